@@ -1,0 +1,252 @@
+#include "core/diag.h"
+
+#include "core/mem.h"
+#include "core/utf8.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <string.h>
+
+static const size_t limits[] = {[FLOE_NOTE] = 100, [FLOE_WARNING] = 100, [FLOE_ERROR] = 20};
+#define MAX_ENTRIES (100 + 100 + 20)
+
+/* An excerpt is a beginning of the line, so that a message's column is a column of its excerpt as
+   well: at most EXCERPT characters of it, and none at all for a place further right than that. */
+#define EXCERPT 200
+
+/* Messages quote names from the file, which may be of any length and content. */
+#define LONGEST_MESSAGE 4000
+
+struct entry {
+  floe_message message; /* its strings follow in `bytes`, except NULL ones */
+  source_at at;
+  char bytes[];
+};
+
+struct floe_log {
+  struct entry *entries[MAX_ENTRIES];
+  size_t count;
+  size_t kept[FLOE_ERROR + 1]; /* by severity */
+  size_t errors;               /* kept or not */
+};
+
+floe_status floe_log_create(floe_log **out) {
+  floe_log *log = mem_alloc(sizeof *log);
+  if (!log)
+    return FLOE_ERROR_MEMORY;
+  *out = log;
+  return FLOE_OK;
+}
+
+void floe_log_free(floe_log *log) {
+  if (!log)
+    return;
+  floe_log_clear(log);
+  mem_free(log);
+}
+
+void floe_log_clear(floe_log *log) {
+  for (size_t i = 0; i < log->count; i++)
+    mem_free(log->entries[i]);
+  memset(log, 0, sizeof *log);
+}
+
+size_t floe_log_count(const floe_log *log) { return log->count; }
+
+const floe_message *floe_log_at(const floe_log *log, size_t i) {
+  assert(i < log->count);
+  return &log->entries[i]->message;
+}
+
+size_t floe_log_errors(const floe_log *log) { return log->errors; }
+size_t floe_log_dropped(const floe_log *log) { return log->errors - log->kept[FLOE_ERROR]; }
+size_t diag_errors(const floe_log *log) { return log->errors; }
+
+/* ---- places ------------------------------------------------------------------------------------
+ */
+
+/* A byte order mark is no character of the first line. */
+static const char *first_line(const struct source *source) {
+  bool mark = source->length >= 3 && memcmp(source->text, "\xEF\xBB\xBF", 3) == 0;
+  return source->text + (mark ? 3 : 0);
+}
+
+static const char *line_start(const struct source *source, source_at at, unsigned *line) {
+  const char *start = first_line(source);
+  const char *end = source->text + (at < source->length ? at : source->length);
+  *line = 1;
+  while (start < end) {
+    const char *newline = memchr(start, '\n', (size_t)(end - start));
+    if (!newline)
+      break;
+    start = newline + 1;
+    ++*line;
+  }
+  return start;
+}
+
+void source_position(const struct source *source, source_at at, unsigned *line, unsigned *column) {
+  const char *end = source->text + (at < source->length ? at : source->length);
+  *column = 1;
+  for (const char *p = line_start(source, at, line); p < end; p += utf8_step(p, (size_t)(end - p)))
+    ++*column;
+}
+
+static size_t excerpt_of(const struct source *source, source_at at, char *out) {
+  unsigned line;
+  const char *start = line_start(source, at, &line);
+  const char *end = source->text + source->length;
+  const char *newline = start < end ? memchr(start, '\n', (size_t)(end - start)) : NULL;
+  if (newline)
+    end = newline;
+  if (end > start && end[-1] == '\r')
+    end--;
+  return utf8_printable(out, start, (size_t)(end - start), EXCERPT);
+}
+
+/* ---- adding ------------------------------------------------------------------------------------
+ */
+
+static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+static bool is_known(const floe_log *log, const struct entry *entry) {
+  for (size_t i = 0; i < log->count; i++) {
+    const struct entry *other = log->entries[i];
+    if (other->at == entry->at && other->message.severity == entry->message.severity &&
+        same_text(other->message.message, entry->message.message) &&
+        same_text(other->message.file, entry->message.file))
+      return true;
+  }
+  return false;
+}
+
+static const char *append(char **p, const char *text, size_t length) {
+  char *start = *p;
+  memcpy(start, text, length);
+  start[length] = '\0';
+  *p += length + 1;
+  return start;
+}
+
+struct report {
+  floe_severity severity;
+  const struct source *source;
+  source_at at;
+  const char *hint;
+};
+
+/* The message's text, printable and shortened if need be; returns its length. */
+static size_t format_message(char *out, const char *format, va_list args) {
+  char text[LONGEST_MESSAGE + 1];
+  int length = vsnprintf(text, sizeof text, format, args);
+  return utf8_printable(out, text, length < 0 ? 0 : strlen(text), LONGEST_MESSAGE);
+}
+
+/* One allocation holds the message and all its strings. NULL: no memory. */
+static struct entry *entry_create(const struct report *report, const char *format, va_list args) {
+  char text[LONGEST_MESSAGE], excerpt[EXCERPT * 4];
+  bool placed = report->source && report->at != NOWHERE;
+  size_t length = format_message(text, format, args);
+  size_t excerpt_bytes = placed ? excerpt_of(report->source, report->at, excerpt) : 0;
+  size_t file_bytes = report->source ? strlen(report->source->name) : 0;
+  size_t hint_bytes = report->hint ? strlen(report->hint) : 0;
+  struct entry *entry =
+      mem_alloc(sizeof *entry + length + file_bytes + hint_bytes + excerpt_bytes + 4);
+  if (!entry)
+    return NULL;
+  floe_message *message = &entry->message;
+  char *p = entry->bytes;
+  entry->at = report->at;
+  message->severity = report->severity;
+  message->message = append(&p, text, length);
+  message->file = report->source ? append(&p, report->source->name, file_bytes) : NULL;
+  message->hint = report->hint ? append(&p, report->hint, hint_bytes) : NULL;
+  if (placed)
+    source_position(report->source, report->at, &message->line, &message->column);
+  if (placed && message->column <= EXCERPT + 1)
+    message->excerpt = append(&p, excerpt, excerpt_bytes);
+  return entry;
+}
+
+static void add(floe_log *log, const struct report *report, const char *format, va_list args) {
+  bool full = log->kept[report->severity] == limits[report->severity];
+  struct entry *entry = full ? NULL : entry_create(report, format, args);
+  if (entry && is_known(log, entry)) {
+    mem_free(entry);
+    return;
+  }
+  log->errors += report->severity == FLOE_ERROR;
+  if (!entry)
+    return;
+  log->kept[report->severity]++;
+  log->entries[log->count++] = entry;
+}
+
+void diag_error(floe_log *log, const struct source *source, source_at at, const char *hint,
+                const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  add(log, &(struct report){FLOE_ERROR, source, at, hint}, format, args);
+  va_end(args);
+}
+
+void diag_warning(floe_log *log, const struct source *source, source_at at, const char *hint,
+                  const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  add(log, &(struct report){FLOE_WARNING, source, at, hint}, format, args);
+  va_end(args);
+}
+
+void diag_note(floe_log *log, const struct source *source, source_at at, const char *hint,
+               const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  add(log, &(struct report){FLOE_NOTE, source, at, hint}, format, args);
+  va_end(args);
+}
+
+/* ---- suggestions -------------------------------------------------------------------------------
+ */
+
+#define LONGEST_NAME 64
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Edits (insert, delete, replace, swap two neighbours) that turn a into b: optimal string
+ * alignment. */
+static size_t edit_distance(const char *a, size_t m, const char *b, size_t n) {
+  size_t rows[3][LONGEST_NAME + 1];
+  assert(m <= LONGEST_NAME && n <= LONGEST_NAME);
+  for (size_t j = 0; j <= n; j++)
+    rows[0][j] = j;
+  for (size_t i = 1; i <= m; i++) {
+    size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+    row[0] = i;
+    for (size_t j = 1; j <= n; j++) {
+      row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = least(row[j], above2[j - 2] + 1);
+    }
+  }
+  return rows[m % 3][n];
+}
+
+const char *nearest_name(const char *name, const char *const *candidates, size_t count) {
+  size_t length = strlen(name);
+  size_t limit = length < 6 ? 1 : length / 3;
+  const char *best = NULL;
+  if (length > LONGEST_NAME || length < 2) /* one letter resembles every other */
+    return NULL;
+  for (size_t i = 0; i < count; i++) {
+    size_t other = strlen(candidates[i]);
+    if (other > LONGEST_NAME)
+      continue;
+    size_t distance = edit_distance(name, length, candidates[i], other);
+    if (distance <= limit && (!best || distance < limit)) {
+      best = candidates[i];
+      limit = distance;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,108 @@
+#define _GNU_SOURCE
+#include "core/mem.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* Every block carries its size in front, aligned so that the block itself keeps malloc's alignment. */
+#define HEADER 16
+#define HUGE_PAGE ((size_t)2 << 20)
+
+static atomic_size_t live, peak;
+static atomic_long countdown;
+
+/* All counters are statistics: relaxed order, no other data depends on them. */
+static void count(size_t bytes) {
+  size_t now = atomic_fetch_add_explicit(&live, bytes, memory_order_relaxed) + bytes;
+  size_t top = atomic_load_explicit(&peak, memory_order_relaxed);
+  while (now > top && !atomic_compare_exchange_weak_explicit(&peak, &top, now, memory_order_relaxed,
+                                                             memory_order_relaxed))
+    ;
+}
+
+static void uncount(size_t bytes) {
+  size_t before = atomic_fetch_sub_explicit(&live, bytes, memory_order_relaxed);
+  assert(before >= bytes);
+  (void)before;
+}
+
+static int must_fail(void) {
+  if (atomic_load_explicit(&countdown, memory_order_relaxed) <= 0)
+    return 0;
+  return atomic_fetch_sub_explicit(&countdown, 1, memory_order_relaxed) == 1;
+}
+
+void mem_fail_after(long n) { atomic_store_explicit(&countdown, n, memory_order_relaxed); }
+
+void *mem_alloc(size_t bytes) {
+  if (must_fail() || bytes > SIZE_MAX - HEADER)
+    return NULL;
+  size_t *block = calloc(1, bytes + HEADER);
+  if (!block)
+    return NULL;
+  block[0] = bytes;
+  count(bytes);
+  return (char *)block + HEADER;
+}
+
+void *mem_array(size_t n, size_t size) {
+  size_t bytes;
+  if (__builtin_mul_overflow(n, size, &bytes))
+    return NULL;
+  return mem_alloc(bytes);
+}
+
+void *mem_resize(void *p, size_t bytes) {
+  if (!p)
+    return mem_alloc(bytes);
+  if (must_fail() || bytes > SIZE_MAX - HEADER)
+    return NULL;
+  size_t *block = (size_t *)((char *)p - HEADER);
+  size_t before = block[0];
+  block = realloc(block, bytes + HEADER);
+  if (!block)
+    return NULL;
+  block[0] = bytes;
+  uncount(before);
+  count(bytes);
+  return (char *)block + HEADER;
+}
+
+char *mem_strdup(const char *text) {
+  size_t bytes = strlen(text) + 1;
+  char *copy = mem_alloc(bytes);
+  return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+void mem_free(void *p) {
+  if (!p)
+    return;
+  size_t *block = (size_t *)((char *)p - HEADER);
+  uncount(block[0]);
+  free(block);
+}
+
+void *pages_alloc(size_t bytes) {
+  if (must_fail() || bytes == 0)
+    return NULL;
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED)
+    return NULL;
+  if (bytes >= 2 * HUGE_PAGE)
+    madvise(p, bytes, MADV_HUGEPAGE); /* advice only: without it the memory is as usable */
+  count(bytes);
+  return p;
+}
+
+void pages_free(void *p, size_t bytes) {
+  if (!p)
+    return;
+  munmap(p, bytes);
+  uncount(bytes);
+}
+
+size_t mem_live(void) { return atomic_load_explicit(&live, memory_order_relaxed); }
+size_t mem_peak(void) { return atomic_load_explicit(&peak, memory_order_relaxed); }
