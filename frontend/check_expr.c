@@ -1,0 +1,464 @@
+/* Expressions: from names and operators to reads of elements and ground operators. */
+#include "frontend/check.h"
+
+#include <string.h>
+
+#define WRITTEN_LENGTH 60
+
+/* Decodes the entities that XML predefines; *length is that of the entity. */
+static char entity(const char *text, size_t *length) {
+  static const struct {
+    const char *text;
+    char character;
+  } all[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    *length = strlen(all[i].text);
+    if (strncmp(text, all[i].text, *length) == 0)
+      return all[i].character;
+  }
+  *length = 1;
+  return *text;
+}
+
+static bool is_space(char ch) { return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r'; }
+
+const char *written(struct check *c, const struct syntax_expr *e) {
+  char text[WRITTEN_LENGTH + 4];
+  size_t n = 0, step;
+  if (e->end > c->source->length || e->start > e->end)
+    return "";
+  for (size_t i = e->start; i < e->end; i += step) {
+    char ch = entity(c->source->text + i, &step);
+    if (n == WRITTEN_LENGTH) {
+      memcpy(text + n, "...", 3);
+      n += 3;
+      break;
+    }
+    if (!is_space(ch))
+      text[n++] = ch;
+    else if (n && text[n - 1] != ' ')
+      text[n++] = ' ';
+  }
+  return arena_copy(c->arena, text, n);
+}
+
+/* ---- names --------------------------------------------------------------------------- */
+
+static bool is_location(const struct scope *s, const char *name) {
+  const struct symbol *symbol = s->process ? names_find(&s->process->names, name) : NULL;
+  return symbol && symbol->kind == SYMBOL_LOCATION;
+}
+
+static void unknown_name(const struct scope *s, const char *name, source_at at) {
+  struct check *c = s->check;
+  if (is_location(s, name))
+    CHECK_ERROR(c, at,
+                arena_printf(c->arena, "write %s%s.%s", s->process->process->name,
+                             s->process->process->single ? "" : "[self]", name),
+                "'%s' is a location, not a value", name);
+  else if (strcmp(name, "self") == 0)
+    CHECK_ERROR(c, at, NULL, "'self' is known only inside a process");
+  else if (strcmp(name, "index") == 0)
+    CHECK_ERROR(c, at, NULL, "'index' is known only in an initial value");
+  else
+    CHECK_ERROR(c, at, scope_suggestion(s, name, SYMBOL_VALUES), "unknown name '%s'", name);
+}
+
+const struct symbol *find_process(const struct scope *s, const char *name, source_at at) {
+  const struct symbol *symbol = scope_find(s, name);
+  if (symbol && symbol->kind == SYMBOL_PROCESS)
+    return symbol;
+  const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS);
+  if (symbol)
+    CHECK_ERROR(s->check, at, hint, "'%s' is %s, not a process", name,
+                symbol_kind_name(symbol->kind));
+  else
+    CHECK_ERROR(s->check, at, hint, "unknown process '%s'", name);
+  return NULL;
+}
+
+static const struct expr *constant_symbol(const struct scope *s, const struct symbol *symbol,
+                                          source_at at) {
+  struct check *c = s->check;
+  c->constants_read++;
+  if (symbol->id >= c->constants_evaluated) {
+    CHECK_ERROR(c, at, NULL, "constant '%s' is declared further down and not known here",
+                symbol->name);
+    return NULL;
+  }
+  return c->constant_known[symbol->id] ? build_const(c, c->constants[symbol->id].value) : NULL;
+}
+
+static const struct expr *parameter_symbol(const struct scope *s, const struct symbol *symbol,
+                                           source_at at) {
+  const struct template *p = s->process;
+  if (symbol->id >= p->parameters_evaluated) {
+    CHECK_ERROR(s->check, at, NULL, "parameter '%s' is declared further down and not known here",
+                symbol->name);
+    return NULL;
+  }
+  if (!p->parameter_known[symbol->id])
+    return NULL;
+  return build_const(s->check,
+                     p->parameters[s->instance * p->syntax->parameter_count + symbol->id]);
+}
+
+/* ---- places: variables and their elements -------------------------------------------- */
+
+/* The index of an element within its array, NULL in *out for a scalar. */
+static bool array_index(struct scope *s, const struct variable *v, const struct syntax_expr *index,
+                        source_at at, const struct expr **out) {
+  struct check *c = s->check;
+  *out = NULL;
+  if (!v->count) /* its declaration is wrong, and that was told */
+    return index ? lower(s, index) && false : false;
+  if (v->is_array != (index != NULL)) {
+    CHECK_ERROR(c, at, v->is_array ? arena_printf(c->arena, "write %s[...]", v->name) : NULL,
+                v->is_array ? "array '%s' needs an index" : "'%s' is not an array", v->name);
+    return false;
+  }
+  if (!index)
+    return true;
+  *out = build_index(c, index->at, lower(s, index), v->length, v->name);
+  return *out != NULL;
+}
+
+static bool own_place(struct scope *s, const struct syntax_expr *name,
+                      const struct syntax_expr *index, struct place *place) {
+  struct check *c = s->check;
+  const struct symbol *symbol = scope_find(s, name->name);
+  if (scope_binding(s, name->name) || !symbol || symbol->kind != SYMBOL_VARIABLE) {
+    if (!symbol && !scope_binding(s, name->name))
+      unknown_name(s, name->name, name->at);
+    else
+      CHECK_ERROR(c, name->at, NULL, "'%s' is %s, not %s", name->name,
+                  symbol ? symbol_kind_name(symbol->kind) : "a chosen value",
+                  index ? "an array" : "a variable");
+    return false;
+  }
+  const struct variable *v = &c->model->variables[symbol->id];
+  place->variable = symbol->id;
+  if (!array_index(s, v, index, name->at, &place->index))
+    return false;
+  if (v->kind == VARIABLE_LOCAL)
+    place->index = build_offset(c, name->at, build_const(c, s->instance), v->length, place->index);
+  return !c->stop;
+}
+
+/* Process and instance of P or P[e]. */
+static const struct template *instance_of(struct scope *s, const struct syntax_expr *e,
+                                          const struct expr **instance) {
+  struct check *c = s->check;
+  const struct syntax_expr *name = e->op == SYN_INDEX ? e->a : e;
+  const struct symbol *symbol = find_process(s, name->name, name->at);
+  if (!symbol)
+    return NULL;
+  const struct process *process = &c->processes[symbol->id];
+  if (e->op == SYN_INDEX) {
+    *instance = lower(s, e->b);
+    if (!process->instances)
+      return NULL;
+    *instance = build_index(c, e->b->at, *instance, process->instances, process->name);
+    return *instance ? &c->templates[symbol->id] : NULL;
+  }
+  if (!process->single) {
+    CHECK_ERROR(c, name->at, arena_printf(c->arena, "write %s[...]", process->name),
+                "process '%s' has several instances: say which", process->name);
+    return NULL;
+  }
+  *instance = build_const(c, 0);
+  return &c->templates[symbol->id];
+}
+
+static const struct symbol *member(struct scope *s, const struct template *process,
+                                   const struct syntax_expr *e) {
+  struct check *c = s->check;
+  const struct symbol *symbol = names_find(&process->names, e->name);
+  struct scope inside = {.check = c, .process = process};
+  if (!symbol)
+    CHECK_ERROR(c, e->name_at,
+                scope_suggestion(&inside, e->name, SYMBOL_LOCATION | SYMBOL_VARIABLE),
+                "process '%s' has no location or variable '%s'", process->process->name, e->name);
+  else if (symbol->kind == SYMBOL_PARAMETER)
+    CHECK_ERROR(c, e->name_at, NULL, "parameter '%s' is known only inside process '%s'", e->name,
+                process->process->name);
+  else
+    return symbol;
+  return NULL;
+}
+
+/* P[e].x, P[e].x[index], P[e].location */
+static const struct expr *read_field(struct scope *s, const struct syntax_expr *field,
+                                     const struct syntax_expr *index) {
+  struct check *c = s->check;
+  const struct expr *instance, *element;
+  if (s->constant) {
+    CHECK_ERROR(c, field->at, NULL,
+                "the state of a process is not constant: a constant is needed here");
+    return NULL;
+  }
+  const struct template *process = instance_of(s, field->a, &instance);
+  const struct symbol *symbol = process ? member(s, process, field) : NULL;
+  if (!symbol)
+    return NULL;
+  if (symbol->kind == SYMBOL_LOCATION) {
+    if (index) {
+      CHECK_ERROR(c, field->name_at, NULL, "'%s' is a location, not an array", field->name);
+      return NULL;
+    }
+    const struct expr *at = build_read(c, field->at, process->process->location_variable, instance);
+    return build_binary(c, EXPR_EQ, field->at, at, build_const(c, symbol->id));
+  }
+  const struct variable *v = &c->model->variables[symbol->id];
+  c->variable_read[symbol->id] = true;
+  if (!array_index(s, v, index, field->name_at, &element))
+    return NULL;
+  element = build_offset(c, field->at, instance, v->length, element);
+  return element ? build_read(c, field->at, symbol->id, element) : NULL;
+}
+
+static const struct expr *read_variable(struct scope *s, const struct syntax_expr *name,
+                                        const struct syntax_expr *index) {
+  struct place place;
+  struct check *c = s->check;
+  const struct symbol *symbol = scope_find(s, name->name);
+  if (s->constant && symbol && symbol->kind == SYMBOL_VARIABLE) {
+    CHECK_ERROR(c, name->at, NULL, "'%s' is a variable: a constant is needed here", name->name);
+    return NULL;
+  }
+  if (!own_place(s, name, index, &place))
+    return NULL;
+  c->variable_read[place.variable] = true;
+  return build_read(c, name->at, place.variable, place.index);
+}
+
+static const struct expr *lower_name(struct scope *s, const struct syntax_expr *e) {
+  struct check *c = s->check;
+  const struct expr *bound = scope_binding(s, e->name);
+  if (bound) {
+    if (!s->constant || bound->op == EXPR_CONST)
+      return bound;
+    CHECK_ERROR(c, e->at, NULL, "'%s' is chosen by select: a constant is needed here", e->name);
+    return NULL;
+  }
+  if (s->process && strcmp(e->name, "self") == 0)
+    return build_const(c, s->instance);
+  const struct symbol *symbol = scope_find(s, e->name);
+  if (!symbol || symbol->kind == SYMBOL_LOCATION) {
+    unknown_name(s, e->name, e->at);
+    return NULL;
+  }
+  switch (symbol->kind) {
+  case SYMBOL_CONSTANT:
+    return constant_symbol(s, symbol, e->at);
+  case SYMBOL_PARAMETER:
+    return parameter_symbol(s, symbol, e->at);
+  case SYMBOL_VARIABLE:
+    return read_variable(s, e, NULL);
+  default:
+    CHECK_ERROR(c, e->at, NULL, "'%s' is %s, not a value", e->name, symbol_kind_name(symbol->kind));
+    return NULL;
+  }
+}
+
+static const struct expr *lower_element(struct scope *s, const struct syntax_expr *e) {
+  if (e->a->op == SYN_FIELD)
+    return read_field(s, e->a, e->b);
+  return read_variable(s, e->a, e->b);
+}
+
+bool lower_target(struct scope *s, const struct syntax_expr *e, struct place *place) {
+  const struct syntax_expr *name = e->op == SYN_INDEX ? e->a : e;
+  const struct symbol *symbol = scope_find(s, name->name);
+  bool bound = scope_binding(s, name->name) != NULL;
+  if (bound || (symbol && symbol->kind != SYMBOL_VARIABLE)) {
+    CHECK_ERROR(s->check, name->at, NULL, "'%s' is %s and cannot be assigned", name->name,
+                bound ? "a chosen value" : symbol_kind_name(symbol->kind));
+    return false;
+  }
+  return own_place(s, name, e->op == SYN_INDEX ? e->b : NULL, place);
+}
+
+/* ---- channels ------------------------------------------------------------------------ */
+
+const struct symbol *find_channel(const struct scope *s, const struct syntax_expr *e) {
+  const struct syntax_expr *name = e->op == SYN_INDEX ? e->a : e;
+  const struct symbol *symbol = scope_find(s, name->name);
+  if (symbol && symbol->kind == SYMBOL_CHANNEL)
+    return symbol;
+  CHECK_ERROR(s->check, name->at, scope_suggestion(s, name->name, SYMBOL_CHANNEL),
+              symbol ? "'%s' is not a channel" : "unknown channel '%s'", name->name);
+  return NULL;
+}
+
+bool lower_channel(struct scope *s, const struct syntax_expr *e, uint32_t *channel,
+                   const struct expr **element) {
+  struct check *c = s->check;
+  const struct symbol *symbol = find_channel(s, e);
+  if (!symbol)
+    return false;
+  const struct channel *ch = &c->channels[symbol->id];
+  *channel = symbol->id;
+  if (ch->is_array != (e->op == SYN_INDEX)) {
+    CHECK_ERROR(c, e->start,
+                ch->is_array ? arena_printf(c->arena, "write %s[...]", ch->name) : NULL,
+                ch->is_array ? "'%s' is an array of channels and needs an index"
+                             : "channel '%s' is not an array",
+                ch->name);
+    return false;
+  }
+  *element = ch->is_array ? lower(s, e->b) : build_const(c, 0);
+  if (!*element || !ch->size) /* wrong, and that was told */
+    return false;
+  if ((*element)->op == EXPR_CONST && !within(*element, 0, (int64_t)ch->size - 1) && !c->dead) {
+    CHECK_ERROR(c, e->b->at, NULL, "there is no channel %s[%lld]: its indices are 0..%u", ch->name,
+                (long long)(*element)->value, ch->size - 1);
+    return false;
+  }
+  *element = build_index(c, e->at, *element, ch->size, ch->name);
+  return *element != NULL;
+}
+
+static const struct expr *lower_length(struct scope *s, const struct syntax_expr *e) {
+  struct check *c = s->check;
+  uint32_t channel;
+  const struct expr *element;
+  if (s->constant) {
+    CHECK_ERROR(c, e->at, NULL,
+                "the content of a channel is not constant: a constant is needed here");
+    return NULL;
+  }
+  if (!lower_channel(s, e->a, &channel, &element))
+    return NULL;
+  const struct channel *ch = &c->channels[channel];
+  if (!ch->capacity) {
+    CHECK_ERROR(c, e->a->at, NULL, "channel '%s' has no buffer", ch->name);
+    return NULL;
+  }
+  const struct expr *length = build_read(c, e->at, ch->length_variable, element);
+  if (e->op == SYN_LEN)
+    return length;
+  return build_binary(c, EXPR_EQ, e->at, length,
+                      build_const(c, e->op == SYN_EMPTY ? 0 : (int64_t)ch->capacity));
+}
+
+/* ---- operators ----------------------------------------------------------------------- */
+
+const struct expr *lower_dead(struct scope *s, const struct syntax_expr *e, bool dead) {
+  s->check->dead += dead;
+  const struct expr *result = lower(s, e);
+  s->check->dead -= dead;
+  return result;
+}
+
+static const struct expr *lower_logic(struct scope *s, const struct syntax_expr *e) {
+  struct check *c = s->check;
+  const struct expr *a = lower(s, e->a);
+  if (e->op == SYN_IMPLIES)
+    a = build_not(c, e->a->at, a);
+  bool decided = a && (e->op == SYN_AND ? never_true(a) : always_true(a));
+  const struct expr *b = lower_dead(s, e->b, decided);
+  return build_binary(c, e->op == SYN_AND ? EXPR_AND : EXPR_OR, e->at, a, b);
+}
+
+static const struct expr *lower_cond(struct scope *s, const struct syntax_expr *e) {
+  const struct expr *a = lower(s, e->a);
+  const struct expr *b = lower_dead(s, e->b, a && never_true(a));
+  const struct expr *d = lower_dead(s, e->c, a && always_true(a));
+  return build_cond(s->check, e->at, a, b, d);
+}
+
+static enum expr_op binary_op(enum syntax_op op) {
+  switch (op) {
+  case SYN_ADD:
+    return EXPR_ADD;
+  case SYN_SUB:
+    return EXPR_SUB;
+  case SYN_MUL:
+    return EXPR_MUL;
+  case SYN_DIV:
+    return EXPR_DIV;
+  case SYN_MOD:
+    return EXPR_MOD;
+  case SYN_LT:
+  case SYN_GT:
+    return EXPR_LT;
+  case SYN_LE:
+  case SYN_GE:
+    return EXPR_LE;
+  case SYN_EQ:
+    return EXPR_EQ;
+  case SYN_NE:
+    return EXPR_NE;
+  case SYN_MIN:
+    return EXPR_MIN;
+  default: /* SYN_MAX */
+    return EXPR_MAX;
+  }
+}
+
+/* a > b is b < a, unless both can fail: then the left one must be evaluated first. */
+static const struct expr *build_greater(struct check *c, const struct syntax_expr *e,
+                                        const struct expr *a, const struct expr *b) {
+  if (!a || !b)
+    return NULL;
+  if (a->can_fail && b->can_fail) {
+    enum expr_op opposite = e->op == SYN_GT ? EXPR_LE : EXPR_LT;
+    return build_not(c, e->at, build_binary(c, opposite, e->at, a, b));
+  }
+  return build_binary(c, binary_op(e->op), e->at, b, a);
+}
+
+static const struct expr *lower_binary(struct scope *s, const struct syntax_expr *e) {
+  struct check *c = s->check;
+  const struct expr *a = lower(s, e->a), *b = lower(s, e->b);
+  if (e->op == SYN_DIV || e->op == SYN_MOD)
+    return build_division(c, binary_op(e->op), e, a, b);
+  if (e->op == SYN_GT || e->op == SYN_GE)
+    return build_greater(c, e, a, b);
+  return build_binary(c, binary_op(e->op), e->at, a, b);
+}
+
+static const struct expr *lower_node(struct scope *s, const struct syntax_expr *e) {
+  struct check *c = s->check;
+  switch (e->op) {
+  case SYN_NUMBER:
+    return build_const(c, e->value);
+  case SYN_NAME:
+    return lower_name(s, e);
+  case SYN_INDEX:
+    return lower_element(s, e);
+  case SYN_FIELD:
+    return read_field(s, e, NULL);
+  case SYN_NEG:
+    return build_negative(c, e->at, lower(s, e->a));
+  case SYN_NOT:
+    return build_not(c, e->at, lower(s, e->a));
+  case SYN_AND:
+  case SYN_OR:
+  case SYN_IMPLIES:
+    return lower_logic(s, e);
+  case SYN_COND:
+    return lower_cond(s, e);
+  case SYN_ALL:
+  case SYN_EXISTS:
+  case SYN_COUNT:
+  case SYN_SUM:
+  case SYN_MIN_OF:
+  case SYN_MAX_OF:
+    return lower_quantifier(s, e);
+  case SYN_LEN:
+  case SYN_EMPTY:
+  case SYN_FULL:
+    return lower_length(s, e);
+  default:
+    return lower_binary(s, e);
+  }
+}
+
+const struct expr *lower(struct scope *s, const struct syntax_expr *e) {
+  s->check->here = e->at;
+  if (s->check->stop || !check_spend(s->check, e->at, 0, 1))
+    return NULL;
+  return lower_node(s, e);
+}

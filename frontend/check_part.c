@@ -1,0 +1,314 @@
+/* Transitions as written: names resolved once, then lowered for each instance. */
+#include "frontend/check.h"
+
+#include <string.h>
+
+/* ---- names --------------------------------------------------------------------------- */
+
+/* The locations with blanks between, as one text. */
+static const char *from_text(struct check *c, const struct syntax_transition *t) {
+  size_t length = 0;
+  for (size_t i = 0; i < t->from_count; i++)
+    length += strlen(t->from[i].name) + 1;
+  char *text = arena_alloc(c->arena, length + 1), *end = text;
+  for (size_t i = 0; i < t->from_count; i++) {
+    size_t n = strlen(t->from[i].name);
+    if (i)
+      *end++ = ' ';
+    memcpy(end, t->from[i].name, n);
+    end += n;
+  }
+  return text;
+}
+
+static uint32_t find_location(struct check *c, const struct template *process,
+                              const struct syntax_name *name) {
+  struct scope s = {.check = c, .process = process};
+  const struct symbol *symbol = names_find(&process->names, name->name);
+  if (symbol && symbol->kind == SYMBOL_LOCATION)
+    return symbol->id;
+  CHECK_ERROR(c, name->at, scope_suggestion(&s, name->name, SYMBOL_LOCATION),
+              "process '%s' has no location '%s'", process->syntax->name, name->name);
+  return NONE;
+}
+
+static void all_locations(struct check *c, const struct template *process, struct edge_info *info) {
+  info->from_count = process->syntax->location_count;
+  info->from = arena_array(c->arena, info->from_count, sizeof *info->from);
+  for (size_t i = 0; i < info->from_count; i++)
+    info->from[i] = (uint32_t)i;
+}
+
+static void resolve_from(struct check *c, const struct template *process, struct edge_info *info) {
+  const struct syntax_transition *t = info->syntax;
+  if (!check_spend(c, t->at, 0, process->syntax->location_count)) {
+    info->bad = true;
+    return;
+  }
+  if (t->from_count == 1 && strcmp(t->from[0].name, "*") == 0) {
+    all_locations(c, process, info);
+    return;
+  }
+  bool *seen = arena_array(c->arena, process->syntax->location_count, sizeof *seen);
+  info->from = arena_array(c->arena, t->from_count, sizeof *info->from);
+  for (size_t i = 0; i < t->from_count; i++) {
+    uint32_t location = find_location(c, process, &t->from[i]);
+    if (location == NONE) {
+      info->bad = true;
+    } else if (seen[location]) {
+      CHECK_ERROR(c, t->from[i].at, NULL, "location '%s' is listed twice", t->from[i].name);
+      info->bad = true;
+    } else {
+      seen[location] = true;
+      info->from[info->from_count++] = location;
+    }
+  }
+}
+
+static void resolve_channel(struct check *c, const struct template *process,
+                            struct edge_info *info) {
+  const struct syntax_sync *sync = info->syntax->sync;
+  struct scope s = {.check = c, .process = process};
+  const struct symbol *symbol = find_channel(&s, sync->channel);
+  if (!symbol) {
+    info->bad = true;
+    return;
+  }
+  info->channel = symbol->id;
+  if (sync->send)
+    c->channel_infos[symbol->id].sent = true;
+  else
+    c->channel_infos[symbol->id].received = true;
+  if (c->channels[symbol->id].field_count != sync->n) {
+    CHECK_ERROR(c, sync->channel->start, NULL,
+                "a message of channel '%s' has %zu field%s, here %zu %s given", symbol->name,
+                c->channels[symbol->id].field_count,
+                c->channels[symbol->id].field_count == 1 ? "" : "s", sync->n,
+                sync->n == 1 ? "is" : "are");
+    info->bad = true;
+  }
+}
+
+static void mark_assigned(struct check *c, const struct template *process,
+                          const struct syntax_expr *target) {
+  const struct syntax_expr *name = target->op == SYN_INDEX ? target->a : target;
+  struct scope s = {.check = c, .process = process};
+  const struct symbol *symbol = scope_find(&s, name->name);
+  if (symbol && symbol->kind == SYMBOL_VARIABLE)
+    c->model->variables[symbol->id].assigned = true;
+}
+
+static void resolve_targets(struct check *c, const struct template *process,
+                            const struct syntax_transition *t) {
+  for (size_t i = 0; i < t->effect_count; i++)
+    if (t->effects[i].kind == STATEMENT_ASSIGN)
+      mark_assigned(c, process, t->effects[i].target);
+  if (t->sync && !t->sync->send)
+    for (size_t i = 0; i < t->sync->n; i++)
+      if (t->sync->arguments[i].kind == ARGUMENT_VALUE)
+        mark_assigned(c, process, t->sync->arguments[i].expr);
+}
+
+void edges_resolve(struct check *c, struct template *process) {
+  const struct syntax_process *p = process->syntax;
+  process->edges = arena_array(c->arena, p->transition_count, sizeof *process->edges);
+  for (size_t i = 0; i < p->transition_count; i++) {
+    const struct syntax_transition *t = &p->transitions[i];
+    struct edge_info *info = &process->edges[i];
+    *info = (struct edge_info){
+        .syntax = t, .number = (uint32_t)c->model->edge_count, .to = NONE, .channel = NONE};
+    const char *from = from_text(c, t);
+    c->edges[c->model->edge_count++] = (struct edge){process->id, t->label ? t->label : "", from,
+                                                     t->to.name ? t->to.name : from, t->at};
+    resolve_from(c, process, info);
+    if (t->to.name) {
+      info->to = find_location(c, process, &t->to);
+      info->bad |= info->to == NONE;
+    }
+    if (t->sync)
+      resolve_channel(c, process, info);
+    resolve_targets(c, process, t);
+  }
+}
+
+/* ---- lowering ------------------------------------------------------------------------ */
+
+static const struct expr *select_value(struct check *c, const struct part *part, size_t i,
+                                       source_at at) {
+  const struct select *select = &part->selects[i];
+  if (select->lo >= select->hi)
+    return build_const(c, select->lo);
+  return build_select(c, at, part->base + (uint32_t)i, select->lo, select->hi);
+}
+
+/* A name whose range is wrong is bound all the same, so that what follows can be checked. */
+static bool lower_selects(struct scope *s, struct part *part, const struct syntax_transition *t,
+                          const int64_t *chosen) {
+  struct check *c = s->check;
+  bool ok = true;
+  part->selects = arena_array(c->arena, t->select_count, sizeof *part->selects);
+  for (size_t i = 0; i < t->select_count; i++) {
+    const struct syntax_select *syntax = &t->selects[i];
+    struct select *select = &part->selects[i];
+    select->name = syntax->name;
+    bool free = scope_may_bind(s, syntax->name, syntax->at);
+    ok &= constant_range(s, &syntax->range, &select->lo, &select->hi) && free;
+    part->never |= select->lo > select->hi;
+    struct binding *binding = arena_alloc(c->arena, sizeof *binding);
+    *binding = (struct binding){
+        syntax->name, chosen ? build_const(c, chosen[i]) : select_value(c, part, i, syntax->at),
+        s->bindings};
+    if (!binding->value)
+      return false;
+    if (free)
+      s->bindings = binding;
+  }
+  part->select_count = chosen ? 0 : t->select_count;
+  return ok;
+}
+
+static bool lower_guard(struct scope *s, struct part *part, struct edge_info *info) {
+  struct check *c = s->check;
+  size_t constants = c->constants_read;
+  if (info->syntax->guard)
+    part->guard = lower_dead(s, info->syntax->guard, part->never);
+  else
+    part->guard = build_const(c, 1);
+  if (!part->guard)
+    return false;
+  if (part->guard->op != EXPR_CONST || c->constants_read != constants)
+    info->guard_varies = true;
+  else if (always_true(part->guard))
+    info->guard_true = true;
+  else
+    info->guard_false = true;
+  part->never |= never_true(part->guard);
+  return true;
+}
+
+static bool lower_argument(struct scope *s, struct part *part, const struct syntax_sync *sync,
+                           size_t i) {
+  const struct syntax_argument *argument = &sync->arguments[i];
+  part->targets[i].variable = NONE;
+  if (argument->kind == ARGUMENT_DROP)
+    return true;
+  if (!sync->send && argument->kind == ARGUMENT_VALUE)
+    return lower_target(s, argument->expr, &part->targets[i]);
+  part->values[i] = lower(s, argument->expr);
+  return part->values[i] != NULL;
+}
+
+static bool lower_sync(struct scope *s, struct part *part, const struct syntax_sync *sync) {
+  struct check *c = s->check;
+  uint32_t channel;
+  if (!sync)
+    return true;
+  part->values = arena_array(c->arena, sync->n, sizeof *part->values);
+  part->targets = arena_array(c->arena, sync->n, sizeof *part->targets);
+  bool ok = lower_channel(s, sync->channel, &channel, &part->element);
+  for (size_t i = 0; i < sync->n; i++)
+    ok &= lower_argument(s, part, sync, i);
+  return ok;
+}
+
+uint32_t range_site(struct check *c, const struct expr *value, source_at at, const char *what,
+                    int64_t lo, int64_t hi) {
+  return within(value, lo, hi) ? NO_SITE : build_site(c, SITE_RANGE, at, what, lo, hi);
+}
+
+static bool lower_statement(struct scope *s, struct part *part,
+                            const struct syntax_statement *syntax) {
+  struct check *c = s->check;
+  struct place place = {0};
+  bool assign = syntax->kind == STATEMENT_ASSIGN;
+  bool ok = !assign || lower_target(s, syntax->target, &place);
+  const struct expr *value = lower(s, syntax->value);
+  if (!ok || !value || !check_spend(c, syntax->at, 1, 0))
+    return false;
+  if (c->dead)
+    return true;
+  struct statement *out = &part->effects[part->effect_count];
+  out->at = syntax->at;
+  out->value = value;
+  if (assign) {
+    const struct variable *v = &c->model->variables[place.variable];
+    out->op = ST_ASSIGN;
+    out->id = place.variable;
+    out->index = place.index;
+    out->site = range_site(c, value, syntax->at, v->name, v->lo, v->hi);
+  } else {
+    out->op = ST_ASSERT;
+    out->value = build_truth(c, value);
+    out->site = build_site(c, SITE_ASSERT, syntax->at, written(c, syntax->value), 0, 0);
+    if (always_true(value)) /* nothing to do */
+      return true;
+  }
+  part->effect_count++;
+  return out->value != NULL;
+}
+
+static bool lower_effects(struct scope *s, struct part *part, const struct syntax_transition *t) {
+  bool ok = true;
+  part->effects = arena_array(s->check->arena, t->effect_count, sizeof *part->effects);
+  for (size_t i = 0; i < t->effect_count; i++)
+    ok &= lower_statement(s, part, &t->effects[i]);
+  return ok;
+}
+
+static struct part *part_new(struct check *c, const struct move *move, uint32_t base,
+                             const int64_t *chosen) {
+  struct scope s = {.check = c, .process = move->process, .instance = move->instance};
+  const struct syntax_transition *t = move->info->syntax;
+  if (!check_spend(c, t->at, 1 + t->effect_count + t->select_count, 1))
+    return NULL;
+  struct part *part = arena_alloc(c->arena, sizeof *part);
+  part->base = base;
+  bool ok = lower_selects(&s, part, t, chosen);
+  ok &= lower_guard(&s, part, move->info);
+  bool dead = part->never;
+  c->dead += dead;
+  ok &= lower_sync(&s, part, t->sync);
+  ok &= lower_effects(&s, part, t);
+  c->dead -= dead;
+  return ok ? part : NULL;
+}
+
+const struct part *part_lower(struct check *c, struct move *move, uint32_t base) {
+  for (struct part *part = move->parts; part; part = part->next)
+    if (part->base == base || !part->select_count)
+      return part;
+  struct part *part = part_new(c, move, base, NULL);
+  if (part) {
+    part->next = move->parts;
+    move->parts = part;
+  }
+  return part;
+}
+
+const struct part *part_chosen(struct check *c, const struct move *move, const int64_t *chosen) {
+  return part_new(c, move, 0, chosen);
+}
+
+static void receiver_add(struct check *c, struct move *move) {
+  const struct syntax_sync *sync = move->info->syntax->sync;
+  struct channel_info *info = &c->channel_infos[move->info->channel];
+  if (!sync->send && !move->parts->never)
+    *ARENA_PUSH(c->arena, info->receivers, info->receiver_count, info->receiver_cap) = move;
+}
+
+/* Instances are checked one by one; after one with errors the rest would only repeat them. */
+void moves_lower(struct check *c, struct template *process) {
+  size_t edges = process->syntax->transition_count, errors = c->errors;
+  uint32_t instances = process->process->instances;
+  if (!check_spend(c, process->syntax->at, instances * edges, 0))
+    return;
+  process->moves = arena_array(c->arena, instances * edges, sizeof *process->moves);
+  for (uint32_t i = 0; i < instances && c->errors == errors; i++)
+    for (size_t k = 0; k < edges; k++) {
+      struct move *move = &process->moves[i * edges + k];
+      *move = (struct move){process, i, &process->edges[k], NULL};
+      bool lowered = !move->info->bad && part_lower(c, move, 0);
+      if (lowered && move->info->channel != NONE)
+        receiver_add(c, move);
+    }
+}

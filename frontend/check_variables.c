@@ -1,0 +1,345 @@
+/* The state: variables of the model and of processes, locations, buffers; and their initial values.
+ */
+#include "frontend/check.h"
+
+static struct variable *variable_at(struct check *c, uint32_t number) {
+  return &c->model->variables[number];
+}
+
+/* ---- numbering ----------------------------------------------------------------------- */
+
+/* All variables get their number before anything is evaluated: global ones, for each process its
+   location and its local ones, buffers at the end. */
+void variables_declare(struct check *c) {
+  const struct syntax_model *m = c->syntax;
+  size_t n = m->variable_count, fields = 0;
+  for (size_t i = 0; i < m->process_count; i++) {
+    const struct syntax_process *p = &m->processes[i];
+    struct template *process = &c->templates[i];
+    c->processes[i].location_variable = (uint32_t)n++;
+    process->variables = arena_array(c->arena, p->variable_count, sizeof *process->variables);
+    for (size_t k = 0; k < p->variable_count; k++)
+      process->variables[k] = (uint32_t)n++;
+  }
+  for (size_t i = 0; i < m->channel_count; i++)
+    fields += 1 + m->channels[i].field_count;
+  c->model->variables = arena_array(c->arena, n + fields, sizeof *c->model->variables);
+  c->model->variable_count = n;
+  c->variable_read = arena_array(c->arena, n + fields, sizeof *c->variable_read);
+  c->initial = arena_array(c->arena, n + fields, sizeof *c->initial);
+}
+
+/* ---- ranges and sizes ---------------------------------------------------------------- */
+
+static bool variable_range(const struct scope *s, const struct syntax_range *range,
+                           const char *what, const char *name, struct interval *out) {
+  struct check *c = s->check;
+  if (!constant_range(s, range, &out->lo, &out->hi))
+    return false;
+  if (out->lo > out->hi) {
+    CHECK_ERROR(c, range->at, NULL, "the range %lld..%lld of %s '%s' is empty", (long long)out->lo,
+                (long long)out->hi, what, name);
+    return false;
+  }
+  if (out->lo < INT32_MIN || out->hi > INT32_MAX) {
+    CHECK_ERROR(c, range->at, NULL, "the range of %s '%s' must be within %d..%d", what, name,
+                INT32_MIN, INT32_MAX);
+    return false;
+  }
+  return true;
+}
+
+static bool variable_shape(const struct scope *s, const struct syntax_variable *syntax,
+                           struct interval *range, int64_t *length) {
+  *length = 1;
+  bool ok = variable_range(s, &syntax->range, "variable", syntax->name, range);
+  if (syntax->size &&
+      !constant_within(s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, length))
+    return false;
+  return ok;
+}
+
+static void set_shape(struct variable *v, const struct syntax_variable *syntax,
+                      const struct interval *range, int64_t length, uint32_t instances) {
+  v->lo = range->lo;
+  v->hi = range->hi;
+  v->length = (uint32_t)length;
+  v->count = v->length * instances; /* at most 65536 * 4096 */
+  v->is_array = syntax->size != NULL;
+  v->is_bool = !syntax->range.lo;
+}
+
+static void name_variable(struct variable *v, const struct syntax_variable *syntax,
+                          enum variable_kind kind, uint32_t owner) {
+  v->name = syntax->name;
+  v->at = syntax->at;
+  v->kind = kind;
+  v->owner = owner;
+}
+
+void globals_shape(struct check *c) {
+  struct scope s = {.check = c, .constant = true};
+  for (size_t i = 0; i < c->syntax->variable_count; i++) {
+    const struct syntax_variable *syntax = &c->syntax->variables[i];
+    struct variable *v = variable_at(c, (uint32_t)i);
+    struct interval range;
+    int64_t length;
+    name_variable(v, syntax, VARIABLE_GLOBAL, 0);
+    if (variable_shape(&s, syntax, &range, &length))
+      set_shape(v, syntax, &range, length, 1);
+  }
+}
+
+/* Instances share one variable of the model, so range and size must not depend on the instance. */
+static void local_shape(struct check *c, const struct template *process,
+                        const struct syntax_variable *syntax, struct variable *v) {
+  struct interval first = {0, 0}, range;
+  int64_t first_length = 0, length;
+  uint32_t instances = process->process->instances;
+  name_variable(v, syntax, VARIABLE_LOCAL, process->id);
+  for (uint32_t i = 0; i < instances; i++) {
+    struct scope s = {.check = c, .process = process, .instance = i, .constant = true};
+    if (!variable_shape(&s, syntax, &range, &length))
+      return;
+    if (i == 0) {
+      first = range;
+      first_length = length;
+    } else if (first.lo != range.lo || first.hi != range.hi || first_length != length) {
+      CHECK_ERROR(c, syntax->at, NULL,
+                  "range and size of '%s' must be the same in every instance of process '%s'",
+                  syntax->name, process->process->name);
+      return;
+    }
+  }
+  if (instances)
+    set_shape(v, syntax, &first, first_length, instances);
+}
+
+void locals_shape(struct check *c, struct template *process) {
+  for (size_t i = 0; i < process->syntax->variable_count; i++)
+    local_shape(c, process, &process->syntax->variables[i], variable_at(c, process->variables[i]));
+}
+
+/* ---- locations ----------------------------------------------------------------------- */
+
+static void find_initial(struct check *c, struct template *process) {
+  const struct syntax_process *syntax = process->syntax;
+  process->initial = NONE;
+  for (size_t i = 0; i < syntax->location_count; i++) {
+    const struct syntax_location *location = &syntax->locations[i];
+    if (!location->initial)
+      continue;
+    if (process->initial == NONE)
+      process->initial = (uint32_t)i;
+    else
+      CHECK_ERROR(c, location->at, NULL, "process '%s' has a second initial location '%s'",
+                  syntax->name, location->name);
+  }
+  if (process->initial == NONE) {
+    CHECK_ERROR(c, syntax->at, "mark one with initial=\"true\"",
+                "process '%s' has no initial location", syntax->name);
+    process->initial = 0;
+  }
+}
+
+static bool has_moves(const struct syntax_process *process) {
+  for (size_t i = 0; i < process->transition_count; i++)
+    if (process->transitions[i].to.name)
+      return true;
+  return false;
+}
+
+void locations_declare(struct check *c, struct template *process) {
+  const struct syntax_process *syntax = process->syntax;
+  struct location *locations = arena_array(c->arena, syntax->location_count, sizeof *locations);
+  for (size_t i = 0; i < syntax->location_count; i++)
+    locations[i] = (struct location){syntax->locations[i].name, syntax->locations[i].committed,
+                                     syntax->locations[i].at};
+  process->process->locations = locations;
+  process->process->location_count = syntax->location_count;
+  find_initial(c, process);
+  *variable_at(c, process->process->location_variable) =
+      (struct variable){.name = syntax->name,
+                        .kind = VARIABLE_LOCATION,
+                        .owner = process->id,
+                        .count = process->process->instances,
+                        .length = 1,
+                        .assigned = has_moves(syntax),
+                        .hi = syntax->location_count ? (int64_t)syntax->location_count - 1 : 0,
+                        .at = syntax->at};
+}
+
+/* ---- channels ------------------------------------------------------------------------ */
+
+static uint32_t add_buffer(struct check *c, const struct channel *channel, uint32_t number,
+                           const struct variable *draft) {
+  uint32_t id = (uint32_t)c->model->variable_count++;
+  struct variable *v = variable_at(c, id);
+  *v = *draft;
+  v->name = channel->name;
+  v->owner = number;
+  v->length = v->kind == VARIABLE_FIELD ? channel->capacity : 1;
+  v->count = v->length * channel->size;
+  v->is_array = channel->is_array;
+  v->assigned = true;
+  v->at = c->syntax->channels[number].at;
+  return id;
+}
+
+static void add_buffers(struct check *c, uint32_t number) {
+  struct channel *channel = &c->channels[number];
+  const struct channel_info *info = &c->channel_infos[number];
+  uint32_t *fields = arena_array(c->arena, channel->field_count, sizeof *fields);
+  if ((uint64_t)channel->size * channel->capacity > CHECK_MAX_VALUES) {
+    CHECK_ERROR(c, c->syntax->channels[number].at, NULL, "channel '%s' is too large",
+                channel->name);
+    return;
+  }
+  channel->length_variable = add_buffer(
+      c, channel, number, &(struct variable){.kind = VARIABLE_LENGTH, .hi = channel->capacity});
+  for (size_t f = 0; f < channel->field_count; f++)
+    fields[f] = add_buffer(c, channel, number,
+                           &(struct variable){.kind = VARIABLE_FIELD,
+                                              .field = (uint32_t)f,
+                                              .is_bool = info->is_bool[f],
+                                              .lo = info->fields[f].lo,
+                                              .hi = info->fields[f].hi});
+  channel->field_variables = fields;
+}
+
+static bool channel_fields(struct check *c, const struct syntax_channel *syntax,
+                           struct channel_info *info) {
+  struct scope s = {.check = c, .constant = true};
+  bool ok = true;
+  info->fields = arena_array(c->arena, syntax->field_count, sizeof *info->fields);
+  info->is_bool = arena_array(c->arena, syntax->field_count, sizeof *info->is_bool);
+  for (size_t f = 0; f < syntax->field_count; f++) {
+    ok &= variable_range(&s, &syntax->fields[f], "channel", syntax->name, &info->fields[f]);
+    info->is_bool[f] = !syntax->fields[f].lo;
+  }
+  return ok;
+}
+
+void channels_declare(struct check *c) {
+  struct scope s = {.check = c, .constant = true};
+  for (size_t i = 0; i < c->syntax->channel_count; i++) {
+    const struct syntax_channel *syntax = &c->syntax->channels[i];
+    struct channel *channel = &c->channels[i];
+    int64_t size = 1, capacity = 0;
+    channel->name = syntax->name;
+    channel->is_array = syntax->size != NULL;
+    channel->broadcast = syntax->broadcast;
+    channel->field_count = syntax->field_count;
+    bool ok = channel_fields(c, syntax, &c->channel_infos[i]);
+    if (syntax->size)
+      ok &= constant_within(&s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, &size);
+    if (syntax->capacity)
+      ok &= constant_within(&s, syntax->capacity, "the capacity of a channel", 0, CHECK_MAX_SIZE,
+                            &capacity);
+    if (ok && channel->broadcast && capacity) {
+      CHECK_ERROR(c, syntax->at, NULL, "broadcast channel '%s' cannot have a buffer", syntax->name);
+      ok = false;
+    }
+    if (!ok)
+      continue;
+    channel->size = (uint32_t)size;
+    channel->capacity = (uint32_t)capacity;
+    if (capacity)
+      add_buffers(c, (uint32_t)i);
+  }
+}
+
+/* ---- places in the state ------------------------------------------------------------- */
+
+void variables_number(struct check *c) {
+  uint64_t first = 0;
+  for (size_t i = 0; i < c->model->variable_count; i++) {
+    struct variable *v = variable_at(c, (uint32_t)i);
+    v->first = (uint32_t)first;
+    first += v->count;
+    if (first > CHECK_MAX_VALUES) {
+      check_too_large(c, v->at, "its variables have more than 1048576 elements");
+      return;
+    }
+  }
+  c->model->value_count = (uint32_t)first;
+}
+
+/* ---- initial values ------------------------------------------------------------------ */
+
+static bool initial_value(struct check *c, const struct scope *s,
+                          const struct syntax_variable *syntax, const struct variable *v,
+                          uint32_t element, int64_t *value) {
+  if (!syntax->init.n) {
+    *value = 0;
+    if (v->lo <= 0 && 0 <= v->hi)
+      return true;
+    CHECK_ERROR(c, syntax->at, "give init",
+                "variable '%s' needs an initial value: its range %lld..%lld does not hold 0",
+                syntax->name, (long long)v->lo, (long long)v->hi);
+    return false;
+  }
+  struct binding index = {"index", build_const(c, element), NULL};
+  struct scope inner = *s;
+  const struct syntax_expr *e = syntax->init.items[syntax->init.n > 1 ? element : 0];
+  inner.bindings = &index;
+  if (!index.value || !constant_eval(&inner, e, value))
+    return false;
+  if (v->lo <= *value && *value <= v->hi)
+    return true;
+  CHECK_ERROR(c, e->start, NULL, "the initial value %lld of '%s' is outside its range %lld..%lld",
+              (long long)*value, syntax->name, (long long)v->lo, (long long)v->hi);
+  return false;
+}
+
+static void initialise(struct check *c, const struct template *process,
+                       const struct syntax_variable *syntax, struct variable *v) {
+  if (!v->count || c->stop)
+    return;
+  if (syntax->init.n > 1 && syntax->init.n != v->length) {
+    CHECK_ERROR(c, syntax->at, NULL, "'%s' has %u elements and %zu initial values", syntax->name,
+                v->length, syntax->init.n);
+    return;
+  }
+  int64_t *init = arena_array(c->arena, v->count, sizeof *init);
+  for (uint32_t k = 0; k < v->count; k++) {
+    struct scope s = {.check = c, .process = process, .instance = k / v->length, .constant = true};
+    if (!initial_value(c, &s, syntax, v, k % v->length, &init[k]))
+      return;
+  }
+  v->init = init;
+}
+
+static void fill(struct check *c, struct variable *v, int64_t value) {
+  int64_t *init = arena_array(c->arena, v->count, sizeof *init);
+  for (uint32_t k = 0; k < v->count; k++)
+    init[k] = value;
+  v->init = init;
+}
+
+static struct interval init_interval(const struct variable *v) {
+  struct interval i = {v->hi, v->lo};
+  for (uint32_t k = 0; v->init && k < v->count; k++) {
+    i.lo = v->init[k] < i.lo ? v->init[k] : i.lo;
+    i.hi = v->init[k] > i.hi ? v->init[k] : i.hi;
+  }
+  return i;
+}
+
+void variables_initialise(struct check *c) {
+  const struct syntax_model *m = c->syntax;
+  for (size_t i = 0; i < m->variable_count; i++)
+    initialise(c, NULL, &m->variables[i], variable_at(c, (uint32_t)i));
+  for (size_t i = 0; i < m->process_count; i++) {
+    const struct template *process = &c->templates[i];
+    fill(c, variable_at(c, process->process->location_variable), process->initial);
+    for (size_t k = 0; k < process->syntax->variable_count; k++)
+      initialise(c, process, &process->syntax->variables[k], variable_at(c, process->variables[k]));
+  }
+  for (size_t i = 0; i < c->model->variable_count; i++) {
+    struct variable *v = variable_at(c, (uint32_t)i);
+    if (v->kind == VARIABLE_LENGTH || v->kind == VARIABLE_FIELD)
+      fill(c, v, v->lo);
+    c->initial[i] = init_interval(v);
+  }
+}

@@ -1,0 +1,56 @@
+/* What is legal but hardly meant. */
+#include "frontend/check.h"
+
+static void warn_variables(struct check *c) {
+  for (size_t i = 0; i < c->model->variable_count; i++) {
+    const struct variable *v = &c->model->variables[i];
+    if ((v->kind == VARIABLE_GLOBAL || v->kind == VARIABLE_LOCAL) && !c->variable_read[i])
+      CHECK_WARN(c, v->at, NULL, "variable '%s' is never read", v->name);
+  }
+}
+
+static void warn_channels(struct check *c) {
+  for (size_t i = 0; i < c->model->channel_count; i++) {
+    const struct channel_info *info = &c->channel_infos[i];
+    source_at at = c->syntax->channels[i].at;
+    const char *name = c->channels[i].name;
+    if (!info->sent && !info->received)
+      CHECK_WARN(c, at, NULL, "channel '%s' is never used", name);
+    else if (!info->received)
+      CHECK_WARN(c, at, NULL, "nothing receives from channel '%s'", name);
+    else if (!info->sent)
+      CHECK_WARN(c, at, NULL, "nothing sends to channel '%s'", name);
+  }
+}
+
+static void warn_locations(struct check *c, const struct template *process) {
+  const struct process *p = process->process;
+  bool *reached = arena_array(c->arena, p->location_count, sizeof *reached);
+  reached[process->initial] = true;
+  for (size_t i = 0; i < process->syntax->transition_count; i++)
+    if (process->edges[i].to != NONE)
+      reached[process->edges[i].to] = true;
+  for (size_t i = 0; i < p->location_count; i++)
+    if (!reached[i])
+      CHECK_WARN(c, p->locations[i].at, NULL, "no transition reaches location '%s'",
+                 p->locations[i].name);
+}
+
+static void warn_guards(struct check *c, const struct template *process) {
+  for (size_t i = 0; i < process->syntax->transition_count; i++) {
+    const struct edge_info *info = &process->edges[i];
+    if (!info->syntax->guard || info->guard_varies || info->guard_true == info->guard_false)
+      continue;
+    CHECK_WARN(c, info->syntax->guard->at, NULL, "this guard is always %s",
+               info->guard_true ? "true" : "false");
+  }
+}
+
+void warnings_log(struct check *c) {
+  warn_variables(c);
+  warn_channels(c);
+  for (size_t i = 0; i < c->model->process_count; i++) {
+    warn_locations(c, &c->templates[i]);
+    warn_guards(c, &c->templates[i]);
+  }
+}

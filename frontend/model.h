@@ -1,0 +1,216 @@
+/* The checked model: names resolved, constants folded, processes instantiated, channels and
+   synchronisation lowered to plain variables and statements. What the interpreter runs and the code
+   generator prints. It is *ground*: every transition belongs to fixed instances.
+
+   State: an array of integers, one for each element of each variable (struct variable), in order:
+   element i of variable v is values[v->first + i]. */
+#ifndef FLOE_MODEL_H
+#define FLOE_MODEL_H
+
+#include "frontend/syntax.h"
+
+enum expr_op {
+  EXPR_CONST,    /* value */
+  EXPR_READ,     /* element `a` (NULL: element 0) of variable `id`; a is always within bounds */
+  EXPR_SELECT,   /* value chosen for select `id` of the transition */
+  EXPR_TEMP,     /* temporary `id` of the transition, set by a LET before */
+  EXPR_COMMITTED, /* 1 when some instance is at a committed location */
+  EXPR_INDEX,    /* a, checked: an error at `site` unless 0 <= a < value */
+  EXPR_NEG, EXPR_NOT,
+  EXPR_ADD, EXPR_SUB, EXPR_MUL,
+  EXPR_DIV, EXPR_MOD, /* an error at `site` where b is 0 (site NO_SITE: b is never 0) */
+  EXPR_MIN, EXPR_MAX,
+  EXPR_LT, EXPR_LE, EXPR_EQ, EXPR_NE, /* (> and >= are turned round) */
+  EXPR_AND, EXPR_OR,                  /* b is evaluated only when a does not decide; value 0 or 1 */
+  EXPR_COND                           /* a ? b : c, only one of b and c is evaluated */
+};
+
+#define NO_SITE UINT32_MAX
+
+/* Operands are evaluated from left to right: a, then b. Every value fits in int64_t without overflow. */
+struct expr {
+  enum expr_op op;
+  bool can_fail;   /* it or an operand has a site */
+  source_at at;
+  int64_t lo, hi;  /* every value that it can take lies in lo..hi (errors aside) */
+  int64_t value;   /* EXPR_CONST: the value; EXPR_INDEX: the bound */
+  uint32_t id;     /* EXPR_READ, EXPR_SELECT, EXPR_TEMP */
+  uint32_t site;   /* EXPR_INDEX, EXPR_DIV, EXPR_MOD: number of the error site, or NO_SITE */
+  const struct expr *a, *b, *c;
+};
+
+enum site_kind { SITE_INDEX, SITE_DIVISION, SITE_RANGE, SITE_ASSERT };
+/* A place that can raise an error of the model. */
+struct site {
+  enum site_kind kind;
+  source_at at;
+  const char *what; /* for messages: variable or expression as written */
+  int64_t lo, hi;   /* SITE_RANGE: the declared range; SITE_INDEX: 0..bound-1 */
+};
+
+enum variable_kind {
+  VARIABLE_GLOBAL,
+  VARIABLE_LOCAL,    /* all instances: element instance * length + i */
+  VARIABLE_LOCATION, /* element = instance; value = number of the location in its template */
+  VARIABLE_LENGTH,   /* of a buffered channel: element = channel element; number of messages */
+  VARIABLE_FIELD     /* of a buffered channel: element = channel element * capacity + position;
+                        positions from `length` on hold `lo` so that equal contents are equal states */
+};
+
+struct variable {
+  const char *name; /* "turn"; local "x"; location and channel: name of the process, the channel */
+  enum variable_kind kind;
+  uint32_t owner;   /* process (LOCAL, LOCATION) or channel (LENGTH, FIELD) */
+  uint32_t field;   /* VARIABLE_FIELD: number of the field */
+  uint32_t count;   /* elements in all */
+  uint32_t length;  /* elements of one instance or channel element (1: a scalar) */
+  bool is_array;    /* declared with size */
+  bool is_bool;
+  bool assigned;    /* false: constant, always as initialised, needs no bits */
+  int64_t lo, hi;
+  const int64_t *init; /* count values */
+  uint32_t first;      /* index of element 0 in a state's value array */
+  source_at at;
+};
+
+enum statement_op {
+  ST_LET,    /* temporary `id` = value; range-checked with lo, hi where site != NO_SITE */
+  ST_ASSIGN, /* element `index` (NULL: 0) of variable `id` = value; range-checked where site != NO_SITE.
+                The index is evaluated before the value */
+  ST_ASSERT, /* an error at `site` unless value is not 0 */
+  ST_IF      /* when value is not 0: then[0..then_count) */
+};
+struct statement {
+  enum statement_op op;
+  source_at at;
+  uint32_t id, site;
+  const struct expr *index, *value;
+  const struct statement *then;
+  size_t then_count;
+};
+
+struct select {
+  const char *name; /* as written; "" for a choice that the lowering added (broadcast receivers) */
+  int64_t lo, hi;   /* lo <= hi */
+};
+
+/* An instance that takes part in a transition. */
+struct participant {
+  uint32_t process, instance;
+  uint32_t edge;          /* number of its transition as written: model->edges */
+  const struct expr *taking_part; /* NULL: always; else an EXPR_TEMP that tells (broadcast receivers) */
+};
+
+/* "the instance is at this location": the first test of every transition */
+struct location_test {
+  uint32_t variable, element; /* a VARIABLE_LOCATION */
+  uint32_t location;
+};
+
+/* A ground transition. For every choice of the selects, first one varying slowest, it fires where all tests and then, in order, all
+   guards hold in the state. Statements run in sequence on a copy: READ in a statement sees the statements before it.
+   LETs that must see the state before the step come first. Statements include the changes of location (at the end). */
+struct transition {
+  const struct location_test *tests;
+  size_t test_count;
+  const struct select *selects;
+  size_t select_count;
+  const struct expr *const *guards;
+  size_t guard_count;
+  const struct statement *statements;
+  size_t statement_count;
+  uint32_t temp_count;
+  const struct participant *participants; /* [0] is the initiator (the sender) */
+  size_t participant_count;
+};
+
+/* A transition as written in the file. `*` and lists in `from` make several ground transitions of one edge. */
+struct edge {
+  uint32_t process;
+  const char *label, *from, *to; /* from: as written; label "" where there is none */
+  source_at at;
+};
+
+struct location {
+  const char *name;
+  bool committed;
+  source_at at;
+};
+
+struct process {
+  const char *name;
+  uint32_t instances;
+  bool single; /* declared without `instances`: shown as P, not P[0] */
+  uint32_t location_variable;
+  const struct location *locations;
+  size_t location_count;
+};
+
+struct channel {
+  const char *name;
+  uint32_t size; /* elements */
+  bool is_array, broadcast;
+  uint32_t capacity;
+  uint32_t length_variable;       /* capacity > 0 */
+  const uint32_t *field_variables; /* capacity > 0 */
+  size_t field_count;
+};
+
+struct property {
+  const char *id, *description;
+  floe_property_kind kind;
+  const struct expr *expr; /* DEADLOCK: the `unless` expression or NULL; ERRORS: NULL */
+  source_at at;            /* NOWHERE: built in */
+};
+
+struct constant {
+  const char *name;
+  int64_t value;
+  bool given;
+};
+
+struct model {
+  const char *name, *description;
+  const struct source *source;
+  const struct constant *constants;
+  size_t constant_count;
+  struct variable *variables;
+  size_t variable_count;
+  uint32_t value_count; /* elements of all variables: length of a value array */
+  const struct process *processes;
+  size_t process_count;
+  const struct channel *channels;
+  size_t channel_count;
+  const struct edge *edges;
+  size_t edge_count;
+  const struct transition *transitions; /* ordered by initiator: process, instance, edge */
+  size_t transition_count;
+  const struct property *properties; /* the model's own, deadlock if checked, errors */
+  size_t property_count;
+  const struct site *sites;
+  size_t site_count;
+  const struct expr *committed; /* some instance is at a committed location; NULL: there is none */
+};
+
+struct definition { /* -D NAME=VALUE */
+  const char *name, *value;
+};
+
+/* Checks `syntax` for the given constants and lowers it. All memory from `arena`; `syntax` must outlive it.
+   Warnings are logged once there is no error. */
+floe_status model_check(const struct syntax_model *syntax, const struct definition *definitions,
+                        size_t definition_count, struct arena *arena, floe_log *log,
+                        const struct model **out);
+
+#define MODEL_MAX_PROPERTIES 62
+
+/* Text of an expression over the ground model, in the model language: `P[0].critical`, `flag[1] == 0`. */
+const char *expr_text(const struct model *model, const struct expr *expr, struct arena *arena);
+/* Name of element `element` of a variable as people write it: "flag[1]", "P[0].x", "P[0]", "c[1]". */
+const char *element_name(const struct model *model, uint32_t variable, uint32_t element,
+                         struct arena *arena);
+/* A value of it as people write it: "3", "true", a location's name. */
+const char *value_text(const struct model *model, uint32_t variable, int64_t value,
+                       struct arena *arena);
+
+#endif

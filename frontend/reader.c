@@ -1,0 +1,232 @@
+#include "frontend/reader.h"
+
+#include "frontend/lexer.h"
+
+#include <string.h>
+
+/* ---- parts of elements -------------------------------------------------------------------------
+ */
+
+const struct located_text *reader_attribute(const struct xml_element *element, const char *name) {
+  for (const struct xml_attribute *a = element->attributes; a; a = a->next)
+    if (!strcmp(a->name, name))
+      return &a->value;
+  return NULL;
+}
+
+static const struct xml_element *find_child(const struct xml_element *element, const char *name) {
+  const struct xml_element *child = element->children;
+  while (child && strcmp(child->name, name) != 0)
+    child = child->next;
+  return child;
+}
+
+const struct located_text *reader_part(const struct xml_element *element, const char *name) {
+  const struct located_text *value = reader_attribute(element, name);
+  const struct xml_element *child = value ? NULL : find_child(element, name);
+  return child ? &child->text : value;
+}
+
+struct syntax_name reader_name(const struct xml_element *element, const char *attribute) {
+  const struct located_text *value = reader_attribute(element, attribute);
+  if (!value)
+    return (struct syntax_name){"", element->at};
+  return (struct syntax_name){value->text, value->at[0]};
+}
+
+static const char *text_of(const struct xml_element *element, const char *attribute) {
+  return reader_name(element, attribute).name;
+}
+
+const char *reader_description(const struct reader *r, const struct xml_element *element) {
+  static const char blanks[] = " \t\r\n";
+  const struct xml_element *child = find_child(element, "description");
+  if (!child)
+    return "";
+  const char *in = child->text.text + strspn(child->text.text, blanks);
+  char *text = arena_alloc(r->arena, child->text.length + 1), *out = text;
+  while (*in) {
+    size_t length = strcspn(in, blanks);
+    memcpy(out, in, length);
+    out += length;
+    in += length + strspn(in + length, blanks);
+    if (*in)
+      *out++ = ' ';
+  }
+  return text;
+}
+
+struct parser_input reader_input(const struct reader *r, const struct located_text *text) {
+  return (struct parser_input){r->source, *text, r->arena, r->log};
+}
+
+struct syntax_expr *reader_expression(const struct reader *r, const struct xml_element *element,
+                                      const char *part) {
+  const struct located_text *text = reader_part(element, part);
+  if (!text)
+    return NULL;
+  struct parser_input input = reader_input(r, text);
+  return parse_expression(&input);
+}
+
+/* ---- elements of the model ---------------------------------------------------------------------
+ */
+
+static void read_constant(const struct reader *r, const struct xml_element *element,
+                          struct syntax_constant *out) {
+  struct syntax_name name = reader_name(element, "name");
+  const struct located_text *range = reader_attribute(element, "range");
+  *out = (struct syntax_constant){.name = name.name, .at = name.at};
+  out->value = reader_expression(r, element, "value");
+  if (range) {
+    struct parser_input input = reader_input(r, range);
+    out->has_range = parse_range(&input, &out->range) == FLOE_OK;
+  }
+}
+
+static void read_channel(const struct reader *r, const struct xml_element *element,
+                         struct syntax_channel *out) {
+  struct syntax_name name = reader_name(element, "name");
+  const struct located_text *message = reader_attribute(element, "message");
+  *out = (struct syntax_channel){
+      .name = name.name,
+      .at = name.at,
+      .size = reader_expression(r, element, "size"),
+      .capacity = reader_expression(r, element, "capacity"),
+      .broadcast = shape_word(element, "broadcast", WORDS_BOOLEAN, false),
+  };
+  if (message) {
+    struct parser_input input = reader_input(r, message);
+    parse_ranges(&input, out);
+  }
+}
+
+static void read_property(const struct reader *r, const struct xml_element *element,
+                          struct syntax_property *out) {
+  struct syntax_name id = reader_name(element, "id");
+  struct parser_input input = reader_input(r, &element->text);
+  *out = (struct syntax_property){
+      .id = id.name,
+      .description = text_of(element, "description"),
+      .at = id.at,
+      .kind = (floe_property_kind)shape_word(element, "kind", WORDS_KIND, FLOE_INVARIANT),
+      .expr = parse_expression(&input),
+  };
+}
+
+static void read_deadlock(const struct reader *r, const struct xml_element *element) {
+  struct syntax_model *model = r->model;
+  model->has_deadlock = true;
+  model->check_deadlock = shape_word(element, "check", WORDS_BOOLEAN, true);
+  model->deadlock_at = element->at;
+  model->deadlock_unless = reader_expression(r, element, "unless");
+}
+
+/* ---- expected results --------------------------------------------------------------------------
+ */
+
+/* -1 where the attribute is missing. */
+static int64_t read_number(const struct xml_element *element, const char *attribute) {
+  const struct located_text *value = reader_attribute(element, attribute);
+  struct token token = value ? lex(value, 0) : (struct token){.kind = TOKEN_END};
+  return token.kind == TOKEN_NUMBER ? token.value : -1;
+}
+
+static struct syntax_verdict read_verdict(const struct xml_element *element) {
+  struct syntax_name property = reader_name(element, "property");
+  return (struct syntax_verdict){
+      .property = property.name,
+      .at = property.at,
+      .value = (floe_verdict_value)shape_word(element, "value", WORDS_VERDICT, FLOE_HOLDS),
+      .depth = read_number(element, "depth"),
+  };
+}
+
+static void read_expect(const struct reader *r, const struct xml_element *element,
+                        struct syntax_expect *out) {
+  const struct located_text *constants = reader_attribute(element, "constants");
+  *out = (struct syntax_expect){
+      .at = element->at,
+      .states = read_number(element, "states"),
+      .transitions = read_number(element, "transitions"),
+      .levels = read_number(element, "levels"),
+      .deadlocks = read_number(element, "deadlocks"),
+  };
+  if (constants) {
+    struct parser_input input = reader_input(r, constants);
+    parse_definitions(&input, out);
+  }
+  for (const struct xml_element *child = element->children; child; child = child->next)
+    if (!strcmp(child->name, "verdict"))
+      *ARENA_PUSH(r->arena, out->verdicts, out->verdict_count, out->verdict_cap) =
+          read_verdict(child);
+}
+
+/* ---- the model ---------------------------------------------------------------------------------
+ */
+
+static void read_part(const struct reader *r, const struct xml_element *child) {
+  struct syntax_model *m = r->model;
+  if (!strcmp(child->name, "constant"))
+    read_constant(r, child, ARENA_PUSH(r->arena, m->constants, m->constant_count, m->constant_cap));
+  else if (!strcmp(child->name, "variable"))
+    read_variable(r, child, ARENA_PUSH(r->arena, m->variables, m->variable_count, m->variable_cap));
+  else if (!strcmp(child->name, "channel"))
+    read_channel(r, child, ARENA_PUSH(r->arena, m->channels, m->channel_count, m->channel_cap));
+  else if (!strcmp(child->name, "process"))
+    read_process(r, child, ARENA_PUSH(r->arena, m->processes, m->process_count, m->process_cap));
+  else if (!strcmp(child->name, "property"))
+    read_property(r, child,
+                  ARENA_PUSH(r->arena, m->properties, m->property_count, m->property_cap));
+  else if (!strcmp(child->name, "deadlock"))
+    read_deadlock(r, child);
+  else if (!strcmp(child->name, "expect"))
+    read_expect(r, child, ARENA_PUSH(r->arena, m->expects, m->expect_count, m->expect_cap));
+}
+
+static void read_model(const struct reader *r, const struct xml_element *root) {
+  struct syntax_name name = reader_name(root, "name");
+  *r->model = (struct syntax_model){
+      .source = *r->source,
+      .name = name.name,
+      .description = reader_description(r, root),
+      .at = name.at,
+      .check_deadlock = true,
+  };
+  for (const struct xml_element *child = root->children; child; child = child->next)
+    read_part(r, child);
+}
+
+struct reading {
+  struct reader reader;
+  floe_status status;
+};
+
+static floe_status read_all(struct reader *r) {
+  struct xml_element *root;
+  size_t before = diag_errors(r->log);
+  FLOE_TRY(xml_parse(r->source, r->arena, r->log, &root));
+  shape_check(r, root);
+  if (!strcmp(root->name, "model"))
+    read_model(r, root);
+  if (diag_errors(r->log) > before)
+    return FLOE_ERROR_MODEL;
+  return xml_validate(r->source, r->log);
+}
+
+static void read_guarded(void *data) {
+  struct reading *reading = data;
+  struct reader *r = &reading->reader;
+  r->model = arena_alloc(r->arena, sizeof *r->model);
+  reading->status = read_all(r);
+}
+
+floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log,
+                        struct syntax_model **out) {
+  struct reading reading = {.reader = {source, arena, log, NULL}};
+  if (arena_guard(arena, read_guarded, &reading) != 0)
+    return FLOE_ERROR_MEMORY;
+  FLOE_TRY(reading.status);
+  *out = reading.reader.model;
+  return FLOE_OK;
+}

@@ -1,0 +1,319 @@
+#include "frontend/lexer.h"
+#include "frontend/reader.h"
+
+#include <string.h>
+
+/* ---- the table ---------------------------------------------------------------------------------
+ */
+
+enum form {
+  FORM_TEXT,
+  FORM_NAME,
+  FORM_TITLE,
+  FORM_LOCATIONS,
+  FORM_NUMBER,
+  FORM_BOOLEAN,
+  FORM_TYPE,
+  FORM_KIND,
+  FORM_VERDICT
+};
+
+#define ELEMENT(name, text) KIND_##name,
+enum element_kind {
+#include "frontend/reader.def"
+  KINDS
+};
+
+static const struct {
+  const char *name;
+  bool text;
+} elements[] = {
+#define ELEMENT(name, text) {#name, text},
+#include "frontend/reader.def"
+};
+
+static const struct attribute_rule {
+  enum element_kind element;
+  const char *name;
+  bool required;
+  enum form form;
+} attributes[] = {
+#define ATTRIBUTE(element, name, required, form) {KIND_##element, #name, required, FORM_##form},
+#include "frontend/reader.def"
+};
+
+static const struct child_rule {
+  enum element_kind element, child;
+  unsigned least, most;
+} children[] = {
+#define CHILD(element, child, least, most) {KIND_##element, KIND_##child, least, most},
+#include "frontend/reader.def"
+};
+
+static const struct either_rule {
+  enum element_kind element;
+  const char *a, *b;
+  bool required;
+} eithers[] = {
+#define EITHER(element, a, b, required) {KIND_##element, #a, #b, required},
+#include "frontend/reader.def"
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* KINDS: there is no such element. */
+static enum element_kind kind_of(const char *name) {
+  for (size_t i = 0; i < COUNT(elements); i++)
+    if (!strcmp(elements[i].name, name))
+      return (enum element_kind)i;
+  return KINDS;
+}
+
+static const struct attribute_rule *attribute_rule(enum element_kind kind, const char *name) {
+  for (size_t i = 0; i < COUNT(attributes); i++)
+    if (attributes[i].element == kind && !strcmp(attributes[i].name, name))
+      return &attributes[i];
+  return NULL;
+}
+
+static const struct child_rule *child_rule(enum element_kind kind, enum element_kind child) {
+  for (size_t i = 0; i < COUNT(children); i++)
+    if (children[i].element == kind && children[i].child == child)
+      return &children[i];
+  return NULL;
+}
+
+static const char *did_you_mean(const struct reader *r, const char *name, const char *const *names,
+                                size_t count) {
+  const char *nearest = nearest_name(name, names, count);
+  return nearest ? arena_printf(r->arena, "did you mean '%s'?", nearest) : NULL;
+}
+
+/* ---- words -------------------------------------------------------------------------------------
+ */
+
+/* In the order of false and true, floe_property_kind, floe_verdict_value. */
+static const struct {
+  const char *words[4];
+  size_t count;
+  const char *list; /* for messages */
+} word_forms[] = {
+    [WORDS_BOOLEAN] = {{"false", "true"}, 2, "'true' or 'false'"},
+    [WORDS_TYPE] = {{"bool"}, 1, "'bool'"},
+    [WORDS_KIND] = {{"invariant", "never", "reachable"}, 3, "'invariant', 'never' or 'reachable'"},
+    [WORDS_VERDICT] = {{"holds", "violated", "reachable", "unreachable"},
+                       4,
+                       "'holds', 'violated', 'reachable' or 'unreachable'"},
+};
+
+static int find_word(enum word_form form, const char *word) {
+  for (size_t i = 0; i < word_forms[form].count; i++)
+    if (!strcmp(word_forms[form].words[i], word))
+      return (int)i;
+  return -1;
+}
+
+int shape_word(const struct xml_element *element, const char *attribute, enum word_form form,
+               int otherwise) {
+  const struct located_text *value = reader_attribute(element, attribute);
+  int word = value ? find_word(form, value->text) : -1;
+  return word < 0 ? otherwise : word;
+}
+
+/* ---- values of attributes ----------------------------------------------------------------------
+ */
+
+static void check_name(const struct reader *r, source_at at, const char *name) {
+  if (is_reserved(name))
+    diag_error(r->log, r->source, at, "choose another name", "'%s' is a reserved word", name);
+  else if (!is_name(name))
+    diag_error(r->log, r->source, at, "a name is a letter or '_', then letters, digits and '_'",
+               "'%.60s' is not a name", name);
+}
+
+static void check_title(const struct reader *r, source_at at, const char *title) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+  size_t first = strspn(title, letters);
+  size_t rest = strspn(title + first, ".-");
+  for (size_t more = 1; first > 0 && more > 0; rest += more)
+    more = strspn(title + first + rest, letters) + strspn(title + first + rest, ".-");
+  if (first == 0 || title[first + rest] != '\0')
+    diag_error(r->log, r->source, at, "write letters, digits, '_', '.' and '-', without blanks",
+               "'%.60s' cannot name a model or property", title);
+}
+
+static void check_locations(const struct reader *r, const struct located_text *value) {
+  size_t names = 0, stars = 0, first = strspn(value->text, " ");
+  for (size_t i = first; i < value->length; i += strspn(value->text + i, " "), names++) {
+    size_t length = strcspn(value->text + i, " ");
+    const char *name = arena_copy(r->arena, value->text + i, length);
+    bool star = !strcmp(name, "*");
+    stars += star;
+    if (!star)
+      check_name(r, value->at[i], name);
+    i += length;
+  }
+  if (names == 0)
+    diag_error(r->log, r->source, value->at[0], "write '*' for all locations",
+               "'from' names no location");
+  else if (stars > 0 && names > 1)
+    diag_error(r->log, r->source, value->at[first], NULL, "'*' stands for all locations, alone");
+}
+
+static void check_number(const struct reader *r, const struct located_text *value) {
+  struct token token = lex(value, 0);
+  if (token.kind != TOKEN_NUMBER || token.begin != 0 || token.end != value->length)
+    diag_error(r->log, r->source, value->at[0], NULL,
+               "'%.60s' is not a number from 0 to 9223372036854775807", value->text);
+}
+
+static void check_word(const struct reader *r, const struct xml_attribute *attribute,
+                       enum word_form form) {
+  const char *word = attribute->value.text;
+  if (find_word(form, word) < 0)
+    diag_error(r->log, r->source, attribute->value.at[0],
+               did_you_mean(r, word, word_forms[form].words, word_forms[form].count),
+               "'%s' is %s, not '%.60s'", attribute->name, word_forms[form].list, word);
+}
+
+static void check_value(const struct reader *r, const struct xml_attribute *attribute,
+                        enum form form) {
+  const struct located_text *value = &attribute->value;
+  switch (form) {
+  case FORM_TEXT:
+    return; /* its parser will tell */
+  case FORM_NAME:
+    check_name(r, value->at[0], value->text);
+    return;
+  case FORM_TITLE:
+    check_title(r, value->at[0], value->text);
+    return;
+  case FORM_LOCATIONS:
+    check_locations(r, value);
+    return;
+  case FORM_NUMBER:
+    check_number(r, value);
+    return;
+  case FORM_BOOLEAN:
+    check_word(r, attribute, WORDS_BOOLEAN);
+    return;
+  case FORM_TYPE:
+    check_word(r, attribute, WORDS_TYPE);
+    return;
+  case FORM_KIND:
+    check_word(r, attribute, WORDS_KIND);
+    return;
+  case FORM_VERDICT:
+    check_word(r, attribute, WORDS_VERDICT);
+    return;
+  }
+}
+
+/* ---- attributes and children -------------------------------------------------------------------
+ */
+
+static void unknown_attribute(const struct reader *r, enum element_kind kind,
+                              const struct xml_attribute *attribute) {
+  const char *names[COUNT(attributes)];
+  size_t count = 0;
+  for (size_t i = 0; i < COUNT(attributes); i++)
+    if (attributes[i].element == kind)
+      names[count++] = attributes[i].name;
+  diag_error(r->log, r->source, attribute->at, did_you_mean(r, attribute->name, names, count),
+             "'%s' has no attribute '%.60s'", elements[kind].name, attribute->name);
+}
+
+static void check_attributes(const struct reader *r, const struct xml_element *element,
+                             enum element_kind kind) {
+  for (const struct xml_attribute *a = element->attributes; a; a = a->next) {
+    const struct attribute_rule *rule = attribute_rule(kind, a->name);
+    if (rule)
+      check_value(r, a, rule->form);
+    else
+      unknown_attribute(r, kind, a);
+  }
+  for (size_t i = 0; i < COUNT(attributes); i++)
+    if (attributes[i].element == kind && attributes[i].required &&
+        !reader_attribute(element, attributes[i].name))
+      diag_error(r->log, r->source, element->at, NULL, "'%s' needs the attribute '%s'",
+                 element->name, attributes[i].name);
+}
+
+/* Says where an element belongs that is known, else which one resembles it. */
+static const char *hint_for_child(const struct reader *r, enum element_kind kind,
+                                  const char *name) {
+  const char *names[COUNT(children)];
+  size_t count = 0;
+  enum element_kind known = kind_of(name);
+  for (size_t i = 0; i < COUNT(children); i++) {
+    if (children[i].child == known)
+      return arena_printf(r->arena, "it belongs in '%s'", elements[children[i].element].name);
+    if (children[i].element == kind)
+      names[count++] = elements[children[i].child].name;
+  }
+  return did_you_mean(r, name, names, count);
+}
+
+static void check_child(const struct reader *r, const struct xml_element *element,
+                        enum element_kind kind, const struct xml_element *child,
+                        unsigned counts[KINDS]) {
+  enum element_kind child_kind = kind_of(child->name);
+  const struct child_rule *rule = child_rule(kind, child_kind);
+  if (!rule) {
+    diag_error(r->log, r->source, child->at, hint_for_child(r, kind, child->name),
+               "'%s' has no element '%.60s'", element->name, child->name);
+    return;
+  }
+  if (++counts[child_kind] == rule->most + 1 && rule->most > 0)
+    diag_error(r->log, r->source, child->at, NULL, "'%s' has more than one '%s'", element->name,
+               child->name);
+  if (reader_attribute(element, child->name))
+    diag_error(r->log, r->source, child->at, "keep one of the two",
+               "'%s' is there as an attribute already", child->name);
+}
+
+static void check_text(const struct reader *r, const struct xml_element *element) {
+  size_t i = strspn(element->text.text, " \t\r\n");
+  if (i < element->text.length)
+    diag_error(r->log, r->source, element->text.at[i], NULL, "'%s' holds no text", element->name);
+}
+
+static void check_either(const struct reader *r, const struct xml_element *element,
+                         const struct either_rule *rule) {
+  bool a = reader_part(element, rule->a), b = reader_part(element, rule->b);
+  if (a && b)
+    diag_error(r->log, r->source, element->at, NULL, "'%s' has both '%s' and '%s'", element->name,
+               rule->a, rule->b);
+  else if (!a && !b && rule->required)
+    diag_error(r->log, r->source, element->at, NULL, "'%s' needs '%s' or '%s'", element->name,
+               rule->a, rule->b);
+}
+
+static void check_element(const struct reader *r, const struct xml_element *element,
+                          enum element_kind kind) {
+  unsigned counts[KINDS] = {0};
+  check_attributes(r, element, kind);
+  if (!elements[kind].text)
+    check_text(r, element);
+  for (const struct xml_element *child = element->children; child; child = child->next) {
+    check_child(r, element, kind, child, counts);
+    if (child_rule(kind, kind_of(child->name)))
+      check_element(r, child, kind_of(child->name));
+  }
+  for (size_t i = 0; i < COUNT(children); i++)
+    if (children[i].element == kind && counts[children[i].child] < children[i].least)
+      diag_error(r->log, r->source, element->at, NULL, "'%s' needs at least one '%s'",
+                 element->name, elements[children[i].child].name);
+  for (size_t i = 0; i < COUNT(eithers); i++)
+    if (eithers[i].element == kind)
+      check_either(r, element, &eithers[i]);
+}
+
+void shape_check(const struct reader *r, const struct xml_element *root) {
+  static const char *const names[] = {"model"};
+  if (!strcmp(root->name, names[0]))
+    check_element(r, root, KIND_model);
+  else
+    diag_error(r->log, r->source, root->at, did_you_mean(r, root->name, names, 1),
+               "expected the element 'model', found '%.60s'", root->name);
+}

@@ -1,0 +1,215 @@
+/* The syntax tree of a model: what the file says, names not resolved, constants not evaluated.
+   All of it lives in one arena. */
+#ifndef FLOE_SYNTAX_H
+#define FLOE_SYNTAX_H
+
+#include "core/arena.h"
+#include "core/diag.h"
+#include "frontend/xml.h"
+
+enum syntax_op {
+  SYN_NUMBER,     /* value */
+  SYN_NAME,       /* name: constant, variable, parameter, select or quantifier name, self, index */
+  SYN_INDEX,      /* a = array (NAME or FIELD), b = index */
+  SYN_FIELD,      /* a = process (NAME, or INDEX of NAME), name = location or variable */
+  SYN_NEG, SYN_NOT,                                          /* a */
+  SYN_ADD, SYN_SUB, SYN_MUL, SYN_DIV, SYN_MOD,               /* a, b */
+  SYN_LT, SYN_LE, SYN_GT, SYN_GE, SYN_EQ, SYN_NE,            /* a, b */
+  SYN_AND, SYN_OR, SYN_IMPLIES,                              /* a, b */
+  SYN_COND,                                                  /* a ? b : c */
+  SYN_MIN, SYN_MAX,                                          /* of two: a, b */
+  SYN_ALL, SYN_EXISTS, SYN_COUNT, SYN_SUM, SYN_MIN_OF, SYN_MAX_OF, /* name in range : a */
+  SYN_LEN, SYN_EMPTY, SYN_FULL                               /* a = channel (NAME or INDEX of NAME) */
+};
+
+/* lo..hi; or the name of a process (then hi is NULL and lo a SYN_NAME); or bool (lo and hi are NULL). */
+struct syntax_range {
+  struct syntax_expr *lo, *hi;
+  source_at at;
+};
+
+struct syntax_expr {
+  enum syntax_op op;
+  source_at at;      /* of the operator or name: where an error of this expression points */
+  source_at start, end; /* extent in the file, for printing the text again */
+  int64_t value;     /* SYN_NUMBER */
+  const char *name;  /* SYN_NAME, SYN_FIELD, quantifiers */
+  source_at name_at; /* of `name` for SYN_FIELD and quantifiers */
+  unsigned depth;    /* of the tree, a leaf 1; at most SYNTAX_MAX_DEPTH, so that recursion over it is safe */
+  struct syntax_expr *a, *b, *c;
+  struct syntax_range range; /* quantifiers */
+};
+
+#define SYNTAX_MAX_DEPTH 1000
+
+struct syntax_exprs { /* a list */
+  struct syntax_expr **items;
+  size_t n, cap;
+};
+
+struct syntax_constant {
+  const char *name;
+  source_at at;
+  struct syntax_expr *value;  /* NULL: must be given */
+  bool has_range;
+  struct syntax_range range;
+};
+
+struct syntax_variable {
+  const char *name;
+  source_at at;
+  struct syntax_range range; /* lo == hi == NULL: bool */
+  struct syntax_expr *size;  /* NULL: not an array */
+  struct syntax_exprs init;  /* n == 0: default */
+};
+
+struct syntax_channel {
+  const char *name;
+  source_at at;
+  struct syntax_expr *size, *capacity; /* NULL: not an array; handshake */
+  bool broadcast;
+  struct syntax_range *fields;
+  size_t field_count, field_cap;
+};
+
+struct syntax_parameter {
+  const char *name;
+  source_at at;
+  struct syntax_exprs value; /* one, or one per instance */
+};
+
+struct syntax_location {
+  const char *name;
+  source_at at;
+  bool initial, committed;
+};
+
+struct syntax_select {
+  const char *name;
+  source_at at;
+  struct syntax_range range;
+};
+
+enum argument_kind { ARGUMENT_VALUE, ARGUMENT_MATCH, ARGUMENT_DROP };
+struct syntax_argument {
+  enum argument_kind kind;
+  source_at at;
+  struct syntax_expr *expr; /* sent value; or where the field goes (NAME or INDEX); or what it must equal; DROP: NULL */
+};
+struct syntax_sync {
+  bool send;
+  struct syntax_expr *channel; /* NAME or INDEX of NAME */
+  struct syntax_argument *arguments;
+  size_t n, cap;
+  bool brackets; /* written with (...), even if empty */
+};
+
+enum statement_kind { STATEMENT_ASSIGN, STATEMENT_ASSERT };
+struct syntax_statement {
+  enum statement_kind kind;
+  source_at at;
+  struct syntax_expr *target; /* NAME or INDEX */
+  struct syntax_expr *value;  /* `x += e` is stored as x = x + e; also the condition of an assert */
+};
+
+struct syntax_name {
+  const char *name;
+  source_at at;
+};
+
+struct syntax_transition {
+  source_at at;                /* of the element */
+  struct syntax_name *from;    /* locations; a single "*" for all */
+  size_t from_count, from_cap;
+  struct syntax_name to;       /* name NULL: stays */
+  const char *label;           /* "" where there is none */
+  struct syntax_select *selects;
+  size_t select_count, select_cap;
+  struct syntax_expr *guard;   /* NULL: true */
+  struct syntax_sync *sync;    /* NULL: none */
+  struct syntax_statement *effects;
+  size_t effect_count, effect_cap;
+};
+
+struct syntax_process {
+  const char *name, *description;
+  source_at at;
+  struct syntax_expr *instances; /* NULL: one, and P.x may be written for P[0].x */
+  struct syntax_parameter *parameters;
+  size_t parameter_count, parameter_cap;
+  struct syntax_variable *variables;
+  size_t variable_count, variable_cap;
+  struct syntax_location *locations;
+  size_t location_count, location_cap;
+  struct syntax_transition *transitions;
+  size_t transition_count, transition_cap;
+};
+
+struct syntax_property {
+  const char *id, *description;
+  source_at at;
+  floe_property_kind kind;
+  struct syntax_expr *expr;
+};
+
+struct syntax_verdict {
+  const char *property;
+  source_at at;
+  floe_verdict_value value;
+  int64_t depth; /* -1: not stated */
+};
+struct syntax_definition {
+  const char *name, *value;
+  source_at at;
+};
+struct syntax_expect {
+  source_at at;
+  struct syntax_definition *constants;
+  size_t constant_count, constant_cap;
+  int64_t states, transitions, levels, deadlocks; /* -1: not stated */
+  struct syntax_verdict *verdicts;
+  size_t verdict_count, verdict_cap;
+};
+
+struct syntax_model {
+  struct source source; /* the file's text, kept for messages */
+  const char *name, *description;
+  source_at at;
+  struct syntax_constant *constants;
+  size_t constant_count, constant_cap;
+  struct syntax_variable *variables;
+  size_t variable_count, variable_cap;
+  struct syntax_channel *channels;
+  size_t channel_count, channel_cap;
+  struct syntax_process *processes;
+  size_t process_count, process_cap;
+  struct syntax_property *properties;
+  size_t property_count, property_cap;
+  bool has_deadlock, check_deadlock; /* check_deadlock is true by default */
+  source_at deadlock_at;
+  struct syntax_expr *deadlock_unless; /* NULL: none */
+  struct syntax_expect *expects;
+  size_t expect_count, expect_cap;
+};
+
+/* Reads a model: XML, element structure, every expression. Several errors are collected in `log`. */
+floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log,
+                        struct syntax_model **out);
+
+/* The parsers of single texts (parser.c). They return NULL after an error has been logged. */
+struct parser_input {
+  const struct source *source;
+  struct located_text text;
+  struct arena *arena;
+  floe_log *log;
+};
+struct syntax_expr *parse_expression(const struct parser_input *input);
+floe_status parse_expressions(const struct parser_input *input, struct syntax_exprs *out);
+floe_status parse_range(const struct parser_input *input, struct syntax_range *out);
+floe_status parse_ranges(const struct parser_input *input, struct syntax_channel *out); /* message */
+floe_status parse_selects(const struct parser_input *input, struct syntax_transition *out);
+floe_status parse_sync(const struct parser_input *input, bool send, struct syntax_transition *out);
+floe_status parse_effects(const struct parser_input *input, struct syntax_transition *out);
+floe_status parse_definitions(const struct parser_input *input, struct syntax_expect *out);
+
+#endif
