@@ -1,0 +1,33 @@
+/* The folder of compiled models. A file is named after the SHA-256 of everything that it depends
+   on, appears complete or not at all (written under another name, then renamed), and ends with a
+   checksum of itself, which is verified before every use: a file that was cut short or changed is
+   removed and made again. Any number of processes may share a folder. */
+#ifndef FLOE_CACHE_H
+#define FLOE_CACHE_H
+
+#include "step/compiler.h"
+
+/* Room for the name of an entry remains up to PATH_MAX. */
+#define CACHE_FOLDER_MAX (PATH_MAX - 128)
+
+struct cache {
+  char folder[CACHE_FOLDER_MAX]; /* "": none */
+};
+
+/* Makes the folder where it is missing, for this user alone. FLOE_ERROR_IO with a reason, and no
+   cache, where it cannot be made, belongs to somebody else or may be written by others. `folder` ""
+   or NULL: no cache, FLOE_OK. */
+floe_status cache_open(const char *folder, struct cache *out, struct reason *reason);
+
+/* Path of the entry, whether it exists or not. */
+void cache_path(const struct cache *cache, const char *key, char path[PATH_MAX]);
+
+/* Is there an entry, and is it whole? A damaged one is removed. */
+bool cache_has(const struct cache *cache, const char *key);
+void cache_remove(const struct cache *cache, const char *key);
+
+/* Copies the file `object` into the cache. FLOE_ERROR_IO with a reason when that is impossible. */
+floe_status cache_store(const struct cache *cache, const char *key, const char *object,
+                        struct reason *reason);
+
+#endif

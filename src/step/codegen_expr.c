@@ -1,0 +1,347 @@
+/* Expressions in kernel C. Those that cannot fail become C expressions as they are. Those that can
+   are preceded by statements that test for the errors in the order of evaluation; no expression
+   changes the state, so that the value can be computed after all tests. */
+#include "step/codegen.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+bool codegen_is_wide(const struct expr *e) { return e->lo < INT32_MIN || e->hi > INT32_MAX; }
+
+const char *codegen_type(bool wide) { return wide ? "int64_t" : "int32_t"; }
+
+void codegen_number(struct codegen *gen, int64_t value) {
+  if (value == INT64_MIN)
+    codegen_add(gen, "(-9223372036854775807LL - 1)");
+  else if (value < INT32_MIN || value > INT32_MAX)
+    codegen_add(gen, value < 0 ? "(-%" PRIu64 "LL)" : "%" PRIu64 "LL",
+                (uint64_t)(value < 0 ? -value : value));
+  else if (value == INT32_MIN)
+    codegen_add(gen, "(-2147483647 - 1)");
+  else
+    codegen_add(gen, value < 0 ? "(%" PRId64 ")" : "%" PRId64, value);
+}
+
+/* ---- errors ------------------------------------------------------------------------------------
+ */
+
+static unsigned name(struct codegen *gen, const struct expr *e) {
+  struct named_expr *named =
+      ARENA_PUSH(gen->text.arena, gen->named, gen->named_count, gen->named_capacity);
+  *named = (struct named_expr){e, gen->next_name};
+  return gen->next_name++;
+}
+
+static const struct named_expr *find_name(const struct codegen *gen, const struct expr *e) {
+  for (size_t i = gen->named_count; i-- > 0;)
+    if (gen->named[i].expr == e)
+      return &gen->named[i];
+  return NULL;
+}
+
+void codegen_forget(struct codegen *gen) { gen->named_count = 0; }
+
+void codegen_failure(struct codegen *gen, uint32_t site) {
+  codegen_add(gen, " { %s%" PRIu32 "); %s; }", gen->fail, site, gen->jump);
+}
+
+void codegen_range_check(struct codegen *gen, const char *value_name, const struct expr *value,
+                         int64_t lo, int64_t hi, uint32_t site) {
+  if (lo <= value->lo && value->hi <= hi)
+    return;
+  codegen_line(gen, "if (");
+  if (value->lo < lo) {
+    codegen_add(gen, "%s < ", value_name);
+    codegen_number(gen, lo);
+  }
+  if (value->lo < lo && hi < value->hi)
+    codegen_add(gen, " || ");
+  if (hi < value->hi) {
+    codegen_add(gen, "%s > ", value_name);
+    codegen_number(gen, hi);
+  }
+  codegen_add(gen, ")");
+  codegen_failure(gen, site);
+}
+
+static void define_name(struct codegen *gen, const struct expr *e, unsigned *number) {
+  codegen_line(gen, "const %s x%u = ", codegen_type(codegen_is_wide(e)), gen->next_name);
+  codegen_expr(gen, e, PREC_COND);
+  codegen_add(gen, ";");
+  *number = name(gen, e);
+}
+
+static void prepare_index(struct codegen *gen, const struct expr *e) {
+  codegen_prepare(gen, e->a);
+  if (e->site == NO_SITE)
+    return;
+  unsigned number;
+  define_name(gen, e->a, &number);
+  char x[16];
+  snprintf(x, sizeof x, "x%u", number);
+  codegen_range_check(gen, x, e->a, 0, e->value - 1, e->site);
+}
+
+static void prepare_division(struct codegen *gen, const struct expr *e) {
+  codegen_prepare(gen, e->a);
+  codegen_prepare(gen, e->b);
+  if (e->site == NO_SITE)
+    return;
+  unsigned number;
+  define_name(gen, e->b, &number);
+  codegen_line(gen, "if (x%u == 0)", number);
+  codegen_failure(gen, e->site);
+}
+
+/* x<number> = e, computed in the block that is open; names made in it end with it. */
+static void close_branch(struct codegen *gen, const struct expr *e, unsigned number, bool truth,
+                         size_t named_before) {
+  codegen_line(gen, "x%u = ", number);
+  codegen_expr(gen, e, truth ? PREC_LESS : PREC_COND);
+  codegen_add(gen, truth ? " != 0;" : ";");
+  gen->named_count = named_before;
+  codegen_close(gen, "");
+}
+
+static void prepare_decided(struct codegen *gen, const struct expr *e) {
+  codegen_prepare(gen, e->a);
+  if (!e->b->can_fail)
+    return;
+  unsigned number = gen->next_name++;
+  size_t named_before = gen->named_count;
+  codegen_line(gen, "int32_t x%u = ", number);
+  codegen_expr(gen, e->a, PREC_LESS);
+  codegen_add(gen, " != 0;");
+  codegen_line(gen, e->op == EXPR_AND ? "if (x%u)" : "if (!x%u)", number);
+  codegen_open(gen);
+  codegen_prepare(gen, e->b);
+  close_branch(gen, e->b, number, true, named_before);
+  *ARENA_PUSH(gen->text.arena, gen->named, gen->named_count, gen->named_capacity) =
+      (struct named_expr){e, number};
+}
+
+static void prepare_conditional(struct codegen *gen, const struct expr *e) {
+  codegen_prepare(gen, e->a);
+  if (!e->b->can_fail && !e->c->can_fail)
+    return;
+  unsigned number = gen->next_name++;
+  size_t named_before = gen->named_count;
+  codegen_line(gen, "%s x%u;", codegen_type(codegen_is_wide(e)), number);
+  codegen_line(gen, "if (");
+  codegen_expr(gen, e->a, PREC_COND);
+  codegen_add(gen, ")");
+  codegen_open(gen);
+  codegen_prepare(gen, e->b);
+  close_branch(gen, e->b, number, false, named_before);
+  codegen_add(gen, " else");
+  codegen_open(gen);
+  codegen_prepare(gen, e->c);
+  close_branch(gen, e->c, number, false, named_before);
+  *ARENA_PUSH(gen->text.arena, gen->named, gen->named_count, gen->named_capacity) =
+      (struct named_expr){e, number};
+}
+
+void codegen_prepare(struct codegen *gen, const struct expr *e) {
+  if (!e || !e->can_fail)
+    return;
+  switch (e->op) {
+  case EXPR_INDEX:
+    prepare_index(gen, e);
+    break;
+  case EXPR_DIV:
+  case EXPR_MOD:
+    prepare_division(gen, e);
+    break;
+  case EXPR_AND:
+  case EXPR_OR:
+    prepare_decided(gen, e);
+    break;
+  case EXPR_COND:
+    prepare_conditional(gen, e);
+    break;
+  default:
+    codegen_prepare(gen, e->a);
+    codegen_prepare(gen, e->b);
+  }
+}
+
+/* ---- values ------------------------------------------------------------------------------------
+ */
+
+static void open_paren(struct codegen *gen, enum precedence own, enum precedence least) {
+  if (own < least)
+    codegen_add(gen, "(");
+}
+
+static void close_paren(struct codegen *gen, enum precedence own, enum precedence least) {
+  if (own < least)
+    codegen_add(gen, ")");
+}
+
+static void infix(struct codegen *gen, const struct expr *e, const char *op, enum precedence own,
+                  enum precedence left, enum precedence right, enum precedence least) {
+  open_paren(gen, own, least);
+  codegen_expr(gen, e->a, left);
+  codegen_add(gen, " %s ", op);
+  codegen_expr(gen, e->b, right);
+  close_paren(gen, own, least);
+}
+
+/* Arithmetic takes place in int64_t as soon as an operand or the result needs it. */
+static void arithmetic(struct codegen *gen, const struct expr *e, const char *op,
+                       enum precedence own, enum precedence least) {
+  bool wide_operand = codegen_is_wide(e->a) || (e->b && codegen_is_wide(e->b));
+  bool narrow = wide_operand && !codegen_is_wide(e);
+  bool widen = codegen_is_wide(e) && !wide_operand;
+  if (narrow) {
+    codegen_add(gen, "(int32_t)");
+    least = PREC_PRIMARY;
+  }
+  open_paren(gen, own, least);
+  if (!e->b)
+    codegen_add(gen, "%s", op);
+  if (widen)
+    codegen_add(gen, "(int64_t)");
+  codegen_expr(gen, e->a, widen || !e->b ? PREC_UNARY + (e->b == NULL) : own);
+  if (e->b) {
+    codegen_add(gen, " %s ", op);
+    codegen_expr(gen, e->b, own + 1);
+  }
+  close_paren(gen, own, least);
+}
+
+/* A call f32(a, b) or f64(a, b). */
+static void call(struct codegen *gen, const struct expr *e, const char *function, bool wide) {
+  codegen_add(gen, "%s%s%s(", wide && !codegen_is_wide(e) ? "(int32_t)" : "", function,
+              wide ? "64" : "32");
+  codegen_expr(gen, e->a, PREC_COND);
+  codegen_add(gen, ", ");
+  codegen_expr(gen, e->b, PREC_COND);
+  codegen_add(gen, ")");
+}
+
+/* The remainder of what is less than twice the divisor needs no division; that of the least number
+   by -1 is no defined operation in C. */
+static void remainder_of(struct codegen *gen, const struct expr *e, enum precedence least) {
+  const struct expr *a = e->a, *b = e->b;
+  bool simple = b->op == EXPR_CONST && a->lo >= 0 && !codegen_is_wide(a) && !codegen_is_wide(b);
+  if (simple && a->hi < b->value)
+    codegen_expr(gen, a, least);
+  else if (simple && a->hi < 2 * b->value) {
+    codegen_add(gen, "floe_wrap(");
+    codegen_expr(gen, a, PREC_COND);
+    codegen_add(gen, ", %" PRId64 ")", b->value);
+  } else if (a->lo <= INT32_MIN && b->lo <= -1 && b->hi >= -1)
+    call(gen, e, "floe_mod", true);
+  else
+    arithmetic(gen, e, "%", PREC_MUL, least);
+}
+
+static void extreme(struct codegen *gen, const struct expr *e, const char *function) {
+  call(gen, e, function, codegen_is_wide(e->a) || codegen_is_wide(e->b));
+}
+
+static void conditional(struct codegen *gen, const struct expr *e, enum precedence least) {
+  open_paren(gen, PREC_COND, least);
+  codegen_expr(gen, e->a, PREC_OR);
+  codegen_add(gen, " ? ");
+  codegen_expr(gen, e->b, PREC_OR);
+  codegen_add(gen, " : ");
+  codegen_expr(gen, e->c, PREC_COND);
+  close_paren(gen, PREC_COND, least);
+}
+
+static void temporary(struct codegen *gen, const struct expr *e) {
+  bool narrow = gen->temps[e->id].wide && !codegen_is_wide(e);
+  codegen_add(gen, "%stemp%" PRIu32, narrow ? "(int32_t)" : "", e->id);
+}
+
+/* Operators that stand between their operands. Both sides of && may be chains of && (so for ||): it
+   is associative, also in what it evaluates. */
+static const struct {
+  const char *text;
+  enum precedence own, operands;
+  bool arithmetic;
+} infixes[EXPR_COND] = {[EXPR_ADD] = {"+", PREC_ADD, 0, true},
+                        [EXPR_SUB] = {"-", PREC_ADD, 0, true},
+                        [EXPR_MUL] = {"*", PREC_MUL, 0, true},
+                        [EXPR_DIV] = {"/", PREC_MUL, 0, true},
+                        [EXPR_NEG] = {"-", PREC_UNARY, 0, true},
+                        [EXPR_LT] = {"<", PREC_LESS, PREC_ADD, false},
+                        [EXPR_LE] = {"<=", PREC_LESS, PREC_ADD, false},
+                        [EXPR_EQ] = {"==", PREC_EQUAL, PREC_ADD, false},
+                        [EXPR_NE] = {"!=", PREC_EQUAL, PREC_ADD, false},
+                        [EXPR_AND] = {"&&", PREC_AND, PREC_AND, false}};
+
+static void leaf(struct codegen *gen, const struct expr *e) {
+  switch (e->op) {
+  case EXPR_CONST:
+    codegen_number(gen, e->value);
+    break;
+  case EXPR_READ:
+    codegen_read(gen, e->id, e->a);
+    break;
+  case EXPR_SELECT:
+    codegen_add(gen, "select%" PRIu32, e->id);
+    break;
+  case EXPR_TEMP:
+    temporary(gen, e);
+    break;
+  default:
+    assert(e->op == EXPR_COMMITTED);
+    codegen_add(gen, "committed");
+  }
+}
+
+static void negation(struct codegen *gen, const struct expr *e, enum precedence least) {
+  open_paren(gen, PREC_UNARY, least);
+  codegen_add(gen, "!");
+  codegen_expr(gen, e->a, PREC_PRIMARY);
+  close_paren(gen, PREC_UNARY, least);
+}
+
+/* || with operands of && in brackets, as compilers like to see them. */
+static void disjunction(struct codegen *gen, const struct expr *e, enum precedence least) {
+  infix(gen, e, "||", PREC_OR, e->a->op == EXPR_OR ? PREC_OR : PREC_EQUAL,
+        e->b->op == EXPR_OR ? PREC_OR : PREC_EQUAL, least);
+}
+
+static void operation(struct codegen *gen, const struct expr *e, enum precedence least) {
+  switch (e->op) {
+  case EXPR_INDEX:
+    codegen_expr(gen, e->a, least);
+    break;
+  case EXPR_NOT:
+    negation(gen, e, least);
+    break;
+  case EXPR_MOD:
+    remainder_of(gen, e, least);
+    break;
+  case EXPR_MIN:
+  case EXPR_MAX:
+    extreme(gen, e, e->op == EXPR_MIN ? "floe_min" : "floe_max");
+    break;
+  case EXPR_OR:
+    disjunction(gen, e, least);
+    break;
+  case EXPR_COND:
+    conditional(gen, e, least);
+    break;
+  default:
+    if (!infixes[e->op].text)
+      leaf(gen, e);
+    else if (infixes[e->op].arithmetic)
+      arithmetic(gen, e, infixes[e->op].text, infixes[e->op].own, least);
+    else
+      infix(gen, e, infixes[e->op].text, infixes[e->op].own, infixes[e->op].operands,
+            infixes[e->op].operands, least);
+  }
+}
+
+void codegen_expr(struct codegen *gen, const struct expr *e, enum precedence least) {
+  const struct named_expr *named = gen->named_count ? find_name(gen, e) : NULL;
+  if (named)
+    codegen_add(gen, "x%u", named->number);
+  else
+    operation(gen, e, least);
+}

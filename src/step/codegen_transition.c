@@ -1,0 +1,325 @@
+/* A ground transition in kernel C: tests, a loop for each select, guards as far out as their
+   selects allow, then the statements on a copy of the state. */
+#include "step/codegen.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool fails(const struct expr *e) { return e && e->can_fail; }
+
+static bool statements_fail(const struct statement *statements, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const struct statement *statement = &statements[i];
+    if (statement->site != NO_SITE && statement->op != ST_IF)
+      return true;
+    if (fails(statement->index) || fails(statement->value) ||
+        statements_fail(statement->then, statement->then_count))
+      return true;
+  }
+  return false;
+}
+
+static bool can_fail(const struct transition *transition) {
+  for (size_t i = 0; i < transition->guard_count; i++)
+    if (transition->guards[i]->can_fail)
+      return true;
+  return statements_fail(transition->statements, transition->statement_count);
+}
+
+/* ---- guards and selects ------------------------------------------------------------------------
+ */
+
+/* Number of loops that must be open before `e` can be evaluated. */
+static size_t loops_needed(const struct expr *e) {
+  if (!e)
+    return 0;
+  size_t most = e->op == EXPR_SELECT ? e->id + 1 : 0;
+  const struct expr *const operands[] = {e->a, e->b, e->c};
+  for (size_t i = 0; i < 3; i++) {
+    size_t needed = loops_needed(operands[i]);
+    most = needed > most ? needed : most;
+  }
+  return most;
+}
+
+/* Guards are tested in order. One that can fail is tested for every choice, since every choice
+ * fails then. */
+static size_t guard_depth(const struct transition *transition, size_t guard, size_t least) {
+  const struct expr *e = transition->guards[guard];
+  size_t needed = e->can_fail ? transition->select_count : loops_needed(e);
+  return needed > least ? needed : least;
+}
+
+struct conditions {
+  bool open; /* inside "if (" */
+  unsigned blocks;
+};
+
+static void condition(struct codegen *gen, struct conditions *conditions) {
+  if (conditions->open)
+    codegen_add(gen, " && ");
+  else
+    codegen_line(gen, "if (");
+  conditions->open = true;
+}
+
+static void end_conditions(struct codegen *gen, struct conditions *conditions) {
+  if (!conditions->open)
+    return;
+  codegen_add(gen, ")");
+  codegen_open(gen);
+  conditions->open = false;
+  conditions->blocks++;
+}
+
+static void guard(struct codegen *gen, const struct expr *e, struct conditions *conditions) {
+  if (e->can_fail) {
+    end_conditions(gen, conditions);
+    codegen_prepare(gen, e);
+  }
+  condition(gen, conditions);
+  codegen_expr(gen, e, PREC_EQUAL);
+  codegen_forget(gen);
+}
+
+static void tests(struct codegen *gen, const struct transition *transition,
+                  const struct location_test *tested, struct conditions *conditions) {
+  for (size_t i = 0; i < transition->test_count; i++) {
+    const struct location_test *test = &transition->tests[i];
+    if (test == tested ||
+        gen->model->variables[test->variable].lo == gen->model->variables[test->variable].hi)
+      continue;
+    condition(gen, conditions);
+    codegen_read_element(gen, test->variable, test->element);
+    codegen_add(gen, " == %" PRIu32, test->location);
+  }
+}
+
+static void loop(struct codegen *gen, const struct transition *transition, size_t select) {
+  const struct select *range = &transition->selects[select];
+  bool wide = range->lo < INT32_MIN || range->hi >= INT32_MAX;
+  codegen_line(gen, "for (%s select%zu = ", codegen_type(wide), select);
+  codegen_number(gen, range->lo);
+  codegen_add(gen, "; select%zu <= ", select);
+  codegen_number(gen, range->hi);
+  codegen_add(gen, "; select%zu++)", select);
+  codegen_open(gen);
+  if (*range->name)
+    codegen_add(gen, " /* %s */", range->name);
+}
+
+/* choice = ((select0 - lo0) * size1 + (select1 - lo1)) * size2 + ... */
+static void number_choice(struct codegen *gen, const struct transition *transition) {
+  for (size_t i = 0; i < transition->select_count; i++) {
+    const struct select *range = &transition->selects[i];
+    if (i == 0)
+      codegen_line(gen, "uint32_t choice = ");
+    else
+      codegen_line(gen, "choice = choice * %" PRIu64 "u + ", (uint64_t)(range->hi - range->lo) + 1);
+    codegen_add(gen, "(uint32_t)(select%zu - ", i);
+    codegen_number(gen, range->lo);
+    codegen_add(gen, ");");
+  }
+}
+
+/* ---- statements --------------------------------------------------------------------------------
+ */
+
+static void statements(struct codegen *gen, const struct statement *list, size_t count);
+
+/* One that nobody reads is computed only for its errors. */
+static void let(struct codegen *gen, const struct statement *statement) {
+  const struct temp_use *temp = &gen->temps[statement->id];
+  codegen_prepare(gen, statement->value);
+  if (temp->read || statement->site != NO_SITE) {
+    codegen_line(gen, "%s%stemp%" PRIu32 " = ", temp->nested ? "" : codegen_type(temp->wide),
+                 temp->nested ? "" : " ", statement->id);
+    codegen_expr(gen, statement->value, PREC_COND);
+    codegen_add(gen, ";");
+  }
+  codegen_forget(gen);
+  if (statement->site == NO_SITE)
+    return;
+  char name[16];
+  snprintf(name, sizeof name, "temp%" PRIu32, statement->id);
+  const struct site *site = &gen->model->sites[statement->site];
+  codegen_range_check(gen, name, statement->value, site->lo, site->hi, statement->site);
+}
+
+static bool in_range(const struct expr *value, const struct variable *variable) {
+  return variable->lo <= value->lo && value->hi <= variable->hi;
+}
+
+/* A one-value variable stores nothing, but its new value is checked. */
+static void store(struct codegen *gen, const struct statement *statement, const char *name) {
+  if (!gen->layout->fields[statement->id].width)
+    return;
+  codegen_write(gen, statement->id, statement->index);
+  if (name)
+    codegen_add(gen, "%s", name);
+  else
+    codegen_expr(gen, statement->value, PREC_COND);
+  codegen_add(gen, ");");
+  gen->written[statement->id] = true;
+}
+
+static void assign(struct codegen *gen, const struct statement *statement) {
+  const struct variable *variable = &gen->model->variables[statement->id];
+  codegen_prepare(gen, statement->index);
+  codegen_prepare(gen, statement->value);
+  if (statement->site == NO_SITE || in_range(statement->value, variable))
+    store(gen, statement, NULL);
+  else {
+    char name[16];
+    snprintf(name, sizeof name, "v%u", gen->next_name++);
+    codegen_line(gen, "const %s %s = ", codegen_type(codegen_is_wide(statement->value)), name);
+    codegen_expr(gen, statement->value, PREC_COND);
+    codegen_add(gen, ";");
+    codegen_range_check(gen, name, statement->value, variable->lo, variable->hi, statement->site);
+    store(gen, statement, name);
+  }
+  codegen_forget(gen);
+}
+
+static void assertion(struct codegen *gen, const struct statement *statement) {
+  codegen_prepare(gen, statement->value);
+  codegen_line(gen, "if (!");
+  codegen_expr(gen, statement->value, PREC_PRIMARY);
+  codegen_add(gen, ")");
+  codegen_forget(gen);
+  codegen_failure(gen, statement->site);
+}
+
+static void conditional(struct codegen *gen, const struct statement *statement) {
+  codegen_prepare(gen, statement->value);
+  codegen_line(gen, "if (");
+  codegen_expr(gen, statement->value, PREC_COND);
+  codegen_add(gen, ")");
+  codegen_forget(gen);
+  codegen_open(gen);
+  statements(gen, statement->then, statement->then_count);
+  codegen_close(gen, "");
+}
+
+static void statements(struct codegen *gen, const struct statement *list, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    switch (list[i].op) {
+    case ST_LET:
+      let(gen, &list[i]);
+      break;
+    case ST_ASSIGN:
+      assign(gen, &list[i]);
+      break;
+    case ST_ASSERT:
+      assertion(gen, &list[i]);
+      break;
+    case ST_IF:
+      conditional(gen, &list[i]);
+      break;
+    }
+}
+
+static void note_reads(const struct expr *e, struct temp_use *temps) {
+  if (!e)
+    return;
+  if (e->op == EXPR_TEMP)
+    temps[e->id].read = true;
+  note_reads(e->a, temps);
+  note_reads(e->b, temps);
+  note_reads(e->c, temps);
+}
+
+static void note_temps(const struct statement *list, size_t count, bool nested,
+                       struct temp_use *temps) {
+  for (size_t i = 0; i < count; i++) {
+    if (list[i].op == ST_LET) {
+      temps[list[i].id].wide |= codegen_is_wide(list[i].value);
+      temps[list[i].id].nested |= nested;
+    }
+    note_reads(list[i].index, temps);
+    note_reads(list[i].value, temps);
+    note_temps(list[i].then, list[i].then_count, true, temps);
+  }
+}
+
+static void declare_temps(struct codegen *gen, const struct transition *transition) {
+  gen->temps = arena_array(gen->text.arena, transition->temp_count + 1, sizeof *gen->temps);
+  note_temps(transition->statements, transition->statement_count, false, gen->temps);
+  for (uint32_t i = 0; i < transition->temp_count; i++)
+    if (gen->temps[i].nested)
+      codegen_line(gen, "%s temp%" PRIu32 " = 0;", codegen_type(gen->temps[i].wide), i);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+/* A label is free text: only what cannot end a comment or join lines goes into the code. */
+static const char *harmless(struct codegen *gen, const char *label) {
+  static const char kept[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                             " _.,:;+-=<>()[]{}!?'";
+  char *copy = arena_copy(gen->text.arena, label, strlen(label));
+  for (char *at = copy; *at; at++)
+    if (!strchr(kept, *at))
+      *at = '_';
+  return copy;
+}
+
+static void headline(struct codegen *gen, uint32_t number) {
+  const struct model *model = gen->model;
+  const struct transition *transition = &model->transitions[number];
+  codegen_line(gen, "/* %" PRIu32 ":", number);
+  for (size_t i = 0; i < transition->participant_count; i++) {
+    const struct participant *participant = &transition->participants[i];
+    const struct edge *edge = &model->edges[participant->edge];
+    codegen_add(gen, "%s %s[%" PRIu32 "] %s%s%s -> %s", i ? ";" : "",
+                model->processes[participant->process].name, participant->instance,
+                harmless(gen, edge->label), *edge->label ? ": " : "", edge->from, edge->to);
+    if (model->source && edge->at != NOWHERE) {
+      unsigned line, column;
+      source_position(model->source, edge->at, &line, &column);
+      codegen_add(gen, ", line %u", line);
+    }
+  }
+  codegen_add(gen, " */");
+}
+
+static void fire(struct codegen *gen, uint32_t number) {
+  const struct transition *transition = &gen->model->transitions[number];
+  memset(gen->written, 0, gen->model->variable_count * sizeof *gen->written);
+  declare_temps(gen, transition);
+  codegen_line(gen, "floe_state t = s;");
+  statements(gen, transition->statements, transition->statement_count);
+  codegen_line(gen, "FLOE_EMIT(%" PRIu32 ", %s, t);", number,
+               transition->select_count ? "choice" : "0");
+  memset(gen->written, 0, gen->model->variable_count * sizeof *gen->written);
+}
+
+void codegen_transition(struct codegen *gen, uint32_t number, const struct location_test *tested) {
+  const struct transition *transition = &gen->model->transitions[number];
+  bool leave = can_fail(transition) && !transition->select_count;
+  struct conditions conditions = {0};
+  gen->fail = arena_printf(gen->text.arena, "FLOE_FAIL(%" PRIu32 ", %s, ", number,
+                           transition->select_count ? "choice" : "0");
+  gen->jump = transition->select_count ? "continue" : "break";
+  gen->next_name = 0;
+  headline(gen, number);
+  codegen_line(gen, leave ? "do {" : "{");
+  gen->indent++;
+  tests(gen, transition, tested, &conditions);
+  size_t depth = 0, next = 0;
+  for (;; depth++) {
+    for (; next < transition->guard_count && guard_depth(transition, next, depth) == depth; next++)
+      guard(gen, transition->guards[next], &conditions);
+    end_conditions(gen, &conditions);
+    if (depth == transition->select_count)
+      break;
+    loop(gen, transition, depth);
+    conditions.blocks++;
+    if (depth + 1 == transition->select_count)
+      number_choice(gen, transition);
+  }
+  fire(gen, number);
+  while (conditions.blocks--)
+    codegen_close(gen, "");
+  codegen_close(gen, leave ? " while (0);" : "");
+}

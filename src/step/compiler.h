@@ -1,0 +1,42 @@
+/* The system's C compiler, run as a child process. */
+#ifndef FLOE_COMPILER_H
+#define FLOE_COMPILER_H
+
+#include "core/status.h"
+#include "step/sha256.h"
+
+#include <limits.h>
+
+/* Why something is not to be had, in words for the log. */
+struct reason {
+  char text[480];
+};
+void reason_set(struct reason *reason, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#define COMPILER_MAX_WORDS 32
+
+/* A command such as "cc" or "clang-14 --target=x86_64-linux-gnu": words are separated by blanks. */
+struct compiler {
+  char command[512]; /* the words, each ended by NUL */
+  const char *words[COMPILER_MAX_WORDS];
+  size_t word_count;
+  char path[PATH_MAX]; /* the program found */
+};
+
+/* FLOE_ERROR_UNSUPPORTED with a reason where there is no such program. */
+floe_status compiler_find(const char *command, struct compiler *out, struct reason *reason);
+
+/* Adds to `hash` what a compiled file depends on: the program (path, size, time of change), its
+   words, and, for code that is compiled for the machine it runs on, the processor. */
+void compiler_identify(const struct compiler *compiler, struct sha256 *hash);
+
+/* Compiles `source` into the shared object `object`. `flags` ends with NULL; the words of the
+   command follow them, so that theirs prevail. FLOE_ERROR_UNSUPPORTED with a reason when it fails,
+   leaves no file, or takes longer than `seconds` (then it is killed, together with the processes it
+   started; *timed_out tells). */
+floe_status compiler_run(const struct compiler *compiler, const char *const *flags,
+                         const char *source, const char *object, double seconds, bool *timed_out,
+                         struct reason *reason);
+
+#endif

@@ -1,0 +1,236 @@
+/* The interpreter as a stepper: unpacks a state, tries every choice of every transition, packs the
+ * successors. */
+#include "step/interpreter.h"
+
+#include "core/mem.h"
+#include "step/bound.h"
+
+#include <pthread.h>
+
+struct interpreter {
+  struct stepper base;
+  const struct model *model;
+  const struct layout *layout;
+  uint32_t deadlock, errors; /* property numbers; NO_PROPERTY */
+  int64_t *reserve;          /* used one at a time when there is no memory for more */
+  pthread_mutex_t reserve_lock;
+};
+
+#define NO_PROPERTY UINT32_MAX
+
+/* Values of the state that is expanded, and of its successor. */
+struct workspace {
+  int64_t *before, *after;
+};
+
+static struct workspace workspace_get(struct interpreter *self) {
+  int64_t *values = mem_array(2, self->model->value_count * sizeof *values);
+  if (!values) {
+    pthread_mutex_lock(&self->reserve_lock);
+    values = self->reserve;
+  }
+  return (struct workspace){values, values + self->model->value_count};
+}
+
+static void workspace_put(struct interpreter *self, struct workspace workspace) {
+  if (workspace.before == self->reserve)
+    pthread_mutex_unlock(&self->reserve_lock);
+  else
+    mem_free(workspace.before);
+}
+
+static uint64_t bit(uint32_t property) {
+  return property == NO_PROPERTY ? 0 : (uint64_t)1 << property;
+}
+
+static const struct step_error no_error = {NO_TRANSITION, NO_SITE};
+
+static void note(struct step_error *error, uint32_t transition, uint32_t site) {
+  if (error->site == NO_SITE)
+    *error = (struct step_error){transition, site};
+}
+
+static uint64_t evaluate_properties(const struct model *model, const int64_t *values,
+                                    uint64_t wanted, struct step_error *error) {
+  uint64_t triggered = 0;
+  for (uint32_t i = 0; i < model->property_count; i++) {
+    const struct property *property = &model->properties[i];
+    if (!(wanted & bit(i)) || property->kind == FLOE_DEADLOCK || property->kind == FLOE_ERRORS)
+      continue;
+    int64_t value;
+    uint32_t site = interpreter_eval(model, property->expr, values, NULL, NULL, &value);
+    if (site != NO_SITE)
+      note(error, NO_TRANSITION, site);
+    else if ((value != 0) == (property->kind != FLOE_INVARIANT))
+      triggered |= bit(i);
+  }
+  return triggered;
+}
+
+static uint64_t evaluate_deadlock(const struct interpreter *self, const int64_t *values,
+                                  struct step_error *error) {
+  const struct expr *unless = self->model->properties[self->deadlock].expr;
+  int64_t excused = 0;
+  uint32_t site =
+      unless ? interpreter_eval(self->model, unless, values, NULL, NULL, &excused) : NO_SITE;
+  if (site != NO_SITE)
+    note(error, NO_TRANSITION, site);
+  return site == NO_SITE && !excused ? bit(self->deadlock) : 0;
+}
+
+/* Calls `visit` for every firing in canonical order; `after` is the successor where the edge has no
+ * site. */
+static void each_firing(const struct interpreter *self, struct workspace workspace,
+                        void (*visit)(void *user, struct step_edge edge, const int64_t *after),
+                        void *user) {
+  const struct model *model = self->model;
+  for (uint32_t t = 0; t < model->transition_count; t++) {
+    const struct transition *transition = &model->transitions[t];
+    if (!interpreter_tests_hold(model, transition, workspace.before))
+      continue;
+    uint32_t choices = (uint32_t)transition_choices(transition);
+    for (uint32_t choice = 0; choice < choices; choice++) {
+      uint32_t site;
+      if (interpreter_try(model, transition, choice, workspace.before, workspace.after, NULL,
+                          &site))
+        visit(user, (struct step_edge){t, choice, site}, workspace.after);
+    }
+  }
+}
+
+struct edge_list {
+  const struct interpreter *self;
+  uint64_t *successors;
+  struct step_edge *edges;
+  size_t n;
+};
+
+static void append_edge(void *user, struct step_edge edge, const int64_t *after) {
+  struct edge_list *list = user;
+  const struct layout *layout = list->self->layout;
+  if (edge.site == NO_SITE)
+    layout_pack(list->self->model, layout, after, list->successors + list->n * layout->words);
+  list->edges[list->n++] = edge;
+}
+
+static size_t expand_one(const struct stepper *stepper, const uint64_t *state, uint64_t *successors,
+                         struct step_edge *edges) {
+  struct interpreter *self = (struct interpreter *)stepper;
+  struct workspace workspace = workspace_get(self);
+  layout_unpack(self->model, self->layout, state, workspace.before);
+  struct edge_list list = {.self = self, .successors = successors, .edges = edges};
+  each_firing(self, workspace, append_edge, &list);
+  workspace_put(self, workspace);
+  return list.n;
+}
+
+static uint64_t properties(const struct stepper *stepper, const uint64_t *state,
+                           struct step_error *error) {
+  struct interpreter *self = (struct interpreter *)stepper;
+  struct workspace workspace = workspace_get(self);
+  layout_unpack(self->model, self->layout, state, workspace.before);
+  *error = no_error;
+  uint64_t triggered = evaluate_properties(self->model, workspace.before, UINT64_MAX, error);
+  workspace_put(self, workspace);
+  return triggered;
+}
+
+/* What the firings of one state of a block amount to. */
+struct expansion {
+  const struct interpreter *self;
+  struct step_block *block;
+  struct step_error error;
+  uint32_t successors, failures;
+};
+
+static void count_edge(void *user, struct step_edge edge, const int64_t *after) {
+  struct expansion *expansion = user;
+  struct step_block *block = expansion->block;
+  const struct layout *layout = expansion->self->layout;
+  if (edge.site != NO_SITE) {
+    expansion->failures++;
+    note(&expansion->error, edge.transition, edge.site);
+    return;
+  }
+  layout_pack(expansion->self->model, layout, after,
+              block->successors + block->produced++ * layout->words);
+  block->fired[edge.transition]++;
+  expansion->successors++;
+}
+
+static uint64_t generate(const struct interpreter *self, struct workspace workspace,
+                         struct step_block *block, struct step_error *error) {
+  struct expansion expansion = {.self = self, .block = block, .error = *error};
+  each_firing(self, workspace, count_edge, &expansion);
+  *error = expansion.error;
+  if (expansion.successors > block->max_out_degree)
+    block->max_out_degree = expansion.successors;
+  if (expansion.successors || expansion.failures)
+    return 0;
+  block->deadlocks++;
+  return bit(self->deadlock) & block->wanted ? evaluate_deadlock(self, workspace.before, error) : 0;
+}
+
+static void expand_block(const struct stepper *stepper, struct step_block *block) {
+  struct interpreter *self = (struct interpreter *)stepper;
+  struct workspace workspace = workspace_get(self);
+  for (; block->next < block->count; block->next++) {
+    if (!block->properties_only && block->capacity - block->produced < stepper->max_successors)
+      break;
+    layout_unpack(self->model, self->layout, block->states + block->next * self->layout->words,
+                  workspace.before);
+    struct step_error error = no_error;
+    uint64_t triggered = evaluate_properties(self->model, workspace.before, block->wanted, &error);
+    if (!block->properties_only)
+      triggered |= generate(self, workspace, block, &error);
+    if (error.site != NO_SITE)
+      triggered |= bit(self->errors) & block->wanted;
+    block->triggered |= triggered;
+    if (triggered)
+      block->on_trigger(block->user, block->next, triggered, error);
+  }
+  workspace_put(self, workspace);
+}
+
+static void interpreter_free(struct stepper *stepper) {
+  struct interpreter *self = (struct interpreter *)stepper;
+  pthread_mutex_destroy(&self->reserve_lock);
+  mem_free(self->reserve);
+  mem_free(self);
+}
+
+static uint32_t property_of_kind(const struct model *model, floe_property_kind kind) {
+  for (uint32_t i = 0; i < model->property_count; i++)
+    if (model->properties[i].kind == kind)
+      return i;
+  return NO_PROPERTY;
+}
+
+floe_status interpreter_create(const struct model *model, const struct layout *layout,
+                               struct stepper **out) {
+  uint32_t bound;
+  FLOE_TRY(successor_bound(model, NULL, &bound));
+  struct interpreter *self = mem_alloc(sizeof *self);
+  if (!self)
+    return FLOE_ERROR_MEMORY;
+  self->base = (struct stepper){.name = "interpreter",
+                                .detail = "reference interpreter",
+                                .words = layout->words,
+                                .max_successors = bound,
+                                .expand_block = expand_block,
+                                .expand_one = expand_one,
+                                .properties = properties,
+                                .free = interpreter_free};
+  self->model = model;
+  self->layout = layout;
+  self->deadlock = property_of_kind(model, FLOE_DEADLOCK);
+  self->errors = property_of_kind(model, FLOE_ERRORS);
+  self->reserve = mem_array(2, model->value_count * sizeof *self->reserve);
+  pthread_mutex_init(&self->reserve_lock, NULL);
+  if (!self->reserve) {
+    interpreter_free(&self->base);
+    return FLOE_ERROR_MEMORY;
+  }
+  *out = &self->base;
+  return FLOE_OK;
+}

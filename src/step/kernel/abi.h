@@ -1,0 +1,44 @@
+/* What the host and the compiled code of a model exchange. Part of the text that is compiled for a
+   model, so it includes nothing and uses only names that kernel/shim.h and the C headers both have.
+ */
+#ifndef FLOE_ABI_H
+#define FLOE_ABI_H
+
+/* An error of the model met while a state was expanded. */
+struct step_error {
+  uint32_t transition; /* ground transition, or NO_TRANSITION when a property's evaluation failed */
+  uint32_t site;
+};
+
+/* One successor, or one failing firing, in full (expand_one). */
+struct step_edge {
+  uint32_t transition;
+  uint32_t choice; /* number of the choice of select values: mixed radix, last select fastest */
+  uint32_t site;   /* NO_SITE: a successor; else the firing failed there */
+};
+
+/* Work of one expand_block call; zeroed by the caller, cumulative until the caller resets it. Bit i
+   of a mask of properties: property i triggers: INVARIANT false, NEVER or REACHABLE true, DEADLOCK:
+   no firing (failing ones count) enabled and not excused, ERRORS: some error met. */
+struct step_block {
+  const uint64_t *states; /* count * words, in */
+  size_t count;
+  size_t next;             /* first state not yet expanded, in/out */
+  uint64_t *successors;    /* out, words each, appended at `produced` */
+  size_t capacity;         /* in states; a state is expanded only when max_successors fit */
+  size_t produced;         /* in/out */
+  uint64_t *fired;         /* [transition_count], counts firings without an error, in/out */
+  uint64_t deadlocks;      /* states with no firing enabled, excused or not, in/out */
+  uint32_t max_out_degree; /* of successors, in/out */
+  uint64_t wanted;         /* mask of the properties to evaluate */
+  uint64_t triggered;      /* mask of the properties of `wanted` that triggered so far, in/out */
+  bool properties_only;    /* evaluate INVARIANT/NEVER/REACHABLE, generate nothing (states at
+                              max_depth) */
+  /* For every state that triggers a property of `wanted`, called with the state's index in
+     `states`. The error is the first one: of the properties in order, then of the firings in
+     canonical order, then of `unless`. */
+  void (*on_trigger)(void *user, size_t index, uint64_t properties, struct step_error error);
+  void *user;
+};
+
+#endif

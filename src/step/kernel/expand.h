@@ -1,0 +1,92 @@
+/* The CPU's use of a model's generated code: what is exported to the host. Compiled after
+   kernel/shim.h, kernel/abi.h, the macros of kernel/sink.h and the generated text. */
+
+#if defined(__GNUC__)
+#define FLOE_EXPORT __attribute__((visibility("default")))
+#define FLOE_NOINLINE __attribute__((noinline))
+#else
+#define FLOE_EXPORT
+#define FLOE_NOINLINE
+#endif
+
+/* One compiled copy of the successor code serves both entry points. */
+static FLOE_NOINLINE void floe_successors_to(const floe_state s, struct floe_sink *sink) {
+  struct floe_sink local = *sink; /* whose address goes nowhere: it lives in registers */
+  floe_successors(s, &local);
+  *sink = local;
+}
+
+static floe_state floe_load(const uint64_t *words) {
+  floe_state s;
+  for (int i = 0; i < FLOE_WORDS; i++)
+    s.w[i] = words[i];
+  return s;
+}
+
+FLOE_EXPORT uint64_t floe_code_properties(const uint64_t *state, struct step_error *error) {
+  error->transition = FLOE_NO_TRANSITION;
+  return floe_properties(floe_load(state), ~(uint64_t)0, &error->site);
+}
+
+FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *successors,
+                                        struct step_edge *edges) {
+  uint64_t fired[FLOE_TRANSITIONS + 1]; /* which nobody wants here */
+  struct floe_sink sink = {0};
+  sink.out = successors;
+  sink.edge = edges;
+  sink.fired = fired;
+  sink.step = 1;
+  floe_successors_to(floe_load(state), &sink);
+  return (size_t)(sink.edge - edges);
+}
+
+/* Successors of one state; sets *triggered and *error where there is something to report. */
+static inline uint64_t floe_generate(const floe_state s, struct step_block *block,
+                                     struct step_error *error) {
+  struct step_edge unused;
+  uint64_t *const out = block->successors + block->produced * FLOE_WORDS;
+  struct floe_sink sink = {0};
+  sink.out = out;
+  sink.edge = &unused;
+  sink.fired = block->fired;
+  sink.error.site = FLOE_NO_SITE;
+  floe_successors_to(s, &sink);
+  const size_t degree = (size_t)(sink.out - out) / FLOE_WORDS;
+  block->produced += degree;
+  if (degree > block->max_out_degree)
+    block->max_out_degree = (uint32_t)degree;
+  if (sink.error.site != FLOE_NO_SITE && error->site == FLOE_NO_SITE)
+    *error = sink.error;
+  if (degree || sink.error.site != FLOE_NO_SITE)
+    return 0;
+  block->deadlocks++;
+  if (!(block->wanted & FLOE_DEADLOCK))
+    return 0;
+  uint32_t site;
+  const bool excused = floe_excused(s, &site);
+  if (site == FLOE_NO_SITE)
+    return excused ? 0 : FLOE_DEADLOCK;
+  if (error->site == FLOE_NO_SITE) {
+    error->transition = FLOE_NO_TRANSITION;
+    error->site = site;
+  }
+  return 0;
+}
+
+FLOE_EXPORT void floe_code_expand_block(struct step_block *block, uint32_t max_successors) {
+  for (; block->next < block->count; block->next++) {
+    if (!block->properties_only && block->capacity - block->produced < max_successors)
+      break;
+    const floe_state s = floe_load(block->states + block->next * FLOE_WORDS);
+    struct step_error error = {FLOE_NO_TRANSITION, FLOE_NO_SITE};
+    uint64_t triggered = floe_properties(s, block->wanted, &error.site);
+    if (!block->properties_only)
+      triggered |= floe_generate(s, block, &error);
+    if (error.site != FLOE_NO_SITE)
+      triggered |= block->wanted & FLOE_ERRORS;
+    if (triggered) {
+      block->triggered |= triggered;
+      block->on_trigger(block->user, block->next, triggered, error);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/* Where the successors of a state go on the CPU: the macros that the generated text leaves open.
+   The sink's fields are kept in local variables while a function fires. Every firing also writes
+   its edge; expand_block, which does not want edges, lets all of them (step 0) overwrite one place:
+   cheaper than a branch, and expand_one needs no second copy of the code. */
+struct floe_sink {
+  uint64_t *out;           /* next successor */
+  struct step_edge *edge;  /* next edge */
+  uint64_t *fired;         /* [FLOE_TRANSITIONS], counts */
+  size_t step;             /* 1: keep all edges, 0: none */
+  struct step_error error; /* the first one, or site FLOE_NO_SITE */
+};
+
+#define FLOE_SINK struct floe_sink *sink
+#define FLOE_SINK_ARGUMENT sink
+
+#ifdef FLOE_COMPACT
+/* For models of many transitions: half the time to compile, some ns more for each firing. */
+#define FLOE_BEGIN
+#define FLOE_END
+#define FLOE_EMIT(number, which, t) floe_emit(sink, number, which, (t).w, FLOE_WORDS)
+#define FLOE_FAIL(number, which, failed_at) floe_fail(sink, number, which, failed_at, FLOE_WORDS)
+
+static void floe_edge(struct floe_sink *sink, uint32_t number, uint32_t which, uint32_t failed_at) {
+  sink->edge->transition = number;
+  sink->edge->choice = which;
+  sink->edge->site = failed_at;
+  sink->edge += sink->step;
+}
+
+FLOE_DEVICE_SPLIT void floe_emit(struct floe_sink *sink, uint32_t number, uint32_t which,
+                                 const uint64_t *words, uint32_t word_count) {
+  for (uint32_t i = 0; i < word_count; i++)
+    sink->out[i] = words[i];
+  sink->out += word_count;
+  sink->fired[number]++;
+  floe_edge(sink, number, which, FLOE_NO_SITE);
+}
+
+FLOE_DEVICE_SPLIT void floe_fail(struct floe_sink *sink, uint32_t number, uint32_t which,
+                                 uint32_t failed_at, uint32_t word_count) {
+  if (sink->error.site == FLOE_NO_SITE) {
+    sink->error.transition = number;
+    sink->error.site = failed_at;
+  }
+  floe_edge(sink, number, which, failed_at);
+  sink->out += word_count * sink->step;
+}
+
+#else
+#define FLOE_BEGIN                                                                                 \
+  uint64_t *out = sink->out, *const fired = sink->fired;                                           \
+  struct step_edge *edge = sink->edge;                                                             \
+  const size_t step = sink->step;
+#define FLOE_END sink->out = out, sink->edge = edge;
+
+#define FLOE_EDGE(number, which, failed_at)                                                        \
+  (edge->transition = (number), edge->choice = (which), edge->site = (failed_at), edge += step)
+
+/* Words of a state are few and known: the compiler unrolls the loop. */
+#define FLOE_EMIT(number, which, t)                                                                \
+  do {                                                                                             \
+    for (int word_ = 0; word_ < FLOE_WORDS; word_++)                                               \
+      out[word_] = (t).w[word_];                                                                   \
+    out += FLOE_WORDS;                                                                             \
+    fired[number]++;                                                                               \
+    FLOE_EDGE(number, which, FLOE_NO_SITE);                                                        \
+  } while (0)
+
+/* The first error is kept; a failing firing takes a place among the successors only where edges are
+ * kept. */
+#define FLOE_FAIL(number, which, failed_at)                                                        \
+  do {                                                                                             \
+    if (sink->error.site == FLOE_NO_SITE) {                                                        \
+      sink->error.transition = (number);                                                           \
+      sink->error.site = (failed_at);                                                              \
+    }                                                                                              \
+    FLOE_EDGE(number, which, failed_at);                                                           \
+    out += FLOE_WORDS * step;                                                                      \
+  } while (0)
+#endif

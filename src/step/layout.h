@@ -1,0 +1,31 @@
+/* State layout: where each variable lives in the W 64-bit words of a packed state.
+   Element i of a variable that lies in one word is at bit shift + i * width of `word`; a variable
+   that spans words starts at bit 0 of `word` with `per_word` elements in each. Stored is value -
+   lo. No element crosses a word. */
+#ifndef FLOE_LAYOUT_H
+#define FLOE_LAYOUT_H
+
+#include "frontend/model.h"
+
+struct field {
+  uint32_t word, shift;
+  uint32_t width;    /* bits of one element; 0: not stored (constant, or a range of one value) */
+  uint32_t per_word; /* elements in each word; >= count when it lies in one word */
+};
+
+struct layout {
+  const struct field *fields; /* one per variable of the model */
+  uint32_t bits;              /* in all, at least 1 */
+  uint32_t words; /* at least 1; for words == 1 the key is the low `bits` bits of the word */
+};
+
+floe_status layout_make(const struct model *model, struct arena *arena, const struct layout **out);
+/* values[model->value_count] <-> state[layout->words] */
+void layout_pack(const struct model *model, const struct layout *layout, const int64_t *values,
+                 uint64_t *state);
+void layout_unpack(const struct model *model, const struct layout *layout, const uint64_t *state,
+                   int64_t *values);
+void layout_initial(const struct model *model, const struct layout *layout, uint64_t *state);
+double layout_state_bound(const struct model *model);
+
+#endif

@@ -1,0 +1,62 @@
+/* What the engine asks of a model: successors and properties of packed states. Two implementations:
+   the interpreter (reference) and the generated code. Both must agree transition by transition. */
+#ifndef FLOE_STEPPER_H
+#define FLOE_STEPPER_H
+
+#include "frontend/model.h"
+#include "step/kernel/abi.h"
+#include "step/layout.h"
+
+#define NO_TRANSITION UINT32_MAX
+
+struct stepper {
+  const char *name;   /* "interpreter", "compiled" */
+  const char *detail; /* compiler used, cached or not; for people */
+  uint32_t words;
+  uint32_t max_successors; /* of any state; counts failing firings too */
+  /* Expands states[next..count) until done or the successor buffer has less than max_successors
+     left. Thread-safe: several threads may call it at once, each with its own block. */
+  void (*expand_block)(const struct stepper *self, struct step_block *block);
+  /* All firings of one state in canonical order: ground transition, then choice. `successors`
+     (words each) and `edges` have room for max_successors. Returns their number. Failing firings
+     have no defined successor. */
+  size_t (*expand_one)(const struct stepper *self, const uint64_t *state, uint64_t *successors,
+                       struct step_edge *edges);
+  /* Mask of the INVARIANT, NEVER, REACHABLE properties that trigger in the state. *error: the first
+     error of the evaluation, or site NO_SITE. */
+  uint64_t (*properties)(const struct stepper *self, const uint64_t *state,
+                         struct step_error *error);
+  void (*free)(struct stepper *self);
+};
+
+/* Both keep references to model and layout, which must outlive them. FLOE_ERROR_MODEL when a state
+   may have too many successors (step/bound.h). */
+floe_status interpreter_create(const struct model *model, const struct layout *layout,
+                               struct stepper **out);
+
+struct compile_options {
+  const char *compiler;  /* "" : none */
+  const char *cache_dir; /* "" : none */
+};
+/* Generates, compiles (or takes from the cache) and loads the code. FLOE_ERROR_UNSUPPORTED where
+   there is no compiler, or it fails: the log then has a note that says why, and the caller uses the
+   interpreter. */
+floe_status compiled_create(const struct model *model, const struct layout *layout,
+                            const struct compile_options *options, floe_log *log,
+                            struct stepper **out);
+
+/* The generated text (kernel C), NUL-terminated, from `arena`. */
+floe_status codegen_text(const struct model *model, const struct layout *layout,
+                         struct arena *arena, const char **out);
+
+/* Reference evaluation of one expression over unpacked values (selects, temps may be NULL when the
+   expression has none). Returns the first error's site, or NO_SITE and *value. */
+uint32_t interpreter_eval(const struct model *model, const struct expr *expr, const int64_t *values,
+                          const int64_t *selects, const int64_t *temps, int64_t *value);
+/* Re-executes one firing: false when it is not enabled in `values`; else *site tells an error or
+   NO_SITE, and `values` holds the successor; temps (may be NULL) receives the temporaries (who took
+   part in a broadcast). After an error both are as the failing guard or statement saw them. */
+bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t choice,
+                      int64_t *values, int64_t *temps, uint32_t *site);
+
+#endif
