@@ -1,0 +1,24 @@
+/* Bucket scan, portable form: slot by slot with atomic loads, up to the match or the first empty slot. Slots after
+   the first empty one are reported as empty: unseen. Also the form for ThreadSanitizer, which cannot know that a
+   wide load of slots that others write meanwhile is harmless. */
+#ifndef FLOE_KERNEL_SCAN_PORTABLE_H
+#define FLOE_KERNEL_SCAN_PORTABLE_H
+
+KERNEL_FN struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits,
+                                  uint64_t wanted) {
+  struct scan scan = {0, 0};
+  for (unsigned i = 0; i < slots; i++) {
+    uint64_t seen = slot_load(bucket, i, bits);
+    if (seen == wanted) {
+      scan.match = UINT32_C(1) << i;
+      break;
+    }
+    if (seen == 0) {
+      scan.empty = (UINT32_MAX >> (32 - slots)) & (UINT32_MAX << i);
+      break;
+    }
+  }
+  return scan;
+}
+
+#endif

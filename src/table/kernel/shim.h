@@ -1,0 +1,74 @@
+/* What kernel C (the common subset of C11 and CUDA C) needs of the machine: qualifiers, atomics with explicit
+   memory order, prefetch, and the scan of a bucket. Nothing else in the kernel text depends on the machine.
+
+   This is the CPU's shim: a "warp" has one lane, so there are no collectives. The scan of a bucket comes in several
+   forms; the file that includes the kernel picks one by setting KERNEL_SCAN to its header (default: portable). */
+#ifndef FLOE_KERNEL_SHIM_H
+#define FLOE_KERNEL_SHIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define KERNEL_FN static inline __attribute__((always_inline, unused))
+
+/* High half of the 128-bit product. */
+KERNEL_FN uint64_t multiply_high(uint64_t a, uint64_t b) {
+  return (uint64_t)(((unsigned __int128)a * b) >> 64);
+}
+
+KERNEL_FN unsigned lowest_bit(uint32_t mask) { return (unsigned)__builtin_ctz(mask); } /* mask != 0 */
+KERNEL_FN unsigned count_bits(uint32_t mask) { return (unsigned)__builtin_popcount(mask); }
+
+/* (A benchmark measures without.) */
+#ifndef KERNEL_PREFETCH
+#define KERNEL_PREFETCH(p) __builtin_prefetch((p), 1, 3)
+#endif
+
+/* Slot i of an array of slots of `bits` (16, 32 or 64) bits.
+   Relaxed order: a slot is written once, from empty to its final value, and that value is the whole message: no
+   other memory is published through it, and no argument of the scheme compares the times of two slots. */
+KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
+  if (bits == 16)
+    return __atomic_load_n((const uint16_t *)slots + i, __ATOMIC_RELAXED);
+  if (bits == 32)
+    return __atomic_load_n((const uint32_t *)slots + i, __ATOMIC_RELAXED);
+  return __atomic_load_n((const uint64_t *)slots + i, __ATOMIC_RELAXED);
+}
+
+/* Writes `value` into the slot when it is empty (0). Returns what the slot held before: 0 when the value is in now.
+   Relaxed order, for the same reason; that a slot is won once follows from the atomicity alone. */
+KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 16) {
+    uint16_t seen = 0;
+    __atomic_compare_exchange_n((uint16_t *)slots + i, &seen, (uint16_t)value, false,
+                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return seen;
+  }
+  if (bits == 32) {
+    uint32_t seen = 0;
+    __atomic_compare_exchange_n((uint32_t *)slots + i, &seen, (uint32_t)value, false,
+                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return seen;
+  }
+  uint64_t seen = 0;
+  __atomic_compare_exchange_n((uint64_t *)slots + i, &seen, value, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
+  return seen;
+}
+
+/* What a scan saw. A slot that is in neither mask was seen full and different from the value wanted; that is the
+   only thing the scheme relies on. A bit in `empty` says no more than "not seen full": the slot may be full by now,
+   or (where a form stops early) not have been looked at. No scan is one snapshot of the bucket: wide loads are
+   not atomic as a whole, so a later slot may be seen full while an earlier one was seen empty. */
+struct scan {
+  uint32_t match, empty;
+};
+
+/* struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits, uint64_t wanted):
+   `slots` (4, 8, 16, 32) slots of `bits` bits, aligned to the bucket's size (at most 64). */
+#ifndef KERNEL_SCAN
+#define KERNEL_SCAN "table/kernel/scan_portable.h"
+#endif
+#include KERNEL_SCAN
+
+#endif

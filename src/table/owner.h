@@ -1,0 +1,19 @@
+/* The host owner of a table, for the files of this folder. */
+#ifndef FLOE_TABLE_OWNER_H
+#define FLOE_TABLE_OWNER_H
+
+#include "table/instances.h"
+#include "table/permutation.h"
+#include "table/shape.h"
+#include "table/table.h"
+
+struct table {
+  struct table_shape shape;
+  struct iceberg view;
+  const char *simd;
+  const struct iceberg_instance *instance;
+  struct permutation_user user; /* copied from the configuration; view.permutation refers to it */
+  void *memory;                 /* shape.bytes; all zero: every slot empty */
+};
+
+#endif

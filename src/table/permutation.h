@@ -1,0 +1,21 @@
+/* Host side of the permutations: names, constants from a seed, permutations of the library's user. */
+#ifndef FLOE_TABLE_PERMUTATION_H
+#define FLOE_TABLE_PERMUTATION_H
+
+#include "core/status.h"
+#include "table/kernel/permutation.h"
+
+/* A permutation given by the library's user: for each `number` (0, 1, 2) a bijection of [0, 2^bits) and its
+   inverse. Called by several threads at once. */
+struct permutation_user {
+  uint64_t (*apply)(void *data, unsigned number, unsigned bits, uint64_t key);
+  uint64_t (*invert)(void *data, unsigned number, unsigned bits, uint64_t key);
+  void *data;
+};
+
+/* Makes permutation `number` of a family: `name` of permutation_names(), NULL: the default, "user": `user`.
+   bits: 1..64. FLOE_ERROR_USAGE: no such name, or "user" without one. `user` is referred to, not copied. */
+floe_status permutation_make(const char *name, unsigned bits, uint64_t seed, unsigned number,
+                             const struct permutation_user *user, struct permutation *out);
+
+#endif
