@@ -1,0 +1,7 @@
+#ifndef FLOE_CLOCK_H
+#define FLOE_CLOCK_H
+
+/* CLOCK_MONOTONIC in seconds. */
+double clock_seconds(void);
+
+#endif

@@ -1,0 +1,65 @@
+/* The exploration engines behind one seam. */
+#ifndef FLOE_ENGINE_H
+#define FLOE_ENGINE_H
+
+#include "step/stepper.h"
+#include "table/table.h"
+
+#include <stdatomic.h>
+
+/* What a run of an engine needs. */
+struct engine_task {
+  const struct model *model;
+  const struct layout *layout;
+  const uint64_t *initial; /* the initial state, layout->words */
+  struct stepper *stepper;
+  const floe_options
+      *options; /* threads, memory etc. resolved: no zeros that mean "chosen" but for the table's */
+  uint64_t wanted;         /* mask of properties to check */
+  atomic_bool *interrupt;  /* ends the run soon when set */
+  double started;          /* clock at the start of the whole command, for the timeout */
+  struct archive *archive; /* keeps every level up to the depth bound; NULL: nothing is kept */
+  struct order_file *order; /* records the keys, has a lane for each thread; NULL: nothing is recorded */
+};
+
+/* A table grows when this part of its slots is used, as long as memory allows. */
+#define ENGINE_GROW_FILL 0.85
+
+/* First violation (least depth; of the states of that depth the least packed state) of a property.
+ */
+struct engine_hit {
+  bool hit;
+  uint32_t depth;
+  uint64_t *state; /* words */
+  struct step_error error;
+};
+
+/* An end within a level (memory, time, interrupt) leaves that level's successors in `states`,
+   `transitions`, `fired`, `deadlocks` and `checksum`, but not in level_states: those are exact
+   always. */
+struct engine_outcome {
+  floe_end end;
+  uint64_t states, transitions, deadlocks;
+  uint32_t levels, complete_depth, max_out_degree; /* levels: entries of level_states */
+  bool any_complete;
+  uint64_t *level_states;  /* [levels] */
+  uint64_t *fired;         /* [transition_count] ground transitions */
+  uint64_t checksum;       /* sum over states of a mix of their words, modulo 2^64 */
+  struct engine_hit *hits; /* [property_count] */
+  size_t property_count;
+  uint64_t growths, table_bytes, frontier_bytes;
+  double table_fill, explore_seconds;
+  struct table_shape shape;
+  const char *simd;
+  unsigned threads; /* that worked */
+};
+
+/* Breadth first on all threads. States must be of one word. FLOE_ERROR_USAGE: there is no table as
+   the options want it. Early ends are no errors: out->end tells. */
+floe_status engine_cpu_run(const struct engine_task *task, floe_log *log,
+                           struct engine_outcome *out);
+/* Contribution of a state to `checksum`. */
+uint64_t engine_state_mix(const uint64_t *state, uint32_t words);
+void engine_outcome_free(struct engine_outcome *outcome);
+
+#endif

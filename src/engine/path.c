@@ -1,0 +1,232 @@
+#include "engine/path.h"
+
+#include "core/mem.h"
+#include "engine/run.h"
+
+#include <string.h>
+
+/* States that a member looks at per ticket and per expansion. */
+#define TICKET 2048
+#define BLOCK 64
+#define SOLO_LEVEL 4096 /* a smaller level is searched by the caller alone */
+
+struct finder {
+  struct search *search;
+  uint64_t *states; /* [TICKET] */
+  struct step_block block;
+  uint64_t *successors; /* of one state */
+  struct step_edge *edges;
+  uint64_t *best; /* least predecessor found */
+  struct step_edge edge;
+  bool found;
+};
+
+struct search {
+  const struct path_search *how;
+  uint32_t words, level;
+  const uint64_t *target;
+  struct finder *finders;
+  unsigned finder_count;
+  atomic_uint_fast64_t ticket;
+  atomic_bool failed; /* reading failed */
+};
+
+static bool same(const uint64_t *a, const uint64_t *b, uint32_t words) {
+  return memcmp(a, b, words * sizeof *a) == 0;
+}
+
+/* ---- one level ---------------------------------------------------------------------------------
+ */
+
+/* The first firing of `state` that leads to the target. */
+static bool find_edge(struct finder *finder, const uint64_t *state, struct step_edge *edge) {
+  struct search *search = finder->search;
+  const struct stepper *stepper = search->how->stepper;
+  size_t n = stepper->expand_one(stepper, state, finder->successors, finder->edges);
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t *successor = finder->successors + i * search->words;
+    if (finder->edges[i].site == NO_SITE && same(successor, search->target, search->words)) {
+      *edge = finder->edges[i];
+      return true;
+    }
+  }
+  return false;
+}
+
+static void look_at(struct finder *finder, const uint64_t *state) {
+  uint32_t words = finder->search->words;
+  if (finder->found && !words_less(state, finder->best, words))
+    return;
+  if (!find_edge(finder, state, &finder->edge))
+    return;
+  finder->found = true;
+  memcpy(finder->best, state, words * sizeof *state);
+}
+
+static bool produced_target(const struct finder *finder) {
+  uint32_t words = finder->search->words;
+  for (size_t i = 0; i < finder->block.produced; i++)
+    if (same(finder->block.successors + i * words, finder->search->target, words))
+      return true;
+  return false;
+}
+
+/* Expands states in bulk and looks closer only where the target came out. */
+static void search_states(struct finder *finder, const uint64_t *states, size_t count) {
+  struct step_block *block = &finder->block;
+  const struct stepper *stepper = finder->search->how->stepper;
+  uint32_t words = finder->search->words;
+  block->states = states;
+  block->count = count;
+  block->next = 0;
+  while (block->next < count) {
+    size_t first = block->next;
+    block->produced = 0;
+    stepper->expand_block(stepper, block);
+    if (!produced_target(finder))
+      continue;
+    for (size_t i = first; i < block->next; i++)
+      look_at(finder, states + i * words);
+  }
+}
+
+static bool stopped(struct search *search) {
+  /* Relaxed: flags without data. */
+  return atomic_load_explicit(search->how->interrupt, memory_order_relaxed) ||
+         atomic_load_explicit(&search->failed, memory_order_relaxed);
+}
+
+static void search_ticket(struct finder *finder, uint64_t first, size_t count) {
+  struct search *search = finder->search;
+  if (archive_read(search->how->archive, search->level, first, count, finder->states) != FLOE_OK) {
+    atomic_store_explicit(&search->failed, true, memory_order_relaxed);
+    return;
+  }
+  for (size_t i = 0; i < count; i += BLOCK)
+    search_states(finder, finder->states + i * search->words,
+                  count - i < BLOCK ? count - i : BLOCK);
+}
+
+static void search_level(void *data, unsigned member) {
+  struct search *search = data;
+  uint64_t states = archive_states(search->how->archive, search->level);
+  while (!stopped(search)) {
+    /* Relaxed: tickets only have to differ. */
+    uint64_t first = TICKET * atomic_fetch_add_explicit(&search->ticket, 1, memory_order_relaxed);
+    if (first >= states)
+      return;
+    uint64_t rest = states - first;
+    search_ticket(&search->finders[member], first, rest < TICKET ? (size_t)rest : TICKET);
+  }
+}
+
+/* The least of all predecessors found; NULL: none. */
+static const struct finder *best_finder(const struct search *search) {
+  const struct finder *best = NULL;
+  for (unsigned i = 0; i < search->finder_count; i++) {
+    const struct finder *finder = &search->finders[i];
+    if (finder->found && (!best || words_less(finder->best, best->best, search->words)))
+      best = finder;
+  }
+  return best;
+}
+
+static floe_status step_back(struct search *search, uint32_t level, struct path *path) {
+  search->level = level;
+  search->target = path->states + (level + 1) * (size_t)search->words;
+  atomic_store_explicit(&search->ticket, 0, memory_order_relaxed); /* the phase publishes it */
+  for (unsigned i = 0; i < search->finder_count; i++)
+    search->finders[i].found = false;
+  if (archive_states(search->how->archive, level) < SOLO_LEVEL)
+    search_level(search, 0);
+  else
+    crew_run(search->how->crew, search_level, search);
+  if (stopped(search))
+    return atomic_load_explicit(&search->failed, memory_order_relaxed) ? FLOE_ERROR_IO
+                                                                       : FLOE_ERROR_UNSUPPORTED;
+  const struct finder *best = best_finder(search);
+  if (!best)
+    return FLOE_ERROR_INTERNAL;
+  memcpy(path->states + level * (size_t)search->words, best->best,
+         search->words * sizeof(uint64_t));
+  path->edges[level] = best->edge;
+  return FLOE_OK;
+}
+
+/* ---- creation ----------------------------------------------------------------------------------
+ */
+
+static void ignore_trigger(void *user, size_t index, uint64_t properties, struct step_error error) {
+  (void)user, (void)index, (void)properties, (void)error;
+}
+
+static bool make_finder(struct search *search, struct finder *finder) {
+  uint32_t most = search->how->stepper->max_successors;
+  size_t words = search->words;
+  finder->search = search;
+  finder->block.capacity = most + (size_t)4 * BLOCK;
+  finder->block.on_trigger = ignore_trigger;
+  finder->block.successors = mem_array(finder->block.capacity, words * sizeof(uint64_t));
+  finder->block.fired = mem_array(search->how->transition_count, sizeof(uint64_t));
+  finder->states = mem_array(TICKET, words * sizeof(uint64_t));
+  finder->successors = mem_array(most, words * sizeof(uint64_t));
+  finder->edges = mem_array(most, sizeof *finder->edges);
+  finder->best = mem_array(words, sizeof(uint64_t));
+  return finder->block.successors && finder->block.fired && finder->states && finder->successors &&
+         finder->edges && finder->best;
+}
+
+static void free_finders(struct search *search) {
+  for (unsigned i = 0; search->finders && i < search->finder_count; i++) {
+    struct finder *finder = &search->finders[i];
+    mem_free(finder->block.successors);
+    mem_free(finder->block.fired);
+    mem_free(finder->states);
+    mem_free(finder->successors);
+    mem_free(finder->edges);
+    mem_free(finder->best);
+  }
+  mem_free(search->finders);
+}
+
+static bool make_finders(struct search *search) {
+  search->finders = mem_array(search->finder_count, sizeof *search->finders);
+  for (unsigned i = 0; search->finders && i < search->finder_count; i++)
+    if (!make_finder(search, &search->finders[i]))
+      return false;
+  return search->finders != NULL;
+}
+
+static bool make_path(struct path *path, uint32_t depth, const uint64_t *target, uint32_t words) {
+  *path = (struct path){.steps = depth};
+  path->states = mem_array((size_t)depth + 1, words * sizeof(uint64_t));
+  path->edges = mem_array(depth, sizeof *path->edges);
+  if (!path->states || !path->edges)
+    return false;
+  memcpy(path->states + depth * (size_t)words, target, words * sizeof *target);
+  return true;
+}
+
+void path_free(struct path *path) {
+  mem_free(path->states);
+  mem_free(path->edges);
+  *path = (struct path){0};
+}
+
+floe_status path_find(const struct path_search *how, uint32_t depth, const uint64_t *target,
+                      struct path *out) {
+  struct search search = {
+      .how = how, .words = how->stepper->words, .finder_count = crew_size(how->crew)};
+  struct path path;
+  floe_status status = FLOE_OK;
+  if (!make_path(&path, depth, target, search.words) || !make_finders(&search))
+    status = FLOE_ERROR_MEMORY;
+  for (uint32_t level = depth; status == FLOE_OK && level-- > 0;)
+    status = step_back(&search, level, &path);
+  free_finders(&search);
+  if (status == FLOE_OK)
+    *out = path;
+  else
+    path_free(&path);
+  return status;
+}

@@ -1,0 +1,120 @@
+/* A run of the CPU engine: what its files share. */
+#ifndef FLOE_RUN_H
+#define FLOE_RUN_H
+
+#include "engine/crew.h"
+#include "engine/engine.h"
+#include "engine/frontier.h"
+
+/* Keys per find-or-put call: enough misses in flight to hide memory, few enough to stay in the
+ * first cache. */
+#define BATCH 128
+
+/* Why the workers stop before the level is done: bits of run->stop. */
+enum {
+  STOP_GROW = 1,   /* the table is nearly full */
+  STOP_FULL = 2,   /* a key found no place */
+  STOP_MEMORY = 4, /* the frontier found no memory */
+  STOP_TIMEOUT = 8,
+  STOP_INTERRUPT = 16,
+  STOP_ORDER = 32 /* the file of the order cannot be written */
+};
+
+struct worker {
+  _Alignas(64) struct run *run;
+  struct step_block block; /* the states in work and their successors */
+  struct chunk *source;    /* that block.states lie in; NULL: none */
+  size_t put;              /* successors [put, block.produced) are still to be put into the table */
+  size_t counted;          /* successors [0, counted) are in `transitions` */
+  uint8_t answers[BATCH];
+  struct chunk *out;    /* being filled with new states */
+  struct chunk *closed; /* filled ones of this level */
+  uint64_t found;       /* new states not yet added to run->states */
+  uint64_t checksum;
+  struct order_lane *lane; /* NULL: keys are not recorded */
+  struct engine_hit *hits; /* [property_count], of this level */
+  uint64_t *hit_words;     /* the memory of their states */
+  size_t buffer_bytes;     /* of block.successors */
+  unsigned number;
+};
+
+struct run {
+  const struct engine_task *task;
+  floe_log *log;
+  const struct stepper *stepper;
+  uint32_t words;
+  struct budget budget;
+  struct crew *crew;
+  struct worker *workers;
+  unsigned worker_count;
+  bool in_order; /* keys are recorded, by one thread: their order is to be that of the search */
+
+  struct table_config config; /* of the present table */
+  struct table *table;
+  uint64_t grow_at; /* states from which on the table should grow */
+  uint64_t growths;
+  struct table *larger;       /* while growing */
+  _Atomic uint64_t misplaced; /* keys that `larger` had no place for */
+
+  struct chunk_pool pool;
+  struct frontier frontier; /* the level in work */
+  size_t grain;             /* states that a worker takes at a time */
+  size_t grains_per_chunk;
+  uint32_t depth;       /* of that level */
+  bool evaluate_only;   /* it is at the depth bound */
+  uint64_t hits_so_far; /* mask of the properties hit in this or earlier levels */
+
+  bool ended;
+  floe_end end;
+  floe_status status; /* an error that ends the run: nothing is reported then */
+  uint64_t *level_states;
+  size_t level_cap;
+  uint32_t levels;
+  uint64_t expanded; /* states of the levels before this one */
+  struct engine_hit *hits;
+  uint64_t *fired_space;
+  bool any_complete;
+  uint32_t complete_depth;
+
+  double begun, next_report, last_report;
+  uint64_t last_states;
+
+  /* Written by all workers, each on a cache line of its own. */
+  _Alignas(64) atomic_size_t ticket;
+  _Alignas(64) _Atomic uint64_t states;
+  _Atomic uint64_t transitions;
+  _Alignas(64) atomic_uint stop;
+};
+
+/* run->stop: relaxed, since the end of the phase orders everything that the bits stand for. */
+static inline void run_stop(struct run *run, unsigned why) {
+  atomic_fetch_or_explicit(&run->stop, why, memory_order_relaxed);
+}
+static inline unsigned run_stopped(struct run *run) {
+  return atomic_load_explicit(&run->stop, memory_order_relaxed);
+}
+static inline uint64_t run_states(struct run *run) {
+  return atomic_load_explicit(&run->states, memory_order_relaxed);
+}
+
+/* worker.c */
+floe_status workers_create(struct run *run);
+void workers_free(struct run *run);
+/* Work of a phase: expands states of run->frontier until there are none left or run->stop is set;
+   the next call goes on where this one stopped. */
+void worker_expand(void *run, unsigned member);
+/* Puts the initial state; false when it found no place or no memory. */
+bool worker_begin(struct worker *worker, const uint64_t *initial);
+bool words_less(const uint64_t *a, const uint64_t *b, uint32_t words);
+
+/* growth.c */
+floe_status growth_first_table(struct run *run);
+/* A larger table with the same keys; false when memory does not allow one: the old one is as it
+ * was. */
+bool growth_grow(struct run *run);
+void growth_drop_table(struct run *run);
+
+/* progress.c: looks at the clock: timeout, interrupt, report. */
+void run_watch(struct run *run);
+
+#endif

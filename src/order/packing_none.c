@@ -1,0 +1,34 @@
+/* No libzstd: order files are written as they are, and compressed ones cannot be read. */
+#include "order/packing.h"
+
+bool packing_available(void) { return false; }
+
+floe_status packer_create(struct packer **out) {
+  (void)out;
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
+void packer_free(struct packer *packer) { (void)packer; }
+
+bool packer_add(struct packer *packer, const void *bytes, size_t n, bool last,
+                bool (*put)(void *user, const void *bytes, size_t n), void *user) {
+  (void)packer, (void)bytes, (void)n, (void)last, (void)put, (void)user;
+  return false;
+}
+
+floe_status unpacker_create(FILE *file, struct unpacker **out) {
+  (void)file, (void)out;
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
+void unpacker_free(struct unpacker *unpacker) { (void)unpacker; }
+
+size_t unpacker_read(struct unpacker *unpacker, void *bytes, size_t n) {
+  (void)unpacker, (void)bytes, (void)n;
+  return 0;
+}
+
+size_t unpacker_rest(struct unpacker *unpacker, void *rest, size_t n) {
+  (void)unpacker, (void)rest, (void)n;
+  return SIZE_MAX;
+}

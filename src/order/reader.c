@@ -1,0 +1,220 @@
+#include "order/reader.h"
+
+#include "core/diag.h"
+#include "core/mem.h"
+#include "order/crc32.h"
+#include "order/format.h"
+#include "order/packing.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#define PIECE ((size_t)64 << 10)
+
+struct floe_order {
+  struct arena arena; /* texts, header */
+  struct order_header header;
+  floe_order_info info;
+  const char *name;
+  floe_log *log;
+  FILE *stream;
+  struct unpacker *unpacker; /* NULL: the keys are not compressed */
+  struct crc32 crc;
+  uint64_t left; /* keys not read yet */
+  bool checked;  /* the end was as it should be */
+  uint8_t *header_bytes;
+  size_t header_size;
+};
+
+static floe_status refuse(const floe_order *order, const char *why) {
+  diag_error(order->log, NULL, NOWHERE, NULL, "%s cannot be read: %s", order->name, why);
+  return FLOE_ERROR_IO;
+}
+
+/* ---- the header --------------------------------------------------------------------------------
+ */
+
+static floe_status cut_short(const floe_order *order) {
+  return refuse(order, ferror(order->stream) ? strerror(errno) : "it ends too early");
+}
+
+static void describe(floe_order *order) {
+  const struct order_header *header = &order->header;
+  char hex[SHA256_HEX];
+  sha256_hex(header->digest, hex);
+  order->info = (floe_order_info){.kind = header->kind,
+                                  .key_bits = header->key_bits,
+                                  .key_words = header->key_words,
+                                  .key_bytes = header->key_bytes,
+                                  .count = header->count,
+                                  .threads = header->threads,
+                                  .canonical = header->canonical,
+                                  .complete = !header->incomplete,
+                                  .end = header->end,
+                                  .compressed = header->zstd,
+                                  .model = header->model,
+                                  .writer = header->writer,
+                                  .digest = arena_printf(&order->arena, "sha256:%s", hex),
+                                  .constants = header->constant_count};
+}
+
+struct decoding {
+  floe_order *order;
+  const char *why; /* NULL: it went well */
+};
+
+static void decode(void *data) {
+  struct decoding *decoding = data;
+  floe_order *order = decoding->order;
+  if (order_header_decode(order->header_bytes, order->header_size, &order->arena, &order->header,
+                          &decoding->why))
+    describe(order);
+}
+
+static floe_status read_header(floe_order *order) {
+  uint8_t prelude[ORDER_PRELUDE];
+  struct decoding decoding = {order, NULL};
+  if (fread(prelude, 1, sizeof prelude, order->stream) != sizeof prelude)
+    return ferror(order->stream) ? cut_short(order) : refuse(order, "it is no order file");
+  order->header_size = order_prelude(prelude, &decoding.why);
+  if (!order->header_size)
+    return refuse(order, decoding.why);
+  order->header_bytes = mem_alloc(order->header_size);
+  if (!order->header_bytes)
+    return FLOE_ERROR_MEMORY;
+  memcpy(order->header_bytes, prelude, sizeof prelude);
+  size_t rest = order->header_size - sizeof prelude;
+  if (fread(order->header_bytes + sizeof prelude, 1, rest, order->stream) != rest)
+    return cut_short(order);
+  if (arena_guard(&order->arena, decode, &decoding) != 0)
+    return FLOE_ERROR_MEMORY;
+  return decoding.why ? refuse(order, decoding.why) : FLOE_OK;
+}
+
+static floe_status open_order(floe_order *order) {
+  FLOE_TRY(read_header(order));
+  order->left = order->header.count;
+  if (!order->header.zstd)
+    return FLOE_OK;
+  floe_status status = unpacker_create(order->stream, &order->unpacker);
+  if (status == FLOE_ERROR_UNSUPPORTED)
+    refuse(order, "it is compressed, and this floe was made without libzstd");
+  return status;
+}
+
+floe_status order_open_stream(FILE *stream, const char *name, floe_log *log, floe_order **out) {
+  floe_order *order = mem_alloc(sizeof *order);
+  if (!order) {
+    fclose(stream);
+    return FLOE_ERROR_MEMORY;
+  }
+  arena_init(&order->arena);
+  crc32_init(&order->crc);
+  order->stream = stream;
+  order->log = log;
+  order->name = name;
+  floe_status status = open_order(order);
+  if (status == FLOE_OK)
+    *out = order;
+  else
+    floe_order_close(order);
+  return status;
+}
+
+floe_status floe_order_open(const char *path, floe_log *log, floe_order **out) {
+  FILE *stream = fopen(path, "rb");
+  if (stream)
+    return order_open_stream(stream, path, log, out);
+  diag_error(log, NULL, NOWHERE, NULL, "%s cannot be opened: %s", path, strerror(errno));
+  return FLOE_ERROR_IO;
+}
+
+void floe_order_close(floe_order *order) {
+  if (!order)
+    return;
+  unpacker_free(order->unpacker);
+  fclose(order->stream);
+  mem_free(order->header_bytes);
+  arena_free(&order->arena);
+  mem_free(order);
+}
+
+const floe_order_info *floe_order_information(const floe_order *order) { return &order->info; }
+
+floe_constant floe_order_constant(const floe_order *order, size_t i) {
+  assert(i < order->header.constant_count);
+  return order->header.constants[i];
+}
+
+/* ---- the keys ----------------------------------------------------------------------------------
+ */
+
+static size_t take_bytes(floe_order *order, uint8_t *bytes, size_t n) {
+  return order->unpacker ? unpacker_read(order->unpacker, bytes, n)
+                         : fread(bytes, 1, n, order->stream);
+}
+
+static uint64_t get_word(const uint8_t *bytes, size_t n) {
+  uint64_t word = 0;
+  for (size_t i = 0; i < n; i++)
+    word |= (uint64_t)bytes[i] << 8 * i;
+  return word;
+}
+
+/* A key of one word takes as few bytes as it needs, others take whole words. */
+static void unfold(const struct order_header *header, const uint8_t *bytes, size_t count,
+                   uint64_t *keys) {
+  size_t words = count * header->key_words;
+  size_t width = header->key_words == 1 ? header->key_bytes : sizeof(uint64_t);
+  for (size_t i = 0; i < words; i++)
+    keys[i] = get_word(bytes + i * width, width);
+}
+
+/* What follows the keys is their checksum and nothing else. */
+static floe_status check_end(floe_order *order) {
+  uint8_t rest[ORDER_TRAILER + 1];
+  size_t n = order->unpacker ? unpacker_rest(order->unpacker, rest, sizeof rest)
+                             : fread(rest, 1, sizeof rest, order->stream);
+  if (n != ORDER_TRAILER)
+    return n < ORDER_TRAILER ? cut_short(order)
+                             : refuse(order, "it is damaged: it is longer than its header says");
+  if (order_get32(rest) != order->crc.value)
+    return refuse(order, "it is damaged: the checksum of the keys is another");
+  order->checked = true;
+  return FLOE_OK;
+}
+
+static floe_status read_piece(floe_order *order, uint64_t *keys, size_t count) {
+  const struct order_header *header = &order->header;
+  size_t bytes = count * header->key_bytes;
+  uint8_t *piece = mem_alloc(bytes);
+  if (!piece)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = FLOE_OK;
+  if (take_bytes(order, piece, bytes) == bytes) {
+    crc32_add(&order->crc, piece, bytes);
+    unfold(header, piece, count, keys);
+  } else {
+    status = cut_short(order);
+  }
+  mem_free(piece);
+  return status;
+}
+
+/* In pieces: the memory needed does not depend on what is asked for. */
+floe_status floe_order_read(floe_order *order, uint64_t *keys, size_t most, size_t *count) {
+  const struct order_header *header = &order->header;
+  size_t wanted = most < order->left ? most : (size_t)order->left, done = 0;
+  size_t piece = PIECE / header->key_bytes + 1;
+  while (done < wanted) {
+    size_t n = wanted - done < piece ? wanted - done : piece;
+    FLOE_TRY(read_piece(order, keys + done * header->key_words, n));
+    done += n;
+    order->left -= n;
+  }
+  if (order->left == 0 && !order->checked)
+    FLOE_TRY(check_end(order));
+  *count = done;
+  return FLOE_OK;
+}

@@ -1,0 +1,343 @@
+#define _GNU_SOURCE
+#include "order/writer.h"
+
+#include "core/diag.h"
+#include "core/mem.h"
+#include "order/crc32.h"
+#include "order/packing.h"
+#include "order/queue.h"
+#include "table/table.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Full blocks that may wait for the writer, beside the one in each lane: a slow moment of the disk
+   does not stop the exploration. */
+#define SPARE_BLOCKS 12
+
+struct order_file {
+  struct order_header header; /* texts belong to the caller of order_create */
+  char *path, *name;          /* wanted; in use until then */
+  floe_log *log;
+  int file; /* -1: none */
+  size_t header_size;
+  struct packer *packer; /* NULL: no compression */
+  struct crc32 crc;      /* of the keys' bytes */
+  uint64_t key_bytes_seen;
+  struct order_lane *lanes;
+  unsigned lane_count;
+  struct queue queue;
+  pthread_t thread;
+  bool started, finishing; /* finishing: the thread gives the file its end and its name */
+  atomic_int error;        /* errno of what failed; 0: nothing has */
+  bool told;
+};
+
+/* Relaxed: a number without data. The first failure is the cause of the others. */
+static void note_error(struct order_file *file, int error) {
+  int none = 0;
+  atomic_compare_exchange_strong_explicit(&file->error, &none, error ? error : EIO,
+                                          memory_order_relaxed, memory_order_relaxed);
+}
+
+static int error_of(struct order_file *file) {
+  return atomic_load_explicit(&file->error, memory_order_relaxed);
+}
+
+/* ---- the writer's thread -----------------------------------------------------------------------
+ */
+
+static bool write_all(void *user, const void *bytes, size_t n) {
+  struct order_file *file = user;
+  const char *at = bytes;
+  while (n > 0) {
+    ssize_t written = write(file->file, at, n);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return false;
+    at += written;
+    n -= (size_t)written;
+  }
+  return true;
+}
+
+static bool put_bytes(struct order_file *file, const uint8_t *bytes, size_t n, bool last) {
+  crc32_add(&file->crc, bytes, n);
+  file->key_bytes_seen += n;
+  if (file->packer)
+    return packer_add(file->packer, bytes, n, last, write_all, file);
+  return write_all(file, bytes, n);
+}
+
+static bool put_header(struct order_file *file) {
+  uint8_t *bytes = mem_alloc(file->header_size);
+  if (!bytes) {
+    errno = ENOMEM;
+    return false;
+  }
+  order_header_encode(&file->header, bytes);
+  ssize_t written = pwrite(file->file, bytes, file->header_size, 0);
+  mem_free(bytes);
+  if (written >= 0 && (size_t)written != file->header_size)
+    errno = ENOSPC;
+  return written == (ssize_t)file->header_size;
+}
+
+static bool put_end(struct order_file *file) {
+  uint8_t trailer[ORDER_TRAILER];
+  if (file->packer && !packer_add(file->packer, trailer, 0, true, write_all, file))
+    return false;
+  order_put32(trailer, file->crc.value);
+  return write_all(file, trailer, sizeof trailer);
+}
+
+static bool take_name(struct order_file *file) {
+  int closed = close(file->file);
+  file->file = -1;
+  if (closed == 0 && rename(file->name, file->path) == 0)
+    return true;
+  int error = errno;
+  unlink(file->name);
+  errno = error;
+  return false;
+}
+
+static void finish(struct order_file *file) {
+  file->header.count = file->key_bytes_seen / file->header.key_bytes;
+  if (!put_end(file) || !put_header(file) || fsync(file->file) != 0 || !take_name(file))
+    note_error(file, errno);
+}
+
+/* After a failure blocks are emptied without being written, so that nobody waits for ever. */
+static void *writer_main(void *data) {
+  struct order_file *file = data;
+  struct block *block;
+  while ((block = queue_take(&file->queue))) {
+    if (!error_of(file) && !put_bytes(file, block->bytes, block->used, false))
+      note_error(file, errno);
+    queue_give_back(&file->queue, block);
+  }
+  if (file->finishing && !error_of(file))
+    finish(file);
+  return NULL;
+}
+
+/* All signals are blocked in it: SIGXFSZ, whose default is to end the process, is then an error of
+   the write. */
+static bool start_writer(struct order_file *file) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int failed = pthread_create(&file->thread, NULL, writer_main, file);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  file->started = !failed;
+  if (failed)
+    note_error(file, failed);
+  return !failed;
+}
+
+static void stop_writer(struct order_file *file) {
+  if (!file->started)
+    return;
+  queue_end(&file->queue);
+  pthread_join(file->thread, NULL);
+  file->started = false;
+}
+
+/* ---- recording ---------------------------------------------------------------------------------
+ */
+
+static bool send_lane(struct order_lane *lane) {
+  lane->bytes = queue_exchange(&lane->file->queue, lane->bytes, lane->used);
+  lane->used = 0;
+  return !error_of(lane->file);
+}
+
+static void put64(uint8_t *bytes, uint64_t value) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  value = __builtin_bswap64(value);
+#endif
+  memcpy(bytes, &value, sizeof value);
+}
+
+/* Every key is stored, and stays where the answer is one that is written: no branch, and the bytes
+   of a key that are beyond its width are overwritten by the next one. */
+static size_t put_words(uint8_t *to, const uint64_t *keys, const uint8_t *answers, size_t n,
+                        size_t width, bool all) {
+  uint8_t *at = to;
+  for (size_t i = 0; i < n; i++) {
+    put64(at, keys[i]);
+    at += answers[i] == TABLE_PUT || (all && answers[i] == TABLE_FOUND) ? width : 0;
+  }
+  return (size_t)(at - to);
+}
+
+static size_t put_states(uint8_t *to, const uint64_t *keys, const uint8_t *answers, size_t n,
+                         uint32_t words, bool all) {
+  uint8_t *at = to;
+  for (size_t i = 0; i < n; i++) {
+    if (answers[i] != TABLE_PUT && (!all || answers[i] != TABLE_FOUND))
+      continue;
+    for (uint32_t w = 0; w < words; w++, at += sizeof(uint64_t))
+      put64(at, keys[i * words + w]);
+  }
+  return (size_t)(at - to);
+}
+
+bool order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *answers, size_t n) {
+  const struct order_header *header = &lane->file->header;
+  size_t slack = sizeof(uint64_t); /* put_words writes whole words */
+  assert(n <= ORDER_MOST_AT_ONCE && n * header->key_bytes + slack <= BLOCK_BYTES);
+  if (lane->used + n * header->key_bytes + slack > BLOCK_BYTES && !send_lane(lane))
+    return false;
+  bool all = header->kind == FLOE_ORDER_LOOKUPS;
+  uint8_t *to = lane->bytes + lane->used;
+  lane->used += header->key_words == 1 ? put_words(to, keys, answers, n, header->key_bytes, all)
+                                       : put_states(to, keys, answers, n, header->key_words, all);
+  return true;
+}
+
+struct order_lane *order_lane(struct order_file *file, unsigned number) {
+  assert(number < file->lane_count);
+  return &file->lanes[number];
+}
+
+/* ---- creation ----------------------------------------------------------------------------------
+ */
+
+static void free_file(struct order_file *file) {
+  stop_writer(file);
+  queue_close(&file->queue);
+  packer_free(file->packer);
+  if (file->file >= 0)
+    close(file->file);
+  mem_free(file->lanes);
+  mem_free(file->name);
+  mem_free(file->path);
+  mem_free(file);
+}
+
+/* A file as readable as any other new one: mkstemp gives it to its owner alone. */
+static bool open_beside(struct order_file *file) {
+  struct stat status;
+  if (stat(file->path, &status) == 0 && !S_ISREG(status.st_mode)) {
+    note_error(file, S_ISDIR(status.st_mode) ? EISDIR : ESPIPE);
+    return false;
+  }
+  file->file = mkostemp(file->name, O_CLOEXEC);
+  if (file->file < 0) {
+    note_error(file, errno);
+    return false;
+  }
+  mode_t mask = umask(0);
+  umask(mask);
+  if (fchmod(file->file, 0666 & ~mask) != 0 ||
+      lseek(file->file, (off_t)file->header_size, SEEK_SET) < 0)
+    note_error(file, errno);
+  return !error_of(file);
+}
+
+static bool make_lanes(struct order_file *file, unsigned lanes) {
+  file->lanes = mem_array(lanes, sizeof *file->lanes);
+  if (!file->lanes)
+    return false;
+  for (; file->lane_count < lanes; file->lane_count++)
+    file->lanes[file->lane_count] =
+        (struct order_lane){.file = file, .bytes = queue_exchange(&file->queue, NULL, 0)};
+  return true;
+}
+
+static bool make_names(struct order_file *file, const char *path) {
+  size_t size = strlen(path) + sizeof ".XXXXXX";
+  file->path = mem_strdup(path);
+  file->name = mem_alloc(size);
+  if (file->name)
+    snprintf(file->name, size, "%s.XXXXXX", path);
+  return file->path && file->name;
+}
+
+static floe_status open_file(struct order_file *file, const char *path, unsigned lanes) {
+  if (!queue_open(&file->queue, lanes + SPARE_BLOCKS) || !make_names(file, path) ||
+      !make_lanes(file, lanes))
+    return FLOE_ERROR_MEMORY;
+  if (file->header.zstd)
+    FLOE_TRY(packer_create(&file->packer));
+  crc32_init(&file->crc);
+  if (!file->header_size) {
+    note_error(file, EFBIG);
+    return FLOE_ERROR_IO;
+  }
+  return open_beside(file) && start_writer(file) ? FLOE_OK : FLOE_ERROR_IO;
+}
+
+static floe_status refuse(struct order_file *file, floe_status status) {
+  if (status == FLOE_ERROR_UNSUPPORTED)
+    diag_error(file->log, NULL, NOWHERE, NULL,
+               "this floe was made without libzstd: %s cannot be compressed", file->path);
+  else if (status == FLOE_ERROR_MEMORY)
+    diag_error(file->log, NULL, NOWHERE, NULL, "out of memory");
+  else
+    order_complain(file);
+  order_abandon(file);
+  return status;
+}
+
+floe_status order_create(const char *path, const struct order_header *header, unsigned lanes,
+                         floe_log *log, struct order_file **out) {
+  struct order_file *file = mem_alloc(sizeof *file);
+  if (!file)
+    return FLOE_ERROR_MEMORY;
+  file->header = *header;
+  file->log = log;
+  file->file = -1;
+  file->header_size = order_header_size(header);
+  floe_status status = open_file(file, path, lanes);
+  if (status != FLOE_OK)
+    return refuse(file, status);
+  *out = file;
+  return FLOE_OK;
+}
+
+/* ---- the end -----------------------------------------------------------------------------------
+ */
+
+void order_complain(struct order_file *file) {
+  int error = error_of(file);
+  if (!error || file->told)
+    return;
+  file->told = true;
+  diag_error(file->log, NULL, NOWHERE, NULL, "%s cannot be written: %s", file->path,
+             error == ESPIPE ? "it is no regular file" : strerror(error));
+}
+
+void order_abandon(struct order_file *file) {
+  if (!file)
+    return;
+  if (file->file >= 0)
+    unlink(file->name);
+  free_file(file);
+}
+
+floe_status order_finish(struct order_file *file, const struct order_ending *ending) {
+  for (unsigned i = 0; i < file->lane_count; i++)
+    send_lane(&file->lanes[i]);
+  struct order_header *header = &file->header;
+  header->end = ending->end;
+  header->incomplete = ending->end != FLOE_END_COMPLETE;
+  header->threads = ending->threads;
+  header->canonical = ending->threads == 1;
+  file->finishing = true; /* the queue's mutex publishes it */
+  stop_writer(file);
+  floe_status status = error_of(file) ? FLOE_ERROR_IO : FLOE_OK;
+  order_complain(file);
+  order_abandon(file);
+  return status;
+}

@@ -1,0 +1,42 @@
+/* Order files on their way: threads of an exploration hand in keys, one thread of the file's own
+   packs and writes them. Everything goes to a file of another name beside the one wanted, which
+   takes its name when all is written. */
+#ifndef FLOE_ORDER_WRITER_H
+#define FLOE_ORDER_WRITER_H
+
+#include "order/format.h"
+
+/* What a thread has collected. Only that thread adds to it. */
+struct order_lane {
+  struct order_file *file;
+  uint8_t *bytes; /* LANE_BYTES of them */
+  size_t used;
+};
+
+/* Creates the file beside `path` with room for the header and `lanes` lanes. What cannot be written
+   is told in `log`. FLOE_ERROR_IO, FLOE_ERROR_MEMORY; FLOE_ERROR_UNSUPPORTED: compression is not to
+   be had. */
+floe_status order_create(const char *path, const struct order_header *header, unsigned lanes,
+                         floe_log *log, struct order_file **out);
+struct order_lane *order_lane(struct order_file *file, unsigned number);
+
+/* Keys that were looked up, with the table's answers (table/table.h), n at most ORDER_MOST_AT_ONCE:
+   the file's kind says which of them are written; those without an answer (TABLE_FULL) are not.
+   False: the file cannot be written, and there is no use in going on. */
+#define ORDER_MOST_AT_ONCE 256
+bool order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *answers, size_t n);
+
+/* How the run went */
+struct order_ending {
+  floe_end end;
+  unsigned threads;
+};
+/* Writes what is left and gives the file its name. Frees it, in any case. FLOE_ERROR_IO, told in
+   the log, leaves no file. */
+floe_status order_finish(struct order_file *file, const struct order_ending *ending);
+/* Removes the file; NULL is allowed. */
+void order_abandon(struct order_file *file);
+/* Tells in the log why the file cannot be written. */
+void order_complain(struct order_file *file);
+
+#endif
