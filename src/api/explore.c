@@ -1,0 +1,231 @@
+/* Exploration: from a model and options to a result. */
+#include "api/explore.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "api/record.h"
+#include "core/mem.h"
+#include "step/bound.h"
+
+/* AUTO: a model that the interpreter finishes in this time is not worth a compiler. */
+#define QUICK_SECONDS 0.02
+
+static atomic_bool interrupted;
+static atomic_uint running;
+
+/* A store to a lock-free atomic is all that a signal handler may do. */
+void floe_interrupt(void) { atomic_store(&interrupted, true); }
+
+/* An interrupt that comes while nothing runs ends the next exploration at once, so that none is
+   lost between two explorations; it is used up when the last one running ends. Sequentially
+   consistent: rare, and easiest to reason about. */
+void running_begin(void) { atomic_fetch_add(&running, 1); }
+void running_end(void) {
+  if (atomic_fetch_sub(&running, 1) == 1)
+    atomic_store(&interrupted, false);
+}
+
+bool running_interrupted(void) { return atomic_load(&interrupted); }
+
+floe_status no_memory(floe_log *log) {
+  diag_error(log, NULL, NOWHERE, NULL, "out of memory");
+  return FLOE_ERROR_MEMORY;
+}
+
+/* ---- states too wide ---------------------------------------------------------------------------
+ */
+
+struct cost {
+  const char *name;
+  uint32_t bits;
+};
+
+static int dearer(const void *a, const void *b) {
+  uint32_t x = ((const struct cost *)a)->bits, y = ((const struct cost *)b)->bits;
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static void list_costs(const floe_model *model, struct arena *arena, char *text, size_t size) {
+  size_t n = model->model->variable_count, used = 0, shown = 0;
+  struct cost *costs = arena_array(arena, n, sizeof *costs);
+  for (size_t i = 0; i < n; i++)
+    costs[i] = (struct cost){model->variable_names[i],
+                             model->model->variables[i].count * model->layout->fields[i].width};
+  qsort(costs, n, sizeof *costs, dearer);
+  for (; shown < n && costs[shown].bits && used + 80 < size; shown++)
+    used += (size_t)snprintf(text + used, size - used, "\n  %-24.40s %" PRIu32 " bits",
+                             costs[shown].name, costs[shown].bits);
+}
+
+static floe_status refuse_wide(const floe_model *model, struct arena *arena, floe_log *log) {
+  char text[2000] = "";
+  if (model->layout->words == 1)
+    return FLOE_OK;
+  list_costs(model, arena, text, sizeof text);
+  diag_error(log, NULL, NOWHERE,
+             "smaller ranges, fewer instances or smaller capacities take fewer bits",
+             "a state takes %" PRIu32 " bits; states of up to 64 bits can be explored:%s",
+             model->layout->bits, text);
+  return FLOE_ERROR_MODEL;
+}
+
+/* ---- the stepper -------------------------------------------------------------------------------
+ */
+
+static floe_status make_compiled(struct exploration *e) {
+  const struct compile_options how = {e->options.compiler, e->options.cache_dir};
+  double start = clock_seconds();
+  floe_status status = compiled_create(e->model, e->layout, &how, e->log, &e->stepper);
+  e->compile_seconds = clock_seconds() - start;
+  return status;
+}
+
+/* Without a compiler the interpreter does; the log has a note then. */
+static floe_status make_stepper(struct exploration *e) {
+  floe_status status = FLOE_ERROR_UNSUPPORTED;
+  if (e->options.engine != FLOE_ENGINE_INTERPRETER)
+    status = make_compiled(e);
+  e->interpreted = status == FLOE_ERROR_UNSUPPORTED;
+  return e->interpreted ? interpreter_create(e->model, e->layout, &e->stepper) : status;
+}
+
+static void drop_stepper(struct exploration *e) {
+  if (e->stepper)
+    e->stepper->free(e->stepper);
+  e->stepper = NULL;
+}
+
+/* ---- the run -----------------------------------------------------------------------------------
+ */
+
+struct engine_task exploration_task(const struct exploration *e) {
+  return (struct engine_task){.model = e->model,
+                              .layout = e->layout,
+                              .initial = e->initial,
+                              .stepper = e->stepper,
+                              .options = &e->options,
+                              .wanted = e->wanted,
+                              .interrupt = &interrupted,
+                              .started = e->started};
+}
+
+static floe_status run_stepper(struct exploration *e) {
+  struct engine_task task = exploration_task(e);
+  task.order = e->order;
+  floe_status status = engine_cpu_run(&task, e->log, &e->outcome);
+  if (status == FLOE_ERROR_MEMORY)
+    diag_error(e->log, NULL, NOWHERE, NULL,
+               "not enough memory to start: the limit is %" PRIu64 " bytes", e->options.memory);
+  return status;
+}
+
+/* Most models in the making are tiny: those are done before a compiler would have started. Results
+   do not depend on what ran. True when there is an outcome. A run that is recorded cannot be begun
+   anew. */
+static bool run_quickly(struct exploration *e) {
+  floe_options quick = e->options;
+  quick.threads = 1;
+  quick.progress = NULL;
+  double passed = clock_seconds() - e->started;
+  if (e->order || quick.engine != FLOE_ENGINE_AUTO || (quick.timeout > 0 && quick.timeout < 1) ||
+      interpreter_create(e->model, e->layout, &e->stepper) != FLOE_OK)
+    return false;
+  quick.timeout = passed + QUICK_SECONDS;
+  struct engine_task task = exploration_task(e);
+  task.options = &quick;
+  e->interpreted = true;
+  if (engine_cpu_run(&task, e->log, &e->outcome) == FLOE_OK) {
+    if (e->outcome.end != FLOE_END_TIMEOUT)
+      return true;
+    engine_outcome_free(&e->outcome);
+  }
+  drop_stepper(e);
+  return false;
+}
+
+static floe_status run(struct exploration *e) {
+  if (e->options.engine == FLOE_ENGINE_GPU) {
+    diag_error(e->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
+               "this version has no GPU engine yet");
+    return FLOE_ERROR_UNSUPPORTED;
+  }
+  if (run_quickly(e))
+    return FLOE_OK;
+  FLOE_TRY(make_stepper(e));
+  return run_stepper(e);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+static void prepare(void *data) {
+  struct exploration *e = data;
+  struct arena *arena = &e->result->arena;
+  uint32_t bound;
+  e->status = refuse_wide(e->owner, arena, e->log);
+  if (e->status == FLOE_OK)
+    e->status = successor_bound(e->model, e->log, &bound);
+  if (e->status == FLOE_OK)
+    e->status = settings_resolve(e->given, arena, e->log, &e->options);
+  if (e->status == FLOE_OK)
+    e->status = settings_properties(&e->options, e->model, e->log, &e->selected, &e->wanted);
+  e->initial = arena_array(arena, e->layout->words, sizeof *e->initial);
+  layout_initial(e->model, e->layout, e->initial);
+  if (e->status == FLOE_OK)
+    e->status = record_begin(e);
+}
+
+static void report(void *data) {
+  struct exploration *e = data;
+  summary_make(e);
+  verdicts_make(e);
+}
+
+static uint64_t peak_bytes(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+static floe_status guarded(struct exploration *e, void (*body)(void *)) {
+  if (arena_guard(&e->result->arena, body, e) != 0)
+    return no_memory(e->log);
+  return e->status;
+}
+
+static floe_status explore(struct exploration *e) {
+  floe_status status = guarded(e, prepare);
+  FLOE_TRY(record_end(e, status == FLOE_OK ? run(e) : status));
+  FLOE_TRY(guarded(e, report));
+  FLOE_TRY(traces_make(e));
+  FLOE_TRY(nevers_make(e));
+  floe_summary *summary = &e->result->summary;
+  summary->peak_bytes = peak_bytes();
+  summary->total_seconds = e->owner->parse_seconds + clock_seconds() - e->started;
+  return FLOE_OK;
+}
+
+floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log,
+                         floe_result **out) {
+  struct exploration e = {.owner = model, .given = options, .log = log};
+  e.started = clock_seconds();
+  FLOE_TRY(floe_model_check(model, log));
+  e.model = model->model;
+  e.layout = model->layout;
+  e.result = mem_alloc(sizeof *e.result);
+  if (!e.result)
+    return no_memory(log);
+  running_begin();
+  floe_status status = explore(&e);
+  running_end();
+  drop_stepper(&e);
+  engine_outcome_free(&e.outcome);
+  if (status == FLOE_OK)
+    *out = e.result;
+  else
+    floe_result_free(e.result);
+  return status;
+}

@@ -1,0 +1,49 @@
+/* An exploration on its way from options to result: what the files that make it share. */
+#ifndef FLOE_EXPLORE_H
+#define FLOE_EXPLORE_H
+
+#include "api/api.h"
+#include "api/result.h"
+#include "api/settings.h"
+#include "engine/engine.h"
+
+struct exploration {
+  floe_model *owner;
+  const floe_options *given;
+  floe_log *log;
+  const struct model *model;
+  const struct layout *layout;
+  double started, compile_seconds;
+  floe_status status; /* of a guarded part */
+  floe_options options;
+  uint64_t selected, wanted; /* masks of properties */
+  uint64_t *initial;
+  struct stepper *stepper;
+  bool interpreted;
+  struct order_file *order; /* NULL: the order is not recorded */
+  struct engine_outcome outcome;
+  floe_result *result;
+};
+
+/* The task as the options have it. */
+struct engine_task exploration_task(const struct exploration *e);
+
+/* In the arena guard of e->result->arena: */
+void summary_make(struct exploration *e);
+void verdicts_make(struct exploration *e);
+
+/* Adds traces and causes to the verdicts. Where there can be none (memory, time, interrupt) the log
+   has a warning. FLOE_ERROR_INTERNAL: a trace that does not replay. */
+floe_status traces_make(struct exploration *e);
+
+/* Why transitions never fired, where the options ask for it. */
+floe_status nevers_make(struct exploration *e);
+
+floe_status no_memory(floe_log *log);
+
+/* Around everything that floe_interrupt ends. */
+void running_begin(void);
+void running_end(void);
+bool running_interrupted(void);
+
+#endif

@@ -1,0 +1,257 @@
+/* Models: loading, constants, checking. */
+#include "api/api.h"
+
+#include "core/mem.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Far above any model written by hand or by a program, far below what source_at can number. */
+#define LARGEST_FILE ((size_t)64 << 20)
+#define FIRST_BUFFER ((size_t)16 << 10)
+
+static floe_status no_memory(floe_log *log) {
+  diag_error(log, NULL, NOWHERE, NULL, "out of memory");
+  return FLOE_ERROR_MEMORY;
+}
+
+/* Reads the stream to its end; *text is of mem_alloc. */
+static floe_status read_stream(FILE *stream, const char *path, floe_log *log, char **text,
+                               size_t *length) {
+  size_t used = 0, size = FIRST_BUFFER;
+  char *buffer = mem_alloc(size);
+  while (buffer) {
+    used += fread(buffer + used, 1, size - used, stream);
+    if (used < size || size > LARGEST_FILE)
+      break;
+    char *wider = mem_resize(buffer, size *= 2);
+    if (!wider)
+      mem_free(buffer);
+    buffer = wider;
+  }
+  if (!buffer)
+    return no_memory(log);
+  if (!ferror(stream) && used <= LARGEST_FILE) {
+    *text = buffer;
+    *length = used;
+    return FLOE_OK;
+  }
+  if (ferror(stream))
+    diag_error(log, NULL, NOWHERE, NULL, "%s cannot be read: %s", path, strerror(errno));
+  else
+    diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", path, LARGEST_FILE >> 20);
+  mem_free(buffer);
+  return FLOE_ERROR_IO;
+}
+
+floe_status floe_model_load(const char *path, floe_log *log, floe_model **out) {
+  bool standard_input = strcmp(path, "-") == 0;
+  FILE *stream = standard_input ? stdin : fopen(path, "rb");
+  if (!stream) {
+    diag_error(log, NULL, NOWHERE, NULL, "%s cannot be opened: %s", path, strerror(errno));
+    return FLOE_ERROR_IO;
+  }
+  char *text;
+  size_t length;
+  floe_status status = read_stream(stream, path, log, &text, &length);
+  if (!standard_input)
+    fclose(stream);
+  if (status != FLOE_OK)
+    return status;
+  status = floe_model_parse(standard_input ? "<stdin>" : path, text, length, log, out);
+  mem_free(text);
+  return status;
+}
+
+struct parse_call {
+  floe_model *model;
+  const char *name, *text;
+  size_t length;
+  floe_log *log;
+  floe_status status;
+};
+
+static void take_digest(floe_model *model, const char *text, size_t length) {
+  struct sha256 hash;
+  unsigned char digest[SHA256_BYTES];
+  sha256_init(&hash);
+  sha256_add(&hash, text, length);
+  sha256_finish(&hash, digest);
+  strcpy(model->digest, "sha256:");
+  sha256_hex(digest, model->digest + strlen(model->digest));
+}
+
+static void parse(void *data) {
+  struct parse_call *call = data;
+  struct arena *arena = &call->model->arena;
+  struct source source = {arena_copy(arena, call->name, strlen(call->name)),
+                          arena_copy(arena, call->text, call->length), call->length};
+  take_digest(call->model, call->text, call->length);
+  call->status = syntax_read(&source, arena, call->log, &call->model->syntax);
+}
+
+floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log,
+                             floe_model **out) {
+  double start = clock_seconds();
+  floe_model *model = mem_alloc(sizeof *model);
+  if (!model)
+    return no_memory(log);
+  arena_init(&model->arena);
+  arena_init(&model->checked_arena);
+  struct parse_call call = {model, name, text, length, log, FLOE_OK};
+  if (length > LARGEST_FILE) {
+    diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", name, LARGEST_FILE >> 20);
+    call.status = FLOE_ERROR_USAGE;
+  } else if (arena_guard(&model->arena, parse, &call) != 0) {
+    call.status = no_memory(log);
+  }
+  if (call.status != FLOE_OK) {
+    floe_model_free(model);
+    return call.status;
+  }
+  assert(model->syntax);
+  model->parse_seconds = clock_seconds() - start;
+  *out = model;
+  return FLOE_OK;
+}
+
+void floe_model_free(floe_model *model) {
+  if (!model)
+    return;
+  arena_free(&model->checked_arena);
+  arena_free(&model->arena);
+  mem_free(model);
+}
+
+/* What an earlier check made depends on the definitions. */
+static void uncheck(floe_model *model) {
+  arena_free(&model->checked_arena);
+  model->model = NULL;
+  model->layout = NULL;
+  model->variable_names = NULL;
+  model->property_texts = NULL;
+}
+
+/* A decimal integer of 64 bits, `true` or `false`. */
+static bool is_value(const char *text) {
+  if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+    return true;
+  const char *digits = *text == '-' ? text + 1 : text;
+  if (!*digits || digits[strspn(digits, "0123456789")])
+    return false;
+  char *end;
+  errno = 0;
+  strtoll(text, &end, 10);
+  return errno == 0 && *end == 0;
+}
+
+static const struct syntax_constant *find_constant(const struct syntax_model *syntax,
+                                                   const char *name) {
+  for (size_t i = 0; i < syntax->constant_count; i++)
+    if (strcmp(syntax->constants[i].name, name) == 0)
+      return &syntax->constants[i];
+  return NULL;
+}
+
+struct define_call {
+  floe_model *model;
+  const char *name, *value;
+  floe_log *log;
+};
+
+#define MOST_LISTED 12
+
+/* The constants that there are, where none is near to the name given. */
+static const char *list_names(struct arena *arena, const char **names, size_t n) {
+  if (n == 0)
+    return "the model has no constants";
+  const char *text = arena_printf(arena, "its constants: %s", names[0]);
+  for (size_t i = 1; i < n && i < MOST_LISTED; i++)
+    text = arena_printf(arena, "%s, %s", text, names[i]);
+  return n > MOST_LISTED ? arena_printf(arena, "%s and others", text) : text;
+}
+
+static void refuse_name(void *data) {
+  const struct define_call *call = data;
+  const struct syntax_model *syntax = call->model->syntax;
+  struct arena *arena = &call->model->arena;
+  const char **names = arena_array(arena, syntax->constant_count, sizeof *names);
+  for (size_t i = 0; i < syntax->constant_count; i++)
+    names[i] = syntax->constants[i].name;
+  const char *near = nearest_name(call->name, names, syntax->constant_count);
+  const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near)
+                          : list_names(arena, names, syntax->constant_count);
+  diag_error(call->log, NULL, NOWHERE, hint, "the model has no constant '%s'", call->name);
+}
+
+static void define(void *data) {
+  const struct define_call *call = data;
+  floe_model *model = call->model;
+  const char *value = arena_copy(&model->arena, call->value, strlen(call->value));
+  for (size_t i = 0; i < model->definition_count; i++) {
+    if (strcmp(model->definitions[i].name, call->name) == 0) {
+      model->definitions[i].value = value;
+      return;
+    }
+  }
+  const char *name = find_constant(model->syntax, call->name)->name;
+  struct definition *new =
+      ARENA_PUSH(&model->arena, model->definitions, model->definition_count, model->definition_cap);
+  *new = (struct definition){name, value};
+}
+
+floe_status floe_model_define(floe_model *model, const char *name, const char *value,
+                              floe_log *log) {
+  struct define_call call = {model, name, value, log};
+  if (!find_constant(model->syntax, name)) {
+    if (arena_guard(&model->arena, refuse_name, &call) != 0)
+      return no_memory(log);
+    return FLOE_ERROR_MODEL;
+  }
+  if (!is_value(value)) {
+    diag_error(log, NULL, NOWHERE, "a whole number, true or false",
+               "'%s' is no value for constant %s", value, name);
+    return FLOE_ERROR_MODEL;
+  }
+  uncheck(model);
+  return arena_guard(&model->arena, define, &call) == 0 ? FLOE_OK : no_memory(log);
+}
+
+void floe_model_undefine_all(floe_model *model) {
+  uncheck(model);
+  model->definition_count = 0;
+}
+
+struct check_call {
+  floe_model *model;
+  floe_log *log;
+  floe_status status;
+};
+
+static void check(void *data) {
+  struct check_call *call = data;
+  floe_model *model = call->model;
+  struct arena *arena = &model->checked_arena;
+  call->status = model_check(model->syntax, model->definitions, model->definition_count, arena,
+                             call->log, &model->model);
+  if (call->status != FLOE_OK)
+    return;
+  call->status = layout_make(model->model, arena, &model->layout);
+  model->variable_names = describe_variables(model->model, arena);
+  model->property_texts = describe_properties(model->syntax, model->model, arena);
+}
+
+floe_status floe_model_check(floe_model *model, floe_log *log) {
+  if (model->model)
+    return FLOE_OK;
+  double start = clock_seconds();
+  struct check_call call = {model, log, FLOE_OK};
+  if (arena_guard(&model->checked_arena, check, &call) != 0)
+    call.status = no_memory(log);
+  model->parse_seconds += clock_seconds() - start;
+  if (call.status != FLOE_OK)
+    uncheck(model);
+  return call.status;
+}

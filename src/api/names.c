@@ -1,0 +1,70 @@
+/* Names of what the public API numbers, and the default options. */
+#include "floe.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+#define NAME_OF(names, value)                                                                      \
+  ((size_t)(value) < sizeof(names) / sizeof *(names) ? (names)[value] : "unknown")
+
+const char *floe_version(void) { return PACKAGE_VERSION; }
+
+const char *floe_status_name(floe_status status) {
+  static const char *const names[] = {[FLOE_OK] = "ok",
+                                      [FLOE_ERROR_MODEL] = "error in the model",
+                                      [FLOE_ERROR_USAGE] = "wrong use",
+                                      [FLOE_ERROR_IO] = "input or output failed",
+                                      [FLOE_ERROR_MEMORY] = "out of memory",
+                                      [FLOE_ERROR_UNSUPPORTED] = "unsupported",
+                                      [FLOE_ERROR_INTERNAL] = "internal error"};
+  return NAME_OF(names, status);
+}
+
+const char *floe_property_kind_name(floe_property_kind kind) {
+  static const char *const names[] = {[FLOE_INVARIANT] = "invariant",
+                                      [FLOE_NEVER] = "never",
+                                      [FLOE_REACHABLE] = "reachable",
+                                      [FLOE_DEADLOCK] = "deadlock",
+                                      [FLOE_ERRORS] = "errors"};
+  return NAME_OF(names, kind);
+}
+
+const char *floe_verdict_name(floe_verdict_value value) {
+  static const char *const names[] = {[FLOE_HOLDS] = "holds",
+                                      [FLOE_VIOLATED] = "violated",
+                                      [FLOE_IS_REACHABLE] = "reachable",
+                                      [FLOE_UNREACHABLE] = "unreachable",
+                                      [FLOE_UNDECIDED] = "undecided"};
+  return NAME_OF(names, value);
+}
+
+const char *floe_end_name(floe_end end) {
+  static const char *const names[] = {
+      [FLOE_END_COMPLETE] = "complete",   [FLOE_END_DECIDED] = "decided",
+      [FLOE_END_DEPTH] = "depth",         [FLOE_END_STATES] = "states",
+      [FLOE_END_MEMORY] = "memory",       [FLOE_END_TIMEOUT] = "timeout",
+      [FLOE_END_INTERRUPT] = "interrupt",
+  };
+  return NAME_OF(names, end);
+}
+
+const char *floe_order_kind_name(floe_order_kind kind) {
+  static const char *const names[] = {[FLOE_ORDER_STATES] = "states",
+                                      [FLOE_ORDER_LOOKUPS] = "lookups"};
+  return NAME_OF(names, kind);
+}
+
+void floe_options_init(floe_options *options) {
+  *options = (floe_options){.struct_size = sizeof *options,
+                            .engine = FLOE_ENGINE_AUTO,
+                            .table = "iceberg",
+                            .max_depth = UINT32_MAX,
+                            .max_states = UINT64_MAX,
+                            .traces = true,
+                            .progress_seconds = 1};
+}

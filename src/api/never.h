@@ -1,0 +1,50 @@
+/* Why transitions never fired: every state is looked at once more, and each condition of each of
+ * them counted. */
+#ifndef FLOE_NEVER_H
+#define FLOE_NEVER_H
+
+#include "api/explore.h"
+
+#define NEVER_MOST_CONDITIONS 60
+#define NEVER_NO_CONDITION UINT8_MAX
+
+/* A ground transition that would fire the goal's transition. Its tests and guards belong to
+ * conditions of the goal. */
+struct never_candidate {
+  const struct transition *transition;
+  uint32_t number;
+  uint8_t *test_condition, *guard_condition; /* NEVER_NO_CONDITION: to none */
+};
+
+/* A transition of the model that never fired. */
+struct never_goal {
+  uint32_t edge;
+  const char *texts[NEVER_MOST_CONDITIONS];
+  uint8_t condition_count;
+  struct never_candidate *candidates;
+  size_t candidate_count, candidate_cap;
+};
+
+/* What the states say about a goal. */
+struct never_tally {
+  uint64_t states[NEVER_MOST_CONDITIONS]; /* in which the condition was true for some candidate and
+                                             choice */
+  bool any;                               /* the best of all: */
+  unsigned met;                           /* number of bits in `mask` */
+  uint64_t mask;
+  uint32_t depth, choice;
+  size_t candidate;
+  uint64_t *state; /* words */
+};
+
+/* Goals for all transitions that never fired. All memory from `arena`, whose guard must be active.
+ */
+struct never_goal *never_goals(const struct exploration *e, struct arena *arena, size_t *count);
+
+/* Looks at every state of the archive, on all threads, until the time is up. tallies[count];
+   *looked: states that were looked at. */
+floe_status never_count(const struct exploration *e, const struct archive *archive,
+                        const struct never_goal *goals, size_t count, struct never_tally *tallies,
+                        uint64_t *looked);
+
+#endif

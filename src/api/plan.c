@@ -1,0 +1,117 @@
+/* What a model needs: its layout, and how many of its states each table holds in a given memory. */
+#include "api/api.h"
+
+#include "engine/engine.h"
+#include "step/bound.h"
+#include "step/stepper.h"
+#include "table/table.h"
+
+#include <assert.h>
+#include <math.h>
+
+floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits,
+                                   uint32_t *words) {
+  FLOE_TRY(floe_model_check(model, log));
+  *bits = model->layout->bits;
+  *words = model->layout->words;
+  return FLOE_OK;
+}
+
+size_t floe_model_layout_entries(const floe_model *model) { return model->model->variable_count; }
+
+floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i) {
+  assert(i < model->model->variable_count);
+  const struct variable *variable = &model->model->variables[i];
+  const struct field *field = &model->layout->fields[i];
+  return (floe_layout_entry){.name = model->variable_names[i],
+                             .elements = variable->count,
+                             .bits_each = field->width,
+                             .bits = variable->count * field->width,
+                             .word = field->word,
+                             .shift = field->shift,
+                             .low = variable->lo,
+                             .high = variable->hi};
+}
+
+double floe_model_state_bound(const floe_model *model) { return layout_state_bound(model->model); }
+
+static bool fits(struct table_config *config, uint64_t slots, uint64_t bytes,
+                 struct table_shape *shape) {
+  config->slots = slots;
+  return table_plan(config, shape) == FLOE_OK && shape->bytes <= bytes;
+}
+
+static bool too_large(struct table_config *config, uint64_t slots, uint64_t bytes) {
+  struct table_shape shape;
+  config->slots = slots;
+  return table_plan(config, &shape) == FLOE_OK && shape.bytes > bytes;
+}
+
+/* The most slots that fit. A small table may be no layout at all, its remainders being wider than
+   its slots: such ones are too small, not too large. */
+static bool largest(struct table_config *config, uint64_t bytes, struct table_shape *shape) {
+  uint64_t least = 1, most = bytes / (config->slot_bits / 8) + 1;
+  uint64_t useful = config->key_bits < 60 ? UINT64_C(4) << config->key_bits : UINT64_MAX;
+  if (most > useful)
+    most = useful;
+  while (least < most) {
+    uint64_t middle = least + (most - least + 1) / 2;
+    if (too_large(config, middle, bytes))
+      most = middle - 1;
+    else
+      least = middle;
+  }
+  return fits(config, least, bytes, shape);
+}
+
+floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes,
+                                  floe_table_plan *out) {
+  static const unsigned widths[] = {16, 32, 64};
+  const char *const *schemes = table_schemes();
+  unsigned bits = model->layout->bits;
+  if (model->layout->words > 1)
+    return FLOE_ERROR_USAGE;
+  for (size_t s = 0; schemes[s]; s++) {
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+      struct table_config config = {.scheme = schemes[s], .key_bits = bits, .slot_bits = widths[w]};
+      struct table_shape shape;
+      if (!largest(&config, bytes, &shape) || i-- > 0)
+        continue;
+      double keys = ldexp(1, (int)bits);
+      double states =
+          (double)shape.slots < keys ? floor(ENGINE_GROW_FILL * (double)shape.slots) : keys;
+      *out = (floe_table_plan){schemes[s], widths[w], shape.slots, (uint64_t)states,
+                               (double)shape.bytes / states};
+      return FLOE_OK;
+    }
+  }
+  return FLOE_ERROR_USAGE;
+}
+
+struct code_call {
+  floe_model *model;
+  floe_log *log;
+  const char *text;
+  floe_status status;
+};
+
+static void generate(void *data) {
+  struct code_call *call = data;
+  floe_model *model = call->model;
+  uint32_t bound;
+  call->status = successor_bound(model->model, call->log, &bound);
+  if (call->status == FLOE_OK)
+    call->status = codegen_text(model->model, model->layout, &model->checked_arena, &call->text);
+}
+
+floe_status floe_model_code(floe_model *model, floe_log *log, const char **text) {
+  FLOE_TRY(floe_model_check(model, log));
+  struct code_call call = {model, log, NULL, FLOE_OK};
+  if (arena_guard(&model->checked_arena, generate, &call) != 0) {
+    diag_error(log, NULL, NOWHERE, NULL, "out of memory");
+    return FLOE_ERROR_MEMORY;
+  }
+  if (call.status == FLOE_OK)
+    *text = call.text;
+  return call.status;
+}

@@ -1,0 +1,58 @@
+#include "api/record.h"
+
+#include "order/writer.h"
+
+#include <string.h>
+
+static bool ends_in(const char *text, const char *end) {
+  size_t length = strlen(text), n = strlen(end);
+  return length > n && strcmp(text + length - n, end) == 0;
+}
+
+static unsigned hex_digit(char c) { return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10); }
+
+static void read_digest(const char *digest, unsigned char bytes[SHA256_BYTES]) {
+  const char *hex = digest + strlen("sha256:");
+  for (size_t i = 0; i < SHA256_BYTES; i++)
+    bytes[i] = (unsigned char)(hex_digit(hex[2 * i]) << 4 | hex_digit(hex[2 * i + 1]));
+}
+
+static void copy_constants(struct exploration *e, struct order_header *header) {
+  size_t n = floe_model_constants(e->owner);
+  floe_constant *constants = arena_array(&e->result->arena, n, sizeof *constants);
+  for (size_t i = 0; i < n; i++)
+    constants[i] = floe_model_constant(e->owner, i);
+  header->constants = constants;
+  header->constant_count = (uint32_t)n;
+}
+
+floe_status record_begin(struct exploration *e) {
+  const floe_options *options = &e->options;
+  if (!options->visited_order)
+    return FLOE_OK;
+  struct order_header header = {.kind = options->order_kind,
+                                .zstd = options->order_compress ||
+                                        ends_in(options->visited_order, ".zst"),
+                                .key_bits = e->layout->bits,
+                                .key_words = e->layout->words,
+                                .key_bytes = order_key_bytes(e->layout->bits, e->layout->words),
+                                .model = floe_model_name(e->owner),
+                                .writer = floe_version()};
+  read_digest(floe_model_digest(e->owner), header.digest);
+  copy_constants(e, &header);
+  return order_create(options->visited_order, &header, options->threads, e->log, &e->order);
+}
+
+floe_status record_end(struct exploration *e, floe_status status) {
+  if (!e->order)
+    return status;
+  struct order_ending ending = {e->outcome.end, e->outcome.threads};
+  if (status == FLOE_OK) {
+    status = order_finish(e->order, &ending);
+  } else {
+    order_complain(e->order);
+    order_abandon(e->order);
+  }
+  e->order = NULL;
+  return status;
+}

@@ -1,0 +1,14 @@
+/* The file of the order in which an exploration visits states. */
+#ifndef FLOE_RECORD_H
+#define FLOE_RECORD_H
+
+#include "api/explore.h"
+
+/* Begins the file where the options ask for one; e->order stays NULL where they do not. In the
+   arena guard of e->result->arena it takes no resource but that. */
+floe_status record_begin(struct exploration *e);
+/* What the run left is written and gets its name; a run that failed leaves no file. Returns
+   `status`, or the error that writing met. */
+floe_status record_end(struct exploration *e, floe_status status);
+
+#endif

@@ -1,0 +1,74 @@
+#include "api/rerun.h"
+
+floe_status rerun_wrong(floe_log *log, const char *what) {
+  diag_error(log, NULL, NOWHERE, "please report this with the model", "internal error: %s", what);
+  return FLOE_ERROR_INTERNAL;
+}
+
+/* Keeps levels 0..depth - 1. */
+static floe_status run_again(struct exploration *e, uint32_t depth, struct archive *archive,
+                             struct engine_outcome *outcome) {
+  floe_options options = e->options;
+  uint64_t states = 0;
+  for (uint32_t i = 0; i < depth; i++)
+    states += e->outcome.level_states[i];
+  options.memory -= options.memory / ARCHIVE_SHARE;
+  options.max_depth = depth - 1;
+  options.max_states = UINT64_MAX;
+  options.go_on = true;
+  options.progress = NULL;
+  options.initial_slots = states + states / 4 + 1024;
+  struct engine_task task = exploration_task(e);
+  task.options = &options;
+  task.wanted = 0;
+  task.archive = archive;
+  return engine_cpu_run(&task, e->log, outcome);
+}
+
+static bool same_levels(const struct exploration *e, const struct archive *archive,
+                        uint32_t depth) {
+  if (archive_levels(archive) != depth)
+    return false;
+  for (uint32_t i = 0; i < depth; i++)
+    if (archive_states(archive, i) != e->outcome.level_states[i])
+      return false;
+  return true;
+}
+
+static const char *reason(floe_end end) {
+  switch (end) {
+  case FLOE_END_MEMORY:
+    return "the memory limit was reached";
+  case FLOE_END_TIMEOUT:
+    return "the time was up";
+  case FLOE_END_INTERRUPT:
+    return "it was interrupted";
+  default:
+    return "it ended early";
+  }
+}
+
+void rerun_give_up(struct exploration *e, const char *missing, const char *why) {
+  diag_warning(e->log, NULL, NOWHERE, NULL, "%s: %s", missing, why);
+}
+
+floe_status rerun_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive,
+                              const char *missing, bool *kept) {
+  struct engine_outcome outcome;
+  floe_status status = run_again(e, levels, archive, &outcome);
+  *kept = false;
+  if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_IO) {
+    rerun_give_up(e, missing,
+                  status == FLOE_ERROR_MEMORY ? "out of memory" : "a file could not be written");
+    return FLOE_OK;
+  }
+  FLOE_TRY(status);
+  floe_end end = outcome.end;
+  engine_outcome_free(&outcome);
+  if (end == FLOE_END_MEMORY || end == FLOE_END_TIMEOUT || end == FLOE_END_INTERRUPT) {
+    rerun_give_up(e, missing, reason(end));
+    return FLOE_OK;
+  }
+  *kept = same_levels(e, archive, levels);
+  return *kept ? FLOE_OK : rerun_wrong(e->log, "two runs have different levels");
+}

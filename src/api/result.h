@@ -1,0 +1,40 @@
+/* What floe_explore hands out. */
+#ifndef FLOE_RESULT_H
+#define FLOE_RESULT_H
+
+#include "core/arena.h"
+#include "floe.h"
+
+struct trace_part {
+  const char *text, *value;
+};
+
+struct floe_trace {
+  floe_change *initial;
+  size_t initial_count;
+  floe_step *steps;
+  size_t step_count;
+  struct trace_part *parts;
+  size_t part_count, part_cap;
+};
+
+/* Why a transition never fired. */
+struct never {
+  floe_never told;
+  floe_condition *conditions; /* [told.conditions] */
+  floe_change *values;        /* [told.values] */
+};
+
+struct floe_result {
+  struct arena arena; /* everything below */
+  floe_summary summary;
+  uint64_t *level_states; /* [summary.levels] */
+  uint64_t *fired;        /* [edge_count] */
+  size_t edge_count;
+  floe_verdict *verdicts;
+  size_t verdict_count;
+  struct never *nevers;
+  size_t never_count;
+};
+
+#endif

@@ -1,0 +1,176 @@
+#define _GNU_SOURCE
+#include "api/settings.h"
+
+#include "core/diag.h"
+#include "table/table.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_THREADS 1024
+#define MEMORY_SHARE 0.8
+
+static floe_status refuse(floe_log *log, const char *what, const char *hint) {
+  diag_error(log, NULL, NOWHERE, hint, "%s", what);
+  return FLOE_ERROR_USAGE;
+}
+
+static unsigned usable_cores(void) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  long n =
+      sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
+}
+
+/* ---- compiler and cache ------------------------------------------------------------------------
+ */
+
+static const char *environment(const char *name) {
+  const char *value = getenv(name);
+  return value && *value ? value : NULL;
+}
+
+static const char *default_cache(struct arena *arena) {
+  const char *folder = getenv("FLOE_CACHE_DIR"); /* set but empty: no cache */
+  if (folder)
+    return folder;
+  folder = environment("XDG_CACHE_HOME");
+  if (folder && folder[0] == '/')
+    return arena_printf(arena, "%s/floe", folder);
+  folder = environment("HOME");
+  return folder ? arena_printf(arena, "%s/.cache/floe", folder) : "";
+}
+
+static const char *default_compiler(void) {
+  const char *compiler = getenv("FLOE_CC"); /* set but empty: no compiler */
+  return compiler ? compiler : "cc";
+}
+
+/* ---- names and numbers -------------------------------------------------------------------------
+ */
+
+static bool is_one_of(const char *name, const char *const *names) {
+  for (; *names; names++)
+    if (strcmp(*names, name) == 0)
+      return true;
+  return false;
+}
+
+static floe_status check_name(floe_log *log, struct arena *arena, const char *kind,
+                              const char *name, const char *const *names) {
+  if (is_one_of(name, names))
+    return FLOE_OK;
+  size_t count = 0;
+  const char *list = "";
+  for (; names[count]; count++)
+    list = arena_printf(arena, "%s%s%s", list, count ? ", " : "", names[count]);
+  const char *near = nearest_name(name, names, count);
+  const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near)
+                          : arena_printf(arena, "there is %s", list);
+  diag_error(log, NULL, NOWHERE, hint, "there is no %s '%s'", kind, name);
+  return FLOE_ERROR_USAGE;
+}
+
+static bool is_width(unsigned value, unsigned least) {
+  return value == 0 || value == least || value == 2 * least || value == 4 * least;
+}
+
+static floe_status check_settings(const floe_options *options, struct arena *arena, floe_log *log) {
+  FLOE_TRY(check_name(log, arena, "table", options->table, table_schemes()));
+  if (options->permutation)
+    FLOE_TRY(check_name(log, arena, "permutation", options->permutation, permutation_names()));
+  if (!is_width(options->slot_bits, 16))
+    return refuse(log, "slots have 16, 32 or 64 bits", NULL);
+  if (!is_width(options->bucket_slots, 8))
+    return refuse(log, "buckets have 8, 16 or 32 slots", NULL);
+  if (options->threads > MOST_THREADS)
+    return refuse(log, "too many threads", "at most 1024");
+  if (!(options->timeout >= 0))
+    return refuse(log, "the timeout is negative", NULL);
+  return FLOE_OK;
+}
+
+floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log,
+                             floe_options *out) {
+  floe_options all;
+  floe_options_init(&all);
+  if (options) {
+    size_t size = options->struct_size < sizeof all ? options->struct_size : sizeof all;
+    memcpy(&all, options, size);
+  }
+  if (!all.table)
+    all.table = table_schemes()[0];
+  FLOE_TRY(check_settings(&all, arena, log));
+  if (all.threads == 0)
+    all.threads = usable_cores();
+  if (all.memory == 0)
+    all.memory = (uint64_t)(MEMORY_SHARE * (double)floe_memory_available());
+  if (!all.cache_dir)
+    all.cache_dir = default_cache(arena);
+  if (!all.compiler)
+    all.compiler = default_compiler();
+  *out = all;
+  return FLOE_OK;
+}
+
+/* ---- properties --------------------------------------------------------------------------------
+ */
+
+static uint64_t kind_mask(const struct model *model, floe_property_kind kind) {
+  uint64_t mask = 0;
+  for (size_t i = 0; i < model->property_count; i++)
+    if (model->properties[i].kind == kind)
+      mask |= UINT64_C(1) << i;
+  return mask;
+}
+
+static floe_status refuse_property(const struct model *model, floe_log *log, const char *id) {
+  const char *ids[MODEL_MAX_PROPERTIES + 2];
+  char hint[200] = "";
+  for (size_t i = 0; i < model->property_count; i++)
+    ids[i] = model->properties[i].id;
+  const char *near = nearest_name(id, ids, model->property_count);
+  if (near)
+    snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+  else if (strcmp(id, "deadlock") == 0)
+    snprintf(hint, sizeof hint, "the model switches the check for deadlocks off");
+  diag_error(log, NULL, NOWHERE, *hint ? hint : NULL, "the model has no property '%s'", id);
+  return FLOE_ERROR_USAGE;
+}
+
+static floe_status select_one(const struct model *model, floe_log *log, const char *id,
+                              uint64_t *selected) {
+  for (size_t i = 0; i < model->property_count; i++) {
+    if (strcmp(model->properties[i].id, id) == 0) {
+      *selected |= UINT64_C(1) << i;
+      return FLOE_OK;
+    }
+  }
+  return refuse_property(model, log, id);
+}
+
+floe_status settings_properties(const floe_options *options, const struct model *model,
+                                floe_log *log, uint64_t *selected, uint64_t *wanted) {
+  uint64_t errors = kind_mask(model, FLOE_ERRORS);
+  uint64_t mask = 0;
+  floe_status status = FLOE_OK;
+  if (options->properties) {
+    for (size_t i = 0; i < options->property_count; i++) {
+      floe_status one = select_one(model, log, options->properties[i], &mask);
+      status = one == FLOE_OK ? status : one;
+    }
+  } else {
+    mask = UINT64_MAX >> (64 - model->property_count);
+  }
+  if (options->count_only)
+    mask = errors;
+  FLOE_TRY(status);
+  if (!mask)
+    return refuse(log, "no property is selected", NULL);
+  *selected = mask;
+  *wanted = mask | errors;
+  return FLOE_OK;
+}

@@ -1,0 +1,17 @@
+/* The options of an exploration with every "chosen" replaced by the choice. */
+#ifndef FLOE_SETTINGS_H
+#define FLOE_SETTINGS_H
+
+#include "core/arena.h"
+#include "frontend/model.h"
+
+/* `options` may be NULL (defaults) or from an older floe.h. Texts that are made live in `arena`. */
+floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log,
+                             floe_options *out);
+
+/* Masks of the properties: `selected` for verdicts, `wanted` with `errors` in any case, since a
+   firing that fails is missing in the exploration. FLOE_ERROR_USAGE: no such property, or none. */
+floe_status settings_properties(const floe_options *options, const struct model *model,
+                                floe_log *log, uint64_t *selected, uint64_t *wanted);
+
+#endif

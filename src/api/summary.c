@@ -1,0 +1,160 @@
+/* An engine's outcome as summary and verdicts. */
+#include "api/explore.h"
+
+#include "core/mem.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- firings by transition as written -----------------------------------------------------------
+ */
+
+static bool counted_before(const struct transition *transition, size_t i) {
+  for (size_t j = 0; j < i; j++)
+    if (transition->participants[j].edge == transition->participants[i].edge)
+      return true;
+  return false;
+}
+
+/* A synchronisation fires the transitions of all who may take part. */
+static void sum_fired(struct exploration *e) {
+  floe_result *result = e->result;
+  result->edge_count = e->model->edge_count;
+  result->fired = arena_array(&result->arena, result->edge_count, sizeof *result->fired);
+  for (size_t t = 0; t < e->model->transition_count; t++) {
+    const struct transition *transition = &e->model->transitions[t];
+    for (size_t i = 0; i < transition->participant_count; i++)
+      if (!counted_before(transition, i))
+        result->fired[transition->participants[i].edge] += e->outcome.fired[t];
+  }
+}
+
+/* ---- summary -----------------------------------------------------------------------------------
+ */
+
+/* The step of doc/semantics.md: order matters. */
+static uint64_t levels_hash(const struct engine_outcome *outcome) {
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < outcome->levels; i++) {
+    uint64_t word = hash ^ outcome->level_states[i];
+    hash = engine_state_mix(&word, 1);
+  }
+  return hash;
+}
+
+static const char *certificate(const struct exploration *e) {
+  const struct engine_outcome *o = &e->outcome;
+  return arena_printf(&e->result->arena,
+                      "floe1 states=%" PRIu64 " transitions=%" PRIu64 " levels=%" PRIu32
+                      " deadlocks=%" PRIu64 " levels_hash=%016" PRIx64 " set=%016" PRIx64,
+                      o->states, o->transitions, o->levels, o->deadlocks, levels_hash(o),
+                      o->checksum);
+}
+
+static const char *engine_detail(const struct exploration *e) {
+  return arena_printf(&e->result->arena, "%u thread%s, %s, table scan %s", e->outcome.threads,
+                      e->outcome.threads == 1 ? "" : "s", e->stepper->detail, e->outcome.simd);
+}
+
+static const char *table_detail(const struct exploration *e) {
+  const struct table_shape *s = &e->outcome.shape;
+  return arena_printf(&e->result->arena,
+                      "%" PRIu64 " slots of %u bits in buckets of %u, %" PRIu64
+                      " of %u bits in buckets of %u, %" PRIu64 " overflow slots",
+                      s->buckets * s->bucket_slots, s->slot_bits, s->bucket_slots,
+                      s->second_buckets * s->second_bucket_slots, s->second_slot_bits,
+                      s->second_bucket_slots, s->third_slots);
+}
+
+static void copy_levels(struct exploration *e) {
+  floe_result *result = e->result;
+  const struct engine_outcome *o = &e->outcome;
+  result->level_states = arena_array(&result->arena, o->levels, sizeof *result->level_states);
+  memcpy(result->level_states, o->level_states, o->levels * sizeof *o->level_states);
+}
+
+void summary_make(struct exploration *e) {
+  const struct engine_outcome *o = &e->outcome;
+  struct arena *arena = &e->result->arena;
+  const char *table = e->options.table; /* the caller's string may not live as long */
+  copy_levels(e);
+  sum_fired(e);
+  e->result->summary = (floe_summary){.end = o->end,
+                                      .complete = o->end == FLOE_END_COMPLETE,
+                                      .engine = e->interpreted ? "interpreter" : "cpu",
+                                      .engine_detail = engine_detail(e),
+                                      .table = arena_copy(arena, table, strlen(table)),
+                                      .table_detail = table_detail(e),
+                                      .threads = o->threads,
+                                      .key_bits = o->shape.key_bits,
+                                      .slot_bits = o->shape.slot_bits,
+                                      .bucket_slots = o->shape.bucket_slots,
+                                      .states = o->states,
+                                      .transitions = o->transitions,
+                                      .deadlocks = o->deadlocks,
+                                      .levels = o->levels,
+                                      .complete_depth = o->complete_depth,
+                                      .any_complete = o->any_complete,
+                                      .max_out_degree = o->max_out_degree,
+                                      .growths = o->growths,
+                                      .parse_seconds = e->owner->parse_seconds,
+                                      .compile_seconds = e->compile_seconds,
+                                      .explore_seconds = o->explore_seconds,
+                                      .table_bytes = o->table_bytes,
+                                      .frontier_bytes = o->frontier_bytes,
+                                      .table_fill = o->table_fill,
+                                      .certificate = certificate(e)};
+}
+
+/* ---- verdicts ----------------------------------------------------------------------------------
+ */
+
+/* Whether there may be a state in which the property could not be evaluated: its expression can fail, and something
+   failed (the built-in property `errors` is the last). */
+static bool may_have_failed(const struct exploration *e, size_t property) {
+  const struct expr *expr = e->model->properties[property].expr;
+  return expr && expr->can_fail && e->outcome.hits[e->model->property_count - 1].hit;
+}
+
+static floe_verdict_value judge(const struct exploration *e, size_t property) {
+  bool reachable = e->model->properties[property].kind == FLOE_REACHABLE;
+  if (e->outcome.hits[property].hit)
+    return reachable ? FLOE_IS_REACHABLE : FLOE_VIOLATED;
+  if (e->outcome.end != FLOE_END_COMPLETE || may_have_failed(e, property))
+    return FLOE_UNDECIDED;
+  return reachable ? FLOE_UNREACHABLE : FLOE_HOLDS;
+}
+
+/* The result may outlive the model. */
+static floe_property own_property(const struct exploration *e, size_t i) {
+  struct arena *arena = &e->result->arena;
+  floe_property property = floe_model_property(e->owner, i);
+  property.id = arena_copy(arena, property.id, strlen(property.id));
+  property.description = arena_copy(arena, property.description, strlen(property.description));
+  return property;
+}
+
+static floe_verdict verdict_of(const struct exploration *e, size_t property) {
+  const struct engine_hit *hit = &e->outcome.hits[property];
+  floe_verdict_value value = judge(e, property);
+  return (floe_verdict){.property = own_property(e, property),
+                        .value = value,
+                        .wanted = value == FLOE_HOLDS || value == FLOE_IS_REACHABLE,
+                        .depth = hit->hit ? (int64_t)hit->depth : -1,
+                        .cause = ""};
+}
+
+static bool verdict_is_told(const struct exploration *e, size_t property) {
+  uint64_t bit = UINT64_C(1) << property;
+  return (e->selected & bit) || ((e->wanted & bit) && e->outcome.hits[property].hit);
+}
+
+void verdicts_make(struct exploration *e) {
+  floe_result *result = e->result;
+  result->verdicts =
+      arena_array(&result->arena, e->model->property_count, sizeof *result->verdicts);
+  for (size_t i = 0; i < e->model->property_count; i++)
+    if (verdict_is_told(e, i))
+      result->verdicts[result->verdict_count++] = verdict_of(e, i);
+}

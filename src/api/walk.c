@@ -1,0 +1,313 @@
+/* Walks: the interpreter, one step at a time. */
+#include "api/api.h"
+#include "api/cause.h"
+#include "api/telling.h"
+#include "core/mem.h"
+#include "step/bound.h"
+#include "step/interpreter.h"
+
+#include <string.h>
+
+#define FIRST_STATES 64
+
+struct floe_walk {
+  const struct model *model;
+  const struct layout *layout;
+  struct arena lasting; /* names of items, value arrays */
+  struct telling telling;
+  uint64_t *states;        /* [steps + 1][words], packed: the initial state first */
+  struct step_edge *edges; /* [steps] */
+  size_t steps, capacity;  /* of states; edges have room for as many */
+  int64_t *values;         /* the present state */
+  int64_t *before, *after, *temps;
+  struct arena passing; /* what was told of the present state: emptied when the walk moves */
+  struct step_edge *firings;
+  size_t firing_count, firing_cap;
+  bool listed; /* the firings are */
+};
+
+static floe_status no_memory(floe_log *log) {
+  diag_error(log, NULL, NOWHERE, NULL, "out of memory");
+  return FLOE_ERROR_MEMORY;
+}
+
+static uint64_t *state_at(const floe_walk *walk, size_t step) {
+  return walk->states + step * walk->layout->words;
+}
+
+/* What was told is of another state. */
+static void forget(floe_walk *walk) {
+  arena_free(&walk->passing);
+  walk->firings = NULL;
+  walk->firing_count = walk->firing_cap = 0;
+  walk->listed = false;
+}
+
+/* ---- to and fro ---------------------------------------------------------------------------- */
+
+static void prepare(void *data) {
+  floe_walk *walk = data;
+  struct arena *arena = &walk->lasting;
+  const struct model *model = walk->model;
+  size_t temps = 0;
+  for (size_t i = 0; i < model->transition_count; i++)
+    if (model->transitions[i].temp_count > temps)
+      temps = model->transitions[i].temp_count;
+  walk->values = arena_array(arena, model->value_count, sizeof *walk->values);
+  walk->before = arena_array(arena, model->value_count, sizeof *walk->before);
+  walk->after = arena_array(arena, model->value_count, sizeof *walk->after);
+  walk->temps = arena_array(arena, temps, sizeof *walk->temps);
+  telling_init(&walk->telling, model, arena);
+}
+
+static bool make_room(floe_walk *walk) {
+  if (walk->steps + 1 < walk->capacity)
+    return true;
+  size_t capacity = walk->capacity ? 2 * walk->capacity : FIRST_STATES;
+  size_t words = walk->layout->words;
+  uint64_t *states = mem_resize(walk->states, capacity * words * sizeof *states);
+  if (states)
+    walk->states = states;
+  struct step_edge *edges = mem_resize(walk->edges, capacity * sizeof *edges);
+  if (edges)
+    walk->edges = edges;
+  if (!states || !edges)
+    return false;
+  walk->capacity = capacity;
+  return true;
+}
+
+floe_status floe_walk_create(floe_model *model, floe_log *log, floe_walk **out) {
+  uint32_t bound;
+  FLOE_TRY(floe_model_check(model, log));
+  FLOE_TRY(successor_bound(model->model, log, &bound));
+  floe_walk *walk = mem_alloc(sizeof *walk);
+  if (!walk)
+    return no_memory(log);
+  walk->model = model->model;
+  walk->layout = model->layout;
+  arena_init(&walk->lasting);
+  arena_init(&walk->passing);
+  if (arena_guard(&walk->lasting, prepare, walk) != 0 || !make_room(walk)) {
+    floe_walk_free(walk);
+    return no_memory(log);
+  }
+  layout_initial(walk->model, walk->layout, walk->states);
+  layout_unpack(walk->model, walk->layout, walk->states, walk->values);
+  *out = walk;
+  return FLOE_OK;
+}
+
+void floe_walk_free(floe_walk *walk) {
+  if (!walk)
+    return;
+  arena_free(&walk->passing);
+  arena_free(&walk->lasting);
+  mem_free(walk->states);
+  mem_free(walk->edges);
+  mem_free(walk);
+}
+
+size_t floe_walk_steps(const floe_walk *walk) { return walk->steps; }
+
+floe_status floe_walk_fire(floe_walk *walk, size_t i) {
+  size_t count;
+  FLOE_TRY(floe_walk_firings(walk, &count));
+  if (i >= count)
+    return FLOE_ERROR_USAGE;
+  struct step_edge edge = walk->firings[i];
+  if (edge.site != NO_SITE)
+    return FLOE_ERROR_MODEL;
+  if (!make_room(walk))
+    return FLOE_ERROR_MEMORY;
+  uint32_t site;
+  interpreter_fire(walk->model, edge.transition, edge.choice, walk->values, NULL, &site);
+  walk->edges[walk->steps++] = edge;
+  layout_pack(walk->model, walk->layout, walk->values, state_at(walk, walk->steps));
+  forget(walk);
+  return FLOE_OK;
+}
+
+floe_status floe_walk_undo(floe_walk *walk) {
+  if (walk->steps == 0)
+    return FLOE_ERROR_USAGE;
+  walk->steps--;
+  layout_unpack(walk->model, walk->layout, state_at(walk, walk->steps), walk->values);
+  forget(walk);
+  return FLOE_OK;
+}
+
+/* ---- the present state --------------------------------------------------------------------- */
+
+/* A question about the present state, and what it wants to know. */
+struct question {
+  floe_walk *walk;
+  size_t i;
+  const floe_change *state;
+  struct step_edge edge;
+  floe_step step;
+  const char *cause;
+};
+
+static floe_status ask(struct question *question, void (*body)(void *)) {
+  return arena_guard(&question->walk->passing, body, question) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+static void tell_state(void *data) {
+  struct question *question = data;
+  floe_walk *walk = question->walk;
+  question->state = telling_state(&walk->telling, walk->values, &walk->passing);
+}
+
+floe_status floe_walk_state(floe_walk *walk, const floe_change **values, size_t *count) {
+  struct question question = {.walk = walk};
+  FLOE_TRY(ask(&question, tell_state));
+  *values = question.state;
+  *count = walk->telling.item_count;
+  return FLOE_OK;
+}
+
+static void list_choices(floe_walk *walk, uint32_t number) {
+  const struct transition *transition = &walk->model->transitions[number];
+  uint32_t choices = (uint32_t)transition_choices(transition);
+  for (uint32_t choice = 0; choice < choices; choice++) {
+    uint32_t site;
+    if (interpreter_try(walk->model, transition, choice, walk->values, walk->after, NULL, &site))
+      *ARENA_PUSH(&walk->passing, walk->firings, walk->firing_count, walk->firing_cap) =
+          (struct step_edge){number, choice, site};
+  }
+}
+
+static void list_firings(void *data) {
+  floe_walk *walk = ((struct question *)data)->walk;
+  for (uint32_t i = 0; i < walk->model->transition_count; i++)
+    if (interpreter_tests_hold(walk->model, &walk->model->transitions[i], walk->values))
+      list_choices(walk, i);
+  walk->listed = true;
+}
+
+floe_status floe_walk_firings(floe_walk *walk, size_t *count) {
+  struct question question = {.walk = walk};
+  if (!walk->listed) {
+    walk->firing_count = 0; /* of a listing that ran out of memory */
+    FLOE_TRY(ask(&question, list_firings));
+  }
+  *count = walk->firing_count;
+  return FLOE_OK;
+}
+
+floe_status floe_walk_fails(floe_walk *walk, size_t i, bool *fails) {
+  size_t count;
+  FLOE_TRY(floe_walk_firings(walk, &count));
+  if (i >= count)
+    return FLOE_ERROR_USAGE;
+  *fails = walk->firings[i].site != NO_SITE;
+  return FLOE_OK;
+}
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+/* From walk->before, to walk->after. */
+static void tell_step(void *data) {
+  struct question *question = data;
+  floe_walk *walk = question->walk;
+  struct firing firing = {question->edge, walk->before, walk->after, walk->temps, NULL};
+  uint32_t site;
+  memcpy(walk->after, walk->before, walk->model->value_count * sizeof *walk->after);
+  interpreter_fire(walk->model, firing.edge.transition, firing.edge.choice, walk->after,
+                   walk->temps, &site);
+  if (site != NO_SITE)
+    firing.cause = cause_text(walk->model, walk->before, firing.edge, &walk->passing);
+  question->step = telling_step(&walk->telling, &firing, &walk->passing);
+}
+
+static floe_status describe(floe_walk *walk, size_t from, struct step_edge edge, floe_step *step) {
+  struct question question = {.walk = walk, .edge = edge};
+  layout_unpack(walk->model, walk->layout, state_at(walk, from), walk->before);
+  FLOE_TRY(ask(&question, tell_step));
+  *step = question.step;
+  return FLOE_OK;
+}
+
+floe_status floe_walk_firing(floe_walk *walk, size_t i, floe_step *step) {
+  size_t count;
+  FLOE_TRY(floe_walk_firings(walk, &count));
+  if (i >= count)
+    return FLOE_ERROR_USAGE;
+  return describe(walk, walk->steps, walk->firings[i], step);
+}
+
+floe_status floe_walk_last(floe_walk *walk, floe_step *step) {
+  if (walk->steps == 0)
+    return FLOE_ERROR_USAGE;
+  return describe(walk, walk->steps - 1, walk->edges[walk->steps - 1], step);
+}
+
+/* ---- properties ---------------------------------------------------------------------------- */
+
+/* Is it true (DEADLOCK: `unless` is) in the present state? An error in it is found elsewhere. */
+static uint32_t evaluate(const floe_walk *walk, const struct property *property, bool *truth) {
+  int64_t value = 0;
+  uint32_t site = NO_SITE;
+  if (property->expr)
+    site = interpreter_eval(walk->model, property->expr, walk->values, NULL, NULL, &value);
+  *truth = site == NO_SITE && value != 0;
+  return site;
+}
+
+static bool error_in_property(const floe_walk *walk, bool deadlocks, struct step_edge *error) {
+  for (size_t i = 0; i < walk->model->property_count; i++) {
+    const struct property *property = &walk->model->properties[i];
+    bool truth;
+    if ((property->kind == FLOE_DEADLOCK) != deadlocks)
+      continue;
+    *error = (struct step_edge){NO_TRANSITION, 0, evaluate(walk, property, &truth)};
+    if (error->site != NO_SITE)
+      return true;
+  }
+  return false;
+}
+
+/* The first: of the properties, then of the firings, then of `unless`. The firings are listed. */
+static bool find_error(const floe_walk *walk, struct step_edge *error) {
+  if (error_in_property(walk, false, error))
+    return true;
+  for (size_t i = 0; i < walk->firing_count; i++) {
+    *error = walk->firings[i];
+    if (error->site != NO_SITE)
+      return true;
+  }
+  return walk->firing_count == 0 && error_in_property(walk, true, error);
+}
+
+static void tell_cause(void *data) {
+  struct question *question = data;
+  floe_walk *walk = question->walk;
+  question->cause = cause_text(walk->model, walk->values, question->edge, &walk->passing);
+}
+
+static floe_status observe_errors(floe_walk *walk, floe_observation *out) {
+  struct question question = {.walk = walk};
+  *out = (floe_observation){false, ""};
+  if (!find_error(walk, &question.edge))
+    return FLOE_OK;
+  FLOE_TRY(ask(&question, tell_cause));
+  *out = (floe_observation){true, question.cause};
+  return FLOE_OK;
+}
+
+floe_status floe_walk_property(floe_walk *walk, size_t i, floe_observation *out) {
+  size_t firings;
+  bool truth;
+  if (i >= walk->model->property_count)
+    return FLOE_ERROR_USAGE;
+  const struct property *property = &walk->model->properties[i];
+  FLOE_TRY(floe_walk_firings(walk, &firings));
+  if (property->kind == FLOE_ERRORS)
+    return observe_errors(walk, out);
+  bool sound = evaluate(walk, property, &truth) == NO_SITE;
+  bool wanted = property->kind == FLOE_NEVER || property->kind == FLOE_REACHABLE;
+  bool applies = property->kind != FLOE_DEADLOCK || firings == 0;
+  *out = (floe_observation){sound && applies && truth == wanted, ""};
+  return FLOE_OK;
+}

@@ -1,0 +1,36 @@
+/* The commands of floe. Adding one: its file with a `const struct command`, its line in commands.def, and its
+   name in the options of options.def that it takes. */
+#ifndef FLOE_CMD_COMMAND_H
+#define FLOE_CMD_COMMAND_H
+
+#include "cmd/options.h"
+
+enum exit_code {
+  EXIT_AS_WANTED = 0, /* everything decided, and as the model wants it */
+  EXIT_VIOLATED = 1,  /* a property is not as the model wants it */
+  EXIT_UNDECIDED = 2, /* memory, time, bound or interrupt came first */
+  EXIT_USAGE = 3,     /* the command line or the model is wrong */
+  EXIT_INTERNAL = 4   /* floe is wrong, or its output cannot be written */
+};
+
+struct command {
+  const char *name;
+  unsigned bit;              /* IN(name) */
+  const char *operands;      /* for the usage line */
+  const char *summary;       /* one line */
+  const char *description;   /* further lines for its own help, "" where there are none */
+  int least, most;           /* number of operands */
+  int (*run)(const struct options *options, char *const *operands, int count);
+};
+
+#define COMMAND(name) extern const struct command command_##name;
+#include "cmd/commands.def"
+#undef COMMAND
+
+extern const struct command *const commands[]; /* NULL-terminated */
+const struct command *find_command(const char *name); /* NULL: there is none */
+const char *suggest_command(const char *name);        /* NULL: none is near */
+
+void print_help(const struct command *command); /* NULL: of floe as a whole; to standard output */
+
+#endif

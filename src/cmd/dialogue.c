@@ -1,0 +1,232 @@
+#include "cmd/dialogue.h"
+
+#include "cmd/follow.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LONGEST_LINE 4096
+#define MOST_LISTED 40 /* firings that are listed unasked */
+
+struct dialogue {
+  struct stroll *stroll;
+  bool moved; /* the list is to be shown */
+  bool over;
+};
+
+/* ---- what can be done ---------------------------------------------------------------------- */
+
+static void put_firing(const floe_step *step, size_t i) {
+  printf("%5zu  %s", i + 1, step->action);
+  if (step->cause[0])
+    printf(": fails: %s", step->cause);
+  putchar('\n');
+}
+
+static floe_status list(struct dialogue *dialogue, size_t most) {
+  floe_walk *walk = dialogue->stroll->walk;
+  size_t count;
+  floe_status status = floe_walk_firings(walk, &count);
+  for (size_t i = 0; i < count && i < most && status == FLOE_OK; i++) {
+    floe_step step;
+    status = floe_walk_firing(walk, i, &step);
+    if (status == FLOE_OK)
+      put_firing(&step, i);
+  }
+  if (status == FLOE_OK && count == 0)
+    puts("       nothing is enabled");
+  if (status == FLOE_OK && count > most)
+    printf("       and %zu more: l lists all\n", count - most);
+  return status;
+}
+
+/* ---- commands ------------------------------------------------------------------------------ */
+
+static floe_status help(struct dialogue *dialogue, const char *argument) {
+  (void)dialogue, (void)argument;
+  puts("  NUMBER     take this step\n"
+       "  r [N]      take a random step, or N\n"
+       "  u [N]      undo the last step, or N\n"
+       "  s          show the state in full\n"
+       "  l          list all that can be done\n"
+       "  t FILE     follow the first trace of a file, from the start\n"
+       "  q          quit\n"
+       "  h          this help");
+  return FLOE_OK;
+}
+
+/* The number of an argument; 1 where there is none, 0 where it is not a number. */
+static size_t times(const char *argument) {
+  if (!*argument)
+    return 1;
+  char *end;
+  unsigned long long n = strtoull(argument, &end, 10);
+  if (isdigit((unsigned char)*argument) && n > 0 && !*end)
+    return (size_t)n;
+  printf("'%s' is no number of steps\n", argument);
+  return 0;
+}
+
+static floe_status take(struct dialogue *dialogue, const char *argument) {
+  char *end;
+  size_t count, number = strtoull(argument, &end, 10);
+  floe_status status = floe_walk_firings(dialogue->stroll->walk, &count);
+  if (status != FLOE_OK)
+    return status;
+  if (*end || number < 1 || number > count) {
+    printf("there is no step %s: the list has %zu\n", argument, count);
+    return FLOE_OK;
+  }
+  dialogue->moved = true;
+  return stroll_fire(dialogue->stroll, number - 1);
+}
+
+static floe_status wander(struct dialogue *dialogue, const char *argument) {
+  bool any = true;
+  for (size_t left = times(argument); left > 0; left--) {
+    floe_status status = stroll_random(dialogue->stroll, &any);
+    if (status != FLOE_OK)
+      return status;
+    if (!any) {
+      puts("nothing more can be done");
+      return FLOE_OK;
+    }
+    dialogue->moved = true;
+  }
+  return FLOE_OK;
+}
+
+static floe_status undo(struct dialogue *dialogue, const char *argument) {
+  for (size_t left = times(argument); left > 0; left--) {
+    if (floe_walk_steps(dialogue->stroll->walk) == 0) {
+      puts("this is the start");
+      return FLOE_OK;
+    }
+    floe_status status = stroll_undo(dialogue->stroll);
+    if (status != FLOE_OK)
+      return status;
+    dialogue->moved = true;
+  }
+  if (dialogue->moved)
+    printf("  back at step %zu\n", floe_walk_steps(dialogue->stroll->walk));
+  return FLOE_OK;
+}
+
+static floe_status show(struct dialogue *dialogue, const char *argument) {
+  (void)argument;
+  return stroll_tell_state(dialogue->stroll);
+}
+
+static floe_status list_all(struct dialogue *dialogue, const char *argument) {
+  (void)argument;
+  return list(dialogue, SIZE_MAX);
+}
+
+static floe_status quit(struct dialogue *dialogue, const char *argument) {
+  (void)argument;
+  dialogue->over = true;
+  return FLOE_OK;
+}
+
+/* ---- following a trace --------------------------------------------------------------------- */
+
+static void tell_step(void *user, const floe_step *step, size_t number) {
+  report_step(step, number, floe_model_file(((struct dialogue *)user)->stroll->model));
+}
+
+static floe_status follow_first(struct dialogue *dialogue, const json_t *trace) {
+  struct stroll *stroll = dialogue->stroll;
+  struct problem problem;
+  if (!follow_fits(stroll->model, trace, &problem)) {
+    puts(problem.text);
+    return FLOE_OK;
+  }
+  while (floe_walk_steps(stroll->walk))
+    floe_walk_undo(stroll->walk);
+  dialogue->moved = true;
+  switch (follow(stroll->model, stroll->walk, trace, tell_step, dialogue, &problem)) {
+  case FOLLOW_NO_MEMORY:
+    return FLOE_ERROR_MEMORY;
+  case FOLLOW_DIFFERS:
+    printf("the trace does not replay: %s\n", problem.text);
+    break;
+  case FOLLOW_AS_CLAIMED:
+    break;
+  }
+  stroll->triggered = 0; /* the way here was not looked at */
+  return stroll_tell_properties(stroll);
+}
+
+static floe_status follow_file(struct dialogue *dialogue, const char *path) {
+  struct problem problem;
+  json_t *traces = *path && strcmp(path, "-") != 0 ? trace_file_load(path, &problem) : NULL;
+  if (!*path || strcmp(path, "-") == 0)
+    problem_set(&problem, "t wants the name of a file that check --trace wrote");
+  if (!traces) {
+    printf("%s%s%s\n", path, *path ? " cannot be read as traces: " : "", problem.text);
+    return FLOE_OK;
+  }
+  floe_status status = follow_first(dialogue, json_array_get(traces, 0));
+  json_decref(traces);
+  return status;
+}
+
+/* ---- the dialogue -------------------------------------------------------------------------- */
+
+static const struct {
+  char letter;
+  floe_status (*obey)(struct dialogue *dialogue, const char *argument);
+} bids[] = {{'r', wander},      {'u', undo}, {'s', show}, {'l', list_all},
+            {'t', follow_file}, {'q', quit}, {'h', help}};
+
+static floe_status obey(struct dialogue *dialogue, char *line) {
+  while (isspace((unsigned char)*line))
+    line++;
+  size_t length = strlen(line);
+  while (length && isspace((unsigned char)line[length - 1]))
+    line[--length] = 0;
+  if (!length)
+    return FLOE_OK;
+  if (isdigit((unsigned char)*line))
+    return take(dialogue, line);
+  const char *argument = line + 1 + strspn(line + 1, " \t");
+  for (size_t i = 0; i < sizeof bids / sizeof *bids; i++)
+    if (*line == bids[i].letter && (!line[1] || isspace((unsigned char)line[1])))
+      return bids[i].obey(dialogue, argument);
+  puts("that is no command: h tells which there are");
+  return FLOE_OK;
+}
+
+/* What comes by a pipe is shown, so that the output reads as the dialogue that it was. */
+static bool next_line(char *line) {
+  fputs("> ", stdout);
+  fflush(stdout);
+  if (!fgets(line, LONGEST_LINE, stdin)) {
+    putchar('\n');
+    return false;
+  }
+  line[strcspn(line, "\n")] = 0;
+  for (char *at = line; *at; at++)
+    if (iscntrl((unsigned char)*at))
+      *at = ' ';
+  if (!isatty(STDIN_FILENO))
+    puts(line);
+  return true;
+}
+
+floe_status dialogue(struct stroll *stroll) {
+  struct dialogue dialogue = {.stroll = stroll, .moved = true};
+  char line[LONGEST_LINE];
+  floe_status status = FLOE_OK;
+  while (status == FLOE_OK && !dialogue.over) {
+    if (dialogue.moved)
+      status = list(&dialogue, MOST_LISTED);
+    dialogue.moved = false;
+    if (status != FLOE_OK || !next_line(line))
+      break;
+    status = obey(&dialogue, line);
+  }
+  return status;
+}

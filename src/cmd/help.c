@@ -1,0 +1,109 @@
+/* floe help, floe version, and --help of every command: made from the tables. */
+#include "cmd/command.h"
+#include "cmd/message.h"
+#include "cmd/suggest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HELP_COLUMN 28
+
+const struct command *const commands[] = {
+#define COMMAND(name) &command_##name,
+#include "cmd/commands.def"
+#undef COMMAND
+    NULL};
+
+const struct command *find_command(const char *name) {
+  for (size_t i = 0; commands[i]; i++)
+    if (strcmp(commands[i]->name, name) == 0)
+      return commands[i];
+  return NULL;
+}
+
+const char *suggest_command(const char *name) {
+  const char *names[COMMAND_COUNT];
+  for (size_t i = 0; i < COMMAND_COUNT; i++)
+    names[i] = commands[i]->name;
+  return nearest(name, strlen(name), names, COMMAND_COUNT);
+}
+
+static void print_option(const struct option_row *row) {
+  char left[96];
+  int n = row->letter ? snprintf(left, sizeof left, "  -%c, ", row->letter)
+                      : snprintf(left, sizeof left, "      ");
+  const char *format = row->kind == OPTIONAL ? "--%s[=%s]" : row->argument ? "--%s=%s" : "--%s";
+  n += snprintf(left + n, sizeof left - (size_t)n, format, row->name, row->argument);
+  if (n >= HELP_COLUMN)
+    printf("%s\n%*s%s\n", left, HELP_COLUMN, "", row->help);
+  else
+    printf("%-*s%s\n", HELP_COLUMN, left, row->help);
+}
+
+static void print_general_help(void) {
+  puts("Usage: floe [COMMAND] [OPTION]... [MODEL]\n"
+       "Explore all states of a model and tell what holds in them.\n\n"
+       "Commands:");
+  for (size_t i = 0; commands[i]; i++)
+    printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+  puts(
+      "\n'floe MODEL' is 'floe check MODEL'. 'floe help COMMAND' lists the options of a "
+      "command.\n\n"
+      "Exit codes: 0 all as wanted, 1 a property violated, 2 undecided, 3 the command line or the\n"
+      "model is wrong, 4 floe is wrong.");
+}
+
+void print_help(const struct command *command) {
+  if (!command) {
+    print_general_help();
+    return;
+  }
+  printf("Usage: floe %s [OPTION]... %s\n%s.\n%s\nOptions:\n", command->name, command->operands,
+         command->summary, command->description);
+  for (int i = 0; i < OPTION_COUNT; i++)
+    if (option_rows[i].commands & command->bit)
+      print_option(&option_rows[i]);
+}
+
+static int run_help(const struct options *options, char *const *operands, int count) {
+  (void)options;
+  if (count == 0) {
+    print_help(NULL);
+    return EXIT_AS_WANTED;
+  }
+  const struct command *command = find_command(operands[0]);
+  if (command) {
+    print_help(command);
+    return EXIT_AS_WANTED;
+  }
+  char hint[96];
+  const char *near = suggest_command(operands[0]);
+  snprintf(hint, sizeof hint, "did you mean '%s'?", near ? near : "");
+  complain(near ? hint : "floe help lists the commands", "no command '%s'", operands[0]);
+  return EXIT_USAGE;
+}
+
+static int run_version(const struct options *options, char *const *operands, int count) {
+  (void)options, (void)operands, (void)count;
+  printf("floe %s\n", floe_version());
+  return EXIT_AS_WANTED;
+}
+
+const struct command command_help = {
+    .name = "help",
+    .bit = IN(help),
+    .operands = "[COMMAND]",
+    .summary = "Say how floe, or one of its commands, is used",
+    .description = "",
+    .most = 1,
+    .run = run_help,
+};
+
+const struct command command_version = {
+    .name = "version",
+    .bit = IN(version),
+    .operands = "",
+    .summary = "Print the version",
+    .description = "",
+    .run = run_version,
+};

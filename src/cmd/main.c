@@ -1,0 +1,71 @@
+/* floe: the command. It knows libfloe by floe.h alone. */
+#include "cmd/command.h"
+#include "cmd/message.h"
+#include "cmd/output.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* A word that can only have been meant as a command: nothing in it looks like a path, and no such
+ * file is there. */
+static bool looks_like_command(const char *word) {
+  return strcmp(word, "-") != 0 && !strpbrk(word, "/.") && access(word, F_OK) != 0;
+}
+
+/* The command asked for; takes its name off the operands. NULL after a message. */
+static const struct command *choose(char ***operands, int *count) {
+  const struct command *command = *count ? find_command(**operands) : NULL;
+  if (command) {
+    ++*operands;
+    --*count;
+    return command;
+  }
+  if (!*count || !looks_like_command(**operands))
+    return &command_check;
+  char hint[96];
+  const char *near = suggest_command(**operands);
+  snprintf(hint, sizeof hint, "did you mean 'floe %s'?", near ? near : "");
+  complain(near ? hint : "floe help lists the commands", "no command and no file '%s'", **operands);
+  return NULL;
+}
+
+static bool right_number(const struct command *command, int count) {
+  if (count >= command->least && count <= command->most)
+    return true;
+  char hint[128];
+  snprintf(hint, sizeof hint, "usage: floe %s [OPTION]... %s", command->name, command->operands);
+  if (count < command->least)
+    complain(hint, "no %s given", command->operands);
+  else
+    complain(hint, "floe %s takes %s", command->name,
+             command->most == 1 ? "one operand only"
+             : command->most    ? "two operands"
+                                : "no operand");
+  return false;
+}
+
+static int dispatch(const struct options *options, char **operands, int count) {
+  if (options->version)
+    return command_version.run(options, operands, 0);
+  bool nothing = count == 0;
+  const struct command *command = choose(&operands, &count);
+  if (!command)
+    return EXIT_USAGE;
+  if (options->help) {
+    print_help(nothing ? NULL : command);
+    return EXIT_AS_WANTED;
+  }
+  if (!options_fit(options, command->name, command->bit) || !right_number(command, count))
+    return EXIT_USAGE;
+  return command->run(options, operands, count);
+}
+
+int main(int argc, char **argv) {
+  struct options options;
+  int first, code = EXIT_USAGE;
+  output_begin();
+  if (options_parse(argc, argv, &options, &first))
+    code = dispatch(&options, argv + first, argc - first);
+  options_free(&options);
+  return output_end(code);
+}

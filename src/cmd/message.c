@@ -1,0 +1,87 @@
+#include "cmd/message.h"
+
+#include "cmd/command.h"
+#include "cmd/excerpt.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const severity_names[] = {"note", "warning", "error"};
+static const char *const severity_colours[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
+
+bool colourful(FILE *stream) {
+  const char *no_colour = getenv("NO_COLOR");
+  const char *terminal = getenv("TERM");
+  return (!no_colour || !*no_colour) && isatty(fileno(stream)) && terminal &&
+         strcmp(terminal, "dumb") != 0;
+}
+
+static void put_severity(floe_severity severity) {
+  bool colour = colourful(stderr);
+  fprintf(stderr, "%s%s:%s ", colour ? severity_colours[severity] : "", severity_names[severity],
+          colour ? "\033[0m" : "");
+}
+
+void complain(const char *hint, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fputs("floe: ", stderr);
+  put_severity(FLOE_ERROR);
+  vfprintf(stderr, format, args);
+  fputc('\n', stderr);
+  if (hint)
+    fprintf(stderr, "  %s\n", hint);
+  va_end(args);
+}
+
+static void put_place(const floe_message *message) {
+  if (!message->file)
+    fputs("floe: ", stderr);
+  else if (!message->line)
+    fprintf(stderr, "%s: ", message->file);
+  else
+    fprintf(stderr, "%s:%u:%u: ", message->file, message->line, message->column);
+}
+
+static void put_message(const floe_message *message) {
+  put_place(message);
+  put_severity(message->severity);
+  fprintf(stderr, "%s\n", message->message);
+  if (message->excerpt && message->column)
+    put_excerpt(stderr, message->excerpt, message->column);
+  if (message->hint)
+    fprintf(stderr, "  %s\n", message->hint);
+}
+
+void print_log(floe_log *log) {
+  for (size_t i = 0; i < floe_log_count(log); i++)
+    put_message(floe_log_at(log, i));
+  size_t errors = floe_log_errors(log), dropped = floe_log_dropped(log);
+  if (dropped)
+    fprintf(stderr, "%zu errors, of which %zu are not shown\n", errors, dropped);
+  else if (errors > 1)
+    fprintf(stderr, "%zu errors\n", errors);
+  floe_log_clear(log);
+}
+
+int explain(floe_status status, floe_log *log) {
+  bool told = floe_log_errors(log) > 0;
+  print_log(log);
+  if (!told)
+    complain(NULL, "%s", floe_status_name(status));
+  switch (status) {
+  case FLOE_OK:
+  case FLOE_ERROR_INTERNAL:
+    break;
+  case FLOE_ERROR_MEMORY:
+    return EXIT_UNDECIDED;
+  case FLOE_ERROR_MODEL:
+  case FLOE_ERROR_USAGE:
+  case FLOE_ERROR_IO:
+  case FLOE_ERROR_UNSUPPORTED:
+    return EXIT_USAGE;
+  }
+  return EXIT_INTERNAL;
+}

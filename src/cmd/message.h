@@ -1,0 +1,21 @@
+/* Messages on standard error. */
+#ifndef FLOE_CMD_MESSAGE_H
+#define FLOE_CMD_MESSAGE_H
+
+#include "floe.h"
+
+/* "floe: error: ..." and, unless it is NULL, the hint on a line of its own. */
+void complain(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* All messages of the log: file:line:column, source line, caret, hint; then the number of errors,
+   where there is more than one. Empties it. */
+void print_log(floe_log *log);
+
+/* The exit code for a status other than FLOE_OK. Says what it is when `log` holds no error that
+ * does. */
+int explain(floe_status status, floe_log *log);
+
+/* True where escape sequences are welcome: a terminal, NO_COLOR not set. */
+bool colourful(FILE *stream);
+
+#endif

@@ -1,0 +1,165 @@
+#include "cmd/options.h"
+
+#include "cmd/message.h"
+#include "cmd/suggest.h"
+#include "cmd/value.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* getopt's values: a row's number above every letter, so that long and short forms end in the same
+ * place. */
+#define FIRST_VALUE 256
+
+const struct option_row option_rows[OPTION_COUNT] = {
+#define OPTION(field, kind, letter, name, argument, low, high, commands, help)                     \
+  [OPTION_##field] = {                                                                             \
+      name, argument, help, kind, letter, low, high, commands, offsetof(struct options, field)},
+#include "cmd/options.def"
+#undef OPTION
+};
+
+static int argument_kind(enum option_kind kind) {
+  if (kind == SWITCH)
+    return no_argument;
+  return kind == OPTIONAL ? optional_argument : required_argument;
+}
+
+static void make_tables(struct option *table, char *letters) {
+  *letters++ = ':'; /* getopt then tells a missing argument from an unknown option */
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const struct option_row *row = &option_rows[i];
+    table[i] = (struct option){row->name, argument_kind(row->kind), NULL, FIRST_VALUE + i};
+    if (!row->letter)
+      continue;
+    *letters++ = (char)row->letter;
+    if (argument_kind(row->kind) == required_argument)
+      *letters++ = ':';
+  }
+  table[OPTION_COUNT] = (struct option){NULL, 0, NULL, 0};
+  *letters = 0;
+}
+
+static const struct option_row *row_of(int value) {
+  for (int i = 0; i < OPTION_COUNT; i++)
+    if (value == FIRST_VALUE + i || (value != 0 && value == option_rows[i].letter))
+      return &option_rows[i];
+  return NULL;
+}
+
+static size_t name_length(const char *word) { return strcspn(word, "="); }
+
+/* What is wrong with `word`, which getopt refused: `value` (optopt) is a letter, a switch's value,
+   or 0 where `word` is a long option that is unknown or ambiguous. */
+static void refuse(const char *word, int value) {
+  const struct option_row *row = row_of(value);
+  if (row && row->kind == SWITCH) {
+    complain(NULL, "option --%s takes no value", row->name);
+    return;
+  }
+  if (value != 0) {
+    complain("floe help lists the options", "unknown option -%c", value);
+    return;
+  }
+  const char *name = word + 2;
+  size_t length = name_length(name);
+  const char *meant[OPTION_COUNT], *all[OPTION_COUNT];
+  int matches = 0;
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    all[i] = option_rows[i].name;
+    if (strncmp(option_rows[i].name, name, length) == 0)
+      meant[matches++] = option_rows[i].name;
+  }
+  char hint[128];
+  if (matches > 1) {
+    snprintf(hint, sizeof hint, "it may mean --%s or --%s", meant[0], meant[1]);
+    complain(hint, "option --%.*s is ambiguous", (int)length, name);
+    return;
+  }
+  const char *near = nearest(name, length, all, OPTION_COUNT);
+  if (near)
+    snprintf(hint, sizeof hint, "did you mean --%s?", near);
+  complain(near ? hint : "floe help lists the options", "unknown option --%.*s", (int)length, name);
+}
+
+static bool add_item(struct list *list, const char *text) {
+  const char **items = realloc(list->items, (list->n + 1) * sizeof *items);
+  if (!items) {
+    complain(NULL, "out of memory");
+    return false;
+  }
+  list->items = items;
+  list->items[list->n++] = text;
+  return true;
+}
+
+static bool store(const struct option_row *row, const char *text, struct options *options) {
+  void *field = (char *)options + row->offset;
+  switch (row->kind) {
+  case SWITCH:
+    *(option_SWITCH *)field = true;
+    return true;
+  case TEXT:
+    *(option_TEXT *)field = text;
+    return true;
+  case OPTIONAL:
+    *(option_OPTIONAL *)field = (struct optional){true, text};
+    return true;
+  case LIST:
+    return add_item(field, text);
+  case NUMBER:
+    return read_number(row, text, field);
+  case SECONDS:
+    return read_seconds(row, text, field);
+  case SIZE:
+    return read_size(row, text, field);
+  case CHOICE:
+    return read_choice(row, text, field);
+  case WIDTH:
+    return read_width(row, text, field);
+  }
+  return false;
+}
+
+bool options_parse(int argc, char **argv, struct options *options, int *first) {
+  struct option table[OPTION_COUNT + 1];
+  char letters[2 * OPTION_COUNT + 2];
+  make_tables(table, letters);
+  memset(options, 0, sizeof *options);
+  int value;
+  while ((value = getopt_long(argc, argv, letters, table, NULL)) != -1) {
+    const struct option_row *row = row_of(value == ':' ? optopt : value);
+    if (value == ':') {
+      complain(NULL, "option --%s wants a value: --%s=%s", row->name, row->name, row->argument);
+      return false;
+    }
+    if (!row) {
+      refuse(argv[optind - 1], optopt);
+      return false;
+    }
+    if (!store(row, optarg, options))
+      return false;
+    options->given |= (uint64_t)1 << (row - option_rows);
+  }
+  *first = optind;
+  return true;
+}
+
+bool options_fit(const struct options *options, const char *command, unsigned command_bit) {
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    if (!(options->given >> i & 1) || option_rows[i].commands & command_bit)
+      continue;
+    char hint[128];
+    snprintf(hint, sizeof hint, "floe help %s lists its options", command);
+    complain(hint, "option --%s is not for floe %s", option_rows[i].name, command);
+    return false;
+  }
+  return true;
+}
+
+void options_free(struct options *options) {
+  free(options->define.items);
+  free(options->property.items);
+  free(options->sweep.items);
+}

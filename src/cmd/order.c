@@ -1,0 +1,196 @@
+/* floe order: what an order file says of itself, and its keys in other formats. */
+#include "cmd/command.h"
+#include "cmd/message.h"
+#include "cmd/output.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEYS_AT_ONCE 65536
+
+/* ---- formats -----------------------------------------------------------------------------------
+ */
+
+static bool put_text_key(FILE *stream, const uint64_t *key, unsigned words) {
+  for (unsigned i = 0; i < words; i++)
+    if (fprintf(stream, i ? " %" PRIu64 : "%" PRIu64, key[i]) < 0)
+      return false;
+  return putc('\n', stream) != EOF;
+}
+
+static bool put_text_keys(FILE *stream, const uint64_t *keys, size_t n, unsigned words) {
+  for (size_t i = 0; i < n; i++)
+    if (!put_text_key(stream, keys + i * words, words))
+      return false;
+  return true;
+}
+
+static uint64_t little_endian(uint64_t word) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return __builtin_bswap64(word);
+#else
+  return word;
+#endif
+}
+
+static bool put_raw_keys(FILE *stream, const uint64_t *keys, size_t n, unsigned words) {
+  uint64_t buffer[512];
+  size_t left = n * words;
+  while (left > 0) {
+    size_t piece = left < 512 ? left : 512;
+    for (size_t i = 0; i < piece; i++)
+      buffer[i] = little_endian(keys[i]);
+    if (fwrite(buffer, sizeof *buffer, piece, stream) != piece)
+      return false;
+    keys += piece;
+    left -= piece;
+  }
+  return true;
+}
+
+static bool put_nothing(FILE *stream, const floe_order_info *info) {
+  (void)stream, (void)info;
+  return true;
+}
+
+/* Version 1.0 of the format of NumPy's numpy.lib.format: the header ends at a multiple of 64. */
+static bool put_npy_header(FILE *stream, const floe_order_info *info) {
+  char text[256], second[32] = "";
+  if (info->key_words > 1)
+    snprintf(second, sizeof second, " %u", info->key_words);
+  int n = snprintf(text, sizeof text,
+                   "{'descr': '<u8', 'fortran_order': False, 'shape': (%" PRIu64 ",%s), }",
+                   info->count, second);
+  unsigned length = ((unsigned)n + 1 + 10 + 63) / 64 * 64 - 10;
+  const unsigned char head[10] = {
+      0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)length, (unsigned char)(length >> 8)};
+  return fwrite(head, 1, sizeof head, stream) == sizeof head &&
+         fprintf(stream, "%-*s\n", (int)length - 1, text) == (int)length;
+}
+
+struct format {
+  bool (*put_header)(FILE *stream, const floe_order_info *info);
+  bool (*put_keys)(FILE *stream, const uint64_t *keys, size_t n, unsigned words);
+};
+static const struct format text_format = {put_nothing, put_text_keys};
+static const struct format raw_format = {put_nothing, put_raw_keys};
+static const struct format npy_format = {put_npy_header, put_raw_keys};
+
+/* ---- conversion --------------------------------------------------------------------------------
+ */
+
+struct conversion {
+  floe_order *order;
+  const struct format *format; /* NULL: the header alone */
+  floe_status *status;         /* of the reading */
+};
+
+static bool put_keys(FILE *stream, const struct conversion *conversion, uint64_t *keys,
+                     size_t most) {
+  const floe_order_info *info = floe_order_information(conversion->order);
+  for (;;) {
+    size_t n;
+    *conversion->status = floe_order_read(conversion->order, keys, most, &n);
+    if (*conversion->status != FLOE_OK)
+      return false;
+    if (n == 0)
+      return true;
+    if (!conversion->format->put_keys(stream, keys, n, info->key_words))
+      return false;
+  }
+}
+
+static bool put_converted(FILE *stream, const void *data) {
+  const struct conversion *conversion = data;
+  const floe_order_info *info = floe_order_information(conversion->order);
+  size_t most = KEYS_AT_ONCE / info->key_words + 1;
+  uint64_t *keys = malloc(most * info->key_words * sizeof *keys);
+  bool sound = keys && conversion->format->put_header(stream, info) &&
+               put_keys(stream, conversion, keys, most);
+  free(keys);
+  return sound;
+}
+
+static bool put_facts(FILE *stream, const void *data) {
+  const struct conversion *conversion = data;
+  const floe_order *order = conversion->order;
+  const floe_order_info *info = floe_order_information(order);
+  fprintf(stream, "model: %s\nmodel digest: %s\nconstants:", info->model, info->digest);
+  for (size_t i = 0; i < info->constants; i++) {
+    floe_constant constant = floe_order_constant(order, i);
+    fprintf(stream, "%s %s = %" PRId64, i ? "," : "", constant.name, constant.value);
+  }
+  fprintf(stream, "%s\nkind: %s\nkeys: %" PRIu64 "\nkey width: %u bits, %u bytes in the file\n",
+          info->constants ? "" : " none", floe_order_kind_name(info->kind), info->count,
+          info->key_bits, info->key_bytes);
+  fprintf(stream, "order: %s, threads: %u\nrun: %s\ncompression: %s\n",
+          info->canonical ? "breadth first" : "as it came", info->threads,
+          info->complete ? "complete" : floe_end_name(info->end),
+          info->compressed ? "zstd" : "none");
+  return fprintf(stream, "written by: floe %s\n", info->writer) > 0;
+}
+
+/* ---- the command -------------------------------------------------------------------------------
+ */
+
+static bool choose(const struct options *options, const struct format **out) {
+  int given = options->text + options->raw + options->npy;
+  *out = options->text  ? &text_format
+         : options->raw ? &raw_format
+         : options->npy ? &npy_format
+                        : NULL;
+  if (given > 1)
+    complain("one run makes one of them", "--text, --raw and --npy do not go together");
+  return given <= 1;
+}
+
+/* A file that cannot be read spoils what is written: write_file removes it. */
+static int convert(const struct options *options, floe_order *order, const struct format *format,
+                   floe_log *log) {
+  floe_status status = FLOE_OK;
+  struct conversion conversion = {order, format, &status};
+  bool (*write)(FILE *, const void *) = format ? put_converted : put_facts;
+  bool to_file = options->output && strcmp(options->output, "-") != 0;
+  bool sound =
+      to_file ? write_file(options->output, write, &conversion) : write(stdout, &conversion);
+  if (status != FLOE_OK)
+    return explain(status, log);
+  return sound || !to_file ? EXIT_AS_WANTED
+                           : EXIT_INTERNAL; /* output_end tells of standard output */
+}
+
+static int run_order(const struct options *options, char *const *operands, int count) {
+  (void)count;
+  const struct format *format;
+  floe_log *log;
+  floe_order *order;
+  if (!choose(options, &format))
+    return EXIT_USAGE;
+  floe_status status = floe_log_create(&log);
+  if (status != FLOE_OK) {
+    complain(NULL, "%s", floe_status_name(status));
+    return EXIT_UNDECIDED;
+  }
+  status = floe_order_open(operands[0], log, &order);
+  int code;
+  if (status == FLOE_OK) {
+    code = convert(options, order, format, log);
+    floe_order_close(order);
+  } else {
+    code = explain(status, log);
+  }
+  floe_log_free(log);
+  return code;
+}
+
+const struct command command_order = {
+    .name = "order",
+    .bit = IN(order),
+    .operands = "FILE",
+    .summary = "Show or convert what --visited-order wrote",
+    .description = "Without --text, --raw or --npy it prints the file's header.\n",
+    .least = 1,
+    .most = 1,
+    .run = run_order,
+};

@@ -1,0 +1,198 @@
+/* floe replay: re-execute the traces of a file. */
+#include "cmd/command.h"
+#include "cmd/follow.h"
+#include "cmd/message.h"
+#include "cmd/session.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct replay {
+  const struct options *options;
+  struct session session;
+  const char *file;
+  json_t *traces;
+  const json_t *constants; /* that the model has now; NULL: none were set */
+};
+
+static const char *member(const json_t *trace, const char *name) {
+  return json_string_value(json_object_get(trace, name));
+}
+
+static int no_memory(void) {
+  complain(NULL, "out of memory");
+  return EXIT_UNDECIDED;
+}
+
+/* ---- constants ----------------------------------------------------------------------------- */
+
+/* -D NAME=VALUE against the trace's value of NAME. */
+static bool agrees(const struct replay *replay, const json_t *trace, const char *definition) {
+  size_t length = strcspn(definition, "=");
+  const char *name, *text = definition + length + (definition[length] == '=');
+  json_t *value;
+  int64_t given = strcmp(text, "true") == 0 ? 1 : strtoll(text, NULL, 10);
+  json_object_foreach(json_object_get(trace, "constants"), name, value) {
+    if (strlen(name) != length || strncmp(name, definition, length) != 0 ||
+        given == json_integer_value(value))
+      continue;
+    complain("a trace carries its constants: -D can be left out",
+             "-D %s, but the trace of %s in %s has %" JSON_INTEGER_FORMAT, definition,
+             member(trace, "property"), replay->file, json_integer_value(value));
+    return false;
+  }
+  return true;
+}
+
+static int set_constants(struct replay *replay, const json_t *trace) {
+  const char *name;
+  json_t *value;
+  struct session *session = &replay->session;
+  json_object_foreach(json_object_get(trace, "constants"), name, value) {
+    char text[32];
+    snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    floe_status status = floe_model_define(session->model, name, text, session->log);
+    if (status != FLOE_OK)
+      return explain(status, session->log);
+  }
+  return session_check(session);
+}
+
+static int use_constants(struct replay *replay, const json_t *trace) {
+  const struct list *definitions = &replay->options->define;
+  const json_t *constants = json_object_get(trace, "constants");
+  int code = EXIT_AS_WANTED;
+  for (size_t i = 0; i < definitions->n; i++)
+    if (!agrees(replay, trace, definitions->items[i]))
+      return EXIT_USAGE;
+  if (replay->constants && json_equal(replay->constants, constants))
+    return code;
+  floe_model_undefine_all(replay->session.model);
+  code = session_define(&replay->session, definitions);
+  if (code == EXIT_AS_WANTED)
+    code = set_constants(replay, trace);
+  replay->constants = constants;
+  return code;
+}
+
+/* ---- one trace ----------------------------------------------------------------------------- */
+
+static int tell(const json_t *trace, enum follow_end end, const struct problem *problem) {
+  if (end == FOLLOW_NO_MEMORY)
+    return no_memory();
+  if (end == FOLLOW_DIFFERS) {
+    printf("%s: does not replay: %s\n", member(trace, "property"), problem->text);
+    return EXIT_VIOLATED;
+  }
+  printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n", member(trace, "property"),
+         member(trace, "verdict"), json_integer_value(json_object_get(trace, "depth")));
+  return EXIT_AS_WANTED;
+}
+
+static int follow_one(struct replay *replay, const json_t *trace) {
+  struct session *session = &replay->session;
+  struct problem problem = {""};
+  floe_walk *walk;
+  floe_status status = floe_walk_create(session->model, session->log, &walk);
+  if (status != FLOE_OK)
+    return explain(status, session->log);
+  enum follow_end end = follow(session->model, walk, trace, NULL, NULL, &problem);
+  floe_walk_free(walk);
+  return tell(trace, end, &problem);
+}
+
+static int replay_one(struct replay *replay, const json_t *trace) {
+  struct problem problem;
+  const floe_model *model = replay->session.model;
+  if (strcmp(member(trace, "model"), floe_model_name(model)) == 0) {
+    int code = use_constants(replay, trace);
+    if (code != EXIT_AS_WANTED)
+      return code;
+  }
+  if (!follow_fits(model, trace, &problem)) {
+    complain(NULL, "%s: %s", replay->file, problem.text);
+    return EXIT_USAGE;
+  }
+  if (strcmp(member(trace, "digest"), floe_model_digest(model)) != 0)
+    fprintf(stderr, "floe: note: the text of %s has changed since the trace of %s was written\n",
+            floe_model_file(model), member(trace, "property"));
+  return follow_one(replay, trace);
+}
+
+/* ---- all of them --------------------------------------------------------------------------- */
+
+static bool is_selected(const struct list *ids, const json_t *trace) {
+  for (size_t i = 0; i < ids->n; i++)
+    if (strcmp(ids->items[i], member(trace, "property")) == 0)
+      return true;
+  return ids->n == 0;
+}
+
+/* Every property asked for has a trace. */
+static bool are_there(const struct replay *replay) {
+  const struct list *ids = &replay->options->property;
+  for (size_t i = 0; i < ids->n; i++) {
+    const struct list one = {&ids->items[i], 1};
+    size_t j, found = 0;
+    json_t *trace;
+    json_array_foreach(replay->traces, j, trace) found += is_selected(&one, trace);
+    if (found == 0) {
+      complain(NULL, "%s has no trace of property '%s'", replay->file, ids->items[i]);
+      return false;
+    }
+  }
+  return true;
+}
+
+/* A trace that does not replay is told, and the others are tried; anything else ends it. */
+static int replay_all(struct replay *replay) {
+  int code = EXIT_AS_WANTED;
+  size_t i;
+  json_t *trace;
+  if (!are_there(replay))
+    return EXIT_USAGE;
+  json_array_foreach(replay->traces, i, trace) {
+    if (!is_selected(&replay->options->property, trace))
+      continue;
+    int one = replay_one(replay, trace);
+    if (one > EXIT_VIOLATED)
+      return one;
+    code = one > code ? one : code;
+  }
+  return code;
+}
+
+static int run_replay(const struct options *options, char *const *operands, int count) {
+  (void)count;
+  struct problem problem;
+  struct replay replay = {.options = options, .file = operands[1]};
+  int code = session_open(&replay.session, operands[0]);
+  if (code == EXIT_AS_WANTED) {
+    replay.traces = trace_file_load(operands[1], &problem);
+    if (!replay.traces) {
+      complain(NULL, "%s cannot be read as traces: %s", operands[1], problem.text);
+      code = EXIT_USAGE;
+    }
+  }
+  if (code == EXIT_AS_WANTED)
+    code = replay_all(&replay);
+  json_decref(replay.traces);
+  session_close(&replay.session);
+  return code;
+}
+
+const struct command command_replay = {
+    .name = "replay",
+    .bit = IN(replay),
+    .operands = "MODEL TRACE",
+    .summary = "Re-execute the traces that check --trace wrote",
+    .description = "Every step is taken again and compared with the file, and in the end the "
+                   "property is looked "
+                   "at.\nThe constants are those of the trace. Where a step or the end differs, it "
+                   "is said how, "
+                   "and the exit code is 1.\n",
+    .least = 2,
+    .most = 2,
+    .run = run_replay,
+};

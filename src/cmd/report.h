@@ -1,0 +1,51 @@
+/* What an exploration found, as text and as JSON (doc/result.schema.json). */
+#ifndef FLOE_CMD_REPORT_H
+#define FLOE_CMD_REPORT_H
+
+#include "cmd/options.h"
+#include "floe.h"
+
+#include <jansson.h>
+
+struct report {
+  const char *command; /* "check" or "count" */
+  const struct options *options;
+  const floe_model *model;
+  const floe_result *result;
+};
+
+/* The exit code that the verdicts amount to. */
+int report_code(const struct report *report);
+
+/* To standard output. */
+void report_text(const struct report *report);
+void report_model(const floe_model *model); /* its name and constants */
+void report_trace(const floe_verdict *verdict, const char *file);
+/* In full; `lead` is "start" or "state". */
+void report_state(const char *lead, const floe_change *values, size_t count);
+void report_step(const floe_step *step, size_t number, const char *file);
+
+/* Why a transition never fired, where --why-never found out. */
+void report_never(const floe_result *result, size_t transition);
+
+/* New objects; NULL when memory ends. */
+json_t *report_json(const struct report *report);
+json_t *trace_json(const floe_trace *trace); /* NULL gives null */
+json_t *parts_json(const floe_trace *trace);
+json_t *text_json(const char *text);  /* UTF-8 whatever it is */
+json_t *value_json(const char *text); /* of a variable: a number, a truth value or a text */
+json_t *constants_json(const floe_model *model);
+json_t *model_json(const floe_model *model,
+                   const char *command); /* the members that all objects begin with */
+
+/* Writes and drops `object` as --json says; EXIT_AS_WANTED or the exit code for what went wrong. */
+int put_json(const struct optional *where, json_t *object);
+/* --json without a file: it stands on standard output instead of the text. */
+bool json_instead(const struct options *options);
+
+/* "holds", "violated at depth 5" into `out`, cut to `size`. */
+void verdict_text(floe_verdict_value value, int64_t depth, char *out, size_t size);
+/* Why an exploration ended, in words. */
+const char *end_text(floe_end end);
+
+#endif

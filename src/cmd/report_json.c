@@ -1,0 +1,180 @@
+/* JSON of check and count; doc/result.schema.json is its definition. */
+#include "cmd/report.h"
+
+static json_t *integer(uint64_t value) { return json_integer((json_int_t)value); }
+
+static json_t *changes_json(const floe_trace *trace, size_t step, size_t count) {
+  json_t *changes = json_object();
+  for (size_t i = 0; i < count; i++) {
+    floe_change change = floe_trace_change(trace, step, i);
+    json_object_set_new(changes, change.name,
+                        json_pack("[o, o]", value_json(change.before), value_json(change.after)));
+  }
+  return changes;
+}
+
+static json_t *step_json(const floe_trace *trace, size_t i) {
+  floe_step step = floe_trace_step(trace, i);
+  return json_pack("{s:s, s:s, s:i, s:s, s:o}", "process", step.process, "label", step.label,
+                   "line", (int)step.line, "action", step.action, "changes",
+                   changes_json(trace, i, step.changes));
+}
+
+json_t *parts_json(const floe_trace *trace) {
+  json_t *parts = json_array();
+  for (size_t i = 0; i < floe_trace_parts(trace); i++) {
+    const char *text, *value;
+    floe_trace_part(trace, i, &text, &value);
+    json_array_append_new(parts, json_pack("{s:s, s:o}", "text", text, "value", value_json(value)));
+  }
+  return parts;
+}
+
+json_t *trace_json(const floe_trace *trace) {
+  if (!trace)
+    return json_null();
+  json_t *initial = json_object(), *steps = json_array();
+  for (size_t i = 0; i < floe_trace_initial(trace); i++) {
+    floe_change value = floe_trace_initial_value(trace, i);
+    json_object_set_new(initial, value.name, value_json(value.after));
+  }
+  for (size_t i = 0; i < floe_trace_steps(trace); i++)
+    json_array_append_new(steps, step_json(trace, i));
+  return json_pack("{s:o, s:o, s:o}", "initial", initial, "steps", steps, "parts",
+                   parts_json(trace));
+}
+
+static json_t *property_json(const floe_verdict *verdict) {
+  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "id", verdict->property.id, "kind",
+                   floe_property_kind_name(verdict->property.kind), "description",
+                   verdict->property.description, "text", verdict->property.text, "verdict",
+                   floe_verdict_name(verdict->value), "depth",
+                   verdict->depth < 0 ? json_null() : json_integer(verdict->depth), "cause",
+                   verdict->cause[0] ? json_string(verdict->cause) : json_null(), "trace",
+                   trace_json(verdict->trace));
+}
+
+static json_t *properties_json(const floe_result *result) {
+  json_t *properties = json_array();
+  for (size_t i = 0; i < floe_result_verdicts(result); i++) {
+    floe_verdict verdict = floe_result_verdict(result, i);
+    json_array_append_new(properties, property_json(&verdict));
+  }
+  return properties;
+}
+
+static json_t *conditions_json(const floe_result *result, size_t i, size_t count) {
+  json_t *conditions = json_array();
+  for (size_t j = 0; j < count; j++) {
+    floe_condition condition = floe_result_condition(result, i, j);
+    json_array_append_new(conditions,
+                          json_pack("{s:s, s:o, s:b}", "text", condition.text, "states",
+                                    integer(condition.states), "met", (int)condition.met));
+  }
+  return conditions;
+}
+
+static json_t *never_json(const floe_result *result, size_t i) {
+  floe_never never = floe_result_never(result, i);
+  json_t *state = json_object();
+  for (size_t j = 0; j < never.values; j++) {
+    floe_change value = floe_result_never_value(result, i, j);
+    json_object_set_new(state, value.name, value_json(value.after));
+  }
+  return json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "states", integer(never.states), "conditions",
+                   conditions_json(result, i, never.conditions), "met", (json_int_t)never.met,
+                   "who", never.who, "depth", (json_int_t)never.depth, "state", state);
+}
+
+/* Of --why-never; without it there is no such member. */
+static void add_why(json_t *object, const floe_result *result, size_t transition) {
+  for (size_t i = 0; i < floe_result_nevers(result); i++)
+    if (floe_result_never(result, i).transition == transition)
+      json_object_set_new(object, "why", never_json(result, i));
+}
+
+static json_t *never_enabled_json(const struct report *report) {
+  json_t *transitions = json_array();
+  for (size_t i = 0; i < floe_model_transitions(report->model); i++) {
+    if (floe_result_fired(report->result, i) > 0)
+      continue;
+    floe_transition transition = floe_model_transition(report->model, i);
+    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:i}", "process", transition.process, "label",
+                               transition.label, "from", transition.from, "to", transition.to,
+                               "line", (int)transition.line);
+    add_why(object, report->result, i);
+    json_array_append_new(transitions, object);
+  }
+  return transitions;
+}
+
+static json_t *levels_json(const floe_result *result, uint32_t levels) {
+  json_t *counts = json_array();
+  for (uint32_t i = 0; i < levels; i++)
+    json_array_append_new(counts, integer(floe_result_level_states(result, i)));
+  return counts;
+}
+
+json_t *constants_json(const floe_model *model) {
+  json_t *constants = json_object();
+  for (size_t i = 0; i < floe_model_constants(model); i++) {
+    floe_constant constant = floe_model_constant(model, i);
+    json_object_set_new(constants, constant.name, json_integer(constant.value));
+  }
+  return constants;
+}
+
+json_t *model_json(const floe_model *model, const char *command) {
+  return json_pack("{s:s, s:s, s:s, s:o}", "version", floe_version(), "command", command, "model",
+                   floe_model_name(model), "file", text_json(floe_model_file(model)));
+}
+
+static void add_run(json_t *object, const floe_summary *summary) {
+  json_object_set_new(object, "engine", json_string(summary->engine));
+  json_object_set_new(object, "engine_detail", text_json(summary->engine_detail));
+  json_object_set_new(object, "threads", integer(summary->threads));
+  json_object_set_new(object, "table", json_string(summary->table));
+  json_object_set_new(object, "table_detail", json_string(summary->table_detail));
+  json_object_set_new(object, "key_bits", integer(summary->key_bits));
+  json_object_set_new(object, "slot_bits", integer(summary->slot_bits));
+  json_object_set_new(object, "bucket_slots", integer(summary->bucket_slots));
+}
+
+static void add_counts(json_t *object, const struct report *report, const floe_summary *summary) {
+  json_object_set_new(object, "end", json_string(floe_end_name(summary->end)));
+  json_object_set_new(object, "complete", json_boolean(summary->complete));
+  json_object_set_new(object, "complete_depth",
+                      summary->any_complete ? integer(summary->complete_depth) : json_null());
+  json_object_set_new(object, "states", integer(summary->states));
+  json_object_set_new(object, "transitions", integer(summary->transitions));
+  json_object_set_new(object, "levels", integer(summary->levels));
+  json_object_set_new(object, "deadlocks", integer(summary->deadlocks));
+  json_object_set_new(object, "max_out_degree", integer(summary->max_out_degree));
+  json_object_set_new(object, "states_per_level", levels_json(report->result, summary->levels));
+  json_object_set_new(object, "certificate", json_string(summary->certificate));
+  json_object_set_new(object, "never_enabled", never_enabled_json(report));
+}
+
+static void add_cost(json_t *object, const floe_summary *summary) {
+  json_object_set_new(object, "seconds",
+                      json_pack("{s:f, s:f, s:f, s:f, s:f}", "parse", summary->parse_seconds,
+                                "compile", summary->compile_seconds, "explore",
+                                summary->explore_seconds, "trace", summary->trace_seconds, "total",
+                                summary->total_seconds));
+  json_object_set_new(object, "peak_bytes", integer(summary->peak_bytes));
+  json_object_set_new(object, "table_bytes", integer(summary->table_bytes));
+  json_object_set_new(object, "frontier_bytes", integer(summary->frontier_bytes));
+  json_object_set_new(object, "table_fill", json_real(summary->table_fill));
+  json_object_set_new(object, "table_growths", integer(summary->growths));
+}
+
+json_t *report_json(const struct report *report) {
+  const floe_summary *summary = floe_result_summary(report->result);
+  json_t *object = model_json(report->model, report->command);
+  json_object_set_new(object, "constants", constants_json(report->model));
+  add_run(object, summary);
+  add_counts(object, report, summary);
+  add_cost(object, summary);
+  json_object_set_new(object, "properties", properties_json(report->result));
+  return object;
+}

@@ -1,0 +1,139 @@
+#include "cmd/report.h"
+
+#include "cmd/message.h"
+#include "cmd/quantity.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MOST_NAMED 12 /* transitions that were never enabled; JSON has them all */
+
+static void put_undecided(const floe_summary *summary, floe_property_kind kind) {
+  fputs("undecided", stdout);
+  if (summary->any_complete)
+    printf(", not %s up to depth %" PRIu32, kind == FLOE_REACHABLE ? "reached" : "violated",
+           summary->complete_depth);
+}
+
+static void put_verdict(const floe_summary *summary, const floe_verdict *verdict) {
+  bool bad = !verdict->wanted && verdict->value != FLOE_UNDECIDED && colourful(stdout);
+  char text[64];
+  printf("%s: %s", verdict->property.id, bad ? "\033[1;31m" : "");
+  verdict_text(verdict->value, verdict->depth, text, sizeof text);
+  if (verdict->value == FLOE_UNDECIDED)
+    put_undecided(summary, verdict->property.kind);
+  else
+    fputs(text, stdout);
+  if (verdict->cause[0])
+    printf(": %s", verdict->cause);
+  puts(bad ? "\033[0m" : "");
+}
+
+void report_model(const floe_model *model) {
+  printf("model: %s", floe_model_name(model));
+  for (size_t i = 0; i < floe_model_constants(model); i++) {
+    floe_constant constant = floe_model_constant(model, i);
+    printf("%s %s=%" PRId64, i ? "" : ",", constant.name, constant.value);
+  }
+  putchar('\n');
+}
+
+static double ratio(uint64_t part, double whole) { return whole > 0 ? (double)part / whole : 0; }
+
+static void put_end(const floe_summary *summary) {
+  printf("end: %s", end_text(summary->end));
+  if (!summary->complete && summary->any_complete)
+    printf("; complete up to depth %" PRIu32, summary->complete_depth);
+  else if (!summary->complete)
+    fputs("; no depth is complete", stdout);
+  putchar('\n');
+}
+
+static void put_counts(const floe_summary *summary) {
+  printf("states: %" PRIu64 "\ntransitions: %" PRIu64 "\nlevels: %" PRIu32 "\ndeadlocks: %" PRIu64
+         "\n",
+         summary->states, summary->transitions, summary->levels, summary->deadlocks);
+  printf("out-degree: average %.2f, maximum %" PRIu32 "\n",
+         ratio(summary->transitions, (double)summary->states), summary->max_out_degree);
+}
+
+static void put_never_enabled(const struct report *report, const floe_summary *summary) {
+  size_t n = 0;
+  for (size_t i = 0; i < floe_model_transitions(report->model); i++) {
+    if (floe_result_fired(report->result, i) > 0 || n++ >= MOST_NAMED)
+      continue;
+    floe_transition transition = floe_model_transition(report->model, i);
+    printf("%s: %s %s%s%s -> %s (%s:%u)\n",
+           summary->complete ? "never enabled" : "not enabled so far", transition.process,
+           transition.label, transition.label[0] ? ": " : "", transition.from, transition.to,
+           floe_model_file(report->model), transition.line);
+    report_never(report->result, i);
+  }
+  if (n > MOST_NAMED)
+    printf("and %zu more\n", n - MOST_NAMED);
+}
+
+static void put_memory(const floe_summary *summary) {
+  char peak[QUANTITY], table[QUANTITY], frontier[QUANTITY];
+  printf("table: %s, %s, %.1f%% full, grown %" PRIu64 " times\n", summary->table,
+         summary->table_detail, 100 * summary->table_fill, summary->growths);
+  printf("bytes per state: %.2f in the table, %u bits of key\n",
+         ratio(summary->table_bytes, (double)summary->states), summary->key_bits);
+  printf("memory: peak %s, table %s, frontier %s\n", byte_text(summary->peak_bytes, peak),
+         byte_text(summary->table_bytes, table), byte_text(summary->frontier_bytes, frontier));
+}
+
+static void put_speed(const floe_summary *summary) {
+  printf("engine: %s, %s\n", summary->engine, summary->engine_detail);
+  printf("rate: %.0f states/s, %.0f transitions/s\n",
+         ratio(summary->states, summary->explore_seconds),
+         ratio(summary->transitions, summary->explore_seconds));
+  printf("time: %.3f s: parse %.3f, compile %.3f, explore %.3f, traces %.3f\n",
+         summary->total_seconds, summary->parse_seconds, summary->compile_seconds,
+         summary->explore_seconds, summary->trace_seconds);
+}
+
+static void put_summary(const struct report *report, const floe_summary *summary) {
+  report_model(report->model);
+  put_end(summary);
+  put_counts(summary);
+  put_never_enabled(report, summary);
+  put_memory(summary);
+  put_speed(summary);
+}
+
+/* count has one verdict, of which it speaks only when something is wrong. */
+static bool worth_telling(const struct report *report, const floe_verdict *verdict) {
+  return strcmp(report->command, "count") != 0 || verdict->value == FLOE_VIOLATED;
+}
+
+/* Set off by empty lines from what is before and after. */
+static void put_traces(const struct report *report) {
+  bool any = false;
+  for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
+    floe_verdict verdict = floe_result_verdict(report->result, i);
+    if (verdict.trace)
+      report_trace(&verdict, floe_model_file(report->model));
+    any = any || verdict.trace;
+  }
+  if (any)
+    putchar('\n');
+}
+
+void report_text(const struct report *report) {
+  const floe_summary *summary = floe_result_summary(report->result);
+  bool quiet = report->options->quiet;
+  for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
+    floe_verdict verdict = floe_result_verdict(report->result, i);
+    if (worth_telling(report, &verdict))
+      put_verdict(summary, &verdict);
+  }
+  if (!quiet)
+    put_traces(report);
+  if (report->options->certificate)
+    printf("certificate: %s\n", summary->certificate);
+  if (!quiet)
+    put_summary(report, summary);
+  else if (strcmp(report->command, "count") == 0)
+    printf("%" PRIu64 "%s\n", summary->states, summary->complete ? "" : " or more");
+}

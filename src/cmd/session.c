@@ -1,0 +1,163 @@
+#include "cmd/session.h"
+
+#include "cmd/command.h"
+#include "cmd/message.h"
+#include "cmd/output.h"
+#include "cmd/progress.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static volatile sig_atomic_t interrupted;
+
+bool session_interrupted(void) { return interrupted; }
+
+/* The next signal finds the default action: a run that does not end can still be ended. */
+static void interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+  floe_interrupt();
+}
+
+/* A shell that starts floe in the background has it ignore SIGINT, and that is to stay. */
+static void watch(int signal_number, void (*handler)(int)) {
+  struct sigaction action;
+  if (sigaction(signal_number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+    return;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigaction(signal_number, &action, NULL);
+}
+
+int session_open(struct session *session, const char *path) {
+  memset(session, 0, sizeof *session);
+  floe_status status = floe_log_create(&session->log);
+  if (status != FLOE_OK) {
+    complain(NULL, "%s", floe_status_name(status));
+    return EXIT_UNDECIDED;
+  }
+  status = floe_model_load(path, session->log, &session->model);
+  return status == FLOE_OK ? EXIT_AS_WANTED : explain(status, session->log);
+}
+
+static int define_one(struct session *session, const char *definition) {
+  const char *equals = strchr(definition, '=');
+  if (!equals || equals == definition || !equals[1]) {
+    complain("-D NAME=VALUE sets a constant, as in -D N=3", "'%s' is no value for -D", definition);
+    return EXIT_USAGE;
+  }
+  char *name = strndup(definition, (size_t)(equals - definition));
+  if (!name) {
+    complain(NULL, "out of memory");
+    return EXIT_UNDECIDED;
+  }
+  floe_status status = floe_model_define(session->model, name, equals + 1, session->log);
+  free(name);
+  return status == FLOE_OK ? EXIT_AS_WANTED : explain(status, session->log);
+}
+
+int session_define(struct session *session, const struct list *definitions) {
+  int code = EXIT_AS_WANTED;
+  for (size_t i = 0; i < definitions->n && code == EXIT_AS_WANTED; i++)
+    code = define_one(session, definitions->items[i]);
+  return code;
+}
+
+int session_check(struct session *session) {
+  floe_status status = floe_model_check(session->model, session->log);
+  if (status != FLOE_OK)
+    return explain(status, session->log);
+  print_log(session->log);
+  return EXIT_AS_WANTED;
+}
+
+int session_begin(struct session *session, const char *path, const struct list *definitions) {
+  int code = session_open(session, path);
+  if (code == EXIT_AS_WANTED)
+    code = session_define(session, definitions);
+  return code == EXIT_AS_WANTED ? session_check(session) : code;
+}
+
+static bool put_text(FILE *stream, const void *text) { return fputs(text, stream) != EOF; }
+
+int session_dump_code(struct session *session, const struct optional *where) {
+  const char *text;
+  floe_status status = floe_model_code(session->model, session->log, &text);
+  if (status != FLOE_OK)
+    return explain(status, session->log);
+  if (where->text && strcmp(where->text, "-") != 0)
+    return write_file(where->text, put_text, text) ? EXIT_AS_WANTED : EXIT_INTERNAL;
+  put_text(stdout, text);
+  return EXIT_AS_WANTED;
+}
+
+void session_catch(void) {
+  watch(SIGINT, interrupt);
+  watch(SIGTERM, interrupt);
+}
+
+void session_release(void) {
+  watch(SIGINT, SIG_DFL);
+  watch(SIGTERM, SIG_DFL);
+}
+
+floe_status session_try(struct session *session, const floe_options *settings,
+                        floe_result **result) {
+  session_catch();
+  floe_status status = floe_explore(session->model, settings, session->log, result);
+  session_release();
+  progress_end();
+  return status;
+}
+
+int session_explore(struct session *session, const floe_options *settings, floe_result **result) {
+  floe_status status = session_try(session, settings, result);
+  int code = status == FLOE_OK ? EXIT_AS_WANTED : explain(status, session->log);
+  return status == FLOE_ERROR_IO ? EXIT_INTERNAL : code; /* of an exploration: output */
+}
+
+void session_close(struct session *session) {
+  floe_model_free(session->model);
+  floe_log_free(session->log);
+}
+
+uint64_t memory_allowed(const struct options *options) {
+  if (options->memory.bytes)
+    return options->memory.bytes;
+  double share = options->memory.share > 0 ? options->memory.share : 1;
+  return (uint64_t)(share * (double)floe_memory_available());
+}
+
+void make_settings(const struct options *options, floe_options *settings) {
+  floe_options_init(settings);
+  settings->engine = (floe_engine)options->engine;
+  settings->threads = (unsigned)options->threads;
+  if (options->table)
+    settings->table = options->table;
+  settings->permutation = options->permutation;
+  settings->slot_bits = options->slot_bits;
+  settings->bucket_slots = options->bucket_slots;
+  settings->initial_slots = options->initial_slots;
+  if (GIVEN(options, memory))
+    settings->memory = memory_allowed(options);
+  if (GIVEN(options, max_depth))
+    settings->max_depth = (uint32_t)options->max_depth;
+  if (GIVEN(options, max_states))
+    settings->max_states = options->max_states;
+  settings->timeout = options->timeout;
+  settings->go_on = options->go_on;
+  settings->traces = !options->no_trace;
+  settings->why_never = options->why_never;
+  settings->properties = options->property.n ? options->property.items : NULL;
+  settings->property_count = options->property.n;
+  settings->cache_dir = options->cache_dir;
+  settings->compiler = options->compiler;
+  settings->visited_order = options->visited_order;
+  settings->order_kind = (floe_order_kind)options->order_kind;
+  settings->order_compress = options->order_compress;
+  progress_begin(options, settings);
+}

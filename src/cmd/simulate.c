@@ -1,0 +1,91 @@
+/* floe simulate: one way through the states of a model. */
+#include "cmd/command.h"
+#include "cmd/dialogue.h"
+#include "cmd/message.h"
+#include "cmd/report.h"
+#include "cmd/session.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_STEPS 100
+#define DEFAULT_SEED 1
+
+/* A bound on the steps, or a model that comes by the terminal, is for a walk that nobody leads. */
+static bool is_interactive(const struct options *options, const char *model) {
+  return options->interactive ||
+         (isatty(STDIN_FILENO) && !GIVEN(options, steps) && strcmp(model, "-") != 0);
+}
+
+static floe_status walk_randomly(struct stroll *stroll, uint64_t steps) {
+  uint64_t taken = 0;
+  bool any = true;
+  while (any && taken < steps) {
+    floe_status status = stroll_random(stroll, &any);
+    if (status != FLOE_OK)
+      return status;
+    taken += any;
+  }
+  printf("end: %" PRIu64 " step%s%s\n", taken, taken == 1 ? "" : "s",
+         any ? "" : ", nothing more can be done");
+  return FLOE_OK;
+}
+
+static int stroll_along(struct stroll *stroll, const struct options *options, bool interactive) {
+  printf("seed: %" PRIu64 "\n", stroll->random);
+  floe_status status = stroll_begin(stroll);
+  if (status == FLOE_OK && interactive)
+    status = dialogue(stroll);
+  else if (status == FLOE_OK)
+    status = walk_randomly(stroll, GIVEN(options, steps) ? options->steps : DEFAULT_STEPS);
+  if (status != FLOE_OK) {
+    complain(NULL, "%s", floe_status_name(status));
+    return EXIT_UNDECIDED;
+  }
+  return !interactive && stroll->violated ? EXIT_VIOLATED : EXIT_AS_WANTED;
+}
+
+static int simulate(struct session *session, const struct options *options, const char *path) {
+  floe_walk *walk;
+  floe_status status = floe_walk_create(session->model, session->log, &walk);
+  if (status != FLOE_OK)
+    return explain(status, session->log);
+  struct stroll stroll = {.model = session->model,
+                          .walk = walk,
+                          .random = GIVEN(options, seed) ? options->seed : DEFAULT_SEED};
+  int code = stroll_along(&stroll, options, is_interactive(options, path));
+  floe_walk_free(walk);
+  return code;
+}
+
+static int run_simulate(const struct options *options, char *const *operands, int count) {
+  (void)count;
+  if (options->interactive && strcmp(operands[0], "-") == 0) {
+    complain(NULL, "commands and model cannot both come from standard input");
+    return EXIT_USAGE;
+  }
+  struct session session;
+  int code = session_begin(&session, operands[0], &options->define);
+  if (code == EXIT_AS_WANTED)
+    code = simulate(&session, options, operands[0]);
+  session_close(&session);
+  return code;
+}
+
+const struct command command_simulate = {
+    .name = "simulate",
+    .bit = IN(simulate),
+    .operands = "MODEL",
+    .summary = "Walk through the states of a model, at random or step by step",
+    .description = "On a terminal, or with --interactive, it lists what can be done in each state "
+                   "and asks; h tells "
+                   "the\ncommands. Else, or with --steps, it walks at random: the same way for the "
+                   "same seed.\n"
+                   "Violated properties, deadlocks and errors of the model are told as they are "
+                   "met; the exit code\n"
+                   "of a random walk is 1 when there were any.\n",
+    .least = 1,
+    .most = 1,
+    .run = run_simulate,
+};

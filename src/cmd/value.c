@@ -1,0 +1,136 @@
+#include "cmd/value.h"
+
+#include "cmd/message.h"
+#include "cmd/suggest.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_CHOICES 8
+
+/* A whole number without sign or blanks; *end is what follows it. */
+static bool whole(const char *text, const char **end, uint64_t *out) {
+  if (!isdigit((unsigned char)*text))
+    return false;
+  char *rest;
+  errno = 0;
+  *out = strtoull(text, &rest, 10);
+  *end = rest;
+  return errno == 0;
+}
+
+/* A number in decimal notation, not the hexadecimal, infinite and signed ones that strtod reads as
+ * well. */
+static bool decimal(const char *text, const char **end, double *out) {
+  if (strspn(text, "0123456789.") == 0 ||
+      (text[0] == '0' && tolower((unsigned char)text[1]) == 'x'))
+    return false;
+  char *rest;
+  *out = strtod(text, &rest);
+  *end = rest;
+  return rest != text && isfinite(*out);
+}
+
+bool read_number(const struct option_row *row, const char *text, option_NUMBER *out) {
+  const char *end;
+  uint64_t value;
+  bool sound = whole(text, &end, &value) && *end == 0;
+  if (sound && (double)value >= row->low && (double)value <= row->high) {
+    *out = value;
+    return true;
+  }
+  char hint[128];
+  snprintf(hint, sizeof hint, "a whole number from %.0f to %.0f, as in --%s=%.0f", row->low,
+           row->high, row->name, row->low > 1 ? row->low : fmin(4, row->high));
+  complain(hint, "'%s' is no value for --%s", text, row->name);
+  return false;
+}
+
+bool read_seconds(const struct option_row *row, const char *text, option_SECONDS *out) {
+  const char *end;
+  double value;
+  bool sound = decimal(text, &end, &value) && *end == 0;
+  if (sound && value >= row->low && value <= row->high) {
+    *out = value;
+    return true;
+  }
+  char hint[128];
+  snprintf(hint, sizeof hint, "seconds from %g to %g, as in --%s=2.5", row->low, row->high,
+           row->name);
+  complain(hint, "'%s' is no value for --%s", text, row->name);
+  return false;
+}
+
+/* 1 for "", 2^10 for "K" or "KiB", and so on; 0: no unit. */
+static double unit(const char *text) {
+  static const char letters[] = "KMGT";
+  if (*text == 0)
+    return 1;
+  const char *letter = strchr(letters, toupper((unsigned char)*text));
+  const char *rest = text + 1;
+  if (!letter || (*rest && strcasecmp(rest, "B") != 0 && strcasecmp(rest, "iB") != 0))
+    return 0;
+  return ldexp(1, 10 * (int)(letter - letters + 1));
+}
+
+bool read_size(const struct option_row *row, const char *text, option_SIZE *out) {
+  const char *end = text;
+  double value = 0;
+  if (decimal(text, &end, &value) && value > 0) {
+    if (strcmp(end, "%") == 0 && value <= 100) {
+      *out = (struct size){0, value / 100};
+      return true;
+    }
+    double bytes = value * unit(end);
+    if (bytes >= 1 && bytes < 1e18) {
+      *out = (struct size){(uint64_t)bytes, 0};
+      return true;
+    }
+  }
+  char hint[128];
+  snprintf(hint, sizeof hint, "bytes with K, M, G or T, or a share: --%s=2G, --%s=50%%", row->name,
+           row->name);
+  complain(hint, "'%s' is no value for --%s", text, row->name);
+  return false;
+}
+
+/* Splits "a|b|c", which is copied to `text`. */
+static size_t split(const char *argument, char *text, size_t size,
+                    const char *choices[MOST_CHOICES]) {
+  size_t n = 0;
+  char *rest;
+  snprintf(text, size, "%s", argument);
+  for (char *word = strtok_r(text, "|", &rest); word; word = strtok_r(NULL, "|", &rest))
+    choices[n++] = word;
+  return n;
+}
+
+bool read_choice(const struct option_row *row, const char *text, option_CHOICE *out) {
+  char words[128], hint[256];
+  const char *choices[MOST_CHOICES];
+  size_t n = split(row->argument, words, sizeof words, choices);
+  for (size_t i = 0; i < n; i++) {
+    if (strcmp(text, choices[i]) == 0) {
+      *out = (unsigned)i;
+      return true;
+    }
+  }
+  const char *near = nearest(text, strlen(text), choices, n);
+  if (near)
+    snprintf(hint, sizeof hint, "did you mean --%s=%s?", row->name, near);
+  else
+    snprintf(hint, sizeof hint, "one of %s", row->argument);
+  complain(hint, "'%s' is no value for --%s", text, row->name);
+  return false;
+}
+
+bool read_width(const struct option_row *row, const char *text, option_WIDTH *out) {
+  unsigned choice;
+  if (!read_choice(row, text, &choice))
+    return false;
+  *out = (unsigned)strtoul(text, NULL, 10);
+  return true;
+}

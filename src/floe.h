@@ -1,0 +1,464 @@
+/* libfloe: explicit-state model checking.
+ *
+ *   floe_log *log;  floe_model *model;  floe_result *result;
+ *   floe_options options;
+ *   floe_log_create(&log);
+ *   floe_model_load("peterson.xml", log, &model);
+ *   floe_model_define(model, "N", "3", log);
+ *   floe_options_init(&options);
+ *   floe_explore(model, &options, log, &result);
+ *   const floe_summary *s = floe_result_summary(result);
+ *
+ * Functions return a status and set their outputs only when it is FLOE_OK. What is wrong is told in the
+ * log. The library never prints and never exits. Objects are not to be shared between threads without
+ * locking, except floe_interrupt, which any thread or signal handler may call. Strings that are
+ * returned belong to the object asked and live as long as it does.
+ */
+#ifndef FLOE_H
+#define FLOE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define FLOE_API __attribute__((visibility("default")))
+#else
+#define FLOE_API
+#endif
+
+typedef enum {
+  FLOE_OK = 0,
+  FLOE_ERROR_MODEL,    /* the model (or a constant given) is wrong; the log says where */
+  FLOE_ERROR_USAGE,    /* an argument makes no sense */
+  FLOE_ERROR_IO,       /* a file cannot be read or written */
+  FLOE_ERROR_MEMORY,   /* out of memory where going on is impossible */
+  FLOE_ERROR_UNSUPPORTED, /* known, but not to be had here: no compiler, no GPU, model too wide */
+  FLOE_ERROR_INTERNAL  /* floe itself is wrong, for example a trace that does not replay */
+} floe_status;
+
+FLOE_API const char *floe_version(void);
+FLOE_API const char *floe_status_name(floe_status status);
+
+/* ---- messages ---------------------------------------------------------------------------------- */
+
+typedef struct floe_log floe_log;
+typedef enum { FLOE_NOTE, FLOE_WARNING, FLOE_ERROR } floe_severity;
+typedef struct {
+  floe_severity severity;
+  const char *file;      /* NULL: not about a file */
+  unsigned line, column; /* from 1; 0: unknown. Columns count characters */
+  const char *message;
+  const char *hint;    /* NULL: none */
+  const char *excerpt; /* the source line without its end, NULL: none */
+} floe_message;
+
+FLOE_API floe_status floe_log_create(floe_log **out);
+FLOE_API void floe_log_free(floe_log *log);
+FLOE_API size_t floe_log_count(const floe_log *log);
+FLOE_API const floe_message *floe_log_at(const floe_log *log, size_t i);
+FLOE_API size_t floe_log_errors(const floe_log *log);
+FLOE_API size_t floe_log_dropped(const floe_log *log); /* errors counted but not kept */
+FLOE_API void floe_log_clear(floe_log *log);
+
+/* ---- models ------------------------------------------------------------------------------------ */
+
+typedef struct floe_model floe_model;
+
+/* Reads and parses a model file; "-" is standard input. Constants are not evaluated yet. */
+FLOE_API floe_status floe_model_load(const char *path, floe_log *log, floe_model **out);
+/* The same from memory; `name` stands for the file in messages. The text is copied. */
+FLOE_API floe_status floe_model_parse(const char *name, const char *text, size_t length,
+                                      floe_log *log, floe_model **out);
+FLOE_API void floe_model_free(floe_model *model);
+
+/* Sets a constant; `value` is a decimal integer, `true` or `false`. Undoes an earlier check. */
+FLOE_API floe_status floe_model_define(floe_model *model, const char *name, const char *value,
+                                       floe_log *log);
+FLOE_API void floe_model_undefine_all(floe_model *model);
+/* Checks the model for the constants set, makes its layout. Implied by all calls below that need it. */
+FLOE_API floe_status floe_model_check(floe_model *model, floe_log *log);
+
+FLOE_API const char *floe_model_name(const floe_model *model);
+FLOE_API const char *floe_model_file(const floe_model *model);
+/* The file's bytes as read, `length` of them and a NUL. */
+FLOE_API const char *floe_model_text(const floe_model *model, size_t *length);
+FLOE_API const char *floe_model_description(const floe_model *model); /* "" where there is none */
+/* "sha256:" and the SHA-256 of the model's text in hexadecimal: the same text has the same digest. */
+FLOE_API const char *floe_model_digest(const floe_model *model);
+
+typedef struct {
+  const char *name;
+  int64_t value;
+  bool given; /* by floe_model_define, not by the model */
+} floe_constant;
+/* After floe_model_check. */
+FLOE_API size_t floe_model_constants(const floe_model *model);
+FLOE_API floe_constant floe_model_constant(const floe_model *model, size_t i);
+
+typedef enum {
+  FLOE_INVARIANT,
+  FLOE_NEVER,
+  FLOE_REACHABLE,
+  FLOE_DEADLOCK, /* built in, id "deadlock" */
+  FLOE_ERRORS    /* built in, id "errors" */
+} floe_property_kind;
+FLOE_API const char *floe_property_kind_name(floe_property_kind kind);
+typedef struct {
+  const char *id;
+  floe_property_kind kind;
+  const char *description; /* "" where there is none */
+  unsigned line;           /* 0: built in */
+  const char *text;        /* its expression as written, "" where it is built in */
+} floe_property;
+/* After floe_model_check: the model's own in order, then deadlock (if checked), then errors. */
+FLOE_API size_t floe_model_properties(const floe_model *model);
+FLOE_API floe_property floe_model_property(const floe_model *model, size_t i);
+
+/* A model's transitions as written (not instantiated). After floe_model_check. */
+typedef struct {
+  const char *process, *label, *from, *to; /* label: "" where there is none */
+  unsigned line;
+} floe_transition;
+FLOE_API size_t floe_model_transitions(const floe_model *model);
+FLOE_API floe_transition floe_model_transition(const floe_model *model, size_t i);
+
+/* Expected results, as written in the model; available without a check. */
+typedef enum {
+  FLOE_HOLDS,
+  FLOE_VIOLATED,
+  FLOE_IS_REACHABLE,
+  FLOE_UNREACHABLE,
+  FLOE_UNDECIDED
+} floe_verdict_value;
+FLOE_API const char *floe_verdict_name(floe_verdict_value value);
+typedef struct {
+  const char *property;
+  floe_verdict_value value;
+  int64_t depth; /* -1: not stated */
+} floe_expected_verdict;
+typedef struct {
+  size_t constants; /* how many definitions, see floe_model_expected_constant */
+  int64_t states, transitions, levels, deadlocks; /* -1: not stated */
+  size_t verdicts;
+  unsigned line;
+} floe_expectation;
+FLOE_API size_t floe_model_expectations(const floe_model *model);
+FLOE_API floe_expectation floe_model_expectation(const floe_model *model, size_t i);
+FLOE_API void floe_model_expected_constant(const floe_model *model, size_t i, size_t j,
+                                           const char **name, const char **value);
+FLOE_API floe_expected_verdict floe_model_expected_verdict(const floe_model *model, size_t i,
+                                                           size_t j);
+
+/* ---- plan: the state layout -------------------------------------------------------------------- */
+
+typedef struct {
+  const char *name;
+  uint32_t elements, bits_each, bits; /* bits = elements * bits_each */
+  uint32_t word, shift;               /* of element 0 */
+  int64_t low, high;
+} floe_layout_entry;
+/* Works for models wider than 64 bits too (bits > 64), which cannot be explored yet. */
+FLOE_API floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits,
+                                            uint32_t *words);
+FLOE_API size_t floe_model_layout_entries(const floe_model *model);
+FLOE_API floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i);
+/* Product of the ranges of all variables, an upper bound of the number of states (may be +inf). */
+FLOE_API double floe_model_state_bound(const floe_model *model);
+
+typedef struct {
+  const char *table;
+  unsigned slot_bits;     /* primary level */
+  uint64_t slots;         /* of all levels */
+  uint64_t states;        /* that fit at the fill at which the table would have to grow */
+  double bytes_per_state; /* table bytes over `states` */
+} floe_table_plan;
+/* The i-th table layout that can hold the model's keys in `bytes` of memory; FLOE_ERROR_USAGE past the end. */
+FLOE_API floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes,
+                                           floe_table_plan *out);
+/* Memory this process may use, in bytes: machine, cgroup and ulimit respected. */
+FLOE_API uint64_t floe_memory_available(void);
+
+/* The generated code of the model, as C text. */
+FLOE_API floe_status floe_model_code(floe_model *model, floe_log *log, const char **text);
+
+/* ---- exploration ------------------------------------------------------------------------------- */
+
+typedef enum { FLOE_ENGINE_AUTO, FLOE_ENGINE_CPU, FLOE_ENGINE_GPU, FLOE_ENGINE_INTERPRETER } floe_engine;
+
+typedef struct {
+  uint64_t states, transitions, frontier, duplicates;
+  uint32_t depth;
+  double seconds;
+  double rate;      /* states per second since the last report */
+  double table_fill; /* 0..1 */
+  uint64_t bytes;   /* table, frontier and buffers */
+} floe_progress;
+
+typedef enum {
+  FLOE_ORDER_STATES, /* each state once, in the order of discovery */
+  FLOE_ORDER_LOOKUPS /* every key that was looked up in the visited set, duplicates included */
+} floe_order_kind;
+FLOE_API const char *floe_order_kind_name(floe_order_kind kind);
+
+/* Set by floe_options_init to the defaults named here. */
+typedef struct {
+  size_t struct_size; /* set by floe_options_init: lets the struct grow */
+  floe_engine engine; /* AUTO */
+  unsigned threads;   /* 0: one per core that the process may use */
+  const char *table;  /* "iceberg" */
+  const char *permutation; /* NULL: the table's default */
+  unsigned slot_bits;    /* 0: chosen; else 16, 32 or 64 */
+  unsigned bucket_slots; /* 0: chosen; else 8, 16 or 32 */
+  uint64_t initial_slots; /* 0: chosen */
+  uint64_t memory;       /* bytes; 0: 80 % of floe_memory_available() */
+  uint32_t max_depth;    /* UINT32_MAX: no bound; states of this depth are not expanded */
+  uint64_t max_states;   /* UINT64_MAX: no bound; stops at the end of the level that passes it */
+  double timeout;        /* seconds; 0: none */
+  bool go_on;            /* --continue: explore everything whatever is violated */
+  bool count_only;       /* check no property but `errors` */
+  bool traces;           /* true: find a trace for each violated or reachable property */
+  const char *const *properties; /* ids to check; NULL: all */
+  size_t property_count;
+  const char *cache_dir; /* NULL: $FLOE_CACHE_DIR, else $XDG_CACHE_HOME/floe, else ~/.cache/floe; "": none */
+  const char *compiler;  /* NULL: $FLOE_CC, else cc; "": none (interpreter) */
+  void (*progress)(const floe_progress *progress, void *user); /* NULL: none */
+  void *user;
+  double progress_seconds; /* 1 */
+  bool why_never; /* false; true: a second pass finds out why transitions never fired (floe_result_never) */
+  const char *visited_order;  /* file for the keys visited, see floe_order_open; NULL: none */
+  floe_order_kind order_kind; /* STATES */
+  bool order_compress;        /* by zstd; a name that ends in .zst asks for it as well */
+} floe_options;
+
+FLOE_API void floe_options_init(floe_options *options);
+
+typedef struct floe_result floe_result;
+
+/* Explores the model. FLOE_OK also when a property is violated or the run ended early: the result says. */
+FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log,
+                                  floe_result **out);
+FLOE_API void floe_result_free(floe_result *result);
+
+/* Makes the exploration now running end soon, as undecided; when none is running, the next one as soon as it starts.
+   Async-signal-safe. */
+FLOE_API void floe_interrupt(void);
+
+typedef enum {
+  FLOE_END_COMPLETE,  /* every reachable state was explored */
+  FLOE_END_DECIDED,   /* stopped: a violation, or all selected properties decided */
+  FLOE_END_DEPTH,     /* max_depth */
+  FLOE_END_STATES,    /* max_states */
+  FLOE_END_MEMORY,
+  FLOE_END_TIMEOUT,
+  FLOE_END_INTERRUPT
+} floe_end;
+FLOE_API const char *floe_end_name(floe_end end);
+
+typedef struct {
+  floe_end end;
+  bool complete;             /* every reachable state explored */
+  const char *engine;        /* "cpu", "interpreter" */
+  const char *engine_detail; /* for people: threads, SIMD, compiler */
+  const char *table;         /* "iceberg" */
+  const char *table_detail;  /* for people: slot widths, bucket sizes, slots */
+  unsigned threads, key_bits, slot_bits, bucket_slots;
+  uint64_t states, transitions, deadlocks;
+  uint32_t levels;            /* levels found, level 0 counted */
+  uint32_t complete_depth;    /* every state up to this depth was explored and checked */
+  bool any_complete;          /* false: not even level 0 was */
+  uint32_t max_out_degree;
+  uint64_t growths;           /* times the table was rehashed */
+  double parse_seconds, compile_seconds, explore_seconds, trace_seconds, total_seconds;
+  uint64_t peak_bytes;        /* of the whole process (peak resident set) */
+  uint64_t table_bytes;       /* at the end */
+  uint64_t frontier_bytes;    /* at its peak */
+  double table_fill;
+  const char *certificate;    /* one line, see doc/semantics.md */
+} floe_summary;
+
+FLOE_API const floe_summary *floe_result_summary(const floe_result *result);
+FLOE_API uint64_t floe_result_level_states(const floe_result *result, uint32_t level);
+/* Firings of the i-th transition of the model (floe_model_transition). */
+FLOE_API uint64_t floe_result_fired(const floe_result *result, size_t i);
+
+/* Verdicts of the properties checked, in the model's order. */
+typedef struct floe_trace floe_trace;
+typedef struct {
+  floe_property property;
+  floe_verdict_value value;
+  bool wanted;             /* the verdict is what the property asks for (undecided: false) */
+  int64_t depth;           /* of the violation or witness; -1: none */
+  const floe_trace *trace; /* NULL: none */
+  const char *cause;       /* for `errors`: what went wrong, in words with the place; else "" */
+} floe_verdict;
+FLOE_API size_t floe_result_verdicts(const floe_result *result);
+FLOE_API floe_verdict floe_result_verdict(const floe_result *result, size_t i);
+
+/* A trace: states 0..steps and the step between each two. For `errors` the last step has no state after it. */
+typedef struct {
+  const char *name;   /* "turn", "flag[1]", "P[0]" (its location), "P[0].x", "c" (a channel's content) */
+  const char *before; /* "" in the first state */
+  const char *after;
+} floe_change;
+typedef struct {
+  const char *name;
+  int64_t value;
+} floe_select;
+typedef struct {
+  const char *name;    /* "P[0]" */
+  const char *process; /* "P" */
+  uint32_t instance;
+  const char *label;     /* "" where there is none */
+  const char *from, *to; /* locations */
+  unsigned line;         /* of its transition in the model */
+} floe_participant;
+typedef struct {
+  const char *action; /* "P[0] enter", "S[0] send -> R[0] get", with select values "P[1] take {i=2}" */
+  const char *process; /* initiating instance, "P[0]" */
+  const char *label;
+  unsigned line; /* of the initiator's transition in the model */
+  size_t changes;
+  const floe_change *change_list; /* [changes] */
+  size_t selects;
+  const floe_select *select_list; /* [selects], those that the model names */
+  size_t participants;
+  const floe_participant *participant_list; /* [participants], the initiator first */
+  const char *cause; /* "": the step leads to a state; else why it fails, as of a verdict */
+} floe_step;
+FLOE_API size_t floe_trace_steps(const floe_trace *trace);
+FLOE_API size_t floe_trace_initial(const floe_trace *trace); /* number of variables in state 0 */
+FLOE_API floe_change floe_trace_initial_value(const floe_trace *trace, size_t i);
+FLOE_API floe_step floe_trace_step(const floe_trace *trace, size_t step);
+FLOE_API floe_change floe_trace_change(const floe_trace *trace, size_t step, size_t i);
+/* The parts of the property in the last state: "count(...) <= 1" = "2" and so on. */
+FLOE_API size_t floe_trace_parts(const floe_trace *trace);
+FLOE_API void floe_trace_part(const floe_trace *trace, size_t i, const char **text,
+                              const char **value);
+
+/* Why transitions never fired (options.why_never): for each of them the conditions that it waits for, counted over the
+   states that were expanded, and the state in which most of them are true at once. */
+typedef struct {
+  const char *text;  /* "at wait", "turn == self", "another instance can receive c[i]" */
+  uint64_t states;   /* in which it is true for some instance and choice */
+  bool met;          /* in the nearest state */
+} floe_condition;
+typedef struct {
+  size_t transition; /* floe_model_transition */
+  uint64_t states;   /* looked at */
+  size_t conditions; /* 0: it cannot fire for these constants; its guard is false, or nobody is there to synchronise */
+  size_t met;        /* most conditions that are true at once for one instance and choice */
+  const char *who;   /* these: "P[1]", "S[0] with R[1] {i=2}" */
+  uint32_t depth;    /* of the nearest state in which that is so */
+  size_t values;     /* of that state */
+} floe_never;
+FLOE_API size_t floe_result_nevers(const floe_result *result);
+FLOE_API floe_never floe_result_never(const floe_result *result, size_t i);
+FLOE_API floe_condition floe_result_condition(const floe_result *result, size_t i,
+                                              size_t condition);
+FLOE_API floe_change floe_result_never_value(const floe_result *result, size_t i, size_t value);
+
+/* ---- order files ------------------------------------------------------------------------------- */
+
+/* What an exploration with `visited_order` set wrote (format: doc/order.md). The file gets its name when
+   the exploration has ended; one that ended early leaves the keys up to there. With one thread the
+   order is the breadth-first order: states of a level in the order of their discovery, successors of
+   a state in the order of transitions and choices. */
+typedef struct floe_order floe_order;
+typedef struct {
+  floe_order_kind kind;
+  unsigned key_bits;
+  unsigned key_words; /* of 64 bits, that a key takes in floe_order_read */
+  unsigned key_bytes; /* that a key takes in the file */
+  uint64_t count;     /* keys */
+  unsigned threads;
+  bool canonical; /* one thread: the order is that of breadth-first search */
+  bool complete;  /* every reachable state was explored; else `end` says what came first */
+  floe_end end;
+  bool compressed;
+  const char *model;  /* its name */
+  const char *digest; /* as floe_model_digest */
+  const char *writer; /* floe_version of the floe that wrote it */
+  size_t constants;   /* see floe_order_constant */
+} floe_order_info;
+
+/* FLOE_ERROR_IO: it cannot be read or is no sound order file; the log says why, and outlives the
+   order, as `path` does. */
+FLOE_API floe_status floe_order_open(const char *path, floe_log *log, floe_order **out);
+FLOE_API void floe_order_close(floe_order *order);
+FLOE_API const floe_order_info *floe_order_information(const floe_order *order);
+FLOE_API floe_constant floe_order_constant(const floe_order *order, size_t i); /* never `given` */
+/* Reads the next keys, up to `most`, of key_words words each; *count is 0 after the last one. With
+   the last one what follows in the file is checked: FLOE_ERROR_IO, with `keys` undefined, when the
+   checksum is another. */
+FLOE_API floe_status floe_order_read(floe_order *order, uint64_t *keys, size_t most, size_t *count);
+
+/* ---- state graphs ------------------------------------------------------------------------------ */
+
+/* All states of a model in memory, numbered breadth first from 0, the initial one. States may be of
+   any width. The model must not be given other constants, and not be freed, as long as the graph
+   lives. */
+typedef struct floe_graph floe_graph;
+typedef enum {
+  FLOE_GRAPH_AUT, /* Aldebaran: "des (0, transitions, states)", then (from, "action", to) */
+  FLOE_GRAPH_DOT  /* Graphviz */
+} floe_graph_format;
+
+/* By the reference interpreter; of the options max_states, memory and timeout count. FLOE_OK also when one of
+   them, or floe_interrupt, came first. */
+FLOE_API floe_status floe_graph_create(floe_model *model, const floe_options *options,
+                                       floe_log *log, floe_graph **out);
+FLOE_API void floe_graph_free(floe_graph *graph);
+FLOE_API floe_end floe_graph_end(const floe_graph *graph); /* FLOE_END_COMPLETE: it is whole */
+FLOE_API uint64_t floe_graph_states(const floe_graph *graph);
+FLOE_API uint64_t floe_graph_transitions(const floe_graph *graph); /* as an exploration counts them */
+/* FLOE_ERROR_USAGE: it is not whole. FLOE_ERROR_IO: the stream has an error. */
+FLOE_API floe_status floe_graph_write(floe_graph *graph, floe_graph_format format, FILE *stream);
+
+/* ---- walks ------------------------------------------------------------------------------------- */
+
+/* One way through the states of a model, step by step, by the reference interpreter. States may be of
+   any width. The model must not be given other constants, and not be freed, while it is walked. Texts that a walk
+   hands out, and lists of them, live until it moves (fire, undo) or is freed. FLOE_ERROR_MEMORY, of any of
+   these functions, leaves the walk where it is. */
+typedef struct floe_walk floe_walk;
+
+/* At the initial state. */
+FLOE_API floe_status floe_walk_create(floe_model *model, floe_log *log, floe_walk **out);
+FLOE_API void floe_walk_free(floe_walk *walk);
+
+/* Steps from the initial state to this one. */
+FLOE_API size_t floe_walk_steps(const floe_walk *walk);
+/* Every variable in this state, as floe_trace_initial_value has them. */
+FLOE_API floe_status floe_walk_state(floe_walk *walk, const floe_change **values, size_t *count);
+/* Number of firings in this state, failing ones included: 0 is a deadlock. */
+FLOE_API floe_status floe_walk_firings(floe_walk *walk, size_t *count);
+/* The i-th of them, in the model's order: what it would do. FLOE_ERROR_USAGE: there is none. */
+FLOE_API floe_status floe_walk_firing(floe_walk *walk, size_t i, floe_step *step);
+/* Does it fail? Cheaper than to ask for the whole step. */
+FLOE_API floe_status floe_walk_fails(floe_walk *walk, size_t i, bool *fails);
+/* Takes it. FLOE_ERROR_MODEL: it fails (the cause of the step says why); the walk stays. */
+FLOE_API floe_status floe_walk_fire(floe_walk *walk, size_t i);
+/* The step that led to this state. FLOE_ERROR_USAGE: this is the initial state. */
+FLOE_API floe_status floe_walk_last(floe_walk *walk, floe_step *step);
+/* Takes the last step back. FLOE_ERROR_USAGE: this is the initial state. */
+FLOE_API floe_status floe_walk_undo(floe_walk *walk);
+
+/* What this state means for the i-th property (floe_model_property). */
+typedef struct {
+  bool triggered;    /* INVARIANT, NEVER: violated; REACHABLE: reached; DEADLOCK: one that is not excused; ERRORS: a
+                        firing fails, or a property cannot be evaluated */
+  const char *cause; /* of ERRORS: the first error of the state, in words with the place; else "" */
+} floe_observation;
+FLOE_API floe_status floe_walk_property(floe_walk *walk, size_t i, floe_observation *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
