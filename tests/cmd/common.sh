@@ -1,0 +1,55 @@
+# What the scripts of this folder share: sourced first, `finish` last. Each script works in a folder of its own, removed at the end.
+set -u
+floe=${FLOE:-$PWD/floe}
+here=${top_srcdir:-.}
+case $here in /*) ;; *) here=$PWD/$here ;; esac
+models=$here/tests/cmd/models
+unset NO_COLOR FLOE_CC
+LC_ALL=C
+TERM=dumb
+export LC_ALL TERM
+failures=0
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 99
+
+fail() {
+  echo "FAIL: $*"
+  failures=$((failures + 1))
+}
+
+skip() {
+  echo "SKIP: $*"
+  exit 77
+}
+
+# run CODE ARGUMENT...: runs floe; its output is then in the files out and err
+run() {
+  wanted=$1
+  shift
+  "$floe" "$@" >out 2>err </dev/null
+  code=$?
+  [ $code -eq "$wanted" ] || fail "floe $*: exit code $code instead of $wanted; $(cat err)"
+}
+
+# says FILE TEXT: the file has a line with this text
+says() {
+  grep -qF -- "$2" "$1" || fail "'$2' is not in $1 of floe: $(cat "$1")"
+}
+
+# Can a program be run on a pseudo terminal here? Says so where it cannot, as that part is left out then.
+has_terminal() {
+  script -qec true /dev/null >/dev/null 2>&1 </dev/null && return 0
+  echo 'no script(1) or no pseudo terminals here: what differs on a terminal is not tested'
+  return 1
+}
+
+silent() {
+  [ ! -s "$1" ] || fail "$1 should be empty: $(cat "$1")"
+}
+
+finish() {
+  [ "$failures" -eq 0 ] && echo "all as wanted" && exit 0
+  echo "$failures failures"
+  exit 1
+}

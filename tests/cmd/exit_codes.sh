@@ -1,0 +1,76 @@
+#!/bin/sh
+# One run for each way to end: 0 as wanted, 1 violated, 2 undecided, 3 wrong model; what is printed agrees.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+
+# 0: everything decided and as wanted
+run 0 "$models/ring.xml"
+says out 'safe: holds'
+says out 'last: reachable at depth 5'
+says out 'end: every reachable state explored'
+says out 'states: 6'
+run 0 count "$models/ring.xml" -D N=9
+says out 'states: 18'
+run 0 count -q "$models/ring.xml" -D N=9
+[ "$(cat out)" = 18 ] || fail "count -q printed $(cat out)"
+run 0 -p two "$models/race.xml"
+says out 'two: reachable at depth 4'
+
+# 1: an invariant, a deadlock, an error of the model, a state wanted and unreachable
+run 1 "$models/race.xml"
+says out 'sum: violated at depth 4'
+says out 'P[0].seen'
+run 1 -p deadlock "$models/stuck.xml"
+says out 'deadlock: violated at depth 2'
+run 1 "$models/overflow.xml"
+says out 'errors: violated at depth 3'
+run 1 count "$models/overflow.xml"
+says out 'errors: violated at depth 3'
+run 1 -p lit "$models/stuck.xml"
+says out 'lit: unreachable'
+run 1 --continue "$models/race.xml"
+says out 'two: reachable at depth 4'
+says out 'early: holds'
+says out 'end: every reachable state explored'
+says out 'never enabled: P again: done -> ready'
+
+# --no-trace switches no check off
+run 1 --no-trace "$models/race.xml"
+says out 'sum: violated at depth 4'
+! grep -q '^trace' out || fail 'a trace in spite of --no-trace'
+
+# 2: depth (states of depth 3 are not expanded: whether they are deadlocks is open), states, time, memory
+run 2 --max-depth=3 "$models/ring.xml"
+says out 'safe: undecided, not violated up to depth 2'
+says out 'last: undecided, not reached up to depth 2'
+says out 'end: ended at --max-depth; complete up to depth 2'
+run 2 --max-states=3 count "$models/ring.xml"
+says out 'end: ended at --max-states'
+run 2 count -q --max-states=3 "$models/ring.xml"
+says out 'or more'
+run 2 --timeout=0.3 --engine=interpreter "$models/large.xml"
+says out 'end: ended at --timeout; complete up to depth'
+run 2 --memory=8M --engine=interpreter "$models/large.xml"
+says out 'end: ended at the memory limit'
+# a violation found wins over what was not decided
+run 1 --max-depth=4 --continue "$models/race.xml"
+# all decided within the bound
+run 0 --max-depth=5 -p last "$models/ring.xml"
+
+# 3: no such file, no model, a wrong constant, unknown property
+run 3 "$models/nowhere.xml"
+silent out
+echo '<model name="m"/>' >empty.xml
+run 3 empty.xml
+says err 'empty.xml:1:'
+run 3 "$models/ring.xml" -D N=1
+run 3 "$models/ring.xml" -p nonesuch
+silent out
+run 3 .
+
+# a model that is too wide for this version: told, with what its variables cost; plan still shows it
+run 3 "$models/wide.xml"
+says err '70 bits'
+run 0 plan "$models/wide.xml"
+says out 'bits per state: 70, in 2 words'
+says out 'wider than 64 bits'
+finish

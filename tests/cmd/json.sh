@@ -1,0 +1,81 @@
+#!/bin/sh
+# --json: exactly one object, valid by doc/result.schema.json, with the figures of the text.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+python3 -c 'import jsonschema' 2>/dev/null || skip 'python3 has no module jsonschema (Debian: python3-jsonschema)'
+
+# valid FILE CONDITION...: r is the object, p its properties by id. Looked at in the end, all by one process.
+n=0
+valid() {
+  n=$((n + 1))
+  cp "$1" "case$n.json"
+  shift
+  printf '%s\n' "$@" >"case$n.conditions"
+}
+
+run 0 --json "$models/ring.xml" -D N=4
+valid out 'r["command"] == "check"' 'r["model"] == "ring"' 'r["constants"] == {"N": 4}' 'r["states"] == 8' \
+  'r["transitions"] == 8' 'r["levels"] == 8' 'r["states_per_level"] == [1] * 8' 'r["complete"] is True' \
+  'r["deadlocks"] == 0' 'r["end"] == "complete"' 'r["never_enabled"] == []' 'p["safe"]["verdict"] == "holds"' \
+  'p["safe"]["trace"] is None' 'p["safe"]["depth"] is None' 'p["last"]["depth"] == 7' \
+  'len(p["last"]["trace"]["steps"]) == 7' 'list(p) == ["safe", "last", "deadlock", "errors"]'
+
+run 1 --json "$models/race.xml" --continue
+valid out 'p["sum"]["verdict"] == "violated"' 'p["sum"]["depth"] == 4' 'len(p["sum"]["trace"]["steps"]) == 4' \
+  'p["sum"]["trace"]["initial"]["counter"] == 0' 'p["sum"]["trace"]["initial"]["P[0]"] == "ready"' \
+  'p["sum"]["trace"]["steps"][0]["changes"]["P[0]"] == ["ready", "holding"]' \
+  'p["sum"]["trace"]["steps"][0]["label"] == "read"' 'p["sum"]["trace"]["steps"][0]["line"] == 9' \
+  'len(p["sum"]["trace"]["parts"]) >= 1' 'p["sum"]["description"] == "no addition is lost"' \
+  '[t["label"] for t in r["never_enabled"]] == ["again"]' 'p["early"]["verdict"] == "holds"'
+
+run 1 --json "$models/overflow.xml"
+valid out 'p["errors"]["verdict"] == "violated"' 'p["errors"]["depth"] == 3' 'p["errors"]["cause"]' \
+  'len(p["errors"]["trace"]["steps"]) == 4' 'p["errors"]["trace"]["steps"][3]["changes"] == {}'
+run 1 --json --no-trace "$models/race.xml"
+valid out 'p["sum"]["depth"] == 4' 'p["sum"]["trace"] is None'
+run 2 --json --max-depth=3 "$models/ring.xml"
+valid out 'r["complete"] is False' 'r["end"] == "depth"' 'r["complete_depth"] == 2' 'p["last"]["verdict"] == "undecided"'
+run 0 count --json "$models/ring.xml"
+valid out 'r["command"] == "count"' 'list(p) == ["errors"]'
+run 0 plan --json "$models/ring.xml"
+valid out 'r["command"] == "plan"' 'r["key_bits"] == 5' 'r["words"] == 1' \
+  'sum(v["bits"] for v in r["layout"]) == r["key_bits"]' 'r["tables"] and r["tables"][0]["states"] >= 1'
+run 0 --expect --json --max-states=10 "$models/ring.xml"
+valid out '[c["outcome"] for c in r["cases"]] == ["ok", "ok", "skipped"]' 'r["cases"][0]["constants"] == {"N": 2}'
+
+# to a file: the text stays where it was, the file is whole or not there
+run 0 --json=result.json "$models/ring.xml"
+says out 'safe: holds'
+valid result.json 'r["states"] == 6'
+[ "$(ls | grep -c '^result')" -eq 1 ] || fail "files left over: $(ls)"
+run 4 --json=nowhere/result.json "$models/ring.xml"
+says err 'nowhere/result.json cannot be written'
+run 0 --json=- "$models/ring.xml"
+valid out 'r["states"] == 6'
+run 0 --json=/dev/null "$models/ring.xml"
+[ -c /dev/null ] || fail '/dev/null was replaced'
+# a model that is wrong gives no object
+run 3 --json "$models/ring.xml" -D M=1
+silent out
+
+cat >valid.py <<'END'
+import json, sys, jsonschema
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft7Validator.check_schema(schema)
+failures = 0
+for n in range(1, int(sys.argv[2]) + 1):
+    text = open(f"case{n}.json").read()
+    try:
+        result, end = json.JSONDecoder().raw_decode(text)
+        assert text[end:] == "\n", "more than one object"
+        jsonschema.Draft7Validator(schema).validate(result)
+        names = {"r": result, "p": {x["id"]: x for x in result.get("properties", [])}}
+        for condition in open(f"case{n}.conditions").read().splitlines():
+            assert eval(condition, names), condition
+    except Exception as error:
+        failures += 1
+        print(f"object {n}: {type(error).__name__}: {str(error)[:800]}\n{text[:3000]}")
+sys.exit(failures > 0)
+END
+[ $n -ge 10 ] || fail "only $n objects looked at"
+python3 valid.py "$here/doc/result.schema.json" $n >why 2>&1 || fail "$(cat why)"
+finish

@@ -1,0 +1,126 @@
+#!/bin/sh
+# Options and commands: every one is read, every wrong one is refused with exit code 3 and what would be right.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+model=$models/ring.xml
+
+refused() { # refused TEXT HINT ARGUMENT...
+  text=$1 hint=$2
+  shift 2
+  run 3 "$@"
+  silent out
+  says err "floe: error: $text"
+  says err "$hint"
+}
+
+# every option of every command, as its own help names it
+taken() {
+  case $1 in
+  define) echo --define=N=2 ;;
+  property) echo --property=safe ;;
+  report) echo --report=report.html ;;
+  sweep) echo --sweep=N=2,3 ;;
+  max-depth | max-states | initial-slots) echo "--$1=5000" ;;
+  timeout) echo --timeout=60 ;;
+  memory) echo --memory=50% ;;
+  threads) echo --threads=1 ;;
+  engine) echo --engine=interpreter ;;
+  table) echo --table=iceberg ;;
+  slot-bits) echo --slot-bits=32 ;;
+  bucket-slots) echo --bucket-slots=8 ;;
+  permutation) echo --permutation=feistel ;;
+  compiler) echo --compiler= ;;
+  cache-dir) echo --cache-dir= ;;
+  trace) echo --trace=trace.json ;;
+  progress) echo --progress=0 ;;
+  visited-order) echo --visited-order=visited ;;
+  order-kind) echo --order-kind=lookups ;;
+  *) echo "--$1" ;;
+  esac
+}
+n=0
+for command in check count plan; do
+  run 0 help $command
+  for name in $(sed -n 's/^  .\{0,5\} --\([a-z-]*\).*/\1/p' out); do
+    run 0 $command "$(taken "$name")" "$model"
+    n=$((n + 1))
+  done
+done
+[ $n -ge 45 ] || fail "only $n options found in the help"
+
+# short forms, abbreviations, options before the command and after the model
+run 0 -DN=2 -q "$model"
+run 0 check -D N=2 -p safe "$model" -j1 -m 1G
+run 0 --quie --engine=interpreter check "$model" --no-tr
+run 0 plan "$model" -D N=2
+run 0 "$model" --comp=
+
+# wrong options
+refused 'unknown option --treads' 'did you mean --threads?' --treads=3 "$model"
+refused 'unknown option --blargh' 'floe help lists the options' --blargh "$model"
+refused 'unknown option -x' 'floe help lists the options' -qx "$model"
+refused 'option --t is ambiguous' '--timeout or --threads' --t=3 "$model"
+refused 'option --timeout wants a value' '--timeout=SECONDS' "$model" --timeout
+refused 'option --quiet takes no value' '' --quiet=3 "$model"
+refused 'option --threads is not for floe plan' 'floe help plan' plan --threads=2 "$model"
+refused 'option --seed is not for floe check' 'floe help check' --seed=2 "$model"
+refused '--trace does not go with --no-trace' '' --trace=t.json --no-trace "$model"
+refused '--trace does not go with --expect' '' --trace=t.json --expect "$model"
+refused "'-1' is no value for --seed" 'a whole number from 0' simulate --seed=-1 "$model"
+refused 'option --expect is not for floe count' 'floe help count' count --expect "$model"
+
+# wrong values
+sed 's/\bN\b/COUNT/g' "$model" >renamed.xml
+for value in 0 -1 x 1x 1025 '' 99999999999999999999; do
+  refused "'$value' is no value for --threads" 'as in --threads=4' --threads="$value" "$model"
+done
+for option in max-states initial-slots; do
+  refused "'0' is no value for --$option" 'a whole number from 1' --$option=0 "$model"
+done
+refused "'deep' is no value for --max-depth" 'a whole number from 0' --max-depth=deep "$model"
+for value in 0 -1 1s nan inf 0x10; do
+  refused "'$value' is no value for --timeout" 'as in --timeout=2.5' --timeout="$value" "$model"
+done
+refused "'-1' is no value for --progress" 'as in --progress=2.5' --progress=-1 "$model"
+for value in 0 -1 2X 101% G 1e30; do
+  refused "'$value' is no value for --memory" '--memory=2G, --memory=50%' --memory="$value" "$model"
+done
+refused "'gpus' is no value for --engine" 'did you mean --engine=gpu?' --engine=gpus "$model"
+refused "'fast' is no value for --engine" 'one of auto|cpu|gpu|interpreter' --engine=fast "$model"
+refused "'17' is no value for --slot-bits" 'did you mean --slot-bits=16?' --slot-bits=17 "$model"
+refused "'4' is no value for --bucket-slots" 'one of 8|16|32' --bucket-slots=4 "$model"
+refused "'N' is no value for -D" '-D NAME=VALUE' -D N "$model"
+refused "'=3' is no value for -D" '-D NAME=VALUE' -D =3 "$model"
+refused "'three' is no value for constant N" 'a whole number' -D N=three "$model"
+refused "the model has no constant 'M'" "its constants: N" -D M=3 "$model"
+refused "the model has no constant 'CUONT'" "did you mean 'COUNT'?" -D CUONT=3 renamed.xml
+refused "the model has no constant 'N'" 'the model has no constants' -D N=3 "$models/stuck.xml"
+run 3 --table=icebreg "$model"
+run 3 --permutation=nonesuch "$model"
+run 3 -p sfae "$model"
+says err "safe"
+
+# wrong words
+refused "no command and no file 'chekc'" "did you mean 'floe check'?" chekc "$model"
+refused "no command and no file 'unfold'" 'floe help lists the commands' unfold
+refused 'no MODEL given' 'usage: floe check' check
+refused 'no MODEL given' 'usage: floe check'
+refused 'floe check takes one operand only' 'usage: floe check' check "$model" "$model"
+refused 'no MODEL TRACE given' 'usage: floe replay' replay "$model"
+refused 'floe replay takes two operands' 'usage: floe replay' replay "$model" "$model" "$model"
+refused 'floe version takes no operand' 'usage: floe version' version "$model"
+refused "no command 'chck'" "did you mean 'check'?" help chck
+refused 'nowhere.xml cannot be opened: No such file' '' nowhere.xml
+refused '--expect does not go with --property' 'every expected result' --expect -p safe "$model"
+
+# help and version
+run 0 --version
+says out 'floe '
+run 0 version
+run 0 --help
+says out 'Usage: floe [COMMAND]'
+run 0 help
+run 0 plan --help
+says out 'Usage: floe plan'
+run 0 "$model" --help
+says out 'Usage: floe check'
+finish

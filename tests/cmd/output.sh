@@ -1,0 +1,39 @@
+#!/bin/sh
+# What cannot be written does not pass for success; a reader that goes away is no failure.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+ring=$models/ring.xml
+
+if [ -c /dev/full ]; then
+  for arguments in "check $ring" "count $ring" "plan $ring" "--json $ring" "--dump-code $ring" help; do
+    "$floe" $arguments >/dev/full 2>err
+    code=$?
+    [ $code -eq 4 ] || fail "floe $arguments to a full disk: exit code $code"
+    says err 'standard output cannot be written'
+  done
+  run 4 --json=/dev/full "$ring"
+  says err '/dev/full cannot be written'
+fi
+
+# a pipe whose reader is gone before anything is written
+{ "$floe" check "$ring" 2>err; echo $? >code; } | true
+sleep 0.1
+{ sleep 0.5; "$floe" plan "$ring" 2>err; echo $? >code; } | true
+[ "$(cat code)" -eq 0 ] || fail "closed pipe: exit code $(cat code)"
+silent err
+
+# generated code, to standard output and to a file
+run 0 --dump-code "$ring"
+grep -q 'ring' out || fail 'the generated code does not name its model'
+run 0 plan --dump-code=code.c "$ring"
+cmp -s out code.c && fail 'text and code in one stream'
+[ -s code.c ] || fail 'no code in the file'
+run 0 --dump-code "$ring"
+cmp -s out code.c || fail 'two ways to print the code differ'
+
+# a model from standard input
+"$floe" - <"$ring" >out 2>err || fail "model from standard input: $(cat err)"
+says out 'safe: holds'
+echo '<model name="x">' | "$floe" - >out 2>err
+[ $? -eq 3 ] || fail 'a broken model from standard input is accepted'
+says err '<stdin>:'
+finish

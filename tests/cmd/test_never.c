@@ -1,0 +1,93 @@
+/* Why transitions never fired, through the API: ownership, and what happens when memory ends. */
+#include "core/mem.h"
+#include "floe.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char text[] =
+    "<model name='m'><variable name='x' range='0..99'/>"
+    "<channel name='c' size='2'/>"
+    "<process name='P' instances='2'><location name='a' initial='true'/><location name='b'/>"
+    "<transition from='a' guard='x lt 90' effect='x += self + 1'/>"
+    "<transition from='a' label='no' select='i in 0..1' guard='x gt 95 and self == 1' send='c[i]'/>"
+    "<transition from='b' label='lost' receive='c[1]'/>"
+    "</process><deadlock check='false'/></model>";
+
+static floe_status explore(unsigned threads, floe_result **result) {
+  floe_log *log;
+  floe_model *model;
+  floe_options options;
+  floe_status status = floe_log_create(&log);
+  if (status != FLOE_OK)
+    return status;
+  status = floe_model_parse("m", text, strlen(text), log, &model);
+  if (status == FLOE_OK) {
+    floe_options_init(&options);
+    options.engine = FLOE_ENGINE_INTERPRETER;
+    options.threads = threads;
+    options.why_never = true;
+    status = floe_explore(model, &options, log, result);
+    floe_model_free(model);
+  }
+  floe_log_free(log);
+  return status;
+}
+
+START_TEST(outlives_the_model) {
+  for (unsigned threads = 1; threads <= 3; threads++) {
+    floe_result *result;
+    ck_assert_int_eq(explore(threads, &result), FLOE_OK);
+    ck_assert_uint_eq(floe_result_nevers(result), 2);
+    floe_never never = floe_result_never(result, 0);
+    ck_assert_uint_eq(never.transition, 1);
+    ck_assert_uint_eq(never.conditions, 5);
+    ck_assert_uint_eq(never.states, floe_result_summary(result)->states);
+    ck_assert_str_eq(never.who, "P[1] with P[0] {i=1}");
+    ck_assert_uint_eq(never.met, 4 - 1);
+    floe_condition condition = floe_result_condition(result, 0, 1);
+    ck_assert_str_eq(condition.text, "x gt 95");
+    ck_assert(!condition.met);
+    ck_assert_uint_eq(condition.states, 0);
+    ck_assert_str_eq(floe_result_condition(result, 0, 2).text, "self == 1");
+    ck_assert_str_eq(floe_result_condition(result, 0, 3).text, "another instance can receive c[i]");
+    ck_assert_str_eq(floe_result_never_value(result, 0, 0).name, "x");
+    floe_result_free(result);
+  }
+}
+END_TEST
+
+START_TEST(memory_ends) {
+  floe_status status = FLOE_ERROR_MEMORY;
+  for (long n = 1; status != FLOE_OK; n++) {
+    floe_result *result = NULL;
+    ck_assert_int_lt(n, 5000);
+    mem_fail_after(n);
+    status = explore(1, &result);
+    mem_fail_after(0);
+    if (status == FLOE_OK && floe_result_nevers(result) == 0)
+      status = FLOE_ERROR_MEMORY; /* a warning told that there is no answer */
+    floe_result_free(result);
+    ck_assert_uint_eq(mem_live(), 0);
+  }
+}
+END_TEST
+
+START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("why transitions never fired");
+  TCase *tests = tcase_create("all");
+  suite_add_tcase(suite, tests);
+  tcase_add_test(tests, outlives_the_model);
+  tcase_add_test(tests, memory_ends);
+  tcase_add_test(tests, nothing_is_left);
+  SRunner *runner = srunner_create(suite);
+  srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}

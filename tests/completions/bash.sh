@@ -1,0 +1,40 @@
+#!/bin/sh
+# Completion for bash offers exactly the commands and options that the help lists, and the values of choices.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+command -v bash >/dev/null || skip 'no bash'
+cat >ask.bash <<'END'
+source "$1"; shift
+floe=$1; shift
+COMP_WORDS=(floe "$@") COMP_CWORD=$#
+_floe "$floe"
+printf '%s\n' "${COMPREPLY[@]}"
+END
+ask() { bash ask.bash "$here/completions/bash/floe" "$floe" "$@" | sort >found; }
+
+run 0 help
+sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' out | sort >commands
+[ "$(wc -l <commands)" -ge 5 ] || fail 'the help lists no commands'
+ask ''
+diff commands found >why || fail "commands: $(cat why)"
+n=0
+for command in $(cat commands); do
+  run 0 help "$command"
+  grep -oE -- '^  (-[A-Za-z],|   ) --[a-z-]+(\[?=)?' out | grep -o -- '--.*' | tr -d '[' | sort >wanted
+  ask "$command" --
+  diff wanted found >why || fail "options of $command: $(cat why)"
+  n=$((n + $(wc -l <found)))
+done
+[ $n -ge 50 ] || fail "only $n options offered"
+
+ask check --engine = i
+[ "$(cat found)" = interpreter ] || fail "values of --engine: $(cat found)"
+ask check --slot-bits =
+[ "$(tr '\n' ' ' <found)" = '16 32 64 ' ] || fail "values of --slot-bits: $(cat found)"
+ask --eng
+[ "$(cat found)" = '--engine=' ] || fail "without a command: $(cat found)"
+ask ch
+[ "$(cat found)" = check ] || fail "ch: $(cat found)"
+mkdir deep && cp "$models/ring.xml" deep/ring.xml
+ask check deep/ri
+[ "$(cat found)" = deep/ring.xml ] || fail "a file: $(cat found)"
+finish

@@ -1,0 +1,51 @@
+#!/bin/sh
+# The examples of the documentation: every block between ```xml and ``` is a complete model, whose own expected
+# results are compared; and every element and attribute of the schema stands in one of them.
+set -u
+floe=${FLOE:-./floe}
+top=${top_srcdir:-.}
+passed=0
+failed=0
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  failed=$((failed + 1))
+  printf '%s\n' "$*"
+}
+
+extract() { # $1: a document; one file for each example, named after its line
+  awk -v out="$work/$(basename "$1")" '
+    /^```xml$/ { file = out "." NR ".xml"; next }
+    /^```/     { file = "" }
+    file       { print >file }' "$1"
+}
+
+run_examples() {
+  for example in "$work"/*.xml; do
+    if output=$("$floe" check --expect "$example" 2>&1) && ! echo "$output" | grep -q 'warning:'; then
+      passed=$((passed + 1))
+    else
+      fail "$(basename "$example" .xml) (document and line): $output"
+    fi
+  done
+}
+
+# Names of the schema, and where the examples use them
+cover() { # $1: element or attribute, $2: what stands before the name, $3: what stands after it
+  for name in $(sed -n "s/.*<$1 name=\"\([a-z]*\)\".*/\1/p" "$top/frontend/floe.rng" | sort -u); do
+    if cat "$work"/*.xml | grep -q "$2$name$3"; then
+      passed=$((passed + 1))
+    else
+      fail "no example has the $1 $name"
+    fi
+  done
+}
+
+extract "$top/doc/language.md"
+extract "$top/doc/semantics.md"
+run_examples
+cover element '<' '[ />]'
+cover attribute '[[:space:]]' '="'
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

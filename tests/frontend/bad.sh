@@ -1,0 +1,31 @@
+#!/bin/sh
+# Every tests/bad/NAME.xml gives the messages of NAME.expected: see README here.
+set -eu
+here=${top_srcdir:-.}/tests/bad
+diagnose=${top_builddir:-.}/tests/frontend/diagnose
+actual=bad-actual.$$
+trap 'rm -f "$actual" "$actual.err"' EXIT
+failed=0 count=0
+
+# Each expected line is the beginning of its line of the output.
+begins() {
+	awk 'NR == FNR { expected[n++] = $0; next }
+	     { actual[m++] = $0 }
+	     END { if (n == 0) exit 1
+	           for (i = 0; i < n; i++) if (index(actual[i], expected[i]) != 1) exit 1 }' "$1" "$2"
+}
+
+for file in "$here"/*.xml; do
+	count=$((count + 1))
+	if ! "$diagnose" "$file" > "$actual" 2> "$actual.err" || [ -s "$actual.err" ]; then
+		echo "FAIL $file: diagnose failed, or something printed to standard error"
+		cat "$actual.err"
+		failed=1
+	elif ! begins "${file%.xml}.expected" "$actual"; then
+		echo "FAIL $file: says"
+		cat "$actual"
+		failed=1
+	fi
+done
+echo "$count bad models"
+exit $failed

@@ -1,0 +1,30 @@
+/* A model from a text, read and checked: what the checker's tests look at. */
+#ifndef TESTS_CHECKED_H
+#define TESTS_CHECKED_H
+
+#include "frontend/model.h"
+
+struct checked {
+  struct arena arena;
+  floe_log *log;
+  struct source source;
+  struct syntax_model *syntax;
+  const struct definition *definitions;
+  size_t definition_count;
+  const struct model *model; /* NULL unless status is FLOE_OK */
+  floe_status status;
+};
+
+/* `constants` is "N=3 K=4" or "". */
+void checked_open(struct checked *m, const char *xml, const char *constants);
+void checked_close(struct checked *m);
+/* Text of an expression, valid until checked_close. */
+const char *checked_text(struct checked *m, const struct expr *expr);
+/* The expression of property `id`. */
+const struct expr *checked_property(const struct checked *m, const char *id);
+/* Fails the test unless the model is right, with its messages. */
+void checked_must_hold(const struct checked *m);
+/* Whether some message has this text in it. */
+bool checked_says(const struct checked *m, const char *text);
+
+#endif

@@ -1,0 +1,92 @@
+/* Prints what the front end says about a model: diagnose FILE, a line
+     LINE:COLUMN: SEVERITY: MESSAGE (HINT)
+   for each message. A first comment <!-- -D NAME=VALUE ... --> in the file sets constants. */
+#include "core/mem.h"
+#include "frontend/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DEFINITIONS 16
+
+static char *read_file(const char *path, size_t *length) {
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return NULL;
+  size_t room = 1 << 16;
+  char *text = mem_alloc(room);
+  *length = 0;
+  for (size_t n; text && (n = fread(text + *length, 1, room - *length, file)) > 0;) {
+    *length += n;
+    if (*length == room)
+      text = mem_resize(text, room *= 2);
+  }
+  fclose(file);
+  return text;
+}
+
+/* Cuts `text` up. */
+static size_t find_definitions(char *text, struct definition *out) {
+  size_t count = 0;
+  for (char *word = strtok(text, " \t\r\n"); word; word = strtok(NULL, " \t\r\n")) {
+    char *equals = strchr(word, '=');
+    if (!equals || count == MAX_DEFINITIONS)
+      continue;
+    *equals = '\0';
+    out[count++] = (struct definition){word, equals + 1};
+  }
+  return count;
+}
+
+static const char *severity_name(floe_severity severity) {
+  return severity == FLOE_ERROR ? "error" : severity == FLOE_WARNING ? "warning" : "note";
+}
+
+static void print(const floe_log *log) {
+  for (size_t i = 0; i < floe_log_count(log); i++) {
+    const floe_message *m = floe_log_at(log, i);
+    printf("%u:%u: %s: %s", m->line, m->column, severity_name(m->severity), m->message);
+    if (m->hint)
+      printf(" (%s)", m->hint);
+    putchar('\n');
+  }
+  if (floe_log_dropped(log) > 0)
+    printf("%zu more errors\n", floe_log_dropped(log));
+}
+
+static floe_status diagnose(const struct source *source, floe_log *log) {
+  struct definition definitions[MAX_DEFINITIONS];
+  struct arena arena;
+  struct syntax_model *syntax;
+  const struct model *model;
+  char comment[256] = "";
+  if (source->length > 8 && !memcmp(source->text, "<!-- -D ", 8))
+    snprintf(comment, sizeof comment, "%.*s", (int)strcspn(source->text + 8, ">"),
+             source->text + 8);
+  size_t count = find_definitions(comment, definitions);
+  arena_init(&arena);
+  floe_status status = syntax_read(source, &arena, log, &syntax);
+  if (status == FLOE_OK)
+    status = model_check(syntax, definitions, count, &arena, log, &model);
+  arena_free(&arena);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  size_t length = 0;
+  floe_log *log;
+  char *text = argc == 2 ? read_file(argv[1], &length) : NULL;
+  if (!text || floe_log_create(&log) != FLOE_OK)
+    return 99;
+  struct source source = {argv[1], text, length};
+  floe_status status = diagnose(&source, log);
+  bool agree = (status == FLOE_OK) == (floe_log_errors(log) == 0);
+  print(log);
+  floe_log_free(log);
+  mem_free(text);
+  if (!agree || mem_live() != 0) {
+    printf("status %d does not fit, or memory is left: %zu bytes\n", status, mem_live());
+    return 99;
+  }
+  return 0;
+}

@@ -1,0 +1,50 @@
+/* What the tests of the reader share: one text, read; and its log. */
+#ifndef TESTS_READING_H
+#define TESTS_READING_H
+
+#include "core/mem.h"
+#include "frontend/syntax.h"
+
+#include <check.h>
+#include <string.h>
+
+struct reading {
+  struct source source;
+  struct arena arena;
+  floe_log *log;
+};
+
+static inline void reading_init(struct reading *r, const char *text, size_t length) {
+  *r = (struct reading){.source = {"m.xml", text, length}};
+  arena_init(&r->arena);
+  ck_assert_int_eq(floe_log_create(&r->log), FLOE_OK);
+}
+
+static inline void reading_free(struct reading *r) {
+  arena_free(&r->arena);
+  floe_log_free(r->log);
+}
+
+/* "LINE:COLUMN: MESSAGE" of the first message, in a static buffer; "" without one. */
+static inline const char *reading_message(const struct reading *r) {
+  static char text[600];
+  text[0] = '\0';
+  if (floe_log_count(r->log) > 0) {
+    const floe_message *m = floe_log_at(r->log, 0);
+    snprintf(text, sizeof text, "%u:%u: %s", m->line, m->column, m->message);
+  }
+  return text;
+}
+
+static inline int reading_run(const char *name, TCase *tests) {
+  Suite *suite = suite_create(name);
+  suite_add_tcase(suite, tests);
+  SRunner *runner = srunner_create(suite);
+  srunner_set_fork_status(runner, CK_NOFORK); /* the last test looks at what all of them left */
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
+
+#endif

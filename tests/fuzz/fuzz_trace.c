@@ -1,0 +1,66 @@
+/* libFuzzer harness: a file's bytes as traces; what can be read is followed on a model with
+   everything in it that traces tell of. */
+#include "cmd/follow.h"
+#include "core/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char text[] =
+    "<model name='race'><constant name='N' value='2' range='1..3'/><variable name='counter' "
+    "range='0..2'/>"
+    "<channel name='b' capacity='2' message='0..3, 0..1'/><channel name='c' message='0..3'/>"
+    "<channel name='bell' broadcast='true'/>"
+    "<process name='P' instances='N'><variable name='seen' range='0..2'/><variable name='on' "
+    "type='bool'/>"
+    "<location name='ready' initial='true'/><location name='holding'/><location name='done'/>"
+    "<transition from='ready' to='holding' label='read' effect='seen = counter; on = true'/>"
+    "<transition from='holding' to='done' label='write' effect='counter = seen + 1'/>"
+    "<transition from='done' select='i in 0..3' send='b(i, 1)'/>"
+    "<transition from='done' to='ready' send='bell' effect='seen++'/>"
+    "<transition from='ready' label='hear' receive='bell'/>"
+    "<transition from='done' select='i in 1..2' send='c(i)'/>"
+    "<transition from='holding' receive='c(_)'/></process>"
+    "<property id='sum' kind='invariant'>all(i in P : P[i].done) implies counter == 2</property>"
+    "<property id='two' kind='reachable'>counter == 2</property></model>";
+
+static floe_model *load(floe_log *log) {
+  floe_model *model;
+  if (floe_model_parse("race.xml", text, strlen(text), log, &model) != FLOE_OK ||
+      floe_model_check(model, log) != FLOE_OK)
+    abort();
+  return model;
+}
+
+static void follow_one(const floe_model *model, floe_walk *walk, const json_t *trace) {
+  struct problem problem = {""};
+  if (!follow_fits(model, trace, &problem)) {
+    if (!problem.text[0])
+      abort();
+    return;
+  }
+  while (floe_walk_steps(walk))
+    floe_walk_undo(walk);
+  enum follow_end end = follow(model, walk, trace, NULL, NULL, &problem);
+  if (end == FOLLOW_NO_MEMORY || (end == FOLLOW_AS_CLAIMED) != !problem.text[0])
+    abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static floe_log *log;
+  static floe_model *model;
+  static floe_walk *walk;
+  if (!log && (floe_log_create(&log) != FLOE_OK || !(model = load(log)) ||
+               floe_walk_create(model, log, &walk) != FLOE_OK))
+    abort();
+  struct problem problem = {""};
+  json_t *traces = trace_file_parse((const char *)data, size, &problem), *trace;
+  size_t i;
+  if (!traces != !!problem.text[0])
+    abort();
+  json_array_foreach(traces, i, trace) follow_one(model, walk, trace);
+  json_decref(traces);
+  return 0;
+}

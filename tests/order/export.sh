@@ -1,0 +1,70 @@
+#!/bin/sh
+# floe export: counts agree with floe count, every state is found from a smaller one, labels are quoted, the bound of
+# DOT is told, nothing is left of what could not be written.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+count() { sed -n "s/^$1: //p" counted; }
+
+n=0
+for model in "$models/ring.xml" "$models/race.xml" "$models/stuck.xml" "$models/overflow.xml" \
+  "$here/models/altbit.xml" "$here/models/peterson.xml"; do
+  "$floe" count --continue --engine=interpreter "$model" >counted 2>/dev/null
+  run 0 export "$model" -o graph.aut
+  silent out
+  head -n 1 graph.aut | grep -qx "des (0, $(count transitions), $(count states))" ||
+    fail "$model: $(head -n 1 graph.aut), but $(count states) states and $(count transitions) transitions"
+  [ "$(wc -l <graph.aut)" -eq $(($(count transitions) + 1)) ] || fail "$model: $(wc -l <graph.aut) lines"
+  # breadth first: transitions in the order of their sources, new states numbered as they come
+  awk -F', ' '
+    NR == 1 { states = $3 + 0; most = 0; next }
+    { from = substr($1, 2) + 0; to = $NF + 0
+      if ($0 !~ /^\([0-9]+, "[^"]*", [0-9]+\)$/) { print "strange line " $0; exit 1 }
+      if (from < last || from > most) { print "source " from " out of order"; exit 1 }
+      if (to > most + 1) { print "state " to " out of order"; exit 1 }
+      last = from; if (to > most) most = to }
+    END { if (most + 1 != states) { print most + 1 " states instead of " states; exit 1 } }' graph.aut >why || fail "$model: $(cat why)"
+  run 0 export --format=aut "$model"
+  cmp -s out graph.aut || fail "$model: file and standard output differ"
+  n=$((n + 1))
+done
+[ $n -eq 6 ] || fail "$n models"
+
+# quotes and backslashes in labels
+cat >quote.xml <<'END'
+<model name="say"><variable name="x" range="0..1"/><process name="P"><location name="a" initial="true"/>
+<transition from="a" label='say "hi" \' effect="x = 1 - x"/></process></model>
+END
+run 0 export quote.xml
+says out "(0, \"P say 'hi' \\\", 1)"
+run 0 export --format=dot quote.xml
+says out 'digraph "say" {'
+says out '0 -> 1 [label="P say \"hi\" \\"];'
+says out '0 [style=filled, tooltip="x = 0\n"];'
+if command -v dot >/dev/null; then
+  dot -Tplain out >plain 2>err || fail "dot: $(cat err)"
+fi
+run 0 export --format=dot "$models/stuck.xml"
+says out 'peripheries=2'
+
+# bounds
+run 2 export --format=dot "$here/models/peterson.xml" -o graph.dot
+says err 'the model has more than 2000 states: nothing is written'
+says err '--max-states=N'
+[ ! -e graph.dot ] || fail 'half a graph'
+run 0 export --format=dot "$here/models/peterson.xml" --max-states=10000 -o graph.dot
+grep -c -- '->' graph.dot >edges
+[ "$(cat edges)" -eq $(($(wc -l <graph.aut) - 1)) ] || fail "$(cat edges) edges in DOT"
+run 0 export --max-states=6 "$models/ring.xml"
+run 2 export --max-states=5 "$models/ring.xml"
+silent out
+run 2 export --memory=100K "$here/models/peterson.xml"
+run 2 export --timeout=0.2 "$models/large.xml"
+run 3 export "$models/ring.xml" --format=gml
+run 4 export "$models/ring.xml" -o /nowhere/x
+if [ -c /dev/full ]; then
+  run 4 export "$models/ring.xml" -o /dev/full
+fi
+mkdir empty
+(ulimit -f 8; trap '' XFSZ; exec "$floe" export "$here/models/peterson.xml" -o empty/x) >out 2>err
+[ $? -eq 4 ] || fail "a file beyond the limit: $(cat err)"
+[ -z "$(ls -A empty)" ] || fail "a full disk leaves $(ls empty)"
+finish

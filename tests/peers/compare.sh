@@ -1,0 +1,98 @@
+#!/bin/sh
+# States and transitions of models against their twins in Promela, explored by Spin without reductions.
+# Spin counts the initial state as a transition.
+set -u
+floe=${FLOE:-./floe}
+top=${top_srcdir:-.}
+cc=${CC:-cc}
+passed=0
+failed=0
+
+command -v spin >/dev/null 2>&1 || { echo "skipped: spin is not installed"; exit 77; }
+command -v "${cc%% *}" >/dev/null 2>&1 || { echo "skipped: no C compiler ($cc) for Spin's verifiers"; exit 77; }
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+
+# Prints "STATES TRANSITIONS" of a twin.
+run_twin() { # $1: twin, rest: -DNAME=VALUE ...
+  twin=$top/tests/peers/$1.pml
+  shift
+  cp "$twin" "$work/twin.pml" &&
+    (cd "$work" &&
+      spin -a -o1 -o2 -o3 "$@" twin.pml >spin.log 2>&1 &&
+      $cc -w -DSAFETY -DNOREDUCE -o pan pan.c >cc.log 2>&1 &&
+      ./pan -E -n -w22 -m1000000 >pan.log 2>&1 &&
+      awk '/states, stored/ { states = $1 }
+           /transitions \(= stored/ { transitions = $1 - 1 }
+           /max search depth too small|out of memory/ { bad = 1 }
+           END { if (!bad) print states, transitions }' pan.log)
+}
+
+# Prints "STATES TRANSITIONS" as floe counts them. The interpreter does it, for it is quicker on small models than a
+# compiler run for each; tests/step compares it with compiled code.
+run_floe() { # $1: model, rest: -DNAME=VALUE ...
+  model=$top/models/$1.xml
+  shift
+  "$floe" count --engine=interpreter --continue --json "$@" "$model" 2>"$work/floe.log" | awk -F '[:,]' '
+    /"states":/ { states = $2 + 0 }
+    /"transitions":/ { transitions = $2 + 0 }
+    END { print states, transitions }'
+}
+
+compare() { # $1: model and twin, rest: -DNAME=VALUE ...
+  theirs=$(run_twin "$@")
+  ours=$(run_floe "$@")
+  if [ -n "$theirs" ] && [ "$theirs" = "$ours" ]; then
+    passed=$((passed + 1))
+    echo "$*: $ours"
+  else
+    failed=$((failed + 1))
+    echo "$*: floe ${ours:-nothing}, Spin ${theirs:-nothing} (states, transitions)"
+    cat "$work"/*.log
+  fi
+}
+
+compare counters -DN=5 -DK=8
+compare philosophers -DN=8 -DLEFT=0
+compare philosophers -DN=10 -DLEFT=1
+compare philosophers -DN=7 -DLEFT=3
+compare peterson -DN=3 -DLEVELS=2
+compare peterson -DN=4 -DLEVELS=3
+compare peterson -DN=4 -DLEVELS=2
+compare bakery -DN=2 -DMAX=6 -DBROKEN=0
+compare bakery -DN=3 -DMAX=4 -DBROKEN=0
+compare bakery -DN=3 -DMAX=3 -DBROKEN=1
+compare altbit -DCAP=2 -DD=4 -DLOSSY=1 -DBROKEN=0
+compare altbit -DCAP=5 -DD=16 -DLOSSY=0 -DBROKEN=0
+compare altbit -DCAP=3 -DD=4 -DLOSSY=1 -DBROKEN=1
+compare altbit -DCAP=2 -DD=4 -DLOSSY=1 -DBROKEN=2
+compare havi -DN=2 -DRESETS=3 -DCAP=2 -DCURED=1 -DFULL=1 -DONLINE=1
+compare havi -DN=3 -DRESETS=1 -DCAP=1 -DCURED=0 -DFULL=1 -DONLINE=1
+compare havi -DN=3 -DRESETS=2 -DCAP=1 -DCURED=1 -DFULL=1 -DONLINE=1
+compare havi -DN=3 -DRESETS=2 -DCAP=1 -DCURED=0 -DFULL=2 -DONLINE=0
+compare anderson -DN=4 -DSLOTS=4 -DATOMIC=1 -DKEEP=1
+compare anderson -DN=3 -DSLOTS=2 -DATOMIC=0 -DKEEP=0
+compare lamport -DN=3 -DBROKEN=0
+compare lamport -DN=3 -DBROKEN=1
+compare szymanski -DN=4 -DBROKEN=0
+compare szymanski -DN=3 -DBROKEN=2
+compare fischer -DN=5 -DA=1 -DB=2
+compare fischer -DN=4 -DA=2 -DB=2
+compare election -DN=5 -DSTEP=4 -DCAP=1 -DLOSSY=0 -DBROKEN=0
+compare election -DN=4 -DSTEP=3 -DCAP=1 -DLOSSY=1 -DBROKEN=1
+compare slidingwindow -DW=2 -DM=3 -DD=6 -DCAP=2 -DLOSSY=1
+compare slidingwindow -DW=3 -DM=3 -DD=6 -DCAP=2 -DLOSSY=1
+compare rwlock -DREADERS=4 -DWRITERS=2 -DBROKEN=0
+compare rwlock -DREADERS=2 -DWRITERS=2 -DBROKEN=1
+compare elevator -DN=3 -DFLOORS=4 -DBROKEN=0
+compare elevator -DN=2 -DFLOORS=4 -DBROKEN=1
+compare coherence -DN=3 -DBROKEN=0
+compare coherence -DN=3 -DBROKEN=2
+compare twophase -DN=3 -DCRASHES=2 -DBROKEN=0
+compare twophase -DN=3 -DCRASHES=1 -DBROKEN=1
+compare brp -DN=100 -DMAX=10 -DBROKEN=0
+compare brp -DN=3 -DMAX=2 -DBROKEN=1
+compare needham -DA=2 -DB=2 -DFIXED=1
+compare needham -DA=2 -DB=2 -DFIXED=0
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

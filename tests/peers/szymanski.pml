@@ -1,0 +1,44 @@
+/* Twin of models/szymanski.xml: -DN=processes -DBROKEN=0 to 3. */
+byte flag[N];
+
+active [N] proctype process()
+{
+	byte j;
+	do
+	:: flag[_pid] = 1;
+	   do
+	   :: d_step { j < N && (BROKEN == 3 || flag[j] < 3) -> j++ }
+	   :: d_step { j == N -> j = 0 } -> break
+	   od;
+	   flag[_pid] = 3;
+	   do
+	   :: d_step { j < N && flag[j] != 1 -> j++ }
+	   :: d_step { j < N && flag[j] == 1 -> j = 0; flag[_pid] = 2 } ->
+		if
+		:: flag[0] == 4
+		:: flag[1] == 4
+#if N > 2
+		:: flag[2] == 4
+#endif
+#if N > 3
+		:: flag[3] == 4
+#endif
+#if N > 4
+		:: flag[4] == 4
+#endif
+		fi;
+		break
+	   :: d_step { j == N -> j = 0 } -> break
+	   od;
+	   flag[_pid] = 4;
+	   do
+	   :: d_step { j < _pid && (BROKEN == 1 || flag[j] < 2) -> j++ }
+	   :: d_step { j == _pid -> j = 0 } -> break
+	   od;
+	   j = _pid + 1; /* inside */
+	   do
+	   :: d_step { j < N && (BROKEN == 2 || flag[j] < 2 || flag[j] == 4) -> j++ }
+	   :: d_step { j == N -> j = 0; flag[_pid] = 0 } -> break
+	   od
+	od
+}

@@ -1,0 +1,71 @@
+#include "loaded.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct loading {
+  struct loaded *loaded;
+  const char *name, *text;
+  size_t length;
+  const struct definition *definitions;
+  size_t definition_count;
+  bool done;
+};
+
+static void take_expected_constants(struct loading *loading) {
+  const struct syntax_model *syntax = loading->loaded->syntax;
+  if (loading->definitions || !syntax->expect_count)
+    return;
+  const struct syntax_expect *expect = &syntax->expects[0];
+  struct definition *definitions =
+      arena_array(&loading->loaded->arena, expect->constant_count + 1, sizeof *definitions);
+  for (size_t i = 0; i < expect->constant_count; i++)
+    definitions[i] = (struct definition){expect->constants[i].name, expect->constants[i].value};
+  loading->definitions = definitions;
+  loading->definition_count = expect->constant_count;
+}
+
+static void load(void *data) {
+  struct loading *loading = data;
+  struct loaded *loaded = loading->loaded;
+  struct arena *arena = &loaded->arena;
+  struct syntax_model *syntax;
+  struct source source = {arena_copy(arena, loading->name, strlen(loading->name)),
+                          arena_copy(arena, loading->text, loading->length), loading->length};
+  if (syntax_read(&source, arena, loaded->log, &syntax) != FLOE_OK)
+    return;
+  loaded->syntax = syntax;
+  take_expected_constants(loading);
+  loading->done = model_check(syntax, loading->definitions, loading->definition_count, arena,
+                              loaded->log, &loaded->model) == FLOE_OK &&
+                  layout_make(loaded->model, arena, &loaded->layout) == FLOE_OK;
+}
+
+bool loaded_from_text(struct loaded *loaded, const char *name, const char *text, size_t length,
+                      const struct definition *definitions, size_t definition_count) {
+  struct loading loading = {loaded, name, text, length, definitions, definition_count, false};
+  memset(loaded, 0, sizeof *loaded);
+  arena_init(&loaded->arena);
+  return floe_log_create(&loaded->log) == FLOE_OK &&
+         arena_guard(&loaded->arena, load, &loading) == 0 && loading.done;
+}
+
+bool loaded_from_file(struct loaded *loaded, const char *path) {
+  static char text[1 << 20];
+  memset(loaded, 0, sizeof *loaded);
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return false;
+  size_t length = fread(text, 1, sizeof text, file);
+  fclose(file);
+  return length < sizeof text && loaded_from_text(loaded, path, text, length, NULL, 0);
+}
+
+void loaded_free(struct loaded *loaded) {
+  arena_free(&loaded->arena);
+  floe_log_free(loaded->log);
+}
+
+const char *loaded_message(const struct loaded *loaded) {
+  return loaded->log && floe_log_count(loaded->log) ? floe_log_at(loaded->log, 0)->message : "";
+}

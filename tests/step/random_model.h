@@ -1,0 +1,21 @@
+/* Random models that use the whole language: constants, arrays, parameters, locals, select, all
+   kinds of channels, committed locations, properties, and effects that go wrong. Most have few
+   states and at most 64 bits. */
+#ifndef FLOE_TEST_RANDOM_MODEL_H
+#define FLOE_TEST_RANDOM_MODEL_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+enum random_size {
+  RANDOM_SMALL, /* state spaces of up to some 100,000 states */
+  RANDOM_WIDE   /* states of several words */
+};
+
+/* Writes the model number `seed` as XML. The same seed gives the same text. */
+void random_model(uint64_t seed, enum random_size size, FILE *out);
+
+/* Next number of a stream (splitmix64). */
+uint64_t random_next(uint64_t *state);
+
+#endif

@@ -1,0 +1,178 @@
+/* The generated code does what the interpreter does: on random models, random states, and the
+ * models of models/. */
+#include "compare.h"
+#include "random_model.h"
+#include "suite.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Unoptimised code takes half the time to compile. Soaks also use FLOE_TEST_CC="cc -O2", "clang"
+   or, with a build for sanitizers, "cc -O0 -fsanitize=undefined". */
+static struct compile_options quick = {"cc -O0", ""};
+
+static size_t states, edges, failures, triggers, models;
+
+static void compare(struct loaded *loaded, const char *name, size_t max_states, uint64_t seed) {
+  struct comparison comparison = {
+      .loaded = loaded, .max_states = max_states, .random_states = 100, .seed = seed};
+  floe_status status =
+      compiled_create(loaded->model, loaded->layout, &quick, loaded->log, &comparison.other);
+  ck_assert_msg(status == FLOE_OK, "%s: %s", name, loaded_message(loaded));
+  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &comparison.reference),
+                   FLOE_OK);
+  bool same = compare_steppers(&comparison);
+  ck_assert_msg(same, "%s: %s", name, comparison.difference);
+  comparison.other->free(comparison.other);
+  comparison.reference->free(comparison.reference);
+  states += comparison.states;
+  edges += comparison.edges;
+  failures += comparison.failures;
+  triggers += comparison.triggers;
+  models++;
+}
+
+/* A soak runs more: FLOE_TEST_SEEDS=5000 FLOE_TEST_FIRST=1000 */
+static unsigned from_environment(const char *name, unsigned otherwise) {
+  const char *value = getenv(name);
+  return value ? (unsigned)strtoul(value, NULL, 10) : otherwise;
+}
+
+static void compare_random_models(enum random_size size, unsigned count) {
+  unsigned first = from_environment("FLOE_TEST_FIRST", 0), refused = 0;
+  for (unsigned seed = first; seed < first + count; seed++) {
+    char *text, name[32];
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    random_model(seed, size, file);
+    fclose(file);
+    snprintf(name, sizeof name, "random %u%s", seed, size == RANDOM_WIDE ? " wide" : "");
+    struct loaded loaded;
+    if (loaded_from_text(&loaded, name, text, length, NULL, 0))
+      compare(&loaded, name, 500, seed);
+    else
+      refused++;
+    loaded_free(&loaded);
+    free(text);
+  }
+  ck_assert_msg(refused * 10 <= count + 9, "%u of %u models were refused", refused, count);
+}
+
+START_TEST(random_models_agree) {
+  compare_random_models(RANDOM_SMALL, from_environment("FLOE_TEST_SEEDS", 60));
+}
+END_TEST
+
+START_TEST(random_models_of_several_words_agree) {
+  compare_random_models(RANDOM_WIDE, from_environment("FLOE_TEST_SEEDS", 60) / 3);
+}
+END_TEST
+
+/* Did the random models meet what they are for? */
+START_TEST(random_models_cover) {
+  ck_assert_uint_gt(states, 10 * models);
+  ck_assert_uint_gt(edges, states);
+  ck_assert_uint_gt(failures, 0);
+  ck_assert_uint_gt(triggers, 0);
+}
+END_TEST
+
+START_TEST(shipped_models_agree) {
+  const char *root = getenv("top_srcdir");
+  char path[4096];
+  snprintf(path, sizeof path, "%s/models", root ? root : ".");
+  DIR *folder = opendir(path);
+  ck_assert_ptr_nonnull(folder);
+  size_t before = models;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    const char *dot = strrchr(entry->d_name, '.');
+    if (!dot || strcmp(dot, ".xml") != 0)
+      continue;
+    snprintf(path, sizeof path, "%s/models/%.200s", root ? root : ".", entry->d_name);
+    struct loaded loaded;
+    ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+    compare(&loaded, entry->d_name, 2000, 1);
+    loaded_free(&loaded);
+  }
+  closedir(folder);
+  ck_assert_uint_gt(models, before);
+}
+END_TEST
+
+/* A label is free text: whatever it holds, it must not become code. */
+START_TEST(a_label_is_not_code) {
+  static const char text[] =
+      "<model name='m'><process name='P'><location name='l' initial='true'/>"
+      "<transition from='l' label='*/ #error injected&#10;#error /*'/>"
+      "<transition from='l' label='?\?/&#10; \\&#10; // /* */ injected'/></process></model>";
+  struct loaded loaded;
+  ck_assert_msg(loaded_from_text(&loaded, "label", text, sizeof text - 1, NULL, 0), "%s",
+                loaded_message(&loaded));
+  compare(&loaded, "label", 10, 1);
+  loaded_free(&loaded);
+}
+END_TEST
+
+START_TEST(long_names) {
+  enum { LENGTH = 3000 };
+  char name[LENGTH + 1], *text;
+  size_t length;
+  memset(name, 'n', LENGTH);
+  name[LENGTH] = '\0';
+  FILE *file = open_memstream(&text, &length);
+  fprintf(file,
+          "<model name='%s'><variable name='v%s' range='0..3' size='2'/><process name='p%s'>"
+          "<location name='l%s' initial='true'/><location name='m%s'/>"
+          "<transition from='l%s' to='m%s' label='%s' effect='v%s[1] = 2'/></process>"
+          "<property id='%s' kind='never'>v%s[1] == 2</property></model>",
+          name, name, name, name, name, name, name, name, name, name, name);
+  fclose(file);
+  struct loaded loaded;
+  ck_assert_msg(loaded_from_text(&loaded, "long", text, length, NULL, 0), "%s",
+                loaded_message(&loaded));
+  compare(&loaded, "long", 10, 1);
+  loaded_free(&loaded);
+  free(text);
+}
+END_TEST
+
+/* From 400 ground transitions on the code is made another way (kernel/sink.h). */
+START_TEST(many_transitions) {
+  char *text;
+  size_t length;
+  FILE *file = open_memstream(&text, &length);
+  fprintf(file, "<model name='many'><variable name='x' range='0..5' size='4'/>"
+                "<process name='P' instances='6'><variable name='y' range='0..2'/>");
+  for (int l = 0; l < 70; l++)
+    fprintf(file,
+            "<location name='l%d'%s/><transition from='l%d' to='l%d' select='i in 0..%d' "
+            "effect='x[y + i] += i; y = (y + %d) %% 3'/>",
+            l, l ? "" : " initial='true'", l, (l * 7 + 1) % 70, l % 3, l);
+  fprintf(file, "</process></model>");
+  fclose(file);
+  struct loaded loaded;
+  ck_assert_msg(loaded_from_text(&loaded, "many", text, length, NULL, 0), "%s",
+                loaded_message(&loaded));
+  ck_assert_uint_eq(loaded.model->transition_count, 420);
+  compare(&loaded, "many", 3000, 1);
+  loaded_free(&loaded);
+  free(text);
+}
+END_TEST
+
+START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
+END_TEST
+
+int main(void) {
+  if (getenv("FLOE_TEST_CC"))
+    quick.compiler = getenv("FLOE_TEST_CC");
+  const TTest *const tests[] = {random_models_agree, random_models_of_several_words_agree,
+                                random_models_cover, shipped_models_agree,
+                                a_label_is_not_code, long_names,
+                                many_transitions,    nothing_is_left};
+  int status = run_suite("codegen", tests, sizeof tests / sizeof *tests);
+  printf("%zu models, %zu states, %zu firings, %zu of them failing, %zu triggers\n", models, states,
+         edges, failures, triggers);
+  return status;
+}

@@ -1,0 +1,104 @@
+/* "The first empty slot" against "the number of full slots".
+
+   A bucket that is read by two loads is not one snapshot. Here the scan reads the lower half, then lets another
+   thread's puts happen (deterministically: the hook below), then reads the upper half. So a later slot is seen full
+   while an earlier one was seen empty. The same kernel text, the same schedule, twice: with the kernel's rule, and
+   with the rule of Algorithm 2 of the paper. The second one puts a key twice. */
+#include "suite.h"
+
+#include <stdbool.h>
+
+static void (*between_loads)(void);
+
+#define KERNEL_SCAN "tests/table/scan_torn.h"
+static bool count_full_slots; /* use the wrong rule */
+#define ICEBERG_CANDIDATES(scan, slots) candidates(scan, slots)
+#include "table/kernel/shim.h"
+
+static uint32_t candidates(struct scan scan, unsigned slots) {
+  if (!count_full_slots)
+    return scan.empty;
+  unsigned full = slots - count_bits(scan.empty);
+  return full < slots ? UINT32_MAX >> (32 - slots) & UINT32_MAX << full : 0;
+}
+
+#include "table/permutation.h"
+#include "table/kernel/iceberg.h"
+
+enum { SLOTS = 8 };
+static const struct geometry geometry = {16, SLOTS, 16, SLOTS / 2};
+
+/* A table of one primary bucket and one secondary one; keys are remainders as they stand but for the permutation. */
+static struct iceberg table;
+static uint16_t first[SLOTS] __attribute__((aligned(64))), second[SLOTS / 2] __attribute__((aligned(64)));
+static uint64_t third[THIRD_BUCKET_SLOTS] __attribute__((aligned(64)));
+
+static void reset(bool wrong_rule) {
+  memset(first, 0, sizeof first);
+  memset(second, 0, sizeof second);
+  memset(third, 0, sizeof third);
+  count_full_slots = wrong_rule;
+  between_loads = NULL;
+  table = (struct iceberg){.first = (unsigned char *)first, .second = (unsigned char *)second,
+                           .third = third, .third_buckets = 1,
+                           .first_quotient = quotient_make(1), .second_quotient = quotient_make(1)};
+  for (unsigned i = 0; i < 3; i++)
+    ck_assert_int_eq(permutation_make("mix", 12, 7, i, NULL, &table.permutation[i]), FLOE_OK);
+}
+
+static unsigned put(uint64_t key) { return iceberg_answer_one(&table, key, geometry, true); }
+
+static unsigned copies(uint64_t key) {
+  uint64_t p = permutation_apply(&table.permutation[0], key);
+  unsigned n = 0;
+  for (unsigned i = 0; i < SLOTS; i++)
+    n += first[i] == first_target(&table, p, geometry).wanted;
+  return n;
+}
+
+/* The other thread puts the same key in the last slot of the lower half, and one more key after it. */
+static void other_thread(void) {
+  between_loads = NULL;
+  ck_assert_uint_eq(put(100), ICEBERG_PUT);
+  ck_assert_uint_eq(put(200), ICEBERG_PUT);
+}
+
+static unsigned torn_put(bool wrong_rule) {
+  reset(wrong_rule);
+  for (uint64_t key = 0; key < SLOTS / 2 - 1; key++)
+    ck_assert_uint_eq(put(key), ICEBERG_PUT);
+  between_loads = other_thread;
+  unsigned answer = put(100);
+  ck_assert_ptr_null(between_loads); /* the schedule did happen */
+  return answer;
+}
+
+START_TEST(first_empty_slot_survives_a_torn_snapshot) {
+  ck_assert_uint_eq(torn_put(false), ICEBERG_FOUND);
+  ck_assert_uint_eq(copies(100), 1);
+}
+END_TEST
+
+START_TEST(number_of_full_slots_puts_twice) {
+  ck_assert_uint_eq(torn_put(true), ICEBERG_PUT);
+  ck_assert_uint_eq(copies(100), 2);
+}
+END_TEST
+
+/* Without the tear both rules do the same: the schedule is what tells them apart. */
+START_TEST(rules_agree_without_a_tear) {
+  for (int wrong = 0; wrong < 2; wrong++) {
+    reset(wrong);
+    for (uint64_t key = 0; key < SLOTS; key++)
+      ck_assert_uint_eq(put(key), ICEBERG_PUT);
+    for (uint64_t key = 0; key < SLOTS; key++)
+      ck_assert_uint_eq(put(key), ICEBERG_FOUND);
+  }
+}
+END_TEST
+
+int main(void) {
+  const TTest *const tests[] = {first_empty_slot_survives_a_torn_snapshot,
+                                number_of_full_slots_puts_twice, rules_agree_without_a_tear};
+  return RUN_SUITE("rule", tests);
+}

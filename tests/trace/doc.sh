@@ -1,0 +1,31 @@
+#!/bin/sh
+# doc/traces.md: its model, and every command with what it prints. FLOE_DOC_WRITE=FILE writes the page with what is printed now.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+page=$here/doc/traces.md
+mkdir bin
+ln -s "$floe" bin/floe
+PATH=$PWD/bin:$PATH
+export PATH
+awk '/^```xml$/ { on = 1; next } /^```$/ { on = 0 } on' "$page" >race.xml
+
+n=0
+while IFS= read -r line; do
+  case $line in
+  '```console') printf '%s\n' "$line"; console=1 ;;
+  '```') printf '%s\n' "$line"; console=0 ;;
+  '$ '*)
+    printf '%s\n' "$line"
+    sh -c "${line#??}" 2>&1 </dev/null
+    n=$((n + 1))
+    echo "$n" >commands
+    ;;
+  *) [ "${console:-0}" -eq 1 ] || printf '%s\n' "$line" ;;
+  esac
+done <"$page" >found
+[ "$(cat commands)" -ge 6 ] || fail "only $(cat commands) commands found"
+if [ -n "${FLOE_DOC_WRITE:-}" ]; then
+  cp found "$FLOE_DOC_WRITE"
+else
+  diff -u "$page" found >difference || fail "$(cat difference)"
+fi
+finish

@@ -1,0 +1,58 @@
+#!/bin/sh
+# floe simulate: a seed gives a walk, a dialogue goes as tests/trace/golden says, what is met is told.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+golden=$here/tests/trace/golden
+
+run 0 simulate --seed=7 --steps=500 "$here/models/peterson.xml" -D N=3
+cp out first
+[ "$(grep -c '^  [0-9]*\. ' first)" -eq 500 ] || fail "500 steps are not 500 lines"
+run 0 simulate --seed=7 --steps=500 "$here/models/peterson.xml" -D N=3
+cmp out first || fail 'two walks of one seed differ'
+run 0 simulate --seed=8 --steps=500 "$here/models/peterson.xml" -D N=3
+cmp -s out first && fail 'two seeds, one walk'
+
+# what is met
+run 1 simulate "$models/overflow.xml"
+says out 'errors violated: assignment of 4 to n outside 0..3'
+says out 'end: 3 steps, nothing more can be done'
+run 1 simulate "$models/stuck.xml"
+says out 'deadlock violated'
+run 0 simulate "$models/ring.xml" --steps=20
+says out 'last reachable: reachable'
+says out 'end: 20 steps'
+run 0 simulate "$models/ring.xml" --steps=0
+says out 'end: 0 steps'
+# states too wide to be explored can be walked
+run 0 simulate "$models/wide.xml"
+
+# every step of a walk is one that the checker knows: following it back by undo leads to the start
+{ echo 'r 200'; echo 'u 200'; echo s; } | "$floe" simulate --interactive "$here/models/havi.xml" >out 2>err || fail "$(cat err)"
+sed -n '3,/^    1  /p' out | grep -v '^    1  ' >start
+sed -n 's/^> s$/&/;/^> s$/,/^> $/p' out | grep -v '^>' >again
+diff start again >difference || fail "200 steps there and back: $(cat difference)"
+
+# dialogues: FILE.in are the commands, FILE.out what is said
+"$floe" check -q --trace=race.json "$models/race.xml" >/dev/null
+"$floe" check -q --trace=overflow.json "$models/overflow.xml" >/dev/null
+sed 's/"P\[1\] write"/"P[1] wrote"/' race.json >wrong.json
+for name in race overflow; do
+  [ -f "$golden/$name.in" ] || fail "no dialogue $name"
+  cp "$models/$name.xml" .
+  "$floe" simulate --interactive $name.xml <"$golden/$name.in" >found 2>&1 || fail "exit code $?"
+  if [ "${FLOE_GOLDEN_WRITE:-0}" = 1 ]; then
+    cp found "$golden/$name.out"
+  else
+    diff -u "$golden/$name.out" found >difference || fail "$(cat difference)"
+  fi
+done
+
+# a model by standard input leaves no room for commands
+run 3 simulate --interactive -
+says err 'cannot both come from standard input'
+"$floe" simulate --steps=2 - <"$models/ring.xml" >out || fail 'a model from standard input'
+says out 'end: 2 steps'
+
+has_terminal || finish
+printf '1\nq\n' | script -qec "$floe simulate $models/race.xml" /dev/null >terminal 2>&1
+grep -q '1. P\[0\] read' terminal || fail "on a terminal: $(cat -v terminal)"
+finish

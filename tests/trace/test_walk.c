@@ -1,0 +1,240 @@
+/* Walks through the public API: firings, steps, undo, properties, errors of the model, memory that
+ * ends. */
+#include "core/mem.h"
+#include "floe.h"
+
+#include <check.h>
+#include <string.h>
+
+static floe_log *messages;
+static floe_model *model;
+static floe_walk *walk;
+
+static void begin(const char *text) {
+  ck_assert_int_eq(floe_log_create(&messages), FLOE_OK);
+  ck_assert_int_eq(floe_model_parse("m.xml", text, strlen(text), messages, &model), FLOE_OK);
+  ck_assert_int_eq(floe_walk_create(model, messages, &walk), FLOE_OK);
+}
+
+static void end(void) {
+  floe_walk_free(walk);
+  floe_model_free(model);
+  floe_log_free(messages);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+
+static size_t firings(void) {
+  size_t count;
+  ck_assert_int_eq(floe_walk_firings(walk, &count), FLOE_OK);
+  return count;
+}
+
+static floe_step firing(size_t i) {
+  floe_step step;
+  ck_assert_int_eq(floe_walk_firing(walk, i, &step), FLOE_OK);
+  return step;
+}
+
+static void check_value(const char *name, const char *wanted) {
+  const floe_change *values;
+  size_t count, i = 0;
+  ck_assert_int_eq(floe_walk_state(walk, &values, &count), FLOE_OK);
+  while (i < count && strcmp(values[i].name, name) != 0)
+    i++;
+  ck_assert_uint_lt(i, count);
+  ck_assert_str_eq(values[i].after, wanted);
+}
+
+static floe_observation observe(const char *id) {
+  floe_observation observation;
+  size_t i = 0;
+  while (strcmp(floe_model_property(model, i).id, id) != 0)
+    i++;
+  ck_assert_int_eq(floe_walk_property(walk, i, &observation), FLOE_OK);
+  return observation;
+}
+
+static const char send[] =
+    "<model name='send'><channel name='c' message='0..3'/><channel name='b' capacity='2' "
+    "message='0..3, 0..1'/><channel name='bell' broadcast='true'/>"
+    "<process name='S'><location name='l' initial='true'/><location name='m'/>\n"
+    "<transition from='l' to='m' label='give' select='i in 1..2' send='c(i)'/>\n"
+    "<transition from='m' label='call' send='bell'/>\n"
+    "<transition from='m' label='put' send='b(3, 1)'/></process>\n"
+    "<process name='R' instances='2'><variable name='got' range='0..3'/>"
+    "<location name='l' initial='true'/><location name='m'/>"
+    "<transition from='l' to='m' receive='c(got)'/>\n"
+    "<transition from='l' to='m' label='hear' receive='bell'/></process>"
+    "<property id='one' kind='never'>R[0].got == 1</property>"
+    "<property id='heard' kind='reachable'>R[0].m and R[1].m</property></model>";
+
+START_TEST(test_steps) {
+  begin(send);
+  ck_assert_uint_eq(floe_walk_steps(walk), 0);
+  ck_assert_uint_eq(firings(), 4);
+  floe_step step = firing(2);
+  ck_assert_str_eq(step.action, "S give {i=1} -> R[1] l -> m");
+  ck_assert_str_eq(step.process, "S");
+  ck_assert_str_eq(step.cause, "");
+  ck_assert_uint_eq(step.line, 2);
+  ck_assert_uint_eq(step.selects, 1);
+  ck_assert_str_eq(step.select_list[0].name, "i");
+  ck_assert_int_eq(step.select_list[0].value, 1);
+  ck_assert_uint_eq(step.participants, 2);
+  ck_assert_str_eq(step.participant_list[1].process, "R");
+  ck_assert_str_eq(step.participant_list[1].to, "m");
+  ck_assert_uint_eq(step.participant_list[1].instance, 1);
+  ck_assert_uint_eq(step.participant_list[1].line, 5);
+  ck_assert_uint_eq(step.changes, 3);
+  ck_assert_int_eq(floe_walk_firing(walk, 4, &step), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_walk_fire(walk, 4), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_walk_last(walk, &step), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_walk_undo(walk), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_walk_fire(walk, 2), FLOE_OK);
+  ck_assert_uint_eq(floe_walk_steps(walk), 1);
+  ck_assert_int_eq(floe_walk_last(walk, &step), FLOE_OK);
+  ck_assert_str_eq(step.action, "S give {i=1} -> R[1] l -> m");
+  ck_assert_str_eq(step.change_list[2].name, "R[1].got");
+  ck_assert_str_eq(step.change_list[2].before, "0");
+  ck_assert_str_eq(step.change_list[2].after, "1");
+  check_value("R[1].got", "1");
+  ck_assert_uint_eq(firings(), 2);
+  ck_assert_str_eq(firing(0).action, "S call -> R[0] hear");
+  ck_assert_int_eq(floe_walk_fire(walk, 1), FLOE_OK);
+  check_value("b", "[(3, 1)]");
+  ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
+  check_value("b", "[]");
+  ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
+  check_value("R[1].got", "0");
+  ck_assert_uint_eq(firings(), 4);
+  end();
+}
+END_TEST
+
+START_TEST(test_properties) {
+  begin(send);
+  ck_assert(!observe("one").triggered && !observe("heard").triggered);
+  ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+  ck_assert(observe("one").triggered && !observe("heard").triggered);
+  ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+  ck_assert(observe("one").triggered && observe("heard").triggered);
+  ck_assert(!observe("deadlock").triggered && !observe("errors").triggered);
+  floe_observation observation;
+  ck_assert_int_eq(floe_walk_property(walk, floe_model_properties(model), &observation),
+                   FLOE_ERROR_USAGE);
+  end();
+}
+END_TEST
+
+START_TEST(test_deadlock) {
+  begin("<model name='m'><variable name='x' range='0..2'/><process name='P'><location name='l' "
+        "initial='true'/><transition from='l' guard='x lt 2' effect='x++'/></process>"
+        "<deadlock unless='x == 1'/></model>");
+  for (int i = 0; i < 2; i++) {
+    ck_assert(!observe("deadlock").triggered);
+    ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+  }
+  ck_assert_uint_eq(firings(), 0);
+  ck_assert(observe("deadlock").triggered);
+  end();
+}
+END_TEST
+
+START_TEST(test_errors) {
+  begin("<model name='m'><variable name='x' range='0..2'/><process name='P'><location name='l' "
+        "initial='true'/>\n<transition from='l' label='up' effect='x++'/></process>\n"
+        "<property id='p' kind='invariant'>4 / (x - 1) != 1</property></model>");
+  ck_assert(!observe("errors").triggered);
+  ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+  ck_assert(observe("errors").triggered && !observe("p").triggered);
+  ck_assert_str_eq(observe("errors").cause, "division by zero: (x - 1) is 0 (m.xml:3)");
+  ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+  ck_assert_uint_eq(firings(), 1);
+  ck_assert_str_eq(firing(0).cause, "assignment of 3 to x outside 0..2 (m.xml:2)");
+  ck_assert_uint_eq(firing(0).changes, 0);
+  ck_assert_str_eq(observe("errors").cause, firing(0).cause);
+  ck_assert(!observe("deadlock").triggered);
+  bool fails;
+  ck_assert(floe_walk_fails(walk, 0, &fails) == FLOE_OK && fails);
+  ck_assert_int_eq(floe_walk_fails(walk, 1, &fails), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_ERROR_MODEL);
+  ck_assert_uint_eq(floe_walk_steps(walk), 2);
+  check_value("x", "2");
+  end();
+}
+END_TEST
+
+/* More steps than there was room for at first, in states wider than a word, all the way back. */
+START_TEST(test_long_and_wide) {
+  begin("<model name='m'><variable name='x' range='0..999999999' size='5'/><process name='P'>"
+        "<location name='l' initial='true'/><transition from='l' effect='x[x[4] % 4]++; x[4]++'/>"
+        "</process></model>");
+  for (int i = 0; i < 5000; i++)
+    ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+  ck_assert_uint_eq(floe_walk_steps(walk), 5000);
+  check_value("x[3]", "1250");
+  while (floe_walk_steps(walk))
+    ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
+  check_value("x[4]", "0");
+  end();
+}
+END_TEST
+
+/* Every allocation fails once: an error is told, and the walk is where it was. */
+START_TEST(test_memory_ends) {
+  begin(send);
+  for (long n = 1; n < 40; n++) {
+    floe_step step;
+    floe_walk *other;
+    mem_fail_after(n);
+    floe_status status = floe_walk_create(model, messages, &other);
+    if (status == FLOE_OK)
+      floe_walk_free(other);
+    else
+      ck_assert_int_eq(status, FLOE_ERROR_MEMORY);
+    mem_fail_after(n);
+    size_t steps = floe_walk_steps(walk);
+    status = floe_walk_fire(walk, 0);
+    ck_assert(status == FLOE_OK || status == FLOE_ERROR_MEMORY);
+    ck_assert_uint_eq(floe_walk_steps(walk), steps + (status == FLOE_OK));
+    status = floe_walk_last(walk, &step);
+    ck_assert(status == FLOE_OK || status == FLOE_ERROR_MEMORY ||
+              (status == FLOE_ERROR_USAGE && floe_walk_steps(walk) == 0));
+    mem_fail_after(0);
+    while (floe_walk_steps(walk))
+      ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
+    ck_assert_uint_eq(firings(), 4);
+  }
+  end();
+}
+END_TEST
+
+START_TEST(test_refused) {
+  static const char text[] = "<model name='m'><constant name='N'/><process name='P'><location "
+                             "name='l' initial='true'/></process></model>";
+  ck_assert_int_eq(floe_log_create(&messages), FLOE_OK);
+  ck_assert_int_eq(floe_model_parse("m.xml", text, strlen(text), messages, &model), FLOE_OK);
+  ck_assert_int_eq(floe_walk_create(model, messages, &walk), FLOE_ERROR_MODEL);
+  walk = NULL;
+  end();
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("walk");
+  TCase *tests = tcase_create("walk");
+  tcase_add_test(tests, test_steps);
+  tcase_add_test(tests, test_properties);
+  tcase_add_test(tests, test_deadlock);
+  tcase_add_test(tests, test_errors);
+  tcase_add_test(tests, test_long_and_wide);
+  tcase_add_test(tests, test_memory_ends);
+  tcase_add_test(tests, test_refused);
+  suite_add_tcase(suite, tests);
+  SRunner *runner = srunner_create(suite);
+  srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed != 0;
+}
