@@ -51,8 +51,7 @@ static bool first_fine(const struct table *table, uint64_t bucket, unsigned i, u
   const struct iceberg *view = &table->view;
   const struct geometry g = table->instance->geometry;
   uint64_t remainder = first_remainder(slot);
-  if (first_encode(remainder) != slot ||
-      !remainder_possible(&view->permutation[0], view->first_quotient, bucket, remainder))
+  if (!remainder_possible(&view->permutation[0], view->first_quotient, bucket, remainder))
     return false;
   uint64_t permuted = quotient_join(view->first_quotient, bucket, remainder);
   return passed(first_target(view, permuted, g), i, g.slot_bits);
@@ -63,8 +62,7 @@ static bool second_fine(const struct table *table, uint64_t bucket, unsigned i, 
   uint64_t remainder = second_remainder(slot);
   unsigned which = second_which(slot);
   const struct permutation *permutation = &view->permutation[1 + which];
-  if (second_encode(remainder, which) != slot ||
-      !remainder_possible(permutation, view->second_quotient, bucket, remainder))
+  if (!remainder_possible(permutation, view->second_quotient, bucket, remainder))
     return false;
   uint64_t permuted = quotient_join(view->second_quotient, bucket, remainder);
   struct course course = course_of(table, permutation_invert(permutation, permuted));
@@ -114,10 +112,22 @@ static uint64_t violations(const struct table *table, const void *level, uint64_
   return found;
 }
 
+/* Packed slots leave the top bit of their word alone. */
+static uint64_t stray_bits(const void *level, uint64_t slots, unsigned bits) {
+  const uint64_t *words = level;
+  uint64_t found = 0;
+  for (uint64_t i = 0; bits == PACKED_BITS && i < slots / PACKED_IN_WORD; i++)
+    found += words[i] >> 63;
+  return found;
+}
+
 uint64_t table_check(const struct table *table) {
   const struct table_shape *shape = &table->shape;
   const struct iceberg *view = &table->view;
-  return violations(table, view->first, shape->buckets, shape->bucket_slots, shape->slot_bits,
+  return stray_bits(view->first, shape->buckets * shape->bucket_slots, shape->slot_bits) +
+         stray_bits(view->second, shape->second_buckets * shape->second_bucket_slots,
+                    shape->second_slot_bits) +
+         violations(table, view->first, shape->buckets, shape->bucket_slots, shape->slot_bits,
                     first_fine) +
          violations(table, view->second, shape->second_buckets, shape->second_bucket_slots,
                     shape->second_slot_bits, second_fine) +

@@ -124,7 +124,7 @@ void table_stats(const struct table *table, struct table_stats *out) {
   stats.level_slots[0] = shape->buckets * shape->bucket_slots;
   stats.level_slots[1] = shape->second_buckets * shape->second_bucket_slots;
   stats.level_slots[2] = shape->slots - stats.level_slots[0] - stats.level_slots[1];
-  const unsigned bucket_bytes = shape->bucket_slots * (shape->slot_bits / 8);
+  const uint64_t bucket_bytes = slot_bytes(shape->bucket_slots, shape->slot_bits);
   for (uint64_t b = 0; b < shape->buckets; b++) {
     uint64_t load = count_full(view->first + b * bucket_bytes, shape->bucket_slots, shape->slot_bits);
     stats.load_histogram[load]++;

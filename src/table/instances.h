@@ -6,15 +6,22 @@
 
 #include <stddef.h>
 
-/* X(primary slot bits, primary bucket slots, secondary slot bits). A secondary slot holds at most 4 bits more than a
-   primary one (a quarter as many buckets, rounded up, and one flag), so the pairs of widths are all there are. */
+/* X(primary slot bits, primary bucket slots, secondary slot bits, secondary bucket slots).
+   Slots of 21 bits are for keys of about 35 to 40 bits in tables of millions of slots; there a secondary bucket of few
+   slots gives many buckets, and so remainders that fit. Elsewhere secondary buckets have half the slots, as in the
+   paper. A secondary level has at least as many buckets as make its remainders fit.
+   Where several will do, a later one is taken when it costs clearly less than all before it (table/shape.c). */
 #define ICEBERG_INSTANCES(X)                                                                       \
-  X(16, 8, 16) X(16, 16, 16) X(16, 32, 16)                                                         \
-  X(16, 8, 32) X(16, 16, 32) X(16, 32, 32)                                                         \
-  X(32, 8, 32) X(32, 16, 32) X(32, 32, 32)                                                         \
-  X(32, 8, 64) X(32, 16, 64) X(32, 32, 64)                                                         \
-  X(64, 8, 64) X(64, 16, 64) X(64, 32, 64)
-enum { ICEBERG_INSTANCE_COUNT = 15 };
+  X(16, 32, 32, 16) X(16, 32, 16, 16)                                                              \
+  X(21, 24, 21, 12) X(21, 24, 21, 6) X(21, 24, 21, 3)                                              \
+  X(21, 12, 21, 6) X(21, 12, 21, 3) X(21, 12, 32, 8)                                               \
+  X(16, 16, 32, 8) X(16, 16, 16, 8)                                                                \
+  X(32, 32, 64, 16) X(32, 32, 32, 16)                                                              \
+  X(16, 8, 32, 4) X(16, 8, 16, 4)                                                                  \
+  X(32, 16, 64, 8) X(32, 16, 32, 8) X(32, 8, 64, 4) X(32, 8, 32, 4)                                \
+  X(64, 16, 64, 8) X(64, 32, 64, 16) X(64, 8, 64, 4)
+#define ICEBERG_COUNT(SLOT, BUCKET, SECOND, SECOND_BUCKET) +1
+enum { ICEBERG_INSTANCE_COUNT = 0 ICEBERG_INSTANCES(ICEBERG_COUNT) };
 
 /* answers[i] for keys[i]; returns the number of FULL. `find` answers FOUND, or FULL when absent. */
 typedef size_t iceberg_batch(const struct iceberg *table, const uint64_t *keys, size_t n,

@@ -48,7 +48,8 @@ static const struct iceberg_instance *find_instance(const struct iceberg_operati
   for (size_t i = 0; i < ICEBERG_INSTANCE_COUNT; i++) {
     const struct geometry *g = &operations->instance[i].geometry;
     if (g->slot_bits == shape->slot_bits && g->bucket_slots == shape->bucket_slots &&
-        g->second_slot_bits == shape->second_slot_bits)
+        g->second_slot_bits == shape->second_slot_bits &&
+        g->second_bucket_slots == shape->second_bucket_slots)
       return &operations->instance[i];
   }
   return NULL;

@@ -5,8 +5,12 @@
 
 #include "core/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Tables are laid out so that this part of their slots is filled before a key finds no place. */
+#define TABLE_FILL 0.93
 
 enum table_answer { TABLE_FOUND, TABLE_PUT, TABLE_FULL };
 
@@ -15,8 +19,9 @@ struct table_config {
   const char *permutation; /* NULL: default; a name of permutation_names() */
   unsigned key_bits;       /* 1..64 */
   uint64_t slots;          /* wanted number of slots in all levels; rounded up to whole buckets */
-  unsigned slot_bits;      /* primary: 0 (smallest that holds the remainder), 16, 32, 64 */
-  unsigned bucket_slots;   /* primary: 0 (32; 16 where slots have 64 bits), 8, 16, 32 */
+  bool packed;             /* slots of 21 bits may be chosen; needs a machine text that has them (the CPU's) */
+  unsigned slot_bits;      /* primary: 0 (that with the least memory), 16, 21, 32, 64 */
+  unsigned bucket_slots;   /* primary: 0 (chosen), 8, 16, 32; for slots of 21 bits 12, 24 */
   uint64_t seed;           /* chooses among permutations of the family */
   const char *simd;        /* NULL: best of the machine; else a form's name (UNSUPPORTED when it is not to be had) */
   const struct permutation_user *permutation_user; /* NULL: none; else takes the place of `permutation`; copied
@@ -37,8 +42,8 @@ struct table; /* opaque */
 floe_status table_create(const struct table_config *config, struct table **out);
 void table_free(struct table *table);
 
-/* What table_create would make, without making it: bytes, slots, slot widths. FLOE_ERROR_USAGE: no such layout
-   (the key does not fit the forced slot width). */
+/* What table_create would make, without making it: bytes, slots, slot widths. More slots than wanted where that makes
+   them narrower and so saves memory. FLOE_ERROR_USAGE: no such layout (the key does not fit the forced slot width). */
 struct table_shape {
   unsigned key_bits, slot_bits, second_slot_bits, bucket_slots, second_bucket_slots;
   uint64_t buckets, second_buckets, third_slots; /* third: slots of the overflow level */

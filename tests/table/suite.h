@@ -84,8 +84,10 @@ static inline unsigned find_one(const struct table *table, uint64_t key) {
   return answer;
 }
 
-static const unsigned slot_widths[] = {16, 32, 64};
-static const unsigned bucket_sizes[] = {8, 16, 32};
+/* Every slot width and bucket size; not all pairs are layouts. */
+static const unsigned slot_widths[] = {16, 21, 32, 64};
+static const unsigned bucket_sizes[] = {8, 12, 16, 24, 32};
+enum { SLOT_WIDTHS = 4, BUCKET_SIZES = 5 };
 
 START_TEST(no_memory_is_left) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST

@@ -126,8 +126,8 @@ static uint64_t stress_table(const struct table_config *config, double fill) {
 static void stress_geometries(double fill, uint64_t slots) {
   static const unsigned key_bits[] = {17, 24, 33, 37, 64};
   for (size_t k = 0; k < sizeof key_bits / sizeof *key_bits; k++)
-    for (size_t w = 0; w < 3; w++)
-      for (size_t b = 0; b < 3; b++) {
+    for (size_t w = 0; w < SLOT_WIDTHS; w++)
+      for (size_t b = 0; b < BUCKET_SIZES; b++) {
         struct table_config config = {.key_bits = key_bits[k], .slot_bits = slot_widths[w],
                                       .bucket_slots = bucket_sizes[b], .seed = k};
         if (plan_at_least(&config, slots))
@@ -147,8 +147,9 @@ END_TEST
 /* The fewer buckets, the more often two threads want the same slot. */
 START_TEST(few_buckets) {
   for (uint64_t seed = 0; seed < 80; seed++)
-    for (size_t b = 0; b < 3; b++)
-      stress_table(&(struct table_config){.key_bits = 30, .slots = 400, .seed = seed,
+    for (size_t b = 0; b < BUCKET_SIZES; b++)
+      stress_table(&(struct table_config){.key_bits = bucket_sizes[b] == 24 ? 24 : 27, .slots = 400,
+                                          .seed = seed, .packed = true,
                                           .bucket_slots = bucket_sizes[b]},
                    1.3);
 }
@@ -156,8 +157,8 @@ END_TEST
 
 /* The machine's best form is the default above. */
 START_TEST(portable_form) {
-  for (size_t b = 0; b < 3; b++)
-    stress_table(&(struct table_config){.key_bits = 24, .slots = 5000, .simd = "portable",
+  for (size_t b = 0; b < BUCKET_SIZES; b++)
+    stress_table(&(struct table_config){.key_bits = 24, .slots = 5000, .simd = "portable", .packed = true,
                                         .bucket_slots = bucket_sizes[b]},
                  1.1);
 }

@@ -59,7 +59,7 @@ KERNEL_FN unsigned next_group(const struct iceberg *table, const uint64_t *keys,
 KERNEL_FN void ask_first(const struct iceberg *table, uint64_t permuted, struct target *target,
                          struct geometry g) {
   *target = first_target(table, permuted, g);
-  prefetch_bucket(target->bucket, g.slot_bits / 8 * g.bucket_slots);
+  prefetch_bucket(target->bucket, (unsigned)slot_bytes(g.bucket_slots, g.slot_bits));
 }
 
 /* Answers of a find are FOUND or FULL outside. */
@@ -72,7 +72,7 @@ KERNEL_FN uint8_t final_answer(unsigned answer, bool put) {
 KERNEL_FN unsigned late_answers(const struct iceberg *table, const uint64_t *keys,
                                 const uint8_t *where, unsigned n, uint8_t *answers,
                                 struct geometry g, bool put) {
-  const unsigned bytes = g.second_slot_bits / 8 * g.second_bucket_slots;
+  const unsigned bytes = (unsigned)slot_bytes(g.second_bucket_slots, g.second_slot_bits);
   uint64_t late[GROUP], permuted1[GROUP], permuted2[GROUP];
   struct target one[GROUP], two[GROUP];
   for (unsigned i = 0; i < n; i++)

@@ -48,7 +48,7 @@ KERNEL_FN struct target first_target(const struct iceberg *table, uint64_t permu
                                      struct geometry g) {
   struct place place = quotient_split(table->first_quotient, permuted);
   struct target target;
-  target.bucket = table->first + place.address * (g.slot_bits / 8 * g.bucket_slots);
+  target.bucket = table->first + place.address * slot_bytes(g.bucket_slots, g.slot_bits);
   target.wanted = first_encode(place.remainder);
   return target;
 }
@@ -58,7 +58,7 @@ KERNEL_FN struct target second_target(const struct iceberg *table, uint64_t perm
   struct place place = quotient_split(table->second_quotient, permuted);
   struct target target;
   target.bucket =
-      table->second + place.address * (g.second_slot_bits / 8 * g.second_bucket_slots);
+      table->second + place.address * slot_bytes(g.second_bucket_slots, g.second_slot_bits);
   target.wanted = second_encode(place.remainder, which);
   return target;
 }

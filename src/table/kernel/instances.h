@@ -1,25 +1,25 @@
-/* The batch operations for every geometry, compiled with the scan form and the target options of the file that
-   includes this. That file sets ICEBERG_OPERATIONS (name of the table of operations) and SIMD_NAME. */
+/* The batch operations for every geometry, compiled with the scan form and the target options of
+   the file that includes this. That file sets ICEBERG_OPERATIONS (name of the table of operations)
+   and SIMD_NAME. */
 #include "table/instances.h"
 #include "table/kernel/batch.h"
 
-#define DEFINE_INSTANCE(SLOT, BUCKET, SECOND)                                                      \
-  static size_t find_or_put_##SLOT##_##BUCKET##_##SECOND(                                          \
+#define DEFINE_INSTANCE(SLOT, BUCKET, SECOND, SECOND_BUCKET)                                       \
+  static size_t find_or_put_##SLOT##_##BUCKET##_##SECOND##_##SECOND_BUCKET(                        \
       const struct iceberg *table, const uint64_t *keys, size_t n, uint8_t *answers) {             \
-    const struct geometry g = {SLOT, BUCKET, SECOND, BUCKET / 2};                                  \
+    const struct geometry g = {SLOT, BUCKET, SECOND, SECOND_BUCKET};                               \
     return iceberg_answer_batch(table, keys, n, answers, g, true);                                 \
   }                                                                                                \
-  static size_t find_##SLOT##_##BUCKET##_##SECOND(const struct iceberg *table,                     \
-                                                  const uint64_t *keys, size_t n,                  \
-                                                  uint8_t *answers) {                              \
-    const struct geometry g = {SLOT, BUCKET, SECOND, BUCKET / 2};                                  \
+  static size_t find_##SLOT##_##BUCKET##_##SECOND##_##SECOND_BUCKET(                               \
+      const struct iceberg *table, const uint64_t *keys, size_t n, uint8_t *answers) {             \
+    const struct geometry g = {SLOT, BUCKET, SECOND, SECOND_BUCKET};                               \
     return iceberg_answer_batch(table, keys, n, answers, g, false);                                \
   }
 
-#define LIST_INSTANCE(SLOT, BUCKET, SECOND)                                                        \
-  {{SLOT, BUCKET, SECOND, BUCKET / 2},                                                             \
-   find_or_put_##SLOT##_##BUCKET##_##SECOND,                                                       \
-   find_##SLOT##_##BUCKET##_##SECOND},
+#define LIST_INSTANCE(SLOT, BUCKET, SECOND, SECOND_BUCKET)                                         \
+  {{SLOT, BUCKET, SECOND, SECOND_BUCKET},                                                          \
+   find_or_put_##SLOT##_##BUCKET##_##SECOND##_##SECOND_BUCKET,                                     \
+   find_##SLOT##_##BUCKET##_##SECOND##_##SECOND_BUCKET},
 
 ICEBERG_INSTANCES(DEFINE_INSTANCE)
 

@@ -3,6 +3,8 @@
 #ifndef FLOE_KERNEL_SCAN_AVX2_H
 #define FLOE_KERNEL_SCAN_AVX2_H
 
+#include "table/kernel/scan_packed.h"
+
 #include <immintrin.h>
 
 KERNEL_FN __m256i scan_repeat(unsigned bits, uint64_t wanted) {
@@ -30,8 +32,32 @@ KERNEL_FN __m256i scan_load(const void *p, unsigned bytes) {
                        : _mm256_load_si256((const __m256i *)p);
 }
 
+/* Packed slots: one mask a field of the words, which are then put in the order of the slots. */
+KERNEL_FN uint32_t scan_field(__m256i words, unsigned field) {
+  const __m256i mask = scan_repeat(64, PACKED_MASK << field * PACKED_BITS);
+  return scan_equal(_mm256_and_si256(words, mask), _mm256_setzero_si256(), 64);
+}
+
+KERNEL_FN struct scan scan_packed(const void *bucket, unsigned slots, uint64_t wanted) {
+  const unsigned words = slots / PACKED_IN_WORD, piece_words = words < 4 ? words : 4;
+  const uint32_t mask = UINT32_MAX >> (32 - piece_words);
+  const __m256i repeated = scan_repeat(64, packed_repeat(wanted));
+  uint32_t match = 0, empty[PACKED_IN_WORD] = {0, 0, 0};
+  for (unsigned at = 0; at < words; at += piece_words) {
+    const __m256i piece = scan_load((const char *)bucket + at * 8, piece_words * 8);
+    for (unsigned field = 0; field < PACKED_IN_WORD; field++) {
+      match |= scan_field(_mm256_xor_si256(piece, repeated), field) & mask;
+      empty[field] |= (scan_field(piece, field) & mask) << at;
+    }
+  }
+  return (struct scan){match, packed_order(empty[0], empty[1], empty[2])};
+}
+
 KERNEL_FN struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits,
                                   uint64_t wanted) {
+  if (bits == PACKED_BITS)
+    return slots == PACKED_IN_WORD ? scan_packed_word(bucket, wanted)
+                                   : scan_packed(bucket, slots, wanted);
   const unsigned bytes = slots * bits / 8, piece_bytes = bytes < 32 ? bytes : 32;
   const unsigned piece_slots = piece_bytes * 8 / bits;
   const uint32_t piece_mask = UINT32_MAX >> (32 - piece_slots);

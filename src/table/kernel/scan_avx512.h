@@ -3,6 +3,8 @@
 #ifndef FLOE_KERNEL_SCAN_AVX512_H
 #define FLOE_KERNEL_SCAN_AVX512_H
 
+#include "table/kernel/scan_packed.h"
+
 #include <immintrin.h>
 
 KERNEL_FN __m512i scan_repeat(unsigned bits, uint64_t wanted) {
@@ -45,8 +47,29 @@ KERNEL_FN __m512i scan_load(const void *p, unsigned bytes) {
                        : _mm512_load_si512(p);
 }
 
+/* Packed slots: one mask a field of the words, which are then put in the order of the slots. */
+KERNEL_FN uint32_t scan_field(__m512i words, unsigned field) {
+  const long long mask = (long long)(PACKED_MASK << field * PACKED_BITS);
+  return scan_word8(_mm512_testn_epi64_mask(words, _mm512_set1_epi64(mask)));
+}
+
+KERNEL_FN struct scan scan_packed(const void *bucket, unsigned slots, uint64_t wanted) {
+  const unsigned words = slots / PACKED_IN_WORD;
+  const uint32_t mask = UINT32_MAX >> (32 - words);
+  const __m512i piece = scan_load(bucket, words * 8);
+  const __m512i differ = _mm512_xor_si512(piece, scan_repeat(64, packed_repeat(wanted)));
+  struct scan scan;
+  scan.match = (scan_field(differ, 0) | scan_field(differ, 1) | scan_field(differ, 2)) & mask;
+  scan.empty = packed_order(scan_field(piece, 0) & mask, scan_field(piece, 1) & mask,
+                            scan_field(piece, 2) & mask);
+  return scan;
+}
+
 KERNEL_FN struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits,
                                   uint64_t wanted) {
+  if (bits == PACKED_BITS)
+    return slots == PACKED_IN_WORD ? scan_packed_word(bucket, wanted)
+                                   : scan_packed(bucket, slots, wanted);
   const unsigned bytes = slots * bits / 8, piece_bytes = bytes < 64 ? bytes : 64;
   const unsigned piece_slots = piece_bytes * 8 / bits;
   const uint32_t piece_mask = UINT32_MAX >> (32 - piece_slots);

@@ -24,10 +24,23 @@ KERNEL_FN unsigned count_bits(uint32_t mask) { return (unsigned)__builtin_popcou
 #define KERNEL_PREFETCH(p) __builtin_prefetch((p), 1, 3)
 #endif
 
-/* Slot i of an array of slots of `bits` (16, 32 or 64) bits.
+/* Slots of 21 bits: three to a word of 64 bits, slot i in word i / 3, the lowest bits first; the word's top bit is
+   always 0. */
+enum { PACKED_BITS = 21, PACKED_IN_WORD = 3 };
+#define PACKED_MASK ((UINT64_C(1) << PACKED_BITS) - 1)
+
+KERNEL_FN unsigned packed_shift(uint64_t i) {
+  return (unsigned)(i % PACKED_IN_WORD) * PACKED_BITS;
+}
+
+/* Slot i of an array of slots of `bits` (16, 21, 32 or 64) bits.
    Relaxed order: a slot is written once, from empty to its final value, and that value is the whole message: no
    other memory is published through it, and no argument of the scheme compares the times of two slots. */
 KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
+  if (bits == PACKED_BITS) {
+    const uint64_t *word = (const uint64_t *)slots + i / PACKED_IN_WORD;
+    return __atomic_load_n(word, __ATOMIC_RELAXED) >> packed_shift(i) & PACKED_MASK;
+  }
   if (bits == 16)
     return __atomic_load_n((const uint16_t *)slots + i, __ATOMIC_RELAXED);
   if (bits == 32)
@@ -35,9 +48,23 @@ KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
   return __atomic_load_n((const uint64_t *)slots + i, __ATOMIC_RELAXED);
 }
 
+/* The compare-and-swap is on the whole word, so it also fails when another slot of the word was written: then it is
+   tried again. Slots are written once, so that happens at most twice. */
+KERNEL_FN uint64_t packed_claim(void *slots, uint64_t i, uint64_t value) {
+  uint64_t *word = (uint64_t *)slots + i / PACKED_IN_WORD;
+  uint64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+  while ((seen >> packed_shift(i) & PACKED_MASK) == 0)
+    if (__atomic_compare_exchange_n(word, &seen, seen | value << packed_shift(i), false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return 0;
+  return seen >> packed_shift(i) & PACKED_MASK;
+}
+
 /* Writes `value` into the slot when it is empty (0). Returns what the slot held before: 0 when the value is in now.
    Relaxed order, for the same reason; that a slot is won once follows from the atomicity alone. */
 KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == PACKED_BITS)
+    return packed_claim(slots, i, value);
   if (bits == 16) {
     uint16_t seen = 0;
     __atomic_compare_exchange_n((uint16_t *)slots + i, &seen, (uint16_t)value, false,
@@ -56,7 +83,8 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
   return seen;
 }
 
-/* What a scan saw. A slot that is in neither mask was seen full and different from the value wanted; that is the
+/* What a scan saw. `match` is 0 or not: which bit it is says nothing, as packed slots come in the order of the
+   compare. In `empty` bit i stands for slot i. A slot that is in neither mask was seen full and different from the value wanted; that is the
    only thing the scheme relies on. A bit in `empty` says no more than "not seen full": the slot may be full by now,
    or (where a form stops early) not have been looked at. No scan is one snapshot of the bucket: wide loads are
    not atomic as a whole, so a later slot may be seen full while an earlier one was seen empty. */
@@ -65,7 +93,7 @@ struct scan {
 };
 
 /* struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits, uint64_t wanted):
-   `slots` (4, 8, 16, 32) slots of `bits` bits, aligned to the bucket's size (at most 64). */
+   `slots` (4, 8, 16, 32; packed ones 3, 6, 12, 24) slots of `bits` bits, aligned to the bucket's size (at most 64). */
 #ifndef KERNEL_SCAN
 #define KERNEL_SCAN "table/kernel/scan_portable.h"
 #endif

@@ -1,25 +1,35 @@
-/* What a slot holds. Empty is 0 at every level.
-     level 1: remainder, occupied bit                      (lowest)
-     level 2: remainder, which of the two secondary buckets placed it, occupied bit
-     level 3: the key + 1 (64 bits); the one key for which that is 0, 2^64 - 1, has a slot of its own */
+/* What a slot holds. Empty is 0 at every level; what is stored is a number plus one, so that no bit is spent to say
+   "occupied" (the paper spends one).
+     level 1: remainder
+     level 2: remainder, and in the lowest bit which of the two secondary buckets placed it
+     level 3: the key (64 bits); the one key for which key + 1 is 0, 2^64 - 1, has a slot of its own */
 #ifndef FLOE_KERNEL_SLOT_H
 #define FLOE_KERNEL_SLOT_H
 
 #include "table/kernel/shim.h"
 
-enum { FIRST_FLAG_BITS = 1, SECOND_FLAG_BITS = 2, THIRD_SLOT_BITS = 64 };
+enum { THIRD_SLOT_BITS = 64 };
 
-KERNEL_FN uint64_t first_encode(uint64_t remainder) { return remainder << 1 | 1; }
-KERNEL_FN uint64_t first_remainder(uint64_t slot) { return slot >> 1; }
+KERNEL_FN uint64_t first_encode(uint64_t remainder) { return remainder + 1; }
+KERNEL_FN uint64_t first_remainder(uint64_t slot) { return slot - 1; }
 
 /* which: 0 for the key's first secondary bucket, 1 for its second one */
 KERNEL_FN uint64_t second_encode(uint64_t remainder, unsigned which) {
-  return remainder << 2 | which << 1 | 1;
+  return (remainder << 1 | which) + 1;
 }
-KERNEL_FN uint64_t second_remainder(uint64_t slot) { return slot >> 2; }
-KERNEL_FN unsigned second_which(uint64_t slot) { return (unsigned)(slot >> 1) & 1; }
+KERNEL_FN uint64_t second_remainder(uint64_t slot) { return (slot - 1) >> 1; }
+KERNEL_FN unsigned second_which(uint64_t slot) { return (unsigned)(slot - 1) & 1; }
 
 KERNEL_FN uint64_t third_encode(uint64_t key) { return key + 1; }
 KERNEL_FN uint64_t third_key(uint64_t slot) { return slot - 1; }
+
+/* The largest remainders that slots of `bits` bits hold. */
+KERNEL_FN uint64_t first_largest(unsigned bits) { return (UINT64_MAX >> (64 - bits)) - 1; }
+KERNEL_FN uint64_t second_largest(unsigned bits) { return (UINT64_MAX >> (65 - bits)) - 1; }
+
+/* Bytes of n slots: slots of 21 bits lie three to a word of 64 bits, n is a multiple of 3. */
+KERNEL_FN uint64_t slot_bytes(uint64_t n, unsigned bits) {
+  return bits == 21 ? n / 3 * 8 : n * (bits / 8);
+}
 
 #endif
