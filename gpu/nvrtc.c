@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "config.h"
 
 #include "gpu/nvrtc.h"
@@ -5,6 +6,7 @@
 #include "core/mem.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <nvrtc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,58 +27,94 @@
 
 struct nvrtc {
   void *library;
+  char path[PATH_MAX];
 #define MEMBER(name) __typeof__(name) *name;
   NVRTC_FUNCTIONS(MEMBER)
 #undef MEMBER
 };
 
-static void *open_library(void) {
-  static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+/* ---- opening -----------------------------------------------------------------------------------
+ */
+
+/* The name of the function that is missing; NULL: none is. */
+static const char *find_functions(struct nvrtc *nvrtc) {
+#define FIND(name)                                                                                 \
+  *(void **)&nvrtc->name = dlsym(nvrtc->library, #name);                                           \
+  if (!nvrtc->name)                                                                                \
+    return #name;
+  NVRTC_FUNCTIONS(FIND)
+#undef FIND
+  return NULL;
+}
+
+static void find_path(struct nvrtc *nvrtc) {
+  Dl_info info;
+  char *path = dladdr(*(void **)&nvrtc->nvrtcVersion, &info) && info.dli_fname
+                   ? realpath(info.dli_fname, NULL)
+                   : NULL;
+  snprintf(nvrtc->path, sizeof nvrtc->path, "%s", path ? path : "");
+  free(path);
+}
+
+static bool is_usable(struct nvrtc *nvrtc, int most, struct reason *reason) {
+  int major, minor;
+  const char *missing = find_functions(nvrtc);
+  if (missing) {
+    reason_set(reason, "NVRTC is too old: it has no %s", missing);
+    return false;
+  }
+  nvrtc_version(nvrtc, &major, &minor);
+  if (most && major > most / 1000) {
+    reason_set(reason, "NVRTC %d.%d is too new for the driver, which knows CUDA up to %d.%d", major,
+               minor, most / 1000, most % 1000 / 10);
+    return false;
+  }
+  find_path(nvrtc);
+  return true;
+}
+
+/* A reason that says more, that of a library that is there, is kept. */
+static bool try_library(struct nvrtc *nvrtc, const char *path, int most, struct reason *reason) {
+  nvrtc->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!nvrtc->library)
+    return false;
+  if (is_usable(nvrtc, most, reason))
+    return true;
+  dlclose(nvrtc->library);
+  return false;
+}
+
+static bool search_library(struct nvrtc *nvrtc, int most, struct reason *reason) {
+  static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                      "libnvrtc.so"};
   const char *homes[] = {NULL, getenv("CUDA_HOME"), FLOE_CUDA_HOME};
-  for (size_t h = 0; h < sizeof homes / sizeof *homes; h++)
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-      char path[4096];
+  for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+    for (size_t h = 0; h < sizeof homes / sizeof *homes; h++) {
+      char path[PATH_MAX];
       if (h > 0 && !homes[h])
         continue;
       int length = h == 0 ? snprintf(path, sizeof path, "%s", names[n])
                           : snprintf(path, sizeof path, "%s/lib64/%s", homes[h], names[n]);
-      void *library = length < (int)sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-      if (library)
-        return library;
+      if (length < (int)sizeof path && try_library(nvrtc, path, most, reason))
+        return true;
     }
-  return NULL;
+  return false;
 }
 
-static bool find_functions(struct nvrtc *nvrtc) {
-#define FIND(name)                                                                                 \
-  *(void **)&nvrtc->name = dlsym(nvrtc->library, #name);                                           \
-  if (!nvrtc->name)                                                                                \
-    return false;
-  NVRTC_FUNCTIONS(FIND)
-#undef FIND
-  return true;
-}
-
-floe_status nvrtc_open(struct nvrtc **out, const char **why) {
+floe_status nvrtc_open(int most, struct nvrtc **out, struct reason *reason) {
+  const char *wish = getenv("FLOE_LIBNVRTC");
   struct nvrtc *nvrtc = mem_alloc(sizeof *nvrtc);
   if (!nvrtc)
     return FLOE_ERROR_MEMORY;
-  nvrtc->library = open_library();
-  if (!nvrtc->library) {
-    *why = "NVRTC (libnvrtc.so) not found";
-    goto no_library;
-  }
-  if (!find_functions(nvrtc)) {
-    *why = "NVRTC is too old: a function is missing";
-    goto too_old;
+  reason_set(reason, "NVRTC (%s) is not found", wish && *wish ? wish : "libnvrtc.so");
+  bool found = wish && *wish ? try_library(nvrtc, wish, most, reason)
+                             : search_library(nvrtc, most, reason);
+  if (!found) {
+    mem_free(nvrtc);
+    return FLOE_ERROR_UNSUPPORTED;
   }
   *out = nvrtc;
   return FLOE_OK;
-too_old:
-  dlclose(nvrtc->library);
-no_library:
-  mem_free(nvrtc);
-  return FLOE_ERROR_UNSUPPORTED;
 }
 
 /* The library stays loaded: it holds memory of its own to the end of the process. */
@@ -87,16 +125,21 @@ void nvrtc_version(const struct nvrtc *nvrtc, int *major, int *minor) {
   nvrtc->nvrtcVersion(major, minor);
 }
 
-bool nvrtc_supports(const struct nvrtc *nvrtc, int arch) {
-  int known[256], count = 0;
+const char *nvrtc_path(const struct nvrtc *nvrtc) { return nvrtc->path; }
+
+int nvrtc_target(const struct nvrtc *nvrtc, int arch) {
+  int known[256], count = 0, best = 0;
   if (nvrtc->nvrtcGetNumSupportedArchs(&count) != NVRTC_SUCCESS || count > 256 ||
       nvrtc->nvrtcGetSupportedArchs(known) != NVRTC_SUCCESS)
-    return false;
+    return 0;
   for (int i = 0; i < count; i++)
-    if (known[i] == arch)
-      return true;
-  return false;
+    if (known[i] <= arch && known[i] / 10 == arch / 10 && known[i] > best)
+      best = known[i];
+  return best;
 }
+
+/* ---- compiling ---------------------------------------------------------------------------------
+ */
 
 static const char *program_log(const struct nvrtc *nvrtc, nvrtcProgram program,
                                struct arena *arena) {
@@ -120,19 +163,36 @@ static floe_status take_cubin(const struct nvrtc *nvrtc, nvrtcProgram program, s
   return FLOE_OK;
 }
 
+static const char **options_of(const struct nvrtc_source *source, int target, struct arena *arena,
+                               int *count) {
+  const char *common[] = {arena_printf(arena, "--gpu-architecture=sm_%d", target), "--std=c++17",
+                          "-default-device", "-lineinfo", "--ptxas-options=-v"};
+  size_t n = sizeof common / sizeof *common;
+  const char **options = arena_array(arena, n + source->option_count, sizeof *options);
+  for (size_t i = 0; i < n; i++)
+    options[i] = common[i];
+  for (size_t i = 0; i < source->option_count; i++)
+    options[n + i] = source->options[i];
+  *count = (int)(n + source->option_count);
+  return options;
+}
+
 /* A failed allocation in the arena jumps out and leaves the program to NVRTC: a leak in a run that ends anyway. */
-floe_status nvrtc_compile(const struct nvrtc *nvrtc, const char *name, const char *text, int arch,
+floe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_source *source, int target,
                           struct arena *arena, const void **cubin, size_t *size, const char **log) {
   nvrtcProgram program;
-  nvrtcResult result = nvrtc->nvrtcCreateProgram(&program, text, name, 0, NULL, NULL);
+  int count;
+  const char **options = options_of(source, target, arena, &count);
+  nvrtcResult result =
+      nvrtc->nvrtcCreateProgram(&program, source->text, source->name, 0, NULL, NULL);
   if (result != NVRTC_SUCCESS) {
     *log = nvrtc->nvrtcGetErrorString(result);
     return FLOE_ERROR_INTERNAL;
   }
-  const char *options[] = {arena_printf(arena, "--gpu-architecture=sm_%d", arch), "--std=c++17",
-                           "--ptxas-options=-v", "-default-device"};
-  result = nvrtc->nvrtcCompileProgram(program, sizeof options / sizeof *options, options);
+  result = nvrtc->nvrtcCompileProgram(program, count, options);
   *log = program_log(nvrtc, program, arena);
+  if (result != NVRTC_SUCCESS && !**log)
+    *log = nvrtc->nvrtcGetErrorString(result);
   floe_status status = result == NVRTC_SUCCESS
                            ? take_cubin(nvrtc, program, arena, cubin, size)
                            : FLOE_ERROR_INTERNAL;

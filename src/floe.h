@@ -234,6 +234,8 @@ typedef struct {
   const char *visited_order;  /* file for the keys visited, see floe_order_open; NULL: none */
   floe_order_kind order_kind; /* STATES */
   bool order_compress;        /* by zstd; a name that ends in .zst asks for it as well */
+  unsigned gpu_device;        /* 0: number of the GPU, as in floe_devices */
+  uint64_t gpu_memory;        /* bytes of that GPU's memory; 0: 95 % of what is free there */
 } floe_options;
 
 FLOE_API void floe_options_init(floe_options *options);

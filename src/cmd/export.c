@@ -55,7 +55,6 @@ static int export_model(struct session *session, const struct options *options) 
     settings.max_states = DOT_STATES;
   session_catch();
   floe_status status = floe_graph_create(session->model, &settings, session->log, &graph);
-  session_release();
   if (status != FLOE_OK)
     return explain(status, session->log);
   floe_end end = floe_graph_end(graph);
@@ -67,6 +66,7 @@ static int export_model(struct session *session, const struct options *options) 
 static int run_export(const struct options *options, char *const *operands, int count) {
   (void)count;
   struct session session;
+  session_catch_early(operands[0]);
   int code = session_begin(&session, operands[0], &options->define);
   if (code == EXIT_AS_WANTED)
     code = export_model(&session, options);

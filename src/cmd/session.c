@@ -6,31 +6,60 @@
 #include "cmd/progress.h"
 
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-static volatile sig_atomic_t interrupted;
+/* A signal this soon after the first is the same request: timeout(1) sends its signal to its child
+ * and again to the child's process group, and a terminal's Ctrl-C may come with one from a parent. */
+#define SAME_REQUEST 300000000 /* ns */
 
-bool session_interrupted(void) { return interrupted; }
+/* When the first signal came, in ns of the monotonic clock; 0: none has come. Handlers may run in
+ * several threads at once. */
+static _Atomic int64_t interrupted;
 
-/* The next signal finds the default action: a run that does not end can still be ended. */
+bool session_interrupted(void) { return interrupted != 0; }
+
+static int64_t nanoseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec + 1;
+}
+
+/* Calls nothing but what is async-signal-safe. A run that does not end can still be ended: a later
+ * signal finds the default action, once this handler has returned. */
 static void interrupt(int signal_number) {
-  (void)signal_number;
-  interrupted = 1;
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
-  floe_interrupt();
+  int64_t first = 0, now = nanoseconds();
+  if (atomic_compare_exchange_strong(&interrupted, &first, now)) {
+    floe_interrupt();
+  } else if (now - first > SAME_REQUEST) {
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+  }
 }
 
 /* A shell that starts floe in the background has it ignore SIGINT, and that is to stay. */
-static void watch(int signal_number, void (*handler)(int)) {
+static void watch(int signal_number) {
   struct sigaction action;
   if (sigaction(signal_number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
     return;
   memset(&action, 0, sizeof action);
-  action.sa_handler = handler;
+  action.sa_handler = interrupt;
   action.sa_flags = SA_RESTART;
   sigaction(signal_number, &action, NULL);
+}
+
+void session_catch(void) {
+  watch(SIGINT);
+  watch(SIGTERM);
+  watch(SIGHUP);
+}
+
+void session_catch_early(const char *path) {
+  if (strcmp(path, "-") != 0)
+    session_catch();
 }
 
 int session_open(struct session *session, const char *path) {
@@ -95,21 +124,10 @@ int session_dump_code(struct session *session, const struct optional *where) {
   return EXIT_AS_WANTED;
 }
 
-void session_catch(void) {
-  watch(SIGINT, interrupt);
-  watch(SIGTERM, interrupt);
-}
-
-void session_release(void) {
-  watch(SIGINT, SIG_DFL);
-  watch(SIGTERM, SIG_DFL);
-}
-
 floe_status session_try(struct session *session, const floe_options *settings,
                         floe_result **result) {
   session_catch();
   floe_status status = floe_explore(session->model, settings, session->log, result);
-  session_release();
   progress_end();
   return status;
 }

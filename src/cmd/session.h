@@ -23,11 +23,12 @@ int session_dump_code(struct session *session, const struct optional *where);
 /* Explores; the status, without a message on errors: they stay in the log. */
 floe_status session_try(struct session *session, const floe_options *settings,
                         floe_result **result);
-/* Explores; SIGINT and SIGTERM end the run early, the second one ends floe. */
 int session_explore(struct session *session, const floe_options *settings, floe_result **result);
-/* From the first to the second SIGINT and SIGTERM end what the library does. */
+/* From now on SIGINT, SIGTERM and SIGHUP end what the library does, and floe tells what it has. One
+ * that comes 0.3 s after the first or later ends floe at once. What is ignored stays ignored. */
 void session_catch(void);
-void session_release(void);
+/* The same before the model is loaded, unless that waits for somebody to type it. */
+void session_catch_early(const char *path);
 void session_close(struct session *session);
 
 /* Memory in bytes that the options allow, all that there is where they say nothing. */

@@ -19,7 +19,11 @@ struct engine_task {
   atomic_bool *interrupt;  /* ends the run soon when set */
   double started;          /* clock at the start of the whole command, for the timeout */
   struct archive *archive; /* keeps every level up to the depth bound; NULL: nothing is kept */
+  struct gpu *gpu; /* engine_gpu_run: the device, opened (gpu/driver.h); else NULL */
   struct order_file *order; /* records the keys, has a lane for each thread; NULL: nothing is recorded */
+  /* engine_gpu_run (gpu/engine_gpu.h): */
+  struct gpu *gpu;     /* an opened device */
+  uint64_t gpu_memory; /* bytes of its memory that the run may use; 0: nearly all that is free */
 };
 
 /* A table grows when this part of its slots is used, as long as memory allows. */
@@ -52,6 +56,13 @@ struct engine_outcome {
   struct table_shape shape;
   const char *simd;
   unsigned threads; /* that worked */
+  /* On a GPU. explore_seconds is without the first two. */
+  double build_seconds;    /* kernels compiled or taken from the cache, and loaded */
+  double memory_seconds;   /* first table, queue and buffers allocated and cleared */
+  bool built_from_cache;   /* NVRTC was not needed */
+  unsigned blocks;         /* of the grid, 256 threads each; 0: no GPU */
+  uint64_t launches;       /* of the exploration kernel */
+  uint64_t spilled_states; /* that went to the host's memory for lack of the device's */
 };
 
 /* Breadth first on all threads. States must be of one word. FLOE_ERROR_USAGE: there is no table as

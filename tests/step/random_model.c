@@ -53,6 +53,9 @@ static int below(struct gen *g, int n) { return (int)(random_next(&g->state) % (
 static bool chance(struct gen *g, int percent) { return below(g, 100) < percent; }
 static int between(struct gen *g, int lo, int hi) { return lo + below(g, hi - lo + 1); }
 
+/* Nothing goes wrong, and there is nearly always something to do: many states. */
+static bool is_lively(const struct gen *g) { return g->size == RANDOM_LIVELY; }
+
 static void put(struct gen *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put(struct gen *g, const char *format, ...) {
   va_list args;
@@ -95,7 +98,9 @@ static bool is_target(const struct name *name) { return name->assignable; }
 static void index_of(struct gen *g, int size, int depth) {
   const struct name *changing = pick(g, is_changing);
   const struct name *scalar = pick(g, is_scalar);
-  if (changing && chance(g, 45)) {
+  if (changing && is_lively(g) && chance(g, 45))
+    put(g, "(%s %% %d + %d) %% %d", changing->text, size, size, size);
+  else if (changing && !is_lively(g) && chance(g, 45)) {
     if (chance(g, 50) || depth == 0)
       put(g, "%s", changing->text);
     else
@@ -127,7 +132,7 @@ static void atom(struct gen *g) {
  * checked. */
 static void divisor(struct gen *g) {
   const struct name *changing = pick(g, is_changing);
-  if (changing && chance(g, 50))
+  if (changing && !is_lively(g) && chance(g, 50))
     put(g, "%s", changing->text);
   else
     put(g, chance(g, 20) ? "(-%d)" : "%d", between(g, 1, 4));
@@ -308,7 +313,7 @@ static void channel(struct gen *g, int number_of) {
 
 /* Mostly values that stay in lo..hi. */
 static void value_for(struct gen *g, int lo, int hi) {
-  if (chance(g, 35)) {
+  if (!is_lively(g) && chance(g, 35)) {
     number(g, 2);
     return;
   }
@@ -327,14 +332,14 @@ static void target(struct gen *g, const struct name *name) {
 
 static void statement(struct gen *g) {
   const struct name *name = pick(g, is_target);
-  if (!name || chance(g, 8)) {
+  if (!name || (!is_lively(g) && chance(g, 8))) {
     put(g, "assert(");
     truth(g, 1);
     put(g, ")");
     return;
   }
   target(g, name);
-  int what = below(g, 10);
+  int what = is_lively(g) ? 9 : below(g, 10);
   if (what == 0)
     put(g, "++");
   else if (what == 1)
@@ -386,7 +391,8 @@ static void receive(struct gen *g, const struct channel *channel) {
   for (int i = 0; i < channel->fields; i++) {
     const struct name *name = pick(g, is_target);
     put(g, i ? ", " : "(");
-    if (name && chance(g, 50))
+    bool fits = name && (!is_lively(g) || (name->lo <= 0 && name->hi >= channel->hi[i]));
+    if (fits && chance(g, 50))
       target(g, name);
     else if (chance(g, 60)) {
       put(g, "== ");
@@ -424,12 +430,12 @@ static void transition(struct gen *g, const struct process *process, int number_
     put(g, "\"");
     add_name(g, lo, hi, 0, false, "i", 0);
   }
-  if (chance(g, 60)) {
+  if (chance(g, is_lively(g) ? 40 : 60)) {
     put(g, " guard=\"");
     truth(g, 2);
     put(g, "\"");
   }
-  if (g->channel_count && chance(g, 60)) {
+  if (g->channel_count && chance(g, is_lively(g) ? 30 : 60)) {
     const struct channel *channel = &g->channels[below(g, g->channel_count)];
     (chance(g, 50) ? send : receive)(g, channel);
   }
@@ -445,12 +451,14 @@ static void transition(struct gen *g, const struct process *process, int number_
 
 /* Processes are planned before any is written: expressions name those that come later, too. */
 static void plan_processes(struct gen *g) {
-  int n = between(g, 1, g->size == RANDOM_WIDE ? 3 : 2);
+  static const int most_instances[] = {
+      [RANDOM_SMALL] = 2, [RANDOM_WIDE] = 5, [RANDOM_LIVELY] = 3};
+  int n = between(g, 1, g->size == RANDOM_SMALL ? 2 : 3);
   for (int p = 0; p < n; p++) {
     struct process *process = &g->processes[p];
     memset(process, 0, sizeof *process);
     snprintf(process->name, sizeof process->name, "P%d", p);
-    process->instances = between(g, 1, g->size == RANDOM_WIDE ? 5 : 2);
+    process->instances = between(g, 1, most_instances[g->size]);
     process->locations = between(g, 1, 3);
     if (chance(g, 70)) {
       strcpy(process->local, "x");

@@ -8,8 +8,9 @@
 #include <stdio.h>
 
 enum random_size {
-  RANDOM_SMALL, /* state spaces of up to some 100,000 states */
-  RANDOM_WIDE   /* states of several words */
+  RANDOM_SMALL, /* what goes wrong soon: most have fewer than 10 states */
+  RANDOM_WIDE,  /* states of several words */
+  RANDOM_LIVELY /* errors are rare: up to some 1,000,000 states */
 };
 
 /* Writes the model number `seed` as XML. The same seed gives the same text. */

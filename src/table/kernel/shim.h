@@ -2,10 +2,13 @@
    memory order, prefetch, and the scan of a bucket. Nothing else in the kernel text depends on the machine.
 
    This is the CPU's shim: a "warp" has one lane, so there are no collectives. The scan of a bucket comes in several
-   forms; the file that includes the kernel picks one by setting KERNEL_SCAN to its header (default: portable). */
+   forms; the file that includes the kernel picks one by setting KERNEL_SCAN to its header (default: portable).
+   Another machine's shim stands in front of this text, defines KERNEL_MACHINE and all that is between the #ifndef and
+   its end (for CUDA: gpu/kernel/machine.h). */
 #ifndef FLOE_KERNEL_SHIM_H
 #define FLOE_KERNEL_SHIM_H
 
+#ifndef KERNEL_MACHINE
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -82,6 +85,7 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
                               __ATOMIC_RELAXED);
   return seen;
 }
+#endif
 
 /* What a scan saw. `match` is 0 or not: which bit it is says nothing, as packed slots come in the order of the
    compare. In `empty` bit i stands for slot i. A slot that is in neither mask was seen full and different from the value wanted; that is the
@@ -94,9 +98,13 @@ struct scan {
 
 /* struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits, uint64_t wanted):
    `slots` (4, 8, 16, 32; packed ones 3, 6, 12, 24) slots of `bits` bits, aligned to the bucket's size (at most 64). */
+#ifdef KERNEL_MACHINE
+#include "table/kernel/scan_portable.h"
+#else
 #ifndef KERNEL_SCAN
 #define KERNEL_SCAN "table/kernel/scan_portable.h"
 #endif
 #include KERNEL_SCAN
+#endif
 
 #endif

@@ -1,0 +1,127 @@
+/* What the host and the kernels of the GPU engine exchange, and the kernels' entry points. Text shared by host C and
+   CUDA C: fixed-width types only. The host includes it after "table/kernel/iceberg.h".
+
+   Every kernel is launched with blocks of GPU_BLOCK threads in one dimension and no dynamic shared memory.
+
+   __global__ void floe_explore(struct iceberg table, struct gpu_space space)
+     Expands states level by level from where `space.control` stands, until something of GPU_LEFT_* happens; then
+     control->left says what. Cooperative launch: all blocks must be resident. No key, state or count is lost at any
+     end: the next launch goes on (after growth with another table). See struct gpu_control for before and after.
+
+   __global__ void floe_insert(struct iceberg table, struct gpu_space space)
+     find-or-put of the keys source[0..source_count): the initial state, or keys that found no place in the table
+     before it grew. New ones are appended at next_end and added to the checksum; keys without a place go to `pending`
+     (which must not be `source`; the host swaps two arrays). Does not look at stop limits: the host leaves room in
+     the ring. Any grid.
+
+   __global__ void floe_rehash(struct iceberg from, struct iceberg to, struct gpu_control *control)
+     Recovers every key of `from` and puts it into `to`. control->misplaced: keys without a place in `to` (`to` is
+     then to be dropped; `from` is unchanged); control->moved: keys that were put; control->repeated: keys that were
+     there already, which is an error of the program. Any grid. Where the slot widths differ the module is one whose
+     configuration names both geometries.
+
+   Tests and benches (any grid); answers are those of enum iceberg_answer, as in table/table.h:
+   __global__ void floe_table_find_or_put(struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers)
+   __global__ void floe_table_find(struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers)
+     (FOUND, or FULL when absent; answers may be 0: then only control-free work is timed)
+
+   A table's memory is zero when empty, in the layout of table_offsets(); at most 2^32 - 1 buckets at levels 1 and
+   2 (gpu_table_fits). */
+#ifndef FLOE_GPU_CONTROL_H
+#define FLOE_GPU_CONTROL_H
+
+enum {
+  GPU_WARP = 32,
+  GPU_WARPS = 8, /* of a block */
+  GPU_BLOCK = GPU_WARPS * GPU_WARP,
+  GPU_PROPERTIES = 64,
+  GPU_WARP_HOLDS = 3 * GPU_WARP, /* most keys that a warp holds back between two states */
+  GPU_SMALL_LEVEL = GPU_BLOCK    /* levels up to so many states are done by one block, without the others */
+};
+
+/* control->left. The first group may come within a level: then states of the current part remain, or there are
+   pending keys, or (by chance) the level was just done; in any case launching again goes on. */
+enum {
+  GPU_LEFT_GROW = 1,  /* states >= grow_at */
+  GPU_LEFT_FULL = 2,  /* pending keys: enlarge the table, floe_insert them, go on */
+  GPU_LEFT_QUEUE = 4, /* the ring has no room for what one more round may find: take states out of it */
+  GPU_LEFT_TIME = 8,  /* the time slice is over */
+  GPU_LEFT_LOG = 16,  /* the log is nearly full: take it out, set log_count to 0 */
+  /* At the end of a level (it is closed: `current` is the new level, its size the last of level_states): */
+  GPU_LEFT_TRIGGERED = 256, /* `triggered` has bits of `wanted` */
+  GPU_LEFT_DEPTH = 512,     /* depth == depth_limit */
+  GPU_LEFT_STATES = 1024,   /* states > max_states */
+  GPU_LEFT_LEVELS = 2048,   /* level_states has no room for another one */
+  GPU_LEFT_EMPTY = 4096,    /* the new level has no states: the search is complete (no entry in level_states) */
+  /* one_part: all states of [current, current_end) are expanded; the level is not closed, depth is as before */
+  GPU_LEFT_PART = 8192
+};
+
+/* In device memory; the host writes it before a launch and reads it after. Sums go on from launch to launch; the host
+   may read and clear them at any time between. Positions are those of states in the ring since the beginning:
+   the state at position p is ring[p & ring_mask]. Invariant: current <= current_end <= next <= next_end. */
+struct gpu_control {
+  /* Written by all warps, each on a line of its own */
+  uint64_t ticket; /* kernel's own: next state to be taken. The host need not set it */
+  uint64_t apart0[15];
+  uint64_t next_end; /* the next level so far: [next, next_end) */
+  uint64_t apart1[15];
+  uint32_t arrived, generation; /* kernel's own: barrier. 0 at creation */
+  uint64_t apart2[15];
+  uint64_t pending_count; /* keys in `pending` */
+  uint64_t apart3[15];
+  uint64_t log_count; /* keys in `log` */
+  uint64_t apart4[15];
+
+  /* Set by the host, moved on by the kernel when it closes a level */
+  uint64_t current, current_end; /* states of this level still to be expanded */
+  uint64_t next;
+  uint64_t states_before; /* all states found so far = states_before + (next_end - next) */
+  uint32_t depth;         /* of the level in work */
+  uint32_t level_count;   /* entries of level_states in use */
+
+  /* Set by the host before each launch */
+  uint64_t grow_at;    /* UINT64_MAX: never */
+  uint64_t max_states; /* UINT64_MAX: no bound */
+  uint64_t slack;      /* gpu_slack() of this launch */
+  uint64_t slice;      /* nanoseconds; UINT64_MAX: no end */
+  uint64_t wanted;     /* mask of properties to evaluate */
+  uint32_t depth_limit;
+  uint32_t one_part;        /* leave at the end of the part, do not close the level */
+  uint32_t properties_only; /* evaluate properties, generate nothing (depth bound); only with one_part */
+
+  /* Set by the kernel */
+  uint32_t left;            /* GPU_LEFT_*, of this launch */
+  uint64_t resume;          /* kernel's own */
+  uint64_t transitions, deadlocks, checksum; /* sums */
+  uint64_t max_out_degree;  /* a maximum */
+  uint64_t triggered;       /* properties of `wanted` that triggered since the host cleared it */
+  uint64_t least[GPU_PROPERTIES]; /* their least states; the host sets all to UINT64_MAX when it clears `triggered` */
+  uint64_t moved, misplaced, repeated; /* floe_rehash: sums */
+};
+
+/* By value. Pointers are device addresses. */
+struct gpu_space {
+  struct gpu_control *control;
+  uint64_t *ring; /* ring_mask + 1 words, a power of two, more than `slack` */
+  uint64_t ring_mask;
+  uint64_t *pending;      /* floe_explore: room for `slack` keys; floe_insert: for source_count */
+  uint64_t *fired;        /* [FLOE_TRANSITIONS] firings of each ground transition, sums */
+  uint64_t *level_states; /* sizes of levels as they are closed */
+  uint64_t level_capacity;
+  uint64_t *log; /* modules with config.log: every key answered; room for more than `slack` */
+  uint64_t log_capacity;
+  const uint64_t *source; /* floe_insert */
+  uint64_t source_count;
+};
+
+/* The most states (or refused keys) that `warps` warps may still add after one has seen a limit: each finishes the 32
+   states it has taken and what it holds back. The host chooses fewer blocks when this is too much for the ring. */
+#define gpu_slack(warps, max_successors)                                                           \
+  ((uint64_t)(warps) * ((uint64_t)GPU_WARP * (max_successors) + GPU_WARP_HOLDS))
+
+/* Bucket numbers have 32 bits in the kernels. */
+#define gpu_table_fits(buckets, second_buckets)                                                    \
+  ((uint64_t)(buckets) >> 32 == 0 && (uint64_t)(second_buckets) >> 32 == 0)
+
+#endif

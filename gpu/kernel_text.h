@@ -1,0 +1,25 @@
+/* The text that NVRTC compiles: settings, the machine's shim, the table's kernel C, the generated code of a model,
+   and the kernels around them (gpu/kernel/control.h tells their entry points). */
+#ifndef FLOE_KERNEL_TEXT_H
+#define FLOE_KERNEL_TEXT_H
+
+#include "core/arena.h"
+#include "core/status.h"
+#include "table/kernel/iceberg.h"
+
+struct gpu_kernel_config {
+  unsigned key_bits;
+  unsigned permutation;     /* enum permutation_kind of all three; not PERMUTATION_USER */
+  struct geometry geometry; /* of the table */
+  struct geometry from;     /* of the one that floe_rehash reads; slot_bits 0: the same */
+  unsigned least_blocks;    /* resident blocks of floe_explore on a multiprocessor that the compiler must allow for:
+                               4 (64 registers a thread) .. 1; 0: 4. The host tries fewer when registers spill */
+  bool log;                 /* floe_explore and floe_insert record every key they look up */
+};
+
+/* `code`: the model's generated text (codegen_text), or NULL: then there are no floe_explore and floe_insert, only
+   floe_rehash and the table kernels. The text lives in `arena`, whose guard must be active. */
+const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code,
+                            struct arena *arena);
+
+#endif

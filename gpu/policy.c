@@ -1,0 +1,189 @@
+#include "gpu/policy.h"
+
+#include "table/shape.h"
+
+/* Slots that a first table has where memory is plenty: no growth at all for most models, and ready in no time. */
+#define FIRST_SLOTS (UINT64_C(1) << 26)
+#define LEAST_SLOTS ((uint64_t)256)
+#define MOST_SLOTS (UINT64_C(1) << 44)
+/* Parts of the limit: what the first table may take, by itself and to have narrow slots; up to where a table grows
+   fourfold; from where on bytes count for more than a compilation; what is left to the queue by the last table. */
+#define FIRST_SHARE 8
+#define NARROW_SHARE 16
+#define SMALL_SHARE 64
+#define LARGE_SHARE 8
+#define QUEUE_RESERVE 32
+#define LEAST_STEP 1.25 /* less is not worth moving all keys */
+
+/* ---- the first table ----------------------------------------------------------------------------
+ */
+
+static bool plan(const struct table_config *wanted, uint64_t slots, struct table_config *config,
+                 struct table_shape *shape) {
+  struct table_config tried = *wanted;
+  struct table_shape made;
+  tried.slots = slots;
+  if (table_plan(&tried, &made) != FLOE_OK)
+    return false;
+  *config = tried;
+  *shape = made;
+  return true;
+}
+
+/* Beyond a slot for every key, and a quarter more, more slots bring nothing. */
+static uint64_t slots_for_all(unsigned key_bits) {
+  return key_bits < 40 ? ((UINT64_C(5) << key_bits) / 4) + 64 : MOST_SLOTS;
+}
+
+static uint64_t at_least(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* The fewest slots from `slots` on, doubling, for which there is a layout: a forced width may need more buckets. */
+static bool find_layout(const struct table_config *wanted, uint64_t slots,
+                        struct table_config *config, struct table_shape *shape) {
+  for (; slots <= MOST_SLOTS; slots *= 2)
+    if (plan(wanted, slots, config, shape))
+      return true;
+  return false;
+}
+
+static void shrink(const struct table_config *wanted, uint64_t most_bytes,
+                   struct table_config *config, struct table_shape *shape) {
+  while (shape->bytes > most_bytes && config->slots > LEAST_SLOTS)
+    if (!plan(wanted, config->slots / 2, config, shape))
+      return;
+}
+
+static void narrow(const struct table_config *wanted, uint64_t most_bytes,
+                   struct table_config *config, struct table_shape *shape) {
+  const uint64_t all = slots_for_all(wanted->key_bits);
+  for (uint64_t slots = config->slots; slots < at_most(all, MOST_SLOTS);) {
+    struct table_config other;
+    struct table_shape narrower;
+    slots = at_most(2 * slots, all);
+    if (!plan(wanted, slots, &other, &narrower) || narrower.bytes > most_bytes)
+      return;
+    if (narrower.slot_bits < shape->slot_bits) {
+      *config = other;
+      *shape = narrower;
+    }
+  }
+}
+
+floe_status policy_first_table(const struct table_config *wanted, uint64_t limit,
+                               struct table_config *config, struct table_shape *shape) {
+  uint64_t slots = wanted->slots;
+  if (!slots)
+    slots = at_most(FIRST_SLOTS, slots_for_all(wanted->key_bits));
+  if (!find_layout(wanted, slots, config, shape))
+    return FLOE_ERROR_USAGE;
+  shrink(wanted, wanted->slots ? limit / 2 : limit / FIRST_SHARE, config, shape);
+  if (!wanted->slots && !wanted->slot_bits)
+    narrow(wanted, limit / NARROW_SHARE, config, shape);
+  return shape->bytes <= limit / 2 ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+/* ---- growth -------------------------------------------------------------------------------------
+ */
+
+/* Slots of level 2 that could be narrower now keep their width: the kernels stay the same. */
+static void keep_second_width(const struct table_shape *present, struct table_shape *shape) {
+  if (shape->slot_bits != present->slot_bits || shape->bucket_slots != present->bucket_slots ||
+      shape->second_slot_bits >= present->second_slot_bits)
+    return;
+  shape->second_slot_bits = present->second_slot_bits;
+  shape->bytes = table_offsets(shape).end;
+}
+
+static bool plan_larger(const struct policy_growth *growth, double factor,
+                        struct table_config *config, struct table_shape *shape) {
+  struct table_config kept = growth->config;
+  const uint64_t slots = (uint64_t)(factor * (double)growth->shape.slots);
+  const bool chosen = !growth->config.slot_bits;
+  if (slots > MOST_SLOTS)
+    return false;
+  kept.slot_bits = growth->shape.slot_bits;
+  kept.bucket_slots = growth->shape.bucket_slots;
+  if (!plan(&kept, slots, config, shape))
+    return false;
+  config->slot_bits = growth->config.slot_bits;
+  config->bucket_slots = growth->config.bucket_slots;
+  keep_second_width(&growth->shape, shape);
+  struct table_config other;
+  struct table_shape narrower;
+  if (chosen && shape->bytes > growth->limit / LARGE_SHARE &&
+      plan(&growth->config, slots, &other, &narrower) && narrower.slot_bits < shape->slot_bits &&
+      narrower.bytes < shape->bytes) {
+    *config = other;
+    *shape = narrower;
+  }
+  return shape->slots > growth->shape.slots + growth->shape.slots / 8 &&
+         shape->bytes <= growth->left;
+}
+
+/* When a usual step leaves no room for another one it is made the last: as large as fits beside the old table and
+   what is kept for the queue. 0: not yet. */
+static double last_step(const struct policy_growth *growth, double usual) {
+  const double bytes = (double)growth->shape.bytes, left = (double)growth->left;
+  const double after = left + bytes - usual * bytes;
+  if (after >= LEAST_STEP * usual * bytes)
+    return 0;
+  const double beside = left - (double)(growth->limit / QUEUE_RESERVE);
+  return beside > LEAST_STEP * bytes ? beside / bytes : 0;
+}
+
+bool policy_larger_table(const struct policy_growth *growth, unsigned attempt,
+                         struct table_config *config, struct table_shape *shape) {
+  const double usual = growth->shape.bytes <= growth->limit / SMALL_SHARE ? 4 : 2;
+  const double last = last_step(growth, usual);
+  /* A step planned by bytes may come out some buckets too large. */
+  const double steps[] = {last, 0.97 * last, usual, 2, 1.75, 1.5, LEAST_STEP};
+  for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
+    if (steps[i] < LEAST_STEP || !plan_larger(growth, steps[i], config, shape))
+      continue;
+    if (attempt-- == 0)
+      return true;
+  }
+  return false;
+}
+
+/* ---- the queue ----------------------------------------------------------------------------------
+ */
+
+/* Parts of the limit: the first queue; the largest while the table may still want the memory. */
+#define FIRST_QUEUE_SHARE 128
+#define LARGEST_QUEUE_SHARE 4
+#define LEAST_QUEUE ((uint64_t)1024)
+
+static uint64_t power_up(uint64_t n) {
+  uint64_t power = 1;
+  while (power < n)
+    power *= 2;
+  return power;
+}
+
+uint64_t policy_first_queue(uint64_t slack, uint64_t limit) {
+  const uint64_t word = sizeof(uint64_t);
+  const uint64_t needed = at_least(power_up(4 * slack), LEAST_QUEUE);
+  uint64_t words = power_up(limit / FIRST_QUEUE_SHARE / word / 2 + 1);
+  words = at_least(words, needed);
+  return words <= limit / LARGEST_QUEUE_SHARE / word ? words : 0;
+}
+
+uint64_t policy_larger_queue(uint64_t words, uint64_t limit, uint64_t left, bool final) {
+  const uint64_t bytes = 2 * words * sizeof(uint64_t);
+  if (bytes > left || (!final && bytes > limit / LARGEST_QUEUE_SHARE))
+    return 0;
+  return 2 * words;
+}
+
+/* A current part of half the queue or less leaves the other half to its successors; of a larger one a quarter of the
+   queue stays. */
+struct policy_spill policy_spill(uint64_t words, uint64_t current, uint64_t next) {
+  struct policy_spill spill = {.next = next};
+  if (current > words / 2)
+    spill.current = current - words / 4;
+  return spill;
+}
+
+uint64_t policy_piece(uint64_t words) { return at_most(words / 4, UINT64_C(1) << 23); }

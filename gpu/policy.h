@@ -1,0 +1,47 @@
+/* What the GPU engine decides about sizes: pure functions of numbers, tested without a GPU. Bytes are of the device's
+   memory; `limit` is what the run may use of it, `left` what of that is not in use. */
+#ifndef FLOE_GPU_POLICY_H
+#define FLOE_GPU_POLICY_H
+
+#include "table/table.h"
+
+/* ---- the visited set ----------------------------------------------------------------------------- */
+
+/* The table to begin with. `wanted` has everything but the number of slots, which may be 0 (chosen here). A device
+   clears gigabytes in a millisecond, so a larger table is taken where that makes the slots narrower: half the bytes
+   later on, and no new kernels on the way. FLOE_ERROR_USAGE: there is no such layout. FLOE_ERROR_MEMORY: none that
+   fits. */
+floe_status policy_first_table(const struct table_config *wanted, uint64_t limit,
+                               struct table_config *config, struct table_shape *shape);
+
+/* A table that is to grow. */
+struct policy_growth {
+  struct table_config config; /* of the present table */
+  struct table_shape shape;
+  uint64_t limit, left; /* old and new table live side by side: the new one has to fit in `left` */
+};
+/* The n-th attempt (0, 1, ...) at a larger one, the best first; false: no more are worth trying. The slots keep their
+   width unless memory is what counts: other widths mean other kernels, and a second of compilation. */
+bool policy_larger_table(const struct policy_growth *growth, unsigned attempt,
+                         struct table_config *config, struct table_shape *shape);
+
+/* ---- the queue ----------------------------------------------------------------------------------- */
+
+/* Words of the queue to begin with, a power of two, of which `slack` have to be free whenever warps go on. 0: there is
+   no room for one. */
+uint64_t policy_first_queue(uint64_t slack, uint64_t limit);
+/* Words of the queue that takes the place of a full one of `words`; 0: its content is to be spilled to the host. Both
+   live side by side for a moment. `final`: the table has reached its size, so that nothing else wants the memory. */
+uint64_t policy_larger_queue(uint64_t words, uint64_t limit, uint64_t left, bool final);
+
+/* How much of a full queue goes to the host. */
+struct policy_spill {
+  uint64_t next;    /* states of the next level: all of them */
+  uint64_t current; /* states from the end of the current part, so that what stays leaves room for its successors */
+};
+/* `current` and `next` states in a queue of `words`. */
+struct policy_spill policy_spill(uint64_t words, uint64_t current, uint64_t next);
+/* States in one piece of host memory; a piece comes back as a current part. */
+uint64_t policy_piece(uint64_t words);
+
+#endif

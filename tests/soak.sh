@@ -1,0 +1,115 @@
+#!/bin/sh
+# soak.sh [SECONDS [FIRST]]: random models on all engines and table layouts against each other, for so long (60) from
+# seed FIRST (0) on; not a part of `make check`. floe is $FLOE, the generator (built by `make check`) $RANDOM_MODEL.
+# States, transitions, levels, certificate, verdicts, depths and traces must be the same. Prints counts every minute
+# and at the end; keeps each model that differs with both results in the current folder. Exit code 1 if there is any.
+set -u
+seconds=${1:-60}
+seed=${2:-0}
+here=$(cd "$(dirname "$0")/.." && pwd)
+floe=${FLOE:-$here/floe}
+generator=${RANDOM_MODEL:-$here/tests/step/random_model}
+for program in "$floe" "$generator"; do
+  [ -x "$program" ] || { echo "soak.sh: no program $program" >&2; exit 99; }
+done
+results=$PWD
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' INT TERM HUP
+cd "$work" || exit 99
+
+# What this floe can do, from its help: all slot widths, buckets and permutations.
+choices() { "$floe" check --help | sed -n "s/.*--$1=\([0-9a-z|]*\).*/\1/p" | tr '|' ' '; }
+slot_bits=$(choices slot-bits)
+bucket_slots=$(choices bucket-slots)
+permutations=$("$floe" check --permutation=? "$here/models/peterson.xml" 2>&1 | sed -n '/there is no/d; s/.*there is //p' | tr -d ',')
+[ -n "$slot_bits" ] && [ -n "$bucket_slots" ] && [ -n "$permutations" ] || { echo 'soak.sh: unknown layouts' >&2; exit 99; }
+
+# The n-th word of a list, round and round
+pick() { # pick N WORD...
+  n=$1
+  shift
+  shift $((n % $#))
+  echo "$1"
+}
+
+# Without what may differ: who explored, with which table, in what time
+results_of() { # results_of FILE ARGUMENT...
+  to=$1
+  shift
+  "$floe" check --continue --json --max-states=200000 --cache-dir=cache "$@" model.xml >json 2>err </dev/null
+  code=$?
+  runs=$((runs + 1))
+  {
+    echo "exit code $code"
+    sed -e '/^  "seconds": {/,/^  }/d' -e '/^  "\(engine\|engine_detail\|threads\|table\|table_detail\|slot_bits\|bucket_slots\|peak_bytes\|table_bytes\|frontier_bytes\|table_fill\|table_growths\)":/d' json
+  } >"$to"
+}
+
+keep() { # keep ARGUMENT...: what differs from the reference
+  differing=$((differing + 1))
+  mkdir -p "$results/soak-$seed"
+  cp model.xml reference json err "$results/soak-$seed/"
+  cp result "$results/soak-$seed/result.$differing"
+  echo "seed $seed ($size): $* differs from the interpreter: $results/soak-$seed/result.$differing"
+}
+
+# Slots too narrow for the keys in any table that memory allows are refused, which is no difference.
+compare() {
+  results_of result "$@"
+  if [ "$code" -ge 2 ] && grep -qE 'error: not enough memory to start|error: .*slot' err; then
+    refused_layouts=$((refused_layouts + 1))
+    return
+  fi
+  cmp -s reference result || keep "$@"
+}
+
+number() { sed -n "s/^  \"$1\": \([0-9]*\),*/\1/p" reference; }
+
+tell() {
+  echo "$(($(date +%s) - begun)) s: $models models ($wide refused as too wide or without meaning, $violated with a violation, $bounded ended at --max-states), $runs runs, $refused_layouts layouts that did not fit, $states states, $transitions firings, $differing differences; last seed $seed"
+}
+
+soak_one() {
+  size=$(pick "$seed" small lively lively lively)
+  "$generator" "$seed" "$size" >model.xml || exit 99
+  rm -rf cache
+  results_of reference --engine=interpreter -j1
+  models=$((models + 1))
+  case $code in
+    0) ;;
+    1) violated=$((violated + 1)) ;;
+    2) bounded=$((bounded + 1)) ;;
+    3)
+      wide=$((wide + 1))
+      compare --engine=cpu -j1
+      return ;;
+    *) keep --engine=interpreter -j1; return ;;
+  esac
+  states=$((states + $(number states)))
+  transitions=$((transitions + $(number transitions)))
+  compare --engine=interpreter -j2
+  compare --engine=cpu -j1
+  compare --engine=cpu -j2
+  compare --engine=auto --initial-slots=1
+  turn=$seed
+  for bits in $slot_bits; do
+    for slots in $bucket_slots; do
+      compare --engine="$(pick $turn cpu cpu interpreter)" -j$((1 + turn % 2)) --slot-bits="$bits" --bucket-slots="$slots" \
+        --permutation="$(pick $turn $permutations)" --initial-slots="$(pick $turn 1 1000 100000)"
+      turn=$((turn + 1))
+    done
+  done
+}
+
+models=0 wide=0 violated=0 bounded=0 runs=0 refused_layouts=0 states=0 transitions=0 differing=0
+begun=$(date +%s)
+told=$begun
+echo "$("$floe" --version | head -n 1): $seconds s from seed $seed; slots of $slot_bits bits, buckets of $bucket_slots slots, permutations $permutations"
+while now=$(date +%s) && [ $((now - begun)) -lt "$seconds" ]; do
+  soak_one
+  [ $((now - told)) -lt 60 ] || { tell; told=$now; }
+  seed=$((seed + 1))
+done
+tell
+[ $differing -eq 0 ]
