@@ -192,7 +192,8 @@ static bool put_successors(struct worker *worker) {
   bool done = true;
   while (done && worker->put < worker->block.produced)
     done = put_batch(worker);
-  if (worker->block.produced > worker->counted)
+  /* Keys that were refused are new states of successors counted before. */
+  if (worker->block.produced > worker->counted || worker->found)
     report_counts(worker);
   if (done)
     worker->put = worker->counted = worker->block.produced = 0;

@@ -129,6 +129,28 @@ START_TEST(test_growth) {
 }
 END_TEST
 
+/* Keys that the table refuses at the end of the last level count as well. */
+START_TEST(test_growth_at_the_end) {
+  for (uint64_t slots = 1; slots < 2000; slots += slots / 3 + 1) {
+    for (uint32_t depth = 1; depth < 12; depth++) {
+      struct fake fake;
+      fake_init(&fake, 6, 6);
+      floe_options options = plain_options();
+      options.initial_slots = slots;
+      options.max_depth = depth;
+      struct engine_outcome outcome = run(&fake, &options);
+      uint64_t sum = 0;
+      check_prefix(&fake, &outcome);
+      for (uint32_t i = 0; i < outcome.levels; i++)
+        sum += outcome.level_states[i];
+      ck_assert_uint_eq(outcome.levels, depth + 1);
+      ck_assert_uint_eq(outcome.states, sum);
+      engine_outcome_free(&outcome);
+    }
+  }
+}
+END_TEST
+
 /* All keys that the layout can form are states: the table ends with a slot for each and must not go
  * on growing. */
 START_TEST(test_full_key_space) {
@@ -380,6 +402,7 @@ static int run_suite(void) {
   tcase_set_timeout(tests, 60);
   tcase_add_test(tests, test_closed_forms);
   tcase_add_test(tests, test_growth);
+  tcase_add_test(tests, test_growth_at_the_end);
   tcase_add_test(tests, test_full_key_space);
   tcase_add_test(tests, test_slot_widths);
   tcase_add_test(tests, test_memory_limit);
