@@ -213,8 +213,8 @@ typedef struct {
   unsigned threads;   /* 0: one per core that the process may use */
   const char *table;  /* "iceberg" */
   const char *permutation; /* NULL: the table's default */
-  unsigned slot_bits;    /* 0: chosen; else 16, 32 or 64 */
-  unsigned bucket_slots; /* 0: chosen; else 8, 16 or 32 */
+  unsigned slot_bits;    /* 0: chosen; else 16, 21, 32 or 64 */
+  unsigned bucket_slots; /* 0: chosen; else 8, 16 or 32; with slots of 21 bits 12 or 24 */
   uint64_t initial_slots; /* 0: chosen */
   uint64_t memory;       /* bytes; 0: 80 % of floe_memory_available() */
   uint32_t max_depth;    /* UINT32_MAX: no bound; states of this depth are not expanded */
@@ -234,6 +234,9 @@ typedef struct {
   const char *visited_order;  /* file for the keys visited, see floe_order_open; NULL: none */
   floe_order_kind order_kind; /* STATES */
   bool order_compress;        /* by zstd; a name that ends in .zst asks for it as well */
+  /* The table is made for so many states at once; any number is right, a good one saves memory and time. 0: the number
+     that the model expects for the constants in use, if it says so. Not used where initial_slots is given. */
+  uint64_t expected_states;
   unsigned gpu_device;        /* 0: number of the GPU, as in floe_devices */
   uint64_t gpu_memory;        /* bytes of that GPU's memory; 0: 95 % of what is free there */
 } floe_options;

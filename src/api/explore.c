@@ -130,6 +130,7 @@ static bool run_quickly(struct exploration *e) {
   floe_options quick = e->options;
   quick.threads = 1;
   quick.progress = NULL;
+  quick.expected_states = 0; /* a large table is touched all over at once */
   double passed = clock_seconds() - e->started;
   if (e->order || quick.engine != FLOE_ENGINE_AUTO || (quick.timeout > 0 && quick.timeout < 1) ||
       interpreter_create(e->model, e->layout, &e->stepper) != FLOE_OK)
@@ -171,6 +172,8 @@ static void prepare(void *data) {
     e->status = successor_bound(e->model, e->log, &bound);
   if (e->status == FLOE_OK)
     e->status = settings_resolve(e->given, arena, e->log, &e->options);
+  if (e->status == FLOE_OK && !e->options.expected_states)
+    e->options.expected_states = settings_expected_states(e->owner->syntax, e->model);
   if (e->status == FLOE_OK)
     e->status = settings_properties(&e->options, e->model, e->log, &e->selected, &e->wanted);
   e->initial = arena_array(arena, e->layout->words, sizeof *e->initial);

@@ -50,7 +50,7 @@ static bool too_large(struct table_config *config, uint64_t slots, uint64_t byte
 /* The most slots that fit. A small table may be no layout at all, its remainders being wider than
    its slots: such ones are too small, not too large. */
 static bool largest(struct table_config *config, uint64_t bytes, struct table_shape *shape) {
-  uint64_t least = 1, most = bytes / (config->slot_bits / 8) + 1;
+  uint64_t least = 1, most = bytes * 8 / config->slot_bits + 1;
   uint64_t useful = config->key_bits < 60 ? UINT64_C(4) << config->key_bits : UINT64_MAX;
   if (most > useful)
     most = useful;
@@ -66,7 +66,7 @@ static bool largest(struct table_config *config, uint64_t bytes, struct table_sh
 
 floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes,
                                   floe_table_plan *out) {
-  static const unsigned widths[] = {16, 32, 64};
+  static const unsigned widths[] = {16, 21, 32, 64};
   const char *const *schemes = table_schemes();
   unsigned bits = model->layout->bits;
   if (model->layout->words > 1)
@@ -79,7 +79,7 @@ floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t by
         continue;
       double keys = ldexp(1, (int)bits);
       double states =
-          (double)shape.slots < keys ? floor(ENGINE_GROW_FILL * (double)shape.slots) : keys;
+          (double)shape.slots < keys ? floor(TABLE_FILL * (double)shape.slots) : keys;
       *out = (floe_table_plan){schemes[s], widths[w], shape.slots, (uint64_t)states,
                                (double)shape.bytes / states};
       return FLOE_OK;

@@ -74,18 +74,24 @@ static floe_status check_name(floe_log *log, struct arena *arena, const char *ki
   return FLOE_ERROR_USAGE;
 }
 
-static bool is_width(unsigned value, unsigned least) {
-  return value == 0 || value == least || value == 2 * least || value == 4 * least;
+/* Which widths go with which sizes the table knows: it has no layout for other pairs. */
+static floe_status check_slots(const floe_options *options, floe_log *log) {
+  const unsigned bits = options->slot_bits, slots = options->bucket_slots;
+  if (bits != 0 && bits != 16 && bits != 21 && bits != 32 && bits != 64)
+    return refuse(log, "slots have 16, 21, 32 or 64 bits", NULL);
+  const bool packed = slots == 12 || slots == 24, whole = slots == 8 || slots == 16 || slots == 32;
+  if (slots != 0 && !packed && !whole)
+    return refuse(log, "buckets have 8, 12, 16, 24 or 32 slots", NULL);
+  if ((bits == 21 && whole) || (bits != 21 && bits != 0 && packed))
+    return refuse(log, "buckets of 12 and 24 slots are those of slots of 21 bits", NULL);
+  return FLOE_OK;
 }
 
 static floe_status check_settings(const floe_options *options, struct arena *arena, floe_log *log) {
   FLOE_TRY(check_name(log, arena, "table", options->table, table_schemes()));
   if (options->permutation)
     FLOE_TRY(check_name(log, arena, "permutation", options->permutation, permutation_names()));
-  if (!is_width(options->slot_bits, 16))
-    return refuse(log, "slots have 16, 32 or 64 bits", NULL);
-  if (!is_width(options->bucket_slots, 8))
-    return refuse(log, "buckets have 8, 16 or 32 slots", NULL);
+  FLOE_TRY(check_slots(options, log));
   if (options->threads > MOST_THREADS)
     return refuse(log, "too many threads", "at most 1024");
   if (!(options->timeout >= 0))
@@ -114,6 +120,37 @@ floe_status settings_resolve(const floe_options *options, struct arena *arena, f
     all.compiler = default_compiler();
   *out = all;
   return FLOE_OK;
+}
+
+/* ---- the number of states that the model expects ------------------------------------------------
+ */
+
+static bool is_value_of(const struct constant *constant, const char *text) {
+  if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+    return constant->value == (text[0] == 't');
+  return constant->value == strtoll(text, NULL, 10);
+}
+
+/* A constant that the block does not name has its default there. */
+static bool has_value_in(const struct constant *constant, const struct syntax_expect *expect) {
+  for (size_t i = 0; i < expect->constant_count; i++)
+    if (strcmp(expect->constants[i].name, constant->name) == 0)
+      return is_value_of(constant, expect->constants[i].value);
+  return !constant->given;
+}
+
+static bool is_for(const struct syntax_expect *expect, const struct model *model) {
+  for (size_t i = 0; i < model->constant_count; i++)
+    if (!has_value_in(&model->constants[i], expect))
+      return false;
+  return true;
+}
+
+uint64_t settings_expected_states(const struct syntax_model *syntax, const struct model *model) {
+  for (size_t i = 0; i < syntax->expect_count; i++)
+    if (syntax->expects[i].states > 0 && is_for(&syntax->expects[i], model))
+      return (uint64_t)syntax->expects[i].states;
+  return 0;
 }
 
 /* ---- properties --------------------------------------------------------------------------------

@@ -14,4 +14,7 @@ floe_status settings_resolve(const floe_options *options, struct arena *arena, f
 floe_status settings_properties(const floe_options *options, const struct model *model,
                                 floe_log *log, uint64_t *selected, uint64_t *wanted);
 
+/* The number of states that the model's <expected> block for the very constants in use names; 0: none. */
+uint64_t settings_expected_states(const struct syntax_model *syntax, const struct model *model);
+
 #endif

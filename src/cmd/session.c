@@ -160,6 +160,7 @@ void make_settings(const struct options *options, floe_options *settings) {
   settings->slot_bits = options->slot_bits;
   settings->bucket_slots = options->bucket_slots;
   settings->initial_slots = options->initial_slots;
+  settings->expected_states = options->expected_states;
   if (GIVEN(options, memory))
     settings->memory = memory_allowed(options);
   if (GIVEN(options, max_depth))

@@ -2,6 +2,7 @@
 #include "engine/run.h"
 
 #include "core/diag.h"
+#include "step/layout.h"
 
 #include <assert.h>
 
@@ -11,23 +12,38 @@
 #define MOST_SLOTS ((uint64_t)1 << 44)
 #define SMALL_TABLE ((uint64_t)8 << 20) /* bytes up to which a table grows fourfold */
 #define LEAST_STEP 1.25                 /* less is not worth moving all keys */
+#define RESERVE 1.08                    /* of a table made for a predicted number of states */
 #define SOLO_STATES ((uint64_t)1 << 16) /* below this waking the crew costs more than it brings */
 
 static uint64_t table_bytes(const struct table *table) { return table_shape(table)->bytes; }
 
 static uint64_t grow_limit(const struct table *table) {
-  return (uint64_t)(ENGINE_GROW_FILL * (double)table_shape(table)->slots);
+  return (uint64_t)(TABLE_FILL * (double)table_shape(table)->slots);
+}
+
+/* Slots for so many states; never more than for all states that the ranges of the variables allow. */
+static uint64_t slots_for(const struct run *run, double states) {
+  double bound = layout_state_bound(run->task->model);
+  double slots = (states < bound ? states : bound) * 1.005 / TABLE_FILL + 64;
+  return slots < (double)MOST_SLOTS ? (uint64_t)slots : MOST_SLOTS;
 }
 
 /* ---- the first table ---------------------------------------------------------------------------
  */
 
 static uint64_t wanted_slots(const struct run *run) {
-  if (run->task->options->initial_slots)
-    return run->task->options->initial_slots;
-  unsigned bits = run->config.key_bits;
-  uint64_t all = bits < 40 ? ((uint64_t)5 << bits) / 4 + 64 : FIRST_SLOTS;
-  return all < FIRST_SLOTS ? all : FIRST_SLOTS;
+  const floe_options *options = run->task->options;
+  if (options->initial_slots)
+    return options->initial_slots;
+  if (options->expected_states)
+    return slots_for(run, (double)options->expected_states);
+  return slots_for(run, TABLE_FILL * (double)FIRST_SLOTS);
+}
+
+/* A table for the number of states expected is the last one: memory has to be left for the frontier only. */
+static uint64_t first_limit(struct run *run) {
+  uint64_t room = budget_left(&run->budget);
+  return run->task->options->expected_states ? room / 4 * 3 : room / 2;
 }
 
 /* A forced slot width may need more buckets than wanted: the remainder has to fit. */
@@ -40,14 +56,14 @@ static bool find_layout(struct table_config *config, struct table_shape *shape) 
 
 static floe_status plan_first(struct run *run) {
   struct table_shape shape;
-  uint64_t room = budget_left(&run->budget);
+  uint64_t limit = first_limit(run);
   if (!find_layout(&run->config, &shape)) {
     diag_error(run->log, NULL, NOWHERE, NULL,
                "no \"%s\" table holds keys of %u bits with the slots asked for", run->config.scheme,
                run->config.key_bits);
     return FLOE_ERROR_USAGE;
   }
-  while (shape.bytes > room / 2 && run->config.slots > LEAST_SLOTS) {
+  while (shape.bytes > limit && run->config.slots > LEAST_SLOTS) {
     struct table_config smaller = run->config;
     smaller.slots /= 2;
     if (table_plan(&smaller, &shape) != FLOE_OK)
@@ -92,6 +108,7 @@ floe_status growth_first_table(struct run *run) {
   run->config = (struct table_config){.scheme = options->table,
                                       .permutation = options->permutation,
                                       .key_bits = run->task->layout->bits,
+                                      .packed = true,
                                       .slot_bits = options->slot_bits,
                                       .bucket_slots = options->bucket_slots};
   run->config.slots = wanted_slots(run);
@@ -160,6 +177,53 @@ static bool try_slots(struct run *run, uint64_t slots) {
   return true;
 }
 
+/* ---- how large a step --------------------------------------------------------------------------
+ */
+
+/* States of the next level: from those found so far once a good part of this one is expanded, else by the ratio of
+   the last two levels. */
+static double next_level(struct run *run, double found) {
+  /* Relaxed: the workers are at rest. */
+  double tickets = (double)atomic_load_explicit(&run->ticket, memory_order_relaxed);
+  double part = tickets / ((double)run->frontier.count * (double)run->grains_per_chunk);
+  if (part > 0.2)
+    return part < 1 ? found / part : found;
+  const uint64_t *last = &run->level_states[run->levels - 1];
+  return run->levels > 1 ? (double)last[0] * (double)last[0] / (double)last[-1] : 2 * found;
+}
+
+/* States of the levels up to the first that is as large as `level`: those after a level of that size when levels
+   grow and shrink alike. */
+static double mirrored(const struct run *run, double level) {
+  double sum = 0;
+  for (uint32_t i = 0; i < run->levels && (double)run->level_states[i] < level; i++)
+    sum += (double)run->level_states[i];
+  return sum;
+}
+
+/* All states of the model, guessed while levels shrink; 0: they do not, so nobody knows. Levels that go on to shrink
+   as now give too many, as they mostly shrink ever faster. */
+static double predicted_states(struct run *run) {
+  double level = (double)run->frontier.states;
+  double found = (double)run_states(run) - (double)run->expanded - level;
+  double next = next_level(run, found), ratio = next / level;
+  if (run->levels < 3 || ratio >= 1)
+    return 0;
+  double rest = next * ratio / (1 - ratio), mirror = mirrored(run, next);
+  return (double)run->expanded + level + (next > found ? next : found) +
+         (rest < mirror ? rest : mirror);
+}
+
+/* The factor by which the table is to grow. */
+static double usual_step(struct run *run) {
+  double slots = (double)table_shape(run->table)->slots, states = predicted_states(run);
+  double most = table_bytes(run->table) <= SMALL_TABLE ? 4 : 2;
+  if (states == 0)
+    return most;
+  double step = (double)slots_for(run, RESERVE * states) / slots;
+  return step < LEAST_STEP ? LEAST_STEP : step > most ? most : step;
+}
+
 /* Old and new table live side by side while keys move, so the usual steps would end with half of
    the memory unused. When a step leaves no room for another one, the frontier growing as the table
    does, it is made the last: as large as leaves room for that frontier. 0: not yet. */
@@ -180,7 +244,7 @@ static double last_step(struct run *run, double usual) {
 bool growth_grow(struct run *run) {
   static const double smaller[] = {2, 1.75, 1.5, LEAST_STEP, 3, 6};
   double slots = (double)table_shape(run->table)->slots;
-  double usual = table_bytes(run->table) <= SMALL_TABLE ? 4 : 2;
+  double usual = usual_step(run);
   double last = last_step(run, usual);
   if (try_slots(run, (uint64_t)((last > 0 ? last : usual) * slots)))
     return true;
