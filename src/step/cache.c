@@ -2,10 +2,10 @@
 #include "step/cache.h"
 
 #include "core/mem.h"
+#include "core/newfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -185,23 +185,17 @@ static bool copy_with_trailer(int from, int to) {
   return n == 0 && write_all(to, mark, sizeof mark) && write_all(to, digest, sizeof digest);
 }
 
-/* The rename makes the entry visible as a whole; the sync before it, that it is one after a power
+/* The name makes the entry visible as a whole; the sync before it, that it is one after a power
  * failure as well. */
 static bool publish(const struct cache *cache, const char *key, int object, struct reason *reason) {
-  char path[PATH_MAX], temporary[PATH_MAX];
+  char path[PATH_MAX];
+  struct newfile new;
   cache_path(cache, key, path);
-  snprintf(temporary, sizeof temporary, "%s/.new-XXXXXX", cache->folder);
-  int file = mkostemp(temporary, O_CLOEXEC);
-  if (file < 0) {
+  bool written = newfile_open(&new, path) && copy_with_trailer(object, new.file) &&
+                 !fsync(new.file) && newfile_take_name(&new);
+  if (!written)
     reason_set(reason, "%s", strerror(errno));
-    return false;
-  }
-  bool written = copy_with_trailer(object, file) && !fsync(file);
-  written = !close(file) && written && !rename(temporary, path);
-  if (!written) {
-    reason_set(reason, "%s", strerror(errno));
-    unlink(temporary);
-  }
+  newfile_drop(&new);
   return written;
 }
 
