@@ -17,6 +17,9 @@ struct gpu_kernel_config {
   bool log;                 /* floe_explore and floe_insert record every key they look up */
 };
 
+/* The settings alone: definitions at the beginning of the text. */
+const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct arena *arena);
+
 /* `code`: the model's generated text (codegen_text), or NULL: then there are no floe_explore and floe_insert, only
    floe_rehash and the table kernels. The text lives in `arena`, whose guard must be active. */
 const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code,

@@ -107,8 +107,8 @@ floe_status nvrtc_open(int most, struct nvrtc **out, struct reason *reason) {
   if (!nvrtc)
     return FLOE_ERROR_MEMORY;
   reason_set(reason, "NVRTC (%s) is not found", wish && *wish ? wish : "libnvrtc.so");
-  bool found = wish && *wish ? try_library(nvrtc, wish, most, reason)
-                             : search_library(nvrtc, most, reason);
+  bool found =
+      wish && *wish ? try_library(nvrtc, wish, most, reason) : search_library(nvrtc, most, reason);
   if (!found) {
     mem_free(nvrtc);
     return FLOE_ERROR_UNSUPPORTED;
@@ -177,7 +177,8 @@ static const char **options_of(const struct nvrtc_source *source, int target, st
   return options;
 }
 
-/* A failed allocation in the arena jumps out and leaves the program to NVRTC: a leak in a run that ends anyway. */
+/* A failed allocation in the arena jumps out and leaves the program to NVRTC: a leak in a run that
+ * ends anyway. */
 floe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_source *source, int target,
                           struct arena *arena, const void **cubin, size_t *size, const char **log) {
   nvrtcProgram program;
@@ -193,9 +194,8 @@ floe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_source *
   *log = program_log(nvrtc, program, arena);
   if (result != NVRTC_SUCCESS && !**log)
     *log = nvrtc->nvrtcGetErrorString(result);
-  floe_status status = result == NVRTC_SUCCESS
-                           ? take_cubin(nvrtc, program, arena, cubin, size)
-                           : FLOE_ERROR_INTERNAL;
+  floe_status status = result == NVRTC_SUCCESS ? take_cubin(nvrtc, program, arena, cubin, size)
+                                               : FLOE_ERROR_INTERNAL;
   nvrtc->nvrtcDestroyProgram(&program);
   return status;
 }

@@ -2,12 +2,16 @@
 
 #include "table/shape.h"
 
-/* Slots that a first table has where memory is plenty: no growth at all for most models, and ready in no time. */
+#include "gpu/kernel/control.h"
+
+/* Slots that a first table has where memory is plenty: no growth at all for most models, and ready
+ * in no time. */
 #define FIRST_SLOTS (UINT64_C(1) << 26)
 #define LEAST_SLOTS ((uint64_t)256)
 #define MOST_SLOTS (UINT64_C(1) << 44)
-/* Parts of the limit: what the first table may take, by itself and to have narrow slots; up to where a table grows
-   fourfold; from where on bytes count for more than a compilation; what is left to the queue by the last table. */
+/* Parts of the limit: what the first table may take, by itself and to have narrow slots; up to
+   where a table grows fourfold; from where on bytes count for more than a compilation; what is left
+   to the queue by the last table. */
 #define FIRST_SHARE 8
 #define NARROW_SHARE 16
 #define SMALL_SHARE 64
@@ -23,7 +27,7 @@ static bool plan(const struct table_config *wanted, uint64_t slots, struct table
   struct table_config tried = *wanted;
   struct table_shape made;
   tried.slots = slots;
-  if (table_plan(&tried, &made) != FLOE_OK)
+  if (table_plan(&tried, &made) != FLOE_OK || !gpu_table_fits(made.buckets, made.second_buckets))
     return false;
   *config = tried;
   *shape = made;
@@ -38,7 +42,8 @@ static uint64_t slots_for_all(unsigned key_bits) {
 static uint64_t at_least(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* The fewest slots from `slots` on, doubling, for which there is a layout: a forced width may need more buckets. */
+/* The fewest slots from `slots` on, doubling, for which there is a layout: a forced width may need
+ * more buckets. */
 static bool find_layout(const struct table_config *wanted, uint64_t slots,
                         struct table_config *config, struct table_shape *shape) {
   for (; slots <= MOST_SLOTS; slots *= 2)
@@ -121,8 +126,8 @@ static bool plan_larger(const struct policy_growth *growth, double factor,
          shape->bytes <= growth->left;
 }
 
-/* When a usual step leaves no room for another one it is made the last: as large as fits beside the old table and
-   what is kept for the queue. 0: not yet. */
+/* When a usual step leaves no room for another one it is made the last: as large as fits beside the
+   old table and what is kept for the queue. 0: not yet. */
 static double last_step(const struct policy_growth *growth, double usual) {
   const double bytes = (double)growth->shape.bytes, left = (double)growth->left;
   const double after = left + bytes - usual * bytes;
@@ -177,8 +182,8 @@ uint64_t policy_larger_queue(uint64_t words, uint64_t limit, uint64_t left, bool
   return 2 * words;
 }
 
-/* A current part of half the queue or less leaves the other half to its successors; of a larger one a quarter of the
-   queue stays. */
+/* A current part of half the queue or less leaves the other half to its successors; of a larger one
+   a quarter of the queue stays. */
 struct policy_spill policy_spill(uint64_t words, uint64_t current, uint64_t next) {
   struct policy_spill spill = {.next = next};
   if (current > words / 2)

@@ -23,7 +23,7 @@
    Tests and benches (any grid); answers are those of enum iceberg_answer, as in table/table.h:
    __global__ void floe_table_find_or_put(struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers)
    __global__ void floe_table_find(struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers)
-     (FOUND, or FULL when absent; answers may be 0: then only control-free work is timed)
+     (FOUND, or FULL when absent)
 
    A table's memory is zero when empty, in the layout of table_offsets(); at most 2^32 - 1 buckets at levels 1 and
    2 (gpu_table_fits). */

@@ -77,7 +77,7 @@ static floe_status refuse_wide(const floe_model *model, struct arena *arena, flo
  */
 
 static floe_status make_compiled(struct exploration *e) {
-  const struct compile_options how = {e->options.compiler, e->options.cache_dir};
+  const struct compile_options how = {e->options.compiler, e->options.cache_dir, &interrupted};
   double start = clock_seconds();
   floe_status status = compiled_create(e->model, e->layout, &how, e->log, &e->stepper);
   e->compile_seconds = clock_seconds() - start;

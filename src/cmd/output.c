@@ -1,11 +1,13 @@
+#define _GNU_SOURCE
 #include "cmd/output.h"
 
 #include "cmd/command.h"
 #include "cmd/message.h"
+#include "core/newfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,9 +52,32 @@ static bool failed_to_write(const char *path) {
   return false;
 }
 
-/* Closes the stream in any case. */
+/* What the stream was given has arrived. */
 static bool fill(FILE *stream, bool (*write)(FILE *, const void *), const void *data) {
-  bool sound = write(stream, data) && fflush(stream) == 0 && !ferror(stream);
+  return write(stream, data) && fflush(stream) == 0 && !ferror(stream);
+}
+
+static bool write_directly(const char *path, bool (*write)(FILE *, const void *),
+                           const void *data) {
+  FILE *stream = fopen(path, "w");
+  bool sound = stream && fill(stream, write, data);
+  int cause = errno;
+  if (stream && fclose(stream) != 0)
+    return failed_to_write(path);
+  errno = cause;
+  return sound || failed_to_write(path);
+}
+
+/* The stream has a descriptor of its own: it ends before the file takes its name. */
+static bool fill_new(struct newfile *new, bool (*write)(FILE *, const void *), const void *data) {
+  int copy = fcntl(new->file, F_DUPFD_CLOEXEC, 0);
+  FILE *stream = copy >= 0 ? fdopen(copy, "w") : NULL;
+  if (!stream) {
+    if (copy >= 0)
+      close(copy);
+    return false;
+  }
+  bool sound = fill(stream, write, data);
   int cause = errno;
   if (fclose(stream) != 0)
     return false;
@@ -60,49 +85,15 @@ static bool fill(FILE *stream, bool (*write)(FILE *, const void *), const void *
   return sound;
 }
 
-static bool write_directly(const char *path, bool (*write)(FILE *, const void *),
-                           const void *data) {
-  FILE *stream = fopen(path, "w");
-  return (stream && fill(stream, write, data)) || failed_to_write(path);
-}
-
-/* mkstemp gives a file to its owner alone; a result file is as readable as any other new file. */
-static void usual_mode(int file) {
-  mode_t mask = umask(0);
-  umask(mask);
-  if (fchmod(file, 0666 & ~mask) != 0)
-    errno = 0; /* the content is what matters */
-}
-
-static FILE *open_temporary(char *name) {
-  int file = mkstemp(name);
-  if (file < 0)
-    return NULL;
-  usual_mode(file);
-  FILE *stream = fdopen(file, "w");
-  if (stream)
-    return stream;
-  close(file);
-  unlink(name);
-  return NULL;
-}
-
 bool write_file(const char *path, bool (*write)(FILE *, const void *), const void *data) {
   struct stat status;
+  struct newfile new;
   if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
     return write_directly(path, write, data);
-  size_t size = strlen(path) + sizeof ".XXXXXX";
-  char *name = malloc(size);
-  if (!name)
+  if (!newfile_open(&new, path))
     return failed_to_write(path);
-  snprintf(name, size, "%s.XXXXXX", path);
-  FILE *stream = open_temporary(name);
-  bool sound = stream && fill(stream, write, data) && rename(name, path) == 0;
-  if (!sound) {
-    failed_to_write(path);
-    if (stream)
-      unlink(name);
-  }
-  free(name);
-  return sound;
+  if (fill_new(&new, write, data) && newfile_take_name(&new))
+    return true;
+  newfile_drop(&new);
+  return failed_to_write(path);
 }

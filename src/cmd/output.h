@@ -12,9 +12,9 @@ void output_begin(void);
    not be written. A reader that closed its pipe early wanted no more: that is no error. */
 int output_end(int code);
 
-/* Writes a file by `write` (returns false on failure) under a temporary name, which becomes `path`
-   when all is written. What is no regular file (a device, a pipe) is written directly. False after
-   a message. */
+/* Writes a file by `write` (returns false on failure); it becomes `path` when all is written, and
+   what is there already stays until then. What is no regular file (a device, a pipe) is written
+   directly. False after a message. */
 bool write_file(const char *path, bool (*write)(FILE *stream, const void *data), const void *data);
 
 #endif

@@ -13,7 +13,8 @@
 #include <time.h>
 
 /* A signal this soon after the first is the same request: timeout(1) sends its signal to its child
- * and again to the child's process group, and a terminal's Ctrl-C may come with one from a parent. */
+ * and again to the child's process group, and a terminal's Ctrl-C may come with one from a parent.
+ */
 #define SAME_REQUEST 300000000 /* ns */
 
 /* When the first signal came, in ns of the monotonic clock; 0: none has come. Handlers may run in

@@ -19,7 +19,6 @@ struct engine_task {
   atomic_bool *interrupt;  /* ends the run soon when set */
   double started;          /* clock at the start of the whole command, for the timeout */
   struct archive *archive; /* keeps every level up to the depth bound; NULL: nothing is kept */
-  struct gpu *gpu; /* engine_gpu_run: the device, opened (gpu/driver.h); else NULL */
   struct order_file *order; /* records the keys, has a lane for each thread; NULL: nothing is recorded */
   /* engine_gpu_run (gpu/engine_gpu.h): */
   struct gpu *gpu;     /* an opened device */

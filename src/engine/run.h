@@ -25,11 +25,12 @@ struct worker {
   struct step_block block; /* the states in work and their successors */
   struct chunk *source;    /* that block.states lie in; NULL: none */
   size_t put;              /* successors [put, block.produced) are still to be put into the table */
-  size_t counted;          /* successors [0, counted) are in `transitions` */
+  uint64_t *recent;        /* [RECENT_SLOTS] keys met lately; NULL: none are kept */
   uint8_t answers[BATCH];
   struct chunk *out;    /* being filled with new states */
   struct chunk *closed; /* filled ones of this level */
   uint64_t found;       /* new states not yet added to run->states */
+  uint64_t fired;       /* transitions not yet added to run->transitions */
   uint64_t checksum;
   struct order_lane *lane; /* NULL: keys are not recorded */
   struct engine_hit *hits; /* [property_count], of this level */

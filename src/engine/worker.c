@@ -1,6 +1,7 @@
 #include "engine/run.h"
 
 #include "core/mem.h"
+#include "engine/recent.h"
 #include "order/writer.h"
 
 #include <assert.h>
@@ -167,15 +168,12 @@ static bool put_batch(struct worker *worker) {
 
 static void report_counts(struct worker *worker) {
   struct run *run = worker->run;
-  struct step_block *block = &worker->block;
   /* Relaxed: totals for thresholds and reports; exact once the phase has ended. */
   uint64_t before = atomic_fetch_add_explicit(&run->states, worker->found, memory_order_relaxed);
-  atomic_fetch_add_explicit(&run->transitions, block->produced - worker->counted,
-                            memory_order_relaxed);
-  worker->counted = block->produced;
+  atomic_fetch_add_explicit(&run->transitions, worker->fired, memory_order_relaxed);
   if (before + worker->found >= run->grow_at)
     run_stop(run, STOP_GROW);
-  worker->found = 0;
+  worker->found = worker->fired = 0;
 }
 
 static void look_around(struct worker *worker) {
@@ -193,10 +191,10 @@ static bool put_successors(struct worker *worker) {
   while (done && worker->put < worker->block.produced)
     done = put_batch(worker);
   /* Keys that were refused are new states of successors counted before. */
-  if (worker->block.produced > worker->counted || worker->found)
+  if (worker->fired || worker->found)
     report_counts(worker);
   if (done)
-    worker->put = worker->counted = worker->block.produced = 0;
+    worker->put = worker->block.produced = 0;
   look_around(worker);
   return done && !run_stopped(worker->run);
 }
@@ -242,13 +240,23 @@ static bool more_states(struct worker *worker) {
   return take_source(worker);
 }
 
+/* The record of the order has every successor, so there none is dropped. */
+static void expand_some(struct worker *worker) {
+  struct step_block *block = &worker->block;
+  assert(block->produced == 0);
+  worker->run->stepper->expand_block(worker->run->stepper, block);
+  worker->fired += block->produced;
+  if (worker->recent)
+    block->produced = recent_drop(worker->recent, block->successors, block->produced);
+}
+
 void worker_expand(void *data, unsigned member) {
   struct run *run = data;
   struct worker *worker = &run->workers[member];
   worker->block.properties_only = run->evaluate_only;
   worker->block.wanted = run->task->wanted & ~run->hits_so_far;
   while (put_successors(worker) && more_states(worker))
-    run->stepper->expand_block(run->stepper, &worker->block);
+    expand_some(worker);
 }
 
 bool worker_begin(struct worker *worker, const uint64_t *initial) {
@@ -265,6 +273,19 @@ bool worker_begin(struct worker *worker, const uint64_t *initial) {
 
 /* ---- creation ----------------------------------------------------------------------------------
  */
+
+/* A cache: without room for it everything goes to the visited set. */
+static void create_recent(struct worker *worker) {
+  struct run *run = worker->run;
+  if (run->words != 1 || worker->lane || RECENT_BYTES > budget_left(&run->budget) / 16 ||
+      !budget_take(&run->budget, RECENT_BYTES))
+    return;
+  worker->recent = pages_alloc(RECENT_BYTES);
+  if (worker->recent)
+    recent_begin(worker->recent);
+  else
+    budget_give(&run->budget, RECENT_BYTES);
+}
 
 static bool create_worker(struct run *run, struct worker *worker) {
   size_t properties = run->task->model->property_count;
@@ -284,7 +305,10 @@ static bool create_worker(struct run *run, struct worker *worker) {
     worker->hits[i].state = worker->hit_words + i * run->words;
   block->on_trigger = on_trigger;
   block->user = worker;
-  return budget_take(&run->budget, worker->buffer_bytes);
+  if (!budget_take(&run->budget, worker->buffer_bytes))
+    return false;
+  create_recent(worker);
+  return true;
 }
 
 floe_status workers_create(struct run *run) {
@@ -308,6 +332,7 @@ void workers_free(struct run *run) {
   for (unsigned i = 0; run->workers && i < run->worker_count; i++) {
     struct worker *worker = &run->workers[i];
     pages_free(worker->block.successors, worker->buffer_bytes);
+    pages_free(worker->recent, RECENT_BYTES);
     mem_free(worker->block.fired);
     mem_free(worker->hits);
     mem_free(worker->hit_words);

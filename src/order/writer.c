@@ -3,6 +3,7 @@
 
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/newfile.h"
 #include "order/crc32.h"
 #include "order/packing.h"
 #include "order/queue.h"
@@ -24,9 +25,9 @@
 
 struct order_file {
   struct order_header header; /* texts belong to the caller of order_create */
-  char *path, *name;          /* wanted; in use until then */
+  char *path;
   floe_log *log;
-  int file; /* -1: none */
+  struct newfile new;
   size_t header_size;
   struct packer *packer; /* NULL: no compression */
   struct crc32 crc;      /* of the keys' bytes */
@@ -58,7 +59,7 @@ static bool write_all(void *user, const void *bytes, size_t n) {
   struct order_file *file = user;
   const char *at = bytes;
   while (n > 0) {
-    ssize_t written = write(file->file, at, n);
+    ssize_t written = write(file->new.file, at, n);
     if (written < 0 && errno == EINTR)
       continue;
     if (written <= 0)
@@ -84,7 +85,7 @@ static bool put_header(struct order_file *file) {
     return false;
   }
   order_header_encode(&file->header, bytes);
-  ssize_t written = pwrite(file->file, bytes, file->header_size, 0);
+  ssize_t written = pwrite(file->new.file, bytes, file->header_size, 0);
   mem_free(bytes);
   if (written >= 0 && (size_t)written != file->header_size)
     errno = ENOSPC;
@@ -99,20 +100,10 @@ static bool put_end(struct order_file *file) {
   return write_all(file, trailer, sizeof trailer);
 }
 
-static bool take_name(struct order_file *file) {
-  int closed = close(file->file);
-  file->file = -1;
-  if (closed == 0 && rename(file->name, file->path) == 0)
-    return true;
-  int error = errno;
-  unlink(file->name);
-  errno = error;
-  return false;
-}
-
 static void finish(struct order_file *file) {
   file->header.count = file->key_bytes_seen / file->header.key_bytes;
-  if (!put_end(file) || !put_header(file) || fsync(file->file) != 0 || !take_name(file))
+  if (!put_end(file) || !put_header(file) || fsync(file->new.file) != 0 ||
+      !newfile_take_name(&file->new))
     note_error(file, errno);
 }
 
@@ -217,30 +208,20 @@ static void free_file(struct order_file *file) {
   stop_writer(file);
   queue_close(&file->queue);
   packer_free(file->packer);
-  if (file->file >= 0)
-    close(file->file);
+  newfile_drop(&file->new);
   mem_free(file->lanes);
-  mem_free(file->name);
   mem_free(file->path);
   mem_free(file);
 }
 
-/* A file as readable as any other new one: mkstemp gives it to its owner alone. */
 static bool open_beside(struct order_file *file) {
   struct stat status;
   if (stat(file->path, &status) == 0 && !S_ISREG(status.st_mode)) {
     note_error(file, S_ISDIR(status.st_mode) ? EISDIR : ESPIPE);
     return false;
   }
-  file->file = mkostemp(file->name, O_CLOEXEC);
-  if (file->file < 0) {
-    note_error(file, errno);
-    return false;
-  }
-  mode_t mask = umask(0);
-  umask(mask);
-  if (fchmod(file->file, 0666 & ~mask) != 0 ||
-      lseek(file->file, (off_t)file->header_size, SEEK_SET) < 0)
+  if (!newfile_open(&file->new, file->path) ||
+      lseek(file->new.file, (off_t)file->header_size, SEEK_SET) < 0)
     note_error(file, errno);
   return !error_of(file);
 }
@@ -255,18 +236,9 @@ static bool make_lanes(struct order_file *file, unsigned lanes) {
   return true;
 }
 
-static bool make_names(struct order_file *file, const char *path) {
-  size_t size = strlen(path) + sizeof ".XXXXXX";
-  file->path = mem_strdup(path);
-  file->name = mem_alloc(size);
-  if (file->name)
-    snprintf(file->name, size, "%s.XXXXXX", path);
-  return file->path && file->name;
-}
-
 static floe_status open_file(struct order_file *file, const char *path, unsigned lanes) {
-  if (!queue_open(&file->queue, lanes + SPARE_BLOCKS) || !make_names(file, path) ||
-      !make_lanes(file, lanes))
+  file->path = mem_strdup(path);
+  if (!queue_open(&file->queue, lanes + SPARE_BLOCKS) || !file->path || !make_lanes(file, lanes))
     return FLOE_ERROR_MEMORY;
   if (file->header.zstd)
     FLOE_TRY(packer_create(&file->packer));
@@ -297,7 +269,7 @@ floe_status order_create(const char *path, const struct order_header *header, un
     return FLOE_ERROR_MEMORY;
   file->header = *header;
   file->log = log;
-  file->file = -1;
+  file->new.file = -1;
   file->header_size = order_header_size(header);
   floe_status status = open_file(file, path, lanes);
   if (status != FLOE_OK)
@@ -319,11 +291,8 @@ void order_complain(struct order_file *file) {
 }
 
 void order_abandon(struct order_file *file) {
-  if (!file)
-    return;
-  if (file->file >= 0)
-    unlink(file->name);
-  free_file(file);
+  if (file)
+    free_file(file);
 }
 
 floe_status order_finish(struct order_file *file, const struct order_ending *ending) {

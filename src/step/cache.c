@@ -1,10 +1,13 @@
 #define _GNU_SOURCE
 #include "step/cache.h"
 
+#include "core/mem.h"
+#include "core/newfile.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +33,7 @@ static int make_folders(char *path) {
 floe_status cache_open(const char *folder, struct cache *out, struct reason *reason) {
   struct stat info;
   *out->folder = '\0';
+  out->ending = ".so";
   if (!folder || !*folder)
     return FLOE_OK;
   char path[CACHE_FOLDER_MAX];
@@ -52,7 +56,7 @@ floe_status cache_open(const char *folder, struct cache *out, struct reason *rea
 }
 
 void cache_path(const struct cache *cache, const char *key, char path[PATH_MAX]) {
-  snprintf(path, PATH_MAX, "%s/%s.so", cache->folder, key);
+  snprintf(path, PATH_MAX, "%s/%s%s", cache->folder, key, cache->ending);
 }
 
 void cache_remove(const struct cache *cache, const char *key) {
@@ -104,22 +108,50 @@ static bool is_whole(int file) {
          !memcmp(trailer + sizeof mark, digest, sizeof digest);
 }
 
-bool cache_has(const struct cache *cache, const char *key) {
+/* A whole entry, open; -1: there is none. */
+static int open_whole(const struct cache *cache, const char *key) {
   char path[PATH_MAX];
   if (!*cache->folder)
-    return false;
+    return -1;
   cache_path(cache, key, path);
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0) {
     if (errno != ENOENT)
       cache_remove(cache, key); /* a link, or unreadable: not ours */
-    return false;
+    return -1;
   }
-  bool whole = is_whole(file);
+  if (is_whole(file))
+    return file;
   close(file);
-  if (!whole)
-    cache_remove(cache, key);
-  return whole;
+  cache_remove(cache, key);
+  return -1;
+}
+
+bool cache_has(const struct cache *cache, const char *key) {
+  int file = open_whole(cache, key);
+  if (file >= 0)
+    close(file);
+  return file >= 0;
+}
+
+/* An entry is never written to again, so that what was whole is what is read. */
+bool cache_read(const struct cache *cache, const char *key, void **bytes, size_t *length) {
+  struct stat info;
+  void *read = NULL;
+  int file = open_whole(cache, key);
+  if (file < 0)
+    return false;
+  if (!fstat(file, &info) && lseek(file, 0, SEEK_SET) == 0 &&
+      (read = mem_alloc((size_t)info.st_size - TRAILER)) &&
+      read_all(file, read, (size_t)info.st_size - TRAILER)) {
+    *bytes = read;
+    *length = (size_t)info.st_size - TRAILER;
+  } else {
+    mem_free(read);
+    read = NULL;
+  }
+  close(file);
+  return read != NULL;
 }
 
 /* ---- writing -----------------------------------------------------------------------------------
@@ -153,23 +185,17 @@ static bool copy_with_trailer(int from, int to) {
   return n == 0 && write_all(to, mark, sizeof mark) && write_all(to, digest, sizeof digest);
 }
 
-/* The rename makes the entry visible as a whole; the sync before it, that it is one after a power
+/* The name makes the entry visible as a whole; the sync before it, that it is one after a power
  * failure as well. */
 static bool publish(const struct cache *cache, const char *key, int object, struct reason *reason) {
-  char path[PATH_MAX], temporary[PATH_MAX];
+  char path[PATH_MAX];
+  struct newfile new;
   cache_path(cache, key, path);
-  snprintf(temporary, sizeof temporary, "%s/.new-XXXXXX", cache->folder);
-  int file = mkostemp(temporary, O_CLOEXEC);
-  if (file < 0) {
+  bool written = newfile_open(&new, path) && copy_with_trailer(object, new.file) &&
+                 !fsync(new.file) && newfile_take_name(&new);
+  if (!written)
     reason_set(reason, "%s", strerror(errno));
-    return false;
-  }
-  bool written = copy_with_trailer(object, file) && !fsync(file);
-  written = !close(file) && written && !rename(temporary, path);
-  if (!written) {
-    reason_set(reason, "%s", strerror(errno));
-    unlink(temporary);
-  }
+  newfile_drop(&new);
   return written;
 }
 
@@ -182,5 +208,17 @@ floe_status cache_store(const struct cache *cache, const char *key, const char *
   }
   bool stored = publish(cache, key, from, reason);
   close(from);
+  return stored ? FLOE_OK : FLOE_ERROR_IO;
+}
+
+floe_status cache_store_bytes(const struct cache *cache, const char *key, const void *bytes,
+                              size_t length, struct reason *reason) {
+  int object = memfd_create(key, MFD_CLOEXEC);
+  bool written = object >= 0 && write_all(object, bytes, length) && lseek(object, 0, SEEK_SET) == 0;
+  if (!written)
+    reason_set(reason, "%s", strerror(errno));
+  bool stored = written && publish(cache, key, object, reason);
+  if (object >= 0)
+    close(object);
   return stored ? FLOE_OK : FLOE_ERROR_IO;
 }

@@ -1,7 +1,7 @@
 /* The folder of compiled models. A file is named after the SHA-256 of everything that it depends
-   on, appears complete or not at all (written under another name, then renamed), and ends with a
-   checksum of itself, which is verified before every use: a file that was cut short or changed is
-   removed and made again. Any number of processes may share a folder. */
+   on, appears complete or not at all (core/newfile.h), and ends with a checksum of itself, which is
+   verified before every use: a file that was cut short or changed is removed and made again. Any
+   number of processes may share a folder. */
 #ifndef FLOE_CACHE_H
 #define FLOE_CACHE_H
 
@@ -12,6 +12,7 @@
 
 struct cache {
   char folder[CACHE_FOLDER_MAX]; /* "": none */
+  const char *ending;            /* of the entries' names: ".so"; others may be set after cache_open */
 };
 
 /* Makes the folder where it is missing, for this user alone. FLOE_ERROR_IO with a reason, and no
@@ -29,5 +30,11 @@ void cache_remove(const struct cache *cache, const char *key);
 /* Copies the file `object` into the cache. FLOE_ERROR_IO with a reason when that is impossible. */
 floe_status cache_store(const struct cache *cache, const char *key, const char *object,
                         struct reason *reason);
+
+/* The same for entries that are no shared objects: bytes in, bytes out. False: there is no whole one;
+   *bytes is to be freed with mem_free. */
+floe_status cache_store_bytes(const struct cache *cache, const char *key, const void *bytes,
+                              size_t length, struct reason *reason);
+bool cache_read(const struct cache *cache, const char *key, void **bytes, size_t *length);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/mem.h"
 #include "step/bound.h"
 #include "step/text.h"
+#include "step/workshop.h"
 
 #include "src/step/kernel/abi_h.h"
 #include "src/step/kernel/expand_h.h"
@@ -102,6 +103,7 @@ struct job {
   const char *optimise;
   char key[SHA256_HEX];
   struct cache cache;
+  const atomic_bool *interrupt;
   floe_log *log;
 };
 
@@ -181,31 +183,6 @@ static floe_status prepare(struct job *job) {
   return arena_guard(&job->arena, add_key, job) ? FLOE_ERROR_MEMORY : FLOE_OK;
 }
 
-/* A private folder for one compilation. */
-struct workshop {
-  char folder[PATH_MAX], source[PATH_MAX + 16], object[PATH_MAX + 16];
-};
-
-static bool workshop_open(struct workshop *workshop, struct reason *reason) {
-  const char *temporary = getenv("TMPDIR");
-  if (!temporary || !*temporary)
-    temporary = "/tmp";
-  if (snprintf(workshop->folder, PATH_MAX, "%s/floe-XXXXXX", temporary) >= PATH_MAX ||
-      !mkdtemp(workshop->folder)) {
-    reason_set(reason, "no temporary folder in %s: %s", temporary, strerror(errno));
-    return false;
-  }
-  snprintf(workshop->source, sizeof workshop->source, "%s/model.c", workshop->folder);
-  snprintf(workshop->object, sizeof workshop->object, "%s/model.so", workshop->folder);
-  return true;
-}
-
-static void workshop_close(struct workshop *workshop) {
-  unlink(workshop->source);
-  unlink(workshop->object);
-  rmdir(workshop->folder);
-}
-
 static bool write_source(const struct job *job, const struct workshop *workshop,
                          struct reason *reason) {
   FILE *file = fopen(workshop->source, "wxe");
@@ -222,12 +199,16 @@ static floe_status compile(const struct job *job, const struct workshop *worksho
   if (!write_source(job, workshop, reason))
     return FLOE_ERROR_UNSUPPORTED;
   floe_status status = FLOE_ERROR_UNSUPPORTED;
-  bool timed_out = false;
-  for (int set = 0; set < FLAG_SETS && status == FLOE_ERROR_UNSUPPORTED && !timed_out; set++) {
+  const struct compiler_task task = {.source = workshop->source,
+                                     .object = workshop->object,
+                                     .folder = workshop->folder,
+                                     .seconds = COMPILE_SECONDS,
+                                     .interrupt = job->interrupt};
+  bool cut_short = false;
+  for (int set = 0; set < FLAG_SETS && status == FLOE_ERROR_UNSUPPORTED && !cut_short; set++) {
     const char *flags[16];
     flags_of(job, set, flags);
-    status = compiler_run(&job->compiler, flags, workshop->source, workshop->object,
-                          COMPILE_SECONDS, &timed_out, reason);
+    status = compiler_run(&job->compiler, flags, &task, &cut_short, reason);
   }
   return status;
 }
@@ -312,7 +293,8 @@ floe_status compiled_create(const struct model *model, const struct layout *layo
   floe_status status = FLOE_ERROR_MEMORY;
   struct reason reason = {""};
   if (compiled && job) {
-    *job = (struct job){.model = model, .layout = layout, .log = log};
+    *job =
+        (struct job){.model = model, .layout = layout, .interrupt = options->interrupt, .log = log};
     arena_init(&job->arena);
     status = get_code(job, options, compiled, &reason);
     arena_free(&job->arena);

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "step/compiler.h"
 
+#include "core/mem.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -126,7 +128,8 @@ static double now(void) {
 }
 
 /* The child has a process group of its own, so that whatever it starts can be ended with it. */
-static int spawn(struct child *child, const char *path, char *const *argv, int output) {
+static int spawn(struct child *child, const char *path, char *const *argv, char *const *variables,
+                 int output) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none;
@@ -142,18 +145,18 @@ static int spawn(struct child *child, const char *path, char *const *argv, int o
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-    error = posix_spawn(&child->pid, path, &actions, &attributes, argv, environ);
+    error = posix_spawn(&child->pid, path, &actions, &attributes, argv, variables);
     posix_spawnattr_destroy(&attributes);
   }
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
 
-static int start(struct child *child, const char *path, char *const *argv) {
+static int start(struct child *child, const char *path, char *const *argv, char *const *variables) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC))
     return errno;
-  int error = spawn(child, path, argv, ends[1]);
+  int error = spawn(child, path, argv, variables, ends[1]);
   close(ends[1]);
   child->output = ends[0];
   if (error)
@@ -188,9 +191,13 @@ static void listen_on(struct child *child) {
     ;
 }
 
+static bool is_over(const struct compiler_task *task, double deadline) {
+  return now() > deadline || (task->interrupt && atomic_load(task->interrupt));
+}
+
 /* False: it had to be killed. Words from the child wake us, and so does the pipe's end. */
-static bool wait_for(struct child *child, double seconds, int *status) {
-  double deadline = now() + seconds;
+static bool wait_for(struct child *child, const struct compiler_task *task, int *status) {
+  double deadline = now() + task->seconds;
   struct pollfd output = {.fd = child->output, .events = POLLIN};
   for (;;) {
     pid_t pid = waitpid(child->pid, status, WNOHANG);
@@ -198,7 +205,7 @@ static bool wait_for(struct child *child, double seconds, int *status) {
       listen_on(child);
       return true;
     }
-    if (now() > deadline) {
+    if (is_over(task, deadline)) {
       end_child(child, status);
       return false;
     }
@@ -219,10 +226,37 @@ static void explain(struct reason *reason, const struct compiler *compiler, stru
                child->said);
 }
 
-floe_status compiler_run(const struct compiler *compiler, const char *const *flags,
-                         const char *source, const char *object, double seconds, bool *timed_out,
-                         struct reason *reason) {
-  const char *argv[2 * COMPILER_MAX_WORDS + 8];
+/* Our environment with another TMPDIR, so that nothing of a compiler that is killed stays behind.
+   `variable` has room for it; NULL without memory. The caller frees the array. */
+static char **variables_with(const char *folder, char variable[PATH_MAX + 8]) {
+  size_t n = 0, kept = 0;
+  while (environ[n])
+    n++;
+  char **variables = mem_array(n + 2, sizeof *variables);
+  if (!variables)
+    return NULL;
+  for (size_t i = 0; i < n; i++)
+    if (strncmp(environ[i], "TMPDIR=", strlen("TMPDIR=")) != 0)
+      variables[kept++] = environ[i];
+  snprintf(variable, PATH_MAX + 8, "TMPDIR=%s", folder);
+  variables[kept] = variable;
+  return variables;
+}
+
+static int start_task(struct child *child, const struct compiler *compiler, char *const *argv,
+                      const struct compiler_task *task) {
+  char variable[PATH_MAX + 8];
+  if (!task->folder)
+    return start(child, compiler->path, argv, environ);
+  char **variables = variables_with(task->folder, variable);
+  int error = variables ? start(child, compiler->path, argv, variables) : ENOMEM;
+  mem_free(variables);
+  return error;
+}
+
+static void compose(const struct compiler *compiler, const char *const *flags,
+                    const struct compiler_task *task,
+                    const char *argv[2 * COMPILER_MAX_WORDS + 8]) {
   size_t n = 0;
   argv[n++] = compiler->words[0];
   for (size_t i = 0; flags[i] && i < COMPILER_MAX_WORDS; i++)
@@ -230,24 +264,33 @@ floe_status compiler_run(const struct compiler *compiler, const char *const *fla
   for (size_t i = 1; i < compiler->word_count; i++)
     argv[n++] = compiler->words[i];
   argv[n++] = "-o";
-  argv[n++] = object;
-  argv[n++] = source;
+  argv[n++] = task->object;
+  argv[n++] = task->source;
   argv[n] = NULL;
+}
+
+floe_status compiler_run(const struct compiler *compiler, const char *const *flags,
+                         const struct compiler_task *task, bool *cut_short, struct reason *reason) {
+  const char *argv[2 * COMPILER_MAX_WORDS + 8];
+  compose(compiler, flags, task, argv);
   struct child child = {0};
-  int status = 0, error = start(&child, compiler->path, (char *const *)argv);
-  *timed_out = false;
+  int status = 0, error = start_task(&child, compiler, (char *const *)argv, task);
+  *cut_short = false;
   if (error) {
     reason_set(reason, "%s cannot be started: %s", compiler->path, strerror(error));
     return FLOE_ERROR_UNSUPPORTED;
   }
-  bool ended = wait_for(&child, seconds, &status);
+  bool ended = wait_for(&child, task, &status);
   close(child.output);
   if (!ended) {
-    *timed_out = true;
-    reason_set(reason, "%s did not end within %.0f s", compiler->path, seconds);
+    *cut_short = true;
+    if (task->interrupt && atomic_load(task->interrupt))
+      reason_set(reason, "%s was interrupted", compiler->path);
+    else
+      reason_set(reason, "%s did not end within %.0f s", compiler->path, task->seconds);
   } else if (!WIFEXITED(status) || WEXITSTATUS(status))
     explain(reason, compiler, &child, status);
-  else if (access(object, R_OK))
+  else if (access(task->object, R_OK))
     reason_set(reason, "%s left no file", compiler->path);
   else
     return FLOE_OK;

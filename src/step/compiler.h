@@ -6,6 +6,7 @@
 #include "step/sha256.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 
 /* Why something is not to be had, in words for the log. */
 struct reason {
@@ -31,12 +32,18 @@ floe_status compiler_find(const char *command, struct compiler *out, struct reas
    words, and, for code that is compiled for the machine it runs on, the processor. */
 void compiler_identify(const struct compiler *compiler, struct sha256 *hash);
 
-/* Compiles `source` into the shared object `object`. `flags` ends with NULL; the words of the
-   command follow them, so that theirs prevail. FLOE_ERROR_UNSUPPORTED with a reason when it fails,
-   leaves no file, or takes longer than `seconds` (then it is killed, together with the processes it
-   started; *timed_out tells). */
+struct compiler_task {
+  const char *source, *object;
+  const char *folder; /* for the compiler's own temporary files; NULL: where $TMPDIR says */
+  double seconds;     /* that it may take */
+  const atomic_bool *interrupt; /* NULL: nothing interrupts it */
+};
+
+/* Compiles the source into the shared object. `flags` ends with NULL; the words of the command
+   follow them, so that theirs prevail. FLOE_ERROR_UNSUPPORTED with a reason when it fails, leaves
+   no file, takes too long or is interrupted; in the last two cases it is killed, together with the
+   processes it started, and *cut_short is true. */
 floe_status compiler_run(const struct compiler *compiler, const char *const *flags,
-                         const char *source, const char *object, double seconds, bool *timed_out,
-                         struct reason *reason);
+                         const struct compiler_task *task, bool *cut_short, struct reason *reason);
 
 #endif

@@ -7,6 +7,8 @@
 #include "step/kernel/abi.h"
 #include "step/layout.h"
 
+#include <stdatomic.h>
+
 #define NO_TRANSITION UINT32_MAX
 
 struct stepper {
@@ -35,8 +37,9 @@ floe_status interpreter_create(const struct model *model, const struct layout *l
                                struct stepper **out);
 
 struct compile_options {
-  const char *compiler;  /* "" : none */
-  const char *cache_dir; /* "" : none */
+  const char *compiler;         /* "" : none */
+  const char *cache_dir;        /* "" : none */
+  const atomic_bool *interrupt; /* ends the compiler; NULL: nothing does */
 };
 /* Generates, compiles (or takes from the cache) and loads the code. FLOE_ERROR_UNSUPPORTED where
    there is no compiler, or it fails: the log then has a note that says why, and the caller uses the

@@ -42,7 +42,7 @@ static void load(struct loaded *loaded, const char *text) {
 
 static floe_status compile(struct loaded *loaded, const char *compiler, const char *cache,
                            struct stepper **stepper) {
-  struct compile_options options = {compiler, cache};
+  struct compile_options options = {compiler, cache, NULL};
   *stepper = NULL;
   return compiled_create(loaded->model, loaded->layout, &options, loaded->log, stepper);
 }
@@ -361,14 +361,15 @@ END_TEST
 START_TEST(compilers_that_hang) {
   struct compiler compiler;
   struct reason reason;
-  bool timed_out = false;
+  bool cut_short = false;
   const char *const flags[] = {"-c", NULL};
   char number[32] = "";
   const char *hangs = script("hangs", "#!/bin/sh\nsleep 100 &\necho $! > \"$0.pid\"\nwait\n");
   ck_assert_int_eq(compiler_find(hangs, &compiler, &reason), FLOE_OK);
-  ck_assert_int_eq(compiler_run(&compiler, flags, "a.c", "a.so", 0.5, &timed_out, &reason),
+  const struct compiler_task task = {.source = "a.c", .object = "a.so", .seconds = 2};
+  ck_assert_int_eq(compiler_run(&compiler, flags, &task, &cut_short, &reason),
                    FLOE_ERROR_UNSUPPORTED);
-  ck_assert(timed_out);
+  ck_assert(cut_short);
   FILE *file = fopen(path_in("hangs.pid"), "r");
   ck_assert_ptr_nonnull(file);
   ck_assert_ptr_nonnull(fgets(number, sizeof number, file));
@@ -394,14 +395,14 @@ END_TEST
 START_TEST(silent_compilers) {
   struct compiler compiler;
   struct reason reason;
-  bool timed_out = true;
+  bool cut_short = true;
   const char *const flags[] = {"-c", NULL};
   const char *silent = script("silent", "#!/bin/sh\nexec >&- 2>&-\nsleep 0.3\n: > \"$3\"\n");
   ck_assert_int_eq(compiler_find(silent, &compiler, &reason), FLOE_OK);
-  ck_assert_int_eq(
-      compiler_run(&compiler, flags, "a.c", path_in("silent.so"), 20, &timed_out, &reason),
-      FLOE_OK);
-  ck_assert(!timed_out);
+  const struct compiler_task task = {
+      .source = "a.c", .object = path_in("silent.so"), .seconds = 50};
+  ck_assert_int_eq(compiler_run(&compiler, flags, &task, &cut_short, &reason), FLOE_OK);
+  ck_assert(!cut_short);
 }
 END_TEST
 

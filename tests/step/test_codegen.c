@@ -10,7 +10,7 @@
 
 /* Unoptimised code takes half the time to compile. Soaks also use FLOE_TEST_CC="cc -O2", "clang"
    or, with a build for sanitizers, "cc -O0 -fsanitize=undefined". */
-static struct compile_options quick = {"cc -O0", ""};
+static struct compile_options quick = {"cc -O0", "", NULL};
 
 static size_t states, edges, failures, triggers, models;
 

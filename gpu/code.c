@@ -1,0 +1,155 @@
+/* The kernels of a run: text, module, grids. */
+#include "gpu/run.h"
+
+#include "core/diag.h"
+#include "engine/clock.h"
+#include "gpu/build.h"
+#include "gpu/kernel_text.h"
+
+/* ---- text ---------------------------------------------------------------------------------------
+ */
+
+struct text_order {
+  struct gpu_run *run;
+  struct gpu_kernel_config config;
+  bool explores;
+  const char *text, *name;
+  floe_status status;
+};
+
+static void write_text(void *data) {
+  struct text_order *order = data;
+  struct gpu_run *run = order->run;
+  const struct engine_task *task = run->task;
+  order->status = FLOE_OK;
+  if (order->explores && !run->generated)
+    order->status = codegen_text(task->model, task->layout, &run->arena, &run->generated);
+  if (order->status != FLOE_OK)
+    return;
+  order->name = arena_printf(&run->arena, "%s.cu", task->model->name);
+  order->text =
+      gpu_kernel_text(&order->config, order->explores ? run->generated : NULL, &run->arena);
+}
+
+static floe_status make_module(struct gpu_run *run, struct text_order *order,
+                               struct gpu_module **out) {
+  if (arena_guard(&run->arena, write_text, order) != 0)
+    return FLOE_ERROR_MEMORY;
+  FLOE_TRY(order->status);
+  struct gpu_source source = {.name = order->name, .texts = &order->text, .text_count = 1};
+  struct gpu_binary binary;
+  const double start = clock_seconds();
+  floe_status status =
+      gpu_build(run->gpu, &source, run->task->options->cache_dir, run->log, out, &binary);
+  run->build_seconds += clock_seconds() - start;
+  FLOE_TRY(status);
+  run->from_cache = run->from_cache && binary.cached;
+  gpu_binary_free(&binary);
+  return FLOE_OK;
+}
+
+/* ---- grids --------------------------------------------------------------------------------------
+ */
+
+static floe_status find_kernel(struct gpu_run *run, struct gpu_module *module, const char *name,
+                               struct gpu_function **function, unsigned *blocks) {
+  unsigned each;
+  FLOE_TRY(gpu_function_find(module, name, function));
+  FLOE_TRY(gpu_occupancy(run->gpu, *function, GPU_BLOCK, 0, &each));
+  *blocks = each * gpu_information(run->gpu)->multiprocessors;
+  if (*blocks)
+    return FLOE_OK;
+  diag_error(run->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
+             "the kernel %s does not fit the GPU: a block needs more registers or shared memory",
+             name);
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
+static floe_status find_rehash(struct gpu_run *run, struct gpu_code *code) {
+  return find_kernel(run, code->module, "floe_rehash", &code->rehash, &code->rehash_blocks);
+}
+
+static floe_status find_all(struct gpu_run *run, struct gpu_code *code) {
+  FLOE_TRY(find_kernel(run, code->module, "floe_explore", &code->explore, &code->explore_blocks));
+  FLOE_TRY(find_kernel(run, code->module, "floe_insert", &code->insert, &code->insert_blocks));
+  return find_rehash(run, code);
+}
+
+/* ---- modules ------------------------------------------------------------------------------------
+ */
+
+struct geometry code_geometry(const struct table_shape *shape) {
+  return (struct geometry){.slot_bits = shape->slot_bits,
+                           .bucket_slots = shape->bucket_slots,
+                           .second_slot_bits = shape->second_slot_bits,
+                           .second_bucket_slots = shape->second_bucket_slots};
+}
+
+void code_free(struct gpu_code *code) {
+  gpu_module_free(code->module);
+  *code = (struct gpu_code){0};
+}
+
+static floe_status make(struct gpu_run *run, struct text_order *order, struct gpu_code *out) {
+  struct gpu_code code = {.geometry = order->config.geometry};
+  FLOE_TRY(make_module(run, order, &code.module));
+  floe_status status = order->explores ? find_all(run, &code) : find_rehash(run, &code);
+  if (status == FLOE_OK)
+    *out = code;
+  else
+    code_free(&code);
+  return status;
+}
+
+static struct gpu_kernel_config config_for(const struct gpu_run *run,
+                                           const struct table_shape *shape) {
+  return (struct gpu_kernel_config){.key_bits = shape->key_bits,
+                                    .permutation = run->permutations[0].kind,
+                                    .geometry = code_geometry(shape),
+                                    .log = run->harvest.log};
+}
+
+static floe_status local_bytes(struct gpu_run *run, const struct gpu_code *code, unsigned *out) {
+  struct gpu_function_info info;
+  FLOE_TRY(gpu_function_describe(run->gpu, code->explore, &info));
+  *out = info.local_bytes;
+  return FLOE_OK;
+}
+
+/* Fewer resident blocks leave more registers to a thread. Worth it only where that takes values out
+   of memory: the arrays of a model's temporaries are there in any case. */
+floe_status code_make(struct gpu_run *run, const struct table_shape *shape, struct gpu_code *out) {
+  static const unsigned fewer[] = {2, 1};
+  struct text_order order = {.run = run, .config = config_for(run, shape), .explores = true};
+  struct gpu_code best;
+  unsigned spilled, least;
+  FLOE_TRY(make(run, &order, &best));
+  floe_status status = local_bytes(run, &best, &least);
+  for (size_t i = 0; status == FLOE_OK && least > 0 && i < sizeof fewer / sizeof *fewer; i++) {
+    struct gpu_code other;
+    order.config.least_blocks = fewer[i];
+    status = make(run, &order, &other);
+    if (status == FLOE_OK)
+      status = local_bytes(run, &other, &spilled);
+    else
+      break;
+    bool better = status == FLOE_OK && spilled < least;
+    code_free(better ? &best : &other);
+    if (!better)
+      break;
+    best = other;
+    least = spilled;
+  }
+  if (status == FLOE_OK)
+    *out = best;
+  else
+    code_free(&best);
+  return status;
+}
+
+floe_status code_make_rehash(struct gpu_run *run, const struct table_shape *shape,
+                             struct geometry from, struct gpu_code *out) {
+  struct text_order order = {.run = run, .config = config_for(run, shape)};
+  order.config.from = from;
+  return make(run, &order, out);
+}

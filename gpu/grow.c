@@ -1,0 +1,223 @@
+/* The visited set on the device over a run: first table, growth by moving all keys, keys that found
+ * no place. */
+#include "gpu/run.h"
+
+#include "core/diag.h"
+#include "gpu/policy.h"
+#include "table/permutation.h"
+#include "table/shape.h"
+
+/* ---- tables -------------------------------------------------------------------------------------
+ */
+
+static struct iceberg view_of(const struct gpu_run *run, const struct table_shape *shape,
+                              gpu_address memory) {
+  const struct table_offsets at = table_offsets(shape);
+  struct iceberg view = {
+      .first = (unsigned char *)(uintptr_t)memory,
+      .second = (unsigned char *)(uintptr_t)(memory + at.second),
+      .third = (uint64_t *)(uintptr_t)(memory + at.third),
+      .last_key = shape->key_bits == 64 ? (uint64_t *)(uintptr_t)(memory + at.last_key) : NULL,
+      .third_buckets = shape->third_slots / THIRD_BUCKET_SLOTS,
+      .first_quotient = quotient_make(shape->buckets),
+      .second_quotient = quotient_make(shape->second_buckets)};
+  for (unsigned i = 0; i < 3; i++)
+    view.permutation[i] = run->permutations[i];
+  return view;
+}
+
+struct iceberg grow_view(const struct gpu_run *run) {
+  return view_of(run, &run->shape, run->table);
+}
+
+static floe_status make_table(struct gpu_run *run, const struct table_shape *shape,
+                              gpu_address *out) {
+  gpu_address memory;
+  FLOE_TRY(run_take(run, shape->bytes, &memory));
+  floe_status status = gpu_fill(run->gpu, memory, 0, shape->bytes);
+  if (status == FLOE_OK)
+    *out = memory;
+  else
+    run_give(run, shape->bytes, &memory);
+  return status;
+}
+
+/* From here on the table should grow. */
+static void set_limit(struct gpu_run *run) {
+  run->control.grow_at =
+      run->final ? UINT64_MAX : (uint64_t)(ENGINE_GROW_FILL * (double)run->shape.slots);
+}
+
+static floe_status make_permutations(struct gpu_run *run) {
+  for (unsigned i = 0; i < 3; i++)
+    FLOE_TRY(permutation_make(run->config.permutation, run->config.key_bits, run->config.seed, i,
+                              NULL, &run->permutations[i]));
+  return FLOE_OK;
+}
+
+floe_status grow_first_table(struct gpu_run *run) {
+  const floe_options *options = run->task->options;
+  const struct table_config wanted = {.scheme = options->table,
+                                      .permutation = options->permutation,
+                                      .key_bits = run->task->layout->bits,
+                                      .slots = options->initial_slots,
+                                      .slot_bits = options->slot_bits,
+                                      .bucket_slots = options->bucket_slots};
+  floe_status status = policy_first_table(&wanted, run->limit, &run->config, &run->shape);
+  if (status == FLOE_ERROR_USAGE)
+    diag_error(run->log, NULL, NOWHERE, NULL,
+               "no \"%s\" table holds keys of %u bits with the slots asked for", wanted.scheme,
+               wanted.key_bits);
+  FLOE_TRY(status);
+  FLOE_TRY(make_permutations(run));
+  FLOE_TRY(make_table(run, &run->shape, &run->table));
+  set_limit(run);
+  return FLOE_OK;
+}
+
+void grow_drop_table(struct gpu_run *run) {
+  if (run->table)
+    run_give(run, run->shape.bytes, &run->table);
+}
+
+/* ---- moving the keys ----------------------------------------------------------------------------
+ */
+
+struct larger {
+  struct table_config config;
+  struct table_shape shape;
+  gpu_address memory;
+  struct gpu_code code; /* module NULL: the present one does */
+};
+
+static bool same_geometry(struct geometry a, struct geometry b) {
+  return a.slot_bits == b.slot_bits && a.bucket_slots == b.bucket_slots &&
+         a.second_slot_bits == b.second_slot_bits && a.second_bucket_slots == b.second_bucket_slots;
+}
+
+static floe_status start_rehash(struct gpu_run *run, const struct gpu_code *code,
+                                const struct larger *larger) {
+  struct iceberg from = grow_view(run), to = view_of(run, &larger->shape, larger->memory);
+  struct gpu_launch launch = {.blocks = code->rehash_blocks, .threads = GPU_BLOCK};
+  void *arguments[] = {&from, &to, &run->control_at};
+  run->control.moved = run->control.misplaced = run->control.repeated = 0;
+  FLOE_TRY(run_upload(run));
+  FLOE_TRY(gpu_start(run->gpu, code->rehash, &launch, arguments));
+  return run_download(run);
+}
+
+/* Kernels that read one width and write another are of use only here. */
+static floe_status move_keys(struct gpu_run *run, const struct larger *larger) {
+  if (!larger->code.module)
+    return start_rehash(run, &run->code, larger);
+  struct gpu_code between;
+  FLOE_TRY(code_make_rehash(run, &larger->shape, run->code.geometry, &between));
+  floe_status status = start_rehash(run, &between, larger);
+  code_free(&between);
+  return status;
+}
+
+/* FLOE_ERROR_MEMORY: some key found no place. */
+static floe_status check_move(struct gpu_run *run) {
+  const struct gpu_control *control = &run->control;
+  if (control->repeated == 0 && control->moved + control->misplaced == run_states(run))
+    return control->misplaced ? FLOE_ERROR_MEMORY : FLOE_OK;
+  diag_error(
+      run->log, NULL, NOWHERE, "please report this with the model",
+      "internal error: a table of %llu states had %llu keys, %llu of them twice, when it grew",
+      (unsigned long long)run_states(run),
+      (unsigned long long)(control->moved + control->misplaced + control->repeated),
+      (unsigned long long)control->repeated);
+  return FLOE_ERROR_INTERNAL;
+}
+
+/* ---- growth -------------------------------------------------------------------------------------
+ */
+
+static void drop_larger(struct gpu_run *run, struct larger *larger) {
+  if (larger->memory)
+    run_give(run, larger->shape.bytes, &larger->memory);
+  code_free(&larger->code);
+}
+
+/* FLOE_ERROR_MEMORY: there is no room for it, or it has none for some key. */
+static floe_status fill_larger(struct gpu_run *run, struct larger *larger) {
+  FLOE_TRY(make_table(run, &larger->shape, &larger->memory));
+  if (!same_geometry(code_geometry(&larger->shape), run->code.geometry))
+    FLOE_TRY(code_make(run, &larger->shape, &larger->code));
+  FLOE_TRY(move_keys(run, larger));
+  return check_move(run);
+}
+
+/* The grid of another exploration kernel must not be larger than what queue and pending keys were
+ * made for. */
+static void use_larger(struct gpu_run *run, struct larger *larger) {
+  grow_drop_table(run);
+  run->table = larger->memory;
+  run->config = larger->config;
+  run->shape = larger->shape;
+  run->growths++;
+  set_limit(run);
+  if (!larger->code.module)
+    return;
+  code_free(&run->code);
+  run->code = larger->code;
+  if (run->blocks > run->code.explore_blocks)
+    run->blocks = run->code.explore_blocks;
+}
+
+bool grow_table(struct gpu_run *run) {
+  struct policy_growth growth = {
+      .config = run->config, .shape = run->shape, .limit = run->limit, .left = run_room(run)};
+  struct larger larger = {0};
+  for (unsigned i = 0;
+       !run->final && policy_larger_table(&growth, i, &larger.config, &larger.shape); i++) {
+    floe_status status = fill_larger(run, &larger);
+    if (status == FLOE_OK) {
+      use_larger(run, &larger);
+      return true;
+    }
+    drop_larger(run, &larger);
+    if (status != FLOE_ERROR_MEMORY) {
+      run_fail(run, status);
+      return false;
+    }
+  }
+  run->final = true; /* as far as this table goes */
+  set_limit(run);
+  return false;
+}
+
+/* ---- keys without a place -----------------------------------------------------------------------
+ */
+
+floe_status grow_insert(struct gpu_run *run, uint64_t count) {
+  struct iceberg table = grow_view(run);
+  struct gpu_space space = run_space(run);
+  struct gpu_launch launch = {.blocks = run->code.insert_blocks, .threads = GPU_BLOCK};
+  void *arguments[] = {&table, &space};
+  space.source = (const uint64_t *)(uintptr_t)run->source;
+  space.source_count = count;
+  run->control.pending_count = 0;
+  FLOE_TRY(run_upload(run));
+  FLOE_TRY(gpu_start(run->gpu, run->code.insert, &launch, arguments));
+  return run_download(run);
+}
+
+void grow_place_pending(struct gpu_run *run) {
+  while (!run->ended && run->control.pending_count > 0) {
+    if (!grow_table(run)) {
+      if (!run->ended)
+        run_finish(run, FLOE_END_MEMORY);
+      return;
+    }
+    gpu_address filled = run->pending;
+    run->pending = run->source;
+    run->source = filled;
+    floe_status status = grow_insert(run, run->control.pending_count);
+    if (status != FLOE_OK)
+      run_fail(run, status);
+    else
+      harvest_take(run);
+  }
+}

@@ -1,0 +1,152 @@
+/* New states, or keys that were looked up, on their way from the device to an archive or an order
+ * file. */
+#include "gpu/run.h"
+
+#include "order/writer.h"
+
+#include <string.h>
+
+#define BUFFER_WORDS (UINT64_C(1) << 21)
+#define MOST_STATES (UINT64_C(1) << 20)
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* ---- handing on: the host's side ----------------------------------------------------------------
+ */
+
+static floe_status record(struct gpu_run *run, const uint64_t *keys, uint64_t count) {
+  uint8_t answers[ORDER_MOST_AT_ONCE]; /* which of them were new the file does not tell apart */
+  struct order_lane *lane = order_lane(run->task->order, 0);
+  memset(answers, TABLE_PUT, sizeof answers);
+  while (count > 0) {
+    size_t n = least(count, ORDER_MOST_AT_ONCE);
+    if (!order_record(lane, keys, answers, n))
+      return FLOE_ERROR_IO;
+    keys += n;
+    count -= n;
+  }
+  return FLOE_OK;
+}
+
+/* States of the last level begun that are still to come: its size is known once the kernel has
+ * closed it. */
+static uint64_t level_rest(const struct gpu_run *run) {
+  const struct gpu_harvest *harvest = &run->harvest;
+  if (harvest->levels == 0)
+    return 0;
+  if (harvest->levels > run->levels)
+    return UINT64_MAX;
+  return harvest->level_start + run->sizes[harvest->levels - 1] - harvest->handed_on;
+}
+
+static floe_status keep(struct gpu_run *run, const uint64_t *states, uint64_t count) {
+  struct gpu_harvest *harvest = &run->harvest;
+  struct archive *archive = run->task->archive;
+  while (count > 0) {
+    if (level_rest(run) == 0) {
+      FLOE_TRY(archive_begin_level(archive));
+      harvest->level_start = harvest->handed_on;
+      harvest->levels++;
+    }
+    uint64_t n = least(count, level_rest(run));
+    FLOE_TRY(archive_add(archive, states, n));
+    harvest->handed_on += n;
+    states += n;
+    count -= n;
+  }
+  return FLOE_OK;
+}
+
+void harvest_hand_on(struct gpu_run *run) {
+  struct gpu_harvest *harvest = &run->harvest;
+  floe_status status = FLOE_OK;
+  if (harvest->waiting_count == 0 || run->status != FLOE_OK)
+    return;
+  if (run->task->order)
+    status = record(run, harvest->waiting, harvest->waiting_count);
+  if (status == FLOE_OK && run->task->archive)
+    status = keep(run, harvest->waiting, harvest->waiting_count);
+  harvest->waiting_count = 0;
+  if (status != FLOE_OK)
+    run_fail(run, status);
+}
+
+/* ---- taking: the device's side ------------------------------------------------------------------
+ */
+
+/* Words [first, first + count) of a ring of `words`. */
+static floe_status fetch(struct gpu_run *run, gpu_address ring, uint64_t words, uint64_t first,
+                         uint64_t count, uint64_t *to) {
+  while (count > 0) {
+    uint64_t place = first & (words - 1), n = least(count, words - place);
+    FLOE_TRY(gpu_download_start(run->gpu, to, ring + place * sizeof *to, n * sizeof *to));
+    first += n;
+    to += n;
+    count -= n;
+  }
+  return FLOE_OK;
+}
+
+/* What was taken before is handed on while this comes. */
+static void take(struct gpu_run *run, gpu_address ring, uint64_t words, uint64_t first,
+                 uint64_t count) {
+  struct gpu_harvest *harvest = &run->harvest;
+  while (count > 0 && run->status == FLOE_OK) {
+    uint64_t n = least(count, BUFFER_WORDS);
+    uint64_t *buffer = harvest->buffers[harvest->waiting == harvest->buffers[0]];
+    floe_status status = fetch(run, ring, words, first, n, buffer);
+    harvest_hand_on(run);
+    if (status == FLOE_OK)
+      status = gpu_wait(run->gpu);
+    if (status != FLOE_OK)
+      run_fail(run, status);
+    harvest->waiting = buffer;
+    harvest->waiting_count = n;
+    first += n;
+    count -= n;
+  }
+}
+
+void harvest_take(struct gpu_run *run) {
+  struct gpu_harvest *harvest = &run->harvest;
+  struct gpu_control *control = &run->control;
+  if (harvest->states) {
+    take(run, run->ring, run->ring_words, harvest->position, control->next_end - harvest->position);
+    harvest->position = control->next_end;
+  }
+  if (harvest->log) {
+    take(run, run->logged, UINT64_C(1) << 63, 0, control->log_count);
+    control->log_count = 0;
+  }
+}
+
+void harvest_moved(struct gpu_run *run) { run->harvest.position = run->control.next_end; }
+
+/* ---- creation -----------------------------------------------------------------------------------
+ */
+
+void harvest_plan(struct gpu_run *run) {
+  struct gpu_harvest *harvest = &run->harvest;
+  const struct engine_task *task = run->task;
+  harvest->log = task->order && task->options->order_kind == FLOE_ORDER_LOOKUPS;
+  harvest->states = task->archive || (task->order && !harvest->log);
+  harvest->position = FIRST_POSITION;
+  if (!harvest->states)
+    return;
+  harvest->most = least(MOST_STATES, run->limit / 1024);
+  if (run->tuning.queue)
+    harvest->most = least(harvest->most, run->tuning.queue / 8 + 1);
+}
+
+floe_status harvest_open(struct gpu_run *run) {
+  struct gpu_harvest *harvest = &run->harvest;
+  void *memory;
+  if (!harvest->states && !harvest->log)
+    return FLOE_OK;
+  FLOE_TRY(gpu_host_alloc(run->gpu, 2 * BUFFER_WORDS * sizeof(uint64_t), &memory));
+  harvest->buffers[0] = memory;
+  harvest->buffers[1] = harvest->buffers[0] + BUFFER_WORDS;
+  return FLOE_OK;
+}
+
+void harvest_close(struct gpu_run *run) { gpu_host_free(run->gpu, run->harvest.buffers[0]); }

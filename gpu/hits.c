@@ -1,0 +1,73 @@
+/* Violating states that the device found: what is wrong in them, as the stepper tells it. */
+#include "gpu/run.h"
+
+#include "core/diag.h"
+#include "core/mem.h"
+
+#include <inttypes.h>
+
+struct witness {
+  uint64_t properties; /* that trigger in the state */
+  struct step_error error;
+};
+
+static void on_trigger(void *user, size_t index, uint64_t properties, struct step_error error) {
+  struct witness *witness = user;
+  (void)index;
+  witness->properties = properties;
+  witness->error = error;
+}
+
+static floe_status look_at(const struct gpu_run *run, uint64_t state, uint64_t wanted,
+                           struct witness *out) {
+  const struct stepper *stepper = run->task->stepper;
+  struct witness witness = {0};
+  struct step_block block = {.states = &state,
+                             .count = 1,
+                             .capacity = stepper->max_successors,
+                             .wanted = wanted,
+                             .properties_only = run->evaluate_only,
+                             .on_trigger = on_trigger,
+                             .user = &witness};
+  block.successors = mem_array((size_t)stepper->max_successors + 1, sizeof *block.successors);
+  block.fired = mem_array(run->task->model->transition_count + 1, sizeof *block.fired);
+  floe_status status = block.successors && block.fired ? FLOE_OK : FLOE_ERROR_MEMORY;
+  if (status == FLOE_OK) {
+    stepper->expand_block(stepper, &block);
+    *out = witness;
+  }
+  mem_free(block.successors);
+  mem_free(block.fired);
+  return status;
+}
+
+static floe_status disagree(const struct gpu_run *run, size_t property, uint64_t state) {
+  diag_error(run->log, NULL, NOWHERE, "please report this with the model",
+             "internal error: property '%s' triggered on the GPU in state %016" PRIx64
+             ", but does not on the CPU",
+             run->task->model->properties[property].id, state);
+  return FLOE_ERROR_INTERNAL;
+}
+
+floe_status hits_gather(struct gpu_run *run, uint32_t depth) {
+  struct gpu_control *control = &run->control;
+  const uint64_t wanted = run->task->wanted & ~run->hits_so_far;
+  const uint64_t triggered = control->triggered & wanted;
+  for (uint64_t rest = triggered; rest; rest &= rest - 1) {
+    size_t property = (size_t)__builtin_ctzll(rest);
+    struct engine_hit *hit = &run->hits[property];
+    struct witness witness;
+    FLOE_TRY(look_at(run, control->least[property], wanted, &witness));
+    if (!(witness.properties >> property & 1))
+      return disagree(run, property, control->least[property]);
+    *hit->state = control->least[property];
+    hit->hit = true;
+    hit->depth = depth;
+    hit->error = witness.error;
+  }
+  run->hits_so_far |= triggered;
+  control->triggered = 0;
+  for (size_t i = 0; i < GPU_PROPERTIES; i++)
+    control->least[i] = UINT64_MAX;
+  return FLOE_OK;
+}

@@ -1,0 +1,173 @@
+/* CUDA's shim: all that the kernels need of the machine, for the compiler that makes code for GPUs at run time
+   (NVRTC), which has no headers. The tests have another one, that imitates a GPU on the CPU (tests/gpu/emulate.h).
+
+   Every collective is one of the whole warp: all 32 lanes come to it. Loads and stores of what other warps write
+   meanwhile are relaxed at the scope of the GPU: they never come from an L1 cache. */
+#ifndef FLOE_GPU_MACHINE_H
+#define FLOE_GPU_MACHINE_H
+
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+
+#define UINT32_C(x) x##u
+#define UINT64_C(x) x##ull
+#define UINT32_MAX 0xffffffffu
+#define UINT64_MAX 0xffffffffffffffffull
+
+#define KERNEL_MACHINE "CUDA"
+#define KERNEL_FN static __device__ __forceinline__
+#define KERNEL_FN_APART static __device__ __noinline__
+/* A kernel for blocks of so many threads, of which a multiprocessor is to hold `least` at least. */
+#define GPU_KERNEL(name, threads, least) extern "C" __global__ void __launch_bounds__(threads, least) name
+#define GPU_PARAMETER const __grid_constant__
+#define GPU_UNROLL _Pragma("unroll")
+#define GPU_ROLLED _Pragma("unroll 1")
+/* `name` points to the block's one object of a type. */
+#define GPU_SHARED(type, name)                                                                     \
+  __shared__ type name##_of_block;                                                                 \
+  type *const name = &name##_of_block
+
+KERNEL_FN uint64_t multiply_high(uint64_t a, uint64_t b) { return __umul64hi(a, b); }
+KERNEL_FN unsigned lowest_bit(uint32_t mask) { return (unsigned)__ffs((int)mask) - 1; } /* mask != 0 */
+KERNEL_FN unsigned count_bits(uint32_t mask) { return (unsigned)__popc(mask); }
+
+/* ---- where a thread is ------------------------------------------------------------------------- */
+
+KERNEL_FN unsigned gpu_thread(void) { return threadIdx.x; }
+KERNEL_FN unsigned gpu_block(void) { return blockIdx.x; }
+KERNEL_FN unsigned gpu_blocks(void) { return gridDim.x; }
+
+/* ---- collectives ------------------------------------------------------------------------------- */
+
+KERNEL_FN uint32_t gpu_shuffle(uint32_t value, unsigned source) {
+  return __shfl_sync(0xffffffffu, value, (int)source);
+}
+KERNEL_FN uint64_t gpu_shuffle64(uint64_t value, unsigned source) {
+  return __shfl_sync(0xffffffffu, value, (int)source);
+}
+KERNEL_FN uint32_t gpu_ballot(bool said) { return __ballot_sync(0xffffffffu, said); }
+/* What lanes wrote to shared memory before it, others read after it. */
+KERNEL_FN void gpu_sync_warp(void) { __syncwarp(); }
+KERNEL_FN void gpu_sync_block(void) { __syncthreads(); }
+
+/* ---- memory ------------------------------------------------------------------------------------ */
+
+KERNEL_FN uint32_t gpu_load32(const uint32_t *p) {
+  uint32_t value;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
+               : "=r"(value)
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return value;
+}
+
+KERNEL_FN uint64_t gpu_load64(const uint64_t *p) {
+  uint64_t value;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
+               : "=l"(value)
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return value;
+}
+
+KERNEL_FN void gpu_store32(uint32_t *p, uint32_t value) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;"
+               :
+               : "l"(__cvta_generic_to_global(p)), "r"(value)
+               : "memory");
+}
+
+KERNEL_FN void gpu_store64(uint64_t *p, uint64_t value) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;"
+               :
+               : "l"(__cvta_generic_to_global(p)), "l"(value)
+               : "memory");
+}
+
+KERNEL_FN uint32_t gpu_load32_acquire(const uint32_t *p) {
+  uint32_t value;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+               : "=r"(value)
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return value;
+}
+
+KERNEL_FN void gpu_store32_release(uint32_t *p, uint32_t value) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;"
+               :
+               : "l"(__cvta_generic_to_global(p)), "r"(value)
+               : "memory");
+}
+
+KERNEL_FN void gpu_fence(void) { __threadfence(); }
+
+/* 16 or 8 bytes of a bucket, aligned; the rest is left out. No order among them and others: see slot_load. */
+struct piece {
+  uint32_t word[4];
+};
+
+KERNEL_FN struct piece gpu_load_piece(const unsigned char *p, unsigned bytes) {
+  struct piece piece = {{0, 0, 0, 0}};
+  if (bytes == 16)
+    asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(piece.word[0]), "=r"(piece.word[1]), "=r"(piece.word[2]),
+                   "=r"(piece.word[3])
+                 : "l"(__cvta_generic_to_global(p)));
+  else
+    asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];"
+                 : "=r"(piece.word[0]), "=r"(piece.word[1])
+                 : "l"(__cvta_generic_to_global(p)));
+  return piece;
+}
+
+/* ---- atomics: all relaxed, on global memory ---------------------------------------------------- */
+
+KERNEL_FN uint32_t gpu_add32(uint32_t *p, uint32_t value) { return atomicAdd(p, value); }
+KERNEL_FN uint64_t gpu_add64(uint64_t *p, uint64_t value) { return atomicAdd(p, value); }
+KERNEL_FN uint32_t gpu_or32(uint32_t *p, uint32_t value) { return atomicOr(p, value); }
+KERNEL_FN uint64_t gpu_or64(uint64_t *p, uint64_t value) { return atomicOr(p, value); }
+KERNEL_FN void gpu_min64(uint64_t *p, uint64_t value) { atomicMin(p, value); }
+KERNEL_FN void gpu_max64(uint64_t *p, uint64_t value) { atomicMax(p, value); }
+/* Adds 1, in shared memory. */
+KERNEL_FN void gpu_count(uint32_t *p) { atomicAdd(p, 1u); }
+
+/* Slot i of an array of slots of `bits` (16, 32 or 64) bits. Slots are written once, from empty to their final value;
+   nothing is published through them (src/table/kernel/shim.h). A value read late does no harm either: a slot once
+   full stays as it is, and one that only seems empty is told apart by the compare-and-swap. */
+KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
+  if (bits == 16)
+    return *((const volatile uint16_t *)slots + i);
+  if (bits == 32)
+    return gpu_load32((const uint32_t *)slots + i);
+  return gpu_load64((const uint64_t *)slots + i);
+}
+
+KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 16)
+    return atomicCAS((unsigned short *)slots + i, (unsigned short)0, (unsigned short)value);
+  if (bits == 32)
+    return atomicCAS((uint32_t *)slots + i, 0u, (uint32_t)value);
+  return atomicCAS((unsigned long long *)slots + i, 0ull, (unsigned long long)value);
+}
+
+/* ---- time -------------------------------------------------------------------------------------- */
+
+KERNEL_FN uint64_t gpu_nanoseconds(void) {
+  uint64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+/* In a loop that waits for another block. */
+KERNEL_FN void gpu_pause(void) { __nanosleep(40); }
+
+/* A key is packed by the library's user on the host only: such a table is not for GPUs. */
+#define PERMUTATION_USER_APPLY(p, x) (x)
+#define PERMUTATION_USER_INVERT(p, x) (x)
+
+#endif

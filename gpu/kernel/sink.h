@@ -1,0 +1,28 @@
+/* Where the successors of a state go on a GPU: the macros that the generated text leaves open. Each lane expands a
+   state of its own and writes keys into its column in shared memory; no collective stands here, as the lanes of a
+   warp take different ways through the generated code. */
+#ifndef FLOE_GPU_SINK_H
+#define FLOE_GPU_SINK_H
+
+#include "step/kernel/shim.h"
+
+struct block_space;
+
+struct floe_sink {
+  uint64_t *column;  /* of this lane: key i at column[32 i] */
+  uint32_t held;     /* keys in it */
+  uint32_t degree;   /* successors of the state so far */
+  bool failed;       /* some firing failed */
+  struct block_space *block;
+};
+
+#define FLOE_SINK struct floe_sink *sink
+#define FLOE_SINK_ARGUMENT sink
+#define FLOE_BEGIN
+#define FLOE_END
+#define FLOE_EMIT(number, which, t) floe_emit(sink, number, (t).w[0])
+#define FLOE_FAIL(number, which, failed_at) (sink->failed = true)
+
+KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key);
+
+#endif

@@ -1,0 +1,109 @@
+/* Kernels on tables: moving all keys to another one, and find-or-put and find of arrays for tests and benches. */
+#ifndef FLOE_GPU_TABLE_H
+#define FLOE_GPU_TABLE_H
+
+#include "gpu/kernel/warp.h"
+
+struct block_held {
+  struct held held[GPU_WARPS];
+};
+
+/* A warp's part of a grid: its number among `warps`. */
+KERNEL_FN uint64_t warp_number(void) {
+  return (uint64_t)gpu_block() * GPU_WARPS + gpu_thread() / GPU_WARP;
+}
+KERNEL_FN uint64_t warp_count(void) { return (uint64_t)gpu_blocks() * GPU_WARPS; }
+
+/* ---- moving ---------------------------------------------------------------------------------------- */
+
+KERNEL_FN uint64_t first_key_of(const struct iceberg *table, uint64_t bucket, uint64_t slot) {
+  return table_unpermute(&table->permutation[0],
+                         quotient_join(table->first_quotient, bucket, first_remainder(slot)));
+}
+
+KERNEL_FN uint64_t second_key_of(const struct iceberg *table, uint64_t bucket, uint64_t slot) {
+  const uint64_t permuted =
+      quotient_join(table->second_quotient, bucket, second_remainder(slot));
+  return second_which(slot) ? table_unpermute(&table->permutation[2], permuted)
+                            : table_unpermute(&table->permutation[1], permuted);
+}
+
+/* Puts the keys in slots [0, n) of a level of `from`, a strip of 32 at a time. */
+KERNEL_FN void move_slots(struct warp *w, const struct iceberg *from, unsigned level,
+                          const void *slots, uint64_t n, unsigned bits, unsigned bucket_slots) {
+  GPU_ROLLED
+  for (uint64_t at = warp_number() * GPU_WARP; at < n; at += warp_count() * GPU_WARP) {
+    const uint64_t i = at + w->lane;
+    const uint64_t slot = i < n ? slot_load(slots, i, bits) : 0;
+    uint64_t key = 0;
+    if (slot)
+      key = level == 1   ? first_key_of(from, i / bucket_slots, slot)
+            : level == 2 ? second_key_of(from, i / bucket_slots, slot)
+                         : third_key(slot);
+    gpu_sync_warp();
+    w->open = keys_hold(w->held->open, w->open, key, slot != 0, w->lane);
+    warp_settle(w, 0, 0, false);
+  }
+}
+
+KERNEL_FN void move_last_key(struct warp *w, const struct iceberg *from) {
+  const bool mine = from->last_key && warp_number() == 0 && w->lane == 0 &&
+                    slot_load(from->last_key, 0, THIRD_SLOT_BITS) != 0;
+  w->open = keys_hold(w->held->open, w->open, UINT64_MAX, mine, w->lane);
+  warp_settle(w, 0, 0, true);
+}
+
+GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
+(GPU_PARAMETER struct iceberg from, GPU_PARAMETER struct iceberg to, struct gpu_control *control) {
+  GPU_SHARED(struct block_held, block);
+  struct warp w = {0};
+  w.table = &to;
+  w.held = &block->held[gpu_thread() / GPU_WARP];
+  w.lane = gpu_thread() % GPU_WARP;
+  move_slots(&w, &from, 1, from.first, from.first_quotient.divisor * FLOE_FROM_BUCKET_SLOTS,
+             FLOE_FROM_SLOT_BITS, FLOE_FROM_BUCKET_SLOTS);
+  move_slots(&w, &from, 2, from.second, from.second_quotient.divisor * FLOE_FROM_SECOND_BUCKET_SLOTS,
+             FLOE_FROM_SECOND_SLOT_BITS, FLOE_FROM_SECOND_BUCKET_SLOTS);
+  move_slots(&w, &from, 3, from.third, from.third_buckets * THIRD_BUCKET_SLOTS, THIRD_SLOT_BITS,
+             THIRD_BUCKET_SLOTS);
+  move_last_key(&w, &from);
+  if (w.put)
+    gpu_add64(&control->moved, w.put);
+  if (w.found)
+    gpu_add64(&control->repeated, w.found);
+  if (w.refused)
+    gpu_add64(&control->misplaced, w.refused);
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------------ */
+
+/* Answers in the order of the keys, so that late keys are looked up at once. */
+KERNEL_FN void answer_arrays(const struct iceberg *table, const uint64_t *keys, uint64_t n,
+                             uint8_t *answers, bool put) {
+  const unsigned lane = gpu_thread() % GPU_WARP;
+  GPU_ROLLED
+  for (uint64_t at = warp_number() * GPU_WARP; at < n; at += warp_count() * GPU_WARP) {
+    const bool mine = lane < n - at;
+    const uint64_t key = mine ? keys[at + lane] : 0;
+    unsigned answer = warp_first(table, key, gpu_ballot(mine), lane, put);
+    const uint32_t late = gpu_ballot(mine && answer == ICEBERG_FULL);
+    if (late) {
+      const unsigned later = warp_later(table, key, late, lane, put);
+      answer = late >> lane & 1 ? later : answer;
+    }
+    if (mine)
+      answers[at + lane] = (uint8_t)(put || answer == ICEBERG_FOUND ? answer : (unsigned)ICEBERG_FULL);
+  }
+}
+
+GPU_KERNEL(floe_table_find_or_put, GPU_BLOCK, 2)
+(GPU_PARAMETER struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers) {
+  answer_arrays(&table, keys, n, answers, true);
+}
+
+GPU_KERNEL(floe_table_find, GPU_BLOCK, 2)
+(GPU_PARAMETER struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers) {
+  answer_arrays(&table, keys, n, answers, false);
+}
+
+#endif

@@ -1,0 +1,92 @@
+#include "gpu/seam.h"
+
+#include "core/mem.h"
+#include "gpu/cuda.h"
+#include "gpu/nvrtc.h"
+
+#include <stdio.h>
+
+/* What is left is for the kernels' stacks, for modules that are loaded later, and for whatever
+ * shares the device. */
+#define USUAL_SHARE 0.95
+
+/* ---- what is there -----------------------------------------------------------------------------
+ */
+
+static floe_status look_at(struct gpu_survey *survey, const struct gpu_driver *driver) {
+  unsigned count = gpu_driver_devices(driver);
+  survey->driver_version = gpu_driver_version(driver);
+  survey->found = mem_array(count, sizeof *survey->found);
+  if (!survey->found)
+    return FLOE_ERROR_MEMORY;
+  for (unsigned i = 0; i < count; i++) {
+    struct gpu_found *found = &survey->found[survey->count++];
+    found->info.number = i;
+    if (gpu_driver_describe(driver, i, &found->info, &found->why_not) == FLOE_OK)
+      gpu_check_abilities(&found->info, &found->why_not);
+  }
+  if (count == 0)
+    cuda_refuse_number(driver, 0, &survey->why_none);
+  return FLOE_OK;
+}
+
+static void look_for_nvrtc(struct gpu_survey *survey) {
+  struct nvrtc *nvrtc;
+  if (nvrtc_open(survey->driver_version, &nvrtc, &survey->why_no_nvrtc) != FLOE_OK)
+    return;
+  nvrtc_version(nvrtc, &survey->nvrtc_major, &survey->nvrtc_minor);
+  nvrtc_close(nvrtc);
+}
+
+floe_status gpu_survey_make(struct gpu_survey *out) {
+  struct gpu_survey survey = {0};
+  struct gpu_driver *driver;
+  floe_status status = gpu_driver_open(&driver, &survey.why_none);
+  if (status == FLOE_OK) {
+    status = look_at(&survey, driver);
+    gpu_driver_close(driver);
+  }
+  if (status != FLOE_OK && status != FLOE_ERROR_UNSUPPORTED)
+    return status;
+  look_for_nvrtc(&survey);
+  *out = survey;
+  return FLOE_OK;
+}
+
+void gpu_survey_free(struct gpu_survey *survey) {
+  mem_free(survey->found);
+  *survey = (struct gpu_survey){0};
+}
+
+/* ---- taking one --------------------------------------------------------------------------------
+ */
+
+floe_status gpu_acquire(unsigned number, floe_log *log, struct gpu **out, struct reason *reason) {
+  struct gpu_driver *driver;
+  FLOE_TRY(gpu_driver_open(&driver, reason));
+  floe_status status = gpu_open(driver, number, log, out, reason);
+  if (status != FLOE_OK)
+    gpu_driver_close(driver);
+  return status;
+}
+
+void gpu_release(struct gpu *gpu) {
+  if (!gpu)
+    return;
+  struct gpu_driver *driver = gpu->driver;
+  gpu_close(gpu);
+  gpu_driver_close(driver);
+}
+
+void gpu_title(const struct gpu *gpu, char *out, size_t size) {
+  int version = gpu_driver_version(gpu->driver);
+  snprintf(out, size, "%s (GPU %u), CUDA %d.%d", gpu->info.name, gpu->info.number, version / 1000,
+           version % 1000 / 10);
+}
+
+uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share) {
+  uint64_t free = gpu->info.memory_free;
+  if (bytes)
+    return bytes < free ? bytes : free;
+  return (uint64_t)((share > 0 ? share : USUAL_SHARE) * (double)free);
+}

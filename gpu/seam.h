@@ -1,0 +1,40 @@
+/* What the rest of floe asks about GPUs; gpu/engine_gpu.h is what it does with one. Where floe was
+   built without CUDA's headers gpu/none.c takes the place of everything in this folder, and says
+   so. */
+#ifndef FLOE_GPU_SEAM_H
+#define FLOE_GPU_SEAM_H
+
+#include "gpu/driver.h"
+
+/* A GPU that is there. */
+struct gpu_found {
+  struct gpu_info info;
+  struct reason why_not; /* it cannot be used; "": it can */
+};
+
+struct gpu_survey {
+  int driver_version;      /* the newest CUDA that the driver knows, 13000 for 13.0; 0: there is no
+                              driver */
+  struct reason why_none;  /* why there is no GPU, where count is 0 */
+  struct gpu_found *found; /* [count] */
+  unsigned count;
+  int nvrtc_major, nvrtc_minor; /* 0: NVRTC is not to be had */
+  struct reason why_no_nvrtc;
+};
+/* Looks at everything: takes some tenths of a second for each GPU. FLOE_OK also when there is none.
+ */
+floe_status gpu_survey_make(struct gpu_survey *out);
+void gpu_survey_free(struct gpu_survey *survey);
+
+/* Is a driver library there? Takes no time to speak of; does not start CUDA. */
+bool gpu_may_be_there(void);
+/* Opens driver and device. FLOE_ERROR_UNSUPPORTED with a reason as gpu_driver_open and gpu_open. */
+floe_status gpu_acquire(unsigned number, floe_log *log, struct gpu **out, struct reason *reason);
+void gpu_release(struct gpu *gpu); /* NULL is allowed */
+/* "NVIDIA H200 (GPU 0), CUDA 13.0", at most `size` bytes with the final NUL. */
+void gpu_title(const struct gpu *gpu, char *out, size_t size);
+/* What a run may use of the device's memory: `bytes`, but not more than is free, else `share` of
+   what is free, where 0 is a usual share. */
+uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share);
+
+#endif

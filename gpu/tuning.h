@@ -1,0 +1,20 @@
+/* Settings of the GPU engine that only tests need: $FLOE_GPU_TEST, words "name=number" with commas between them. They
+   change when and how often something happens, never a result. */
+#ifndef FLOE_GPU_TUNING_H
+#define FLOE_GPU_TUNING_H
+
+#include "core/status.h"
+
+#include <stdint.h>
+
+struct gpu_tuning {
+  uint64_t blocks;   /* most of the grid; 0: as many as the device holds */
+  uint64_t queue;    /* most words of the queue, though never less than it needs; 0: by memory */
+  uint64_t slice_us; /* time slice of a launch */
+  uint64_t levels;   /* that a launch may close */
+};
+
+/* FLOE_ERROR_USAGE, told: a name or number that is none. `text` may be NULL. */
+floe_status tuning_read(const char *text, floe_log *log, struct gpu_tuning *out);
+
+#endif
