@@ -5,6 +5,7 @@
 #include "step/layout.h"
 
 #include <assert.h>
+#include <math.h>
 
 /* A first table that a tiny model does not feel; fast growth while tables are small. */
 #define FIRST_SLOTS ((uint64_t)1 << 16)
@@ -151,12 +152,19 @@ static bool move_keys(struct run *run) {
   return false;
 }
 
+/* Every key has a slot at level 1. */
+static bool holds_all(const struct table_shape *shape) {
+  return shape->buckets > (UINT64_MAX >> (64 - shape->key_bits)) / shape->bucket_slots;
+}
+
 /* A table never has many more slots than there are keys: beyond that asking for more brings
  * nothing. */
 static bool is_larger(const struct run *run, const struct table_config *config) {
+  const struct table_shape *present = table_shape(run->table);
   struct table_shape shape;
-  uint64_t slots = table_shape(run->table)->slots;
-  return table_plan(config, &shape) == FLOE_OK && shape.slots > slots + slots / 8;
+  return table_plan(config, &shape) == FLOE_OK &&
+         (shape.slots > present->slots + present->slots / 8 ||
+          (holds_all(&shape) && !holds_all(present)));
 }
 
 static bool try_slots(struct run *run, uint64_t slots) {
@@ -180,47 +188,34 @@ static bool try_slots(struct run *run, uint64_t slots) {
 /* ---- how large a step --------------------------------------------------------------------------
  */
 
-/* States of the next level: from those found so far once a good part of this one is expanded, else by the ratio of
-   the last two levels. */
-static double next_level(struct run *run, double found) {
-  /* Relaxed: the workers are at rest. */
-  double tickets = (double)atomic_load_explicit(&run->ticket, memory_order_relaxed);
-  double part = tickets / ((double)run->frontier.count * (double)run->grains_per_chunk);
-  if (part > 0.2)
-    return part < 1 ? found / part : found;
-  const uint64_t *last = &run->level_states[run->levels - 1];
-  return run->levels > 1 ? (double)last[0] * (double)last[0] / (double)last[-1] : 2 * found;
-}
-
-/* States of the levels up to the first that is as large as `level`: those after a level of that size when levels
-   grow and shrink alike. */
-static double mirrored(const struct run *run, double level) {
-  double sum = 0;
-  for (uint32_t i = 0; i < run->levels && (double)run->level_states[i] < level; i++)
-    sum += (double)run->level_states[i];
-  return sum;
-}
-
-/* All states of the model, guessed while levels shrink; 0: they do not, so nobody knows. Levels that go on to shrink
-   as now give too many, as they mostly shrink ever faster. */
-static double predicted_states(struct run *run) {
-  double level = (double)run->frontier.states;
-  double found = (double)run_states(run) - (double)run->expanded - level;
-  double next = next_level(run, found), ratio = next / level;
-  if (run->levels < 3 || ratio >= 1)
+/* All states of the model, guessed from the sizes of the levels so far; 0: no guess. As the logarithm of a level's size
+   mostly bends down evenly over a search, it is continued by the parabola through the sizes of three levels, a sixth
+   of the search apart, so that the guess does not follow every ripple. */
+static double predicted_states(const struct run *run) {
+  const uint32_t last = run->levels - 1, apart = last / 6 + 1;
+  if (last < 2 * apart)
     return 0;
-  double rest = next * ratio / (1 - ratio), mirror = mirrored(run, next);
-  return (double)run->expanded + level + (next > found ? next : found) +
-         (rest < mirror ? rest : mirror);
+  const uint64_t *level = &run->level_states[last];
+  double size = log((double)level[0]), rise = size - log((double)*(level - apart));
+  double rise_before = size - rise - log((double)*(level - 2 * apart));
+  double bend = (rise - rise_before) / apart / apart, slope = rise / apart + bend * apart / 2;
+  if (bend > 0)
+    bend = 0;
+  double states = (double)run->expanded + (double)level[0], most = 100 * states;
+  for (; size > 0 && states < most; slope += bend) {
+    size += slope + bend / 2;
+    states += exp(size);
+    if (slope >= 0 && bend == 0)
+      return 0;
+  }
+  return states;
 }
 
 /* The factor by which the table is to grow. */
-static double usual_step(struct run *run) {
+static double usual_step(const struct run *run) {
   double slots = (double)table_shape(run->table)->slots, states = predicted_states(run);
   double most = table_bytes(run->table) <= SMALL_TABLE ? 4 : 2;
-  if (states == 0)
-    return most;
-  double step = (double)slots_for(run, RESERVE * states) / slots;
+  double step = (double)slots_for(run, states > 0 ? RESERVE * states : INFINITY) / slots;
   return step < LEAST_STEP ? LEAST_STEP : step > most ? most : step;
 }
 

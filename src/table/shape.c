@@ -14,6 +14,7 @@
 #define SPEED_PRICE 1.03
 
 static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static uint64_t largest_key(unsigned key_bits) { return UINT64_MAX >> (64 - key_bits); }
 
@@ -62,12 +63,16 @@ static bool suffices(const struct table_shape *shape, uint64_t slots) {
   return slots_of(shape) >= slots && shape->third_slots <= max(slots / 8, 512);
 }
 
+/* Primary buckets that have a slot for every key. */
+static uint64_t buckets_for_all(const struct table_shape *shape) {
+  return largest_key(shape->key_bits) / shape->bucket_slots + 1;
+}
+
 /* The fewest primary buckets that give the slots wanted (to some tenths of a percent), but never more than what has a
    slot for every key: with 2^M keys dealt evenly by p mod N level 1 never overflows. */
 static void choose_buckets(struct table_shape *shape, unsigned share, uint64_t slots) {
-  uint64_t all = largest_key(shape->key_bits) / shape->bucket_slots + 1;
-  uint64_t high = slots / shape->bucket_slots + 1, fewest = fewest_first(shape);
-  high = max(high < all ? high : all, fewest);
+  const uint64_t fewest = fewest_first(shape);
+  uint64_t high = max(min(slots / shape->bucket_slots + 1, buckets_for_all(shape)), fewest);
   uint64_t low = max(high / 2, fewest);
   while (high - low > high / 1024) {
     uint64_t middle = low + (high - low) / 2;
@@ -112,6 +117,16 @@ static double cost(const struct table_shape *shape) {
   return (double)shape->bytes * (1 + second * second);
 }
 
+/* A lower bound of the cost, without the search for the number of buckets. */
+static double least_cost(const struct table_shape *shape, unsigned share, uint64_t slots) {
+  double second = 1.0 / (share + 1);
+  uint64_t fewest = fewest_first(shape) * shape->bucket_slots +
+                    fewest_second(shape) * shape->second_bucket_slots;
+  uint64_t least = max(min(slots, buckets_for_all(shape) * shape->bucket_slots), fewest);
+  uint64_t bits = min(shape->slot_bits, shape->second_slot_bits);
+  return (double)least * (double)bits / 8 * (1 + second * second);
+}
+
 static void consider(const struct table_config *config, const struct geometry *g, unsigned share,
                      struct table_shape *best) {
   struct table_shape shape = {.key_bits = config->key_bits,
@@ -119,7 +134,8 @@ static void consider(const struct table_config *config, const struct geometry *g
                               .bucket_slots = g->bucket_slots,
                               .second_slot_bits = g->second_slot_bits,
                               .second_bucket_slots = g->second_bucket_slots};
-  if (is_too_wide(config, &shape))
+  if (is_too_wide(config, &shape) ||
+      (best->bytes && least_cost(&shape, share, config->slots) * SPEED_PRICE >= cost(best)))
     return;
   choose_buckets(&shape, share, max(config->slots, 1));
   shape.slots = slots_of(&shape);

@@ -113,6 +113,9 @@ void fake_init(struct fake *fake, unsigned n, unsigned k) {
                                              FLOE_ERRORS};
   for (unsigned i = 0; i < FAKE_PROPERTIES; i++)
     fake->properties[i].kind = kinds[i];
+  fake->counters = (struct variable){.count = n, .assigned = true, .hi = (int64_t)k - 1};
+  fake->model.variables = &fake->counters;
+  fake->model.variable_count = 1;
   fake->model.properties = fake->properties;
   fake->model.property_count = FAKE_PROPERTIES;
   fake->model.transition_count = n;

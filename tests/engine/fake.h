@@ -16,6 +16,7 @@ struct fake {
   struct model model;
   struct layout layout;
   struct property properties[FAKE_PROPERTIES];
+  struct variable counters; /* one variable of n elements, as far as the engine looks at it */
   unsigned n, k, bits;
   bool wrap; /* false: a counter stays at k - 1 */
   uint64_t bad_sum, good_sum, fail_sum;

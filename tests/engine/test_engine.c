@@ -166,10 +166,12 @@ START_TEST(test_full_key_space) {
 END_TEST
 
 START_TEST(test_slot_widths) {
-  static const unsigned widths[] = {16, 32, 64}, buckets[] = {8, 16, 32};
-  for (size_t w = 0; w < 3; w++) {
-    for (size_t b = 0; b < 3; b++) {
+  static const unsigned widths[] = {16, 21, 32, 64}, buckets[] = {8, 12, 16, 24, 32};
+  for (size_t w = 0; w < 4; w++) {
+    for (size_t b = 0; b < 5; b++) {
       struct fake fake;
+      if ((widths[w] == 21) != (buckets[b] % 3 == 0))
+        continue; /* no layout */
       fake_init(&fake, 5, 9);
       floe_options options = plain_options();
       options.slot_bits = widths[w];
@@ -182,6 +184,49 @@ START_TEST(test_slot_widths) {
       engine_outcome_free(&outcome);
     }
   }
+}
+END_TEST
+
+/* A table made for the right number of states does not grow and ends full; any other number is as right. */
+START_TEST(test_expected_states) {
+  static const double wrong[] = {0.00001, 0.3, 0.99, 1, 1.5, 100};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    struct fake fake;
+    fake_init(&fake, 6, 8);
+    floe_options options = plain_options();
+    options.expected_states = (uint64_t)(wrong[i] * 262144) + 1;
+    struct engine_outcome outcome = run(&fake, &options);
+    check_complete(&fake, &outcome);
+    ck_assert_uint_eq(outcome.checksum, closed_checksum(&fake));
+    if (wrong[i] >= 1)
+      ck_assert_uint_eq(outcome.growths, 0);
+    else
+      ck_assert_uint_ge(outcome.growths, 1);
+    if (wrong[i] == 1)
+      ck_assert_double_ge(outcome.table_fill, 0.9);
+    engine_outcome_free(&outcome);
+  }
+}
+END_TEST
+
+/* Past its largest level the search foresees its end: the last table is not much too large. */
+START_TEST(test_last_table_fits) {
+  double sum = 0;
+  unsigned runs = 0;
+  for (uint64_t slots = 3000; slots < 200000; slots += slots / 4, runs++) {
+    struct fake fake;
+    fake_init(&fake, 5, 11);
+    fake.counters.hi = 1000; /* the bound of the number of states shall not tell */
+    floe_options options = plain_options();
+    options.initial_slots = slots;
+    struct engine_outcome outcome = run(&fake, &options);
+    check_complete(&fake, &outcome);
+    ck_assert_double_ge(outcome.table_fill, 0.25);
+    sum += outcome.table_fill;
+printf("%lu %lu growths fill %.3f\n",slots,outcome.growths,outcome.table_fill);
+    engine_outcome_free(&outcome);
+  }
+  ck_assert_double_ge(sum / runs, 0.7);
 }
 END_TEST
 
@@ -405,6 +450,8 @@ static int run_suite(void) {
   tcase_add_test(tests, test_growth_at_the_end);
   tcase_add_test(tests, test_full_key_space);
   tcase_add_test(tests, test_slot_widths);
+  tcase_add_test(tests, test_expected_states);
+  tcase_add_test(tests, test_last_table_fits);
   tcase_add_test(tests, test_memory_limit);
   tcase_add_test(tests, test_max_depth);
   tcase_add_test(tests, test_max_states);
