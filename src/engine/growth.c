@@ -13,7 +13,7 @@
 #define MOST_SLOTS ((uint64_t)1 << 44)
 #define SMALL_TABLE ((uint64_t)8 << 20) /* bytes up to which a table grows fourfold */
 #define LEAST_STEP 1.25                 /* less is not worth moving all keys */
-#define RESERVE 1.08                    /* of a table made for a predicted number of states */
+#define RESERVE 1.12                    /* of a table made for a predicted number of states */
 #define SOLO_STATES ((uint64_t)1 << 16) /* below this waking the crew costs more than it brings */
 
 static uint64_t table_bytes(const struct table *table) { return table_shape(table)->bytes; }
@@ -211,12 +211,21 @@ static double predicted_states(const struct run *run) {
   return states;
 }
 
-/* The factor by which the table is to grow. */
+/* The level in work is clearly smaller than the largest one: more than half of the states should be known. */
+static bool past_peak(const struct run *run) {
+  uint64_t largest = 0;
+  for (uint32_t i = 0; i < run->levels; i++)
+    if (run->level_states[i] > largest)
+      largest = run->level_states[i];
+  return (double)run->frontier.states < 0.9 * (double)largest;
+}
+
+/* The factor by which the table is to grow: what the guess asks for where that is near, else the next of a series. */
 static double usual_step(const struct run *run) {
   double slots = (double)table_shape(run->table)->slots, states = predicted_states(run);
-  double most = table_bytes(run->table) <= SMALL_TABLE ? 4 : 2;
+  double series = table_bytes(run->table) <= SMALL_TABLE ? 4 : past_peak(run) ? 1.5 : 2;
   double step = (double)slots_for(run, states > 0 ? RESERVE * states : INFINITY) / slots;
-  return step < LEAST_STEP ? LEAST_STEP : step > most ? most : step;
+  return step < LEAST_STEP ? LEAST_STEP : step > 1.15 * series ? series : step;
 }
 
 /* Old and new table live side by side while keys move, so the usual steps would end with half of

@@ -223,7 +223,6 @@ START_TEST(test_last_table_fits) {
     check_complete(&fake, &outcome);
     ck_assert_double_ge(outcome.table_fill, 0.25);
     sum += outcome.table_fill;
-printf("%lu %lu growths fill %.3f\n",slots,outcome.growths,outcome.table_fill);
     engine_outcome_free(&outcome);
   }
   ck_assert_double_ge(sum / runs, 0.7);
