@@ -13,6 +13,7 @@
 
 /* AUTO: a model that the interpreter finishes in this time is not worth a compiler. */
 #define QUICK_SECONDS 0.02
+#define QUICK_STATES 100000 /* more than it has time for */
 
 static atomic_bool interrupted;
 static atomic_uint running;
@@ -130,7 +131,8 @@ static bool run_quickly(struct exploration *e) {
   floe_options quick = e->options;
   quick.threads = 1;
   quick.progress = NULL;
-  quick.expected_states = 0; /* a large table is touched all over at once */
+  if (quick.expected_states > QUICK_STATES)
+    quick.expected_states = 0; /* a large table is touched all over at once */
   double passed = clock_seconds() - e->started;
   if (e->order || quick.engine != FLOE_ENGINE_AUTO || (quick.timeout > 0 && quick.timeout < 1) ||
       interpreter_create(e->model, e->layout, &e->stepper) != FLOE_OK)

@@ -19,7 +19,7 @@ taken() {
   property) echo --property=safe ;;
   report) echo --report=report.html ;;
   sweep) echo --sweep=N=2,3 ;;
-  max-depth | max-states | initial-slots) echo "--$1=5000" ;;
+  max-depth | max-states | initial-slots | expected-states) echo "--$1=5000" ;;
   timeout) echo --timeout=60 ;;
   memory) echo --memory=50% ;;
   threads) echo --threads=1 ;;
@@ -73,7 +73,7 @@ sed 's/\bN\b/COUNT/g' "$model" >renamed.xml
 for value in 0 -1 x 1x 1025 '' 99999999999999999999; do
   refused "'$value' is no value for --threads" 'as in --threads=4' --threads="$value" "$model"
 done
-for option in max-states initial-slots; do
+for option in max-states initial-slots expected-states; do
   refused "'0' is no value for --$option" 'a whole number from 1' --$option=0 "$model"
 done
 refused "'deep' is no value for --max-depth" 'a whole number from 0' --max-depth=deep "$model"
@@ -87,7 +87,7 @@ done
 refused "'gpus' is no value for --engine" 'did you mean --engine=gpu?' --engine=gpus "$model"
 refused "'fast' is no value for --engine" 'one of auto|cpu|gpu|interpreter' --engine=fast "$model"
 refused "'17' is no value for --slot-bits" 'did you mean --slot-bits=16?' --slot-bits=17 "$model"
-refused "'4' is no value for --bucket-slots" 'one of 8|16|32' --bucket-slots=4 "$model"
+refused "'4' is no value for --bucket-slots" 'one of 8|12|16|24|32' --bucket-slots=4 "$model"
 refused "'N' is no value for -D" '-D NAME=VALUE' -D N "$model"
 refused "'=3' is no value for -D" '-D NAME=VALUE' -D =3 "$model"
 refused "'three' is no value for constant N" 'a whole number' -D N=three "$model"

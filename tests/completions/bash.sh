@@ -29,7 +29,7 @@ done
 ask check --engine = i
 [ "$(cat found)" = interpreter ] || fail "values of --engine: $(cat found)"
 ask check --slot-bits =
-[ "$(tr '\n' ' ' <found)" = '16 32 64 ' ] || fail "values of --slot-bits: $(cat found)"
+[ "$(tr '\n' ' ' <found)" = '16 21 32 64 ' ] || fail "values of --slot-bits: $(cat found)"
 ask --eng
 [ "$(cat found)" = '--engine=' ] || fail "without a command: $(cat found)"
 ask ch
