@@ -1,10 +1,11 @@
 /* CUDA's shim: all that the kernels need of the machine, for the compiler that makes code for GPUs at run time
-   (NVRTC), which has no headers. The tests have another one, that imitates a GPU on the CPU (tests/gpu/emulate.h).
+   (NVRTC), which has no headers. The tests put another one in front of the text, that imitates a GPU on the CPU
+   (tests/gpu/emulate.h).
 
    Every collective is one of the whole warp: all 32 lanes come to it. Loads and stores of what other warps write
    meanwhile are relaxed at the scope of the GPU: they never come from an L1 cache. */
-#ifndef FLOE_GPU_MACHINE_H
-#define FLOE_GPU_MACHINE_H
+#ifndef KERNEL_MACHINE
+#define KERNEL_MACHINE "CUDA"
 
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
@@ -18,7 +19,6 @@ typedef unsigned long long uint64_t;
 #define UINT32_MAX 0xffffffffu
 #define UINT64_MAX 0xffffffffffffffffull
 
-#define KERNEL_MACHINE "CUDA"
 #define KERNEL_FN static __device__ __forceinline__
 #define KERNEL_FN_APART static __device__ __noinline__
 /* A kernel for blocks of so many threads, of which a multiprocessor is to hold `least` at least. */
