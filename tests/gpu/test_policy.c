@@ -80,7 +80,7 @@ static void grow_to_the_end(unsigned bits, uint64_t limit) {
     recompiled += growth.shape.slot_bits != before.slot_bits ||
                   growth.shape.second_slot_bits != before.second_slot_bits;
     if (growth.shape.slot_bits != before.slot_bits)
-      ck_assert_uint_gt(growth.shape.bytes, limit / 20);
+      ck_assert_uint_gt(growth.shape.bytes, limit / 30);
   }
   ck_assert_uint_le(steps, 24);
   ck_assert_uint_le(recompiled, 4);
