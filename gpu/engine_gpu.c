@@ -7,14 +7,13 @@
 #include "core/mem.h"
 #include "engine/clock.h"
 #include "gpu/run.h"
+#include "gpu/seam.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define LEVEL_DONE                                                                                 \
   (GPU_LEFT_TRIGGERED | GPU_LEFT_DEPTH | GPU_LEFT_STATES | GPU_LEFT_LEVELS | GPU_LEFT_EMPTY)
-/* Of the device's free memory: the rest is for what the driver takes at launches. */
-#define MEMORY_SHARE 0.95
 /* Slices are short while states are handed on, so that the device seldom waits. */
 #define HARVEST_SLICE_US 5000
 
@@ -304,16 +303,6 @@ static void explore(struct gpu_run *run) {
 /* ---- creation -----------------------------------------------------------------------------------
  */
 
-static floe_status find_limit(struct gpu_run *run) {
-  const uint64_t wanted = run->task->options->gpu_memory;
-  uint64_t free, total;
-  FLOE_TRY(gpu_memory(run->gpu, &free, &total));
-  run->limit = (uint64_t)(MEMORY_SHARE * (double)free);
-  if (wanted)
-    run->limit = least(run->limit, wanted);
-  return FLOE_OK;
-}
-
 /* As many blocks as the device holds, unless so many warps could find more at once than queue and
    lists have room for. */
 static floe_status choose_blocks(struct gpu_run *run) {
@@ -366,7 +355,7 @@ static floe_status open_run(struct gpu_run *run) {
   FLOE_TRY(tuning_read(getenv("FLOE_GPU_TEST"), run->log, &run->tuning));
   if (!make_hits(run))
     return FLOE_ERROR_MEMORY;
-  FLOE_TRY(find_limit(run));
+  run->limit = gpu_memory_allowed(run->gpu, run->task->options->gpu_memory, 0);
   harvest_plan(run);
   FLOE_TRY(grow_first_table(run));
   FLOE_TRY(code_make(run, &run->shape, &run->code));

@@ -22,16 +22,39 @@
 /* ---- the first table ----------------------------------------------------------------------------
  */
 
-static bool plan(const struct table_config *wanted, uint64_t slots, struct table_config *config,
-                 struct table_shape *shape) {
+static bool plan_as_it_is(const struct table_config *wanted, uint64_t slots,
+                          struct table_shape *shape) {
   struct table_config tried = *wanted;
   struct table_shape made;
   tried.slots = slots;
   if (table_plan(&tried, &made) != FLOE_OK || !gpu_table_fits(made.buckets, made.second_buckets))
     return false;
-  *config = tried;
   *shape = made;
   return true;
+}
+
+/* The narrowest slots that hold the remainders, in buckets of 64 or 128 bytes: what the memory
+   gives at full speed in one access, and large enough that few keys go to level 2. (table_plan by
+   itself looks for the least memory, in buckets of 16 bytes if need be.) */
+static bool plan(const struct table_config *wanted, uint64_t slots, struct table_config *config,
+                 struct table_shape *shape) {
+  static const struct {
+    unsigned bits, bucket;
+  } layouts[] = {{16, 32}, {21, 24}, {32, 32}, {64, 16}};
+  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+    struct table_config tried = *wanted;
+    if (wanted->slot_bits && wanted->slot_bits != layouts[i].bits)
+      continue;
+    tried.slot_bits = layouts[i].bits;
+    if (!wanted->bucket_slots)
+      tried.bucket_slots = layouts[i].bucket;
+    if (plan_as_it_is(&tried, slots, shape)) {
+      *config = *wanted;
+      config->slots = slots;
+      return true;
+    }
+  }
+  return false;
 }
 
 /* Beyond a slot for every key, and a quarter more, more slots bring nothing. */
@@ -65,7 +88,7 @@ static void narrow(const struct table_config *wanted, uint64_t most_bytes,
   for (uint64_t slots = config->slots; slots < at_most(all, MOST_SLOTS);) {
     struct table_config other;
     struct table_shape narrower;
-    slots = at_most(2 * slots, all);
+    slots = at_most(slots + slots / 8 + 1, all);
     if (!plan(wanted, slots, &other, &narrower) || narrower.bytes > most_bytes)
       return;
     if (narrower.slot_bits < shape->slot_bits) {
@@ -80,6 +103,7 @@ floe_status policy_first_table(const struct table_config *wanted, uint64_t limit
   uint64_t slots = wanted->slots;
   if (!slots)
     slots = at_most(FIRST_SLOTS, slots_for_all(wanted->key_bits));
+  slots = at_most(slots, at_least(limit / 2, LEAST_SLOTS)); /* none has less than 2 bytes */
   if (!find_layout(wanted, slots, config, shape))
     return FLOE_ERROR_USAGE;
   shrink(wanted, wanted->slots ? limit / 2 : limit / FIRST_SHARE, config, shape);
@@ -92,12 +116,16 @@ floe_status policy_first_table(const struct table_config *wanted, uint64_t limit
  */
 
 /* Slots of level 2 that could be narrower now keep their width: the kernels stay the same. */
-static void keep_second_width(const struct table_shape *present, struct table_shape *shape) {
+static void keep_second_width(const struct table_shape *present, uint64_t most_bytes,
+                              struct table_shape *shape) {
+  struct table_shape kept = *shape;
   if (shape->slot_bits != present->slot_bits || shape->bucket_slots != present->bucket_slots ||
       shape->second_slot_bits >= present->second_slot_bits)
     return;
-  shape->second_slot_bits = present->second_slot_bits;
-  shape->bytes = table_offsets(shape).end;
+  kept.second_slot_bits = present->second_slot_bits;
+  kept.bytes = table_offsets(&kept).end;
+  if (kept.bytes <= most_bytes)
+    *shape = kept;
 }
 
 static bool plan_larger(const struct policy_growth *growth, double factor,
@@ -113,7 +141,7 @@ static bool plan_larger(const struct policy_growth *growth, double factor,
     return false;
   config->slot_bits = growth->config.slot_bits;
   config->bucket_slots = growth->config.bucket_slots;
-  keep_second_width(&growth->shape, shape);
+  keep_second_width(&growth->shape, growth->limit / LARGE_SHARE, shape);
   struct table_config other;
   struct table_shape narrower;
   if (chosen && shape->bytes > growth->limit / LARGE_SHARE &&

@@ -187,6 +187,40 @@ FLOE_API uint64_t floe_memory_available(void);
 /* The generated code of the model, as C text. */
 FLOE_API floe_status floe_model_code(floe_model *model, floe_log *log, const char **text);
 
+/* ---- devices ----------------------------------------------------------------------------------- */
+
+/* What there is to explore on. Asking takes some tenths of a second for each GPU. */
+typedef struct floe_devices floe_devices;
+typedef struct {
+  const char *name;     /* "" where the system does not tell */
+  unsigned cores;       /* that this process may use */
+  const char *simd;     /* of the table's scan: "avx512", "avx2", "portable" */
+  uint64_t memory;      /* floe_memory_available() */
+} floe_cpu;
+typedef struct {
+  unsigned number;  /* for floe_options.gpu_device */
+  const char *name; /* "NVIDIA H200" */
+  const char *bus;  /* PCI address, "" where it is not told */
+  unsigned compute_major, compute_minor; /* compute capability */
+  uint64_t memory, memory_free;          /* bytes; free 0: unknown */
+  unsigned multiprocessors, clock_mhz;   /* clock 0: unknown */
+  const char *why_not; /* why it cannot be used; "": it can */
+} floe_gpu;
+
+/* FLOE_OK also where there is no GPU. */
+FLOE_API floe_status floe_devices_create(floe_devices **out);
+FLOE_API void floe_devices_free(floe_devices *devices);
+FLOE_API floe_cpu floe_devices_cpu(const floe_devices *devices);
+FLOE_API size_t floe_devices_gpus(const floe_devices *devices);
+FLOE_API floe_gpu floe_devices_gpu(const floe_devices *devices, size_t i);
+FLOE_API const char *floe_devices_no_gpu(const floe_devices *devices); /* why there is none; "": there is one */
+/* "13.0": the newest CUDA that the driver knows; "" without a driver. */
+FLOE_API const char *floe_devices_driver(const floe_devices *devices);
+/* "13.0": NVRTC, which makes the kernels; "" where it is not to be had, for the reason that floe_devices_no_nvrtc has:
+   then only models whose kernels are in the cache can be explored on a GPU. */
+FLOE_API const char *floe_devices_nvrtc(const floe_devices *devices);
+FLOE_API const char *floe_devices_no_nvrtc(const floe_devices *devices);
+
 /* ---- exploration ------------------------------------------------------------------------------- */
 
 typedef enum { FLOE_ENGINE_AUTO, FLOE_ENGINE_CPU, FLOE_ENGINE_GPU, FLOE_ENGINE_INTERPRETER } floe_engine;
@@ -238,7 +272,8 @@ typedef struct {
      that the model expects for the constants in use, if it says so. Not used where initial_slots is given. */
   uint64_t expected_states;
   unsigned gpu_device;        /* 0: number of the GPU, as in floe_devices */
-  uint64_t gpu_memory;        /* bytes of that GPU's memory; 0: 95 % of what is free there */
+  uint64_t gpu_memory;        /* bytes of that GPU's memory; more than is free is as much as is free; 0: by gpu_share */
+  double gpu_share;           /* part of what is free there, 0..1; 0: 0.95 */
 } floe_options;
 
 FLOE_API void floe_options_init(floe_options *options);
@@ -268,8 +303,8 @@ FLOE_API const char *floe_end_name(floe_end end);
 typedef struct {
   floe_end end;
   bool complete;             /* every reachable state explored */
-  const char *engine;        /* "cpu", "interpreter" */
-  const char *engine_detail; /* for people: threads, SIMD, compiler */
+  const char *engine;        /* "cpu", "gpu", "interpreter": what explored */
+  const char *engine_detail; /* for people: threads, SIMD, compiler; GPU, blocks */
   const char *table;         /* "iceberg" */
   const char *table_detail;  /* for people: slot widths, bucket sizes, slots */
   unsigned threads, key_bits, slot_bits, bucket_slots;
@@ -285,6 +320,8 @@ typedef struct {
   uint64_t frontier_bytes;    /* at its peak */
   double table_fill;
   const char *certificate;    /* one line, see doc/semantics.md */
+  double start_seconds;       /* taking a GPU and its memory, and what was tried on the CPU before */
+  uint64_t spilled_states;    /* that left the GPU's memory for the host's for a while */
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);

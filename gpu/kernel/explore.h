@@ -15,18 +15,20 @@ enum {
   MOST_FIRINGS = 1 << 22      /* of a lane in one launch: the block's counts have 32 bits */
 };
 
-struct block_space {
-  const struct iceberg *table; /* the kernel's parameters, for look_up_alone */
-  const struct gpu_space *space;
-  struct level level;
-  struct held held[GPU_WARPS];
-  uint64_t columns[GPU_WARPS][COLUMN_KEYS * GPU_WARP];
-  uint32_t fired[BLOCK_COUNTS];
-};
-
 /* What a lane sums up over a launch. */
 struct sums {
   uint32_t transitions, deadlocks, max_out_degree;
+};
+
+struct block_space {
+  const struct iceberg *table; /* the kernel's parameters, for look_up_alone */
+  const struct gpu_space *space;
+  uint64_t begun; /* nanoseconds */
+  struct level level;
+  struct sums sums[GPU_BLOCK]; /* here, as registers are short */
+  struct held held[GPU_WARPS];
+  uint64_t columns[GPU_WARPS][COLUMN_KEYS * GPU_WARP];
+  uint32_t fired[BLOCK_COUNTS];
 };
 
 /* ---- the generated code's way out ---------------------------------------------------------------- */
@@ -180,7 +182,7 @@ KERNEL_FN bool slice_is_over(const struct gpu_control *control, uint64_t begun) 
 }
 
 KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums, bool alone,
-                            uint64_t begun) {
+                            const struct block_space *block) {
   struct gpu_control *control = w->space->control;
   const uint64_t end = w->level->end;
   bool more = true;
@@ -193,7 +195,7 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
         live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
     expand(w, sink, sums, key, live, !more);
     if (more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1 &&
-        slice_is_over(control, begun))
+        slice_is_over(control, block->begun))
       request_stop(control, w->level, GPU_LEFT_TIME);
     if (sums->transitions >= MOST_FIRINGS)
       request_stop(control, w->level, GPU_LEFT_TIME);
@@ -357,18 +359,19 @@ KERNEL_FN bool alone_goes_on(const struct gpu_space *space, struct level *level,
 }
 
 KERNEL_FN void explore_levels(struct warp *w, struct floe_sink *sink, struct sums *sums,
-                              struct level *level, uint64_t begun) {
+                              struct block_space *block) {
   const struct gpu_space *space = w->space;
-  grid_barrier(space, BARRIER_BEGIN, begun);
+  struct level *const level = &block->level;
+  grid_barrier(space, BARRIER_BEGIN, block->begun);
   look_at_level(space, level);
   GPU_ROLLED
   while (level->left == 0) {
     const bool alone = is_small(level);
     if (!alone || gpu_block() == 0)
-      expand_level(w, sink, sums, alone, begun);
-    if (alone && gpu_block() == 0 && alone_goes_on(space, level, begun))
+      expand_level(w, sink, sums, alone, block);
+    if (alone && gpu_block() == 0 && alone_goes_on(space, level, block->begun))
       continue;
-    grid_barrier(space, alone ? BARRIER_ONLY : BARRIER_CLOSE, begun);
+    grid_barrier(space, alone ? BARRIER_ONLY : BARRIER_CLOSE, block->begun);
     look_at_level(space, level);
   }
 }
@@ -424,7 +427,6 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
 (GPU_PARAMETER struct iceberg table, GPU_PARAMETER struct gpu_space space) {
   GPU_SHARED(struct block_space, block);
   const unsigned number = gpu_thread() / GPU_WARP, lane = gpu_thread() % GPU_WARP;
-  const uint64_t begun = gpu_nanoseconds();
   struct warp w = {0};
   w.table = &table;
   w.space = &space;
@@ -434,14 +436,17 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   struct floe_sink sink = {0};
   sink.column = &block->columns[number][lane];
   sink.block = block;
-  struct sums sums = {0, 0, 0};
+  struct sums *const sums = &block->sums[gpu_thread()];
+  sums->transitions = sums->deadlocks = sums->max_out_degree = 0;
   if (gpu_thread() == 0) {
     block->table = &table;
     block->space = &space;
+    block->begun = gpu_nanoseconds();
   }
-  clear_fired(block); /* the grid's barrier comes before the first firing */
-  explore_levels(&w, &sink, &sums, &block->level, begun);
-  add_sums(&w, &sums);
+  clear_fired(block);
+  gpu_sync_block();
+  explore_levels(&w, &sink, sums, block);
+  add_sums(&w, sums);
   gpu_sync_block();
   add_fired(&space, block);
 }

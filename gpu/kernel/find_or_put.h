@@ -14,7 +14,7 @@
 
 #include "table/kernel/iceberg.h"
 
-enum { PIECE_BYTES = 16, LOADS_AT_ONCE = 4, ALL_LANES_LOG = 5 };
+enum { PIECE_BYTES = 16, LOADS_AT_ONCE = 4 };
 #define ALL_LANES 0xffffffffu
 
 KERNEL_FN struct geometry table_geometry(void) {
@@ -51,6 +51,12 @@ KERNEL_FN uint64_t table_unpermute(const struct permutation *given, uint64_t per
 /* Halves of 16 bits: x - 1 sets the top bit of a half that is 0 and of none below the lowest such half. */
 KERNEL_FN uint32_t zero_halves(uint32_t x) { return (x - 0x00010001u) & ~x & 0x80008000u; }
 
+/* Slots of 21 bits in a word of 64: bit i says that slot i is 0. */
+KERNEL_FN uint32_t zero_thirds(uint32_t low, uint32_t high) {
+  return (uint32_t)((low & 0x1fffff) == 0) | (uint32_t)(((low & 0xffe00000u) | (high & 0x3ff)) == 0) << 1 |
+         (uint32_t)((high & 0x7ffffc00) == 0) << 2;
+}
+
 /* Some slot of the first `words` words holds the value. */
 KERNEL_FN bool piece_holds(struct piece piece, unsigned words, unsigned bits, uint64_t wanted) {
   const uint32_t low = (uint32_t)wanted, high = (uint32_t)(wanted >> 32);
@@ -59,6 +65,12 @@ KERNEL_FN bool piece_holds(struct piece piece, unsigned words, unsigned bits, ui
     GPU_UNROLL
     for (unsigned i = 0; i < words; i++)
       holds |= zero_halves(piece.word[i] ^ low * 0x00010001u);
+  } else if (bits == PACKED_BITS) {
+    const uint64_t thrice = wanted | wanted << PACKED_BITS | wanted << 2 * PACKED_BITS;
+    GPU_UNROLL
+    for (unsigned i = 0; i < words; i += 2)
+      holds |= zero_thirds(piece.word[i] ^ (uint32_t)thrice,
+                           piece.word[i + 1] ^ (uint32_t)(thrice >> 32));
   } else if (bits == 32) {
     GPU_UNROLL
     for (unsigned i = 0; i < words; i++)
@@ -80,6 +92,10 @@ KERNEL_FN uint32_t piece_open(struct piece piece, unsigned words, unsigned bits)
     for (unsigned i = 0; i < words; i++)
       open |= zero_halves(piece.word[i]) >> (15 - 2 * i); /* slots 2 i and 2 i + 1 at bits 2 i, 2 i + 16 */
     open = (open | open >> 15) & 0xff;
+  } else if (bits == PACKED_BITS) {
+    GPU_UNROLL
+    for (unsigned i = 0; i < words; i += 2)
+      open |= zero_thirds(piece.word[i], piece.word[i + 1]) << i / 2 * PACKED_IN_WORD;
   } else if (bits == 32) {
     GPU_UNROLL
     for (unsigned i = 0; i < words; i++)
@@ -113,11 +129,11 @@ KERNEL_FN struct reading reading_of(unsigned bits, unsigned slots) {
   struct reading r;
   r.bits = bits;
   r.slots = slots;
-  r.bytes = slots * bits / 8;
+  r.bytes = (unsigned)slot_bytes(slots, bits);
   r.piece = r.bytes < PIECE_BYTES ? r.bytes : (unsigned)PIECE_BYTES;
   r.lanes = r.bytes / r.piece;
   r.words = r.piece / 4;
-  r.piece_slots = r.piece * 8 / bits;
+  r.piece_slots = r.slots / r.lanes;
   return r;
 }
 
@@ -215,9 +231,16 @@ KERNEL_FN struct probe second_probe(const struct iceberg *table, uint64_t permut
   return probe;
 }
 
+/* Level 3 is for few keys: apart, so that its registers are not everybody's. */
+KERNEL_FN_APART unsigned third_apart(const struct iceberg *table, uint64_t key, bool put) {
+  const uint64_t permuted1 = table_permute(&table->permutation[1], key);
+  const uint64_t permuted2 = table_permute(&table->permutation[2], key);
+  return third_answer(table, key, third_home(table, permuted1, permuted2), put);
+}
+
 KERNEL_FN unsigned second_and_third(const struct iceberg *table, uint64_t key,
-                                    const uint64_t permuted[2], const struct probe probes[2],
-                                    const struct scan scans[2], bool put) {
+                                    const struct probe probes[2], const struct scan scans[2],
+                                    bool put) {
   const struct geometry g = table_geometry();
   const struct reading r = reading_of(g.second_slot_bits, g.second_bucket_slots);
   const struct target one = {probe_bucket(probes[0], r.bytes), probes[0].wanted};
@@ -227,24 +250,21 @@ KERNEL_FN unsigned second_and_third(const struct iceberg *table, uint64_t key,
     answer = second_claim(one, scans[0].empty, two, scans[1].empty, r.bits, r.slots);
   else if (scans[0].empty | scans[1].empty)
     answer = ICEBERG_PUT;
-  if (answer != ICEBERG_FULL)
-    return answer;
-  return third_answer(table, key, third_home(table, permuted[0], permuted[1]), put);
+  return answer == ICEBERG_FULL ? third_apart(table, key, put) : answer;
 }
 
 /* Levels 2 and 3, of keys whose primary bucket is full. */
 KERNEL_FN unsigned warp_later(const struct iceberg *table, uint64_t key, uint32_t active,
                               unsigned lane, bool put) {
   const struct geometry g = table_geometry();
-  const uint64_t permuted[2] = {table_permute(&table->permutation[1], key),
-                                table_permute(&table->permutation[2], key)};
-  const struct probe probes[2] = {second_probe(table, permuted[0], 0),
-                                  second_probe(table, permuted[1], 1)};
+  const struct probe probes[2] = {
+      second_probe(table, table_permute(&table->permutation[1], key), 0),
+      second_probe(table, table_permute(&table->permutation[2], key), 1)};
   struct scan scans[2] = {{0, 0}, {0, 0}};
   warp_scan(reading_of(g.second_slot_bits, g.second_bucket_slots), probes, 2, active, lane, scans);
   unsigned answer = ICEBERG_FOUND;
   if ((scans[0].match | scans[1].match) == 0 && (active >> lane & 1))
-    answer = second_and_third(table, key, permuted, probes, scans, put);
+    answer = second_and_third(table, key, probes, scans, put);
   gpu_sync_warp();
   return answer;
 }

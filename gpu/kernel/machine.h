@@ -1,10 +1,11 @@
 /* CUDA's shim: all that the kernels need of the machine, for the compiler that makes code for GPUs at run time
-   (NVRTC), which has no headers. The tests have another one, that imitates a GPU on the CPU (tests/gpu/emulate.h).
+   (NVRTC), which has no headers. The tests put another one in front of the text, that imitates a GPU on the CPU
+   (tests/gpu/emulate.h).
 
    Every collective is one of the whole warp: all 32 lanes come to it. Loads and stores of what other warps write
    meanwhile are relaxed at the scope of the GPU: they never come from an L1 cache. */
-#ifndef FLOE_GPU_MACHINE_H
-#define FLOE_GPU_MACHINE_H
+#ifndef KERNEL_MACHINE
+#define KERNEL_MACHINE "CUDA"
 
 typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
@@ -18,7 +19,6 @@ typedef unsigned long long uint64_t;
 #define UINT32_MAX 0xffffffffu
 #define UINT64_MAX 0xffffffffffffffffull
 
-#define KERNEL_MACHINE "CUDA"
 #define KERNEL_FN static __device__ __forceinline__
 #define KERNEL_FN_APART static __device__ __noinline__
 /* A kernel for blocks of so many threads, of which a multiprocessor is to hold `least` at least. */
@@ -136,10 +136,20 @@ KERNEL_FN void gpu_max64(uint64_t *p, uint64_t value) { atomicMax(p, value); }
 /* Adds 1, in shared memory. */
 KERNEL_FN void gpu_count(uint32_t *p) { atomicAdd(p, 1u); }
 
-/* Slot i of an array of slots of `bits` (16, 32 or 64) bits. Slots are written once, from empty to their final value;
-   nothing is published through them (src/table/kernel/shim.h). A value read late does no harm either: a slot once
-   full stays as it is, and one that only seems empty is told apart by the compare-and-swap. */
+/* Slots of 21 bits, as in src/table/kernel/shim.h. */
+enum { PACKED_BITS = 21, PACKED_IN_WORD = 3 };
+#define PACKED_MASK ((UINT64_C(1) << PACKED_BITS) - 1)
+
+KERNEL_FN unsigned packed_shift(uint64_t i) {
+  return (unsigned)(i % PACKED_IN_WORD) * PACKED_BITS;
+}
+
+/* Slot i of an array of slots of `bits` (16, 21, 32 or 64) bits. Slots are written once, from empty to their final
+   value; nothing is published through them (src/table/kernel/shim.h). A value read late does no harm either: a slot
+   once full stays as it is, and one that only seems empty is told apart by the compare-and-swap. */
 KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
+  if (bits == PACKED_BITS)
+    return gpu_load64((const uint64_t *)slots + i / PACKED_IN_WORD) >> packed_shift(i) & PACKED_MASK;
   if (bits == 16)
     return *((const volatile uint16_t *)slots + i);
   if (bits == 32)
@@ -147,7 +157,23 @@ KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
   return gpu_load64((const uint64_t *)slots + i);
 }
 
+/* Fails also when another slot of the word is written: tried again, twice at most. */
+KERNEL_FN uint64_t packed_claim(void *slots, uint64_t i, uint64_t value) {
+  uint64_t *const word = (uint64_t *)slots + i / PACKED_IN_WORD;
+  const unsigned shift = packed_shift(i);
+  uint64_t seen = gpu_load64(word);
+  while ((seen >> shift & PACKED_MASK) == 0) {
+    const uint64_t before = atomicCAS(word, seen, seen | value << shift);
+    if (before == seen)
+      return 0;
+    seen = before;
+  }
+  return seen >> shift & PACKED_MASK;
+}
+
 KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == PACKED_BITS)
+    return packed_claim(slots, i, value);
   if (bits == 16)
     return atomicCAS((unsigned short *)slots + i, (unsigned short)0, (unsigned short)value);
   if (bits == 32)

@@ -7,13 +7,10 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "api/choice.h"
 #include "api/record.h"
 #include "core/mem.h"
 #include "step/bound.h"
-
-/* AUTO: a model that the interpreter finishes in this time is not worth a compiler. */
-#define QUICK_SECONDS 0.02
-#define QUICK_STATES 100000 /* more than it has time for */
 
 static atomic_bool interrupted;
 static atomic_uint running;
@@ -74,32 +71,6 @@ static floe_status refuse_wide(const floe_model *model, struct arena *arena, flo
   return FLOE_ERROR_MODEL;
 }
 
-/* ---- the stepper -------------------------------------------------------------------------------
- */
-
-static floe_status make_compiled(struct exploration *e) {
-  const struct compile_options how = {e->options.compiler, e->options.cache_dir, &interrupted};
-  double start = clock_seconds();
-  floe_status status = compiled_create(e->model, e->layout, &how, e->log, &e->stepper);
-  e->compile_seconds = clock_seconds() - start;
-  return status;
-}
-
-/* Without a compiler the interpreter does; the log has a note then. */
-static floe_status make_stepper(struct exploration *e) {
-  floe_status status = FLOE_ERROR_UNSUPPORTED;
-  if (e->options.engine != FLOE_ENGINE_INTERPRETER)
-    status = make_compiled(e);
-  e->interpreted = status == FLOE_ERROR_UNSUPPORTED;
-  return e->interpreted ? interpreter_create(e->model, e->layout, &e->stepper) : status;
-}
-
-static void drop_stepper(struct exploration *e) {
-  if (e->stepper)
-    e->stepper->free(e->stepper);
-  e->stepper = NULL;
-}
-
 /* ---- the run -----------------------------------------------------------------------------------
  */
 
@@ -111,55 +82,8 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .options = &e->options,
                               .wanted = e->wanted,
                               .interrupt = &interrupted,
-                              .started = e->started};
-}
-
-static floe_status run_stepper(struct exploration *e) {
-  struct engine_task task = exploration_task(e);
-  task.order = e->order;
-  floe_status status = engine_cpu_run(&task, e->log, &e->outcome);
-  if (status == FLOE_ERROR_MEMORY)
-    diag_error(e->log, NULL, NOWHERE, NULL,
-               "not enough memory to start: the limit is %" PRIu64 " bytes", e->options.memory);
-  return status;
-}
-
-/* Most models in the making are tiny: those are done before a compiler would have started. Results
-   do not depend on what ran. True when there is an outcome. A run that is recorded cannot be begun
-   anew. */
-static bool run_quickly(struct exploration *e) {
-  floe_options quick = e->options;
-  quick.threads = 1;
-  quick.progress = NULL;
-  if (quick.expected_states > QUICK_STATES)
-    quick.expected_states = 0; /* a large table is touched all over at once */
-  double passed = clock_seconds() - e->started;
-  if (e->order || quick.engine != FLOE_ENGINE_AUTO || (quick.timeout > 0 && quick.timeout < 1) ||
-      interpreter_create(e->model, e->layout, &e->stepper) != FLOE_OK)
-    return false;
-  quick.timeout = passed + QUICK_SECONDS;
-  struct engine_task task = exploration_task(e);
-  task.options = &quick;
-  e->interpreted = true;
-  if (engine_cpu_run(&task, e->log, &e->outcome) == FLOE_OK) {
-    if (e->outcome.end != FLOE_END_TIMEOUT)
-      return true;
-    engine_outcome_free(&e->outcome);
-  }
-  drop_stepper(e);
-  return false;
-}
-
-static floe_status run(struct exploration *e) {
-  if (e->options.engine == FLOE_ENGINE_GPU) {
-    diag_error(e->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
-               "this version has no GPU engine yet");
-    return FLOE_ERROR_UNSUPPORTED;
-  }
-  if (run_quickly(e))
-    return FLOE_OK;
-  FLOE_TRY(make_stepper(e));
-  return run_stepper(e);
+                              .started = e->started,
+                              .gpu = e->gpu};
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------
@@ -203,7 +127,7 @@ static floe_status guarded(struct exploration *e, void (*body)(void *)) {
 
 static floe_status explore(struct exploration *e) {
   floe_status status = guarded(e, prepare);
-  FLOE_TRY(record_end(e, status == FLOE_OK ? run(e) : status));
+  FLOE_TRY(record_end(e, status == FLOE_OK ? choice_run(e) : status));
   FLOE_TRY(guarded(e, report));
   FLOE_TRY(traces_make(e));
   FLOE_TRY(nevers_make(e));
@@ -226,7 +150,7 @@ floe_status floe_explore(floe_model *model, const floe_options *options, floe_lo
   running_begin();
   floe_status status = explore(&e);
   running_end();
-  drop_stepper(&e);
+  choice_end(&e);
   engine_outcome_free(&e.outcome);
   if (status == FLOE_OK)
     *out = e.result;

@@ -14,12 +14,18 @@ struct exploration {
   const struct model *model;
   const struct layout *layout;
   double started, compile_seconds;
+  double start_seconds; /* taking a GPU, and what was tried on the CPU before */
   floe_status status; /* of a guarded part */
   floe_options options;
   uint64_t selected, wanted; /* masks of properties */
   uint64_t *initial;
   struct stepper *stepper;
-  bool interpreted;
+  bool interpreted;    /* what the stepper is */
+  const char *engine;  /* that made the outcome */
+  struct gpu *gpu;     /* NULL: it was not a GPU */
+  char gpu_title[320]; /* its name */
+  floe_log *gpu_log;   /* what is told of it */
+  bool restarted;      /* begun on the CPU, and anew on the GPU */
   struct order_file *order; /* NULL: the order is not recorded */
   struct engine_outcome outcome;
   floe_result *result;

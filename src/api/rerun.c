@@ -1,5 +1,7 @@
 #include "api/rerun.h"
 
+#include "api/choice.h"
+
 floe_status rerun_wrong(floe_log *log, const char *what) {
   diag_error(log, NULL, NOWHERE, "please report this with the model", "internal error: %s", what);
   return FLOE_ERROR_INTERNAL;
@@ -22,7 +24,7 @@ static floe_status run_again(struct exploration *e, uint32_t depth, struct archi
   task.options = &options;
   task.wanted = 0;
   task.archive = archive;
-  return engine_cpu_run(&task, e->log, outcome);
+  return choice_run_again(e, &task, outcome);
 }
 
 static bool same_levels(const struct exploration *e, const struct archive *archive,

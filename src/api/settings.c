@@ -17,7 +17,7 @@ static floe_status refuse(floe_log *log, const char *what, const char *hint) {
   return FLOE_ERROR_USAGE;
 }
 
-static unsigned usable_cores(void) {
+unsigned settings_cores(void) {
   cpu_set_t set;
   CPU_ZERO(&set);
   long n =
@@ -96,6 +96,8 @@ static floe_status check_settings(const floe_options *options, struct arena *are
     return refuse(log, "too many threads", "at most 1024");
   if (!(options->timeout >= 0))
     return refuse(log, "the timeout is negative", NULL);
+  if (!(options->gpu_share >= 0 && options->gpu_share <= 1))
+    return refuse(log, "the share of the GPU's memory is not between 0 and 1", NULL);
   return FLOE_OK;
 }
 
@@ -111,7 +113,7 @@ floe_status settings_resolve(const floe_options *options, struct arena *arena, f
     all.table = table_schemes()[0];
   FLOE_TRY(check_settings(&all, arena, log));
   if (all.threads == 0)
-    all.threads = usable_cores();
+    all.threads = settings_cores();
   if (all.memory == 0)
     all.memory = (uint64_t)(MEMORY_SHARE * (double)floe_memory_available());
   if (!all.cache_dir)

@@ -9,6 +9,9 @@
 floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log,
                              floe_options *out);
 
+/* Cores that this process may use. */
+unsigned settings_cores(void);
+
 /* Masks of the properties: `selected` for verdicts, `wanted` with `errors` in any case, since a
    firing that fails is missing in the exploration. FLOE_ERROR_USAGE: no such property, or none. */
 floe_status settings_properties(const floe_options *options, const struct model *model,

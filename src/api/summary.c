@@ -1,5 +1,5 @@
 /* An engine's outcome as summary and verdicts. */
-#include "api/explore.h"
+#include "api/choice.h"
 
 #include "core/mem.h"
 
@@ -52,7 +52,19 @@ static const char *certificate(const struct exploration *e) {
                       o->checksum);
 }
 
+static const char *gpu_detail(const struct exploration *e) {
+  const char *restarted =
+      arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", CHOICE_CPU_SECONDS);
+  return arena_printf(&e->result->arena, "%s, %u blocks of %u threads, kernels %s%s", e->gpu_title,
+                      e->outcome.blocks,
+                      e->outcome.blocks ? e->outcome.threads / e->outcome.blocks : 0,
+                      e->outcome.built_from_cache ? "cached" : "compiled",
+                      e->restarted ? restarted : "");
+}
+
 static const char *engine_detail(const struct exploration *e) {
+  if (e->gpu)
+    return gpu_detail(e);
   return arena_printf(&e->result->arena, "%u thread%s, %s, table scan %s", e->outcome.threads,
                       e->outcome.threads == 1 ? "" : "s", e->stepper->detail, e->outcome.simd);
 }
@@ -82,7 +94,7 @@ void summary_make(struct exploration *e) {
   sum_fired(e);
   e->result->summary = (floe_summary){.end = o->end,
                                       .complete = o->end == FLOE_END_COMPLETE,
-                                      .engine = e->interpreted ? "interpreter" : "cpu",
+                                      .engine = e->engine,
                                       .engine_detail = engine_detail(e),
                                       .table = arena_copy(arena, table, strlen(table)),
                                       .table_detail = table_detail(e),
@@ -99,19 +111,21 @@ void summary_make(struct exploration *e) {
                                       .max_out_degree = o->max_out_degree,
                                       .growths = o->growths,
                                       .parse_seconds = e->owner->parse_seconds,
-                                      .compile_seconds = e->compile_seconds,
+                                      .compile_seconds = e->compile_seconds + o->build_seconds,
                                       .explore_seconds = o->explore_seconds,
                                       .table_bytes = o->table_bytes,
                                       .frontier_bytes = o->frontier_bytes,
                                       .table_fill = o->table_fill,
-                                      .certificate = certificate(e)};
+                                      .certificate = certificate(e),
+                                      .start_seconds = e->start_seconds + o->memory_seconds,
+                                      .spilled_states = o->spilled_states};
 }
 
 /* ---- verdicts ----------------------------------------------------------------------------------
  */
 
-/* Whether there may be a state in which the property could not be evaluated: its expression can fail, and something
-   failed (the built-in property `errors` is the last). */
+/* Whether there may be a state in which the property could not be evaluated: its expression can
+   fail, and something failed (the built-in property `errors` is the last). */
 static bool may_have_failed(const struct exploration *e, size_t property) {
   const struct expr *expr = e->model->properties[property].expr;
   return expr && expr->can_fail && e->outcome.hits[e->model->property_count - 1].hit;

@@ -2,6 +2,7 @@
 #include "api/explore.h"
 
 #include "api/cause.h"
+#include "api/choice.h"
 #include "api/rerun.h"
 #include "api/trace.h"
 #include "core/mem.h"
@@ -147,6 +148,10 @@ static floe_status trace_all(struct exploration *e, const struct archive *archiv
                              const struct step_edge *failing) {
   struct tracer tracer = {.e = e};
   struct crew *crew = NULL;
+  uint64_t states = 0;
+  for (uint32_t i = 0; i < archive_levels(archive); i++)
+    states += archive_states(archive, i);
+  FLOE_TRY(choice_expect_work(e, states));
   floe_status status = crew_create(e->options.threads, &crew);
   if (status == FLOE_OK)
     status = interpreter_create(e->model, e->layout, &tracer.interpreter);

@@ -13,7 +13,7 @@ struct plan {
   const floe_model *model;
   uint32_t bits, words;
   double bound;
-  uint64_t memory;
+  uint64_t memory, gpu_memory; /* bytes; gpu_memory 0: not asked for */
 };
 
 static int name_width(const floe_model *model) {
@@ -40,17 +40,13 @@ static void put_layout(const struct plan *plan) {
   }
 }
 
-static void put_tables(const struct plan *plan) {
+static void put_tables(const struct plan *plan, uint64_t bytes, const char *whose) {
   char memory[QUANTITY];
   floe_table_plan table;
-  if (plan->words > 1) {
-    puts("wider than 64 bits: this version cannot explore it");
-    return;
-  }
-  printf("states that fit in %s:\n", byte_text(plan->memory, memory));
-  if (floe_model_table_plan(plan->model, 0, plan->memory, &table) != FLOE_OK)
+  printf("states that fit in %s%s:\n", byte_text(bytes, memory), whose);
+  if (floe_model_table_plan(plan->model, 0, bytes, &table) != FLOE_OK)
     puts("none: no table is that small");
-  for (size_t i = 0; floe_model_table_plan(plan->model, i, plan->memory, &table) == FLOE_OK; i++)
+  for (size_t i = 0; floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK; i++)
     printf("  %s with slots of %u bits: %" PRIu64 "%s, %.2f bytes each\n", table.table,
            table.slot_bits, table.states, (double)table.states >= plan->bound ? " (all)" : "",
            table.bytes_per_state);
@@ -62,7 +58,13 @@ static void put_plan(const struct plan *plan) {
   printf("bits per state: %" PRIu32 ", in %" PRIu32 " word%s\n", plan->bits, plan->words,
          plan->words == 1 ? "" : "s");
   printf("states: at most %.*g\n", plan->bound < 1e15 ? 15 : 4, plan->bound);
-  put_tables(plan);
+  if (plan->words > 1) {
+    puts("wider than 64 bits: this version cannot explore it");
+    return;
+  }
+  put_tables(plan, plan->memory, "");
+  if (plan->gpu_memory)
+    put_tables(plan, plan->gpu_memory, " of a GPU's memory");
 }
 
 static json_t *layout_json(const floe_model *model) {
@@ -79,11 +81,11 @@ static json_t *layout_json(const floe_model *model) {
   return layout;
 }
 
-static json_t *tables_json(const struct plan *plan) {
+static json_t *tables_json(const struct plan *plan, uint64_t bytes) {
   json_t *tables = json_array();
   floe_table_plan table;
   for (size_t i = 0;
-       plan->words == 1 && floe_model_table_plan(plan->model, i, plan->memory, &table) == FLOE_OK;
+       bytes && plan->words == 1 && floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK;
        i++)
     json_array_append_new(
         tables, json_pack("{s:s, s:i, s:I, s:I, s:f}", "table", table.table, "slot_bits",
@@ -101,8 +103,35 @@ static json_t *plan_json(const struct plan *plan) {
                       isfinite(plan->bound) ? json_real(plan->bound) : json_null());
   json_object_set_new(object, "memory", json_integer((json_int_t)plan->memory));
   json_object_set_new(object, "layout", layout_json(plan->model));
-  json_object_set_new(object, "tables", tables_json(plan));
+  json_object_set_new(object, "tables", tables_json(plan, plan->memory));
+  json_object_set_new(object, "gpu_memory",
+                      plan->gpu_memory ? json_integer((json_int_t)plan->gpu_memory) : json_null());
+  json_object_set_new(object, "gpu_tables", tables_json(plan, plan->gpu_memory));
   return object;
+}
+
+/* A share is of what is free on the GPU that --device names. */
+static int find_gpu_memory(const struct options *options, uint64_t *bytes) {
+  floe_devices *devices;
+  *bytes = options->gpu_memory.bytes;
+  if (options->gpu_memory.share <= 0)
+    return EXIT_AS_WANTED;
+  floe_status status = floe_devices_create(&devices);
+  if (status != FLOE_OK) {
+    complain(NULL, "%s", floe_status_name(status));
+    return EXIT_UNDECIDED;
+  }
+  for (size_t i = 0; i < floe_devices_gpus(devices); i++) {
+    floe_gpu gpu = floe_devices_gpu(devices, i);
+    if (gpu.number == options->device)
+      *bytes = (uint64_t)(options->gpu_memory.share * (double)gpu.memory_free);
+  }
+  if (!*bytes)
+    complain("--gpu-memory=80G needs none", "there is no GPU %u whose memory is known: %s",
+             (unsigned)options->device,
+             floe_devices_gpus(devices) ? "floe devices lists them" : floe_devices_no_gpu(devices));
+  floe_devices_free(devices);
+  return *bytes ? EXIT_AS_WANTED : EXIT_USAGE;
 }
 
 static int make_plan(struct session *session, const struct options *options) {
@@ -113,8 +142,11 @@ static int make_plan(struct session *session, const struct options *options) {
     return explain(status, session->log);
   plan.bound = floe_model_state_bound(session->model);
   plan.memory = memory_allowed(options);
+  int code = find_gpu_memory(options, &plan.gpu_memory);
+  if (code != EXIT_AS_WANTED)
+    return code;
   if (options->json.given) {
-    int code = put_json(&options->json, plan_json(&plan));
+    code = put_json(&options->json, plan_json(&plan));
     if (code != EXIT_AS_WANTED)
       return code;
   }
@@ -139,7 +171,8 @@ const struct command command_plan = {
     .bit = IN(plan),
     .operands = "MODEL",
     .summary = "Show how a model's states are laid out, and how many fit in memory",
-    .description = "Explores nothing. --memory asks about other memory than there is here.\n",
+    .description = "Explores nothing. --memory asks about other memory than there is here, "
+                   "--gpu-memory about that of a GPU.\n",
     .least = 1,
     .most = 1,
     .run = run,

@@ -157,10 +157,10 @@ static void add_counts(json_t *object, const struct report *report, const floe_s
 
 static void add_cost(json_t *object, const floe_summary *summary) {
   json_object_set_new(object, "seconds",
-                      json_pack("{s:f, s:f, s:f, s:f, s:f}", "parse", summary->parse_seconds,
-                                "compile", summary->compile_seconds, "explore",
-                                summary->explore_seconds, "trace", summary->trace_seconds, "total",
-                                summary->total_seconds));
+                      json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "parse", summary->parse_seconds,
+                                "compile", summary->compile_seconds, "start",
+                                summary->start_seconds, "explore", summary->explore_seconds,
+                                "trace", summary->trace_seconds, "total", summary->total_seconds));
   json_object_set_new(object, "peak_bytes", integer(summary->peak_bytes));
   json_object_set_new(object, "table_bytes", integer(summary->table_bytes));
   json_object_set_new(object, "frontier_bytes", integer(summary->frontier_bytes));

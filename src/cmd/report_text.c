@@ -81,6 +81,8 @@ static void put_memory(const floe_summary *summary) {
          ratio(summary->table_bytes, (double)summary->states), summary->key_bits);
   printf("memory: peak %s, table %s, frontier %s\n", byte_text(summary->peak_bytes, peak),
          byte_text(summary->table_bytes, table), byte_text(summary->frontier_bytes, frontier));
+  if (summary->spilled_states)
+    printf("states that left the GPU's memory for a while: %" PRIu64 "\n", summary->spilled_states);
 }
 
 static void put_speed(const floe_summary *summary) {
@@ -88,9 +90,11 @@ static void put_speed(const floe_summary *summary) {
   printf("rate: %.0f states/s, %.0f transitions/s\n",
          ratio(summary->states, summary->explore_seconds),
          ratio(summary->transitions, summary->explore_seconds));
-  printf("time: %.3f s: parse %.3f, compile %.3f, explore %.3f, traces %.3f\n",
-         summary->total_seconds, summary->parse_seconds, summary->compile_seconds,
-         summary->explore_seconds, summary->trace_seconds);
+  printf("time: %.3f s: parse %.3f, compile %.3f, ", summary->total_seconds, summary->parse_seconds,
+         summary->compile_seconds);
+  if (summary->start_seconds > 0)
+    printf("start %.3f, ", summary->start_seconds);
+  printf("explore %.3f, traces %.3f\n", summary->explore_seconds, summary->trace_seconds);
 }
 
 static void put_summary(const struct report *report, const floe_summary *summary) {

@@ -164,6 +164,9 @@ void make_settings(const struct options *options, floe_options *settings) {
   settings->expected_states = options->expected_states;
   if (GIVEN(options, memory))
     settings->memory = memory_allowed(options);
+  settings->gpu_device = (unsigned)options->device;
+  settings->gpu_memory = options->gpu_memory.bytes;
+  settings->gpu_share = options->gpu_memory.share;
   if (GIVEN(options, max_depth))
     settings->max_depth = (uint32_t)options->max_depth;
   if (GIVEN(options, max_states))

@@ -20,9 +20,7 @@ struct engine_task {
   double started;          /* clock at the start of the whole command, for the timeout */
   struct archive *archive; /* keeps every level up to the depth bound; NULL: nothing is kept */
   struct order_file *order; /* records the keys, has a lane for each thread; NULL: nothing is recorded */
-  /* engine_gpu_run (gpu/engine_gpu.h): */
-  struct gpu *gpu;     /* an opened device */
-  uint64_t gpu_memory; /* bytes of its memory that the run may use; 0: nearly all that is free */
+  struct gpu *gpu; /* engine_gpu_run: the device, opened (gpu/driver.h); else NULL */
 };
 
 /* A table grows when this part of its slots is used, as long as memory allows. */
@@ -70,6 +68,8 @@ floe_status engine_cpu_run(const struct engine_task *task, floe_log *log,
                            struct engine_outcome *out);
 /* Contribution of a state to `checksum`. */
 uint64_t engine_state_mix(const uint64_t *state, uint32_t words);
+/* Whether a run whose `hits` (mask of properties) are known need not go on: something is violated, or all is decided. */
+bool engine_is_decided(const struct engine_task *task, uint64_t hits);
 void engine_outcome_free(struct engine_outcome *outcome);
 
 #endif

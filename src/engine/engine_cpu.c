@@ -169,16 +169,19 @@ static void gather_hits(struct run *run) {
   }
 }
 
-static bool is_decided(const struct run *run) {
-  const struct model *model = run->task->model;
-  uint64_t wanted = run->task->wanted;
-  uint64_t hits = run->hits_so_far & wanted;
-  if (run->task->options->go_on || !wanted)
+bool engine_is_decided(const struct engine_task *task, uint64_t hits) {
+  const struct model *model = task->model;
+  hits &= task->wanted;
+  if (task->options->go_on || !task->wanted)
     return false;
   for (size_t i = 0; i < model->property_count; i++)
     if ((hits >> i & 1) && model->properties[i].kind != FLOE_REACHABLE)
       return true;
-  return hits == wanted;
+  return hits == task->wanted;
+}
+
+static bool is_decided(const struct run *run) {
+  return engine_is_decided(run->task, run->hits_so_far);
 }
 
 /* After a level that was expanded in full; run->frontier is the next one. */

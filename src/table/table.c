@@ -125,6 +125,8 @@ void table_free(struct table *table) {
 const struct table_shape *table_shape(const struct table *table) { return &table->shape; }
 const char *table_simd(const struct table *table) { return table->simd; }
 
+const char *table_best_simd(void) { return iceberg_operations_find(NULL)->simd; }
+
 size_t table_find_or_put(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers) {
   return table->instance->find_or_put(&table->view, keys, n, answers);
 }

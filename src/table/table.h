@@ -52,6 +52,7 @@ struct table_shape {
 floe_status table_plan(const struct table_config *config, struct table_shape *out);
 const struct table_shape *table_shape(const struct table *table);
 const char *table_simd(const struct table *table); /* "avx512", "avx2", "portable" */
+const char *table_best_simd(void);                   /* of a table made now */
 
 /* Concurrent: any number of threads at once. answers[i] for keys[i]; keys >= 2^key_bits are a programming error.
    Issues prefetches for the whole batch before it works on it: batches of 32 to 256 keys are best. Keys may repeat

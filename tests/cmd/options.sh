@@ -24,6 +24,8 @@ taken() {
   memory) echo --memory=50% ;;
   threads) echo --threads=1 ;;
   engine) echo --engine=interpreter ;;
+  device) echo --device=0 ;;
+  gpu-memory) echo --gpu-memory=1G ;;
   table) echo --table=iceberg ;;
   slot-bits) echo --slot-bits=32 ;;
   bucket-slots) echo --bucket-slots=8 ;;

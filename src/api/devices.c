@@ -1,0 +1,93 @@
+/* What there is to explore on, for the public interface. */
+#include "api/settings.h"
+#include "core/mem.h"
+#include "engine/engine.h"
+#include "gpu/seam.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define VERSION 24
+
+struct floe_devices {
+  struct gpu_survey survey;
+  char cpu[256], driver[VERSION], nvrtc[VERSION];
+};
+
+/* The first "model name" of /proc/cpuinfo. */
+static void read_cpu_name(char *out, size_t size) {
+  char line[512];
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  while (file && fgets(line, sizeof line, file)) {
+    const char *colon = strchr(line, ':');
+    if (!colon || strncmp(line, "model name", strlen("model name")) != 0)
+      continue;
+    colon += 1 + strspn(colon + 1, " \t");
+    snprintf(out, size, "%.*s", (int)strcspn(colon, "\n"), colon);
+    break;
+  }
+  if (file)
+    fclose(file);
+}
+
+floe_status floe_devices_create(floe_devices **out) {
+  floe_devices *devices = mem_alloc(sizeof *devices);
+  if (!devices)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = gpu_survey_make(&devices->survey);
+  if (status != FLOE_OK) {
+    mem_free(devices);
+    return status;
+  }
+  const struct gpu_survey *survey = &devices->survey;
+  read_cpu_name(devices->cpu, sizeof devices->cpu);
+  if (survey->driver_version)
+    snprintf(devices->driver, VERSION, "%d.%d", survey->driver_version / 1000,
+             survey->driver_version % 1000 / 10);
+  if (survey->nvrtc_major)
+    snprintf(devices->nvrtc, VERSION, "%d.%d", survey->nvrtc_major, survey->nvrtc_minor);
+  *out = devices;
+  return FLOE_OK;
+}
+
+void floe_devices_free(floe_devices *devices) {
+  if (devices)
+    gpu_survey_free(&devices->survey);
+  mem_free(devices);
+}
+
+floe_cpu floe_devices_cpu(const floe_devices *devices) {
+  return (floe_cpu){.name = devices->cpu,
+                    .cores = settings_cores(),
+                    .simd = table_best_simd(),
+                    .memory = floe_memory_available()};
+}
+
+size_t floe_devices_gpus(const floe_devices *devices) { return devices->survey.count; }
+
+floe_gpu floe_devices_gpu(const floe_devices *devices, size_t i) {
+  const struct gpu_found *found = &devices->survey.found[i];
+  const struct gpu_info *info = &found->info;
+  return (floe_gpu){.number = info->number,
+                    .name = info->name,
+                    .bus = info->bus,
+                    .compute_major = (unsigned)info->arch / 10,
+                    .compute_minor = (unsigned)info->arch % 10,
+                    .memory = info->memory,
+                    .memory_free = info->memory_free,
+                    .multiprocessors = info->multiprocessors,
+                    .clock_mhz = info->clock_mhz,
+                    .why_not = found->why_not.text};
+}
+
+const char *floe_devices_no_gpu(const floe_devices *devices) {
+  return devices->survey.why_none.text;
+}
+
+const char *floe_devices_driver(const floe_devices *devices) { return devices->driver; }
+
+const char *floe_devices_nvrtc(const floe_devices *devices) { return devices->nvrtc; }
+
+const char *floe_devices_no_nvrtc(const floe_devices *devices) {
+  return devices->survey.nvrtc_major ? "" : devices->survey.why_no_nvrtc.text;
+}

@@ -1,0 +1,117 @@
+/* floe devices: what there is to explore on. */
+#include "cmd/command.h"
+#include "cmd/message.h"
+#include "cmd/quantity.h"
+#include "cmd/report.h"
+
+#include <inttypes.h>
+
+static void put_cpu(const floe_cpu *cpu) {
+  char memory[QUANTITY];
+  printf("cpu: %s%s%u core%s, %s, %s of memory to use\n", cpu->name, *cpu->name ? ", " : "",
+         cpu->cores, cpu->cores == 1 ? "" : "s", cpu->simd, byte_text(cpu->memory, memory));
+}
+
+static void put_gpu(const floe_gpu *gpu) {
+  char memory[QUANTITY];
+  printf("gpu %u: %s", gpu->number, *gpu->name ? gpu->name : "no answer");
+  if (gpu->memory) {
+    printf(", compute capability %u.%u, %u multiprocessors", gpu->compute_major, gpu->compute_minor,
+           gpu->multiprocessors);
+    if (gpu->clock_mhz)
+      printf(" at %u MHz", gpu->clock_mhz);
+    printf(", %s of memory", byte_text(gpu->memory, memory));
+  }
+  if (gpu->memory_free)
+    printf(", %s free", byte_text(gpu->memory_free, memory));
+  if (*gpu->bus)
+    printf(", at %s", gpu->bus);
+  putchar('\n');
+  if (*gpu->why_not)
+    printf("  not to be used: %s\n", gpu->why_not);
+}
+
+static void put_cuda(const floe_devices *devices) {
+  const char *nvrtc = floe_devices_nvrtc(devices);
+  printf("cuda: driver for CUDA up to %s, ", floe_devices_driver(devices));
+  if (*nvrtc)
+    printf("NVRTC %s\n", nvrtc);
+  else
+    printf("no kernels but those in the cache: %s\n", floe_devices_no_nvrtc(devices));
+}
+
+static void put_devices(const floe_devices *devices) {
+  floe_cpu cpu = floe_devices_cpu(devices);
+  put_cpu(&cpu);
+  for (size_t i = 0; i < floe_devices_gpus(devices); i++) {
+    floe_gpu gpu = floe_devices_gpu(devices, i);
+    put_gpu(&gpu);
+  }
+  if (floe_devices_gpus(devices))
+    put_cuda(devices);
+  else
+    printf("no gpu: %s\n", floe_devices_no_gpu(devices));
+}
+
+static json_t *text_or_null(const char *text) { return *text ? text_json(text) : json_null(); }
+
+static json_t *count_or_null(uint64_t count) {
+  return count ? json_integer((json_int_t)count) : json_null();
+}
+
+static json_t *cpu_json(const floe_cpu *cpu) {
+  return json_pack("{s:o, s:i, s:s, s:I}", "name", text_or_null(cpu->name), "cores",
+                   (int)cpu->cores, "simd", cpu->simd, "memory", (json_int_t)cpu->memory);
+}
+
+static json_t *gpu_json(const floe_gpu *gpu) {
+  return json_pack("{s:i, s:o, s:o, s:i, s:i, s:I, s:o, s:i, s:o, s:o}", "number", (int)gpu->number,
+                   "name", text_or_null(gpu->name), "bus", text_or_null(gpu->bus), "compute_major",
+                   (int)gpu->compute_major, "compute_minor", (int)gpu->compute_minor, "memory",
+                   (json_int_t)gpu->memory, "memory_free", count_or_null(gpu->memory_free),
+                   "multiprocessors", (int)gpu->multiprocessors, "clock_mhz",
+                   count_or_null(gpu->clock_mhz), "why_not", text_or_null(gpu->why_not));
+}
+
+static json_t *devices_json(const floe_devices *devices) {
+  floe_cpu cpu = floe_devices_cpu(devices);
+  json_t *gpus = json_array();
+  for (size_t i = 0; i < floe_devices_gpus(devices); i++) {
+    floe_gpu gpu = floe_devices_gpu(devices, i);
+    json_array_append_new(gpus, gpu_json(&gpu));
+  }
+  return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "version", floe_version(), "command",
+                   "devices", "cpu", cpu_json(&cpu), "gpus", gpus, "no_gpu",
+                   text_or_null(floe_devices_no_gpu(devices)), "driver",
+                   text_or_null(floe_devices_driver(devices)), "nvrtc",
+                   text_or_null(floe_devices_nvrtc(devices)), "no_nvrtc",
+                   text_or_null(floe_devices_no_nvrtc(devices)));
+}
+
+static int run(const struct options *options, char *const *operands, int count) {
+  floe_devices *devices;
+  int code = EXIT_AS_WANTED;
+  (void)operands, (void)count;
+  floe_status status = floe_devices_create(&devices);
+  if (status != FLOE_OK) {
+    complain(NULL, "%s", floe_status_name(status));
+    return EXIT_UNDECIDED;
+  }
+  if (options->json.given)
+    code = put_json(&options->json, devices_json(devices));
+  if (code == EXIT_AS_WANTED && !json_instead(options))
+    put_devices(devices);
+  floe_devices_free(devices);
+  return code;
+}
+
+const struct command command_devices = {
+    .name = "devices",
+    .bit = IN(devices),
+    .operands = "",
+    .summary = "List what there is to explore on: processor and GPUs, or why there is none",
+    .description = "A GPU's number is for --device. That there is none is no error.\n",
+    .least = 0,
+    .most = 0,
+    .run = run,
+};

@@ -1,0 +1,113 @@
+#!/bin/sh
+# Compilers that fail, die, talk, lie or hang: the interpreter gives the result, a note says why, and nothing is left.
+. "${top_srcdir:-.}/tests/fault/fault.sh"
+peterson=$examples/peterson.xml
+
+compiler() { # compiler NAME: a script, from standard input
+  { echo '#!/bin/sh'; cat; } >"$1"
+  chmod 755 "$1"
+}
+
+# interpreted REASON COMMAND: the right result in spite of this compiler
+interpreted() {
+  "$floe" check --engine=cpu --cache-dir=cache --compiler="$2" "$peterson" >stdout 2>err </dev/null
+  code=$?
+  [ $code -eq 0 ] || fail "$2: exit code $code: $(cat err)"
+  [ "$(states stdout)" = 4752 ] || fail "$2: $(states stdout) states"
+  grep -q '^engine: interpreter' stdout || fail "$2: $(grep '^engine' stdout)"
+  grep -q "the model is interpreted: .*$1" err || fail "$2: '$1' is not in $(cat err)"
+  [ "$(grep -c 'is interpreted' err)" -eq 1 ] || fail "$2: $(cat err)"
+  empty tmp "$2"
+  [ ! -d cache ] || empty cache "$2"
+}
+
+object='while [ "$1" != -o ]; do shift; done' # its name is then $2
+compiler fails <<'END'
+echo 'no licence' >&2
+exit 2
+END
+compiler dies <<'END'
+kill -SEGV $$
+END
+compiler floods <<'END'
+head -c 3000000 /dev/zero | tr '\0' '\377'
+exit 1
+END
+compiler lies <<'END'
+exit 0
+END
+compiler scribbles <<END
+$object
+echo rubbish >"\$2"
+END
+compiler half <<END
+head -c 64 /bin/sh >"\$TMPDIR/part"
+$object
+cp "\$TMPDIR/part" "\$2"
+END
+compiler litters <<'END'
+: >"$TMPDIR/ccXXXX.s"
+mkdir -p "$TMPDIR" && cd "$TMPDIR" && : >a && : >.hidden
+exit 1
+END
+compiler folder <<END
+$object
+mkdir "\$2"
+END
+interpreted 'exit status 2.*no licence' ./fails
+interpreted 'signal 11' ./dies
+interpreted 'exit status 1' ./floods
+interpreted 'left no file' ./lies
+interpreted 'model.so' ./scribbles
+interpreted 'model.so' ./half
+interpreted 'exit status 1' ./litters
+interpreted "there is no compiler 'nowhere'" nowhere
+interpreted "there is no compiler './stdout'" ./stdout
+interpreted 'no compiler is wanted' ''
+
+# A library that is one, but not of the model
+if command -v cc >/dev/null; then
+  compiler other <<END
+$object
+echo 'int floe_code_key;' >"\$TMPDIR/other.c"
+exec cc -shared -fPIC -o "\$2" "\$TMPDIR/other.c"
+END
+  interpreted 'not what was asked for' ./other
+  # words and a note on standard error spoil nothing
+  compiler chatty <<'END'
+echo 'note: this is a good compiler' >&2
+exec cc "$@"
+END
+  "$floe" check --engine=cpu --cache-dir=cache --compiler=./chatty "$peterson" >stdout 2>err </dev/null || fail "chatty: $(cat err)"
+  [ ! -s err ] && grep -q '^engine: cpu' stdout || fail "a chatty compiler: $(cat err)"
+  [ "$(ls -A cache | wc -l)" -eq 1 ] || fail "a chatty compiler leaves $(ls -A cache)"
+  empty tmp 'a chatty compiler'
+  rm -r cache
+fi
+
+# One that hangs, with a child, and heeds no signal but SIGKILL: the first Ctrl-C ends both and the run.
+compiler hangs <<'END'
+trap '' INT TERM HUP
+sleep 1000 &
+echo $! >child
+wait
+END
+for signal in TERM HUP; do
+  rm -f child
+  "$floe" check --engine=cpu --cache-dir=cache --compiler=./hangs "$peterson" >stdout 2>err </dev/null &
+  pid=$!
+  wait_until test -s child || fail 'the compiler is not started'
+  begin=$(hundredths)
+  kill -s $signal $pid
+  wait $pid
+  code=$?
+  [ $code -eq 2 ] || fail "SIG$signal while the compiler hangs: exit code $code; $(cat err)"
+  [ $(($(hundredths) - begin)) -lt 3000 ] || fail "SIG$signal waited for the compiler"
+  says stdout 'end: interrupted'
+  says err 'hangs was interrupted'
+  gone() { ! kill -0 "$(cat child)" 2>/dev/null || grep -q '^State:.*Z' "/proc/$(cat child)/status" 2>/dev/null; }
+  wait_until gone || fail 'what the compiler started lives on'
+  empty tmp 'a compiler that hangs'
+  [ ! -d cache ] || empty cache 'a compiler that hangs'
+done
+finish

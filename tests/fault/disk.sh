@@ -1,0 +1,90 @@
+#!/bin/sh
+# Disks that are full, and files that may not become so large: exit code 4 with the reason, the old file as it was,
+# nothing beside it; a cache or temporary folder without room only costs time.
+. "${top_srcdir:-.}/tests/fault/fault.sh"
+as_root_where_possible disk.sh
+long=$here/tests/fault/long.xml
+"$floe" count -q -j1 --engine=interpreter "$long" --visited-order=order >stdout 2>err || fail "no order file: $(cat err)"
+
+# refused PLACE LIMIT REASON FILE ARGUMENT...: with LIMIT (blocks of 512 bytes for a file, or none) FILE in the folder
+# PLACE cannot be written; an old one stays
+refused() {
+  place=$1 limit=$2 reason=$3 file=$4
+  shift 4
+  for before in '' old; do
+    rm -f "$place/$file"
+    [ ! -e "$place/filler" ] || : >"$place/filler"
+    [ -z "$before" ] || printf '%s' "$before" >"$place/$file"
+    [ ! -e "$place/filler" ] || fill "$place"
+    (
+      [ "$limit" = none ] || ulimit -f "$limit"
+      exec "$floe" "$@" >stdout 2>err </dev/null
+    )
+    code=$?
+    [ $code -eq 4 ] || fail "$reason: exit code $code after floe $*: $(cat err)"
+    says err "$place/$file cannot be written: $reason"
+    [ "$(cat "$place/$file" 2>/dev/null)" = "$before" ] || fail "$reason: '$before' became $(wc -c <"$place/$file") bytes"
+    rm -f "$place/$file"
+    [ -z "$(ls -A "$place" | grep -v filler)" ] || fail "$reason: floe $* leaves $(ls -A "$place")"
+  done
+}
+
+# fill PLACE: takes all the room that is left
+fill() {
+  cat /dev/zero >>"$1/filler" 2>/dev/null
+}
+
+# every_file PLACE LIMIT REASON
+every_file() {
+  check="check -q --engine=interpreter --continue"
+  refused "$@" trace $check --trace="$1/trace" "$long"
+  refused "$@" json $check --json="$1/json" "$long"
+  refused "$@" report $check --report="$1/report" "$long"
+  refused "$@" graph export "$long" -o "$1/graph"
+  refused "$@" keys order --text order -o "$1/keys"
+  refused "$@" code plan --dump-code="$1/code" "$examples/peterson.xml"
+  refused "$@" order count -j2 --engine=interpreter --visited-order="$1/order" "$long"
+}
+
+# compiled_all_the_same WORDS ARGUMENT...: the right result, and a note; folders stay as they were
+compiled_all_the_same() {
+  words=$1
+  shift
+  "$floe" count --engine=cpu "$@" "$examples/peterson.xml" >stdout 2>err </dev/null || fail "$words: exit code $?: $(cat err)"
+  [ "$(states stdout)" = 4752 ] || fail "$words: $(states stdout) states"
+}
+
+mkdir low
+every_file low 4 'File too large'
+# in the midst of a large one, from the thread that writes
+refused low 1000 'File too large' order count -j1 --engine=interpreter --visited-order=low/order -D N=400000 "$long"
+
+if mount_small "$work/full" size=1m; then
+  cd "$work" || exit 99
+  refused full none 'No space left on device' order count -j1 --engine=interpreter --visited-order=full/order -D N=400000 "$long"
+  refused full none 'No space left on device' trace check -q --engine=interpreter --continue --trace=full/trace "$long"
+  : >full/filler
+  every_file full none 'No space left on device'
+
+  if command -v "${FLOE_CC:-cc}" >/dev/null; then
+    mkdir -m 700 full/cache
+    fill full
+    compiled_all_the_same 'full cache' --cache-dir=full/cache
+    says err 'the cache folder full/cache is not used: No space left on device'
+    grep -q 'is interpreted' err && fail 'a full cache stops the compiler'
+    empty full/cache 'a full cache'
+    rm -f full/filler
+    compiled_all_the_same 'cache with room again' --cache-dir=full/cache
+    [ "$(ls full/cache | wc -l)" -eq 1 ] || fail "no entry once there is room: $(cat err)"
+    mkdir full/tmp
+    fill full
+    TMPDIR=$work/full/tmp
+    compiled_all_the_same 'full temporary folder' --cache-dir=
+    TMPDIR=$work/tmp
+    says err 'the model is interpreted'
+    empty full/tmp 'a full temporary folder'
+  fi
+else
+  echo 'no small file system can be mounted here: only limits of the file size were tested'
+fi
+finish

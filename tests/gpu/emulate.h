@@ -1,0 +1,303 @@
+/* A GPU imitated on the CPU: put in front of the kernels' text it takes the place of gpu/kernel/machine.h. Each thread
+   of the grid is a fiber of one host thread, with a stack of its own. Fibers change at collectives, where lanes wait
+   for one another, and, at random, at atomics and at loads of what others write; a wide load of a bucket is taken
+   apart, so that its pieces are of different times. The schedule follows from a seed.
+
+   Checked: all lanes of a warp come to the same collective; nobody waits for ever; shared memory starts with
+   rubbish. Not imitated: a memory that is not sequentially consistent. */
+#ifndef FLOE_TEST_EMULATE_H
+#define FLOE_TEST_EMULATE_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#define KERNEL_MACHINE "emulation"
+#define KERNEL_FN static inline __attribute__((always_inline, unused))
+#define KERNEL_FN_APART static __attribute__((noinline, unused))
+#define GPU_KERNEL(name, threads, least) static void name
+#define GPU_PARAMETER const
+#define GPU_UNROLL
+#define GPU_ROLLED
+#define GPU_SHARED(type, name) type *const name = emulate_shared(sizeof(type))
+#define PERMUTATION_USER_APPLY(p, x) (x)
+#define PERMUTATION_USER_INVERT(p, x) (x)
+
+enum {
+  EMULATE_LANES = 32,
+  EMULATE_STACK = 128 << 10,
+  EMULATE_SHARED = 48 << 10, /* most that CUDA gives a block without being asked */
+  EMULATE_MOST_TURNS = 1 << 30
+};
+
+/* ---- threads and who runs ------------------------------------------------------------------------ */
+
+/* Where some threads wait for one another. */
+struct meeting {
+  uint32_t arrived, members, generation;
+  const char *what; /* collective that the first one came to */
+  uint64_t values[2][EMULATE_LANES];
+};
+
+struct emulate_thread {
+  jmp_buf here;
+  ucontext_t start;
+  unsigned block, thread;
+  struct meeting *waits; /* NULL: may run */
+  size_t ready_at;       /* its place among those that may */
+  bool begun, done;
+};
+
+struct emulate_block {
+  struct meeting all, *warps;
+  void *shared;
+};
+
+static struct {
+  struct emulate_thread *threads, *now;
+  struct emulate_block *blocks;
+  unsigned block_count, block_size;
+  size_t thread_count;
+  struct emulate_thread **ready; /* those that may run */
+  size_t ready_count;
+  uint64_t random, turns;
+  unsigned yield_percent;
+  jmp_buf over;
+  void (*kernel)(void);
+} emulate;
+
+static inline __attribute__((noreturn)) void emulate_fail(const char *what) {
+  fprintf(stderr, "emulated GPU: %s (block %u, thread %u, turn %llu)\n", what,
+          emulate.now ? emulate.now->block : 0, emulate.now ? emulate.now->thread : 0,
+          (unsigned long long)emulate.turns);
+  abort();
+}
+
+static inline uint64_t emulate_random(void) {
+  uint64_t z = emulate.random += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+
+/* Runs another thread that may run. */
+static __attribute__((noinline, unused)) void emulate_switch(void) {
+  if (emulate.ready_count == 0)
+    emulate_fail("all threads wait");
+  if (++emulate.turns > EMULATE_MOST_TURNS)
+    emulate_fail("does not come to an end");
+  struct emulate_thread *next = emulate.ready[emulate_random() % emulate.ready_count];
+  if (next == emulate.now)
+    return;
+  if (emulate.now && _setjmp(emulate.now->here))
+    return;
+  emulate.now = next;
+  if (!next->begun) {
+    next->begun = true;
+    setcontext(&next->start);
+  }
+  _longjmp(next->here, 1);
+}
+
+static inline void emulate_perhaps_switch(void) {
+  if (emulate_random() % 100 < emulate.yield_percent)
+    emulate_switch();
+}
+
+static inline void emulate_ready(struct emulate_thread *thread) {
+  thread->ready_at = emulate.ready_count;
+  emulate.ready[emulate.ready_count++] = thread;
+}
+
+static inline void emulate_not_ready(struct emulate_thread *thread) {
+  struct emulate_thread *last = emulate.ready[--emulate.ready_count];
+  emulate.ready[thread->ready_at] = last;
+  last->ready_at = thread->ready_at;
+}
+
+static inline size_t emulate_number(const struct emulate_thread *thread) {
+  return (size_t)(thread - emulate.threads);
+}
+
+/* Returns the generation that has come to its end. */
+static __attribute__((noinline, unused)) uint32_t emulate_meet(struct meeting *meeting,
+                                                               size_t first, const char *what) {
+  const uint32_t generation = meeting->generation;
+  if (meeting->arrived == 0)
+    meeting->what = what;
+  else if (strcmp(meeting->what, what) != 0)
+    emulate_fail("threads that should be together are at different collectives");
+  if (++meeting->arrived < meeting->members) {
+    emulate.now->waits = meeting;
+    emulate_not_ready(emulate.now);
+    emulate_switch();
+    return generation;
+  }
+  meeting->arrived = 0;
+  meeting->generation++;
+  for (size_t i = first; i < first + meeting->members; i++)
+    if (&emulate.threads[i] != emulate.now) {
+      if (emulate.threads[i].waits != meeting)
+        emulate_fail("a thread is missing at a collective");
+      emulate.threads[i].waits = NULL;
+      emulate_ready(&emulate.threads[i]);
+    }
+  emulate_switch();
+  return generation;
+}
+
+/* ---- the machine ----------------------------------------------------------------------------------- */
+
+KERNEL_FN unsigned gpu_thread(void) { return emulate.now->thread; }
+KERNEL_FN unsigned gpu_block(void) { return emulate.now->block; }
+KERNEL_FN unsigned gpu_blocks(void) { return emulate.block_count; }
+
+static inline void *emulate_shared(size_t bytes) {
+  if (bytes > EMULATE_SHARED)
+    emulate_fail("too much shared memory");
+  return emulate.blocks[emulate.now->block].shared;
+}
+
+KERNEL_FN uint64_t multiply_high(uint64_t a, uint64_t b) {
+  return (uint64_t)(((unsigned __int128)a * b) >> 64);
+}
+KERNEL_FN unsigned lowest_bit(uint32_t mask) {
+  if (mask == 0)
+    emulate_fail("lowest bit of nothing");
+  return (unsigned)__builtin_ctz(mask);
+}
+KERNEL_FN unsigned count_bits(uint32_t mask) { return (unsigned)__builtin_popcount(mask); }
+
+static inline struct meeting *emulate_warp(void) {
+  return &emulate.blocks[emulate.now->block].warps[emulate.now->thread / EMULATE_LANES];
+}
+
+static inline uint64_t *emulate_exchange(uint64_t value, const char *what) {
+  struct meeting *warp = emulate_warp();
+  const unsigned lane = emulate.now->thread % EMULATE_LANES;
+  warp->values[warp->generation & 1][lane] = value;
+  return warp->values[emulate_meet(warp, emulate_number(emulate.now) - lane, what) & 1];
+}
+
+KERNEL_FN uint64_t gpu_shuffle64(uint64_t value, unsigned source) {
+  if (source >= EMULATE_LANES)
+    emulate_fail("shuffle from no lane");
+  return emulate_exchange(value, "shuffle")[source];
+}
+KERNEL_FN uint32_t gpu_shuffle(uint32_t value, unsigned source) {
+  return (uint32_t)gpu_shuffle64(value, source);
+}
+KERNEL_FN uint32_t gpu_ballot(bool said) {
+  const uint64_t *values = emulate_exchange(said, "ballot");
+  uint32_t mask = 0;
+  for (unsigned i = 0; i < EMULATE_LANES; i++)
+    mask |= (uint32_t)values[i] << i;
+  return mask;
+}
+KERNEL_FN void gpu_sync_warp(void) { emulate_exchange(0, "sync_warp"); }
+KERNEL_FN void gpu_sync_block(void) {
+  emulate_meet(&emulate.blocks[emulate.now->block].all,
+               (size_t)emulate.now->block * emulate.block_size, "sync_block");
+}
+
+#define EMULATE_LOAD(name, type)                                                                   \
+  KERNEL_FN type name(const type *p) {                                                             \
+    emulate_perhaps_switch();                                                                      \
+    return *(const volatile type *)p;                                                              \
+  }
+EMULATE_LOAD(gpu_load32, uint32_t)
+EMULATE_LOAD(gpu_load64, uint64_t)
+EMULATE_LOAD(gpu_load32_acquire, uint32_t)
+
+#define EMULATE_STORE(name, type)                                                                  \
+  KERNEL_FN void name(type *p, type value) {                                                       \
+    emulate_perhaps_switch();                                                                      \
+    *(volatile type *)p = value;                                                                   \
+  }
+EMULATE_STORE(gpu_store32, uint32_t)
+EMULATE_STORE(gpu_store64, uint64_t)
+EMULATE_STORE(gpu_store32_release, uint32_t)
+
+KERNEL_FN void gpu_fence(void) {}
+
+struct piece {
+  uint32_t word[4];
+};
+
+KERNEL_FN struct piece gpu_load_piece(const unsigned char *p, unsigned bytes) {
+  struct piece piece = {{0, 0, 0, 0}};
+  if ((uintptr_t)p % bytes)
+    emulate_fail("a piece of a bucket is not aligned");
+  const unsigned first = (unsigned)emulate_random();
+  for (unsigned i = 0; i < bytes / 4; i++) {
+    const unsigned at = (first + i) % (bytes / 4); /* in any order */
+    emulate_perhaps_switch();
+    piece.word[at] = ((const volatile uint32_t *)(const void *)p)[at];
+  }
+  return piece;
+}
+
+#define EMULATE_ATOMIC(name, type, expression)                                                     \
+  KERNEL_FN type name(type *p, type value) {                                                       \
+    emulate_perhaps_switch();                                                                      \
+    const type old = *(volatile type *)p;                                                          \
+    *(volatile type *)p = (expression);                                                            \
+    return old;                                                                                    \
+  }
+EMULATE_ATOMIC(gpu_add32, uint32_t, old + value)
+EMULATE_ATOMIC(gpu_add64, uint64_t, old + value)
+EMULATE_ATOMIC(gpu_or32, uint32_t, old | value)
+EMULATE_ATOMIC(gpu_or64, uint64_t, old | value)
+EMULATE_ATOMIC(gpu_min64, uint64_t, value < old ? value : old)
+EMULATE_ATOMIC(gpu_max64, uint64_t, value > old ? value : old)
+
+KERNEL_FN void gpu_count(uint32_t *p) { ++*p; }
+
+/* ---- slots: as on CUDA, with the compare-and-swap of each width -------------------------------------- */
+
+enum { PACKED_BITS = 21, PACKED_IN_WORD = 3 };
+#define PACKED_MASK ((UINT64_C(1) << PACKED_BITS) - 1)
+
+KERNEL_FN unsigned packed_shift(uint64_t i) {
+  return (unsigned)(i % PACKED_IN_WORD) * PACKED_BITS;
+}
+
+KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
+  emulate_perhaps_switch();
+  if (bits == PACKED_BITS)
+    return ((const volatile uint64_t *)slots)[i / PACKED_IN_WORD] >> packed_shift(i) & PACKED_MASK;
+  if (bits == 16)
+    return ((const volatile uint16_t *)slots)[i];
+  if (bits == 32)
+    return ((const volatile uint32_t *)slots)[i];
+  return ((const volatile uint64_t *)slots)[i];
+}
+
+KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t value) {
+  const uint64_t seen = slot_load(slots, i, bits);
+  if (seen)
+    return seen;
+  if (value == 0 || (bits < 64 && value >> bits))
+    emulate_fail("a slot does not hold the value");
+  if (bits == PACKED_BITS)
+    ((uint64_t *)slots)[i / PACKED_IN_WORD] |= value << packed_shift(i);
+  else if (bits == 16)
+    ((uint16_t *)slots)[i] = (uint16_t)value;
+  else if (bits == 32)
+    ((uint32_t *)slots)[i] = (uint32_t)value;
+  else
+    ((uint64_t *)slots)[i] = value;
+  return 0;
+}
+
+/* Time is the number of changes. */
+KERNEL_FN uint64_t gpu_nanoseconds(void) { return emulate.turns; }
+KERNEL_FN void gpu_pause(void) { emulate_switch(); }
+
+#endif

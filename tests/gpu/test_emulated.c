@@ -1,0 +1,199 @@
+/* The kernels on an imitated GPU (emulate.h) against the CPU engine: counts, levels, checksum, deadlocks, least
+   violating states; with growth, keys refused, a queue that is too small, short slices. Needs no GPU and no toolkit. */
+#include "small_host.h"
+
+#include "core/mem.h"
+#include "engine/clock.h"
+#include "step/stepper.h"
+#include "table/owner.h"
+
+#include "gpu/kernel/control.h"
+#include "gpu/kernel_text.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEBIBYTE (UINT64_C(1) << 20)
+
+static atomic_bool interrupt;
+
+static struct engine_outcome on_cpu(struct loaded *loaded) {
+  const floe_options options = {.threads = 1,
+                                .table = "iceberg",
+                                .memory = 1024 * MEBIBYTE,
+                                .max_depth = UINT32_MAX,
+                                .max_states = UINT64_MAX,
+                                .progress_seconds = 1000,
+                                .go_on = true};
+  struct stepper *stepper;
+  struct engine_outcome outcome;
+  uint64_t initial;
+  layout_initial(loaded->model, loaded->layout, &initial);
+  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
+  struct engine_task task = {.model = loaded->model,
+                             .layout = loaded->layout,
+                             .initial = &initial,
+                             .stepper = stepper,
+                             .options = &options,
+                             .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
+                             .interrupt = &interrupt,
+                             .started = clock_seconds()};
+  ck_assert_int_eq(engine_cpu_run(&task, loaded->log, &outcome), FLOE_OK);
+  ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
+  stepper->free(stepper);
+  return outcome;
+}
+
+static void compare(const struct engine_outcome *cpu, const struct engine_outcome *gpu,
+                    const struct model *model) {
+  ck_assert_uint_eq(gpu->states, cpu->states);
+  ck_assert_uint_eq(gpu->transitions, cpu->transitions);
+  ck_assert_uint_eq(gpu->deadlocks, cpu->deadlocks);
+  ck_assert_uint_eq(gpu->max_out_degree, cpu->max_out_degree);
+  ck_assert_uint_eq(gpu->checksum, cpu->checksum);
+  ck_assert_uint_eq(gpu->levels, cpu->levels);
+  for (uint32_t i = 0; i < cpu->levels; i++)
+    ck_assert_uint_eq(gpu->level_states[i], cpu->level_states[i]);
+  for (size_t t = 0; t < model->transition_count; t++)
+    ck_assert_uint_eq(gpu->fired[t], cpu->fired[t]);
+  for (size_t p = 0; p < model->property_count; p++) {
+    ck_assert_int_eq(gpu->hits[p].hit, cpu->hits[p].hit);
+    if (!cpu->hits[p].hit)
+      continue;
+    ck_assert_uint_eq(gpu->hits[p].depth, cpu->hits[p].depth);
+    ck_assert_uint_eq(*gpu->hits[p].state, *cpu->hits[p].state);
+  }
+}
+
+static void free_small(struct small_outcome *small) {
+  for (size_t i = 0; i < small->result.property_count; i++)
+    free(small->result.hits[i].state);
+  free(small->result.hits);
+  free(small->result.level_states);
+  free(small->result.fired);
+}
+
+/* ---- models ---------------------------------------------------------------------------------------- */
+
+struct sample {
+  const char *model;
+  struct definition definitions[4];
+  size_t definition_count;
+};
+
+static void load(const struct sample *sample, struct loaded *loaded) {
+  static char text[1 << 18];
+  char path[4096];
+  snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), sample->model);
+  FILE *file = fopen(path, "rb");
+  ck_assert_msg(file != NULL, "%s", path);
+  const size_t length = fread(text, 1, sizeof text, file);
+  fclose(file);
+  ck_assert_msg(loaded_from_text(loaded, path, text, length,
+                                 sample->definition_count ? sample->definitions : NULL,
+                                 sample->definition_count),
+                "%s: %s", path, loaded_message(loaded));
+}
+
+/* Explores with each setting; `check` looks whether what it is about did happen. */
+static void explore_with(const struct sample *sample, const struct small_settings *settings,
+                         void (*check)(const struct small_counts *counts)) {
+  struct loaded loaded;
+  load(sample, &loaded);
+  struct engine_outcome cpu = on_cpu(&loaded);
+  struct small_outcome gpu;
+  ck_assert(small_host_run(&loaded, settings, &gpu));
+  printf("%-14s %-10s %7llu states, %8llu transitions, %3u levels: %3u launches, grown %u, full %u, "
+         "queue %u, time %u, parts %u\n",
+         sample->model, settings->name, (unsigned long long)cpu.states,
+         (unsigned long long)cpu.transitions, cpu.levels, gpu.counts.launches, gpu.counts.grown,
+         gpu.counts.full, gpu.counts.queue, gpu.counts.time, gpu.counts.parts);
+  compare(&cpu, &gpu.result, loaded.model);
+  if (settings->log)
+    ck_assert_uint_eq(gpu.logged, cpu.transitions + 1);
+  if (check)
+    check(&gpu.counts);
+  free_small(&gpu);
+  engine_outcome_free(&cpu);
+  loaded_free(&loaded);
+}
+
+static const struct sample samples[] = {
+    {"counters", {{"N", "4"}, {"K", "5"}}, 2},
+    {"peterson", {{"N", "3"}}, 1},
+    {"philosophers", {{"N", "5"}}, 1},
+    {"hanoi", {{"N", "5"}}, 1},
+};
+enum { SAMPLES = sizeof samples / sizeof *samples };
+
+static const struct small_settings plain = {.name = "plain",
+                                            .slots = 1 << 16,
+                                            .level_capacity = 64,
+                                            .grid = {2, 1, 10}};
+
+START_TEST(models_explored_as_on_the_cpu) { explore_with(&samples[_i], &plain, NULL); }
+END_TEST
+
+static void wants_growth(const struct small_counts *counts) { ck_assert_uint_gt(counts->grown, 1); }
+static void wants_full(const struct small_counts *counts) { ck_assert_uint_gt(counts->full, 0); }
+static void wants_queue(const struct small_counts *counts) { ck_assert_uint_gt(counts->queue, 0); }
+static void wants_time(const struct small_counts *counts) { ck_assert_uint_gt(counts->time, 3); }
+static void wants_parts(const struct small_counts *counts) { ck_assert_uint_gt(counts->parts, 3); }
+static void wants_levels(const struct small_counts *counts) { ck_assert_uint_gt(counts->levels, 3); }
+
+static const struct {
+  struct small_settings settings;
+  void (*check)(const struct small_counts *counts);
+} hard[] = {
+    {{.name = "growth", .slots = 256, .level_capacity = 64, .grow_percent = 70, .grid = {2, 2, 10}},
+     wants_growth},
+    {{.name = "full", .slots = 256, .level_capacity = 64, .grid = {2, 3, 10}}, wants_full},
+    {{.name = "queue", .slots = 1 << 14, .level_capacity = 64, .ring = 2, .grid = {1, 4, 10}},
+     wants_queue},
+    {{.name = "slices", .slots = 1 << 14, .level_capacity = 64, .slice = 20000, .grid = {2, 5, 10}},
+     wants_time},
+    {{.name = "parts", .slots = 1 << 14, .level_capacity = 64, .one_part = true, .grid = {2, 6, 10}},
+     wants_parts},
+    {{.name = "levels", .slots = 1 << 14, .level_capacity = 2, .grid = {2, 7, 10}}, wants_levels},
+    {{.name = "log", .slots = 1 << 14, .level_capacity = 64, .log = true, .grid = {2, 8, 10}}, NULL},
+    {{.name = "all at once",
+      .slots = 256,
+      .level_capacity = 3,
+      .ring = 2,
+      .slice = 30000,
+      .log = true,
+      .grid = {1, 9, 30}},
+     wants_full},
+};
+enum { HARD = sizeof hard / sizeof *hard };
+
+START_TEST(nothing_is_lost_where_room_is_short) {
+  explore_with(&samples[1], &hard[_i].settings, hard[_i].check);
+}
+END_TEST
+
+int main(void) {
+  if (!getenv("top_srcdir")) {
+    puts("top_srcdir is not set");
+    return 99;
+  }
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (!emulated_possible())
+    return 77;
+  Suite *suite = suite_create("emulated");
+  TCase *tcase = tcase_create("kernels");
+  tcase_set_timeout(tcase, 300);
+  tcase_add_loop_test(tcase, models_explored_as_on_the_cpu, 0, SAMPLES);
+  tcase_add_loop_test(tcase, nothing_is_lost_where_room_is_short, 0, HARD);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_NORMAL);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  if (mem_live() != 0)
+    printf("%zu bytes live at the end\n", mem_live());
+  return failed || mem_live() != 0;
+}

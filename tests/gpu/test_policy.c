@@ -1,0 +1,166 @@
+/* The GPU engine's decisions about sizes, over cards of many sizes. */
+#include "gpu/policy.h"
+
+#include "gpu/kernel/control.h"
+#include "table/shape.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+
+static const uint64_t limits[] = {8 * MIB,  64 * MIB, 512 * MIB, 2 * GIB,
+                                  15 * GIB, 40 * GIB, 76 * GIB,  135 * GIB};
+#define LIMITS ((int)(sizeof limits / sizeof *limits))
+
+static void check_layout(const struct table_shape *shape, uint64_t limit) {
+  ck_assert_uint_le(shape->bytes, limit);
+  ck_assert(gpu_table_fits(shape->buckets, shape->second_buckets));
+  ck_assert_uint_eq(table_offsets(shape).end, shape->bytes);
+  ck_assert_uint_eq(shape->bucket_slots, shape->slot_bits == 64   ? 16
+                                         : shape->slot_bits == 21 ? 24
+                                                                  : 32);
+}
+
+START_TEST(test_first_table) {
+  for (unsigned bits = 1; bits <= 64; bits++) {
+    const struct table_config wanted = {.key_bits = bits};
+    struct table_config config;
+    struct table_shape shape;
+    ck_assert_int_eq(policy_first_table(&wanted, limits[_i], &config, &shape), FLOE_OK);
+    check_layout(&shape, limits[_i] / 2);
+    ck_assert_uint_eq(shape.key_bits, bits);
+    if (bits < 30)
+      ck_assert_uint_le(shape.slots, (UINT64_C(5) << bits) / 2 + 4096);
+    if (limits[_i] > 100 * GIB && bits <= 42)
+      ck_assert_uint_eq(shape.slot_bits, 16);
+  }
+}
+END_TEST
+
+START_TEST(test_first_table_as_asked) {
+  struct table_config wanted = {.key_bits = 40, .slots = 1000}, config;
+  struct table_shape shape;
+  ck_assert_int_eq(policy_first_table(&wanted, GIB, &config, &shape), FLOE_OK);
+  ck_assert_uint_lt(shape.bytes, MIB);
+  wanted.slot_bits = 32; /* needs more slots than asked for */
+  ck_assert_int_eq(policy_first_table(&wanted, GIB, &config, &shape), FLOE_OK);
+  ck_assert_uint_eq(shape.slot_bits, 32);
+  wanted.key_bits = 64; /* and here more than there can be */
+  wanted.slot_bits = 16;
+  ck_assert_int_ne(policy_first_table(&wanted, GIB, &config, &shape), FLOE_OK);
+  wanted = (struct table_config){.key_bits = 40, .slots = UINT64_C(1) << 40};
+  ck_assert_int_eq(policy_first_table(&wanted, GIB, &config, &shape), FLOE_OK);
+  ck_assert_uint_le(shape.bytes, GIB / 2);
+  ck_assert_int_eq(policy_first_table(&wanted, 1000, &config, &shape), FLOE_ERROR_MEMORY);
+}
+END_TEST
+
+/* Every step fits beside the table before it, the last one fills the memory, and there are few of
+ * them. */
+static void grow_to_the_end(unsigned bits, uint64_t limit) {
+  const struct table_config wanted = {.key_bits = bits, .slots = 4096};
+  struct policy_growth growth = {.limit = limit};
+  struct table_shape before;
+  unsigned steps = 0, recompiled = 0;
+  ck_assert_int_eq(policy_first_table(&wanted, limit, &growth.config, &growth.shape), FLOE_OK);
+  const uint64_t queue = limit / 32;
+  for (;; steps++) {
+    before = growth.shape;
+    growth.left = limit - queue - before.bytes;
+    struct table_config config;
+    struct table_shape shape;
+    if (!policy_larger_table(&growth, 0, &config, &shape))
+      break;
+    growth.config = config;
+    growth.shape = shape;
+    check_layout(&growth.shape, growth.left);
+    ck_assert_uint_gt(growth.shape.slots, before.slots + before.slots / 8);
+    recompiled += growth.shape.slot_bits != before.slot_bits ||
+                  growth.shape.second_slot_bits != before.second_slot_bits;
+    if (growth.shape.slot_bits != before.slot_bits)
+      ck_assert_uint_gt(growth.shape.bytes, limit / 30);
+  }
+  ck_assert_uint_le(steps, 24);
+  ck_assert_uint_le(recompiled, 4);
+  if (bits >= 48)
+    ck_assert_uint_gt(growth.shape.bytes, limit / 10 * 4);
+}
+
+START_TEST(test_growth) {
+  for (unsigned bits = 8; bits <= 64; bits += 4)
+    grow_to_the_end(bits, limits[_i]);
+}
+END_TEST
+
+/* Attempts become smaller, so that one of them may fit where the device gives less than it says. */
+START_TEST(test_attempts) {
+  const struct table_config wanted = {.key_bits = 50, .slots = 1 << 20};
+  struct policy_growth growth = {.limit = GIB};
+  struct table_config config;
+  struct table_shape shape;
+  uint64_t first = 0;
+  unsigned n = 0;
+  ck_assert_int_eq(policy_first_table(&wanted, GIB, &growth.config, &growth.shape), FLOE_OK);
+  growth.left = GIB / 2;
+  for (; policy_larger_table(&growth, n, &config, &shape); n++) {
+    if (n == 0)
+      first = shape.bytes;
+    ck_assert_uint_le(shape.bytes, first);
+  }
+  ck_assert_uint_ge(n, 3);
+  growth.left = growth.shape.bytes;
+  ck_assert(!policy_larger_table(&growth, 0, &config, &shape));
+}
+END_TEST
+
+START_TEST(test_queue) {
+  for (uint64_t slack = 100; slack < 100000000; slack *= 10) {
+    uint64_t words = policy_first_queue(slack, limits[_i]);
+    if (!words) {
+      ck_assert_uint_gt(8 * 8 * slack, limits[_i] / 4);
+      continue;
+    }
+    ck_assert_uint_eq(words & (words - 1), 0);
+    ck_assert_uint_ge(words, 4 * slack);
+    ck_assert_uint_le(8 * words, limits[_i] / 4);
+    ck_assert_uint_ge(words / 4, policy_piece(words));
+    uint64_t larger = policy_larger_queue(words, limits[_i], limits[_i] / 2, false);
+    ck_assert(larger == 0 || (larger == 2 * words && 8 * larger <= limits[_i] / 4));
+    ck_assert_uint_eq(policy_larger_queue(words, limits[_i], 16 * words, true), 2 * words);
+    ck_assert_uint_eq(policy_larger_queue(words, limits[_i], 16 * words - 1, true), 0);
+  }
+}
+END_TEST
+
+/* After a spill at least half the queue is free. */
+START_TEST(test_spill) {
+  const uint64_t words = 1 << 16;
+  for (uint64_t current = 0; current <= words; current += 1000)
+    for (uint64_t next = 0; current + next <= words; next += 1000) {
+      struct policy_spill spill = policy_spill(words, current, next);
+      ck_assert_uint_eq(spill.next, next);
+      ck_assert_uint_le(current - spill.current, words / 2);
+      ck_assert(spill.current == 0 || current - spill.current == words / 4);
+    }
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("policy");
+  TCase *test = tcase_create("policy");
+  tcase_set_timeout(test, 60);
+  tcase_add_loop_test(test, test_first_table, 0, LIMITS);
+  tcase_add_test(test, test_first_table_as_asked);
+  tcase_add_loop_test(test, test_growth, 0, LIMITS);
+  tcase_add_test(test, test_attempts);
+  tcase_add_loop_test(test, test_queue, 0, LIMITS);
+  tcase_add_test(test, test_spill);
+  suite_add_tcase(suite, test);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
