@@ -89,7 +89,7 @@ done
 refused "'gpus' is no value for --engine" 'did you mean --engine=gpu?' --engine=gpus "$model"
 refused "'fast' is no value for --engine" 'one of auto|cpu|gpu|interpreter' --engine=fast "$model"
 refused "'17' is no value for --slot-bits" 'did you mean --slot-bits=16?' --slot-bits=17 "$model"
-refused "'4' is no value for --bucket-slots" 'one of 8|12|16|24|32' --bucket-slots=4 "$model"
+refused "'100' is no value for --bucket-slots" 'one of 8|12|16|24|32' --bucket-slots=100 "$model"
 refused "'N' is no value for -D" '-D NAME=VALUE' -D N "$model"
 refused "'=3' is no value for -D" '-D NAME=VALUE' -D =3 "$model"
 refused "'three' is no value for constant N" 'a whole number' -D N=three "$model"
