@@ -9,6 +9,7 @@
 #include "gpu/run.h"
 #include "gpu/seam.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,10 +146,13 @@ static floe_status launch(struct gpu_run *run) {
   void *arguments[] = {&table, &space};
   set_stops(run);
   FLOE_TRY(run_upload(run));
+  const double start = clock_seconds();
   FLOE_TRY(gpu_start(run->gpu, run->code.explore, &grid, arguments));
   run->launches++;
   harvest_hand_on(run);
-  return run_download(run);
+  floe_status status = run_download(run);
+  run->kernel_seconds += clock_seconds() - start;
+  return status;
 }
 
 static bool size_room(struct gpu_run *run, size_t more) {
@@ -422,6 +426,16 @@ static void report_figures(const struct gpu_run *run, struct engine_outcome *out
   out->explore_seconds = clock_seconds() - run->begun - run->build_seconds - run->memory_seconds;
 }
 
+static void tell(const struct gpu_run *run, const struct engine_outcome *out) {
+  diag_note(run->log, NULL, NOWHERE, NULL,
+            "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
+            " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64
+            " table_bytes=%" PRIu64 " queue_words=%" PRIu64,
+            out->explore_seconds, run->kernel_seconds, run->grow_seconds, run->build_seconds,
+            run->memory_seconds, run->launches, run->blocks, run->growths, run->refused,
+            run->spilled, run->shape.bytes, run->ring_words);
+}
+
 /* Moves what the run found to the outcome. Of a run that is complete every level is; of another one
    the last level known is not. */
 static floe_status report(struct gpu_run *run, struct engine_outcome *out) {
@@ -443,6 +457,8 @@ static floe_status report(struct gpu_run *run, struct engine_outcome *out) {
                                  .property_count = run->task->model->property_count};
   out->complete_depth = out->any_complete ? run->levels - incomplete : 0;
   report_figures(run, out);
+  if (run->tuning.tell)
+    tell(run, out);
   run->sizes = NULL;
   run->hits = NULL;
   return FLOE_OK;

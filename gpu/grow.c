@@ -3,6 +3,7 @@
 #include "gpu/run.h"
 
 #include "core/diag.h"
+#include "engine/clock.h"
 #include "gpu/policy.h"
 #include "table/permutation.h"
 #include "table/shape.h"
@@ -44,8 +45,9 @@ static floe_status make_table(struct gpu_run *run, const struct table_shape *sha
 
 /* From here on the table should grow. */
 static void set_limit(struct gpu_run *run) {
+  const uint64_t percent = run->tuning.fill;
   run->control.grow_at =
-      run->final ? UINT64_MAX : (uint64_t)(ENGINE_GROW_FILL * (double)run->shape.slots);
+      run->final || percent >= 100 ? UINT64_MAX : run->shape.slots / 100 * percent;
 }
 
 static floe_status make_permutations(struct gpu_run *run) {
@@ -170,11 +172,13 @@ bool grow_table(struct gpu_run *run) {
   struct policy_growth growth = {
       .config = run->config, .shape = run->shape, .limit = run->limit, .left = run_room(run)};
   struct larger larger = {0};
+  const double start = clock_seconds();
   for (unsigned i = 0;
        !run->final && policy_larger_table(&growth, i, &larger.config, &larger.shape); i++) {
     floe_status status = fill_larger(run, &larger);
     if (status == FLOE_OK) {
       use_larger(run, &larger);
+      run->grow_seconds += clock_seconds() - start;
       return true;
     }
     drop_larger(run, &larger);
@@ -206,6 +210,7 @@ floe_status grow_insert(struct gpu_run *run, uint64_t count) {
 
 void grow_place_pending(struct gpu_run *run) {
   while (!run->ended && run->control.pending_count > 0) {
+    run->refused += run->control.pending_count;
     if (!grow_table(run)) {
       if (!run->ended)
         run_finish(run, FLOE_END_MEMORY);

@@ -97,9 +97,10 @@ struct gpu_run {
   uint32_t levels;
   uint64_t frontier_peak; /* bytes */
 
-  uint64_t launches;
+  uint64_t launches, refused; /* refused: keys that found no place, counted as often as that was so */
   bool from_cache;
   double begun, build_seconds, memory_seconds, next_report, last_report;
+  double kernel_seconds, grow_seconds; /* waiting for floe_explore; growing */
   uint64_t last_states;
 };
 

@@ -1,6 +1,7 @@
 #include "gpu/tuning.h"
 
 #include "core/diag.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,15 +9,15 @@
 
 #define SLICE_US 50000
 #define LEVELS 65536
+#define FILL ((uint64_t)(100 * ENGINE_GROW_FILL))
 
 static uint64_t *find(struct gpu_tuning *tuning, const char *name, size_t length) {
   const struct {
     const char *name;
     uint64_t *value;
-  } all[] = {{"blocks", &tuning->blocks},
-             {"queue", &tuning->queue},
-             {"slice_us", &tuning->slice_us},
-             {"levels", &tuning->levels}};
+  } all[] = {{"blocks", &tuning->blocks},     {"queue", &tuning->queue},
+             {"slice_us", &tuning->slice_us}, {"levels", &tuning->levels},
+             {"fill", &tuning->fill},         {"tell", &tuning->tell}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strlen(all[i].name) == length && memcmp(all[i].name, name, length) == 0)
       return all[i].value;
@@ -35,11 +36,12 @@ static bool read_word(struct gpu_tuning *tuning, const char *word, size_t length
 }
 
 floe_status tuning_read(const char *text, floe_log *log, struct gpu_tuning *out) {
-  struct gpu_tuning tuning = {.slice_us = SLICE_US, .levels = LEVELS};
+  struct gpu_tuning tuning = {.slice_us = SLICE_US, .levels = LEVELS, .fill = FILL};
   while (text && *text) {
     size_t length = strcspn(text, ",");
     if (!read_word(&tuning, text, length)) {
-      diag_error(log, NULL, NOWHERE, "blocks, queue, slice_us and levels take a number from 1 on",
+      diag_error(log, NULL, NOWHERE,
+                 "blocks, queue, slice_us, levels, fill and tell take a number from 1 on",
                  "FLOE_GPU_TEST: '%.*s' is no setting", (int)length, text);
       return FLOE_ERROR_USAGE;
     }

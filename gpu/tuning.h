@@ -1,5 +1,5 @@
-/* Settings of the GPU engine that only tests need: $FLOE_GPU_TEST, words "name=number" with commas between them. They
-   change when and how often something happens, never a result. */
+/* Settings of the GPU engine that only tests and measurements need: $FLOE_GPU_TEST, words "name=number" with commas
+   between them. They change when and how often something happens, never a result. */
 #ifndef FLOE_GPU_TUNING_H
 #define FLOE_GPU_TUNING_H
 
@@ -12,6 +12,8 @@ struct gpu_tuning {
   uint64_t queue;    /* most words of the queue, though never less than it needs; 0: by memory */
   uint64_t slice_us; /* time slice of a launch */
   uint64_t levels;   /* that a launch may close */
+  uint64_t fill;     /* percent of its slots at which the table grows; 100: when a key finds no place */
+  uint64_t tell;     /* 1: a note in the log says how often what happened, and how long it took */
 };
 
 /* FLOE_ERROR_USAGE, told: a name or number that is none. `text` may be NULL. */
