@@ -8,8 +8,6 @@
 
 /* AUTO: a model that the interpreter finishes in this time is not worth a compiler. */
 #define QUICK_SECONDS 0.02
-/* More than a brief run mostly has time for. */
-#define BRIEF_STATES 100000
 /* A timeout so soon after that leaves nothing for the GPU to win. */
 #define LEAST_GPU_SECONDS 1
 /* Expansions from which on a compiler pays: the interpreter does some 100,000 a second. */
@@ -79,8 +77,6 @@ static floe_status run_to_the_end(struct exploration *e) {
 static bool run_briefly(struct exploration *e, floe_options brief, double seconds,
                         bool memory_is_an_end) {
   brief.progress = NULL;
-  if (brief.expected_states > BRIEF_STATES)
-    brief.expected_states = 0; /* a large table is touched all over at once */
   brief.timeout = passed(e) + seconds;
   if (run_on_cpu(e, &brief) != FLOE_OK)
     return false; /* whatever it is, the run that follows meets it again, and tells */
