@@ -1,5 +1,6 @@
 /* Speed of the visited set: find-or-put with every key five times on average, in random order.
      bench_table [-t THREADS] [-b MEGABYTES] [-w SLOT_BITS] [-s BUCKET_SLOTS] [-f FILL] [-i SIMD] [-p PERMUTATION]
+     bench_table -k KEY_BITS -n KEYS [...]   the table that is chosen for so many keys of that width
    Prints million operations a second of all threads: the filling run, find of present keys, find of absent keys, and
    what making the keys alone costs. The time is the processor time of the slowest thread: on an idle machine that
    is the time passed, on a busy one it is the fairer figure. bench_table_no_prefetch is the same without prefetch. */
@@ -94,12 +95,13 @@ static double measure(struct table *table, enum work work, uint64_t count, uint6
 
 struct setting {
   struct table_config config;
+  uint64_t keys; /* 0: by megabytes */
   double megabytes, fill;
   unsigned threads;
 };
 
 static bool read_setting(int argc, char **argv, struct setting *s) {
-  for (int option; (option = getopt(argc, argv, "t:b:w:s:f:i:p:")) != -1;)
+  for (int option; (option = getopt(argc, argv, "t:b:w:s:f:i:p:k:n:")) != -1;)
     switch (option) {
     case 't': s->threads = (unsigned)atoi(optarg); break;
     case 'b': s->megabytes = atof(optarg); break;
@@ -108,13 +110,29 @@ static bool read_setting(int argc, char **argv, struct setting *s) {
     case 'f': s->fill = atof(optarg); break;
     case 'i': s->config.simd = optarg; break;
     case 'p': s->config.permutation = optarg; break;
+    case 'k': s->config.key_bits = (unsigned)atoi(optarg); break;
+    case 'n': s->keys = strtoull(optarg, NULL, 10); break;
     default: return false;
     }
-  return s->threads >= 1 && s->threads <= MAX_THREADS && s->megabytes > 0 && s->fill > 0;
+  return s->threads >= 1 && s->threads <= MAX_THREADS && s->megabytes > 0 && s->fill > 0 &&
+         (s->keys > 0) == (s->config.key_bits > 0);
 }
 
 /* As many slots as the bytes wanted allow, and keys as wide as the primary slots then hold. */
 static bool size_table(struct setting *s) {
+  struct table_shape chosen;
+  if (s->keys) {
+    s->config.packed = true;
+    s->config.slots = (uint64_t)((double)s->keys / TABLE_FILL);
+    if (table_plan(&s->config, &chosen) != FLOE_OK)
+      return false;
+    s->fill = (double)s->keys / (double)chosen.slots;
+    return true;
+  }
+  if (!s->config.slot_bits)
+    s->config.slot_bits = 16;
+  if (!s->config.bucket_slots)
+    s->config.bucket_slots = s->config.slot_bits == 64 ? 16 : s->config.slot_bits == 21 ? 24 : 32;
   unsigned bits = s->config.slot_bits;
   s->config.slots = (uint64_t)(s->megabytes * 1048576 * 8 / bits * 0.9);
   for (s->config.key_bits = 64; s->config.key_bits > 1; s->config.key_bits--) {
@@ -127,10 +145,9 @@ static bool size_table(struct setting *s) {
 
 int main(int argc, char **argv) {
   struct setting s = {.megabytes = 8, .fill = 0.8, .threads = 1};
-  s.config.slot_bits = 16;
   if (!read_setting(argc, argv, &s) || !size_table(&s)) {
     fprintf(stderr, "usage: %s [-t THREADS] [-b MEGABYTES] [-w SLOT_BITS] [-s BUCKET_SLOTS] "
-                    "[-f FILL] [-i SIMD] [-p PERMUTATION]\n", argv[0]);
+                    "[-f FILL] [-i SIMD] [-p PERMUTATION] [-k KEY_BITS -n KEYS]\n", argv[0]);
     return 2;
   }
   struct table *table;
@@ -141,9 +158,9 @@ int main(int argc, char **argv) {
   const struct table_shape *shape = table_shape(table);
   uint64_t distinct = (uint64_t)((double)shape->slots * s.fill / 0.9933); /* 1 - exp(-5) are drawn */
   uint64_t count = distinct * REPEATS / (BATCH * s.threads) * (BATCH * s.threads);
-  printf("%s, %u threads, %.0f MB, %u/%u bit slots, %u slots a bucket, %u-bit keys: ", table_simd(table),
+  printf("%s, %u threads, %.1f MB, %u/%u bit slots, %u/%u slots a bucket, %u-bit keys: ", table_simd(table),
          s.threads, (double)shape->bytes / 1048576, shape->slot_bits, shape->second_slot_bits,
-         shape->bucket_slots, shape->key_bits);
+         shape->bucket_slots, shape->second_bucket_slots, shape->key_bits);
   double put = measure(table, FIND_OR_PUT, count, distinct, s.threads);
   double present = measure(table, FIND_PRESENT, count, distinct, s.threads);
   double absent = measure(table, FIND_ABSENT, count, distinct, s.threads);

@@ -25,12 +25,13 @@ static uint32_t candidates(struct scan scan, unsigned slots) {
 #include "table/permutation.h"
 #include "table/kernel/iceberg.h"
 
-enum { SLOTS = 8 };
-static const struct geometry geometry = {16, SLOTS, 16, SLOTS / 2};
+static const struct geometry geometries[] = {{16, 8, 16, 4}, {21, 12, 21, 6}, {32, 8, 64, 4}};
+enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
+static struct geometry geometry; /* of the test that runs */
 
 /* A table of one primary bucket and one secondary one; keys are remainders as they stand but for the permutation. */
 static struct iceberg table;
-static uint16_t first[SLOTS] __attribute__((aligned(64))), second[SLOTS / 2] __attribute__((aligned(64)));
+static uint64_t first[4] __attribute__((aligned(64))), second[4] __attribute__((aligned(64)));
 static uint64_t third[THIRD_BUCKET_SLOTS] __attribute__((aligned(64)));
 
 static void reset(bool wrong_rule) {
@@ -51,8 +52,8 @@ static unsigned put(uint64_t key) { return iceberg_answer_one(&table, key, geome
 static unsigned copies(uint64_t key) {
   uint64_t p = permutation_apply(&table.permutation[0], key);
   unsigned n = 0;
-  for (unsigned i = 0; i < SLOTS; i++)
-    n += first[i] == first_target(&table, p, geometry).wanted;
+  for (unsigned i = 0; i < geometry.bucket_slots; i++)
+    n += slot_load(first, i, geometry.slot_bits) == first_target(&table, p, geometry).wanted;
   return n;
 }
 
@@ -65,7 +66,7 @@ static void other_thread(void) {
 
 static unsigned torn_put(bool wrong_rule) {
   reset(wrong_rule);
-  for (uint64_t key = 0; key < SLOTS / 2 - 1; key++)
+  for (uint64_t key = 0; key < geometry.bucket_slots / 2 - 1; key++)
     ck_assert_uint_eq(put(key), ICEBERG_PUT);
   between_loads = other_thread;
   unsigned answer = put(100);
@@ -74,31 +75,63 @@ static unsigned torn_put(bool wrong_rule) {
 }
 
 START_TEST(first_empty_slot_survives_a_torn_snapshot) {
-  ck_assert_uint_eq(torn_put(false), ICEBERG_FOUND);
-  ck_assert_uint_eq(copies(100), 1);
+  for (size_t i = 0; i < GEOMETRIES; i++) {
+    geometry = geometries[i];
+    ck_assert_uint_eq(torn_put(false), ICEBERG_FOUND);
+    ck_assert_uint_eq(copies(100), 1);
+  }
 }
 END_TEST
 
 START_TEST(number_of_full_slots_puts_twice) {
-  ck_assert_uint_eq(torn_put(true), ICEBERG_PUT);
-  ck_assert_uint_eq(copies(100), 2);
+  for (size_t i = 0; i < GEOMETRIES; i++) {
+    geometry = geometries[i];
+    ck_assert_uint_eq(torn_put(true), ICEBERG_PUT);
+    ck_assert_uint_eq(copies(100), 2);
+  }
 }
 END_TEST
 
+static void put_all(bool wrong_rule) {
+  reset(wrong_rule);
+  for (uint64_t key = 0; key < geometry.bucket_slots; key++)
+    ck_assert_uint_eq(put(key), ICEBERG_PUT);
+  for (uint64_t key = 0; key < geometry.bucket_slots; key++)
+    ck_assert_uint_eq(put(key), ICEBERG_FOUND);
+}
+
 /* Without the tear both rules do the same: the schedule is what tells them apart. */
 START_TEST(rules_agree_without_a_tear) {
-  for (int wrong = 0; wrong < 2; wrong++) {
-    reset(wrong);
-    for (uint64_t key = 0; key < SLOTS; key++)
-      ck_assert_uint_eq(put(key), ICEBERG_PUT);
-    for (uint64_t key = 0; key < SLOTS; key++)
-      ck_assert_uint_eq(put(key), ICEBERG_FOUND);
+  for (size_t i = 0; i < GEOMETRIES; i++) {
+    geometry = geometries[i];
+    put_all(false);
+    put_all(true);
+  }
+}
+END_TEST
+
+/* Slots of 21 bits share words: each is claimed once, whatever its neighbours hold. */
+START_TEST(packed_slots_keep_apart) {
+  const uint64_t values[] = {1, PACKED_MASK, PACKED_MASK - 1, UINT64_C(1) << (PACKED_BITS - 1)};
+  for (unsigned shift = 0; shift < 12; shift++) {
+    uint64_t words[4] = {0, 0, 0, 0};
+    for (unsigned n = 0; n < 12; n++) {
+      const unsigned i = (n * 5 + shift) % 12;
+      ck_assert_uint_eq(slot_load(words, i, PACKED_BITS), 0);
+      ck_assert_uint_eq(slot_claim(words, i, PACKED_BITS, values[i % 4]), 0);
+      ck_assert_uint_eq(slot_claim(words, i, PACKED_BITS, 7), values[i % 4]);
+    }
+    for (unsigned i = 0; i < 12; i++)
+      ck_assert_uint_eq(slot_load(words, i, PACKED_BITS), values[i % 4]);
+    for (unsigned i = 0; i < 4; i++)
+      ck_assert_uint_eq(words[i] >> 63, 0);
   }
 }
 END_TEST
 
 int main(void) {
   const TTest *const tests[] = {first_empty_slot_survives_a_torn_snapshot,
-                                number_of_full_slots_puts_twice, rules_agree_without_a_tear};
+                                number_of_full_slots_puts_twice, rules_agree_without_a_tear,
+                                packed_slots_keep_apart};
   return RUN_SUITE("rule", tests);
 }

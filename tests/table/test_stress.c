@@ -124,7 +124,7 @@ static uint64_t stress_table(const struct table_config *config, double fill) {
 }
 
 static void stress_geometries(double fill, uint64_t slots) {
-  static const unsigned key_bits[] = {17, 24, 33, 37, 64};
+  static const unsigned key_bits[] = {17, 24, 29, 33, 37, 64};
   for (size_t k = 0; k < sizeof key_bits / sizeof *key_bits; k++)
     for (size_t w = 0; w < SLOT_WIDTHS; w++)
       for (size_t b = 0; b < BUCKET_SIZES; b++) {
