@@ -5,7 +5,7 @@
 
 enum {
   /* Keys that a lane can hold before the warp has to look them up */
-  COLUMN_KEYS = (int)FLOE_MAX_SUCCESSORS < 12 ? (int)FLOE_MAX_SUCCESSORS : 12,
+  COLUMN_KEYS = (int)FLOE_MAX_SUCCESSORS < 14 ? (int)FLOE_MAX_SUCCESSORS : 14,
   GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
   IN_ONE_GO = (int)FLOE_MAX_SUCCESSORS <= COLUMN_KEYS,
   SHARED_COUNTS = 1024, /* transitions counted in shared memory; a model with more counts in global memory */
