@@ -17,6 +17,7 @@ enum {
 
 /* What a lane sums up over a launch. */
 struct sums {
+  uint64_t checksum;
   uint32_t transitions, deadlocks, max_out_degree;
 };
 
@@ -84,16 +85,44 @@ KERNEL_FN void trigger(struct gpu_control *control, uint64_t properties, uint64_
       gpu_min64(&control->least[i], key);
 }
 
-/* As on the CPU (step/kernel/expand.h): which of `wanted` a state triggers, once its successors are known. */
-KERNEL_FN uint64_t without_successors(const floe_state s, uint64_t wanted, struct sums *sums,
-                                      bool *failed) {
+KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_SINK) {
+  const uint64_t wanted = w->level->wanted;
+  sink->degree = 0;
+  sink->failed = false;
+  if (!(wanted & ~(FLOE_DEADLOCK | FLOE_ERRORS)))
+    return;
   uint32_t site;
-  sums->deadlocks++;
+  uint64_t triggered = floe_properties(s, wanted, &site);
+  if (site != FLOE_NO_SITE)
+    triggered |= wanted & FLOE_ERRORS;
+  if (triggered)
+    trigger(w->space->control, triggered, s.w[0]);
+}
+
+/* Is it a deadlock of `wanted`? As on the CPU (step/kernel/expand.h). */
+KERNEL_FN uint64_t no_successors(const floe_state s, uint64_t wanted) {
+  uint32_t site;
   if (!(wanted & FLOE_DEADLOCK))
     return 0;
   const bool excused = floe_excused(s, &site);
-  *failed |= site != FLOE_NO_SITE;
-  return excused || site != FLOE_NO_SITE ? 0 : FLOE_DEADLOCK;
+  if (site != FLOE_NO_SITE)
+    return wanted & FLOE_ERRORS;
+  return excused ? 0 : FLOE_DEADLOCK;
+}
+
+/* All firings of the state are known. */
+KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *sums, FLOE_SINK) {
+  const uint64_t wanted = w->level->wanted;
+  uint64_t triggered = sink->failed ? wanted & FLOE_ERRORS : 0;
+  sums->transitions += sink->degree;
+  if (sink->degree > sums->max_out_degree)
+    sums->max_out_degree = sink->degree;
+  if (sink->degree == 0 && !sink->failed) {
+    sums->deadlocks++;
+    triggered |= no_successors(s, wanted);
+  }
+  if (triggered)
+    trigger(w->space->control, triggered, s.w[0]);
 }
 
 KERNEL_FN void fire_group(const floe_state s, int32_t committed, unsigned group, FLOE_SINK) {
@@ -111,22 +140,22 @@ KERNEL_FN void fire_group(const floe_state s, int32_t committed, unsigned group,
 
 /* All successors of the lanes' states (`live`: the lane has one) into the table. Groups of transitions are fired until
    some column might overflow. `all`: no lane has a state, and what the warp holds back is to be done as well. */
-KERNEL_FN void generate(struct warp *w, const floe_state s, bool live, bool all, FLOE_SINK) {
-  if (IN_ONE_GO) {
-    if (live)
-      floe_successors(s, sink);
-    gpu_sync_warp();
-    warp_settle(w, sink->column - w->lane, sink->held, all);
-    sink->held = 0;
-    return;
-  }
-  const int32_t committed = live ? floe_committed(s) : 0;
+KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, bool live, bool all,
+                        FLOE_SINK) {
+  const int32_t committed = live && !IN_ONE_GO ? floe_committed(s) : 0;
+  const unsigned last = IN_ONE_GO ? 0 : (unsigned)FLOE_GROUP_COUNT - 1;
   GPU_ROLLED
-  for (unsigned group = all ? FLOE_GROUP_COUNT - 1 : 0; group < FLOE_GROUP_COUNT; group++) {
-    if (live)
-      fire_group(s, committed, group, sink);
+  for (unsigned group = all ? last : 0; group <= last; group++) {
+    if (live) {
+      if (IN_ONE_GO)
+        floe_successors(s, sink);
+      else
+        fire_group(s, committed, group, sink);
+      if (group == last)
+        end_state(w, s, sums, sink);
+    }
     gpu_sync_warp();
-    if (group + 1 < FLOE_GROUP_COUNT && !gpu_ballot(sink->held + GROUP_KEYS > COLUMN_KEYS))
+    if (group < last && !gpu_ballot(sink->held + GROUP_KEYS > COLUMN_KEYS))
       continue;
     warp_settle(w, sink->column - w->lane, sink->held, all);
     sink->held = 0;
@@ -136,35 +165,11 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, bool live, bool all,
 /* Expands the state `key` of every live lane. */
 KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums, uint64_t key,
                       bool live, bool all) {
-  struct gpu_control *control = w->space->control;
-  const uint64_t wanted = w->level->wanted;
-  const bool properties_only = w->level->properties_only;
   floe_state s;
   s.w[0] = key;
-  uint64_t triggered = 0;
-  sink->degree = 0;
-  sink->failed = false;
-  if (live && (wanted & ~(FLOE_DEADLOCK | FLOE_ERRORS))) {
-    uint32_t site;
-    triggered = floe_properties(s, wanted, &site);
-    sink->failed = site != FLOE_NO_SITE;
-  }
-  const bool failed_before = sink->failed;
-  sink->failed = false;
-  generate(w, s, live && !properties_only, all, sink);
-  sums->transitions += sink->degree;
-  if (sink->degree > sums->max_out_degree)
-    sums->max_out_degree = sink->degree;
-  bool failed = failed_before | sink->failed;
-  if (live) {
-    if (!properties_only && sink->degree == 0 && !sink->failed)
-      triggered |= without_successors(s, wanted, sums, &failed);
-    if (failed)
-      triggered |= wanted & FLOE_ERRORS;
-    if (triggered)
-      trigger(control, triggered, key);
-  }
-  gpu_sync_warp();
+  if (live)
+    begin_state(w, s, sink);
+  generate(w, s, sums, live && !w->level->properties_only, all, sink);
 }
 
 /* ---- one level ------------------------------------------------------------------------------------- */
@@ -184,11 +189,10 @@ KERNEL_FN bool slice_is_over(const struct gpu_control *control, uint64_t begun) 
 KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums, bool alone,
                             const struct block_space *block) {
   struct gpu_control *control = w->space->control;
-  const uint64_t end = w->level->end;
   bool more = true;
   GPU_ROLLED
   for (uint32_t turn = 0; more; turn++) {
-    const uint64_t first = take_states(w, alone, turn);
+    const uint64_t first = take_states(w, alone, turn), end = w->level->end;
     more = first < end;
     const bool live = more && w->lane < end - first;
     const uint64_t key =
@@ -392,11 +396,16 @@ KERNEL_FN uint32_t max_of_lanes(uint32_t value, unsigned lane) {
   return value;
 }
 
+KERNEL_FN void clear_sums(struct sums *sums) {
+  sums->checksum = 0;
+  sums->transitions = sums->deadlocks = sums->max_out_degree = 0;
+}
+
 KERNEL_FN void add_sums(const struct warp *w, const struct sums *sums) {
   struct gpu_control *control = w->space->control;
   const uint64_t transitions = sum_of_lanes(sums->transitions, w->lane);
   const uint64_t deadlocks = sum_of_lanes(sums->deadlocks, w->lane);
-  const uint64_t checksum = sum_of_lanes(w->checksum, w->lane);
+  const uint64_t checksum = sum_of_lanes(sums->checksum, w->lane);
   const uint32_t max_out_degree = max_of_lanes(sums->max_out_degree, w->lane);
   if (w->lane != 0)
     return;
@@ -437,7 +446,8 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   sink.column = &block->columns[number][lane];
   sink.block = block;
   struct sums *const sums = &block->sums[gpu_thread()];
-  sums->transitions = sums->deadlocks = sums->max_out_degree = 0;
+  clear_sums(sums);
+  w.checksum = &sums->checksum;
   if (gpu_thread() == 0) {
     block->table = &table;
     block->space = &space;
@@ -451,10 +461,15 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   add_fired(&space, block);
 }
 
+struct block_insert {
+  struct sums sums[GPU_BLOCK];
+  struct held held[GPU_WARPS];
+};
+
 /* Keys given by the host. */
 GPU_KERNEL(floe_insert, GPU_BLOCK, 2)
 (GPU_PARAMETER struct iceberg table, GPU_PARAMETER struct gpu_space space) {
-  GPU_SHARED(struct block_held, block);
+  GPU_SHARED(struct block_insert, block);
   const unsigned number = gpu_thread() / GPU_WARP, lane = gpu_thread() % GPU_WARP;
   const uint64_t warps = (uint64_t)gpu_blocks() * GPU_WARPS;
   struct warp w = {0};
@@ -462,6 +477,9 @@ GPU_KERNEL(floe_insert, GPU_BLOCK, 2)
   w.space = &space;
   w.held = &block->held[number];
   w.lane = lane;
+  struct sums *const sums = &block->sums[gpu_thread()];
+  clear_sums(sums);
+  w.checksum = &sums->checksum;
   for (uint64_t at = ((uint64_t)gpu_block() * GPU_WARPS + number) * GPU_WARP;
        at < space.source_count; at += warps * GPU_WARP) {
     const bool mine = lane < space.source_count - at;
@@ -469,8 +487,7 @@ GPU_KERNEL(floe_insert, GPU_BLOCK, 2)
     warp_settle(&w, 0, 0, false);
   }
   warp_settle(&w, 0, 0, true);
-  const struct sums none = {0, 0, 0};
-  add_sums(&w, &none);
+  add_sums(&w, sums);
 }
 
 #endif

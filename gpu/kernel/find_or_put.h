@@ -164,7 +164,7 @@ KERNEL_FN void warp_scan(struct reading r, const struct probe *probes, unsigned 
                          unsigned lane, struct scan *scans) {
   const unsigned most = LOADS_AT_ONCE / n, rounds = r.lanes < most ? r.lanes : most;
   const unsigned member = lane % r.lanes, group = lane - member;
-  GPU_UNROLL
+  GPU_ROLLED
   for (unsigned turn = 0; turn < r.lanes; turn += rounds) {
     struct piece pieces[LOADS_AT_ONCE] = {{{0, 0, 0, 0}}};
     uint64_t wanted[LOADS_AT_ONCE] = {0};

@@ -22,7 +22,7 @@ struct level {
   uint32_t left, properties_only;
 };
 
-/* A warp's own. Counts are the same in all lanes; the sums at the end are each lane's. */
+/* A warp's own. Counts of keys held are the same in all lanes; the sums are each lane's. */
 struct warp {
   const struct iceberg *table;
   const struct gpu_space *space; /* NULL: keys are only put and counted */
@@ -30,7 +30,7 @@ struct warp {
   struct held *held;
   unsigned lane;
   uint32_t open, late, fresh;
-  uint64_t checksum;
+  uint64_t *checksum; /* this lane's, in shared memory, as registers are short */
   uint32_t put, found, refused; /* answers, where space is NULL */
 };
 
@@ -105,7 +105,7 @@ KERNEL_FN void append_fresh(struct warp *w) {
   const uint64_t position = keys_append(&w->space->control->next_end, n, w->lane);
   if (active >> w->lane & 1) {
     w->space->ring[(position + w->lane) & w->space->ring_mask] = key;
-    w->checksum += state_mix(key);
+    *w->checksum += state_mix(key);
   }
   const uint32_t why = w->level ? beyond_limits(w->level, position + n) : 0;
   if (why && w->lane == 0)

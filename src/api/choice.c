@@ -110,12 +110,10 @@ static bool run_quickly(struct exploration *e) {
  */
 
 static floe_status take_gpu(struct exploration *e, struct reason *reason) {
-  double start = clock_seconds();
   floe_options *options = &e->options;
   FLOE_TRY(gpu_acquire(options->gpu_device, e->gpu_log, &e->gpu, reason));
   options->gpu_memory = gpu_memory_allowed(e->gpu, options->gpu_memory, options->gpu_share);
   gpu_title(e->gpu, e->gpu_title, sizeof e->gpu_title);
-  e->start_seconds += clock_seconds() - start;
   return FLOE_OK;
 }
 
@@ -154,7 +152,9 @@ static floe_status run_on_gpu(struct exploration *e) {
 
 static floe_status run_on_gpu_alone(struct exploration *e) {
   struct reason reason;
+  double start = clock_seconds();
   floe_status status = take_gpu(e, &reason);
+  e->start_seconds = clock_seconds() - start;
   if (status != FLOE_OK) {
     diag_error(e->log, NULL, NOWHERE, "--engine=cpu explores on all cores", "%s", reason.text);
     return status;
@@ -167,16 +167,21 @@ static floe_status run_on_gpu_alone(struct exploration *e) {
 /* True when there is an outcome. */
 static bool try_gpu(struct exploration *e) {
   struct reason reason;
+  double start = clock_seconds();
   if (take_gpu(e, &reason) != FLOE_OK) {
     diag_note(e->log, NULL, NOWHERE, NULL, "explored on the CPU: %s", reason.text);
     return false;
   }
+  double taken = clock_seconds();
   floe_status status = run_on_gpu(e);
   tell(e, true);
-  if (status == FLOE_OK)
+  if (status == FLOE_OK) {
+    e->start_seconds += taken - start;
     return true;
+  }
   diag_warning(e->log, NULL, NOWHERE, NULL, "the GPU failed: explored anew on the CPU");
   drop_gpu(e);
+  e->start_seconds += clock_seconds() - start;
   return false;
 }
 

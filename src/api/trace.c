@@ -77,28 +77,24 @@ static bool shows_deadlock(struct teller *teller) {
   return interpreter->expand_one(interpreter, teller->request->hit->state, successors, edges) == 0;
 }
 
-/* The error is in the `unless` of a deadlock, which no property's evaluation meets. */
-static bool fails_in_unless(struct teller *teller) {
+/* The error is one of a property (or of the `unless` of a deadlock, where that is asked for). Each
+   is evaluated by itself: properties that the run had no more questions about may fail as well. */
+static bool fails_in_property(struct teller *teller) {
   const struct model *model = teller->model;
   for (size_t i = 0; i < model->property_count; i++) {
     const struct property *property = &model->properties[i];
     int64_t value;
-    if (property->kind == FLOE_DEADLOCK && property->expr &&
-        interpreter_eval(model, property->expr, teller->values, NULL, NULL, &value) ==
-            teller->request->failing.site)
-      return shows_deadlock(teller);
+    if (property->expr && interpreter_eval(model, property->expr, teller->values, NULL, NULL,
+                                           &value) == teller->request->failing.site)
+      return property->kind != FLOE_DEADLOCK || shows_deadlock(teller);
   }
   return false;
 }
 
 static bool shows_failure(struct teller *teller) {
   const struct trace_request *request = teller->request;
-  const struct stepper *interpreter = request->interpreter;
-  if (request->failing.transition == NO_TRANSITION) {
-    struct step_error error;
-    interpreter->properties(interpreter, request->hit->state, &error);
-    return error.site == request->failing.site || fails_in_unless(teller);
-  }
+  if (request->failing.transition == NO_TRANSITION)
+    return fails_in_property(teller);
   uint32_t site;
   if (!fire(teller, request->failing, &site) || site != request->failing.site)
     return false;

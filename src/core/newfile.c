@@ -12,6 +12,9 @@
 /* Temporary names that are tried until one is free */
 #define TRIES 100
 
+/* What a temporary name adds to the path, with its NUL */
+#define SUFFIX sizeof ".XXXXXX"
+
 static void descriptor_path(const struct newfile *new, char path[32]) {
   snprintf(path, 32, "/proc/self/fd/%d", new->file);
 }
@@ -41,7 +44,7 @@ static bool open_nameless(struct newfile *new) {
 
 /* mkstemp gives a file to its owner alone. */
 static bool open_named(struct newfile *new) {
-  snprintf(new->name, sizeof new->name, "%s.XXXXXX", new->path);
+  snprintf(new->name, sizeof new->name, "%.*s.XXXXXX", (int)(sizeof new->name - SUFFIX), new->path);
   new->file = mkostemp(new->name, O_CLOEXEC);
   if (new->file < 0) {
     *new->name = '\0';
@@ -57,7 +60,7 @@ static bool open_named(struct newfile *new) {
 bool newfile_open(struct newfile *new, const char *path) {
   new->file = -1;
   *new->name = '\0';
-  if (!*path || strlen(path) + sizeof ".XXXXXX" > sizeof new->path) {
+  if (!*path || strlen(path) + SUFFIX > sizeof new->path) {
     errno = *path ? ENAMETOOLONG : ENOENT;
     return false;
   }
@@ -71,8 +74,8 @@ static bool link_name(struct newfile *new) {
   descriptor_path(new, descriptor);
   for (unsigned i = 0; i < TRIES; i++) {
     unsigned number = ((unsigned)getpid() * TRIES + i) % 1000000;
-    snprintf(new->name, sizeof new->name, "%.*s.%06u", (int)(sizeof new->name - sizeof ".XXXXXX"),
-             new->path, number);
+    snprintf(new->name, sizeof new->name, "%.*s.%06u", (int)(sizeof new->name - SUFFIX), new->path,
+             number);
     if (linkat(AT_FDCWD, descriptor, AT_FDCWD, new->name, AT_SYMLINK_FOLLOW) == 0)
       return true;
     if (errno != EEXIST)

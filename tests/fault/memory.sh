@@ -27,30 +27,27 @@ limited() { # limited KIBIBYTES ARGUMENT...
   code=$?
 }
 
-if (ulimit -v 4000000 && exec "$floe" --version) >stdout 2>&1; then
-  whole=0 short=0
-  limit=6000
-  while [ $limit -lt 300000 ]; do
-    limited $limit count --engine=interpreter -j1 "$peterson"
-    sound "interpreter in $limit KiB" 4752
-    limited $limit check --engine=cpu -j2 --cache-dir=cache "$peterson"
-    sound "compiled in $limit KiB" 4752
-    if [ $limit -lt 30000 ]; then
-      limited $limit count --engine=interpreter -j2 --timeout=100 "$models/large.xml"
-      [ $code -ne 0 ] || fail 'all of a model that is too large'
-      sound "large model in $limit KiB" 0
-    fi
-    limited $limit export "$peterson" -o graph
-    [ $code -eq 0 ] && code=2 && echo memory >stdout # its own counts are tested elsewhere
-    sound "export in $limit KiB" 0
-    rm -f graph
-    limit=$((limit * 4 / 3))
-  done
-  [ $whole -gt 3 ] && [ $short -gt 3 ] || fail "$whole runs were whole, $short were not: the limits test nothing"
-  empty tmp 'too little memory'
-else
-  echo 'floe does not run in 4 GB of address space (sanitizers need more): ulimit -v is not tested'
-fi
+(ulimit -v 4000000 && exec "$floe" --version) >stdout 2>&1 || skip 'floe does not run in 4 GB of address space: sanitizers need more memory'
+whole=0 short=0
+limit=6000
+while [ $limit -lt 300000 ]; do
+  limited $limit count --engine=interpreter -j1 "$peterson"
+  sound "interpreter in $limit KiB" 4752
+  limited $limit check --engine=cpu -j2 --cache-dir=cache "$peterson"
+  sound "compiled in $limit KiB" 4752
+  if [ $limit -lt 30000 ]; then
+    limited $limit count --engine=interpreter -j2 --timeout=100 "$models/large.xml"
+    [ $code -ne 0 ] || fail 'all of a model that is too large'
+    sound "large model in $limit KiB" 0
+  fi
+  limited $limit export "$peterson" -o graph
+  [ ! -e graph ] || sed -n 's/^des (.*, \([0-9]*\))/states: \1/p' graph >stdout
+  sound "export in $limit KiB" 4752
+  rm -f graph
+  limit=$((limit * 4 / 3))
+done
+[ $whole -gt 3 ] && [ $short -gt 3 ] || fail "$whole runs were whole, $short were not: the limits test nothing"
+empty tmp 'too little memory'
 
 # ---- a control group
 group() { # group FOLDER LIMIT-FILE: is one of our own to be had?

@@ -9,15 +9,20 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 typedef bool launch(const char *kernel, unsigned blocks, unsigned threads, uint64_t seed,
                     unsigned yield_percent, const void *const *arguments);
 
 struct emulated {
+  struct emulated *next;
+  char *text;
   void *library;
   launch *launch;
 };
+
+static struct emulated *modules;
 
 static bool find_compiler(struct compiler *compiler) {
   struct reason reason;
@@ -58,29 +63,45 @@ static bool compile(const char *source, const char *object) {
   return false;
 }
 
-struct emulated *emulated_build(const char *text) {
+static void *build_library(const char *text) {
   char folder[] = "/tmp/floe-emulated-XXXXXX", source[64], object[64];
-  struct emulated *module = calloc(1, sizeof *module);
-  ck_assert(module && mkdtemp(folder));
+  ck_assert(mkdtemp(folder));
   snprintf(source, sizeof source, "%s/kernels.c", folder);
   snprintf(object, sizeof object, "%s/kernels.so", folder);
   write_source(source, text);
-  if (compile(source, object))
-    module->library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-  if (module->library)
-    *(void **)&module->launch = dlsym(module->library, "emulate_launch");
+  void *library = compile(source, object) ? dlopen(object, RTLD_NOW | RTLD_LOCAL) : NULL;
   unlink(source);
   unlink(object);
   rmdir(folder);
-  if (module->launch)
-    return module;
-  free(module);
-  return NULL;
+  return library;
 }
 
-void emulated_free(struct emulated *module) {
-  dlclose(module->library);
-  free(module);
+const struct emulated *emulated_build(const char *text) {
+  for (const struct emulated *module = modules; module; module = module->next)
+    if (strcmp(module->text, text) == 0)
+      return module;
+  void *library = build_library(text);
+  if (!library)
+    return NULL;
+  struct emulated *module = calloc(1, sizeof *module);
+  ck_assert(module);
+  module->library = library;
+  *(void **)&module->launch = dlsym(library, "emulate_launch");
+  module->text = strdup(text);
+  ck_assert(module->launch && module->text);
+  module->next = modules;
+  modules = module;
+  return module;
+}
+
+void emulated_forget(void) {
+  while (modules) {
+    struct emulated *module = modules;
+    modules = module->next;
+    dlclose(module->library);
+    free(module->text);
+    free(module);
+  }
 }
 
 void emulated_launch(const struct emulated *module, const char *kernel,

@@ -9,9 +9,10 @@
 
 struct emulated;
 
-/* Compiles a text of gpu_kernel_text with the system's C compiler. NULL, with the reason printed: that fails. */
-struct emulated *emulated_build(const char *text);
-void emulated_free(struct emulated *module);
+/* Compiles a text of gpu_kernel_text with the system's C compiler; one that was compiled before is not compiled again.
+   NULL, with the reason printed: that fails. Modules live until emulated_forget. */
+const struct emulated *emulated_build(const char *text);
+void emulated_forget(void);
 
 struct emulated_grid {
   unsigned blocks;

@@ -24,7 +24,7 @@ struct host {
   struct loaded *loaded;
   const struct small_settings *settings;
   struct small_outcome *out;
-  struct emulated *module;
+  const struct emulated *module;
   const char *text;
   struct table_config config;
   struct table *table;
@@ -32,6 +32,7 @@ struct host {
   struct gpu_space space;
   uint64_t *other_pending;
   uint32_t max_successors;
+  uint64_t slack;
   struct heap_of_states waiting, spilled; /* of this level, of the next one */
   struct heap_of_states levels;           /* sizes */
   uint64_t seed;
@@ -270,7 +271,7 @@ static void set_limits(struct host *host) {
                          ? table_shape(host->table)->slots * settings->grow_percent / 100
                          : UINT64_MAX;
   control->max_states = UINT64_MAX;
-  control->slack = gpu_slack(settings->grid.blocks * GPU_WARPS, host->max_successors);
+  control->slack = host->slack;
   control->slice = settings->slice ? settings->slice : UINT64_MAX;
   control->depth_limit = UINT32_MAX;
   control->one_part = settings->one_part || host->waiting.count || host->spilled.count;
@@ -302,10 +303,13 @@ static void *zeroed(size_t n, size_t size) {
 
 static void open_space(struct host *host, uint64_t *initial) {
   const struct small_settings *settings = host->settings;
-  const uint64_t slack = gpu_slack(settings->grid.blocks * GPU_WARPS, host->max_successors);
-  uint64_t ring = settings->ring ? settings->ring : PLENTY;
-  while (ring < slack + 2)
+  uint64_t slack = gpu_slack(settings->grid.blocks * GPU_WARPS, host->max_successors);
+  uint64_t ring = settings->room ? 1 : PLENTY;
+  while (ring < slack + settings->room)
     ring *= 2;
+  if (settings->room)
+    slack = ring - settings->room;
+  host->slack = slack;
   host->control = zeroed(1, sizeof *host->control);
   memset(host->control->least, 0xff, sizeof host->control->least);
   host->control->wanted = (UINT64_C(1) << host->loaded->model->property_count) - 1;
@@ -339,7 +343,6 @@ static void report(struct host *host) {
 }
 
 static void close_host(struct host *host) {
-  emulated_free(host->module);
   table_free(host->table);
   free(host->control);
   free(host->space.ring);

@@ -14,7 +14,7 @@ struct small_settings {
   unsigned slot_bits, bucket_slots;
   const char *permutation;
   unsigned grow_percent;     /* fill at which the table grows; 0: only when a key finds no place */
-  uint64_t ring;             /* words, a power of two; 0: plenty */
+  uint64_t room;             /* states that the ring holds beside the slack; 0: plenty */
   uint64_t level_capacity;
   uint64_t slice;            /* in changes of threads; 0: no end */
   bool one_part;             /* every level is closed by the host */

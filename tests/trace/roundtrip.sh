@@ -17,7 +17,7 @@ small_cases() {
 traces=0
 violations=0
 models_done=0
-for model in "$here"/models/*.xml "$models"/race.xml "$models"/ring.xml "$models"/stuck.xml "$models"/overflow.xml; do
+for model in "$here"/models/*.xml "$models"/race.xml "$models"/ring.xml "$models"/stuck.xml "$models"/overflow.xml "$models"/failing.xml; do
   name=$(basename "$model" .xml)
   { small_cases "$model"; [ "${model#"$models"}" = "$model" ] || echo ,; } | sort -u | head -n 5 >cases
   while read -r constants; do

@@ -1,0 +1,366 @@
+#!/bin/sh
+# The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
+#   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry growth full queue memory bounds traces order
+#                                          ends sanitizer; all of them when none is named
+#   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
+#   MOST: largest number of states that the CPU is asked for (3000000)
+#   ENGINE: what is compared with the CPU (gpu); another engine tries this script where there is no GPU
+# A case runs a model on both and compares exit code and result as JSON but for what may differ (times, memory, table):
+# states, transitions, levels, states of each level, deadlocks, certificate, verdicts, depths, traces, what never fired.
+# 0: all as wanted, 1: not, 77: there is no GPU, with the reason.
+set -u
+LC_ALL=C
+TERM=dumb
+export LC_ALL TERM
+unset NO_COLOR FLOE_GPU_TEST
+script=$0
+case $script in /*) ;; *) script=$PWD/$script ;; esac
+floe=${FLOE:-$PWD/floe}
+here=${top_srcdir:-.}
+case $here in /*) ;; *) here=$PWD/$here ;; esac
+engine=${ENGINE:-gpu}
+jobs=${JOBS:-$((($(nproc) * 3 + 3) / 4))}
+most=${MOST:-3000000}
+
+# ---- one case: called again by xargs -----------------------------------------------------------------------------------
+
+lesser() { # what may differ between engines, and is left out
+  grep -vE '^ *"(engine|engine_detail|threads|table|table_detail|slot_bits|bucket_slots|parse|compile|start|explore|total|peak_bytes|table_bytes|frontier_bytes|table_fill|table_growths)":' "$1" |
+    grep -vE '^ *"trace": [0-9]'
+}
+
+number() { # $1: name; of the note that FLOE_GPU_TEST=tell=1 asks for
+  sed -n "s/.*GPU: .*[ ]$1=\([0-9]*\).*/\1/p" "$out.err" | head -n 1
+}
+
+wanted() { # $1: "name>least" ...
+  [ "$engine" = gpu ] || return 0
+  for wish in $1; do
+    value=$(number "${wish%%>*}")
+    [ "${value:-0}" -gt "${wish##*>}" ] || { echo "FAIL $name: ${wish%%>*} is ${value:-missing}, wanted more than ${wish##*>}" && return 1; }
+  done
+}
+
+one_case() { # $1: name|settings for tests|wishes|options of both|options of the GPU|times
+  IFS='|' read -r name settings wishes both only times <<END
+$1
+END
+  out=$work/$(echo "$1" | cksum | tr -d ' ')
+  cd "$work" || exit 99
+  # shellcheck disable=SC2086 # lists of words
+  "$floe" check --engine=cpu --threads=2 --quiet --json="$out.cpu" $both >/dev/null 2>"$out.err" </dev/null
+  want=$?
+  [ $want -lt 3 ] || { echo "FAIL $name: on the CPU: $(cat "$out.err")" && return; }
+  for time in $(seq "${times:-1}"); do
+    # shellcheck disable=SC2086
+    FLOE_GPU_TEST=${settings:+$settings,}tell=1 "$floe" check --engine="$engine" --quiet --json="$out.gpu" $both $only >/dev/null 2>"$out.err" </dev/null
+    code=$?
+    [ $code -eq $want ] || { echo "FAIL $name: exit code $code instead of $want: $(cat "$out.err")" && return; }
+    lesser "$out.cpu" >"$out.a"
+    lesser "$out.gpu" >"$out.b"
+    cmp -s "$out.a" "$out.b" || { echo "FAIL $name (run $time; $settings; $both $only): $(diff "$out.a" "$out.b" | head -n 12)" && return; }
+    [ "$engine" != gpu ] || grep -q '"engine": "gpu"' "$out.gpu" || { echo "FAIL $name: not on the GPU" && return; }
+    wanted "$wishes" || return
+    sed -n 's/^  "states": \([0-9]*\),.*/ok \1/p' "$out.gpu"
+  done
+  rm -f "$out".*
+}
+
+if [ "${1:-}" = --case ]; then
+  one_case "$2"
+  exit 0
+fi
+
+# ---- what is there -----------------------------------------------------------------------------------------------------
+
+[ -x "$floe" ] || { echo "check_gpu.sh: no floe at $floe (set FLOE)" && exit 99; }
+if [ "$engine" = gpu ] && ! "$floe" check --engine=gpu --quiet "$here/models/counters.xml" >/dev/null 2>/tmp/floe-why.$$; then
+  if grep -qE 'no NVIDIA|no GPU|no device|NVRTC|without CUDA' /tmp/floe-why.$$; then
+    echo "SKIP: $(head -n 1 /tmp/floe-why.$$)"
+    rm -f /tmp/floe-why.$$
+    exit 77
+  fi
+  echo "FAIL: floe on the GPU: $(cat /tmp/floe-why.$$)"
+  rm -f /tmp/floe-why.$$
+  exit 1
+fi
+rm -f /tmp/floe-why.$$
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+FLOE_CACHE_DIR=$work/cache
+export FLOE_CACHE_DIR work
+models=$here/models
+"$floe" devices
+failures=0 compared=0 states=0
+small=--gpu-memory=2G
+
+begin() { : >"$work/cases"; }
+add() { echo "$1|$2|$3|$4|$5|${6:-1}" >>"$work/cases"; }
+fail() {
+  echo "FAIL $*"
+  failures=$((failures + 1))
+}
+
+end() { # $1: name of the group  $2: cases at a time
+  start=$(date +%s)
+  tr '\n' '\0' <"$work/cases" | xargs -0 -n 1 -P "${2:-$jobs}" sh "$script" --case >"$work/said"
+  grep FAIL "$work/said"
+  bad=$(grep -c FAIL "$work/said")
+  good=$(grep -c '^ok' "$work/said")
+  sum=$(awk '/^ok/ { s += $2 } END { printf "%.0f", s }' "$work/said")
+  failures=$((failures + bad))
+  compared=$((compared + good))
+  states=$((states + sum))
+  [ "$good" -gt 0 ] || fail "$1: nothing was compared"
+  echo "$1: $good runs agree, $bad do not; $sum states; $(($(date +%s) - start)) s"
+}
+
+expected() { # lines "model|options|states" of all expected results of a model
+  sed -n 's/.*<expect constants="\([^"]*\)" states="\([0-9]*\)".*/\1|\2/p; s/.*<expect states="\([0-9]*\)".*/|\1/p' "$1" |
+    sed 's/ *, */ -D/g; s/^\([^|]\)/-D\1/' | sed "s|^|$1\||"
+}
+
+# ---- the groups --------------------------------------------------------------------------------------------------------
+
+group_models() { # every model in all sizes that it has results for; traces of the smaller ones, all levels of all
+  begin
+  for model in "$models"/*.xml; do
+    expected "$model"
+  done >"$work/expected"
+  while IFS='|' read -r model options count; do
+    [ "$count" -le "$most" ] || continue
+    name="$(basename "$model" .xml) $options"
+    if [ "$count" -le 300000 ]; then
+      add "$name" '' '' "$options $model" "$small"
+    fi
+    [ "$count" -le 20000 ] && add "$name, whole" 'blocks=3,levels=7' '' "--continue --no-trace $options $model" "$small --initial-slots=1000"
+    [ "$count" -gt 300000 ] && add "$name, whole" '' '' "--continue --no-trace $options $model" "$small"
+  done <"$work/expected"
+  end models
+}
+
+group_large() { # larger ones against the results that the models expect, one at a time, with all memory
+  start=$(date +%s)
+  while IFS='|' read -r model options count; do
+    [ "$count" -gt "$most" ] || continue
+    # shellcheck disable=SC2086
+    if "$floe" check --engine="$engine" --expect $options "$model" >"$work/out" 2>&1; then
+      compared=$((compared + 1))
+      states=$((states + count))
+    else
+      fail "large: $(basename "$model") $options: $(cat "$work/out")"
+    fi
+  done <<END
+$(for model in "$models"/*.xml; do expected "$model"; done)
+END
+  echo "large: against the models' expected results, $(($(date +%s) - start)) s"
+}
+
+group_geometry() { # all slot widths and bucket sizes, growing from next to nothing
+  begin
+  for layout in '16 8' '16 16' '16 32' '21 12' '21 24' '32 8' '32 16' '32 32' '64 8' '64 16' '64 32'; do
+    set -- $layout
+    for model in "-DN=6 -DK=8 $models/counters.xml" "-DN=5 $models/peterson.xml" "-DN=14 $models/philosophers.xml" "-DN=5 -DMAX=2 $models/bakery.xml"; do
+      add "slots of $1 bits in buckets of $2" '' '' "--continue --no-trace $model" "$small --slot-bits=$1 --bucket-slots=$2 --initial-slots=1000"
+    done
+  done
+  for permutation in feistel1 feistel mix; do
+    add "permutation $permutation" '' '' "--no-trace -DN=6 -DK=8 --permutation=$permutation $models/counters.xml" "$small --initial-slots=1000"
+  done
+  end geometry
+}
+
+group_growth() { # many growths, by the fill and by keys that find no place
+  begin
+  for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=16 $models/philosophers.xml" "$models/tiles.xml" "-DN=13 $models/hanoi.xml"; do
+    add growth '' 'growths>2' "--continue --no-trace $model" "$small --initial-slots=300"
+    add 'growth, short slices' 'slice_us=200' 'growths>2' "--continue --no-trace $model" "$small --initial-slots=300"
+  done
+  end growth
+}
+
+group_full() { # duplicates without end, tables filled until keys find no place (above 0.93): 10 times each
+  begin
+  for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=16 $models/philosophers.xml" "-DW=5 -DH=2 $models/tiles.xml" "-DN=6 $models/peterson.xml"; do
+    add full 'fill=100' 'refused>0 growths>2' "--continue --no-trace $model" "$small --initial-slots=5000" 5
+    add 'full, slots of 32 bits' 'fill=100' 'refused>0 growths>2' "--continue --no-trace $model" "$small --slot-bits=32 --bucket-slots=16 --initial-slots=5000" 5
+  done
+  end full
+}
+
+group_queue() { # a queue that grows; one that does not, so that the frontier goes to the host and comes back
+  begin
+  for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=6 $models/peterson.xml" "-DN=6 -DLOSSY=1 $models/election.xml"; do
+    add 'queue grows' 'blocks=2' 'queue_words>70000' "--continue --no-trace $model" --gpu-memory=64M
+    add spill 'blocks=2,queue=1' 'spilled>10000' "--continue --no-trace $model" "$small"
+    add 'spill and growth' 'blocks=4,queue=1,fill=100' 'spilled>10000 refused>0' "--continue --no-trace $model" "$small --initial-slots=5000"
+    add 'spill up to a bound' 'blocks=2,queue=1,slice_us=500' 'spilled>1000' "--continue --no-trace --max-depth=20 $model" "$small"
+  done
+  end queue
+}
+
+prefix() { # the states of each level that $1 knows are those of $2
+  for file in "$1" "$2"; do
+    sed -n '/"states_per_level"/,/\]/p' "$file" | grep -oE '[0-9]+' >"$file.levels"
+  done
+  head -n "$(wc -l <"$1.levels")" "$2.levels" | cmp -s - "$1.levels"
+}
+
+group_memory() { # memory ends: undecided, right up to a depth, exit code 2
+  "$floe" check --engine=cpu --quiet --no-trace --json="$work/whole" -DN=8 -DK=8 "$models/counters.xml" >/dev/null 2>&1
+  while IFS='|' read -r name settings options; do
+    # shellcheck disable=SC2086
+    FLOE_GPU_TEST=$settings "$floe" check --engine="$engine" --no-trace --json="$work/ended" -DN=8 -DK=8 $options "$models/counters.xml" >"$work/out" 2>&1
+    code=$?
+    [ $code -eq 2 ] || fail "memory: $name: exit code $code: $(cat "$work/out")"
+    grep -q '"end": "memory"' "$work/ended" || fail "memory: $name: $(grep '"end"' "$work/ended")"
+    prefix "$work/ended" "$work/whole" || fail "memory: $name: other levels: $(paste -s "$work/ended.levels")"
+    depth=$(sed -n 's/.*"complete_depth": \([0-9]*\).*/\1/p' "$work/ended")
+    [ "${depth:-0}" -gt 3 ] || fail "memory: $name: complete up to ${depth:-nothing}"
+    grep -qE '"verdict": "(holds|unreachable)"' "$work/ended" && fail "memory: $name: decided what is not known"
+    compared=$((compared + 1))
+    echo "memory: $name: complete up to depth $depth, $(sed -n 's/^  "states": \([0-9]*\),.*/\1/p' "$work/ended") states"
+  done <<END
+the device's|blocks=2,tell=1|--gpu-memory=8M
+the device's, first table full|blocks=2,fill=100,tell=1|--gpu-memory=8M
+the host's|blocks=2,queue=1,tell=1|--gpu-memory=1G --memory=1M
+END
+}
+
+group_bounds() {
+  begin
+  for model in "-DN=5 -DK=8 $models/counters.xml" "-DN=5 $models/peterson.xml" "-DN=3 -DLEVELS=1 $models/peterson.xml"; do
+    for bound in --max-depth=0 --max-depth=1 --max-depth=8 --max-depth=12 --max-states=1 --max-states=50 --max-states=3000; do
+      add "$bound" '' '' "--continue $bound $model" "$small"
+    done
+  done
+  end bounds
+}
+
+group_traces() { # a trace of every broken variant is found again by the interpreter
+  begin
+  while read -r model options; do
+    add "trace of $model $options" 'levels=5' '' "$options $models/$model.xml" "$small --initial-slots=2000"
+    add "trace of $model $options, all" 'blocks=1,queue=1' '' "--continue $options $models/$model.xml" "$small"
+    # shellcheck disable=SC2086
+    "$floe" check --engine="$engine" --quiet $small --trace="$work/trace" $options "$models/$model.xml" >/dev/null 2>"$work/out"
+    "$floe" replay "$models/$model.xml" "$work/trace" >"$work/out" 2>&1 || fail "replay of $model $options: $(cat "$work/out")"
+  done <<END
+counters -DN=4 -DK=8 -DWRAP=0
+philosophers -DN=12 -DLEFT=0
+peterson -DN=5 -DLEVELS=3
+bakery -DN=4 -DMAX=3 -DBROKEN=1
+szymanski -DN=3 -DBROKEN=3
+needham -DA=2 -DB=2 -DFIXED=0
+fischer -DN=4 -DA=2 -DB=2
+havi -DCURED=0
+END
+  end traces
+}
+
+group_order() { # the same states, and the same look-ups, in whatever order
+  while IFS='|' read -r settings options; do
+    for kind in states lookups; do
+      for side in cpu "$engine"; do
+        # shellcheck disable=SC2086
+        FLOE_GPU_TEST=$settings "$floe" check --engine=$side --quiet --continue --no-trace --gpu-memory=2G --visited-order="$work/$side.order" --order-kind=$kind $options >/dev/null 2>"$work/out" ||
+          [ $? -lt 3 ] || fail "order: $side $kind $options: $(cat "$work/out")"
+        "$floe" order --text "$work/$side.order" 2>&1 | sort -n | cksum >"$work/$side.sum"
+      done
+      cmp -s "$work/cpu.sum" "$work/$engine.sum" || fail "order: $kind of $options ($settings) differ"
+      keys=$("$floe" order --text "$work/$engine.order" | wc -l)
+      compared=$((compared + 1)) states=$((states + keys))
+      echo "order: $keys $kind of ${options##*/} $settings"
+    done
+  done <<END
+|-DN=5 -DK=8 $models/counters.xml
+blocks=2,queue=1|-DN=7 -DK=6 $models/counters.xml
+blocks=2,fill=100|--initial-slots=1000 -DN=5 $models/peterson.xml
+slice_us=100|-DN=14 $models/philosophers.xml
+|-DN=9 $models/hanoi.xml
+END
+}
+
+group_ends() { # time and Ctrl-C end a run that would take hours, soon and with exit code 2
+  long="--no-trace --quiet --gpu-memory=8G -DN=12 -DK=12 $models/counters.xml"
+  start=$(date +%s)
+  # shellcheck disable=SC2086
+  "$floe" check --engine="$engine" --timeout=2 --json="$work/ended" $long >/dev/null 2>"$work/out"
+  code=$?
+  [ $code -eq 2 ] && grep -qE '"end": "(timeout|memory)"' "$work/ended" || fail "ends: timeout: exit code $code: $(cat "$work/out")"
+  [ $(($(date +%s) - start)) -le 6 ] || fail "ends: a timeout of 2 s took $(($(date +%s) - start)) s"
+  # shellcheck disable=SC2086
+  "$floe" check --engine="$engine" --json="$work/broken" -DN=3 -DK=100000000 --no-trace --quiet "$models/counters.xml" >/dev/null 2>"$work/out" &
+  pid=$!
+  sleep 3
+  start=$(date +%s)
+  kill -INT $pid
+  wait $pid
+  code=$?
+  [ $code -eq 2 ] && grep -qE '"end": "interrupt"' "$work/broken" || fail "ends: interrupt: exit code $code: $(cat "$work/out")"
+  [ $(($(date +%s) - start)) -le 3 ] || fail "ends: an interrupt took $(($(date +%s) - start)) s"
+  compared=$((compared + 2))
+  echo "ends: $(sed -n 's/^  "states": \([0-9]*\),.*/\1/p' "$work/ended") states when time was up, $(sed -n 's/^  "states": \([0-9]*\),.*/\1/p' "$work/broken") at an interrupt"
+}
+
+sanitize() { # $1: number  $2: tool  $3: settings  rest: arguments; in the background
+  said=$work/sanitizer.$1
+  tool=$2
+  FLOE_GPU_TEST=$3
+  export FLOE_GPU_TEST
+  shift 3
+  timeout 150 compute-sanitizer --tool "$tool" --error-exitcode 99 "$floe" check --engine=gpu --quiet --no-trace --continue --gpu-memory=256M "$@" >"$said.out" 2>&1
+  code=$?
+  if grep -qE 'Device not supported|not supported on this' "$said.out"; then
+    echo "none: $tool: $(grep -m 1 'not supported' "$said.out")" >"$said"
+  elif [ $code -lt 3 ] && grep -qE 'ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards' "$said.out"; then
+    echo ok >"$said"
+  else
+    echo "FAIL sanitizer: $tool $FLOE_GPU_TEST $*: exit code $code: $(grep -v '^=* *$' "$said.out" | head -n 30)" >"$said"
+  fi
+}
+
+group_sanitizer() {
+  command -v compute-sanitizer >/dev/null || { echo 'sanitizer: there is no compute-sanitizer, left out' && return; }
+  start=$(date +%s)
+  n=0
+  while IFS='|' read -r tool settings options; do
+    n=$((n + 1))
+    # shellcheck disable=SC2086
+    sanitize $n "$tool" "$settings" $options </dev/null &
+    [ $((n % 6)) -ne 0 ] || wait
+  done <<END
+memcheck|blocks=2|-DN=3 -DK=6 $models/counters.xml
+memcheck|blocks=2,fill=100|--initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+memcheck|blocks=1,queue=1|-DN=5 -DK=6 $models/counters.xml
+memcheck|blocks=2|-DN=4 -DLEVELS=2 $models/peterson.xml
+memcheck|blocks=2|--slot-bits=32 -DN=9 -DLEFT=0 $models/philosophers.xml
+memcheck|blocks=2|--slot-bits=64 -DN=2 $models/szymanski.xml
+memcheck|blocks=2|--slot-bits=21 -DN=5 $models/hanoi.xml
+memcheck|blocks=2|-DA=2 -DB=2 $models/needham.xml
+racecheck|blocks=2|-DN=3 -DK=6 $models/counters.xml
+racecheck|blocks=2,fill=100|--initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+racecheck|blocks=1,queue=1|-DN=5 -DK=6 $models/counters.xml
+racecheck|blocks=2|-DN=4 -DLEVELS=2 $models/peterson.xml
+racecheck|blocks=2|-DA=2 -DB=2 $models/needham.xml
+synccheck|blocks=2|-DN=3 -DK=6 $models/counters.xml
+synccheck|blocks=2,fill=100|--initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+synccheck|blocks=2|-DN=4 -DLEVELS=2 $models/peterson.xml
+END
+  wait
+  cat "$work"/sanitizer.? "$work"/sanitizer.?? >"$work/said" 2>/dev/null
+  grep -E 'FAIL|none' "$work/said"
+  bad=$(grep -c '^FAIL' "$work/said")
+  good=$(grep -c '^ok' "$work/said")
+  failures=$((failures + bad))
+  [ $((bad + good)) -eq $n ] || grep -q none "$work/said" || fail "sanitizer: $n runs, $((bad + good)) results"
+  compared=$((compared + good))
+  echo "sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
+}
+
+[ $# -gt 0 ] || set -- models large geometry growth full queue memory bounds traces order ends sanitizer
+for group in "$@"; do
+  group_"$group"
+done
+echo "$compared runs compared, $states states; $failures failures"
+[ $failures -eq 0 ]

@@ -1,0 +1,138 @@
+#!/bin/sh
+# What floe says of GPUs that are missing, too old, busy or broken, on a driver library made up (fake_cuda.c): the exact
+# reason, and the right exit code. The CPU explores where it may.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+fake=${top_builddir:-.}/tests/gpu/.libs/libfake_cuda.so
+old=${top_builddir:-.}/tests/gpu/.libs/libfake_old.so
+[ -f "$fake" ] && [ -f "$old" ] || skip 'built without CUDA'
+unset CUDA_VISIBLE_DEVICES FLOE_LIBNVRTC FLOE_GPU_TEST
+FLOE_LIBCUDA=$fake
+export FLOE_LIBCUDA FAKE_CUDA
+model=$models/ring.xml
+
+lists() { # lists TEXT: floe devices has such a line, and no error
+  run 0 devices
+  silent err
+  says out "$1"
+}
+no_gpu() { # no_gpu REASON: of floe devices, and of --engine=gpu
+  lists "no gpu: $1"
+  run 3 --engine=gpu "$model"
+  silent out
+  says err "floe: error: $1"
+  says err '--engine=cpu explores on all cores'
+}
+refused() { # refused REASON ARGUMENT...: of --engine=gpu
+  reason=$1
+  shift
+  run 3 --engine=gpu "$@" "$model"
+  silent out
+  says err "floe: error: $reason"
+  [ "$(grep -c 'error:' err)" -eq 1 ] || fail "several errors: $(cat err)"
+}
+
+# the library
+FAKE_CUDA=
+FLOE_LIBCUDA=/nowhere/libcuda.so.1
+no_gpu 'no NVIDIA driver is installed (/nowhere/libcuda.so.1: cannot open shared object file: No such file or directory)'
+FLOE_LIBCUDA=$old
+no_gpu 'the NVIDIA driver is too old: it has no function cuLaunchCooperativeKernel'
+FLOE_LIBCUDA=$fake
+FAKE_CUDA=mismatch
+no_gpu 'CUDA does not start: cuInit: system has unsupported display driver / cuda driver combination'
+FAKE_CUDA=none
+no_gpu 'CUDA finds no GPU'
+CUDA_VISIBLE_DEVICES= && export CUDA_VISIBLE_DEVICES
+no_gpu "CUDA finds no GPU (CUDA_VISIBLE_DEVICES is '')"
+unset CUDA_VISIBLE_DEVICES
+
+# devices
+FAKE_CUDA=two
+lists 'cpu: '
+lists 'gpu 0: Imaginary A, compute capability 9.0, 4 multiprocessors at 1500 MHz, 1.0 GiB of memory, 1.0 GiB free, at 0000:18:00.0'
+lists 'gpu 1: Imaginary B, '
+lists 'cuda: driver for CUDA up to 13.0, '
+if grep -q 'not to be used' out; then fail "$(cat out)"; fi
+refused 'there is no GPU 2: they are numbered from 0 to 1' --device=2
+FAKE_CUDA=
+refused 'there is no GPU 1: the only one is number 0' --device=1
+FAKE_CUDA=pascal
+refused 'GPU 0 (Imaginary A) has compute capability 6.1; 7.0 is needed'
+lists '  not to be used: GPU 0 (Imaginary A) has compute capability 6.1; 7.0 is needed'
+FAKE_CUDA=simple
+refused 'GPU 0 (Imaginary A) cannot launch cooperative kernels'
+FAKE_CUDA=busy
+refused 'GPU 0 (Imaginary A): cuDevicePrimaryCtxRetain: CUDA-capable device(s) is/are busy or unavailable'
+lists 'gpu 0: Imaginary A, '
+if grep -q ' free' out; then fail "free memory of a device that gives no context: $(cat out)"; fi
+FAKE_CUDA='two exclusive'
+lists 'gpu 0: no answer'
+lists '  not to be used: GPU 0: cuDeviceGet: CUDA-capable device(s) is/are busy or unavailable'
+lists 'gpu 1: Imaginary B, '
+
+# NVRTC
+FAKE_CUDA=
+FLOE_LIBNVRTC=/nowhere/libnvrtc.so
+export FLOE_LIBNVRTC
+lists 'cuda: driver for CUDA up to 13.0, no kernels but those in the cache: NVRTC (/nowhere/libnvrtc.so) is not found'
+refused 'NVRTC (/nowhere/libnvrtc.so) is not found' --cache-dir=
+
+# memory, modules and kernels that fail; those need NVRTC
+unset FLOE_LIBNVRTC
+run 0 devices
+if grep -q ', NVRTC 13' out; then
+  FAKE_CUDA=older
+  refused 'NVRTC 13.' --cache-dir=
+  says err ' is too new for the driver, which knows CUDA up to 12.4'
+fi
+FAKE_CUDA=
+if "$floe" devices | grep -q ', NVRTC'; then
+  FAKE_CUDA=refuse
+  run 4 --engine=gpu "$model"
+  says err 'floe: error: GPU 0 (Imaginary A): cuModuleLoadData: device kernel image is invalid'
+  FAKE_CUDA=fault
+  run 4 --engine=gpu "$model"
+  says err 'floe: error: GPU 0 (Imaginary A): '
+  says err ': an illegal memory access was encountered'
+  [ "$(grep -c 'error:' err)" -eq 1 ] || fail "several errors: $(cat err)"
+  FAKE_CUDA=
+  run 2 --engine=gpu --gpu-memory=1K "$model"
+  says err 'floe: error: not enough memory to start on Imaginary A (GPU 0), CUDA 13.0: the limit is 1024 bytes of its memory'
+else
+  echo 'no NVRTC: what comes after it is not tested'
+fi
+
+# auto: what the CPU does in 0.3 s never looks for a GPU; what it does not goes to the GPU, and back where that fails
+FAKE_CUDA=mismatch
+run 0 "$model"
+silent err
+FLOE_LIBCUDA=/nowhere/libcuda.so.1
+long="--timeout=2.5 --quiet $models/large.xml"
+run 2 $long
+silent err
+FLOE_LIBCUDA=$fake
+run 2 $long
+says err 'floe: note: explored on the CPU: CUDA does not start: cuInit: system has unsupported'
+FAKE_CUDA=
+FLOE_LIBNVRTC=/nowhere/libnvrtc.so
+export FLOE_LIBNVRTC
+run 2 --cache-dir= $long
+says err 'floe: warning: NVRTC (/nowhere/libnvrtc.so) is not found'
+says err 'floe: warning: the GPU failed: explored anew on the CPU'
+if grep -q 'error:' err; then fail "an error although the CPU explored: $(cat err)"; fi
+# neither for a run that is recorded, nor for one that has too little time
+FAKE_CUDA=mismatch
+run 2 --timeout=0.8 --quiet --cache-dir= "$models/large.xml"
+silent err
+run 2 --visited-order=visited $long --max-states=100000
+silent err
+
+# plan
+FAKE_CUDA=
+run 0 plan --gpu-memory=50% "$model"
+says out 'states that fit in 512.0 MiB of a GPU'
+run 3 plan --gpu-memory=50% --device=3 "$model"
+says err 'there is no GPU 3 whose memory is known: floe devices lists them'
+run 0 plan --gpu-memory=80G "$model"
+says out "states that fit in 80.0 GiB of a GPU's memory:"
+finish
