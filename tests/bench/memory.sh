@@ -24,7 +24,7 @@ model() { # $1: width of the key, 28 at least: what is above 28 bits is a variab
   <process name="Counter" instances="7">
     <variable name="n" range="0..15"/>
     <location name="run" initial="true"/>
-    <transition from="run" guard="pad == 0" effect="n = n == 9 ? 0 : n + 1; pad = 0"/>
+    <transition from="run" effect="n = n == 9 ? 0 : n + 1; pad = 0"/>
   </process>
 </model>
 END
@@ -36,7 +36,8 @@ value() { # $1: a number's name in the JSON
 
 measure() { # $1: width, $2: known or unknown
   if [ "$2" = known ]; then hint=--expected-states=$states; else hint=--quiet; fi
-  "$floe" count --engine=cpu --threads="${THREADS:-1}" --json="$work/json" --quiet "$hint" "$work/model.xml" >"$work/out"
+  "$floe" count --engine=cpu --threads="${THREADS:-1}" --json="$work/json" --quiet "$hint" "$work/model.xml" >"$work/out" 2>"$work/err" ||
+    { cat "$work/err" >&2; exit 99; }
   [ "$(value states)" = $states ] && [ "$(value key_bits)" = "$1" ] ||
     { echo "memory.sh: not the model that was meant"; exit 99; }
   echo "$1 $2 $(value slot_bits) $(value table_bytes) $(value table_fill) $(value table_growths) $(value frontier_bytes) $(value peak_bytes) $(value explore)"
