@@ -28,14 +28,19 @@ limited() { # limited KIBIBYTES ARGUMENT...
 }
 
 (ulimit -v 4000000 && exec "$floe" --version) >stdout 2>&1 || skip 'floe does not run in 4 GB of address space: sanitizers need more memory'
+# From where the loader has enough for the libraries, by small steps first
 whole=0 short=0
-limit=6000
-while [ $limit -lt 300000 ]; do
+least=1000
+until sh -c 'ulimit -v $0 && "$1" --version' $least "$floe" >stdout 2>&1; do
+  least=$((least * 9 / 8))
+done
+for more in 0 100 300 500 800 1000 1500 2000 3000 5000 8000 12000 20000 40000 100000 300000; do
+  limit=$((least + more))
   limited $limit count --engine=interpreter -j1 "$peterson"
   sound "interpreter in $limit KiB" 4752
   limited $limit check --engine=cpu -j2 --cache-dir=cache "$peterson"
   sound "compiled in $limit KiB" 4752
-  if [ $limit -lt 30000 ]; then
+  if [ $more -lt 4000 ]; then
     limited $limit count --engine=interpreter -j2 --timeout=100 "$models/large.xml"
     [ $code -ne 0 ] || fail 'all of a model that is too large'
     sound "large model in $limit KiB" 0
@@ -44,7 +49,6 @@ while [ $limit -lt 300000 ]; do
   [ ! -e graph ] || sed -n 's/^des (.*, \([0-9]*\))/states: \1/p' graph >stdout
   sound "export in $limit KiB" 4752
   rm -f graph
-  limit=$((limit * 4 / 3))
 done
 [ $whole -gt 3 ] && [ $short -gt 3 ] || fail "$whole runs were whole, $short were not: the limits test nothing"
 empty tmp 'too little memory'
