@@ -213,6 +213,50 @@ START_TEST(test_refused) {
 }
 END_TEST
 
+#define THREE_COUNTERS                                                                             \
+  "<model name='three'><constant name='K' value='19' range='1..99'/>"                              \
+  "<process name='P' instances='3'><variable name='n' range='0..99'/>"                             \
+  "<location name='l' initial='true'/>"                                                            \
+  "<transition from='l' guard='n lt K' effect='n++'/></process>"                                   \
+  "<deadlock check='false'/><expect states='8000'/>"                                               \
+  "<expect constants='K=24' states='15625'/><expect constants='K=9' states='77'/></model>"
+
+static floe_summary explore_k(const char *k, uint64_t expected, uint64_t slots) {
+  floe_model *model = parse(THREE_COUNTERS);
+  floe_options options = interpreter();
+  options.expected_states = expected;
+  options.initial_slots = slots;
+  if (k)
+    ck_assert_int_eq(floe_model_define(model, "K", k, messages), FLOE_OK);
+  floe_result *result = explore(model, &options);
+  floe_summary summary = *floe_result_summary(result);
+  ck_assert(summary.complete);
+  floe_result_free(result);
+  floe_model_free(model);
+  return summary;
+}
+
+/* The table is made for the number of states that the model expects for these constants, or that the caller does. */
+START_TEST(test_expected_states) {
+  floe_summary as_written = explore_k(NULL, 0, 0), other = explore_k("24", 0, 0);
+  ck_assert_uint_eq(as_written.states, 8000);
+  ck_assert_uint_eq(other.states, 15625);
+  ck_assert_uint_eq(as_written.growths + other.growths, 0);
+  ck_assert_double_ge(as_written.table_fill, 0.85);
+  ck_assert_double_ge(other.table_fill, 0.85);
+  floe_summary none = explore_k("21", 0, 0); /* no word about it in the model */
+  ck_assert_uint_eq(none.states, 10648);
+  ck_assert_double_le(none.table_fill, 0.25);
+  floe_summary wrong = explore_k("9", 0, 0); /* 1000 states, not 77 */
+  ck_assert_uint_eq(wrong.states, 1000);
+  ck_assert_uint_ge(wrong.growths, 1);
+  floe_summary given = explore_k(NULL, 100000, 0);
+  ck_assert_uint_eq(given.states, 8000);
+  ck_assert_double_le(given.table_fill, 0.1);
+  ck_assert_uint_ge(explore_k(NULL, 100000, 1).growths, 1); /* slots go before states */
+}
+END_TEST
+
 START_TEST(test_too_wide) {
   floe_model *model = parse(
       "<model name='wide'><variable name='small' type='bool'/>"
@@ -519,6 +563,7 @@ static int run_suite(void) {
   tcase_add_test(tests, test_stops_at_first_violation);
   tcase_add_test(tests, test_selection);
   tcase_add_test(tests, test_refused);
+  tcase_add_test(tests, test_expected_states);
   tcase_add_test(tests, test_too_wide);
   tcase_add_test(tests, test_errors_of_the_model);
   tcase_add_test(tests, test_errors_are_told_whatever_is_selected);

@@ -88,10 +88,10 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
 #endif
 
 /* What a scan saw. `match` is 0 or not: which bit it is says nothing, as packed slots come in the order of the
-   compare. In `empty` bit i stands for slot i. A slot that is in neither mask was seen full and different from the value wanted; that is the
-   only thing the scheme relies on. A bit in `empty` says no more than "not seen full": the slot may be full by now,
-   or (where a form stops early) not have been looked at. No scan is one snapshot of the bucket: wide loads are
-   not atomic as a whole, so a later slot may be seen full while an earlier one was seen empty. */
+   compare. In `empty` bit i stands for slot i. A slot that is in neither mask was seen full and different from the value
+   wanted; that is the only thing the scheme relies on. A bit in `empty` says no more than "not seen full": the slot may
+   be full by now, or (where a form stops early) not have been looked at. No scan is one snapshot of the bucket: wide
+   loads are not atomic as a whole, so a later slot may be seen full while an earlier one was seen empty. */
 struct scan {
   uint32_t match, empty;
 };
