@@ -3,15 +3,20 @@
 #include "core/diag.h"
 #include "gpu/engine_gpu.h"
 #include "gpu/seam.h"
+#include "step/cache.h"
 
 #include <inttypes.h>
 
 /* AUTO: a model that the interpreter finishes in this time is not worth a compiler. */
 #define QUICK_SECONDS 0.02
+/* AUTO: what the CPU has before the GPU is tried: with kernels that are in the cache, and without.
+ */
+#define CPU_SECONDS 0.3
+#define CPU_SECONDS_FIRST 1.5
 /* A timeout so soon after that leaves nothing for the GPU to win. */
 #define LEAST_GPU_SECONDS 1
-/* Expansions from which on a compiler pays: the interpreter does some 100,000 a second. */
-#define MUCH_WORK 50000
+/* Expansions from which on a compiler pays: the interpreter does up to a million a second. */
+#define MUCH_WORK 200000
 
 static double passed(const struct exploration *e) { return clock_seconds() - e->started; }
 
@@ -106,6 +111,49 @@ static bool run_quickly(struct exploration *e) {
   return false;
 }
 
+/* ---- models met before -------------------------------------------------------------------------
+ */
+
+/* A file in the cache that says: the GPU's kernels for this model and its constants were compiled.
+   A guess, since it does not know of which device; only time hangs on it. */
+struct mark {
+  struct cache cache;
+  char key[SHA256_HEX];
+};
+
+static bool mark_open(const struct exploration *e, struct mark *mark) {
+  struct sha256 hash;
+  struct reason reason;
+  unsigned char digest[SHA256_BYTES];
+  sha256_init(&hash);
+  sha256_add_string(&hash, floe_version());
+  sha256_add_string(&hash, floe_model_digest(e->owner));
+  for (size_t i = 0; i < floe_model_constants(e->owner); i++) {
+    floe_constant constant = floe_model_constant(e->owner, i);
+    sha256_add_string(&hash, constant.name);
+    sha256_add(&hash, &constant.value, sizeof constant.value);
+  }
+  sha256_finish(&hash, digest);
+  sha256_hex(digest, mark->key);
+  if (cache_open(e->options.cache_dir, &mark->cache, &reason) != FLOE_OK)
+    return false;
+  mark->cache.ending = ".gpu";
+  return true;
+}
+
+static bool is_marked(const struct exploration *e) {
+  struct mark mark;
+  return mark_open(e, &mark) && cache_has(&mark.cache, mark.key);
+}
+
+/* That it cannot be written has been told of the kernels. */
+static void set_mark(const struct exploration *e) {
+  struct mark mark;
+  struct reason reason;
+  if (mark_open(e, &mark) && *mark.cache.folder && !cache_has(&mark.cache, mark.key))
+    cache_store_bytes(&mark.cache, mark.key, "gpu", sizeof "gpu", &reason);
+}
+
 /* ---- on a GPU ----------------------------------------------------------------------------------
  */
 
@@ -147,6 +195,8 @@ static floe_status run_on_gpu(struct exploration *e) {
     diag_error(e->gpu_log, NULL, NOWHERE, NULL,
                "not enough memory to start on %s: the limit is %" PRIu64 " bytes of its memory",
                e->gpu_title, e->options.gpu_memory);
+  if (status == FLOE_OK)
+    set_mark(e);
   return status;
 }
 
@@ -185,22 +235,28 @@ static bool try_gpu(struct exploration *e) {
   return false;
 }
 
-static bool is_for_gpu(const struct exploration *e) {
-  return e->options.engine == FLOE_ENGINE_AUTO && !e->order && !e->options.permutation &&
-         has_time(e, CHOICE_CPU_SECONDS + LEAST_GPU_SECONDS) && gpu_may_be_there();
+/* Whether the GPU may be tried when the CPU has had *cpu_seconds. */
+static bool is_for_gpu(const struct exploration *e, double *cpu_seconds) {
+  if (e->options.engine != FLOE_ENGINE_AUTO || e->order || e->options.permutation ||
+      !gpu_may_be_there())
+    return false;
+  *cpu_seconds = is_marked(e) ? CPU_SECONDS : CPU_SECONDS_FIRST;
+  return has_time(e, *cpu_seconds + LEAST_GPU_SECONDS);
 }
 
 /* ---- the choice --------------------------------------------------------------------------------
  */
 
 /* The CPU first, the GPU where that takes long. True when there is an outcome. */
-static bool run_on_either(struct exploration *e) {
+static bool run_on_either(struct exploration *e, double cpu_seconds) {
   double start = clock_seconds();
-  if (run_briefly(e, e->options, CHOICE_CPU_SECONDS, false))
+  if (run_briefly(e, e->options, cpu_seconds, false))
     return true;
   e->start_seconds += clock_seconds() - start;
-  e->restarted = try_gpu(e);
-  return e->restarted;
+  if (!try_gpu(e))
+    return false;
+  e->tried = cpu_seconds;
+  return true;
 }
 
 floe_status choice_run(struct exploration *e) {
@@ -210,7 +266,8 @@ floe_status choice_run(struct exploration *e) {
   if (run_quickly(e))
     return FLOE_OK;
   FLOE_TRY(make_stepper(e));
-  if (is_for_gpu(e) && run_on_either(e))
+  double cpu_seconds;
+  if (is_for_gpu(e, &cpu_seconds) && run_on_either(e, cpu_seconds))
     return FLOE_OK;
   return run_to_the_end(e);
 }

@@ -4,15 +4,13 @@
 
 #include "api/explore.h"
 
-/* AUTO: a model that the CPU finishes in this time is not worth a GPU, whose start takes about as
-   long. So at most half of the time is lost by the wrong choice. */
-#define CHOICE_CPU_SECONDS 0.3
-
 /* Explores as e->options.engine says, and sets e->outcome, e->stepper, e->engine and, where a GPU explored, e->gpu.
 
-   AUTO: a model that the interpreter finishes in 0.02 s is done then; else the CPU has 0.3 s with compiled code, where
-   there may be a GPU; what is not finished then is begun anew on the GPU, and goes back to the CPU, with a note or a
-   warning, where that cannot be used or fails. A run that is recorded cannot be begun anew and is the CPU's. */
+   AUTO: a model that the interpreter finishes in 0.02 s is done then; else, where there may be a GPU,
+   the CPU has as long as a GPU takes to start, so that at most half of the time is lost by the wrong
+   choice: 0.3 s, or 1.5 s where the GPU's kernels have not been compiled for this model before. What is
+   not finished then is begun anew on the GPU, and goes back to the CPU, with a note or a warning, where
+   that cannot be used or fails. A run that is recorded cannot be begun anew and is the CPU's. */
 floe_status choice_run(struct exploration *e);
 
 /* Runs another task on the engine that explored. */

@@ -25,7 +25,7 @@ struct exploration {
   struct gpu *gpu;     /* NULL: it was not a GPU */
   char gpu_title[320]; /* its name */
   floe_log *gpu_log;   /* what is told of it */
-  bool restarted;      /* begun on the CPU, and anew on the GPU */
+  double tried;        /* seconds that the CPU had before it was begun anew on the GPU; 0: it was not */
   struct order_file *order; /* NULL: the order is not recorded */
   struct engine_outcome outcome;
   floe_result *result;

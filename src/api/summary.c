@@ -1,5 +1,5 @@
 /* An engine's outcome as summary and verdicts. */
-#include "api/choice.h"
+#include "api/explore.h"
 
 #include "core/mem.h"
 
@@ -53,13 +53,13 @@ static const char *certificate(const struct exploration *e) {
 }
 
 static const char *gpu_detail(const struct exploration *e) {
-  const char *restarted =
-      arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", CHOICE_CPU_SECONDS);
+  const char *tried =
+      arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", e->tried);
   return arena_printf(&e->result->arena, "%s, %u blocks of %u threads, kernels %s%s", e->gpu_title,
                       e->outcome.blocks,
                       e->outcome.blocks ? e->outcome.threads / e->outcome.blocks : 0,
                       e->outcome.built_from_cache ? "cached" : "compiled",
-                      e->restarted ? restarted : "");
+                      e->tried > 0 ? tried : "");
 }
 
 static const char *engine_detail(const struct exploration *e) {

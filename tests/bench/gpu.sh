@@ -1,0 +1,200 @@
+#!/bin/sh
+# The GPU engine measured on one GPU: every figure is the median of ROUNDS runs of the command, phases apart.
+#   tests/bench/gpu.sh FOLDER [GROUP]...   groups: counters models totals levels memory largest profile; all when none is named
+#   FLOE: the command (./floe)   ROUNDS: 3   OPTIONS: further options of every run
+# FOLDER gets runs.csv (a line for each run), summary.txt (what is printed here) and profile.txt (ncu's figures).
+#   explore   seconds from the first state to the last; rates are over this time
+#   kernels   of these, waiting for the exploration kernel; grow: moving the table's keys to a larger one
+#   start     driver, context, first table and queue; build: kernels compiled, or read from the cache, and loaded
+#   wall      the whole command
+# All runs of a case must have the same certificate, else there is no figure.
+set -u
+LC_ALL=C
+export LC_ALL
+[ $# -gt 0 ] || { sed -n '2,10p' "$0" && exit 2; }
+folder=$1
+shift
+[ $# -gt 0 ] || set -- counters models totals levels memory largest profile
+floe=${FLOE:-$PWD/floe}
+rounds=${ROUNDS:-3}
+options=${OPTIONS:-}
+top=$(cd "$(dirname "$0")/../.." && pwd)
+models=${top_srcdir:-$top}/models
+[ -x "$floe" ] || { echo "gpu.sh: no floe at $floe (set FLOE)" && exit 99; }
+mkdir -p "$folder" || exit 99
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+FLOE_CACHE_DIR=${FLOE_CACHE_DIR:-$work/cache}
+export FLOE_CACHE_DIR
+if ! "$floe" devices --json 2>/dev/null | grep -q '"no_gpu": null'; then
+  echo "SKIP: $("$floe" devices | grep -i gpu)"
+  exit 77
+fi
+summary=$folder/summary.txt
+csv=$folder/runs.csv
+say() { echo "$*" | tee -a "$summary"; }
+: >"$summary"
+echo 'group,model,constants,state,end,states,transitions,levels,explore,kernels,grow,start,build,parse,total,wall,launches,growths,refused,spilled,table_bytes,frontier_bytes,slot_bits,certificate' >"$csv"
+
+json() { # $1: name of a number or string of the last run
+  sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$work/json" | head -n 1
+}
+note() { # $1: name of a number in the note of FLOE_GPU_TEST=tell=1
+  sed -n "s/.*GPU: .*$1=\([0-9.]*\).*/\1/p" "$work/err" | head -n 1
+}
+
+run() { # $1: group  $2: model  $3: constants  $4: state of the cache  rest: options
+  part=$1 model=$2 constants=$3 state=$4
+  shift 4
+  begun=$(date +%s.%N)
+  # shellcheck disable=SC2086 # lists of words
+  FLOE_GPU_TEST=${TUNING:+$TUNING,}tell=1 "$floe" check --engine=gpu --quiet --no-trace --continue --json="$work/json" "$@" $options $constants \
+    "$models/$model.xml" >"$work/out" 2>"$work/err" </dev/null
+  code=$?
+  ended=$(date +%s.%N)
+  [ $code -lt 3 ] || { say "$model $constants: exit code $code: $(head -n 3 "$work/err")" && return 1; }
+  wall=$(awk "BEGIN { printf \"%.3f\", $ended - $begun }")
+  certificate=$(sed -n 's/^ *"certificate": "\(.*\)",*$/\1/p' "$work/json" | tr ' ' ';')
+  echo "$part,$model,$constants,$state,$(json end),$(json states),$(json transitions),$(json levels),$(note explore),$(note kernels),$(note grow),$(json start),$(json compile),$(json parse),$(json total),$wall,$(note launches),$(note growths),$(note refused),$(note spilled),$(json table_bytes),$(json frontier_bytes),$(json slot_bits),$certificate" >>"$csv"
+}
+
+median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+column() { # $1: number  $2: lines: the median
+  echo "$2" | cut -d, -f"$1" | median
+}
+
+header() {
+  say "$(printf '%-14s %-22s %14s %15s %7s %8s %8s %8s %7s %7s %7s %6s %6s %7s' model constants states transitions levels explore G/s GT/s kernels grow wall b/st f/st growths)"
+}
+
+tell() { # $1: group  $2: model  $3: constants  $4: state: the medians of its runs
+  lines=$(awk -F, -v g="$1" -v m="$2" -v c="$3" -v s="$4" '$1 == g && $2 == m && $3 == c && $4 == s' "$csv")
+  [ -n "$lines" ] || return
+  if [ "$(echo "$lines" | cut -d, -f24 | sort -u | wc -l)" != 1 ]; then
+    say "$2 $3: runs differ: $(echo "$lines" | cut -d, -f24)"
+    return
+  fi
+  first=$(echo "$lines" | head -n 1)
+  say "$(echo "$first" | awk -F, -v explore="$(column 9 "$lines")" -v kernels="$(column 10 "$lines")" -v grow="$(column 11 "$lines")" -v wall="$(column 16 "$lines")" \
+    '{ printf "%-14s %-22s %14.0f %15.0f %7d %8.4f %8.3f %8.2f %7.3f %7.3f %7.3f %6.2f %6.2f %7d", $2, $3, $6, $7, $8, explore, $6 / explore / 1e9, $7 / explore / 1e9, kernels, grow, wall, $21 / $6, $22 / $6, $18 }')"
+}
+
+several() { # $1: group  $2: model  $3: constants  rest: options
+  of=$1 what=$2 with=$3
+  shift 3
+  for _ in $(seq "$rounds"); do
+    run "$of" "$what" "$with" warm "$@" || return
+  done
+  tell "$of" "$what" "$with" warm
+}
+
+# ---- groups ------------------------------------------------------------------------------------------------------------
+
+group_counters() { # the reference of hand-written code: 3.15 G states/s
+  header
+  several counters counters '-DN=8 -DK=12'
+  several counters counters '-DN=8 -DK=14'
+  say 'with the table at its full size from the start:'
+  several sized counters '-DN=8 -DK=12' --initial-slots=600000000
+  several sized counters '-DN=8 -DK=14' --initial-slots=2000000000
+}
+
+group_models() { # guards that are mostly false; more than 100 million states
+  header
+  while read -r model constants; do
+    several models "$model" "$constants"
+  done <<END
+tiles -DW=4 -DH=3
+peterson -DN=8
+lamport -DN=6
+philosophers -DN=21
+anderson -DN=8 -DKEEP=1
+bakery -DN=5 -DMAX=5 -DBROKEN=1
+havi -DN=2 -DRESETS=25
+havi -DN=2 -DRESETS=15
+havi -DRESETS=4
+slidingwindow -DW=5 -DCAP=6
+END
+}
+
+group_totals() { # the whole command, from nothing and with compiled kernels in the cache
+  say "$(printf '%-8s %-8s %14s %8s %8s %8s %8s %8s %8s' cache engine states wall total parse start build explore)"
+  for n in 6 7 8 9; do
+    rm -rf "$work/cold"
+    kept=$FLOE_CACHE_DIR
+    FLOE_CACHE_DIR=$work/cold
+    run totals counters "-DN=$n -DK=10" cold
+    tell_phases cold "-DN=$n -DK=10"
+    for _ in $(seq "$rounds"); do
+      run totals counters "-DN=$n -DK=10" warm
+    done
+    FLOE_CACHE_DIR=$kept
+    tell_phases warm "-DN=$n -DK=10"
+    begun=$(date +%s.%N)
+    "$floe" check --engine=auto --quiet --no-trace --json="$work/json" "-DN=$n" -DK=10 "$models/counters.xml" >/dev/null 2>&1
+    say "$(printf '%-8s %-8s %14s %8.3f' auto "$(json engine)" "$(json states)" "$(awk "BEGIN { print $(date +%s.%N) - $begun }")")"
+  done
+}
+
+tell_phases() { # $1: state of the cache  $2: constants
+  lines=$(awk -F, -v c="$2" -v s="$1" '$1 == "totals" && $3 == c && $4 == s' "$csv")
+  [ -n "$lines" ] || return
+  say "$(printf '%-8s %-8s %14s %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f' "$1" gpu "$(column 6 "$lines")" "$(column 16 "$lines")" "$(column 15 "$lines")" \
+    "$(column 14 "$lines")" "$(column 12 "$lines")" "$(column 13 "$lines")" "$(column 9 "$lines")")"
+}
+
+group_levels() { # deep and narrow: what a level costs
+  header
+  several levels hanoi '-DN=10'
+  several levels hanoi '-DN=15'
+  several levels altbit '-DD=1024'
+  awk -F, '$1 == "levels" { printf "%s %s: %.2f us a level\n", $2, $3, 1e6 * $9 / $8 }' "$csv" | sort -u | tee -a "$summary"
+}
+
+group_memory() { # bytes a state, and what a small card does: growth and spilling at 1 G states
+  header
+  several memory counters '-DN=9 -DK=10'
+  for limit in 16G 4G; do
+    say "with $limit of the device's memory:"
+    run limited counters '-DN=9 -DK=10' "limit-$limit" "--gpu-memory=$limit" && tell limited counters '-DN=9 -DK=10' "limit-$limit"
+  done
+}
+
+group_largest() { # keys of 40 bits until the card is full: no more fits
+  header
+  run largest counters '-DN=4 -DK=1024' once && tell largest counters '-DN=4 -DK=1024' once
+  say "ended by $(json end), complete up to depth $(json complete_depth), table $(json table_fill) full"
+}
+
+group_profile() {
+  command -v ncu >/dev/null || { say 'profile: there is no ncu' && return; }
+  metrics=gpu__time_duration.sum,dram__bytes.sum.per_second,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_op_read.sum
+  metrics=$metrics,lts__t_sectors_op_atom.sum,lts__t_sectors_op_write.sum,lts__t_sector_hit_rate.pct
+  metrics=$metrics,l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio
+  metrics=$metrics,smsp__thread_inst_executed_per_inst_executed.ratio,smsp__issue_active.avg.pct_of_peak_sustained_active
+  metrics=$metrics,sm__warps_active.avg.pct_of_peak_sustained_active,launch__registers_per_thread,launch__occupancy_limit_registers
+  metrics=$metrics,launch__shared_mem_per_block_static,smsp__inst_executed.sum
+  for stall in long_scoreboard short_scoreboard lg_throttle mio_throttle barrier membar math_pipe_throttle wait branch_resolving not_selected no_instruction; do
+    metrics=$metrics,smsp__average_warps_issue_stalled_${stall}_per_issue_active.ratio
+  done
+  : >"$folder/profile.txt"
+  while read -r model constants; do
+    # shellcheck disable=SC2086
+    FLOE_GPU_TEST=slice_us=4000 timeout 150 ncu --clock-control none --kernel-name floe_explore --launch-skip 4 --launch-count 1 --metrics $metrics \
+      "$floe" check --engine=gpu --quiet --no-trace --continue --gpu-memory=6G $options $constants "$models/$model.xml" >"$work/ncu" 2>&1
+    { echo "== $model $constants" && grep -E 'floe_explore|__|\.|ERROR' "$work/ncu"; } >>"$folder/profile.txt"
+  done <<END
+counters -DN=8 -DK=10
+peterson -DN=7
+tiles -DW=4 -DH=3
+END
+  cat "$folder/profile.txt" >>"$summary"
+  cat "$folder/profile.txt"
+}
+
+say "$("$floe" devices | grep -v '^cpu' | head -n 2 | paste -s -d ' ')"
+say "floe $(cd "$top" && git rev-parse --short HEAD 2>/dev/null || echo '(release)'), $(date -u +%F), median of $rounds; G/s: 10^9 states a second of explore, GT/s: transitions; b/st, f/st: bytes of table and frontier a state"
+for group in "$@"; do
+  say "---- $group"
+  group_"$group"
+done

@@ -1,0 +1,410 @@
+/* Which engine explores: src/api/choice.c with the seam to GPUs made up. Its engine is the CPU's
+   under another name, so that what is found must be the same, by whatever way. */
+#include "core/diag.h"
+#include "core/mem.h"
+#include "engine/engine.h"
+#include "gpu/engine_gpu.h"
+#include "gpu/seam.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the seam, made up --------------------------------------------------------------------------
+ */
+
+struct gpu {
+  floe_log *log;
+};
+
+static struct {
+  bool there, refuses; /* a driver library; the device is not to be had */
+  bool brief;          /* the engine does three levels only */
+  floe_status status;  /* of the engine */
+  const char *error;   /* that it tells then */
+  unsigned acquired, released, runs, archived, device;
+  uint64_t gpu_memory;
+} fake;
+
+bool gpu_may_be_there(void) { return fake.there; }
+
+floe_status gpu_acquire(unsigned number, floe_log *log, struct gpu **out, struct reason *reason) {
+  fake.device = number;
+  if (!fake.there || fake.refuses) {
+    reason_set(reason, "made up: no GPU");
+    return FLOE_ERROR_UNSUPPORTED;
+  }
+  *out = mem_alloc(sizeof **out);
+  (*out)->log = log;
+  fake.acquired++;
+  return FLOE_OK;
+}
+
+void gpu_release(struct gpu *gpu) {
+  fake.released += gpu != NULL;
+  mem_free(gpu);
+}
+
+void gpu_title(const struct gpu *gpu, char *out, size_t size) {
+  (void)gpu;
+  snprintf(out, size, "Imaginary");
+}
+
+uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share) {
+  (void)gpu;
+  return bytes ? bytes : (uint64_t)(1e6 * (share > 0 ? share : 1));
+}
+
+floe_status gpu_survey_make(struct gpu_survey *out) {
+  *out = (struct gpu_survey){0};
+  return FLOE_OK;
+}
+void gpu_survey_free(struct gpu_survey *survey) { (void)survey; }
+
+floe_status engine_gpu_run(const struct engine_task *task, floe_log *log,
+                           struct engine_outcome *out) {
+  ck_assert_ptr_nonnull(task->gpu);
+  ck_assert_ptr_eq(task->gpu->log, log);
+  fake.runs++;
+  fake.archived += task->archive != NULL;
+  fake.gpu_memory = task->options->gpu_memory;
+  if (fake.status != FLOE_OK) {
+    if (fake.error)
+      diag_error(log, NULL, NOWHERE, "a hint", "%s", fake.error);
+    return fake.status;
+  }
+  struct engine_task mine = *task;
+  floe_options less = *task->options;
+  if (fake.brief) {
+    less.max_depth = 2;
+    mine.options = &less;
+  }
+  FLOE_TRY(engine_cpu_run(&mine, log, out));
+  out->blocks = 2;
+  out->threads = 512;
+  return FLOE_OK;
+}
+
+/* ---- models -------------------------------------------------------------------------------------
+ */
+
+/* 12^N states, a violation in the last of them. */
+static const char model_text[] =
+    "<model name='m'><constant name='N' value='1'/>"
+    "<process name='P' instances='N'><variable name='x' range='0..11'/>"
+    "<location name='a' initial='true'/>"
+    "<transition from='a' guard='x &lt; 11' effect='x += 1'/></process>"
+    "<deadlock check='false'/>"
+    "<property id='top' kind='never'>all(i in P : P[i].x == 11)</property></model>";
+
+static char folder[] = "/tmp/floe-test-XXXXXX";
+static floe_log *log_of_test;
+static floe_model *model;
+static floe_options options;
+
+static void setup(void) {
+  memset(&fake, 0, sizeof fake);
+  fake.there = true;
+  ck_assert_int_eq(floe_log_create(&log_of_test), FLOE_OK);
+  ck_assert_int_eq(floe_model_parse("m", model_text, strlen(model_text), log_of_test, &model),
+                   FLOE_OK);
+  floe_options_init(&options);
+  options.cache_dir = folder;
+  options.threads = 1;
+}
+
+static void teardown(void) {
+  floe_model_free(model);
+  floe_log_free(log_of_test);
+  ck_assert_uint_eq(fake.acquired, fake.released);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+
+static void define(const char *n) {
+  ck_assert_int_eq(floe_model_define(model, "N", n, log_of_test), FLOE_OK);
+}
+
+static floe_result *explore(void) {
+  floe_result *result;
+  floe_status status = floe_explore(model, &options, log_of_test, &result);
+  ck_assert_msg(status == FLOE_OK, "%s",
+                floe_log_count(log_of_test) ? floe_log_at(log_of_test, 0)->message : "");
+  return result;
+}
+
+/* Explores, and compares with what the CPU finds. */
+static floe_summary explored_by(const char *engine) {
+  floe_result *result = explore();
+  floe_summary summary = *floe_result_summary(result);
+  char certificate[300];
+  snprintf(certificate, sizeof certificate, "%s", summary.certificate);
+  ck_assert_str_eq(summary.engine, engine);
+  int64_t depth = floe_result_verdict(result, 0).depth;
+  bool traced = floe_result_verdict(result, 0).trace != NULL;
+  ck_assert(!traced || (int64_t)floe_trace_steps(floe_result_verdict(result, 0).trace) == depth);
+  floe_result_free(result);
+
+  floe_options given = options;
+  unsigned runs = fake.runs;
+  options.engine = FLOE_ENGINE_CPU;
+  options.visited_order = NULL;
+  result = explore();
+  ck_assert_str_eq(floe_result_summary(result)->certificate, certificate);
+  ck_assert_int_eq(floe_result_verdict(result, 0).depth, depth);
+  ck_assert(!traced == !floe_result_verdict(result, 0).trace);
+  floe_result_free(result);
+  ck_assert_uint_eq(fake.runs, runs);
+  options = given;
+  return summary;
+}
+
+static const char *told(size_t i) {
+  ck_assert_uint_lt(i, floe_log_count(log_of_test));
+  return floe_log_at(log_of_test, i)->message;
+}
+
+/* ---- the GPU asked for --------------------------------------------------------------------------
+ */
+
+START_TEST(the_gpu_explores_where_it_is_asked_for) {
+  options.engine = FLOE_ENGINE_GPU;
+  options.gpu_device = 3;
+  options.gpu_memory = 12345;
+  explored_by("gpu");
+  ck_assert_uint_eq(fake.runs, 2); /* and again for the trace */
+  ck_assert_uint_eq(fake.archived, 1);
+  ck_assert_uint_eq(fake.acquired, 1);
+  ck_assert_uint_eq(fake.device, 3);
+  ck_assert_uint_eq(fake.gpu_memory, 12345);
+  options.gpu_memory = 0;
+  options.gpu_share = 0.25;
+  options.traces = false;
+  explored_by("gpu");
+  ck_assert_uint_eq(fake.runs, 3);
+  ck_assert_uint_eq(fake.gpu_memory, 250000);
+  ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
+START_TEST(its_title_is_in_the_summary) {
+  options.engine = FLOE_ENGINE_GPU;
+  floe_result *result = explore();
+  const floe_summary *summary = floe_result_summary(result);
+  ck_assert_str_eq(summary->engine_detail, "Imaginary, 2 blocks of 256 threads, kernels compiled");
+  ck_assert_uint_eq(summary->threads, 512);
+  floe_result_free(result);
+}
+END_TEST
+
+/* The states before the violation are many: the path is searched by compiled code. */
+START_TEST(traces_of_large_models_need_a_compiler) {
+  options.engine = FLOE_ENGINE_GPU;
+  options.go_on = true;
+  define("5");
+  floe_summary summary = explored_by("gpu");
+  ck_assert(summary.compile_seconds > 0);
+  ck_assert_uint_eq(summary.states, 248832);
+  options.compiler = "";
+  summary = explored_by("gpu"); /* or by the interpreter, where there is none */
+  ck_assert_uint_eq(summary.states, 248832);
+}
+END_TEST
+
+START_TEST(an_order_is_recorded_on_the_gpu_that_is_asked_for) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/order", folder);
+  options.engine = FLOE_ENGINE_GPU;
+  options.visited_order = path;
+  explored_by("gpu");
+  floe_order *order;
+  ck_assert_int_eq(floe_order_open(path, log_of_test, &order), FLOE_OK);
+  ck_assert(!floe_order_information(order)->canonical);
+  ck_assert_uint_eq(floe_order_information(order)->count, 12);
+  floe_order_close(order);
+  unlink(path);
+}
+END_TEST
+
+static floe_status refused(void) {
+  floe_result *result;
+  options.engine = FLOE_ENGINE_GPU;
+  floe_status status = floe_explore(model, &options, log_of_test, &result);
+  ck_assert_int_ne(status, FLOE_OK);
+  return status;
+}
+
+START_TEST(what_fails_is_an_error_where_it_is_asked_for) {
+  fake.refuses = true;
+  ck_assert_int_eq(refused(), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_str_eq(told(0), "made up: no GPU");
+  floe_log_clear(log_of_test);
+  fake.refuses = false;
+  fake.status = FLOE_ERROR_INTERNAL;
+  fake.error = "made up: a fault";
+  ck_assert_int_eq(refused(), FLOE_ERROR_INTERNAL);
+  ck_assert_str_eq(told(0), "made up: a fault");
+  ck_assert_int_eq(floe_log_at(log_of_test, 0)->severity, FLOE_ERROR);
+  ck_assert_str_eq(floe_log_at(log_of_test, 0)->hint, "a hint");
+  floe_log_clear(log_of_test);
+  fake.status = FLOE_ERROR_MEMORY;
+  fake.error = NULL;
+  options.gpu_memory = 77;
+  ck_assert_int_eq(refused(), FLOE_ERROR_MEMORY);
+  ck_assert_str_eq(told(0), "not enough memory to start on Imaginary: the limit is 77 bytes of its "
+                            "memory");
+}
+END_TEST
+
+/* ---- auto ---------------------------------------------------------------------------------------
+ */
+
+/* More than the CPU finishes in 0.3 s, as long as one thread does less than 30 million states a
+ * second. */
+static void take_large_model(void) {
+  define("7");
+  options.max_states = 10000000;
+  options.traces = false;
+}
+
+/* Lets the kernels of this model be known: the CPU has 0.3 s then, not 1.5. */
+static void explore_before(void) {
+  options.engine = FLOE_ENGINE_GPU;
+  options.max_depth = 2;
+  floe_result_free(explore());
+  options.engine = FLOE_ENGINE_AUTO;
+  options.max_depth = UINT32_MAX;
+  memset(&fake, 0, sizeof fake);
+  fake.there = true;
+}
+
+static floe_summary auto_is(const char *engine) {
+  floe_result *result = explore();
+  floe_summary summary = *floe_result_summary(result);
+  ck_assert_str_eq(summary.engine, engine);
+  if (strcmp(engine, "gpu") == 0)
+    ck_assert_msg(strstr(summary.engine_detail, "; the CPU was not done in ") != NULL, "%s",
+                  summary.engine_detail);
+  floe_result_free(result);
+  return summary;
+}
+
+START_TEST(auto_does_small_models_alone) {
+  explored_by("interpreter");
+  define("5");
+  explored_by("cpu");
+  ck_assert_uint_eq(fake.acquired, 0);
+}
+END_TEST
+
+START_TEST(auto_goes_to_the_gpu_with_large_models) {
+  take_large_model();
+  explore_before();
+  floe_summary summary = explored_by("gpu");
+  ck_assert_uint_eq(fake.acquired, 1);
+  ck_assert_uint_eq(fake.gpu_memory, 1000000);
+  ck_assert(summary.start_seconds >= 0.25 && summary.start_seconds < 1.4);
+  ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
+START_TEST(auto_waits_longer_where_kernels_are_to_be_compiled) {
+  take_large_model();
+  define("8");
+  options.max_states = UINT64_MAX;
+  options.cache_dir = "";
+  fake.brief = true;
+  ck_assert(auto_is("gpu").start_seconds >= 1.4);
+}
+END_TEST
+
+START_TEST(auto_goes_back_where_there_is_no_gpu) {
+  take_large_model();
+  explore_before();
+  fake.refuses = true;
+  ck_assert_uint_gt(auto_is("cpu").states, options.max_states);
+  ck_assert_str_eq(told(0), "explored on the CPU: made up: no GPU");
+  ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
+}
+END_TEST
+
+START_TEST(auto_goes_back_where_the_gpu_fails) {
+  take_large_model();
+  explore_before();
+  fake.status = _i ? FLOE_ERROR_MEMORY : FLOE_ERROR_INTERNAL;
+  fake.error = _i ? NULL : "made up: a fault";
+  ck_assert_uint_gt(auto_is("cpu").states, options.max_states);
+  ck_assert_uint_eq(fake.runs, 1);
+  ck_assert_str_eq(told(0), _i ? "not enough memory to start on Imaginary: the limit is 1000000 "
+                                 "bytes of its memory"
+                               : "made up: a fault");
+  ck_assert_int_eq(floe_log_at(log_of_test, 0)->severity, FLOE_WARNING);
+  ck_assert_str_eq(told(1), "the GPU failed: explored anew on the CPU");
+  ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
+}
+END_TEST
+
+START_TEST(auto_leaves_the_gpu_alone) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/order", folder);
+  take_large_model();
+  explore_before();
+  fake.there = _i != 0; /* there is no driver */
+  if (_i == 1)
+    options.permutation = "feistel"; /* the kernels have their own */
+  if (_i == 2)
+    options.visited_order = path; /* what is recorded is not begun anew */
+  if (_i == 3)
+    options.timeout = 1.2; /* too little time to win any */
+  floe_result *result = explore();
+  ck_assert_str_eq(floe_result_summary(result)->engine, "cpu");
+  floe_result_free(result);
+  unlink(path);
+  ck_assert_uint_eq(fake.acquired, 0);
+  ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
+/* -------------------------------------------------------------------------------------------------
+ */
+
+static void remove_folder(void) {
+  char path[PATH_MAX];
+  DIR *stream = opendir(folder);
+  for (struct dirent *entry; stream && (entry = readdir(stream));) {
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    unlink(path);
+  }
+  if (stream)
+    closedir(stream);
+  rmdir(folder);
+}
+
+int main(void) {
+  if (!mkdtemp(folder))
+    return 99;
+  Suite *suite = suite_create("choice");
+  TCase *tcase = tcase_create("choice");
+  tcase_set_timeout(tcase, 240);
+  tcase_add_checked_fixture(tcase, setup, teardown);
+  tcase_add_test(tcase, the_gpu_explores_where_it_is_asked_for);
+  tcase_add_test(tcase, its_title_is_in_the_summary);
+  tcase_add_test(tcase, traces_of_large_models_need_a_compiler);
+  tcase_add_test(tcase, an_order_is_recorded_on_the_gpu_that_is_asked_for);
+  tcase_add_test(tcase, what_fails_is_an_error_where_it_is_asked_for);
+  tcase_add_test(tcase, auto_does_small_models_alone);
+  tcase_add_test(tcase, auto_goes_to_the_gpu_with_large_models);
+  tcase_add_test(tcase, auto_waits_longer_where_kernels_are_to_be_compiled);
+  tcase_add_test(tcase, auto_goes_back_where_there_is_no_gpu);
+  tcase_add_loop_test(tcase, auto_goes_back_where_the_gpu_fails, 0, 2);
+  tcase_add_loop_test(tcase, auto_leaves_the_gpu_alone, 0, 4);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  remove_folder();
+  return failed ? 1 : 0;
+}
