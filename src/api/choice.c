@@ -9,6 +9,7 @@
 
 /* AUTO: a model that the interpreter finishes in this time is not worth a compiler. */
 #define QUICK_SECONDS 0.02
+#define QUICK_STATES 100000 /* more than it has time for */
 /* AUTO: what the CPU has before the GPU is tried: with kernels that are in the cache, and without.
  */
 #define CPU_SECONDS 0.3
@@ -102,6 +103,8 @@ static bool has_time(const struct exploration *e, double seconds) {
 static bool run_quickly(struct exploration *e) {
   floe_options quick = e->options;
   quick.threads = 1;
+  if (quick.expected_states > QUICK_STATES)
+    quick.expected_states = 0; /* a large table is touched all over at once */
   if (e->order || e->options.engine != FLOE_ENGINE_AUTO || !has_time(e, 1) ||
       make_interpreter(e) != FLOE_OK)
     return false;
