@@ -84,18 +84,25 @@ static bool try_library(struct nvrtc *nvrtc, const char *path, int most, struct 
   return false;
 }
 
+/* Toolkits put it in lib64, or in lib where several systems share a folder. */
 static bool search_library(struct nvrtc *nvrtc, int most, struct reason *reason) {
   static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
                                       "libnvrtc.so"};
-  const char *homes[] = {NULL, getenv("CUDA_HOME"), FLOE_CUDA_HOME};
+  const char *home = getenv("CUDA_HOME");
+  const struct {
+    const char *home, *folder;
+  } places[] = {{"", ""},
+                {home, "/lib64/"},
+                {home, "/lib/"},
+                {FLOE_CUDA_HOME, "/lib64/"},
+                {FLOE_CUDA_HOME, "/lib/"}};
   for (size_t n = 0; n < sizeof names / sizeof *names; n++)
-    for (size_t h = 0; h < sizeof homes / sizeof *homes; h++) {
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
       char path[PATH_MAX];
-      if (h > 0 && !homes[h])
-        continue;
-      int length = h == 0 ? snprintf(path, sizeof path, "%s", names[n])
-                          : snprintf(path, sizeof path, "%s/lib64/%s", homes[h], names[n]);
-      if (length < (int)sizeof path && try_library(nvrtc, path, most, reason))
+      if (places[i].home &&
+          snprintf(path, sizeof path, "%s%s%s", places[i].home, places[i].folder, names[n]) <
+              (int)sizeof path &&
+          try_library(nvrtc, path, most, reason))
         return true;
     }
   return false;
