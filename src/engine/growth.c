@@ -41,10 +41,14 @@ static uint64_t wanted_slots(const struct run *run) {
   return slots_for(run, TABLE_FILL * (double)FIRST_SLOTS);
 }
 
+static bool is_for_expected(const struct run *run) {
+  return run->task->options->expected_states && !run->task->options->initial_slots;
+}
+
 /* A table for the number of states expected is the last one: memory has to be left for the frontier only. */
 static uint64_t first_limit(struct run *run) {
   uint64_t room = budget_left(&run->budget);
-  return run->task->options->expected_states ? room / 4 * 3 : room / 2;
+  return is_for_expected(run) ? room / 4 * 3 : room / 2;
 }
 
 /* A forced slot width may need more buckets than wanted: the remainder has to fit. */
@@ -53,6 +57,15 @@ static bool find_layout(struct table_config *config, struct table_shape *shape) 
     if (table_plan(config, shape) == FLOE_OK)
       return true;
   return false;
+}
+
+/* A table for the number of states expected that does not fit is made for 0.6 of the memory, since it could not grow
+   beside itself (the frontier has the rest); another one has room to grow. */
+static uint64_t smaller_slots(const struct run *run, const struct table_shape *shape,
+                              uint64_t limit) {
+  double slots = (double)run->config.slots;
+  double fitting = 0.8 * slots * (double)limit / (double)shape->bytes;
+  return (uint64_t)(is_for_expected(run) && fitting > slots / 2 ? fitting : slots / 2);
 }
 
 static floe_status plan_first(struct run *run) {
@@ -66,7 +79,7 @@ static floe_status plan_first(struct run *run) {
   }
   while (shape.bytes > limit && run->config.slots > LEAST_SLOTS) {
     struct table_config smaller = run->config;
-    smaller.slots /= 2;
+    smaller.slots = smaller_slots(run, &shape, limit);
     if (table_plan(&smaller, &shape) != FLOE_OK)
       break;
     run->config = smaller;
