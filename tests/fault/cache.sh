@@ -83,7 +83,7 @@ fi
 if mount_small "$work/sealed" size=1m,mode=700; then
   compiled --cache-dir=sealed
   entry=$(ls sealed)
-  mount -o remount,ro "$work/sealed"
+  mount -o remount,bind,ro "$work/sealed" || fail 'the mount cannot be made read-only'
   compiled --cache-dir=sealed # an entry that is there is used
   grep -q '^engine: .*cached' stdout || fail "a read-only cache is not used: $(grep '^engine' stdout)"
   only sealed "$entry" 'a read-only cache'
