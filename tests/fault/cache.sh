@@ -59,7 +59,7 @@ mkdir -m 500 closed
 if [ "$(id -u)" -ne 0 ]; then
   unused closed 'Permission denied'
   unused closed/below 'Permission denied'
-elif command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$work/.." 2>/dev/null; then
+elif command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$(dirname "$work")" 2>/dev/null; then
   chmod 755 "$work"
   chmod 1777 tmp
   chown 65534:65534 closed
