@@ -553,6 +553,7 @@ START_TEST(test_whole) {
   setting.options.go_on = true;
   setting.options.initial_slots = runs[_i].slots;
   setting.options.slot_bits = runs[_i].slot_bits;
+  setting.options.max_depth = runs[_i].spills ? 20 : UINT32_MAX;
   setting.tuning = runs[_i].tuning;
   setting.device.stop_percent = 10;
   setting.device.multiprocessors = 1;
