@@ -23,15 +23,18 @@ static const char *geometry_settings(struct arena *arena, const char *prefix,
 const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct arena *arena) {
   assert(config->key_bits >= 1 && config->key_bits <= 64);
   assert(config->permutation < PERMUTATION_USER);
+  assert((config->filter & (config->filter - 1)) == 0 && !(config->filter && config->log));
   const struct geometry *from = config->from.slot_bits ? &config->from : &config->geometry;
   return arena_printf(arena,
                       "#define FLOE_KEY_BITS %u\n"
                       "#define FLOE_PERMUTATION %u\n"
                       "#define FLOE_LEAST_BLOCKS %u\n"
-                      "%s%s%s\n",
+                      "#define FLOE_FILTER %u\n"
+                      "%s%s%s%s\n",
                       config->key_bits, config->permutation,
                       config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
-                      config->log ? "#define FLOE_LOG\n" : "",
+                      config->filter, config->log ? "#define FLOE_LOG\n" : "",
+                      config->claim_words ? "#define FLOE_CLAIM_WORDS\n" : "",
                       geometry_settings(arena, "FLOE_", &config->geometry),
                       geometry_settings(arena, "FLOE_FROM_", from));
 }

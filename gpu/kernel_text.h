@@ -16,6 +16,9 @@ struct gpu_kernel_config {
                                4 (64 registers a thread), 3 (80) .. 1; 0: 3. The host tries fewer when registers
                                spill */
   bool log;                 /* floe_explore and floe_insert record every key they look up */
+  unsigned filter;          /* keys that a block remembers as being in the table, so that they need no look-up: 0, or
+                               a power of two (8 bytes each of the block's 48 KiB). Not with `log` */
+  bool claim_words;         /* slots of 16 bits are claimed by a compare-and-swap of 32 */
 };
 
 /* The settings alone: definitions at the beginning of the text. */

@@ -30,6 +30,9 @@ struct block_space {
   struct held held[GPU_WARPS];
   uint64_t columns[GPU_WARPS][COLUMN_KEYS * GPU_WARP];
   uint32_t fired[BLOCK_COUNTS];
+#if FLOE_FILTER
+  uint64_t recent[FLOE_FILTER];
+#endif
 };
 
 /* ---- the generated code's way out ---------------------------------------------------------------- */
@@ -453,6 +456,11 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
     block->space = &space;
     block->begun = gpu_nanoseconds();
   }
+#if FLOE_FILTER
+  w.recent = block->recent;
+  for (unsigned i = gpu_thread(); i < FLOE_FILTER; i += GPU_BLOCK)
+    block->recent[i] = NO_KEY;
+#endif
   clear_fired(block);
   gpu_sync_block();
   explore_levels(&w, &sink, sums, block);

@@ -19,6 +19,7 @@ struct small_settings {
   uint64_t slice;            /* in changes of threads; 0: no end */
   bool one_part;             /* every level is closed by the host */
   bool log;
+  unsigned filter;
   struct emulated_grid grid;
 };
 

@@ -162,6 +162,8 @@ static const struct {
      wants_parts},
     {{.name = "levels", .slots = 1 << 14, .level_capacity = 2, .grid = {2, 7, 10}}, wants_levels},
     {{.name = "log", .slots = 1 << 14, .level_capacity = 64, .log = true, .grid = {2, 8, 10}}, NULL},
+    {{.name = "filter", .slots = 256, .level_capacity = 64, .filter = 64, .grid = {2, 10, 10}},
+     wants_full},
     {{.name = "all at once",
       .slots = 256,
       .level_capacity = 3,
