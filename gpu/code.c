@@ -106,7 +106,10 @@ static struct gpu_kernel_config config_for(const struct gpu_run *run,
   return (struct gpu_kernel_config){.key_bits = shape->key_bits,
                                     .permutation = run->permutations[0].kind,
                                     .geometry = code_geometry(shape),
-                                    .log = run->harvest.log};
+                                    .least_blocks = (unsigned)run->tuning.resident,
+                                    .log = run->harvest.log,
+                                    .filter = run->harvest.log ? 0 : (unsigned)run->tuning.filter,
+                                    .claim_words = run->tuning.claim == 32};
 }
 
 static floe_status local_bytes(struct gpu_run *run, const struct gpu_code *code, unsigned *out) {
@@ -125,7 +128,8 @@ floe_status code_make(struct gpu_run *run, const struct table_shape *shape, stru
   unsigned spilled, least;
   FLOE_TRY(make(run, &order, &best));
   floe_status status = local_bytes(run, &best, &least);
-  for (size_t i = 0; status == FLOE_OK && least > 0 && i < sizeof fewer / sizeof *fewer; i++) {
+  const size_t tries = run->tuning.resident ? 0 : sizeof fewer / sizeof *fewer;
+  for (size_t i = 0; status == FLOE_OK && least > 0 && i < tries; i++) {
     struct gpu_code other;
     order.config.least_blocks = fewer[i];
     status = make(run, &order, &other);
