@@ -4,19 +4,15 @@
 
 #include "gpu/kernel/control.h"
 
-/* Slots that a first table has where memory is plenty: no growth at all for most models, and ready
- * in no time. */
-#define FIRST_SLOTS (UINT64_C(1) << 26)
 #define LEAST_SLOTS ((uint64_t)256)
 #define MOST_SLOTS (UINT64_C(1) << 44)
-/* Parts of the limit: what the first table may take, by itself and to have narrow slots; up to
-   where a table grows fourfold; from where on bytes count for more than a compilation; what is left
-   to the queue by the last table. */
-#define FIRST_SHARE 8
-#define NARROW_SHARE 16
+/* Parts of the limit: what the first table takes; up to where a table grows fourfold; from where on
+   bytes count for more than a compilation; what is left to the queue by the last table. */
+#define FIRST_SHARE 16
 #define SMALL_SHARE 64
 #define LARGE_SHARE 8
-#define QUEUE_RESERVE 32
+#define LAST_SHARE 12
+#define QUEUE_RESERVE 8
 #define LEAST_STEP 1.25 /* less is not worth moving all keys */
 
 /* ---- the first table ----------------------------------------------------------------------------
@@ -82,33 +78,35 @@ static void shrink(const struct table_config *wanted, uint64_t most_bytes,
       return;
 }
 
-static void narrow(const struct table_config *wanted, uint64_t most_bytes,
-                   struct table_config *config, struct table_shape *shape) {
-  const uint64_t all = slots_for_all(wanted->key_bits);
-  for (uint64_t slots = config->slots; slots < at_most(all, MOST_SLOTS);) {
-    struct table_config other;
-    struct table_shape narrower;
-    slots = at_most(slots + slots / 8 + 1, all);
-    if (!plan(wanted, slots, &other, &narrower) || narrower.bytes > most_bytes)
-      return;
-    if (narrower.slot_bits < shape->slot_bits) {
-      *config = other;
-      *shape = narrower;
+/* The table with the most slots that takes `most_bytes` at most. Wider slots may be more bytes with
+ * fewer slots. */
+static bool fill(const struct table_config *wanted, uint64_t most_bytes,
+                 struct table_config *config, struct table_shape *shape) {
+  const uint64_t most = at_most(slots_for_all(wanted->key_bits), most_bytes / 2);
+  bool found = false;
+  for (uint64_t slots = LEAST_SLOTS;; slots += slots / 4) {
+    struct table_config tried;
+    struct table_shape made;
+    slots = at_most(slots, most);
+    if (plan(wanted, slots, &tried, &made) && made.bytes <= most_bytes) {
+      *config = tried;
+      *shape = made;
+      found = true;
     }
+    if (slots == most)
+      return found;
   }
 }
 
 floe_status policy_first_table(const struct table_config *wanted, uint64_t limit,
                                struct table_config *config, struct table_shape *shape) {
-  uint64_t slots = wanted->slots;
-  if (!slots)
-    slots = at_most(FIRST_SLOTS, slots_for_all(wanted->key_bits));
-  slots = at_most(slots, at_least(limit / 2, LEAST_SLOTS)); /* none has less than 2 bytes */
+  if (!wanted->slots && fill(wanted, limit / FIRST_SHARE, config, shape))
+    return FLOE_OK;
+  /* None has less than 2 bytes a slot. */
+  uint64_t slots = at_most(at_least(wanted->slots, LEAST_SLOTS), at_least(limit / 2, LEAST_SLOTS));
   if (!find_layout(wanted, slots, config, shape))
     return FLOE_ERROR_USAGE;
-  shrink(wanted, wanted->slots ? limit / 2 : limit / FIRST_SHARE, config, shape);
-  if (!wanted->slots && !wanted->slot_bits)
-    narrow(wanted, limit / NARROW_SHARE, config, shape);
+  shrink(wanted, limit / 2, config, shape);
   return shape->bytes <= limit / 2 ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
@@ -128,6 +126,24 @@ static void keep_second_width(const struct table_shape *present, uint64_t most_b
     *shape = kept;
 }
 
+/* Narrower slots in the bytes that wider ones would take: there are more of them then. */
+static void use_narrower(const struct table_config *wanted, uint64_t slots,
+                         struct table_config *config, struct table_shape *shape) {
+  struct table_config other;
+  struct table_shape narrower;
+  if (!plan(wanted, slots, &other, &narrower) || narrower.slot_bits >= shape->slot_bits)
+    return;
+  const double more = 0.99 * (double)shape->bytes / (double)narrower.bytes;
+  const uint64_t bytes = shape->bytes;
+  *config = other;
+  *shape = narrower;
+  if (more > 1 && plan(wanted, (uint64_t)(more * (double)slots), &other, &narrower) &&
+      narrower.bytes <= bytes) {
+    *config = other;
+    *shape = narrower;
+  }
+}
+
 static bool plan_larger(const struct policy_growth *growth, double factor,
                         struct table_config *config, struct table_shape *shape) {
   struct table_config kept = growth->config;
@@ -142,35 +158,29 @@ static bool plan_larger(const struct policy_growth *growth, double factor,
   config->slot_bits = growth->config.slot_bits;
   config->bucket_slots = growth->config.bucket_slots;
   keep_second_width(&growth->shape, growth->limit / LARGE_SHARE, shape);
-  struct table_config other;
-  struct table_shape narrower;
-  if (chosen && shape->bytes > growth->limit / LARGE_SHARE &&
-      plan(&growth->config, slots, &other, &narrower) && narrower.slot_bits < shape->slot_bits &&
-      narrower.bytes < shape->bytes) {
-    *config = other;
-    *shape = narrower;
-  }
+  if (chosen && shape->bytes > growth->limit / LARGE_SHARE)
+    use_narrower(&growth->config, slots, config, shape);
   return shape->slots > growth->shape.slots + growth->shape.slots / 8 &&
          shape->bytes <= growth->left;
 }
 
-/* When a usual step leaves no room for another one it is made the last: as large as fits beside the
-   old table and what is kept for the queue. 0: not yet. */
-static double last_step(const struct policy_growth *growth, double usual) {
-  const double bytes = (double)growth->shape.bytes, left = (double)growth->left;
-  const double after = left + bytes - usual * bytes;
-  if (after >= LEAST_STEP * usual * bytes)
-    return 0;
-  const double beside = left - (double)(growth->limit / QUEUE_RESERVE);
-  return beside > LEAST_STEP * bytes ? beside / bytes : 0;
+/* Old and new table live side by side, so the largest last table is made from a small one, and a
+   large one is as fast: beyond a twelfth of the memory the next step takes all but what is kept for
+   the queue. 0: not yet, or no room. */
+static double last_step(const struct policy_growth *growth) {
+  const double bytes = (double)growth->shape.bytes;
+  const double beside = (double)growth->left - (double)(growth->limit / QUEUE_RESERVE);
+  return growth->shape.bytes > growth->limit / LAST_SHARE ? beside / bytes : 0;
 }
 
 bool policy_larger_table(const struct policy_growth *growth, unsigned attempt,
                          struct table_config *config, struct table_shape *shape) {
   const double usual = growth->shape.bytes <= growth->limit / SMALL_SHARE ? 4 : 2;
-  const double last = last_step(growth, usual);
-  /* A step planned by bytes may come out some buckets too large. */
-  const double steps[] = {last, 0.97 * last, usual, 2, 1.75, 1.5, LEAST_STEP};
+  const double last = last_step(growth);
+  /* A step planned by bytes may come out some buckets too large, and the device may have less than
+   * it said. */
+  const double steps[] = {last, 0.97 * last, 0.75 * last, 0.5 * last, usual,
+                          2,    1.75,        1.5,         LEAST_STEP};
   for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
     if (steps[i] < LEAST_STEP || !plan_larger(growth, steps[i], config, shape))
       continue;
