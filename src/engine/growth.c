@@ -11,6 +11,7 @@
 #define FIRST_SLOTS ((uint64_t)1 << 16)
 #define LEAST_SLOTS ((uint64_t)256)
 #define MOST_SLOTS ((uint64_t)1 << 44)
+#define MOST_NARROW_BITS 40 /* keys that slots of 16 or 21 bits hold in tables of some million slots */
 #define SMALL_TABLE ((uint64_t)8 << 20) /* bytes up to which a table grows fourfold */
 #define LEAST_STEP 1.25                 /* less is not worth moving all keys */
 #define RESERVE 1.12                    /* of a table made for a predicted number of states */
@@ -249,8 +250,11 @@ static bool past_peak(const struct run *run) {
   return (double)run->frontier.states < 0.9 * (double)largest;
 }
 
-/* The factor by which the table is to grow: what the guess asks for where that is near, else the next of a series. */
+/* The factor by which the table is to grow: what the guess asks for where that is near, else the next of a series. Keys
+   that need wide slots anyway get no guess: doubling moves keys fastest (bakery, 60 bits: 0.76 instead of 0.94 s). */
 static double usual_step(const struct run *run) {
+  if (run->config.key_bits > MOST_NARROW_BITS)
+    return table_bytes(run->table) <= SMALL_TABLE ? 4 : 2;
   double slots = (double)table_shape(run->table)->slots, states = predicted_states(run);
   double series = table_bytes(run->table) <= SMALL_TABLE ? 4 : past_peak(run) ? 1.5 : 2;
   double step = (double)slots_for(run, states > 0 ? RESERVE * states : INFINITY) / slots;
