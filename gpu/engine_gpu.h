@@ -8,7 +8,8 @@
    this thread and whose log should be `log`. task->stepper finds out what went wrong in a violating state, and checks
    that it violates: the interpreter is good enough. options->memory limits what of the host's memory the frontier
    may take when it has to leave the device. With task->order the file's lane 0 is used; the order is not canonical.
-   FLOE_ERROR_UNSUPPORTED, told in `log`: NVRTC is missing or too old, or a permutation of the user's is asked for.
+   FLOE_ERROR_USAGE: there is no table as the options want it. FLOE_ERROR_UNSUPPORTED, told in `log`: NVRTC is missing or
+   too old, or the kernels do not fit the device.
    FLOE_ERROR_INTERNAL, told: CUDA failed, or device and stepper disagree about a state. FLOE_ERROR_MEMORY, not told:
    too little to start. */
 floe_status engine_gpu_run(const struct engine_task *task, floe_log *log,

@@ -8,9 +8,9 @@
 
 struct nvrtc; /* the opened library */
 
-/* Opens $FLOE_LIBNVRTC, else libnvrtc from the loader's path, lib64 or lib of $CUDA_HOME and of where configure found the toolkit:
-   the newest whose machine code a driver for CUDA `most` (13000 for 13.0; 0: any) can load, which is any of its major
-   version. FLOE_ERROR_UNSUPPORTED with a reason: there is none, it lacks a function, or is too new for the driver. */
+/* Opens $FLOE_LIBNVRTC, else libnvrtc from the loader's path, from lib64 or lib of $CUDA_HOME, or of where configure
+   found the toolkit: the newest whose machine code a driver for CUDA `most` (13000 for 13.0; 0: any) can load, which is
+   any of its major version. FLOE_ERROR_UNSUPPORTED with a reason: there is none, it lacks a function, or is too new for the driver. */
 floe_status nvrtc_open(int most, struct nvrtc **out, struct reason *reason);
 void nvrtc_close(struct nvrtc *nvrtc); /* NULL is allowed */
 void nvrtc_version(const struct nvrtc *nvrtc, int *major, int *minor);

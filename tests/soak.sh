@@ -88,7 +88,10 @@ soak_one() {
       wide=$((wide + 1))
       compare --engine=cpu -j1
       return ;;
-    *) keep --engine=interpreter -j1; return ;;
+    *)
+      : >result # there is nothing to compare with
+      keep --engine=interpreter -j1 "(exit code $code)"
+      return ;;
   esac
   states=$((states + $(number states)))
   transitions=$((transitions + $(number transitions)))

@@ -24,6 +24,9 @@
    __global__ void floe_table_find_or_put(struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers)
    __global__ void floe_table_find(struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers)
      (FOUND, or FULL when absent)
+   __global__ void floe_table_keys(uint64_t *keys, uint64_t n, uint64_t first, uint64_t times, uint64_t step)
+     Makes n keys: `times` of each of n / times numbers from `first` on, all scattered over the keys of the table's
+     width. step: without common divisor with n, n * step < 2^64.
 
    A table's memory is zero when empty, in the layout of table_offsets(); at most 2^32 - 1 buckets at levels 1 and
    2 (gpu_table_fits). */

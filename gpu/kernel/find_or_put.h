@@ -123,6 +123,7 @@ struct reading {
   unsigned bytes, piece;      /* of a bucket, of a load */
   unsigned lanes;             /* of a group: loads of a bucket */
   unsigned words, piece_slots; /* of a load */
+  unsigned element;            /* bytes that a load reads at one time */
 };
 
 KERNEL_FN struct reading reading_of(unsigned bits, unsigned slots) {
@@ -134,6 +135,7 @@ KERNEL_FN struct reading reading_of(unsigned bits, unsigned slots) {
   r.lanes = r.bytes / r.piece;
   r.words = r.piece / 4;
   r.piece_slots = r.slots / r.lanes;
+  r.element = bits == 64 || bits == PACKED_BITS ? 8 : 4;
   return r;
 }
 
@@ -178,7 +180,7 @@ KERNEL_FN void warp_scan(struct reading r, const struct probe *probes, unsigned 
                                : gpu_shuffle((uint32_t)probe->wanted, owner);
       if (active >> owner & 1)
         pieces[i] = gpu_load_piece(
-            probe->slots + (uint64_t)bucket * r.bytes + member * r.piece, r.piece);
+            probe->slots + (uint64_t)bucket * r.bytes + member * r.piece, r.piece, r.element);
     }
     GPU_UNROLL
     for (unsigned i = 0; i < rounds * n; i++) {

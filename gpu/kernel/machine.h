@@ -106,22 +106,38 @@ KERNEL_FN void gpu_store32_release(uint32_t *p, uint32_t value) {
 
 KERNEL_FN void gpu_fence(void) { __threadfence(); }
 
-/* 16 or 8 bytes of a bucket, aligned; the rest is left out. No order among them and others: see slot_load. */
+/* 16 or 8 bytes of a bucket, aligned; the rest is left out. Elements of `element` (4 or 8) bytes are read at one time
+   each, in any order: a slot must not lie in two. */
 struct piece {
   uint32_t word[4];
 };
 
-KERNEL_FN struct piece gpu_load_piece(const unsigned char *p, unsigned bytes) {
+KERNEL_FN void piece_put64(struct piece *piece, unsigned i, uint64_t element) {
+  piece->word[2 * i] = (uint32_t)element;
+  piece->word[2 * i + 1] = (uint32_t)(element >> 32);
+}
+
+KERNEL_FN struct piece gpu_load_piece(const unsigned char *p, unsigned bytes, unsigned element) {
   struct piece piece = {{0, 0, 0, 0}};
-  if (bytes == 16)
+  if (element == 8 && bytes == 16) {
+    uint64_t first, second;
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(first), "=l"(second)
+                 : "l"(__cvta_generic_to_global(p)));
+    piece_put64(&piece, 0, first);
+    piece_put64(&piece, 1, second);
+  } else if (element == 8) {
+    piece_put64(&piece, 0, gpu_load64((const uint64_t *)p));
+  } else if (bytes == 16) {
     asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(piece.word[0]), "=r"(piece.word[1]), "=r"(piece.word[2]),
                    "=r"(piece.word[3])
                  : "l"(__cvta_generic_to_global(p)));
-  else
+  } else {
     asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];"
                  : "=r"(piece.word[0]), "=r"(piece.word[1])
                  : "l"(__cvta_generic_to_global(p)));
+  }
   return piece;
 }
 

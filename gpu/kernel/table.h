@@ -77,33 +77,83 @@ GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
 
 /* ---- arrays ------------------------------------------------------------------------------------------ */
 
-/* Answers in the order of the keys, so that late keys are looked up at once. */
+/* Keys whose primary bucket is full wait with their numbers until there are 32. */
+struct waiting {
+  uint64_t keys[2 * GPU_WARP], numbers[2 * GPU_WARP];
+};
+
+struct block_waiting {
+  struct waiting waiting[GPU_WARPS];
+};
+
+KERNEL_FN uint8_t final_answer(unsigned answer, bool put) {
+  return (uint8_t)(put || answer == ICEBERG_FOUND ? answer : (unsigned)ICEBERG_FULL);
+}
+
+KERNEL_FN uint32_t answer_waiting(const struct iceberg *table, struct waiting *waiting,
+                                  uint32_t count, unsigned lane, uint8_t *answers, bool put) {
+  uint32_t active, rest = count;
+  const uint64_t number = keys_take(waiting->numbers, &rest, lane, &active);
+  const uint64_t key = keys_take(waiting->keys, &count, lane, &active);
+  const unsigned answer = warp_later(table, key, active, lane, put);
+  if (active >> lane & 1)
+    answers[number] = final_answer(answer, put);
+  return count;
+}
+
 KERNEL_FN void answer_arrays(const struct iceberg *table, const uint64_t *keys, uint64_t n,
                              uint8_t *answers, bool put) {
+  GPU_SHARED(struct block_waiting, block);
+  struct waiting *const waiting = &block->waiting[gpu_thread() / GPU_WARP];
   const unsigned lane = gpu_thread() % GPU_WARP;
+  uint32_t count = 0;
+  uint64_t at = warp_number() * GPU_WARP;
   GPU_ROLLED
-  for (uint64_t at = warp_number() * GPU_WARP; at < n; at += warp_count() * GPU_WARP) {
-    const bool mine = lane < n - at;
-    const uint64_t key = mine ? keys[at + lane] : 0;
-    unsigned answer = warp_first(table, key, gpu_ballot(mine), lane, put);
-    const uint32_t late = gpu_ballot(mine && answer == ICEBERG_FULL);
-    if (late) {
-      const unsigned later = warp_later(table, key, late, lane, put);
-      answer = late >> lane & 1 ? later : answer;
+  for (bool more = true; more || count;) {
+    more = at < n;
+    if (more) {
+      const bool mine = lane < n - at;
+      const uint64_t key = mine ? keys[at + lane] : 0;
+      const unsigned answer = warp_first(table, key, gpu_ballot(mine), lane, put);
+      const bool late = mine && answer == ICEBERG_FULL;
+      if (mine && !late)
+        answers[at + lane] = final_answer(answer, put);
+      keys_hold(waiting->numbers, count, at + lane, late, lane);
+      count = keys_hold(waiting->keys, count, key, late, lane);
+      at += warp_count() * GPU_WARP;
     }
-    if (mine)
-      answers[at + lane] = (uint8_t)(put || answer == ICEBERG_FOUND ? answer : (unsigned)ICEBERG_FULL);
+    if (count >= GPU_WARP || (!more && count))
+      count = answer_waiting(table, waiting, count, lane, answers, put);
   }
 }
 
-GPU_KERNEL(floe_table_find_or_put, GPU_BLOCK, 2)
+GPU_KERNEL(floe_table_find_or_put, GPU_BLOCK, 4)
 (GPU_PARAMETER struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers) {
   answer_arrays(&table, keys, n, answers, true);
 }
 
-GPU_KERNEL(floe_table_find, GPU_BLOCK, 2)
+GPU_KERNEL(floe_table_find, GPU_BLOCK, 4)
 (GPU_PARAMETER struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers) {
   answer_arrays(&table, keys, n, answers, false);
+}
+
+/* A bijection of the numbers of FLOE_KEY_BITS bits. */
+KERNEL_FN uint64_t scattered(uint64_t x) {
+  const uint64_t mask = UINT64_MAX >> (64 - FLOE_KEY_BITS);
+  const unsigned shift = (FLOE_KEY_BITS + 1) / 2;
+  x = (x * UINT64_C(0x9e3779b97f4a7c15)) & mask;
+  x ^= x >> shift;
+  x = (x * UINT64_C(0xd6e8feb86659fd93)) & mask;
+  return x ^ x >> shift;
+}
+
+/* n keys, each of the numbers first, first + 1, ... `times` times, scattered, in the order of a step through them:
+   `step` has no common divisor with n, and n * step < 2^64. */
+GPU_KERNEL(floe_table_keys, GPU_BLOCK, 1)
+(uint64_t *keys, uint64_t n, uint64_t first, uint64_t times, uint64_t step) {
+  const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;
+  for (uint64_t i = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); i < n; i += threads)
+    keys[i] = scattered(first + i * step % n / times);
 }
 
 #endif

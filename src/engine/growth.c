@@ -23,7 +23,8 @@ static uint64_t grow_limit(const struct table *table) {
   return (uint64_t)(TABLE_FILL * (double)table_shape(table)->slots);
 }
 
-/* Slots for so many states; never more than for all states that the ranges of the variables allow. */
+/* Slots for so many states; never more than for all states that the ranges of the variables allow.
+ */
 static uint64_t slots_for(const struct run *run, double states) {
   double bound = layout_state_bound(run->task->model);
   double slots = (states < bound ? states : bound) * 1.005 / TABLE_FILL + 64;
@@ -46,7 +47,8 @@ static bool is_for_expected(const struct run *run) {
   return run->task->options->expected_states && !run->task->options->initial_slots;
 }
 
-/* A table for the number of states expected is the last one: memory has to be left for the frontier only. */
+/* A table for the number of states expected is the last one: memory has to be left for the frontier
+ * only. */
 static uint64_t first_limit(struct run *run) {
   uint64_t room = budget_left(&run->budget);
   return is_for_expected(run) ? room / 4 * 3 : room / 2;
@@ -60,8 +62,8 @@ static bool find_layout(struct table_config *config, struct table_shape *shape) 
   return false;
 }
 
-/* A table for the number of states expected that does not fit is made for 0.6 of the memory, since it could not grow
-   beside itself (the frontier has the rest); another one has room to grow. */
+/* A table for the number of states expected that does not fit is made for 0.6 of the memory, since
+   it could not grow beside itself (the frontier has the rest); another one has room to grow. */
 static uint64_t smaller_slots(const struct run *run, const struct table_shape *shape,
                               uint64_t limit) {
   double slots = (double)run->config.slots;
@@ -218,9 +220,10 @@ static bool try_slots(struct run *run, uint64_t slots) {
 /* ---- how large a step --------------------------------------------------------------------------
  */
 
-/* All states of the model, guessed from the sizes of the levels so far; 0: no guess. As the logarithm of a level's size
-   mostly bends down evenly over a search, it is continued by the parabola through the sizes of three levels, a sixth
-   of the search apart, so that the guess does not follow every ripple. */
+/* All states of the model, guessed from the sizes of the levels so far; 0: no guess. As the
+   logarithm of a level's size mostly bends down evenly over a search, it is continued by the
+   parabola through the sizes of three levels, a sixth of the search apart, so that the guess does
+   not follow every ripple. */
 static double predicted_states(const struct run *run) {
   const uint32_t last = run->levels - 1, apart = last / 6 + 1;
   if (last < 2 * apart)
@@ -241,7 +244,8 @@ static double predicted_states(const struct run *run) {
   return states;
 }
 
-/* The level in work is clearly smaller than the largest one: more than half of the states should be known. */
+/* The level in work is clearly smaller than the largest one: more than half of the states should be
+ * known. */
 static bool past_peak(const struct run *run) {
   uint64_t largest = 0;
   for (uint32_t i = 0; i < run->levels; i++)
@@ -250,8 +254,9 @@ static bool past_peak(const struct run *run) {
   return (double)run->frontier.states < 0.9 * (double)largest;
 }
 
-/* The factor by which the table is to grow: what the guess asks for where that is near, else the next of a series. Keys
-   that need wide slots anyway get no guess: doubling moves keys fastest (bakery, 60 bits: 0.76 instead of 0.94 s). */
+/* The factor by which the table is to grow: what the guess asks for where that is near, else the
+   next of a series. Keys that need wide slots anyway get no guess: doubling moves keys fastest
+   (bakery, 60 bits: 0.76 instead of 0.94 s). */
 static double usual_step(const struct run *run) {
   if (run->config.key_bits > MOST_NARROW_BITS)
     return table_bytes(run->table) <= SMALL_TABLE ? 4 : 2;

@@ -187,7 +187,8 @@ START_TEST(test_slot_widths) {
 }
 END_TEST
 
-/* A table made for the right number of states does not grow and ends full; any other number is as right. */
+/* A table made for the right number of states does not grow and ends full; any other number is as
+ * right. */
 START_TEST(test_expected_states) {
   static const double wrong[] = {0.00001, 0.3, 0.99, 1, 1.5, 100};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

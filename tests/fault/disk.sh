@@ -87,4 +87,33 @@ if mount_small "$work/full" size=1m; then
 else
   echo 'no small file system can be mounted here: only limits of the file size were tested'
 fi
+
+# Without /proc no file without a name can be given one: the temporary names that then are used do as well.
+hidden() { unshare -m sh -c 'mount -t tmpfs tmpfs /proc && exec "$@"' sh "$@"; }
+write_all() { # write_all FOLDER [WITH]: everything, as the run's owner and group may read it
+  folder=$1
+  shift
+  (umask 027; "$@" "$floe" check -q -j1 --engine=interpreter --continue --json="$folder/json" --trace="$folder/trace" \
+    --report="$folder/report" --visited-order="$folder/order" "$long" >stdout 2>err </dev/null)
+  code=$?
+  [ $code -eq 1 ] || fail "$folder: exit code $code: $(cat err)"
+  only "$folder" "$(printf 'json\norder\nreport\ntrace')" "$folder"
+  [ "$(ls -l "$folder" | grep -c '^-rw-r----- ')" -eq 4 ] || fail "$folder: $(ls -l "$folder")"
+}
+mkdir nameless named
+write_all nameless
+if hidden "$floe" --version >stdout 2>&1; then
+  write_all named hidden
+  write_all named hidden # in the place of what is there
+  cmp nameless/order named/order || fail 'the order file depends on its name'
+  cmp nameless/trace named/trace || fail 'the traces depend on their name'
+  cp -R named before
+  (ulimit -f 4; hidden "$floe" check -q -j1 --engine=interpreter --continue --json=named/json "$long" >stdout 2>err </dev/null)
+  [ $? -eq 4 ] || fail "a named file beyond the limit: $(cat err)"
+  (ulimit -f 4; hidden "$floe" count -j1 --engine=interpreter --visited-order=named/order "$long" >stdout 2>err </dev/null)
+  [ $? -eq 4 ] || fail "a named order file beyond the limit: $(cat err)"
+  diff -r before named || fail 'a failure changed what was there'
+else
+  echo '/proc cannot be hidden here, or floe not run without it: temporary names are not tested'
+fi
 finish

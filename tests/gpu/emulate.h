@@ -230,15 +230,15 @@ struct piece {
   uint32_t word[4];
 };
 
-KERNEL_FN struct piece gpu_load_piece(const unsigned char *p, unsigned bytes) {
+KERNEL_FN struct piece gpu_load_piece(const unsigned char *p, unsigned bytes, unsigned element) {
   struct piece piece = {{0, 0, 0, 0}};
+  const unsigned elements = bytes / element, first = (unsigned)emulate_random();
   if ((uintptr_t)p % bytes)
     emulate_fail("a piece of a bucket is not aligned");
-  const unsigned first = (unsigned)emulate_random();
-  for (unsigned i = 0; i < bytes / 4; i++) {
-    const unsigned at = (first + i) % (bytes / 4); /* in any order */
+  for (unsigned i = 0; i < elements; i++) {
+    const unsigned at = (first + i) % elements; /* in any order */
     emulate_perhaps_switch();
-    piece.word[at] = ((const volatile uint32_t *)(const void *)p)[at];
+    memcpy((char *)&piece + at * element, p + at * element, element);
   }
   return piece;
 }

@@ -1,5 +1,9 @@
 /* The host's side of the GPU engine on a device that is the host (fake_device.h), against the CPU
    engine: whatever the kernels' contract allows to happen, the outcome is the same. */
+#ifdef EMULATED
+#include "emulated.h"
+#endif
+
 #include "core/mem.h"
 #include "engine/archive.h"
 #include "engine/clock.h"
@@ -196,6 +200,7 @@ static struct fake_counts same(const struct subject *subject, const struct setti
   return counts;
 }
 
+#ifndef EMULATED
 /* ---- suites -------------------------------------------------------------------------------------
  */
 
@@ -346,6 +351,8 @@ START_TEST(test_ends_from_outside) {
 }
 END_TEST
 
+#endif
+
 /* ---- levels kept, order written -----------------------------------------------------------------
  */
 
@@ -458,6 +465,7 @@ START_TEST(test_order) {
 }
 END_TEST
 
+#ifndef EMULATED
 /* ---- what goes wrong ----------------------------------------------------------------------------
  */
 
@@ -519,13 +527,53 @@ START_TEST(test_tuning) {
 }
 END_TEST
 
+#endif
+
+#ifdef EMULATED
+/* ---- the real kernels on the imitated GPU: whole runs -----------------------------------------
+ */
+
+START_TEST(test_whole) {
+  static const struct {
+    struct subject subject;
+    const char *tuning;
+    uint64_t slots;
+    unsigned slot_bits;
+    bool spills, grows;
+  } runs[] = {
+      {{"counters", {{"N", "5"}, {"K", "6"}}}, "levels=4", 0, 0, false, false},
+      {{"counters", {{"N", "5"}, {"K", "6"}}}, "fill=100,slice_us=20", 256, 0, false, true},
+      {{"counters", {{"N", "6"}, {"K", "7"}}}, "blocks=1,queue=1", 0, 0, true, false},
+      {{"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, NULL, 0, 0, false, false},
+      {{"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "slice_us=20", 256, 21, false, true},
+      {{"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 256, 32, false, true},
+  };
+  struct setting setting = plain();
+  struct engine_outcome outcome;
+  setting.options.go_on = true;
+  setting.options.initial_slots = runs[_i].slots;
+  setting.options.slot_bits = runs[_i].slot_bits;
+  setting.options.max_depth = runs[_i].spills ? 20 : UINT32_MAX;
+  setting.tuning = runs[_i].tuning;
+  setting.device.stop_percent = 10;
+  setting.device.multiprocessors = 1;
+  struct fake_counts counts = same(&runs[_i].subject, &setting, &outcome);
+  ck_assert(!runs[_i].spills || outcome.spilled_states > 1000);
+  ck_assert(!runs[_i].grows || counts.rehashes > 0);
+  emulated_forget();
+}
+END_TEST
+#define EMULATED_RUNS 6
+#endif
+
 static void teardown(void) { ck_assert_uint_eq(mem_live(), 0); }
 
-int main(void) {
-  Suite *suite = suite_create("engine_gpu");
-  TCase *test = tcase_create("engine_gpu");
-  tcase_add_checked_fixture(test, NULL, teardown);
-  tcase_set_timeout(test, 120);
+static void add_tests(TCase *test) {
+#ifdef EMULATED
+  tcase_add_loop_test(test, test_whole, 0, EMULATED_RUNS);
+  tcase_add_loop_test(test, test_archive, 0, 1);
+  tcase_add_loop_test(test, test_order, 4, 6);
+#else
   tcase_add_loop_test(test, test_plain, 0, SUBJECTS);
   tcase_add_loop_test(test, test_go_on, 0, SUBJECTS);
   tcase_add_loop_test(test, test_stops, 0, SUBJECTS);
@@ -540,6 +588,19 @@ int main(void) {
   tcase_add_test(test, test_failing_launch);
   tcase_add_test(test, test_no_memory);
   tcase_add_test(test, test_tuning);
+#endif
+}
+
+int main(void) {
+  Suite *suite = suite_create("engine_gpu");
+  TCase *test = tcase_create("engine_gpu");
+#ifdef EMULATED
+  if (!emulated_possible())
+    return 77;
+#endif
+  tcase_add_checked_fixture(test, NULL, teardown);
+  tcase_set_timeout(test, 120);
+  add_tests(test);
   suite_add_tcase(suite, test);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

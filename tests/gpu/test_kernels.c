@@ -1,12 +1,16 @@
-/* Compiles the common text of every model for GPUs with NVRTC, which needs no GPU, and reports registers and spills. */
+/* Compiles the kernels of every model for GPUs with NVRTC, which needs no GPU, and reports registers and spills: the
+   exploration must keep its values in registers. FLOE_TEST_ALL=1: for all architectures and layouts of the table, not
+   only for some. */
 #include "config.h"
 
 #include "../step/loaded.h"
 
 #include "core/mem.h"
+#include "gpu/kernel_text.h"
 #include "gpu/nvrtc.h"
-#include "src/step/kernel/shim_h.h"
 #include "step/stepper.h"
+#include "table/instances.h"
+#include "table/table.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -14,74 +18,107 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int architectures[] = {75, 80, 90, 100};
-static const char *const tail =
-    "\nextern \"C\" __global__ void floe_expand(const uint64_t *states, size_t n, uint64_t *out,\n"
-    "                                          uint64_t *counts) {\n"
-    "  size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "  if (i >= n) return;\n"
-    "  floe_state s;\n"
-    "  for (int word = 0; word < FLOE_WORDS; word++) s.w[word] = states[i * FLOE_WORDS + word];\n"
-    "  floe_sink sink = {out + i * FLOE_MAX_SUCCESSORS * FLOE_WORDS, 0, 0};\n"
-    "  uint32_t site = FLOE_NO_SITE;\n"
-    "  counts[i] = floe_properties(s, ~(uint64_t)0, &site);\n"
-    "  floe_successors(s, &sink);\n"
-    "  counts[i] += sink.produced + sink.failed + site;\n"
-    "}\n";
+enum { SLOTS = 1 << 27, MOST_SHARED = 48 << 10 };
+
+static const int architectures[] = {90, 75, 80, 100};
+static const char *const on_all[] = {"counters.xml", "havi.xml"};
 
 static struct nvrtc *nvrtc;
-static char *wrapper;
 
-static char *read_text(const char *path) {
-  FILE *file = fopen(path, "rb");
-  char *text = mem_alloc(1 << 16);
-  if (!file || !text || fread(text, 1, (1 << 16) - 1, file) == 0) {
-    printf("cannot read %s\n", path);
-    exit(99);
-  }
-  fclose(file);
-  return text;
+/* What ptxas tells of a kernel. */
+struct use {
+  int registers, spilled, shared;
+};
+
+static int number_before(const char *log, const char *words) {
+  const char *at = strstr(log, words);
+  ck_assert_msg(at != NULL, "no \"%s\" in %s", words, log);
+  while (at > log && strchr("0123456789 ", at[-1]))
+    at--;
+  return atoi(at);
 }
+
+static struct use use_of(const char *log, const char *kernel) {
+  char headline[100];
+  snprintf(headline, sizeof headline, "Compiling entry function '%s'", kernel);
+  const char *at = strstr(log, headline);
+  ck_assert_msg(at != NULL, "no %s in %s", kernel, log);
+  const char *used = strstr(at, "Used ");
+  ck_assert(used != NULL);
+  const char *end = strchr(used, '\n');
+  const char *shared = strstr(used, " bytes smem");
+  struct use use = {atoi(used + strlen("Used ")), number_before(at, " bytes spill stores"), 0};
+  if (shared && (!end || shared < end))
+    use.shared = number_before(used, " bytes smem");
+  return use;
+}
+
+static struct use compile(const char *name, const char *text, int arch, const char *kernel,
+                          struct arena *arena) {
+  const struct nvrtc_source source = {.name = name, .text = text};
+  const void *cubin;
+  size_t size;
+  const char *log = "";
+  floe_status status = nvrtc_compile(nvrtc, &source, arch, arena, &cubin, &size, &log);
+  ck_assert_msg(status == FLOE_OK, "%s for sm_%d: %s", name, arch, log);
+  ck_assert_uint_gt(size, 0);
+  struct use use = use_of(log, kernel);
+  ck_assert_int_le(use.shared, MOST_SHARED);
+  return use;
+}
+
+static bool can_compile_for(int arch) { return nvrtc_target(nvrtc, arch) == arch; }
+static bool everything(void) { return getenv("FLOE_TEST_ALL") != NULL; }
+
+/* ---- models ---------------------------------------------------------------------------------------- */
 
 struct compilation {
   struct loaded *loaded;
   const char *name;
 };
 
-/* ptxas says "N bytes spill stores": any but 0 is told. */
-static void report(const char *name, int arch, size_t size, const char *log) {
-  const char *used = strstr(log, "Used ");
-  int registers = used ? atoi(used + strlen("Used ")) : -1;
-  const char *spill = strstr(log, "bytes spill stores");
-  while (spill && spill > log && spill[-1] != ',')
-    spill--;
-  printf("%-24s sm_%-3d %6zu bytes, %3d registers, %d bytes spilled\n", name, arch, size,
-         registers, spill ? atoi(spill) : 0);
+static struct gpu_kernel_config config_for(unsigned key_bits) {
+  const struct table_config table = {.scheme = "iceberg", .key_bits = key_bits, .slots = SLOTS};
+  struct table_shape shape;
+  ck_assert_int_eq(table_plan(&table, &shape), FLOE_OK);
+  return (struct gpu_kernel_config){.key_bits = key_bits,
+                                    .permutation = PERMUTATION_MIX,
+                                    .geometry = {shape.slot_bits, shape.bucket_slots,
+                                                 shape.second_slot_bits, shape.second_bucket_slots}};
 }
 
-static void compile(void *data) {
-  struct compilation *work = data;
+/* As the host does: fewer blocks, more registers, until nothing is spilled. */
+static void compile_for(struct compilation *work, const char *code, int arch) {
   struct arena *arena = &work->loaded->arena;
-  const char *code;
-  ck_assert_int_eq(codegen_text(work->loaded->model, work->loaded->layout, arena, &code), FLOE_OK);
-  const char *text =
-      arena_printf(arena, "%s\n%s\n%s\n%s", (const char *)shim_h, wrapper, code, tail);
-  for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) {
-    const void *cubin;
-    size_t size;
-    const char *log = "";
-    if (nvrtc_target(nvrtc, architectures[i]) != architectures[i])
-      continue;
-    const struct nvrtc_source source = {.name = work->name, .text = text};
-    floe_status status =
-        nvrtc_compile(nvrtc, &source, architectures[i], arena, &cubin, &size, &log);
-    ck_assert_msg(status == FLOE_OK, "%s for sm_%d: %s", work->name, architectures[i], log);
-    ck_assert_uint_gt(size, 0);
-    report(work->name, architectures[i], size, log);
+  struct gpu_kernel_config config = config_for(work->loaded->layout->bits);
+  struct use use = {0, 1, 0};
+  for (config.least_blocks = 3; use.spilled && config.least_blocks > 1; config.least_blocks--) {
+    use = compile(work->name, gpu_kernel_text(&config, code, arena), arch, "floe_explore", arena);
+    printf("%-18s sm_%-3d %u blocks, slots of %u x %2u: %3d registers, %d bytes spilled, %5d shared\n",
+           work->name, arch, config.least_blocks, config.geometry.slot_bits,
+           config.geometry.bucket_slots, use.registers, use.spilled, use.shared);
   }
+  ck_assert_msg(use.spilled == 0, "%s for sm_%d spills %d bytes", work->name, arch, use.spilled);
 }
 
-START_TEST(every_model_compiles_for_gpus) {
+static bool is_on_all(const char *name) {
+  for (size_t i = 0; i < sizeof on_all / sizeof *on_all; i++)
+    if (strcmp(name, on_all[i]) == 0)
+      return true;
+  return everything();
+}
+
+static void compile_model(void *data) {
+  struct compilation *work = data;
+  const char *code;
+  ck_assert_int_eq(
+      codegen_text(work->loaded->model, work->loaded->layout, &work->loaded->arena, &code), FLOE_OK);
+  for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++)
+    if ((i == 0 || is_on_all(work->name)) && can_compile_for(architectures[i]))
+      compile_for(work, code, architectures[i]);
+}
+
+START_TEST(every_model_explores_in_registers) {
   char folder[4096];
   snprintf(folder, sizeof folder, "%s/models", getenv("top_srcdir"));
   DIR *models = opendir(folder);
@@ -95,7 +132,7 @@ START_TEST(every_model_compiles_for_gpus) {
     struct loaded loaded;
     ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
     struct compilation work = {&loaded, entry->d_name};
-    ck_assert_int_eq(arena_guard(&loaded.arena, compile, &work), 0);
+    ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
     loaded_free(&loaded);
     compiled++;
   }
@@ -104,27 +141,59 @@ START_TEST(every_model_compiles_for_gpus) {
 }
 END_TEST
 
-START_TEST(a_broken_text_is_refused_with_a_log) {
+/* ---- tables ---------------------------------------------------------------------------------------- */
+
+#define GEOMETRY(SLOT, BUCKET, SECOND, SECOND_BUCKET) {SLOT, BUCKET, SECOND, SECOND_BUCKET},
+static const struct geometry geometries[] = {ICEBERG_INSTANCES(GEOMETRY)};
+enum { GEOMETRIES = sizeof geometries / sizeof *geometries, USUAL_STEP = 5 };
+
+static void compile_table(void *data) {
+  struct arena *arena = data;
+  for (size_t i = 0; i < GEOMETRIES; i += everything() ? 1 : USUAL_STEP) {
+    const struct gpu_kernel_config config = {
+        .key_bits = 40, .permutation = PERMUTATION_FEISTEL, .geometry = geometries[i]};
+    if (!can_compile_for(90))
+      continue;
+    const struct use use =
+        compile("table", gpu_kernel_text(&config, NULL, arena), 90, "floe_table_find_or_put", arena);
+    printf("find-or-put, slots of %u x %2u and %u x %2u: %3d registers, %d bytes spilled\n",
+           config.geometry.slot_bits, config.geometry.bucket_slots,
+           config.geometry.second_slot_bits, config.geometry.second_bucket_slots, use.registers,
+           use.spilled);
+    ck_assert_int_eq(use.spilled, 0);
+  }
+}
+
+START_TEST(every_layout_compiles) {
   struct arena arena;
   arena_init(&arena);
-  jmp_buf here;
-  arena.out_of_memory = &here;
-  ck_assert_int_eq(setjmp(here), 0);
+  ck_assert_int_eq(arena_guard(&arena, compile_table, &arena), 0);
+  arena_free(&arena);
+}
+END_TEST
+
+static void compile_broken(void *data) {
+  struct arena *arena = data;
   const void *cubin;
   size_t size;
   const char *log = "";
   const struct nvrtc_source source = {.name = "broken", .text = "int f( {"};
-  ck_assert_int_eq(nvrtc_compile(nvrtc, &source, 90, &arena, &cubin, &size, &log),
+  ck_assert_int_eq(nvrtc_compile(nvrtc, &source, 90, arena, &cubin, &size, &log),
                    FLOE_ERROR_INTERNAL);
   ck_assert(strstr(log, "error"));
+}
+
+START_TEST(a_broken_text_is_refused_with_a_log) {
+  struct arena arena;
+  arena_init(&arena);
+  ck_assert_int_eq(arena_guard(&arena, compile_broken, &arena), 0);
   arena_free(&arena);
 }
 END_TEST
 
 int main(void) {
-  const char *source = getenv("top_srcdir");
   struct reason why;
-  if (!source) {
+  if (!getenv("top_srcdir")) {
     puts("top_srcdir is not set");
     return 99;
   }
@@ -132,13 +201,12 @@ int main(void) {
     printf("skipped: %s\n", why.text);
     return 77;
   }
-  char path[4096];
-  snprintf(path, sizeof path, "%s/tests/gpu/kernel.h", source);
-  wrapper = read_text(path);
+  setvbuf(stdout, NULL, _IOLBF, 0);
   Suite *suite = suite_create("kernels");
   TCase *tcase = tcase_create("nvrtc");
-  tcase_set_timeout(tcase, 300);
-  tcase_add_test(tcase, every_model_compiles_for_gpus);
+  tcase_set_timeout(tcase, 900);
+  tcase_add_test(tcase, every_model_explores_in_registers);
+  tcase_add_test(tcase, every_layout_compiles);
   tcase_add_test(tcase, a_broken_text_is_refused_with_a_log);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
@@ -146,7 +214,6 @@ int main(void) {
   srunner_run_all(runner, CK_NORMAL);
   int failed = srunner_ntests_failed(runner);
   srunner_free(runner);
-  mem_free(wrapper);
   nvrtc_close(nvrtc);
   if (mem_live() != 0)
     printf("%zu bytes live at the end\n", mem_live());

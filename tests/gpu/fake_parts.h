@@ -1,0 +1,22 @@
+/* What the parts of a made-up device share: memory and copies (fake_device.c), and kernels: written
+   anew for one thread (fake_kernels.c), or the real text on the imitated GPU (emulated_kernels.c).
+ */
+#ifndef FLOE_TEST_FAKE_PARTS_H
+#define FLOE_TEST_FAKE_PARTS_H
+
+#include "fake_device.h"
+
+struct gpu {
+  struct fake_settings settings;
+  struct gpu_info info;
+  struct fake_counts counts;
+  uint64_t random, used, host_used;
+  long launches;
+  bool broken;
+};
+
+unsigned fake_chance(struct gpu *gpu); /* 0..99 */
+/* To be called by each launch: false where it is to fail. */
+bool fake_launches(struct gpu *gpu);
+
+#endif
