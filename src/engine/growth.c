@@ -11,6 +11,7 @@
 #define FIRST_SLOTS ((uint64_t)1 << 16)
 #define LEAST_SLOTS ((uint64_t)256)
 #define MOST_SLOTS ((uint64_t)1 << 44)
+#define MOST_NARROW_BITS 40 /* keys that slots of 16 or 21 bits hold in tables of some million slots */
 #define SMALL_TABLE ((uint64_t)8 << 20) /* bytes up to which a table grows fourfold */
 #define LEAST_STEP 1.25                 /* less is not worth moving all keys */
 #define RESERVE 1.12                    /* of a table made for a predicted number of states */
@@ -128,6 +129,8 @@ floe_status growth_first_table(struct run *run) {
                                       .slot_bits = options->slot_bits,
                                       .bucket_slots = options->bucket_slots};
   run->config.slots = wanted_slots(run);
+  if (!options->initial_slots && !options->expected_states)
+    run->config.multiple_of = 64; /* so that unit_of finds halves again and again */
   FLOE_TRY(plan_first(run));
   floe_status status;
   run->table = create_table(run, &run->config, &status);
@@ -182,13 +185,27 @@ static bool is_larger(const struct run *run, const struct table_config *config) 
           (holds_all(&shape) && !holds_all(present)));
 }
 
+/* With 3/2, 2, 5/2 ... times the buckets keys move to the larger table in few streams instead of at random
+   (table/move.c): 10 instead of 50 ns a key; with 13/8 it was 43. */
+static uint64_t unit_of(uint64_t buckets) { return buckets % 2 ? buckets : buckets / 2; }
+
+/* The table wanted: in a simple ratio to the present one where that is a larger one and there is memory for it. */
+static struct table *create_larger(struct run *run, struct table_config *config) {
+  struct table *table = NULL;
+  floe_status status;
+  config->multiple_of = unit_of(table_shape(run->table)->buckets);
+  if (is_larger(run, config))
+    table = create_table(run, config, &status);
+  config->multiple_of = 0;
+  if (!table && is_larger(run, config))
+    table = create_table(run, config, &status);
+  return table;
+}
+
 static bool try_slots(struct run *run, uint64_t slots) {
   struct table_config config = run->config;
-  floe_status status;
   config.slots = slots;
-  if (!is_larger(run, &config))
-    return false;
-  run->larger = create_table(run, &config, &status);
+  run->larger = create_larger(run, &config);
   if (!run->larger || !move_keys(run))
     return false;
   drop(run, run->table);
@@ -238,8 +255,11 @@ static bool past_peak(const struct run *run) {
 }
 
 /* The factor by which the table is to grow: what the guess asks for where that is near, else the
- * next of a series. */
+   next of a series. Keys that need wide slots anyway get no guess: doubling moves keys fastest
+   (bakery, 60 bits: 0.76 instead of 0.94 s). */
 static double usual_step(const struct run *run) {
+  if (run->config.key_bits > MOST_NARROW_BITS)
+    return table_bytes(run->table) <= SMALL_TABLE ? 4 : 2;
   double slots = (double)table_shape(run->table)->slots, states = predicted_states(run);
   double series = table_bytes(run->table) <= SMALL_TABLE ? 4 : past_peak(run) ? 1.5 : 2;
   double step = (double)slots_for(run, states > 0 ? RESERVE * states : INFINITY) / slots;

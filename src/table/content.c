@@ -1,50 +1,12 @@
 /* A table's content recovered from its slots: iteration, counts, rehash, well-formedness. */
 #include "core/mem.h"
-#include "table/owner.h"
+#include "table/content.h"
 
 #include <string.h>
-
-enum { BATCH = 256 };
-
-/* Keys recovered so far and not yet handed on. */
-struct batch {
-  void (*visit)(void *user, const uint64_t *keys, size_t n);
-  void *user;
-  size_t n;
-  uint64_t keys[BATCH];
-};
-
-static void batch_flush(struct batch *batch) {
-  if (batch->n)
-    batch->visit(batch->user, batch->keys, batch->n);
-  batch->n = 0;
-}
-
-static void batch_add(struct batch *batch, uint64_t key) {
-  batch->keys[batch->n++] = key;
-  if (batch->n == BATCH)
-    batch_flush(batch);
-}
-
-static uint64_t first_key(const struct iceberg *view, uint64_t bucket, uint64_t slot) {
-  uint64_t p = quotient_join(view->first_quotient, bucket, first_remainder(slot));
-  return permutation_invert(&view->permutation[0], p);
-}
 
 static uint64_t second_key(const struct iceberg *view, uint64_t bucket, uint64_t slot) {
   uint64_t p = quotient_join(view->second_quotient, bucket, second_remainder(slot));
   return permutation_invert(&view->permutation[1 + second_which(slot)], p);
-}
-
-struct range {
-  uint64_t begin, end;
-};
-
-/* Part `part` of `parts` of [0, n). */
-static struct range part_of(uint64_t n, unsigned part, unsigned parts) {
-  struct range range = {n / parts * part + n % parts * part / parts,
-                        n / parts * (part + 1) + n % parts * (part + 1) / parts};
-  return range;
 }
 
 static void first_each(const struct table *table, struct range buckets, struct batch *batch) {
@@ -81,33 +43,20 @@ static bool holds_last_key(const struct table *table) {
   return table->view.last_key && slot_load(table->view.last_key, 0, THIRD_SLOT_BITS);
 }
 
+void later_each(const struct table *table, unsigned part, unsigned parts, struct batch *batch) {
+  const struct table_shape *shape = &table->shape;
+  second_each(table, part_of(shape->second_buckets, part, parts), batch);
+  third_each(table, part_of(shape->third_slots, part, parts), batch);
+  if (part == 0 && holds_last_key(table))
+    batch_add(batch, UINT64_MAX);
+}
+
 void table_each(const struct table *table, unsigned part, unsigned parts,
                 void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
-  const struct table_shape *shape = &table->shape;
   struct batch batch = {.visit = visit, .user = user};
-  first_each(table, part_of(shape->buckets, part, parts), &batch);
-  second_each(table, part_of(shape->second_buckets, part, parts), &batch);
-  third_each(table, part_of(shape->third_slots, part, parts), &batch);
-  if (part == 0 && holds_last_key(table))
-    batch_add(&batch, UINT64_MAX);
+  first_each(table, part_of(table->shape.buckets, part, parts), &batch);
+  later_each(table, part, parts, &batch);
   batch_flush(&batch);
-}
-
-struct move {
-  struct table *to;
-  uint64_t full;
-};
-
-static void move_batch(void *user, const uint64_t *keys, size_t n) {
-  struct move *move = user;
-  uint8_t answers[BATCH];
-  move->full += table_find_or_put(move->to, keys, n, answers);
-}
-
-uint64_t table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
-  struct move move = {to, 0};
-  table_each(from, part, parts, move_batch, &move);
-  return move.full;
 }
 
 static uint64_t count_full(const void *slots, uint64_t n, unsigned bits) {

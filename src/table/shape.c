@@ -85,6 +85,19 @@ static void choose_buckets(struct table_shape *shape, unsigned share, uint64_t s
   complete(shape, high, share, slots);
 }
 
+/* Buckets that stand in a simple ratio to those of the table that grows, where those are about as many: keys then move
+   in order. */
+static void round_buckets(struct table_shape *shape, unsigned share,
+                          const struct table_config *config) {
+  uint64_t unit = config->multiple_of;
+  if (!unit || shape->buckets < unit)
+    return;
+  uint64_t near = (shape->buckets + unit / 2) / unit * unit;
+  uint64_t away = near > shape->buckets ? near - shape->buckets : shape->buckets - near;
+  if (near >= fewest_first(shape) && away <= shape->buckets / 12)
+    complete(shape, near, share, config->slots);
+}
+
 /* ---- one layout of many ------------------------------------------------------------------------ */
 
 static bool config_makes_sense(const struct table_config *config) {
@@ -138,6 +151,7 @@ static void consider(const struct table_config *config, const struct geometry *g
       (best->bytes && least_cost(&shape, share, config->slots) * SPEED_PRICE >= cost(best)))
     return;
   choose_buckets(&shape, share, max(config->slots, 1));
+  round_buckets(&shape, share, config);
   shape.slots = slots_of(&shape);
   shape.bytes = table_offsets(&shape).end;
   if (!best->bytes || cost(&shape) * SPEED_PRICE < cost(best))

@@ -22,6 +22,8 @@ struct table_config {
   bool packed;             /* slots of 21 bits may be chosen; needs a machine text that has them (the CPU's) */
   unsigned slot_bits;      /* primary: 0 (that with the least memory), 16, 21, 32, 64 */
   unsigned bucket_slots;   /* primary: 0 (chosen), 8, 16, 32; for slots of 21 bits 12, 24 */
+  uint64_t multiple_of;    /* primary buckets: a multiple of this where one is near, so that keys move in order from a
+                              table with a small multiple of it; 0: any number */
   uint64_t seed;           /* chooses among permutations of the family */
   const char *simd;        /* NULL: best of the machine; else a form's name (UNSUPPORTED when it is not to be had) */
   const struct permutation_user *permutation_user; /* NULL: none; else takes the place of `permutation`; copied

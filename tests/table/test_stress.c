@@ -177,12 +177,14 @@ static void *grow(void *argument) {
   return NULL;
 }
 
-/* Growth by all threads, a part each. */
-START_TEST(growth_in_parts) {
-  struct table *table = make_table(&(struct table_config){.key_bits = 40, .slots = 20000});
+/* Growth by all threads, a part each: at random, and in order to once and a half, twice and three times the buckets. */
+static void grow_in_parts(uint64_t slots, uint64_t unit) {
+  struct table *table =
+      make_table(&(struct table_config){.key_bits = 40, .slots = 20000, .multiple_of = 8});
   for (uint64_t i = 0; i < 18000; i++)
     put_one(table, i * 1000003);
-  struct table *larger = make_table(&(struct table_config){.key_bits = 40, .slots = 50000});
+  struct table *larger = make_table(&(struct table_config){
+      .key_bits = 40, .slots = slots, .multiple_of = unit ? table_shape(table)->buckets / unit : 0});
   pthread_t thread[THREADS];
   struct growth growth[THREADS];
   for (unsigned t = 0; t < THREADS; t++) {
@@ -197,6 +199,13 @@ START_TEST(growth_in_parts) {
   ck_assert_uint_eq(table_check(larger), 0);
   table_free(larger);
   table_free(table);
+}
+
+START_TEST(growth_in_parts) {
+  grow_in_parts(50000, 0);
+  grow_in_parts(30000, 2);
+  grow_in_parts(40000, 1);
+  grow_in_parts(60000, 1);
 }
 END_TEST
 

@@ -207,28 +207,62 @@ START_TEST(last_key_has_a_place_at_level_3) {
 }
 END_TEST
 
+static void check_move(const struct table *table, struct reference *set,
+                       const struct table_config *wider) {
+  struct table *larger = make_table(wider);
+  for (unsigned part = 0; part < 3; part++)
+    ck_assert_uint_eq(table_rehash(table, larger, part, 3), 0);
+  check_content(larger, set);
+  check_content(table, set); /* unchanged */
+  table_free(larger);
+}
+
+/* With other permutations keys move at random; with the same ones in order wherever the numbers of buckets are in a
+   simple ratio: eighths from 2 to 5 are tried, and numbers nearby. */
 static void check_growth(const struct table_config *config) {
   struct table *table = make_table(config);
-  struct reference set = reference_make(table_shape(table)->slots);
-  fill_against_reference(table, &set, 2 * table_shape(table)->slots);
+  const struct table_shape *shape = table_shape(table);
+  struct reference set = reference_make(shape->slots);
+  fill_against_reference(table, &set, 2 * shape->slots);
   struct table_config wider = *config;
-  wider.slots = 2 * table_shape(table)->slots;
+  wider.slots = 2 * shape->slots;
   wider.slot_bits = 0;
   wider.packed = true;
   wider.seed = config->seed + 1;
-  struct table *larger = make_table(&wider);
-  for (unsigned part = 0; part < 3; part++)
-    ck_assert_uint_eq(table_rehash(table, larger, part, 3), 0);
-  check_content(larger, &set);
-  check_content(table, &set); /* unchanged */
-  table_free(larger);
+  check_move(table, &set, &wider);
+  wider.seed = config->seed;
+  check_move(table, &set, &wider);
+  for (unsigned eighths = 16; eighths <= 40; eighths += 3) {
+    wider.slots = shape->slots * eighths / 8;
+    wider.multiple_of = shape->buckets % 8 ? shape->buckets : shape->buckets / 8;
+    check_move(table, &set, &wider);
+  }
   table_free(table);
   reference_free(&set);
 }
 
 START_TEST(growth_from_its_own_content) {
   for (size_t k = 5; k < WIDTHS; k++)
-    each_geometry((struct table_config){.key_bits = key_widths[k]}, 2000, check_growth);
+    for (uint64_t unit = 0; unit <= 8; unit += 8)
+      each_geometry((struct table_config){.key_bits = key_widths[k], .multiple_of = unit}, 2000,
+                    check_growth);
+}
+END_TEST
+
+/* Ratios that are asked for are met. */
+START_TEST(buckets_in_a_simple_ratio) {
+  for (unsigned eighths = 9; eighths <= 32; eighths++) {
+    struct table_shape before, after;
+    struct table_config config = {.key_bits = 60, .slots = 100000, .multiple_of = 64};
+    ck_assert_int_eq(table_plan(&config, &before), FLOE_OK);
+    ck_assert_uint_eq(before.buckets % 64, 0);
+    config.slots = before.slots * eighths / 8;
+    config.multiple_of = before.buckets / 8;
+    ck_assert_int_eq(table_plan(&config, &after), FLOE_OK);
+    ck_assert_uint_eq(after.buckets % config.multiple_of, 0);
+    ck_assert_uint_ge(after.slots * 12, config.slots * 11);
+    ck_assert_uint_le(after.slots * 12, config.slots * 13 + 100000);
+  }
 }
 END_TEST
 
@@ -370,7 +404,7 @@ int main(void) {
                                 tiny_tables,
                                 narrow_keys_all_fit,
                                 last_key_has_a_place_at_level_3,
-                                growth_from_its_own_content,
+                                growth_from_its_own_content, buckets_in_a_simple_ratio,
                                 growth_into_too_small_a_table_is_told,
                                 plans,
                                 three_bytes_a_key,
