@@ -179,8 +179,8 @@ KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums,
 
 /* Position of the next 32 states for this warp: at or beyond the level's end when there are none. A small level is
    dealt out to the warps of its one block at once. */
-KERNEL_FN uint64_t take_states(const struct warp *w, bool alone, uint32_t turn) {
-  if (alone)
+KERNEL_FN uint64_t take_states(const struct warp *w, uint32_t turn) {
+  if (w->level->alone)
     return turn ? UINT64_MAX : w->level->current + gpu_thread() / GPU_WARP * GPU_WARP;
   return keys_append(&w->space->control->ticket, GPU_WARP, w->lane);
 }
@@ -189,13 +189,13 @@ KERNEL_FN bool slice_is_over(const struct gpu_control *control, uint64_t begun) 
   return gpu_nanoseconds() - begun >= gpu_load64(&control->slice);
 }
 
-KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums, bool alone,
+KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums,
                             const struct block_space *block) {
   struct gpu_control *control = w->space->control;
   bool more = true;
   GPU_ROLLED
   for (uint32_t turn = 0; more; turn++) {
-    const uint64_t first = take_states(w, alone, turn), end = w->level->end;
+    const uint64_t first = take_states(w, turn), end = w->level->end;
     more = first < end;
     const bool live = more && w->lane < end - first;
     const uint64_t key =
@@ -344,12 +344,9 @@ KERNEL_FN void look_at_level(const struct gpu_space *space, struct level *level)
     level->wanted = gpu_load64(&control->wanted);
     level->left = gpu_load32(&control->left);
     level->properties_only = gpu_load32(&control->properties_only);
+    level->alone = level->end - level->current <= GPU_SMALL_LEVEL;
   }
   gpu_sync_block();
-}
-
-KERNEL_FN bool is_small(const struct level *level) {
-  return level->end - level->current <= GPU_SMALL_LEVEL;
 }
 
 /* Block 0 goes on with small levels while the others wait at the grid's barrier. True: that one came to its end as
@@ -362,7 +359,7 @@ KERNEL_FN bool alone_goes_on(const struct gpu_space *space, struct level *level,
   }
   gpu_sync_block();
   look_at_level(space, level);
-  return level->left == 0 && is_small(level);
+  return level->left == 0 && level->alone;
 }
 
 KERNEL_FN void explore_levels(struct warp *w, struct floe_sink *sink, struct sums *sums,
@@ -373,9 +370,9 @@ KERNEL_FN void explore_levels(struct warp *w, struct floe_sink *sink, struct sum
   look_at_level(space, level);
   GPU_ROLLED
   while (level->left == 0) {
-    const bool alone = is_small(level);
+    const bool alone = level->alone;
     if (!alone || gpu_block() == 0)
-      expand_level(w, sink, sums, alone, block);
+      expand_level(w, sink, sums, block);
     if (alone && gpu_block() == 0 && alone_goes_on(space, level, block->begun))
       continue;
     grid_barrier(space, alone ? BARRIER_ONLY : BARRIER_CLOSE, block->begun);

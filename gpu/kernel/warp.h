@@ -20,6 +20,7 @@ struct level {
   uint64_t ring_limit, grow_limit; /* positions of next_end that end the launch */
   uint64_t wanted;
   uint32_t left, properties_only;
+  uint32_t alone; /* block 0 does it without the others */
 };
 
 /* A warp's own. Counts of keys held are the same in all lanes; the sums are each lane's. */
