@@ -21,7 +21,7 @@
 enum { SLOTS = 1 << 27, MOST_SHARED = 48 << 10 };
 
 static const int architectures[] = {90, 75, 80, 100};
-static const char *const on_all[] = {"counters.xml", "havi.xml"};
+static const char *const on_all[] = {"counters.xml"};
 
 static struct nvrtc *nvrtc;
 
