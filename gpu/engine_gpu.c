@@ -284,8 +284,13 @@ static floe_status begin(struct gpu_run *run) {
     control->least[i] = UINT64_MAX;
   FLOE_TRY(gpu_upload(run->gpu, run->source, run->task->initial, sizeof(uint64_t)));
   FLOE_TRY(grow_insert(run, 1));
-  if (run_states(run) != 1)
+  if (run_states(run) != 1 || control->pending_count) {
+    diag_error(run->log, NULL, NOWHERE, "please report this with the model",
+               "internal error: the GPU put %" PRIu64 " states instead of the initial one, and "
+               "refused %" PRIu64,
+               run_states(run), control->pending_count);
     return FLOE_ERROR_INTERNAL;
+  }
   queue_turn(run);
   if (!keep_level(run, 1))
     return FLOE_ERROR_MEMORY;

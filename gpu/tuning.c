@@ -1,7 +1,7 @@
 #include "gpu/tuning.h"
 
 #include "core/diag.h"
-#include "engine/engine.h"
+#include "table/table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define SLICE_US 50000
 #define LEVELS 65536
-#define FILL ((uint64_t)(100 * ENGINE_GROW_FILL))
+#define FILL ((uint64_t)(100 * TABLE_FILL + 0.5))
 
 static uint64_t *find(struct gpu_tuning *tuning, const char *name, size_t length) {
   const struct {

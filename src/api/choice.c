@@ -18,6 +18,8 @@
 #define LEAST_GPU_SECONDS 1
 /* Expansions from which on a compiler pays: the interpreter does up to a million a second. */
 #define MUCH_WORK 200000
+/* A second run in so small a table is over on the CPU before the GPU's memory is ready. */
+#define FEW_SLOTS 40000
 
 static double passed(const struct exploration *e) { return clock_seconds() - e->started; }
 
@@ -277,9 +279,14 @@ floe_status choice_run(struct exploration *e) {
 
 floe_status choice_run_again(struct exploration *e, const struct engine_task *task,
                              struct engine_outcome *out) {
-  if (!e->gpu)
+  if (!e->gpu || task->options->initial_slots < FEW_SLOTS)
     return engine_cpu_run(task, e->log, out);
-  floe_status status = engine_gpu_run(task, e->gpu_log, out);
+  /* A table of another size may have slots of another width, and those have kernels of their own. */
+  floe_options options = *task->options;
+  struct engine_task again = *task;
+  options.initial_slots = e->options.initial_slots;
+  again.options = &options;
+  floe_status status = engine_gpu_run(&again, e->gpu_log, out);
   tell(e, false);
   return status;
 }

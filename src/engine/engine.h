@@ -23,9 +23,6 @@ struct engine_task {
   struct gpu *gpu; /* engine_gpu_run: the device, opened (gpu/driver.h); else NULL */
 };
 
-/* A table grows when this part of its slots is used, as long as memory allows. */
-#define ENGINE_GROW_FILL 0.85
-
 /* First violation (least depth; of the states of that depth the least packed state) of a property.
  */
 struct engine_hit {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The GPU engine measured on one GPU: every figure is the median of ROUNDS runs of the command, phases apart.
-#   tests/bench/gpu.sh FOLDER [GROUP]...   groups: counters models totals levels memory largest profile; all when none is named
-#   FLOE: the command (./floe)   ROUNDS: 3   OPTIONS: further options of every run
+#   tests/bench/gpu.sh FOLDER [GROUP]...   groups: counters models levels totals memory profile largest; all when none is named
+#   FLOE: the command (./floe)   ROUNDS: 3   OPTIONS: further options of every run   SECONDS_ALL: 450, what is not begun by then is left out
 # FOLDER gets runs.csv (a line for each run), summary.txt (what is printed here) and profile.txt (ncu's figures).
 #   explore   seconds from the first state to the last; rates are over this time
 #   kernels   of these, waiting for the exploration kernel; grow: moving the table's keys to a larger one
@@ -14,10 +14,11 @@ export LC_ALL
 [ $# -gt 0 ] || { sed -n '2,10p' "$0" && exit 2; }
 folder=$1
 shift
-[ $# -gt 0 ] || set -- counters models totals levels memory largest profile
+[ $# -gt 0 ] || set -- counters models levels totals memory profile largest
 floe=${FLOE:-$PWD/floe}
 rounds=${ROUNDS:-3}
 options=${OPTIONS:-}
+deadline=$(($(date +%s) + ${SECONDS_ALL:-450}))
 top=$(cd "$(dirname "$0")/../.." && pwd)
 models=${top_srcdir:-$top}/models
 [ -x "$floe" ] || { echo "gpu.sh: no floe at $floe (set FLOE)" && exit 99; }
@@ -36,6 +37,14 @@ say() { echo "$*" | tee -a "$summary"; }
 : >"$summary"
 echo 'group,model,constants,state,end,states,transitions,levels,explore,kernels,grow,start,build,parse,total,wall,launches,growths,refused,spilled,table_bytes,frontier_bytes,slot_bits,certificate' >"$csv"
 
+left() { # seconds until then; false: too few to begin anything
+  left=$((deadline - $(date +%s)))
+  [ $left -ge 5 ] && return
+  [ "${left_out:-}" = "$group" ] || say "no time left for what is missing of $group"
+  left_out=$group
+  return 1
+}
+
 json() { # $1: name of a number or string of the last run
   sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$work/json" | head -n 1
 }
@@ -46,9 +55,12 @@ note() { # $1: name of a number in the note of FLOE_GPU_TEST=tell=1
 run() { # $1: group  $2: model  $3: constants  $4: state of the cache  rest: options
   part=$1 model=$2 constants=$3 state=$4
   shift 4
+  left || return 1
+  : >"$work/json"
   begun=$(date +%s.%N)
+  # a run that takes too long is interrupted, and reports what it has
   # shellcheck disable=SC2086 # lists of words
-  FLOE_GPU_TEST=${TUNING:+$TUNING,}tell=1 "$floe" check --engine=gpu --quiet --no-trace --continue --json="$work/json" "$@" $options $constants \
+  FLOE_GPU_TEST=${TUNING:+$TUNING,}tell=1 timeout --preserve-status -s INT -k 10 $((left < 90 ? left : 90)) "$floe" check --engine=gpu --quiet --no-trace --continue --json="$work/json" "$@" $options $constants \
     "$models/$model.xml" >"$work/out" 2>"$work/err" </dev/null
   code=$?
   ended=$(date +%s.%N)
@@ -71,7 +83,7 @@ tell() { # $1: group  $2: model  $3: constants  $4: state: the medians of its ru
   lines=$(awk -F, -v g="$1" -v m="$2" -v c="$3" -v s="$4" '$1 == g && $2 == m && $3 == c && $4 == s' "$csv")
   [ -n "$lines" ] || return
   if [ "$(echo "$lines" | cut -d, -f24 | sort -u | wc -l)" != 1 ]; then
-    say "$2 $3: runs differ: $(echo "$lines" | cut -d, -f24)"
+    say "$2 $3: runs differ: $(echo "$lines" | cut -d, -f5,24)"
     return
   fi
   first=$(echo "$lines" | head -n 1)
@@ -83,7 +95,7 @@ several() { # $1: group  $2: model  $3: constants  rest: options
   of=$1 what=$2 with=$3
   shift 3
   for _ in $(seq "$rounds"); do
-    run "$of" "$what" "$with" warm "$@" || return
+    run "$of" "$what" "$with" warm "$@" || break
   done
   tell "$of" "$what" "$with" warm
 }
@@ -129,6 +141,7 @@ group_totals() { # the whole command, from nothing and with compiled kernels in 
       run totals counters "-DN=$n -DK=10" warm
     done
     FLOE_CACHE_DIR=$kept
+    left || return
     tell_phases warm "-DN=$n -DK=10"
     begun=$(date +%s.%N)
     "$floe" check --engine=auto --quiet --no-trace --json="$work/json" "-DN=$n" -DK=10 "$models/counters.xml" >/dev/null 2>&1
@@ -166,35 +179,33 @@ group_largest() { # keys of 40 bits until the card is full: no more fits
   say "ended by $(json end), complete up to depth $(json complete_depth), table $(json table_fill) full"
 }
 
-group_profile() {
+group_profile() { # one launch of each by ncu: a slice of some ms, small tables, since ncu restores memory for every pass
   command -v ncu >/dev/null || { say 'profile: there is no ncu' && return; }
-  metrics=gpu__time_duration.sum,dram__bytes.sum.per_second,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_op_read.sum
-  metrics=$metrics,lts__t_sectors_op_atom.sum,lts__t_sectors_op_write.sum,lts__t_sector_hit_rate.pct
-  metrics=$metrics,l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio
-  metrics=$metrics,smsp__thread_inst_executed_per_inst_executed.ratio,smsp__issue_active.avg.pct_of_peak_sustained_active
-  metrics=$metrics,sm__warps_active.avg.pct_of_peak_sustained_active,launch__registers_per_thread,launch__occupancy_limit_registers
-  metrics=$metrics,launch__shared_mem_per_block_static,smsp__inst_executed.sum
-  for stall in long_scoreboard short_scoreboard lg_throttle mio_throttle barrier membar math_pipe_throttle wait branch_resolving not_selected no_instruction; do
+  metrics=gpu__time_duration.sum,dram__bytes.sum.per_second,lts__t_sectors_op_read.sum,lts__t_sectors_op_atom.sum
+  metrics=$metrics,lts__t_sector_hit_rate.pct,smsp__thread_inst_executed_per_inst_executed.ratio,smsp__inst_executed.sum
+  metrics=$metrics,smsp__issue_active.avg.pct_of_peak_sustained_active,sm__warps_active.avg.pct_of_peak_sustained_active
+  metrics=$metrics,launch__registers_per_thread,launch__shared_mem_per_block_static
+  for stall in long_scoreboard short_scoreboard lg_throttle mio_throttle barrier membar wait branch_resolving not_selected no_instruction; do
     metrics=$metrics,smsp__average_warps_issue_stalled_${stall}_per_issue_active.ratio
   done
   : >"$folder/profile.txt"
   while read -r model constants; do
+    left || return
     # shellcheck disable=SC2086
-    FLOE_GPU_TEST=slice_us=4000 timeout 150 ncu --clock-control none --kernel-name floe_explore --launch-skip 4 --launch-count 1 --metrics $metrics \
-      "$floe" check --engine=gpu --quiet --no-trace --continue --gpu-memory=6G $options $constants "$models/$model.xml" >"$work/ncu" 2>&1
-    { echo "== $model $constants" && grep -E 'floe_explore|__|\.|ERROR' "$work/ncu"; } >>"$folder/profile.txt"
+    FLOE_GPU_TEST=slice_us=4000 timeout -k 5 $((left < 60 ? left : 60)) ncu --clock-control none --kernel-name floe_explore --launch-skip 4 --launch-count 1 --metrics $metrics \
+      "$floe" check --engine=gpu --quiet --no-trace --continue --gpu-memory=3G $options $constants "$models/$model.xml" >"$work/ncu" 2>&1 </dev/null
+    code=$?
+    { echo "== $model $constants (ncu ended with $code)" && grep -E 'floe_explore|__|==ERROR==|==WARNING==' "$work/ncu"; } | tee -a "$folder/profile.txt" "$summary"
   done <<END
 counters -DN=8 -DK=10
 peterson -DN=7
 tiles -DW=4 -DH=3
 END
-  cat "$folder/profile.txt" >>"$summary"
-  cat "$folder/profile.txt"
 }
 
 say "$("$floe" devices | grep -v '^cpu' | head -n 2 | paste -s -d ' ')"
 say "floe $(cd "$top" && git rev-parse --short HEAD 2>/dev/null || echo '(release)'), $(date -u +%F), median of $rounds; G/s: 10^9 states a second of explore, GT/s: transitions; b/st, f/st: bytes of table and frontier a state"
 for group in "$@"; do
-  say "---- $group"
+  say "---- $group, $((deadline - $(date +%s))) s left"
   group_"$group"
 done
