@@ -39,8 +39,14 @@ enum {
   GPU_BLOCK = GPU_WARPS * GPU_WARP,
   GPU_PROPERTIES = 64,
   GPU_WARP_HOLDS = 3 * GPU_WARP, /* most keys that a warp holds back between two states */
-  GPU_SMALL_LEVEL = GPU_BLOCK    /* levels up to so many states are done by one block, without the others */
+  GPU_LEAST_DEALT = 4            /* a warp takes no fewer states of a small level */
 };
+
+/* Levels up to so many states are done by one block, without the others: in two turns, as a third one would take longer
+   than the others' way through a barrier. The tests set another. */
+#ifndef FLOE_SMALL_LEVEL
+#define FLOE_SMALL_LEVEL (2 * GPU_BLOCK)
+#endif
 
 /* control->left. The first group may come within a level: then states of the current part remain, or there are
    pending keys, or (by chance) the level was just done; in any case launching again goes on. */
@@ -60,6 +66,32 @@ enum {
   GPU_LEFT_PART = 8192
 };
 
+/* The level in work and its limits. Positions are those of states in the ring since the beginning. */
+#define GPU_LEVEL_FIELDS                                                                           \
+  /* Set by the host, moved on by the kernel when it closes a level */                             \
+  uint64_t current, current_end; /* states of this level still to be expanded */                   \
+  uint64_t next;                                                                                   \
+  uint64_t states_before; /* all states found so far = states_before + (next_end - next) */        \
+  uint32_t depth;         /* of the level in work */                                               \
+  uint32_t level_count;   /* entries of level_states in use */                                     \
+  /* Set by the host before each launch */                                                         \
+  uint64_t grow_at;    /* UINT64_MAX: never */                                                     \
+  uint64_t max_states; /* UINT64_MAX: no bound */                                                  \
+  uint64_t slack;      /* gpu_slack() of this launch */                                            \
+  uint64_t slice;      /* nanoseconds; UINT64_MAX: no end */                                       \
+  uint64_t wanted;     /* mask of properties to evaluate */                                        \
+  uint32_t depth_limit;                                                                            \
+  uint32_t one_part;        /* leave at the end of the part, do not close the level */             \
+  uint32_t properties_only; /* evaluate properties, generate nothing (depth bound); one_part */    \
+  /* Set by the kernel */                                                                          \
+  uint32_t left;      /* GPU_LEFT_*, of this launch */                                             \
+  uint64_t triggered; /* properties of `wanted` that triggered since the host cleared it */
+
+struct gpu_level {
+  GPU_LEVEL_FIELDS
+};
+enum { GPU_LEVEL_WORDS = sizeof(struct gpu_level) / sizeof(uint64_t) }; /* less than 16 */
+
 /* In device memory; the host writes it before a launch and reads it after. Sums go on from launch to launch; the host
    may read and clear them at any time between. Positions are those of states in the ring since the beginning:
    the state at position p is ring[p & ring_mask]. Invariant: current <= current_end <= next <= next_end. */
@@ -69,37 +101,29 @@ struct gpu_control {
   uint64_t apart0[15];
   uint64_t next_end; /* the next level so far: [next, next_end) */
   uint64_t apart1[15];
-  uint32_t arrived, generation; /* kernel's own: barrier. 0 at creation */
-  uint64_t apart2[15];
+  uint32_t arrived; /* kernel's own: barrier. 0 at creation */
+  uint32_t apart2[31];
+  uint32_t generation; /* the same */
+  uint32_t apart3[31];
   uint64_t pending_count; /* keys in `pending` */
-  uint64_t apart3[15];
-  uint64_t log_count; /* keys in `log` */
   uint64_t apart4[15];
+  uint64_t log_count; /* keys in `log` */
+  uint64_t apart5[15];
 
-  /* Set by the host, moved on by the kernel when it closes a level */
-  uint64_t current, current_end; /* states of this level still to be expanded */
-  uint64_t next;
-  uint64_t states_before; /* all states found so far = states_before + (next_end - next) */
-  uint32_t depth;         /* of the level in work */
-  uint32_t level_count;   /* entries of level_states in use */
+  /* Kernel's own: the level and its next_end as one block hands them to all, a line read by a warp at once. The one
+     after a barrier has the number of its generation modulo 2: a block that is slow to read it is never overtaken, as
+     the next barrier waits for it before the one after writes there again */
+  uint64_t handed[2][16];
+  uint64_t resume; /* kernel's own: where the level goes on after a stop */
+  uint32_t stop;   /* kernel's own: what warps want to stop for. `left` is decided on between levels */
+  uint32_t apart6;
 
-  /* Set by the host before each launch */
-  uint64_t grow_at;    /* UINT64_MAX: never */
-  uint64_t max_states; /* UINT64_MAX: no bound */
-  uint64_t slack;      /* gpu_slack() of this launch */
-  uint64_t slice;      /* nanoseconds; UINT64_MAX: no end */
-  uint64_t wanted;     /* mask of properties to evaluate */
-  uint32_t depth_limit;
-  uint32_t one_part;        /* leave at the end of the part, do not close the level */
-  uint32_t properties_only; /* evaluate properties, generate nothing (depth bound); only with one_part */
+  GPU_LEVEL_FIELDS
 
   /* Set by the kernel */
-  uint32_t left;            /* GPU_LEFT_*, of this launch */
-  uint64_t resume;          /* kernel's own */
   uint64_t transitions, deadlocks, checksum; /* sums */
   uint64_t max_out_degree;  /* a maximum */
-  uint64_t triggered;       /* properties of `wanted` that triggered since the host cleared it */
-  uint64_t least[GPU_PROPERTIES]; /* their least states; the host sets all to UINT64_MAX when it clears `triggered` */
+  uint64_t least[GPU_PROPERTIES]; /* least states of `triggered`; the host sets all to UINT64_MAX when it clears that */
   uint64_t moved, misplaced, repeated; /* floe_rehash: sums */
 };
 

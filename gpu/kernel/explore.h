@@ -12,6 +12,7 @@ enum {
   COUNT_IN_SHARED = (int)FLOE_TRANSITIONS <= SHARED_COUNTS,
   BLOCK_COUNTS = COUNT_IN_SHARED && FLOE_TRANSITIONS ? (int)FLOE_TRANSITIONS : 1,
   TURNS_PER_CLOCK = 8,        /* a warp looks at the clock when it has taken states so many times */
+  LEVELS_PER_CLOCK = 16,      /* and the one who closes levels, of small ones */
   MOST_FIRINGS = 1 << 22      /* of a lane in one launch: the block's counts have 32 bits */
 };
 
@@ -24,7 +25,8 @@ struct sums {
 struct block_space {
   const struct iceberg *table; /* the kernel's parameters, for look_up_alone */
   const struct gpu_space *space;
-  uint64_t begun; /* nanoseconds */
+  uint64_t begun;      /* nanoseconds */
+  uint32_t generation; /* of the grid's barrier */
   struct level level;
   struct sums sums[GPU_BLOCK]; /* here, as registers are short */
   struct held held[GPU_WARPS];
@@ -38,12 +40,12 @@ struct block_space {
 /* ---- the generated code's way out ---------------------------------------------------------------- */
 
 /* find-or-put by one lane, wherever it is: for a column that is full. */
-KERNEL_FN_APART void look_up_alone(const struct block_space *block, uint64_t key) {
+KERNEL_FN_APART void look_up_alone(struct block_space *block, uint64_t key) {
   const struct gpu_space *space = block->space;
   struct gpu_control *control = space->control;
   const unsigned answer = iceberg_answer_one(block->table, key, table_geometry(), true);
   if (answer == ICEBERG_PUT) {
-    const uint64_t position = gpu_add64(&control->next_end, 1);
+    const uint64_t position = queue_append(control, &block->level, 1);
     space->ring[position & space->ring_mask] = key;
     gpu_add64(&control->checksum, state_mix(key));
     const uint32_t why = beyond_limits(&block->level, position + 1);
@@ -80,7 +82,10 @@ KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key) 
 /* ---- one state a lane ---------------------------------------------------------------------------- */
 
 /* Bits are few and soon known: most lanes find nothing to be written. */
-KERNEL_FN void trigger(struct gpu_control *control, uint64_t properties, uint64_t key) {
+KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) {
+  struct gpu_control *control = w->space->control;
+  if (w->level->alone && properties & ~w->level->now.triggered)
+    gpu_or64(&w->level->now.triggered, properties);
   if (properties & ~gpu_load64(&control->triggered))
     gpu_or64(&control->triggered, properties);
   for (unsigned i = 0; properties; i++, properties >>= 1)
@@ -89,7 +94,7 @@ KERNEL_FN void trigger(struct gpu_control *control, uint64_t properties, uint64_
 }
 
 KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_SINK) {
-  const uint64_t wanted = w->level->wanted;
+  const uint64_t wanted = w->level->now.wanted;
   sink->degree = 0;
   sink->failed = false;
   if (!(wanted & ~(FLOE_DEADLOCK | FLOE_ERRORS)))
@@ -99,7 +104,7 @@ KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_SINK) 
   if (site != FLOE_NO_SITE)
     triggered |= wanted & FLOE_ERRORS;
   if (triggered)
-    trigger(w->space->control, triggered, s.w[0]);
+    trigger(w, triggered, s.w[0]);
 }
 
 /* Is it a deadlock of `wanted`? As on the CPU (step/kernel/expand.h). */
@@ -115,7 +120,7 @@ KERNEL_FN uint64_t no_successors(const floe_state s, uint64_t wanted) {
 
 /* All firings of the state are known. */
 KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *sums, FLOE_SINK) {
-  const uint64_t wanted = w->level->wanted;
+  const uint64_t wanted = w->level->now.wanted;
   uint64_t triggered = sink->failed ? wanted & FLOE_ERRORS : 0;
   sums->transitions += sink->degree;
   if (sink->degree > sums->max_out_degree)
@@ -125,7 +130,7 @@ KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *
     triggered |= no_successors(s, wanted);
   }
   if (triggered)
-    trigger(w->space->control, triggered, s.w[0]);
+    trigger(w, triggered, s.w[0]);
 }
 
 KERNEL_FN void fire_group(const floe_state s, int32_t committed, unsigned group, FLOE_SINK) {
@@ -172,21 +177,25 @@ KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums,
   s.w[0] = key;
   if (live)
     begin_state(w, s, sink);
-  generate(w, s, sums, live && !w->level->properties_only, all, sink);
+  generate(w, s, sums, live && !w->level->now.properties_only, all, sink);
 }
 
 /* ---- one level ------------------------------------------------------------------------------------- */
 
-/* Position of the next 32 states for this warp: at or beyond the level's end when there are none. A small level is
-   dealt out to the warps of its one block at once. */
+/* Position of the next states for this warp: at or beyond the level's end when there are none. A level of no more than
+   one round is dealt out, thinly, so that many warps have few keys to look up one after another. */
 KERNEL_FN uint64_t take_states(const struct warp *w, uint32_t turn) {
-  if (w->level->alone)
-    return turn ? UINT64_MAX : w->level->current + gpu_thread() / GPU_WARP * GPU_WARP;
-  return keys_append(&w->space->control->ticket, GPU_WARP, w->lane);
+  const struct level *level = w->level;
+  if (!level->whole)
+    return keys_append(&w->space->control->ticket, GPU_WARP, w->lane);
+  const uint32_t mine = gpu_thread() / GPU_WARP;
+  const uint32_t number = level->alone ? turn * GPU_WARPS + mine
+                                       : (turn * gpu_blocks() + gpu_block()) * GPU_WARPS + mine;
+  return level->now.current + (uint64_t)number * level->share;
 }
 
-KERNEL_FN bool slice_is_over(const struct gpu_control *control, uint64_t begun) {
-  return gpu_nanoseconds() - begun >= gpu_load64(&control->slice);
+KERNEL_FN bool slice_is_over(const struct level *level, uint64_t begun) {
+  return gpu_nanoseconds() - begun >= level->now.slice;
 }
 
 KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums,
@@ -195,14 +204,14 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
   bool more = true;
   GPU_ROLLED
   for (uint32_t turn = 0; more; turn++) {
-    const uint64_t first = take_states(w, turn), end = w->level->end;
+    const uint64_t first = take_states(w, turn), end = w->level->now.current_end;
     more = first < end;
-    const bool live = more && w->lane < end - first;
+    const bool live = more && w->lane < w->level->share && w->lane < end - first;
     const uint64_t key =
         live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
     expand(w, sink, sums, key, live, !more);
     if (more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1 &&
-        slice_is_over(control, block->begun))
+        slice_is_over(w->level, block->begun))
       request_stop(control, w->level, GPU_LEFT_TIME);
     if (sums->transitions >= MOST_FIRINGS)
       request_stop(control, w->level, GPU_LEFT_TIME);
@@ -212,92 +221,146 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
 
 /* ---- between levels: one thread, when all others wait ------------------------------------------------ */
 
-KERNEL_FN uint64_t expanded_up_to(struct gpu_control *control, bool alone) {
-  const uint64_t ticket = gpu_load64(&control->ticket), end = gpu_load64(&control->current_end);
-  if (alone)
-    return end;
-  if (ticket & TICKET_STOP)
-    return gpu_load64(&control->resume);
-  return ticket < end ? ticket : end;
-}
-
 /* Positions of next_end that end the launch. */
-KERNEL_FN uint64_t ring_limit(const struct gpu_space *space) {
-  const uint64_t slack = gpu_load64(&space->control->slack);
-  return gpu_load64(&space->control->current) +
-         (space->ring_mask + 1 > slack ? space->ring_mask + 1 - slack : 0);
+KERNEL_FN uint64_t ring_limit(const struct gpu_space *space, const struct gpu_level *now) {
+  const uint64_t room = space->ring_mask + 1;
+  return now->current + (room > now->slack ? room - now->slack : 0);
 }
 
-KERNEL_FN uint64_t grow_limit(const struct gpu_control *control) {
-  const uint64_t before = gpu_load64(&control->states_before);
-  const uint64_t at = gpu_load64(&control->grow_at), next = gpu_load64(&control->next);
-  const uint64_t room = at > before ? at - before : 0;
-  return room > UINT64_MAX - next ? UINT64_MAX : next + room;
+KERNEL_FN uint64_t grow_limit(const struct gpu_level *now) {
+  const uint64_t room = now->grow_at > now->states_before ? now->grow_at - now->states_before : 0;
+  return room > UINT64_MAX - now->next ? UINT64_MAX : now->next + room;
 }
 
-/* Why not to go on with the new level, of `size` states. */
-KERNEL_FN uint32_t reasons_to_leave(const struct gpu_space *space, uint64_t size,
-                                    uint64_t begun) {
-  struct gpu_control *control = space->control;
+/* What follows from `now`. A whole level is within the slack: each warp takes 32 states of it at most. Alone, a block
+   takes more at a time, but never more than all would. */
+KERNEL_FN void measure_level(const struct gpu_space *space, struct level *level) {
+  const struct gpu_level *now = &level->now;
+  const uint64_t size = now->current_end - now->current;
+  const uint32_t all = gpu_blocks() * GPU_WARPS;
+  level->ring_limit = ring_limit(space, now);
+  level->grow_limit = grow_limit(now);
+  level->appended = level->stop = 0;
+  level->whole = size <= (uint64_t)all * GPU_WARP;
+  level->alone = level->whole && size <= FLOE_SMALL_LEVEL;
+  level->share = GPU_WARP;
+  if (level->whole) {
+    const uint32_t warps = level->alone ? (uint32_t)GPU_WARPS : all;
+    const uint32_t share = ((uint32_t)size + warps - 1) / warps;
+    if (share < GPU_WARP)
+      level->share = share > GPU_LEAST_DEALT ? share : (uint32_t)GPU_LEAST_DEALT;
+  }
+}
+
+/* Why not to go on with the new level, of `size` states. The clock is slow: not each time, where the level was small.
+   In large ones the warps look at it. */
+KERNEL_FN uint32_t reasons_to_leave(const struct gpu_space *space, const struct level *level,
+                                    uint64_t size, uint64_t begun) {
+  const struct gpu_level *now = &level->now;
   uint32_t why = 0;
   if (size == 0)
     why |= GPU_LEFT_EMPTY;
-  if (gpu_load64(&control->triggered) & gpu_load64(&control->wanted))
+  if (now->triggered & now->wanted)
     why |= GPU_LEFT_TRIGGERED;
-  if (gpu_load32(&control->depth) == gpu_load32(&control->depth_limit))
+  if (now->depth == now->depth_limit)
     why |= GPU_LEFT_DEPTH;
-  if (gpu_load64(&control->states_before) > gpu_load64(&control->max_states))
+  if (now->states_before > now->max_states)
     why |= GPU_LEFT_STATES;
-  if (gpu_load32(&control->level_count) >= space->level_capacity)
+  if (now->level_count >= space->level_capacity)
     why |= GPU_LEFT_LEVELS;
-  if (slice_is_over(control, begun))
+  if ((!level->whole || now->depth % LEVELS_PER_CLOCK == 0) && slice_is_over(level, begun))
     why |= GPU_LEFT_TIME;
   return why;
 }
 
-KERNEL_FN void open_next_level(const struct gpu_space *space, uint64_t begun) {
-  struct gpu_control *control = space->control;
-  const uint64_t next = gpu_load64(&control->next), end = gpu_load64(&control->next_end);
-  const uint32_t count = gpu_load32(&control->level_count);
-  gpu_store64(&control->states_before, gpu_load64(&control->states_before) + (end - next));
-  gpu_store64(&control->current, next);
-  gpu_store64(&control->current_end, end);
-  gpu_store64(&control->next, end);
-  gpu_store32(&control->depth, gpu_load32(&control->depth) + 1);
-  if (end != next && count < space->level_capacity) {
-    gpu_store64(&space->level_states[count], end - next);
-    gpu_store32(&control->level_count, count + 1);
-  }
-  uint32_t why = reasons_to_leave(space, end - next, begun);
-  gpu_store32(&control->left, gpu_load32(&control->left) | why);
-}
-
-/* After every warp has come to the end of its work. */
-KERNEL_FN void close_level(const struct gpu_space *space, bool alone, uint64_t begun) {
-  struct gpu_control *control = space->control;
-  const uint64_t position = expanded_up_to(control, alone);
-  gpu_store64(&control->current, position);
-  if (position == gpu_load64(&control->current_end) && gpu_load64(&control->pending_count) == 0) {
-    if (gpu_load32(&control->one_part))
-      gpu_store32(&control->left, gpu_load32(&control->left) | GPU_LEFT_PART);
-    else
-      open_next_level(space, begun);
-  }
-  gpu_store64(&control->ticket, gpu_load64(&control->current));
+KERNEL_FN void open_next_level(const struct gpu_space *space, struct level *level, uint64_t end,
+                               uint64_t begun) {
+  struct gpu_level *now = &level->now;
+  const uint64_t size = end - now->next;
+  now->states_before += size;
+  now->current = now->next;
+  now->current_end = now->next = end;
+  now->depth++;
+  if (size && now->level_count < space->level_capacity)
+    gpu_store64(&space->level_states[now->level_count++], size);
+  now->left |= reasons_to_leave(space, level, size, begun);
 }
 
 /* A level that leaves no room in the ring for what it may find is not begun. */
-KERNEL_FN void check_room(const struct gpu_space *space) {
-  struct gpu_control *control = space->control;
-  if (gpu_load64(&control->current) != gpu_load64(&control->current_end) &&
-      gpu_load64(&control->next_end) >= ring_limit(space))
-    gpu_store32(&control->left, gpu_load32(&control->left) | GPU_LEFT_QUEUE);
+KERNEL_FN void check_room(const struct gpu_space *space, struct gpu_level *now, uint64_t next_end) {
+  if (now->current != now->current_end && next_end >= ring_limit(space, now))
+    now->left |= GPU_LEFT_QUEUE;
 }
 
-KERNEL_FN void begin_launch(const struct gpu_space *space) {
+/* After every warp has come to the end of its work: all states before `position` are expanded. Keys that found no
+   place belong to the level. */
+KERNEL_FN void close_level(const struct gpu_space *space, struct level *level, uint64_t position,
+                           uint64_t next_end, uint64_t begun) {
+  struct gpu_level *now = &level->now;
+  now->current = position;
+  if (position == now->current_end && !(now->left & GPU_LEFT_FULL)) {
+    if (now->one_part)
+      now->left |= GPU_LEFT_PART;
+    else
+      open_next_level(space, level, next_end, begun);
+  }
+  check_room(space, now, next_end);
+}
+
+/* The fields that the kernel moves on, for the host. */
+KERNEL_FN void leave(struct gpu_control *control, const struct gpu_level *now) {
+  gpu_store64(&control->current, now->current);
+  gpu_store64(&control->current_end, now->current_end);
+  gpu_store64(&control->next, now->next);
+  gpu_store64(&control->states_before, now->states_before);
+  gpu_store32(&control->depth, now->depth);
+  gpu_store32(&control->level_count, now->level_count);
+  gpu_store32(&control->left, now->left);
+}
+
+/* For all blocks, after the barrier of this generation. */
+KERNEL_FN void hand_on_level(struct gpu_control *control, const struct level *level,
+                             uint64_t next_end, uint32_t generation) {
+  uint64_t *const handed = control->handed[generation % 2];
+  for (unsigned i = 0; i < GPU_LEVEL_WORDS; i++)
+    gpu_store64(&handed[i], level->words[i]);
+  gpu_store64(&handed[GPU_LEVEL_WORDS], next_end);
+  gpu_store64(&control->ticket, level->now.current);
+  if (level->now.left)
+    leave(control, &level->now);
+}
+
+/* The block knows the level from its beginning; what came since is loaded together, as each load takes long. */
+KERNEL_FN void close_for_all(const struct gpu_space *space, struct level *level, uint64_t begun,
+                             uint32_t generation) {
   struct gpu_control *control = space->control;
-  gpu_store32(&control->left, 0);
-  gpu_store64(&control->ticket, gpu_load64(&control->current));
+  struct gpu_level *now = &level->now;
+  const uint64_t ticket = gpu_load64(&control->ticket);
+  const uint64_t next_end = gpu_load64(&control->next_end);
+  const uint64_t resume = gpu_load64(&control->resume);
+  const uint64_t triggered = gpu_load64(&control->triggered);
+  const uint32_t stop = gpu_load32(&control->stop);
+  uint64_t position = now->current_end;
+  if (!level->whole && ticket & TICKET_STOP)
+    position = resume;
+  else if (!level->whole && ticket < position)
+    position = ticket;
+  now->triggered = triggered;
+  now->left = stop;
+  close_level(space, level, position, next_end, begun);
+  hand_on_level(control, level, next_end, generation);
+}
+
+KERNEL_FN void begin_launch(const struct gpu_space *space, struct level *level,
+                            uint32_t generation) {
+  struct gpu_control *control = space->control;
+  const uint64_t next_end = gpu_load64(&control->next_end);
+  for (unsigned i = 0; i < GPU_LEVEL_WORDS; i++)
+    level->words[i] = gpu_load64((const uint64_t *)&control->current + i);
+  level->now.left = 0;
+  gpu_store32(&control->stop, 0);
+  check_room(space, &level->now, next_end);
+  hand_on_level(control, level, next_end, generation);
 }
 
 /* ---- the grid ----------------------------------------------------------------------------------------- */
@@ -305,78 +368,84 @@ KERNEL_FN void begin_launch(const struct gpu_space *space) {
 enum at_barrier { BARRIER_BEGIN, BARRIER_CLOSE, BARRIER_ONLY };
 
 /* All blocks wait for the last one, whose first thread does what is to be done between. Its stores, and all that the
-   others did before, are seen by all after: each arrival is preceded by a fence, which orders what the block did
-   (it came through the block's barrier first); the one who waits acquires what the last one released. */
-KERNEL_FN void grid_barrier(const struct gpu_space *space, enum at_barrier work, uint64_t begun) {
+   others did before, are seen by all after: each arrival is preceded by a fence, which releases what the block did
+   (it came through the block's barrier first); the last one's fence after its arrival acquires that of all; those who
+   wait acquire what it released. */
+KERNEL_FN void grid_barrier(struct block_space *block, enum at_barrier work) {
+  const struct gpu_space *space = block->space;
   struct gpu_control *control = space->control;
   gpu_sync_block();
   if (gpu_thread() == 0) {
-    const uint32_t generation = gpu_load32(&control->generation); /* cannot change before all arrive */
+    const uint32_t generation = ++block->generation;
     gpu_fence();
     if (gpu_add32(&control->arrived, 1) == gpu_blocks() - 1) {
       gpu_fence();
       if (work == BARRIER_BEGIN)
-        begin_launch(space);
+        begin_launch(space, &block->level, generation);
       if (work == BARRIER_CLOSE)
-        close_level(space, false, begun);
-      if (work != BARRIER_ONLY)
-        check_room(space);
+        close_for_all(space, &block->level, block->begun, generation);
       gpu_store32(&control->arrived, 0);
-      gpu_fence();
-      gpu_store32_release(&control->generation, generation + 1);
+      gpu_store32_release(&control->generation, generation);
     } else {
-      while (gpu_load32_acquire(&control->generation) == generation)
-        gpu_pause();
+      for (uint32_t times = 0; gpu_load32_acquire(&control->generation) != generation; times++)
+        gpu_pause(times);
     }
-    gpu_fence();
   }
   gpu_sync_block();
 }
 
-/* Every warp of the block gets to know the level. */
-KERNEL_FN void look_at_level(const struct gpu_space *space, struct level *level) {
+/* Every warp of the block gets to know the level that was handed on. */
+KERNEL_FN void look_at_level(struct block_space *block) {
+  struct level *const level = &block->level;
+  const unsigned i = gpu_thread();
+  if (i < GPU_WARP) {
+    const uint64_t *const handed = block->space->control->handed[block->generation % 2];
+    if (i <= GPU_LEVEL_WORDS)
+      level->words[i] = gpu_load64(&handed[i]);
+    gpu_sync_warp();
+  }
+  if (i == 0) {
+    level->next_end = level->words[GPU_LEVEL_WORDS];
+    measure_level(block->space, level);
+  }
+  gpu_sync_block();
+}
+
+/* Block 0 goes on with small levels while the others wait at the grid's barrier, without a word to them. False: that
+   came to its end, and the others are to know what there is. */
+KERNEL_FN bool alone_goes_on(struct block_space *block) {
+  const struct gpu_space *space = block->space;
   struct gpu_control *control = space->control;
-  if (gpu_thread() == 0) {
-    level->current = gpu_load64(&control->current);
-    level->end = gpu_load64(&control->current_end);
-    level->ring_limit = ring_limit(space);
-    level->grow_limit = grow_limit(control);
-    level->wanted = gpu_load64(&control->wanted);
-    level->left = gpu_load32(&control->left);
-    level->properties_only = gpu_load32(&control->properties_only);
-    level->alone = level->end - level->current <= GPU_SMALL_LEVEL;
-  }
-  gpu_sync_block();
-}
-
-/* Block 0 goes on with small levels while the others wait at the grid's barrier. True: that one came to its end as
-   well, and the next level is for all. */
-KERNEL_FN bool alone_goes_on(const struct gpu_space *space, struct level *level, uint64_t begun) {
+  struct level *const level = &block->level;
   gpu_sync_block();
   if (gpu_thread() == 0) {
-    close_level(space, true, begun);
-    check_room(space);
+    level->next_end += level->appended;
+    level->now.left = level->stop;
+    close_level(space, level, level->now.current_end, level->next_end, block->begun);
+    measure_level(space, level);
+    if (level->now.left || !level->alone) {
+      hand_on_level(control, level, level->next_end, block->generation + 1);
+      gpu_store64(&control->next_end, level->next_end);
+    }
   }
   gpu_sync_block();
-  look_at_level(space, level);
-  return level->left == 0 && level->alone;
+  return level->now.left == 0 && level->alone;
 }
 
 KERNEL_FN void explore_levels(struct warp *w, struct floe_sink *sink, struct sums *sums,
                               struct block_space *block) {
-  const struct gpu_space *space = w->space;
   struct level *const level = &block->level;
-  grid_barrier(space, BARRIER_BEGIN, block->begun);
-  look_at_level(space, level);
+  grid_barrier(block, BARRIER_BEGIN);
+  look_at_level(block);
   GPU_ROLLED
-  while (level->left == 0) {
+  while (level->now.left == 0) {
     const bool alone = level->alone;
     if (!alone || gpu_block() == 0)
       expand_level(w, sink, sums, block);
-    if (alone && gpu_block() == 0 && alone_goes_on(space, level, block->begun))
+    if (alone && gpu_block() == 0 && alone_goes_on(block))
       continue;
-    grid_barrier(space, alone ? BARRIER_ONLY : BARRIER_CLOSE, block->begun);
-    look_at_level(space, level);
+    grid_barrier(block, alone ? BARRIER_ONLY : BARRIER_CLOSE);
+    look_at_level(block);
   }
 }
 
@@ -452,6 +521,7 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
     block->table = &table;
     block->space = &space;
     block->begun = gpu_nanoseconds();
+    block->generation = gpu_load32(&space.control->generation); /* cannot change before all arrive */
   }
 #if FLOE_FILTER
   w.recent = block->recent;

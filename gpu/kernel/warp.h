@@ -14,20 +14,27 @@ struct held {
   uint64_t open[2 * GPU_WARP], late[2 * GPU_WARP], fresh[2 * GPU_WARP];
 };
 
-/* What the blocks' warps know of the level in work. */
+/* What the block's warps know of the level in work; in shared memory. While block 0 works alone this is the truth, and
+   control's fields are of when it began: atomics on global memory would cost it more than the states do. */
 struct level {
-  uint64_t current, end;
+  union {
+    struct gpu_level now;
+    uint64_t words[GPU_LEVEL_WORDS + 1];
+  };
   uint64_t ring_limit, grow_limit; /* positions of next_end that end the launch */
-  uint64_t wanted;
-  uint32_t left, properties_only;
-  uint32_t alone; /* block 0 does it without the others */
+  uint64_t next_end;               /* alone: where the queue ended when the level began */
+  uint32_t appended;               /* alone: states since then */
+  uint32_t stop;                   /* alone: instead of control's */
+  uint32_t alone;                  /* block 0 does it without the others */
+  uint32_t whole; /* no more states than the warps take in one round: dealt out, without tickets */
+  uint32_t share; /* states that a warp takes at once */
 };
 
 /* A warp's own. Counts of keys held are the same in all lanes; the sums are each lane's. */
 struct warp {
   const struct iceberg *table;
   const struct gpu_space *space; /* NULL: keys are only put and counted */
-  const struct level *level;     /* NULL: no limits */
+  struct level *level;           /* NULL: no limits */
   struct held *held;
   unsigned lane;
   uint32_t open, late, fresh;
@@ -101,13 +108,19 @@ KERNEL_FN void remember(const struct warp *w, uint64_t key, bool said) {
 
 #define TICKET_STOP (UINT64_C(1) << 63)
 
-/* No warp takes further states; each finishes what it has. The first request notes where the level is to go on. Called
-   by one lane. */
-KERNEL_FN void request_stop(struct gpu_control *control, const struct level *level, uint32_t why) {
-  gpu_or32(&control->left, why);
+/* No warp takes further states; each finishes what it has. The first request notes where the level is to go on, unless
+   all of it is dealt out. Called by one lane. */
+KERNEL_FN void request_stop(struct gpu_control *control, struct level *level, uint32_t why) {
+  if (level->alone)
+    gpu_or32(&level->stop, why);
+  else
+    gpu_or32(&control->stop, why);
+  if (level->whole)
+    return;
   const uint64_t ticket = gpu_or64(&control->ticket, TICKET_STOP);
   if (!(ticket & TICKET_STOP))
-    gpu_store64(&control->resume, ticket < level->end ? ticket : level->end);
+    gpu_store64(&control->resume,
+                ticket < level->now.current_end ? ticket : level->now.current_end);
 }
 
 /* What to stop for when the queue has grown up to `end`. */
@@ -122,11 +135,21 @@ KERNEL_FN bool log_is_nearly_full(const struct gpu_space *space, uint64_t count)
 
 /* ---- one round of each kind of work -------------------------------------------------------------- */
 
+/* Room for n states at the queue's end; returns the first position. Called by one lane. */
+KERNEL_FN uint64_t queue_append(struct gpu_control *control, struct level *level, uint32_t n) {
+  if (level && level->alone)
+    return level->next_end + gpu_add32(&level->appended, n);
+  return gpu_add64(&control->next_end, n);
+}
+
 KERNEL_FN void append_fresh(struct warp *w) {
   uint32_t active;
   const uint64_t key = keys_take(w->held->fresh, &w->fresh, w->lane, &active);
   const uint32_t n = count_bits(active);
-  const uint64_t position = keys_append(&w->space->control->next_end, n, w->lane);
+  uint64_t position = 0;
+  if (w->lane == 0)
+    position = queue_append(w->space->control, w->level, n);
+  position = gpu_shuffle64(position, 0);
   if (active >> w->lane & 1) {
     w->space->ring[(position + w->lane) & w->space->ring_mask] = key;
     *w->checksum += state_mix(key);

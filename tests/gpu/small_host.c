@@ -68,6 +68,9 @@ static void write_text(void *data) {
                                            .log = host->settings->log,
                                            .filter = host->settings->filter};
   host->text = gpu_kernel_text(&config, code, arena);
+  if (host->settings->small_level)
+    host->text = arena_printf(arena, "#define FLOE_SMALL_LEVEL %u\n%s", host->settings->small_level,
+                              host->text);
 }
 
 static bool make_module(struct host *host) {

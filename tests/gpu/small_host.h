@@ -20,6 +20,7 @@ struct small_settings {
   bool one_part;             /* every level is closed by the host */
   bool log;
   unsigned filter;
+  unsigned small_level;      /* largest level of one block alone; 0: as usual */
   struct emulated_grid grid;
 };
 

@@ -143,7 +143,7 @@ END_TEST
 static void wants_growth(const struct small_counts *counts) { ck_assert_uint_gt(counts->grown, 1); }
 static void wants_full(const struct small_counts *counts) { ck_assert_uint_gt(counts->full, 0); }
 static void wants_queue(const struct small_counts *counts) { ck_assert_uint_gt(counts->queue, 0); }
-static void wants_time(const struct small_counts *counts) { ck_assert_uint_gt(counts->time, 3); }
+static void wants_time(const struct small_counts *counts) { ck_assert_uint_gt(counts->time, 2); }
 static void wants_parts(const struct small_counts *counts) { ck_assert_uint_gt(counts->parts, 3); }
 static void wants_levels(const struct small_counts *counts) { ck_assert_uint_gt(counts->levels, 3); }
 
@@ -156,11 +156,15 @@ static const struct {
     {{.name = "full", .slots = 256, .level_capacity = 64, .grid = {2, 3, 10}}, wants_full},
     {{.name = "queue", .slots = 1 << 14, .level_capacity = 64, .room = 100, .grid = {1, 4, 10}},
      wants_queue},
-    {{.name = "slices", .slots = 1 << 14, .level_capacity = 64, .slice = 20000, .grid = {2, 5, 10}},
+    {{.name = "slices", .slots = 1 << 14, .level_capacity = 64, .small_level = 6, .slice = 2000, .grid = {1, 5, 10}},
      wants_time},
     {{.name = "parts", .slots = 1 << 14, .level_capacity = 64, .one_part = true, .grid = {2, 6, 10}},
      wants_parts},
     {{.name = "levels", .slots = 1 << 14, .level_capacity = 2, .grid = {2, 7, 10}}, wants_levels},
+    {{.name = "thin", .slots = 1 << 14, .level_capacity = 64, .small_level = 6, .grid = {3, 11, 20}},
+     NULL},
+    {{.name = "thin full", .slots = 256, .level_capacity = 64, .small_level = 6, .grid = {3, 12, 10}},
+     wants_full},
     {{.name = "log", .slots = 1 << 14, .level_capacity = 64, .log = true, .grid = {2, 8, 10}}, NULL},
     {{.name = "filter", .slots = 256, .level_capacity = 64, .filter = 64, .grid = {2, 10, 10}},
      wants_full},
