@@ -6,6 +6,9 @@
 #include "gpu/build.h"
 #include "gpu/kernel_text.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* ---- text ---------------------------------------------------------------------------------------
  */
 
@@ -14,6 +17,7 @@ struct text_order {
   struct gpu_kernel_config config;
   bool explores;
   const char *text, *name;
+  unsigned spilled; /* bytes of floe_explore, once it is compiled */
   floe_status status;
 };
 
@@ -31,6 +35,18 @@ static void write_text(void *data) {
       gpu_kernel_text(&order->config, order->explores ? run->generated : NULL, &run->arena);
 }
 
+/* Bytes that floe_explore keeps in memory for want of registers, as the compiler reports it. Its
+   local memory would say more: what calls and arrays take is there with any number of registers,
+   and to find that out cost a compilation. */
+static unsigned spilled_bytes(const struct gpu_binary *binary) {
+  static const char words[] = " bytes spill stores";
+  const char *at = binary->report ? strstr(binary->report, "'floe_explore'") : NULL;
+  const char *end = at ? strstr(at, words) : NULL;
+  while (end && end > at && strchr("0123456789", end[-1]))
+    end--;
+  return end ? (unsigned)strtoul(end, NULL, 10) : 0;
+}
+
 static floe_status make_module(struct gpu_run *run, struct text_order *order,
                                struct gpu_module **out) {
   if (arena_guard(&run->arena, write_text, order) != 0)
@@ -44,6 +60,7 @@ static floe_status make_module(struct gpu_run *run, struct text_order *order,
   run->build_seconds += clock_seconds() - start;
   FLOE_TRY(status);
   run->from_cache = run->from_cache && binary.cached;
+  order->spilled = spilled_bytes(&binary);
   gpu_binary_free(&binary);
   return FLOE_OK;
 }
@@ -112,37 +129,29 @@ static struct gpu_kernel_config config_for(const struct gpu_run *run,
                                     .claim_words = run->tuning.claim == 32};
 }
 
-static floe_status local_bytes(struct gpu_run *run, const struct gpu_code *code, unsigned *out) {
-  struct gpu_function_info info;
-  FLOE_TRY(gpu_function_describe(run->gpu, code->explore, &info));
-  *out = info.local_bytes;
-  return FLOE_OK;
-}
-
-/* Fewer resident blocks leave more registers to a thread. Worth it only where that takes values out
-   of memory: the arrays of a model's temporaries are there in any case. */
+/* Fewer resident blocks leave more registers to a thread: worth it only where that takes values out
+   of memory. */
 floe_status code_make(struct gpu_run *run, const struct table_shape *shape, struct gpu_code *out) {
   static const unsigned fewer[] = {2, 1};
   struct text_order order = {.run = run, .config = config_for(run, shape), .explores = true};
   struct gpu_code best;
-  unsigned spilled, least;
+  unsigned least;
+  floe_status status = FLOE_OK;
   FLOE_TRY(make(run, &order, &best));
-  floe_status status = local_bytes(run, &best, &least);
+  least = order.spilled;
   const size_t tries = run->tuning.resident ? 0 : sizeof fewer / sizeof *fewer;
   for (size_t i = 0; status == FLOE_OK && least > 0 && i < tries; i++) {
     struct gpu_code other;
     order.config.least_blocks = fewer[i];
     status = make(run, &order, &other);
-    if (status == FLOE_OK)
-      status = local_bytes(run, &other, &spilled);
-    else
+    if (status != FLOE_OK)
       break;
-    bool better = status == FLOE_OK && spilled < least;
+    const bool better = order.spilled < least;
     code_free(better ? &best : &other);
     if (!better)
       break;
     best = other;
-    least = spilled;
+    least = order.spilled;
   }
   if (status == FLOE_OK)
     *out = best;

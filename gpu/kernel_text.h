@@ -25,7 +25,7 @@ struct gpu_kernel_config {
 const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct arena *arena);
 
 /* `code`: the model's generated text (codegen_text), or NULL: then there are no floe_explore and floe_insert, only
-   floe_rehash and the table kernels. The text lives in `arena`, whose guard must be active. */
+   floe_rehash and the kernels for arrays of keys, which are not there with it. The text lives in `arena`, whose guard must be active. */
 const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code,
                             struct arena *arena);
 

@@ -173,7 +173,7 @@ static floe_status take_cubin(const struct nvrtc *nvrtc, nvrtcProgram program, s
 static const char **options_of(const struct nvrtc_source *source, int target, struct arena *arena,
                                int *count) {
   const char *common[] = {arena_printf(arena, "--gpu-architecture=sm_%d", target), "--std=c++17",
-                          "-default-device", "-lineinfo", "--ptxas-options=-v"};
+                          "-default-device", "--ptxas-options=-v"};
   size_t n = sizeof common / sizeof *common;
   const char **options = arena_array(arena, n + source->option_count, sizeof *options);
   for (size_t i = 0; i < n; i++)

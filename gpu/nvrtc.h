@@ -20,7 +20,7 @@ const char *nvrtc_path(const struct nvrtc *nvrtc);
    newest that NVRTC knows of the same major version, which runs there as well; 0: NVRTC is too old, or too new, for it. */
 int nvrtc_target(const struct nvrtc *nvrtc, int arch);
 
-/* What is compiled. Beside `options` stand --gpu-architecture, --std=c++17, -default-device, -lineinfo and ptxas' -v. */
+/* What is compiled. Beside `options` stand --gpu-architecture, --std=c++17, -default-device and ptxas' -v. */
 struct nvrtc_source {
   const char *name, *text;
   const char *const *options;

@@ -75,6 +75,7 @@ GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
     gpu_add64(&control->misplaced, w.refused);
 }
 
+#ifndef FLOE_EXPLORES
 /* ---- arrays ------------------------------------------------------------------------------------------ */
 
 /* Keys whose primary bucket is full wait with their numbers until there are 32. */
@@ -155,5 +156,6 @@ GPU_KERNEL(floe_table_keys, GPU_BLOCK, 1)
   for (uint64_t i = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); i < n; i += threads)
     keys[i] = scattered(first + i * step % n / times);
 }
+#endif
 
 #endif

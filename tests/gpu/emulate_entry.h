@@ -15,6 +15,7 @@ static void emulate_rehash(void) {
   floe_rehash(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, struct iceberg),
               EMULATE_ARGUMENT(2, struct gpu_control *));
 }
+#ifndef FLOE_EXPLORES
 static void emulate_find_or_put(void) {
   floe_table_find_or_put(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, const uint64_t *),
                          EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint8_t *));
@@ -23,6 +24,7 @@ static void emulate_find(void) {
   floe_table_find(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, const uint64_t *),
                   EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint8_t *));
 }
+#endif
 
 static const struct {
   const char *name;
@@ -33,8 +35,10 @@ static const struct {
     {"floe_insert", emulate_insert},
 #endif
     {"floe_rehash", emulate_rehash},
+#ifndef FLOE_EXPLORES
     {"floe_table_find_or_put", emulate_find_or_put},
     {"floe_table_find", emulate_find},
+#endif
 };
 
 /* The bottom of each thread's stack. */
