@@ -65,11 +65,17 @@ floe_status grow_first_table(struct gpu_run *run) {
                                       .slots = options->initial_slots,
                                       .slot_bits = options->slot_bits,
                                       .bucket_slots = options->bucket_slots};
-  floe_status status = policy_first_table(&wanted, run->limit, &run->config, &run->shape);
+  floe_status status = policy_first_table(&wanted, options->expected_states,
+                                          run->limit, &run->config, &run->shape);
   if (status == FLOE_ERROR_USAGE)
     diag_error(run->log, NULL, NOWHERE, NULL,
                "no \"%s\" table holds keys of %u bits with the slots asked for", wanted.scheme,
                wanted.key_bits);
+  if (status == FLOE_ERROR_MEMORY && wanted.slot_bits)
+    diag_note(run->log, NULL, NOWHERE, NULL,
+              "the smallest table with slots of %u bits for keys of %u bits takes %llu bytes, and "
+              "the first one may take half of the memory",
+              wanted.slot_bits, wanted.key_bits, (unsigned long long)run->shape.bytes);
   FLOE_TRY(status);
   FLOE_TRY(make_permutations(run));
   FLOE_TRY(make_table(run, &run->shape, &run->table));

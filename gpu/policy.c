@@ -9,6 +9,7 @@
 /* Parts of the limit: what the first table takes; up to where a table grows fourfold; from where on
    bytes count for more than a compilation; what is left to the queue by the last table. */
 #define FIRST_SHARE 16
+#define LEAST_SHARE 1024 /* of one for a known number of states */
 #define SMALL_SHARE 64
 #define LARGE_SHARE 8
 #define LAST_SHARE 12
@@ -98,8 +99,29 @@ static bool fill(const struct table_config *wanted, uint64_t most_bytes,
   }
 }
 
-floe_status policy_first_table(const struct table_config *wanted, uint64_t limit,
+/* A table for a number of states that is known: it is the last one, and leaves the queue a quarter.
+   Down to a thousandth of the memory it costs nothing, and its slots are as narrow as usual. */
+static bool fit_expected(const struct table_config *wanted, uint64_t states, uint64_t limit,
+                         struct table_config *config, struct table_shape *shape) {
+  const double slots = 1.005 * (double)states / TABLE_FILL + 64;
+  const uint64_t most = limit / 4 * 3, least = limit / LEAST_SHARE;
+  const uint64_t all = slots_for_all(wanted->key_bits);
+  if (!plan(wanted, slots < (double)all ? (uint64_t)slots : all, config, shape) ||
+      shape->bytes > most)
+    return fill(wanted, most, config, shape);
+  struct table_config other;
+  struct table_shape usual;
+  if (shape->bytes < least && fill(wanted, least, &other, &usual) && usual.slots > shape->slots) {
+    *config = other;
+    *shape = usual;
+  }
+  return true;
+}
+
+floe_status policy_first_table(const struct table_config *wanted, uint64_t expected, uint64_t limit,
                                struct table_config *config, struct table_shape *shape) {
+  if (!wanted->slots && expected && fit_expected(wanted, expected, limit, config, shape))
+    return FLOE_OK;
   if (!wanted->slots && fill(wanted, limit / FIRST_SHARE, config, shape))
     return FLOE_OK;
   /* None has less than 2 bytes a slot. */

@@ -9,9 +9,10 @@
 
 /* The table to begin with. `wanted` has everything but the number of slots; where that is 0 it is chosen: a sixteenth
    of the memory, as a device clears gigabytes in a millisecond, and what is large enough from the start need not move
-   its keys (a fifth of the time of 10^9 states) and has narrow slots. FLOE_ERROR_USAGE: there is no such layout.
+   its keys (a fifth of the time of 10^9 states) and has narrow slots; or for `expected` states
+   where that is not 0, up to three quarters of the memory. FLOE_ERROR_USAGE: there is no such layout.
    FLOE_ERROR_MEMORY: none that fits. */
-floe_status policy_first_table(const struct table_config *wanted, uint64_t limit,
+floe_status policy_first_table(const struct table_config *wanted, uint64_t expected, uint64_t limit,
                                struct table_config *config, struct table_shape *shape);
 
 /* A table that is to grow. */

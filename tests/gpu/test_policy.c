@@ -28,7 +28,7 @@ START_TEST(test_first_table) {
     const struct table_config wanted = {.key_bits = bits};
     struct table_config config;
     struct table_shape shape;
-    ck_assert_int_eq(policy_first_table(&wanted, limits[_i], &config, &shape), FLOE_OK);
+    ck_assert_int_eq(policy_first_table(&wanted, 0, limits[_i], &config, &shape), FLOE_OK);
     check_layout(&shape, limits[_i] / 2);
     ck_assert_uint_eq(shape.key_bits, bits);
     if (bits < 30)
@@ -42,18 +42,37 @@ END_TEST
 START_TEST(test_first_table_as_asked) {
   struct table_config wanted = {.key_bits = 40, .slots = 1000}, config;
   struct table_shape shape;
-  ck_assert_int_eq(policy_first_table(&wanted, GIB, &config, &shape), FLOE_OK);
+  ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_OK);
   ck_assert_uint_lt(shape.bytes, MIB);
   wanted.slot_bits = 32; /* needs more slots than asked for */
-  ck_assert_int_eq(policy_first_table(&wanted, GIB, &config, &shape), FLOE_OK);
+  ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_OK);
   ck_assert_uint_eq(shape.slot_bits, 32);
   wanted.key_bits = 64; /* and here more than there can be */
   wanted.slot_bits = 16;
-  ck_assert_int_ne(policy_first_table(&wanted, GIB, &config, &shape), FLOE_OK);
+  ck_assert_int_ne(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_OK);
   wanted = (struct table_config){.key_bits = 40, .slots = UINT64_C(1) << 40};
-  ck_assert_int_eq(policy_first_table(&wanted, GIB, &config, &shape), FLOE_OK);
+  ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_OK);
   ck_assert_uint_le(shape.bytes, GIB / 2);
-  ck_assert_int_eq(policy_first_table(&wanted, 1000, &config, &shape), FLOE_ERROR_MEMORY);
+  ck_assert_int_eq(policy_first_table(&wanted, 0, 1000, &config, &shape), FLOE_ERROR_MEMORY);
+}
+END_TEST
+
+/* A table for a known number of states holds them and has little more; a number that is too large takes what there is.
+ */
+START_TEST(test_first_table_expected) {
+  for (unsigned bits = 24; bits <= 64; bits += 8)
+    for (uint64_t states = 1000; states < UINT64_C(1) << 50; states *= 10) {
+      const struct table_config wanted = {.key_bits = bits};
+      struct table_config config;
+      struct table_shape shape;
+      ck_assert_int_eq(policy_first_table(&wanted, states, limits[_i], &config, &shape), FLOE_OK);
+      check_layout(&shape, limits[_i] / 4 * 3);
+      const bool all = bits < 64 && shape.slots >= UINT64_C(1) << bits;
+      const bool holds = (double)states <= 0.93 * (double)shape.slots;
+      ck_assert_msg(all || holds || shape.bytes > limits[_i] / 3, "%u bits %llu states: %llu slots of %u, %llu bytes", bits, (unsigned long long)states, (unsigned long long)shape.slots, shape.slot_bits, (unsigned long long)shape.bytes);
+      if (shape.bytes > limits[_i] / 1000 && !all && holds)
+        ck_assert_uint_le(shape.slots, states / 4 * 5);
+    }
 }
 END_TEST
 
@@ -64,7 +83,7 @@ static void grow_to_the_end(unsigned bits, uint64_t limit) {
   struct policy_growth growth = {.limit = limit};
   struct table_shape before;
   unsigned steps = 0, recompiled = 0;
-  ck_assert_int_eq(policy_first_table(&wanted, limit, &growth.config, &growth.shape), FLOE_OK);
+  ck_assert_int_eq(policy_first_table(&wanted, 0, limit, &growth.config, &growth.shape), FLOE_OK);
   const uint64_t queue = limit / 32;
   for (;; steps++) {
     before = growth.shape;
@@ -102,7 +121,7 @@ START_TEST(test_attempts) {
   struct table_shape shape;
   uint64_t first = 0;
   unsigned n = 0;
-  ck_assert_int_eq(policy_first_table(&wanted, GIB, &growth.config, &growth.shape), FLOE_OK);
+  ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &growth.config, &growth.shape), FLOE_OK);
   growth.left = GIB / 2;
   for (; policy_larger_table(&growth, n, &config, &shape); n++) {
     if (n == 0)
@@ -153,6 +172,7 @@ int main(void) {
   tcase_set_timeout(test, 60);
   tcase_add_loop_test(test, test_first_table, 0, LIMITS);
   tcase_add_test(test, test_first_table_as_asked);
+  tcase_add_loop_test(test, test_first_table_expected, 0, LIMITS);
   tcase_add_loop_test(test, test_growth, 0, LIMITS);
   tcase_add_test(test, test_attempts);
   tcase_add_loop_test(test, test_queue, 0, LIMITS);
