@@ -75,7 +75,8 @@ static bool is_usable(struct nvrtc *nvrtc, int most, struct reason *reason) {
 
 /* A reason that says more, that of a library that is there, is kept. */
 static bool try_library(struct nvrtc *nvrtc, const char *path, int most, struct reason *reason) {
-  nvrtc->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  /* It stays loaded: what it allocates for itself lives as long as the process. */
+  nvrtc->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!nvrtc->library)
     return false;
   if (is_usable(nvrtc, most, reason))
