@@ -53,8 +53,8 @@ floe_status floe_model_load(const char *path, floe_log *log, floe_model **out) {
     diag_error(log, NULL, NOWHERE, NULL, "%s cannot be opened: %s", path, strerror(errno));
     return FLOE_ERROR_IO;
   }
-  char *text;
-  size_t length;
+  char *text = NULL;
+  size_t length = 0;
   floe_status status = read_stream(stream, path, log, &text, &length);
   if (!standard_input)
     fclose(stream);
