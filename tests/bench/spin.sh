@@ -12,6 +12,7 @@
 # run with -E -n -w26; the depth-first stack gets the depth that a first run reached, as a larger one costs pan seconds
 # of set-up. That first run also warms up and counts for nothing. Both sides must store the same number of states, else
 # there is no figure. "-": pan cannot do it (breadth first with hidden variables).
+# PAN_LIMIT (300): seconds after which a pan is ended and has no figure; BFS_PAR has been seen to wait for ever.
 # Rates: of the whole command, from start to exit; pan's own is the one that pan prints, without its set-up. floe's
 # compiled model comes from the cache (tests/bench/startup.sh measures without).
 # Ratios: against the fastest pan of one thread (dfs, bfs) where floe has one, else against the fastest of all; by
@@ -57,7 +58,7 @@ havi -DN=3 -DRESETS=4 -DCAP=1 -DCURED=1 -DFULL=1 -DONLINE=1' ;;
 run_pan() { # $1: program, rest: arguments
   [ -x "$1" ] || return 0
   start=$(date +%s.%N)
-  "$@" >"$work/out" 2>&1 || true
+  timeout "${PAN_LIMIT:-300}" "$@" >"$work/out" 2>&1 || [ $? -ne 124 ] || return 0
   end=$(date +%s.%N)
   awk -v s="$start" -v e="$end" '/states, stored/ { n = $1 }
     /max search depth too small|out of memory|memory limit/ { bad = 1 }
