@@ -170,6 +170,7 @@ static const char *told(size_t i) {
  */
 
 START_TEST(the_gpu_explores_where_it_is_asked_for) {
+  define("5"); /* states enough for the second run to be one of the GPU */
   options.engine = FLOE_ENGINE_GPU;
   options.gpu_device = 3;
   options.gpu_memory = 12345;
@@ -186,6 +187,14 @@ START_TEST(the_gpu_explores_where_it_is_asked_for) {
   ck_assert_uint_eq(fake.runs, 3);
   ck_assert_uint_eq(fake.gpu_memory, 250000);
   ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
+START_TEST(a_small_second_run_is_the_cpus) {
+  options.engine = FLOE_ENGINE_GPU;
+  explored_by("gpu");
+  ck_assert_uint_eq(fake.runs, 1);
+  ck_assert_uint_eq(fake.archived, 0);
 }
 END_TEST
 
@@ -390,6 +399,7 @@ int main(void) {
   tcase_set_timeout(tcase, 240);
   tcase_add_checked_fixture(tcase, setup, teardown);
   tcase_add_test(tcase, the_gpu_explores_where_it_is_asked_for);
+  tcase_add_test(tcase, a_small_second_run_is_the_cpus);
   tcase_add_test(tcase, its_title_is_in_the_summary);
   tcase_add_test(tcase, traces_of_large_models_need_a_compiler);
   tcase_add_test(tcase, an_order_is_recorded_on_the_gpu_that_is_asked_for);

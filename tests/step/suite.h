@@ -1,5 +1,4 @@
-/* The main function of a suite: runs in one process, so that the last test can look at the memory
- * in use. */
+/* Running a suite: in one process, so that the last test, or the caller, can look at the memory in use. */
 #ifndef FLOE_TEST_SUITE_H
 #define FLOE_TEST_SUITE_H
 
@@ -8,6 +7,16 @@
 #include <check.h>
 #include <stdlib.h>
 
+/* Runs the suite and frees it. Returns the number of tests that failed. */
+static inline int suite_run(Suite *suite) {
+  SRunner *runner = srunner_create(suite);
+  srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed;
+}
+
 static inline int run_suite(const char *name, const TTest *const *tests, size_t count) {
   Suite *suite = suite_create(name);
   TCase *group = tcase_create(name);
@@ -15,12 +24,7 @@ static inline int run_suite(const char *name, const TTest *const *tests, size_t 
   for (size_t i = 0; i < count; i++)
     tcase_add_test(group, tests[i]);
   suite_add_tcase(suite, group);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+  return suite_run(suite) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 #endif
