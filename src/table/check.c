@@ -1,5 +1,6 @@
 /* Definition 2 of the paper, extended to level 3: every slot is empty or holds a remainder that some key has there,
    and all earlier slots in the order of that key are full and do not hold it. */
+#include "table/iceberg.h"
 #include "table/owner.h"
 
 /* The first n slots of a bucket are full and different from the target's value. */
@@ -121,7 +122,7 @@ static uint64_t stray_bits(const void *level, uint64_t slots, unsigned bits) {
   return found;
 }
 
-uint64_t table_check(const struct table *table) {
+uint64_t iceberg_check(const struct table *table) {
   const struct table_shape *shape = &table->shape;
   const struct iceberg *view = &table->view;
   return stray_bits(view->first, shape->buckets * shape->bucket_slots, shape->slot_bits) +

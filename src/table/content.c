@@ -1,6 +1,7 @@
-/* A table's content recovered from its slots: iteration, counts, rehash, well-formedness. */
+/* An iceberg table's content recovered from its slots: iteration, counts, rehash, well-formedness. */
 #include "core/mem.h"
 #include "table/content.h"
+#include "table/iceberg.h"
 
 #include <string.h>
 
@@ -51,8 +52,8 @@ void later_each(const struct table *table, unsigned part, unsigned parts, struct
     batch_add(batch, UINT64_MAX);
 }
 
-void table_each(const struct table *table, unsigned part, unsigned parts,
-                void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
+void iceberg_each(const struct table *table, unsigned part, unsigned parts,
+                  void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
   struct batch batch = {.visit = visit, .user = user};
   first_each(table, part_of(table->shape.buckets, part, parts), &batch);
   later_each(table, part, parts, &batch);
@@ -66,7 +67,7 @@ static uint64_t count_full(const void *slots, uint64_t n, unsigned bits) {
   return full;
 }
 
-void table_stats(const struct table *table, struct table_stats *out) {
+void iceberg_stats(const struct table *table, struct table_stats *out) {
   const struct table_shape *shape = &table->shape;
   const struct iceberg *view = &table->view;
   struct table_stats stats = {.slots = shape->slots, .bytes = shape->bytes};
@@ -84,10 +85,4 @@ void table_stats(const struct table *table, struct table_stats *out) {
       count_full(view->third, shape->third_slots, THIRD_SLOT_BITS) + holds_last_key(table);
   stats.used = stats.level_used[0] + stats.level_used[1] + stats.level_used[2];
   *out = stats;
-}
-
-uint64_t table_count(const struct table *table) {
-  struct table_stats stats;
-  table_stats(table, &stats);
-  return stats.used;
 }

@@ -6,6 +6,7 @@
 #include "table/owner.h"
 
 #include "table/content.h"
+#include "table/iceberg.h"
 
 #include <string.h>
 
@@ -139,7 +140,7 @@ static uint64_t streams(const struct table *from, const struct table *to) {
   return 0;
 }
 
-uint64_t table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
+uint64_t iceberg_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
   struct move move = {.from = from, .to = to};
   move.rest.visit = put_batch;
   move.rest.user = &move;

@@ -4,16 +4,20 @@
 
 #include "table/instances.h"
 #include "table/permutation.h"
+#include "table/scheme.h"
 #include "table/shape.h"
 #include "table/table.h"
 
 struct table {
+  const struct table_scheme *scheme;
+  struct table_config config; /* without strings: `scheme`, `permutation` and `simd` are the caller's and gone */
   struct table_shape shape;
   struct iceberg view;
   const char *simd;
   const struct iceberg_instance *instance;
   struct permutation_user user; /* copied from the configuration; view.permutation refers to it */
   void *memory;                 /* shape.bytes; all zero: every slot empty */
+  bool borrowed;                /* it is the caller's (table_adopt) */
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* Which layout a table gets: numbers of buckets, slot widths, bytes. */
 #include "table/shape.h"
 
+#include "table/iceberg.h"
 #include "table/instances.h"
 #include "table/overflow.h"
 
@@ -100,11 +101,6 @@ static void round_buckets(struct table_shape *shape, unsigned share,
 
 /* ---- one layout of many ------------------------------------------------------------------------ */
 
-static bool config_makes_sense(const struct table_config *config) {
-  return config->key_bits >= 1 && config->key_bits <= 64 &&
-         (!config->scheme || strcmp(config->scheme, "iceberg") == 0);
-}
-
 static bool is_allowed(const struct table_config *config, const struct geometry *g) {
   bool packed = g->slot_bits == PACKED_BITS || g->second_slot_bits == PACKED_BITS;
   if (packed && !config->packed && config->slot_bits != PACKED_BITS)
@@ -158,13 +154,11 @@ static void consider(const struct table_config *config, const struct geometry *g
     *best = shape;
 }
 
-floe_status table_plan(const struct table_config *config, struct table_shape *out) {
+floe_status iceberg_plan(const struct table_config *config, struct table_shape *out) {
   static const struct geometry geometries[] = {
 #define GEOMETRY(SLOT, BUCKET, SECOND, SECOND_BUCKET) {SLOT, BUCKET, SECOND, SECOND_BUCKET},
       ICEBERG_INSTANCES(GEOMETRY)};
   struct table_shape best = {.bytes = 0};
-  if (!config_makes_sense(config))
-    return FLOE_ERROR_USAGE;
   if (config->slots / 8 >= MAX_BUCKETS)
     return FLOE_ERROR_MEMORY;
   for (size_t i = 0; i < sizeof geometries / sizeof *geometries; i++)

@@ -1,113 +1,59 @@
-/* The host owner of an iceberg table: creation and the concurrent operations. */
+/* The seam of the hash tables: finds the scheme, owns the memory. */
 #include "core/mem.h"
 #include "table/owner.h"
 
 #include <assert.h>
 #include <string.h>
 
-static const char *const schemes[] = {"iceberg", NULL};
+static const struct table_scheme *const schemes[] = {&iceberg_scheme};
+static const char *const names[] = {"iceberg", NULL}; /* theirs */
+enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
-const char *const *table_schemes(void) { return schemes; }
+const char *const *table_schemes(void) { return names; }
 
-/* ThreadSanitizer cannot know that wide loads of slots written meanwhile are harmless: portable form only. */
-#if defined(__SANITIZE_THREAD__)
-#define ONLY_PORTABLE 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define ONLY_PORTABLE 1
-#endif
-#endif
-
-#if defined(__x86_64__) && !defined(ONLY_PORTABLE)
-static bool runs_here(const struct iceberg_operations *operations) {
-  __builtin_cpu_init();
-  bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-              __builtin_cpu_supports("bmi2");
-  if (operations == &iceberg_avx512)
-    return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  return operations != &iceberg_avx2 || avx2;
-}
-
-static const struct iceberg_operations *const forms[] = {&iceberg_avx512, &iceberg_avx2,
-                                                         &iceberg_portable};
-#else
-static bool runs_here(const struct iceberg_operations *operations) { return operations; }
-static const struct iceberg_operations *const forms[] = {&iceberg_portable};
-#endif
-
-const struct iceberg_operations *iceberg_operations_find(const char *simd) {
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-    if (runs_here(forms[i]) && (!simd || strcmp(simd, forms[i]->simd) == 0))
-      return forms[i];
+static const struct table_scheme *find_scheme(const struct table_config *config) {
+  if (!config->scheme)
+    return &iceberg_scheme;
+  for (size_t i = 0; i < SCHEMES; i++)
+    if (strcmp(config->scheme, names[i]) == 0)
+      return schemes[i];
   return NULL;
 }
 
-static const struct iceberg_instance *find_instance(const struct iceberg_operations *operations,
-                                                    const struct table_shape *shape) {
-  for (size_t i = 0; i < ICEBERG_INSTANCE_COUNT; i++) {
-    const struct geometry *g = &operations->instance[i].geometry;
-    if (g->slot_bits == shape->slot_bits && g->bucket_slots == shape->bucket_slots &&
-        g->second_slot_bits == shape->second_slot_bits &&
-        g->second_bucket_slots == shape->second_bucket_slots)
-      return &operations->instance[i];
-  }
-  return NULL;
+const char *table_operation_name(enum table_operation operation) {
+  static const char *const words[TABLE_OPERATIONS] = {"find",   "find-or-put", "put",
+                                                      "delete", "get",         "add"};
+  return words[operation];
 }
 
-static floe_status make_permutations(const struct table_config *config, struct table *table) {
-  const struct permutation_user *user = NULL;
-  const char *name = config->permutation;
-  if (config->permutation_user) {
-    table->user = *config->permutation_user;
-    user = &table->user;
-    name = "user";
-  }
-  for (unsigned i = 0; i < 3; i++)
-    FLOE_TRY(permutation_make(name, config->key_bits, config->seed, i, user,
-                              &table->view.permutation[i]));
-  return FLOE_OK;
+const char *table_cannot(const struct table_config *config, enum table_operation operation) {
+  const struct table_scheme *scheme = find_scheme(config);
+  return scheme ? scheme->cannot(config, operation) : "there is no such table";
 }
 
-static void place_levels(struct table *table) {
-  const struct table_offsets at = table_offsets(&table->shape);
-  unsigned char *memory = table->memory;
-  table->view.first = memory;
-  table->view.second = memory + at.second;
-  table->view.third = (uint64_t *)(void *)(memory + at.third);
-  table->view.last_key = table->shape.key_bits == 64 ? (uint64_t *)(void *)(memory + at.last_key)
-                                                     : NULL;
-  table->view.third_buckets = table->shape.third_slots / THIRD_BUCKET_SLOTS;
-  table->view.first_quotient = quotient_make(table->shape.buckets);
-  table->view.second_quotient = quotient_make(table->shape.second_buckets);
+floe_status table_plan(const struct table_config *config, struct table_shape *out) {
+  const struct table_scheme *scheme = find_scheme(config);
+  if (!scheme || config->key_bits < 1 || config->key_bits > 64)
+    return FLOE_ERROR_USAGE;
+  return scheme->plan(config, out);
 }
 
-static floe_status choose_form(const char *simd, struct table *table) {
-  const struct iceberg_operations *operations = iceberg_operations_find(simd);
-  if (!operations)
-    return FLOE_ERROR_UNSUPPORTED;
-  table->simd = operations->simd;
-  table->instance = find_instance(operations, &table->shape);
-  assert(table->instance);
-  return FLOE_OK;
-}
+/* ---- owning -------------------------------------------------------------------------------------
+ */
 
-static floe_status build(const struct table_config *config, struct table *table) {
+static floe_status open_scheme(const struct table_config *config, struct table *table) {
   FLOE_TRY(table_plan(config, &table->shape));
-  FLOE_TRY(make_permutations(config, table));
-  FLOE_TRY(choose_form(config->simd, table));
-  table->memory = pages_alloc(table->shape.bytes);
-  if (!table->memory)
-    return FLOE_ERROR_MEMORY;
-  place_levels(table);
-  return FLOE_OK;
+  table->scheme = find_scheme(config);
+  table->config = *config;
+  table->config.scheme = table->config.permutation = table->config.simd = NULL;
+  return table->scheme->open(config, table);
 }
 
-floe_status table_create(const struct table_config *config, struct table **out) {
+floe_status table_open(const struct table_config *config, struct table **out) {
   struct table *table = mem_alloc(sizeof *table);
   if (!table)
     return FLOE_ERROR_MEMORY;
-  floe_status status = build(config, table);
+  floe_status status = open_scheme(config, table);
   if (status == FLOE_OK)
     *out = table;
   else
@@ -115,22 +61,74 @@ floe_status table_create(const struct table_config *config, struct table **out) 
   return status;
 }
 
+floe_status table_create(const struct table_config *config, struct table **out) {
+  struct table *table;
+  FLOE_TRY(table_open(config, &table));
+  table->memory = pages_alloc(table->shape.bytes);
+  if (!table->memory) {
+    mem_free(table);
+    return FLOE_ERROR_MEMORY;
+  }
+  table->scheme->start(table);
+  *out = table;
+  return FLOE_OK;
+}
+
+size_t table_place(const struct table *table, void *memory, void *out) {
+  return table->scheme->place(table, memory, out);
+}
+
+void table_adopt(struct table *table, void *memory) {
+  assert(!table->memory || table->borrowed);
+  table->memory = memory;
+  table->borrowed = true;
+  table->scheme->start(table);
+}
+
 void table_free(struct table *table) {
   if (!table)
     return;
-  pages_free(table->memory, table->shape.bytes);
+  if (table->memory && !table->borrowed)
+    pages_free(table->memory, table->shape.bytes);
   mem_free(table);
 }
 
 const struct table_shape *table_shape(const struct table *table) { return &table->shape; }
-const char *table_simd(const struct table *table) { return table->simd; }
 
-const char *table_best_simd(void) { return iceberg_operations_find(NULL)->simd; }
+/* ---- handing on ---------------------------------------------------------------------------------
+ */
 
+size_t table_run(struct table *table, enum table_operation operation, uint64_t *keys,
+                 uint64_t *values, size_t n, uint8_t *answers) {
+  return table->scheme->run(table, operation, keys, values, n, answers);
+}
+
+/* These two never write to `keys`: a key that find-or-put has no place for is the one that was given. */
 size_t table_find_or_put(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers) {
-  return table->instance->find_or_put(&table->view, keys, n, answers);
+  return table->scheme->run(table, TABLE_FIND_OR_PUT, (uint64_t *)keys, NULL, n, answers);
 }
 
 void table_find(const struct table *table, const uint64_t *keys, size_t n, uint8_t *answers) {
-  table->instance->find(&table->view, keys, n, answers);
+  table->scheme->run((struct table *)table, TABLE_FIND, (uint64_t *)keys, NULL, n, answers);
 }
+
+void table_stats(const struct table *table, struct table_stats *out) {
+  table->scheme->stats(table, out);
+}
+
+uint64_t table_count(const struct table *table) {
+  struct table_stats stats;
+  table_stats(table, &stats);
+  return stats.used;
+}
+
+void table_each(const struct table *table, unsigned part, unsigned parts,
+                void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
+  table->scheme->each(table, part, parts, visit, user);
+}
+
+uint64_t table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
+  return from->scheme->rehash(from, to, part, parts);
+}
+
+uint64_t table_check(const struct table *table) { return table->scheme->check(table); }

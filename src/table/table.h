@@ -1,5 +1,6 @@
-/* The visited set's seam: a set of keys of M bits. Host owner (struct table) here; the text of the algorithms
-   is kernel C (src/table/kernel/). */
+/* The seam of the hash tables: a set of keys of M bits, or a map from them to values. The visited set is one of them.
+   Host owner (struct table) here; the text of the algorithms is kernel C (src/table/kernel/). What a scheme cannot do
+   it says (table_cannot). */
 #ifndef FLOE_TABLE_H
 #define FLOE_TABLE_H
 
@@ -14,8 +15,23 @@
 
 enum table_answer { TABLE_FOUND, TABLE_PUT, TABLE_FULL };
 
+/* What can be done with many keys at once (table_run). */
+enum table_operation {
+  TABLE_FIND,        /* FOUND; FULL: absent */
+  TABLE_FIND_OR_PUT, /* FOUND; PUT; FULL: no place */
+  TABLE_PUT_NEW,     /* keys that are all different and not in the table. PUT; FULL: no place */
+  TABLE_DELETE,      /* FOUND: it was there; FULL: absent */
+  TABLE_GET,         /* FOUND, and values[i]; FULL: absent */
+  TABLE_ADD,         /* key and value: PUT; FOUND: the value is combined with the present one (table_config.reduction);
+                        FULL: no place */
+  TABLE_OPERATIONS
+};
+
+/* The value of a key that is added again: the new one, or what comes of the present one and the new one. */
+enum table_reduction { TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX, TABLE_USER_REDUCTION };
+
 struct table_config {
-  const char *scheme;      /* "iceberg" */
+  const char *scheme;      /* of table_schemes(); NULL: "iceberg" */
   const char *permutation; /* NULL: default; a name of permutation_names() */
   unsigned key_bits;       /* 1..64 */
   uint64_t slots;          /* wanted number of slots in all levels; rounded up to whole buckets */
@@ -28,6 +44,13 @@ struct table_config {
   const char *simd;        /* NULL: best of the machine; else a form's name (UNSUPPORTED when it is not to be had) */
   const struct permutation_user *permutation_user; /* NULL: none; else takes the place of `permutation`; copied
                                                       (table/permutation.h) */
+  unsigned second_slot_bits; /* iceberg: secondary; 0: chosen */
+  unsigned value_bits;       /* of the value that goes with each key: 0 (a set), 32, 64 */
+  unsigned hashes;           /* cuckoo: hash functions, 2..8; 0: 3 */
+  enum table_reduction reduction;
+  uint64_t (*reduce)(void *data, uint64_t present, uint64_t added); /* of TABLE_USER_REDUCTION; any number of threads
+                                                                       call it. On the host only */
+  void *reduce_data;
 };
 
 /* Errors of table_create: FLOE_ERROR_USAGE as for table_plan, also for an unknown name; FLOE_ERROR_MEMORY. */
@@ -50,6 +73,9 @@ struct table_shape {
   unsigned key_bits, slot_bits, second_slot_bits, bucket_slots, second_bucket_slots;
   uint64_t buckets, second_buckets, third_slots; /* third: slots of the overflow level */
   uint64_t slots, bytes;
+  unsigned value_bits;
+  unsigned hashes;    /* cuckoo */
+  uint64_t values_at; /* byte offset of an array of values by slot, where the values lie apart; 0: they do not */
 };
 floe_status table_plan(const struct table_config *config, struct table_shape *out);
 const struct table_shape *table_shape(const struct table *table);
@@ -63,7 +89,20 @@ size_t table_find_or_put(struct table *table, const uint64_t *keys, size_t n, ui
 /* answers[i]: TABLE_FOUND or TABLE_FULL (absent). Concurrent with find_or_put: may miss keys put meanwhile. */
 void table_find(const struct table *table, const uint64_t *keys, size_t n, uint8_t *answers);
 
-/* Not concurrent with put: */
+/* Any operation on n keys. Which ones may go on at the same time, in other threads or in one call, is the scheme's
+   (table/<scheme>.h); every scheme allows many calls of the same operation at once.
+   answers[i] for keys[i]; returns the number of TABLE_FULL. No key is lost: where the answer is FULL to one that was to
+   be put, keys[i] (and values[i]) is the key that has no place now, which need not be the one that was given; all
+   others are in the table. `values`: n of them for GET, ADD and a PUT_NEW or FIND_OR_PUT of a map, else NULL. Nothing
+   is done when the scheme has no such operation (a programming error): ask table_cannot before. */
+size_t table_run(struct table *table, enum table_operation operation, uint64_t *keys,
+                 uint64_t *values, size_t n, uint8_t *answers);
+/* Why tables of this scheme and configuration do not have the operation: a phrase, "evicted keys are ...". NULL: they
+   have it. */
+const char *table_cannot(const struct table_config *config, enum table_operation operation);
+const char *table_operation_name(enum table_operation operation); /* "find-or-put" */
+
+/* Not concurrent with operations that write: */
 uint64_t table_count(const struct table *table); /* keys in it, by scan */
 void table_stats(const struct table *table, struct table_stats *out);
 /* Calls `visit` with every key of the part [part/parts) of the table (buckets are dealt out), each key once over all
@@ -73,7 +112,8 @@ void table_each(const struct table *table, unsigned part, unsigned parts,
 /* Moves every key of part [part/parts) of `from` into `to` (concurrent over parts). Returns the number of keys that
    `to` had no place for (TABLE_FULL): then `to` is to be dropped and a larger one made; `from` is unchanged. */
 uint64_t table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts);
-/* Definition 2 of the paper: returns 0 when well-formed, else the number of violations found. */
+/* Every key that the scheme's definition does not allow where it is (iceberg: definition 2 of the paper), or that is
+   there twice: returns their number, 0 for a well-formed table. */
 uint64_t table_check(const struct table *table);
 
 const char *const *table_schemes(void);       /* NULL-terminated */

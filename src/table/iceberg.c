@@ -1,0 +1,136 @@
+/* The iceberg scheme behind the seam: permutations, compiled forms, the concurrent operations. */
+#include "table/iceberg.h"
+#include "table/owner.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ThreadSanitizer cannot know that wide loads of slots written meanwhile are harmless: portable form only. */
+#if defined(__SANITIZE_THREAD__)
+#define ONLY_PORTABLE 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ONLY_PORTABLE 1
+#endif
+#endif
+
+#if defined(__x86_64__) && !defined(ONLY_PORTABLE)
+static bool runs_here(const struct iceberg_operations *operations) {
+  __builtin_cpu_init();
+  bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+              __builtin_cpu_supports("bmi2");
+  if (operations == &iceberg_avx512)
+    return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return operations != &iceberg_avx2 || avx2;
+}
+
+static const struct iceberg_operations *const forms[] = {&iceberg_avx512, &iceberg_avx2,
+                                                         &iceberg_portable};
+#else
+static bool runs_here(const struct iceberg_operations *operations) { return operations; }
+static const struct iceberg_operations *const forms[] = {&iceberg_portable};
+#endif
+
+const struct iceberg_operations *iceberg_operations_find(const char *simd) {
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    if (runs_here(forms[i]) && (!simd || strcmp(simd, forms[i]->simd) == 0))
+      return forms[i];
+  return NULL;
+}
+
+static const struct iceberg_instance *find_instance(const struct iceberg_operations *operations,
+                                                    const struct table_shape *shape) {
+  for (size_t i = 0; i < ICEBERG_INSTANCE_COUNT; i++) {
+    const struct geometry *g = &operations->instance[i].geometry;
+    if (g->slot_bits == shape->slot_bits && g->bucket_slots == shape->bucket_slots &&
+        g->second_slot_bits == shape->second_slot_bits &&
+        g->second_bucket_slots == shape->second_bucket_slots)
+      return &operations->instance[i];
+  }
+  return NULL;
+}
+
+static floe_status make_permutations(const struct table_config *config, struct table *table) {
+  const struct permutation_user *user = NULL;
+  const char *name = config->permutation;
+  if (config->permutation_user) {
+    table->user = *config->permutation_user;
+    user = &table->user;
+    name = "user";
+  }
+  for (unsigned i = 0; i < 3; i++)
+    FLOE_TRY(permutation_make(name, config->key_bits, config->seed, i, user,
+                              &table->view.permutation[i]));
+  return FLOE_OK;
+}
+
+static size_t iceberg_place(const struct table *table, void *memory, void *out) {
+  const struct table_offsets at = table_offsets(&table->shape);
+  const uintptr_t base = (uintptr_t)memory;
+  struct iceberg view = table->view; /* the permutations */
+  view.first = (unsigned char *)base;
+  view.second = (unsigned char *)(base + at.second);
+  view.third = (uint64_t *)(base + at.third);
+  view.last_key = table->shape.key_bits == 64 ? (uint64_t *)(base + at.last_key) : NULL;
+  view.third_buckets = table->shape.third_slots / THIRD_BUCKET_SLOTS;
+  view.first_quotient = quotient_make(table->shape.buckets);
+  view.second_quotient = quotient_make(table->shape.second_buckets);
+  memcpy(out, &view, sizeof view);
+  return sizeof view;
+}
+
+static floe_status choose_form(const char *simd, struct table *table) {
+  const struct iceberg_operations *operations = iceberg_operations_find(simd);
+  if (!operations)
+    return FLOE_ERROR_UNSUPPORTED;
+  table->simd = operations->simd;
+  table->instance = find_instance(operations, &table->shape);
+  assert(table->instance);
+  return FLOE_OK;
+}
+
+static floe_status iceberg_open(const struct table_config *config, struct table *table) {
+  FLOE_TRY(make_permutations(config, table));
+  return choose_form(config->simd, table);
+}
+
+static void iceberg_start(struct table *table) {
+  iceberg_place(table, table->memory, &table->view);
+}
+
+const char *table_simd(const struct table *table) { return table->simd; }
+
+const char *table_best_simd(void) { return iceberg_operations_find(NULL)->simd; }
+
+static const char *iceberg_cannot(const struct table_config *config,
+                                  enum table_operation operation) {
+  (void)config;
+  switch (operation) {
+  case TABLE_FIND:
+  case TABLE_FIND_OR_PUT:
+  case TABLE_PUT_NEW:
+    return NULL;
+  default:
+    return "the table is a set that only grows";
+  }
+}
+
+static size_t iceberg_run(struct table *table, enum table_operation operation, uint64_t *keys,
+                          uint64_t *values, size_t n, uint8_t *answers) {
+  (void)values;
+  if (operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW)
+    return table->instance->find_or_put(&table->view, keys, n, answers);
+  return operation == TABLE_FIND ? table->instance->find(&table->view, keys, n, answers) : 0;
+}
+
+const struct table_scheme iceberg_scheme = {.cannot = iceberg_cannot,
+                                            .plan = iceberg_plan,
+                                            .open = iceberg_open,
+                                            .place = iceberg_place,
+                                            .start = iceberg_start,
+                                            .run = iceberg_run,
+                                            .stats = iceberg_stats,
+                                            .each = iceberg_each,
+                                            .rehash = iceberg_rehash,
+                                            .check = iceberg_check};

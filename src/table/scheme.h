@@ -1,0 +1,39 @@
+/* What a scheme gives the seam (table/table.h); each is one `const struct table_scheme`, listed in table.c.
+   All memory of a table is one piece of shape.bytes that is zero when the table is empty, on the host or on a device:
+   `place` makes the struct that kernels get by value, for memory at any address. */
+#ifndef FLOE_TABLE_SCHEME_H
+#define FLOE_TABLE_SCHEME_H
+
+#include "table/table.h"
+
+struct table_scheme {
+  /* NULL: tables of this configuration have it; else why not, as a phrase. */
+  const char *(*cannot)(const struct table_config *config, enum table_operation operation);
+  /* As table_plan; config->scheme is this one. */
+  floe_status (*plan)(const struct table_config *config, struct table_shape *out);
+  /* table->shape and the copied configuration are set, there is no memory yet: permutations, compiled forms. */
+  floe_status (*open)(const struct table_config *config, struct table *table);
+  /* The kernels' struct for memory at `memory`: `out` has room for TABLE_VIEW_BYTES. Returns its size. */
+  size_t (*place)(const struct table *table, void *memory, void *out);
+  /* The memory is there: what the operations need. */
+  void (*start)(struct table *table);
+  size_t (*run)(struct table *table, enum table_operation operation, uint64_t *keys,
+                uint64_t *values, size_t n, uint8_t *answers);
+  void (*stats)(const struct table *table, struct table_stats *out);
+  void (*each)(const struct table *table, unsigned part, unsigned parts,
+               void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
+  uint64_t (*rehash)(const struct table *from, struct table *to, unsigned part, unsigned parts);
+  uint64_t (*check)(const struct table *table);
+};
+
+enum { TABLE_VIEW_BYTES = 512 };
+
+extern const struct table_scheme iceberg_scheme;
+
+/* A table without memory of its own, to plan and fill one elsewhere (on a device): table_place gives the view, and
+   table_adopt the memory for the functions that are not concurrent (the caller's, not freed with the table). */
+floe_status table_open(const struct table_config *config, struct table **out);
+size_t table_place(const struct table *table, void *memory, void *out);
+void table_adopt(struct table *table, void *memory);
+
+#endif
