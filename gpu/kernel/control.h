@@ -42,12 +42,6 @@ enum {
   GPU_LEAST_DEALT = 4            /* a warp takes no fewer states of a small level */
 };
 
-/* Levels up to so many states are done by one block, without the others: in two turns, as a third one would take longer
-   than the others' way through a barrier. The tests set another. */
-#ifndef FLOE_SMALL_LEVEL
-#define FLOE_SMALL_LEVEL (2 * GPU_BLOCK)
-#endif
-
 /* control->left. The first group may come within a level: then states of the current part remain, or there are
    pending keys, or (by chance) the level was just done; in any case launching again goes on. */
 enum {

@@ -8,6 +8,11 @@ enum {
   COLUMN_KEYS = (int)FLOE_MAX_SUCCESSORS < 12 ? (int)FLOE_MAX_SUCCESSORS : 12,
   GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
   IN_ONE_GO = (int)FLOE_MAX_SUCCESSORS <= COLUMN_KEYS,
+  /* Most warps among which the groups of a state are dealt out in a small level */
+  MOST_PARTS = IN_ONE_GO || FLOE_GROUP_COUNT < 2 ? 1
+               : FLOE_GROUP_COUNT < 4            ? 2
+               : FLOE_GROUP_COUNT < 8            ? 4
+                                                 : (int)GPU_WARPS,
   SHARED_COUNTS = 1024, /* transitions counted in shared memory; a model with more counts in global memory */
   COUNT_IN_SHARED = (int)FLOE_TRANSITIONS <= SHARED_COUNTS,
   BLOCK_COUNTS = COUNT_IN_SHARED && FLOE_TRANSITIONS ? (int)FLOE_TRANSITIONS : 1,
@@ -16,10 +21,18 @@ enum {
   MOST_FIRINGS = 1 << 22      /* of a lane in one launch: the block's counts have 32 bits */
 };
 
+/* Levels up to so many states are done by one block, without the others. Where it must fire all transitions of a state
+   one after the other, in two turns, as a third one would take longer than the others' way through a barrier; where
+   they can be dealt out, with two warps for a state at least. The tests set another. */
+#ifndef FLOE_SMALL_LEVEL
+#define FLOE_SMALL_LEVEL (MOST_PARTS > 1 ? GPU_BLOCK / 2 : 2 * GPU_BLOCK)
+#endif
+
 /* What a lane sums up over a launch. */
 struct sums {
   uint64_t checksum;
   uint32_t transitions, deadlocks, max_out_degree;
+  uint32_t part; /* what part of a state found: its degree, and the highest bit when a firing failed */
 };
 
 struct block_space {
@@ -95,8 +108,6 @@ KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) 
 
 KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_SINK) {
   const uint64_t wanted = w->level->now.wanted;
-  sink->degree = 0;
-  sink->failed = false;
   if (!(wanted & ~(FLOE_DEADLOCK | FLOE_ERRORS)))
     return;
   uint32_t site;
@@ -146,20 +157,49 @@ KERNEL_FN void fire_group(const floe_state s, int32_t committed, unsigned group,
 #undef FIRE_GROUP
 }
 
-/* All successors of the lanes' states (`live`: the lane has one) into the table. Groups of transitions are fired until
-   some column might overflow. `all`: no lane has a state, and what the warp holds back is to be done as well. */
+/* Of the warps that share states in this level, this is number `part`. */
+KERNEL_FN uint32_t part_of_states(const struct level *level) {
+  return gpu_thread() / GPU_WARP & (level->parts - 1);
+}
+
+/* The parts take turns, so that each gets of the early and of the late ones. */
+KERNEL_FN bool is_my_group(const struct level *level, unsigned group) {
+  return ((group ^ gpu_thread() / GPU_WARP) & (level->parts - 1)) == 0;
+}
+
+/* The lane of part 0 gets to know what the other parts of its state found. Every warp of the block comes here, once a
+   level. */
+KERNEL_FN void add_up_parts(const struct level *level, struct sums *sums, FLOE_SINK) {
+  sums->part = sink->degree | (uint32_t)sink->failed << 31;
+  gpu_sync_block();
+  if (part_of_states(level) > 0)
+    return;
+  for (uint32_t part = 1; part < level->parts; part++) {
+    const uint32_t theirs = sums[part * GPU_WARP].part;
+    sink->degree += theirs & ~(UINT32_C(1) << 31);
+    sink->failed |= theirs >> 31;
+  }
+}
+
+/* All successors of the lanes' states (`live`: the lane has one) into the table, or those of this warp's part. Groups
+   of transitions are fired until some column might overflow. `all`: no lane has a state, and what the warp holds back
+   is to be done as well. `parted`: the block's warps share their states. */
 KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, bool live, bool all,
-                        FLOE_SINK) {
+                        bool parted, FLOE_SINK) {
   const int32_t committed = live && !IN_ONE_GO ? floe_committed(s) : 0;
   const unsigned last = IN_ONE_GO ? 0 : (unsigned)FLOE_GROUP_COUNT - 1;
   GPU_ROLLED
   for (unsigned group = all ? last : 0; group <= last; group++) {
-    if (live) {
+    if (live && (MOST_PARTS == 1 || is_my_group(w->level, group))) {
       if (IN_ONE_GO)
         floe_successors(s, sink);
       else
         fire_group(s, committed, group, sink);
-      if (group == last)
+    }
+    if (group == last) {
+      if (parted)
+        add_up_parts(w->level, sums, sink);
+      if (live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
         end_state(w, s, sums, sink);
     }
     gpu_sync_warp();
@@ -172,12 +212,15 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
 
 /* Expands the state `key` of every live lane. */
 KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums, uint64_t key,
-                      bool live, bool all) {
+                      bool live, bool all, bool first) {
+  const bool parted = MOST_PARTS > 1 && first && w->level->parts > 1;
   floe_state s;
   s.w[0] = key;
-  if (live)
+  sink->degree = 0;
+  sink->failed = false;
+  if (live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
     begin_state(w, s, sink);
-  generate(w, s, sums, live && !w->level->now.properties_only, all, sink);
+  generate(w, s, sums, live && !w->level->now.properties_only, all, parted, sink);
 }
 
 /* ---- one level ------------------------------------------------------------------------------------- */
@@ -191,7 +234,7 @@ KERNEL_FN uint64_t take_states(const struct warp *w, uint32_t turn) {
   const uint32_t mine = gpu_thread() / GPU_WARP;
   const uint32_t number = level->alone ? turn * GPU_WARPS + mine
                                        : (turn * gpu_blocks() + gpu_block()) * GPU_WARPS + mine;
-  return level->now.current + (uint64_t)number * level->share;
+  return level->now.current + (uint64_t)(number / level->parts) * level->share;
 }
 
 KERNEL_FN bool slice_is_over(const struct level *level, uint64_t begun) {
@@ -209,7 +252,7 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
     const bool live = more && w->lane < w->level->share && w->lane < end - first;
     const uint64_t key =
         live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
-    expand(w, sink, sums, key, live, !more);
+    expand(w, sink, sums, key, live, !more, turn == 0);
     if (more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1 &&
         slice_is_over(w->level, block->begun))
       request_stop(control, w->level, GPU_LEFT_TIME);
@@ -233,7 +276,7 @@ KERNEL_FN uint64_t grow_limit(const struct gpu_level *now) {
 }
 
 /* What follows from `now`. A whole level is within the slack: each warp takes 32 states of it at most. Alone, a block
-   takes more at a time, but never more than all would. */
+   takes more at a time, but never more than all would. States are in parts only where that leaves one turn. */
 KERNEL_FN void measure_level(const struct gpu_space *space, struct level *level) {
   const struct gpu_level *now = &level->now;
   const uint64_t size = now->current_end - now->current;
@@ -244,8 +287,13 @@ KERNEL_FN void measure_level(const struct gpu_space *space, struct level *level)
   level->whole = size <= (uint64_t)all * GPU_WARP;
   level->alone = level->whole && size <= FLOE_SMALL_LEVEL;
   level->share = GPU_WARP;
+  level->parts = 1;
   if (level->whole) {
-    const uint32_t warps = level->alone ? (uint32_t)GPU_WARPS : all;
+    uint32_t warps = level->alone ? (uint32_t)GPU_WARPS : all;
+    while (level->parts < MOST_PARTS && size * 2 <= (uint64_t)warps * GPU_WARP) {
+      level->parts *= 2;
+      warps /= 2;
+    }
     const uint32_t share = ((uint32_t)size + warps - 1) / warps;
     if (share < GPU_WARP)
       level->share = share > GPU_LEAST_DEALT ? share : (uint32_t)GPU_LEAST_DEALT;
