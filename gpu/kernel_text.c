@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-#define LEAST_BLOCKS 3
+#define LEAST_BLOCKS 4
 
 static const char *geometry_settings(struct arena *arena, const char *prefix,
                                      const struct geometry *g) {

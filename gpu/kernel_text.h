@@ -13,7 +13,7 @@ struct gpu_kernel_config {
   struct geometry geometry; /* of the table */
   struct geometry from;     /* of the one that floe_rehash reads; slot_bits 0: the same */
   unsigned least_blocks;    /* resident blocks of floe_explore on a multiprocessor that the compiler must allow for:
-                               4 (64 registers a thread), 3 (80) .. 1; 0: 3. The host tries fewer when registers
+                               4 (64 registers a thread), 3 (80) .. 1; 0: 4. The host tries fewer when many registers
                                spill */
   bool log;                 /* floe_explore and floe_insert record every key they look up */
   unsigned filter;          /* keys that a block remembers as being in the table, so that they need no look-up: 0, or

@@ -35,7 +35,8 @@
 
 enum {
   GPU_WARP = 32,
-  GPU_WARPS = 8, /* of a block */
+  GPU_WARPS_LOG = 3,
+  GPU_WARPS = 1 << GPU_WARPS_LOG, /* of a block */
   GPU_BLOCK = GPU_WARPS * GPU_WARP,
   GPU_PROPERTIES = 64,
   GPU_WARP_HOLDS = 3 * GPU_WARP, /* most keys that a warp holds back between two states */

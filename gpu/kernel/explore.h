@@ -144,7 +144,10 @@ KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *
     trigger(w, triggered, s.w[0]);
 }
 
-KERNEL_FN void fire_group(const floe_state s, int32_t committed, unsigned group, FLOE_SINK) {
+/* (The state is made opaque, as else guards of all groups are evaluated before the first: they depend on it alone.) */
+KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned group, FLOE_SINK) {
+  floe_state s;
+  s.w[0] = gpu_opaque(given.w[0]);
 #define FIRE_GROUP(number, first)                                                                  \
   case number:                                                                                     \
     floe_fire_##first(s, committed, sink);                                                         \
@@ -162,9 +165,8 @@ KERNEL_FN uint32_t part_of_states(const struct level *level) {
   return gpu_thread() / GPU_WARP & (level->parts - 1);
 }
 
-/* The parts take turns, so that each gets of the early and of the late ones. */
-KERNEL_FN bool is_my_group(const struct level *level, unsigned group) {
-  return ((group ^ gpu_thread() / GPU_WARP) & (level->parts - 1)) == 0;
+KERNEL_FN unsigned first_group(const struct level *level) {
+  return MOST_PARTS == 1 ? 0 : part_of_states(level);
 }
 
 /* The lane of part 0 gets to know what the other parts of its state found. Every warp of the block comes here, once a
@@ -182,37 +184,40 @@ KERNEL_FN void add_up_parts(const struct level *level, struct sums *sums, FLOE_S
 }
 
 /* All successors of the lanes' states (`live`: the lane has one) into the table, or those of this warp's part. Groups
-   of transitions are fired until some column might overflow. `all`: no lane has a state, and what the warp holds back
-   is to be done as well. `parted`: the block's warps share their states. */
-KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, bool live, bool all,
-                        bool parted, FLOE_SINK) {
+   of transitions are fired until some column might overflow. `none`: no lane has a state. `all`: what the warp holds
+   back is to be done as well. `parted`: the block's warps share their states; they take turns with the groups, so that each
+   gets of the early and of the late ones. */
+KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, bool live, bool none,
+                        bool all, bool parted, FLOE_SINK) {
   const int32_t committed = live && !IN_ONE_GO ? floe_committed(s) : 0;
-  const unsigned last = IN_ONE_GO ? 0 : (unsigned)FLOE_GROUP_COUNT - 1;
+  const unsigned groups = IN_ONE_GO ? 1 : (unsigned)FLOE_GROUP_COUNT;
+  const unsigned step = MOST_PARTS == 1 ? 1 : w->level->parts;
   GPU_ROLLED
-  for (unsigned group = all ? last : 0; group <= last; group++) {
-    if (live && (MOST_PARTS == 1 || is_my_group(w->level, group))) {
+  for (unsigned group = none ? groups - 1 : first_group(w->level); group < groups; group += step) {
+    const bool last = group + step >= groups;
+    if (live) {
       if (IN_ONE_GO)
         floe_successors(s, sink);
       else
         fire_group(s, committed, group, sink);
     }
-    if (group == last) {
+    if (last) {
       if (parted)
         add_up_parts(w->level, sums, sink);
       if (live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
         end_state(w, s, sums, sink);
     }
     gpu_sync_warp();
-    if (group < last && !gpu_ballot(sink->held + GROUP_KEYS > COLUMN_KEYS))
+    if (!last && !gpu_ballot(sink->held + GROUP_KEYS > COLUMN_KEYS))
       continue;
-    warp_settle(w, sink->column - w->lane, sink->held, all);
+    warp_settle(w, sink->column - w->lane, sink->held, all && last);
     sink->held = 0;
   }
 }
 
 /* Expands the state `key` of every live lane. */
 KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums, uint64_t key,
-                      bool live, bool all, bool first) {
+                      bool live, bool none, bool all, bool first) {
   const bool parted = MOST_PARTS > 1 && first && w->level->parts > 1;
   floe_state s;
   s.w[0] = key;
@@ -220,7 +225,7 @@ KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums,
   sink->failed = false;
   if (live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
     begin_state(w, s, sink);
-  generate(w, s, sums, live && !w->level->now.properties_only, all, parted, sink);
+  generate(w, s, sums, live && !w->level->now.properties_only, none, all, parted, sink);
 }
 
 /* ---- one level ------------------------------------------------------------------------------------- */
@@ -234,7 +239,13 @@ KERNEL_FN uint64_t take_states(const struct warp *w, uint32_t turn) {
   const uint32_t mine = gpu_thread() / GPU_WARP;
   const uint32_t number = level->alone ? turn * GPU_WARPS + mine
                                        : (turn * gpu_blocks() + gpu_block()) * GPU_WARPS + mine;
-  return level->now.current + (uint64_t)(number / level->parts) * level->share;
+  return level->now.current + (uint64_t)(number >> level->parts_log) * level->share;
+}
+
+/* A level that is dealt out does not come to this block: its first warp would have nothing. */
+KERNEL_FN bool block_is_idle(const struct level *level) {
+  const uint64_t before = (uint64_t)(gpu_block() * GPU_WARPS >> level->parts_log) * level->share;
+  return level->whole && !level->alone && level->now.current + before >= level->now.current_end;
 }
 
 KERNEL_FN bool slice_is_over(const struct level *level, uint64_t begun) {
@@ -244,15 +255,16 @@ KERNEL_FN bool slice_is_over(const struct level *level, uint64_t begun) {
 KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums,
                             const struct block_space *block) {
   struct gpu_control *control = w->space->control;
-  bool more = true;
+  bool more = !block_is_idle(w->level);
   GPU_ROLLED
   for (uint32_t turn = 0; more; turn++) {
     const uint64_t first = take_states(w, turn), end = w->level->now.current_end;
-    more = first < end;
-    const bool live = more && w->lane < w->level->share && w->lane < end - first;
+    const bool any = first < end;
+    more = any && !w->level->one_turn;
+    const bool live = any && w->lane < w->level->share && w->lane < end - first;
     const uint64_t key =
         live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
-    expand(w, sink, sums, key, live, !more, turn == 0);
+    expand(w, sink, sums, key, live, !any, !more, turn == 0);
     if (more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1 &&
         slice_is_over(w->level, block->begun))
       request_stop(control, w->level, GPU_LEFT_TIME);
@@ -288,13 +300,17 @@ KERNEL_FN void measure_level(const struct gpu_space *space, struct level *level)
   level->alone = level->whole && size <= FLOE_SMALL_LEVEL;
   level->share = GPU_WARP;
   level->parts = 1;
+  level->parts_log = 0;
+  level->one_turn = level->whole && !(level->alone && size > GPU_BLOCK);
   if (level->whole) {
     uint32_t warps = level->alone ? (uint32_t)GPU_WARPS : all;
     while (level->parts < MOST_PARTS && size * 2 <= (uint64_t)warps * GPU_WARP) {
       level->parts *= 2;
+      level->parts_log++;
       warps /= 2;
     }
-    const uint32_t share = ((uint32_t)size + warps - 1) / warps;
+    const uint32_t share = level->alone ? ((uint32_t)size + warps - 1) >> (GPU_WARPS_LOG - level->parts_log)
+                                        : ((uint32_t)size + warps - 1) / warps;
     if (share < GPU_WARP)
       level->share = share > GPU_LEAST_DEALT ? share : (uint32_t)GPU_LEAST_DEALT;
   }

@@ -225,6 +225,12 @@ KERNEL_FN uint64_t gpu_nanoseconds(void) {
   return now;
 }
 
+/* The same value, of which the compiler knows nothing: what is computed from it stays where it stands. */
+KERNEL_FN uint64_t gpu_opaque(uint64_t x) {
+  asm volatile("" : "+l"(x));
+  return x;
+}
+
 /* In a loop that waits for another block, which looked `times` times already. A sleep lasts longer than it is asked to,
    so that a short wait has none; in a long one it leaves the memory to those who work. */
 KERNEL_FN void gpu_pause(uint32_t times) {

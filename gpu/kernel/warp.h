@@ -28,7 +28,8 @@ struct level {
   uint32_t alone;                  /* block 0 does it without the others */
   uint32_t whole; /* no more states than the warps take in one round: dealt out, without tickets */
   uint32_t share; /* states that a warp takes at once */
-  uint32_t parts; /* warps of a block that share them: each fires a part of the transitions. 1, 2, 4, 8 */
+  uint32_t one_turn; /* a warp takes states once */
+  uint32_t parts, parts_log; /* warps of a block that share them: each fires a part of the transitions. 1, 2, 4, 8 */
 };
 
 /* A warp's own. Counts of keys held are the same in all lanes; the sums are each lane's. */

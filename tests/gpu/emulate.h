@@ -298,6 +298,8 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
 
 /* Time is the number of changes. */
 KERNEL_FN uint64_t gpu_nanoseconds(void) { return emulate.turns; }
+KERNEL_FN uint64_t gpu_opaque(uint64_t x) { return x; }
+
 KERNEL_FN void gpu_pause(uint32_t times) {
   (void)times;
   emulate_switch();
