@@ -217,6 +217,15 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
   return atomicCAS((unsigned long long *)slots + i, 0ull, (unsigned long long)value);
 }
 
+/* A slot of 32 or 64 bits gets `value` when it holds `expected`; returns what it held before. */
+KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected,
+                             uint64_t value) {
+  if (bits == 32)
+    return atomicCAS((uint32_t *)slots + i, (uint32_t)expected, (uint32_t)value);
+  return atomicCAS((unsigned long long *)slots + i, (unsigned long long)expected,
+                   (unsigned long long)value);
+}
+
 /* ---- time -------------------------------------------------------------------------------------- */
 
 KERNEL_FN uint64_t gpu_nanoseconds(void) {

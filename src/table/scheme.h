@@ -7,6 +7,7 @@
 #include "table/table.h"
 
 struct table_scheme {
+  double fill; /* 0: TABLE_FILL; else the part of the slots to be filled before a larger table is made (table_fill) */
   /* NULL: tables of this configuration have it; else why not, as a phrase. */
   const char *(*cannot)(const struct table_config *config, enum table_operation operation);
   /* As table_plan; config->scheme is this one. */

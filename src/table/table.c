@@ -31,6 +31,11 @@ const char *table_cannot(const struct table_config *config, enum table_operation
   return scheme ? scheme->cannot(config, operation) : "there is no such table";
 }
 
+double table_fill(const char *scheme) {
+  const struct table_scheme *found = find_scheme(&(struct table_config){.scheme = scheme});
+  return found && found->fill > 0 ? found->fill : TABLE_FILL;
+}
+
 floe_status table_plan(const struct table_config *config, struct table_shape *out) {
   const struct table_scheme *scheme = find_scheme(config);
   if (!scheme || config->key_bits < 1 || config->key_bits > 64)

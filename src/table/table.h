@@ -101,6 +101,9 @@ size_t table_run(struct table *table, enum table_operation operation, uint64_t *
    have it. */
 const char *table_cannot(const struct table_config *config, enum table_operation operation);
 const char *table_operation_name(enum table_operation operation); /* "find-or-put" */
+/* The part of a table's slots that is to be filled before a larger table takes its place: beyond it operations become
+   slow, or keys find no place. NULL: that of the default scheme. */
+double table_fill(const char *scheme);
 
 /* Not concurrent with operations that write: */
 uint64_t table_count(const struct table *table); /* keys in it, by scan */

@@ -296,6 +296,18 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
   return 0;
 }
 
+KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected,
+                             uint64_t value) {
+  const uint64_t seen = slot_load(slots, i, bits);
+  if (bits < 64 && (value >> bits || expected >> bits))
+    emulate_fail("a slot does not hold the value");
+  if (seen == expected && bits == 32)
+    ((uint32_t *)slots)[i] = (uint32_t)value;
+  else if (seen == expected)
+    ((uint64_t *)slots)[i] = value;
+  return seen;
+}
+
 /* Time is the number of changes. */
 KERNEL_FN uint64_t gpu_nanoseconds(void) { return emulate.turns; }
 KERNEL_FN void gpu_pause(uint32_t times) {

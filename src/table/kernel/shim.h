@@ -85,6 +85,21 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
                               __ATOMIC_RELAXED);
   return seen;
 }
+
+/* Writes `value` into the slot of 32 or 64 bits when it holds `expected`. Returns what it held before: `expected` when
+   the value is in now. Relaxed order: a scheme whose slots change says why that is enough. */
+KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected,
+                             uint64_t value) {
+  if (bits == 32) {
+    uint32_t seen = (uint32_t)expected;
+    __atomic_compare_exchange_n((uint32_t *)slots + i, &seen, (uint32_t)value, false,
+                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return seen;
+  }
+  __atomic_compare_exchange_n((uint64_t *)slots + i, &expected, value, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
+  return expected;
+}
 #endif
 
 /* What a scan saw. `match` is 0 or not: which bit it is says nothing, as packed slots come in the order of the
