@@ -226,6 +226,40 @@ KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t ex
                    (unsigned long long)value);
 }
 
+/* Slots of 128 bits, 16 bytes aligned: read and swapped as one. */
+struct wide {
+  uint64_t low, high;
+};
+
+#if __CUDA_ARCH__ >= 900
+#define KERNEL_HAS_WIDE 1
+KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
+  struct wide wide;
+  asm volatile("{\n\t.reg .b128 w;\n\t"
+               "ld.relaxed.gpu.global.b128 w, [%2];\n\t"
+               "mov.b128 {%0, %1}, w;\n\t}"
+               : "=l"(wide.low), "=l"(wide.high)
+               : "l"(__cvta_generic_to_global((const struct wide *)slots + i))
+               : "memory");
+  return wide;
+}
+
+/* As slot_swap. */
+KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
+  struct wide seen;
+  asm volatile("{\n\t.reg .b128 e, v, s;\n\t"
+               "mov.b128 e, {%2, %3};\n\t"
+               "mov.b128 v, {%4, %5};\n\t"
+               "atom.relaxed.gpu.global.cas.b128 s, [%6], e, v;\n\t"
+               "mov.b128 {%0, %1}, s;\n\t}"
+               : "=l"(seen.low), "=l"(seen.high)
+               : "l"(expected.low), "l"(expected.high), "l"(value.low), "l"(value.high),
+                 "l"(__cvta_generic_to_global((struct wide *)slots + i))
+               : "memory");
+  return seen;
+}
+#endif
+
 /* ---- time -------------------------------------------------------------------------------------- */
 
 KERNEL_FN uint64_t gpu_nanoseconds(void) {

@@ -308,6 +308,27 @@ KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t ex
   return seen;
 }
 
+/* ---- slots of 128 bits, as GPUs have them from compute capability 9.0 on ------------------------------ */
+
+#define KERNEL_HAS_WIDE 1
+struct wide {
+  uint64_t low, high;
+};
+
+KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
+  emulate_perhaps_switch();
+  if ((uintptr_t)slots % sizeof(struct wide))
+    emulate_fail("a slot of 128 bits is not aligned");
+  return ((const volatile struct wide *)slots)[i];
+}
+
+KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
+  const struct wide seen = wide_load(slots, i);
+  if (seen.low == expected.low && seen.high == expected.high)
+    ((volatile struct wide *)slots)[i] = value;
+  return seen;
+}
+
 /* Time is the number of changes. */
 KERNEL_FN uint64_t gpu_nanoseconds(void) { return emulate.turns; }
 KERNEL_FN void gpu_pause(uint32_t times) {

@@ -100,6 +100,51 @@ KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t ex
                               __ATOMIC_RELAXED);
   return expected;
 }
+
+/* Slots of 128 bits: two words, swapped together. KERNEL_HAS_WIDE: the machine can, but for the first processors with
+   x86-64, which have no cmpxchg16b: the host asks. */
+
+struct wide {
+  uint64_t low, high;
+};
+
+/* Slot i, 16 bytes aligned. Half by half, until the low one did not change meanwhile: one snapshot where the low half
+   never comes back to a value that it had before. Acquire order keeps the three loads in theirs. */
+KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
+  const uint64_t *words = (const uint64_t *)slots + 2 * i;
+  struct wide wide;
+  do {
+    wide.low = __atomic_load_n(words, __ATOMIC_ACQUIRE);
+    wide.high = __atomic_load_n(words + 1, __ATOMIC_ACQUIRE);
+  } while (__atomic_load_n(words, __ATOMIC_RELAXED) != wide.low);
+  return wide;
+}
+
+/* As slot_swap. On x86-64 in words of its own: compilers make a call of a library of it, unless they are told that the
+   processor is not of the first. */
+#ifdef __GCC_HAVE_SYNC_COMPARE_AND_SWAP_16
+#define KERNEL_HAS_WIDE 1
+KERNEL_FN unsigned __int128 wide_whole(struct wide wide) {
+  return (unsigned __int128)wide.high << 64 | wide.low;
+}
+
+KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
+  unsigned __int128 *slot = (unsigned __int128 *)slots + i;
+  unsigned __int128 seen =
+      __sync_val_compare_and_swap(slot, wide_whole(expected), wide_whole(value));
+  return (struct wide){(uint64_t)seen, (uint64_t)(seen >> 64)};
+}
+#elif defined(__x86_64__)
+#define KERNEL_HAS_WIDE 1
+KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
+  unsigned __int128 *slot = (unsigned __int128 *)slots + i;
+  __asm__ volatile("lock cmpxchg16b %0"
+                   : "+m"(*slot), "+a"(expected.low), "+d"(expected.high)
+                   : "b"(value.low), "c"(value.high)
+                   : "memory", "cc");
+  return expected;
+}
+#endif
 #endif
 
 /* What a scan saw. `match` is 0 or not: which bit it is says nothing, as packed slots come in the order of the
