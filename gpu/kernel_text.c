@@ -1,6 +1,7 @@
 #include "gpu/kernel_text.h"
 
 #include "gpu/kernel/explore_text.h"
+#include "gpu/kernel/iceberg_arrays_text.h"
 #include "gpu/kernel/machine_text.h"
 #include "gpu/kernel/sink_text.h"
 #include "gpu/kernel/table_text.h"
@@ -44,7 +45,8 @@ const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *
   const char *settings = gpu_kernel_settings(config, arena);
   const char *machine = (const char *)machine_text, *table = (const char *)table_text;
   if (!code)
-    return arena_printf(arena, "%s%s%s", settings, machine, table);
+    return arena_printf(arena, "%s%s%s%s", settings, machine, table,
+                        (const char *)iceberg_arrays_text);
   /* The table's kernels for arrays take a fifth of the compiler's time. */
   return arena_printf(arena, "#define FLOE_EXPLORES\n%s%s%s%s%s\n%s", settings, machine, table,
                       (const char *)sink_text, code, (const char *)explore_text);

@@ -15,15 +15,16 @@ static void emulate_rehash(void) {
   floe_rehash(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, struct iceberg),
               EMULATE_ARGUMENT(2, struct gpu_control *));
 }
-#ifndef FLOE_EXPLORES
-static void emulate_find_or_put(void) {
-  floe_table_find_or_put(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, const uint64_t *),
-                         EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint8_t *));
-}
-static void emulate_find(void) {
-  floe_table_find(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, const uint64_t *),
-                  EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint8_t *));
-}
+#ifdef FLOE_GPU_ICEBERG_ARRAYS_H
+#define EMULATE_ARRAYS(operation)                                                                  \
+  static void emulate_table_##operation(void) {                                                    \
+    floe_table_##operation(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, uint64_t *),   \
+                           EMULATE_ARGUMENT(2, uint64_t *), EMULATE_ARGUMENT(3, uint64_t),         \
+                           EMULATE_ARGUMENT(4, uint8_t *));                                        \
+  }
+EMULATE_ARRAYS(find)
+EMULATE_ARRAYS(find_or_put)
+EMULATE_ARRAYS(put)
 #endif
 
 static const struct {
@@ -35,9 +36,10 @@ static const struct {
     {"floe_insert", emulate_insert},
 #endif
     {"floe_rehash", emulate_rehash},
-#ifndef FLOE_EXPLORES
-    {"floe_table_find_or_put", emulate_find_or_put},
-    {"floe_table_find", emulate_find},
+#ifdef FLOE_GPU_ICEBERG_ARRAYS_H
+    {"floe_table_find", emulate_table_find},
+    {"floe_table_find_or_put", emulate_table_find_or_put},
+    {"floe_table_put", emulate_table_put},
 #endif
 };
 

@@ -101,9 +101,9 @@ static void close_work(struct work *work) {
 
 static void run(struct work *work, const char *kernel, unsigned blocks, uint64_t n) {
   const struct emulated_grid grid = {blocks, next_random(&work->random), 20};
-  const uint64_t *keys = work->keys;
+  uint64_t *keys = work->keys, *values = NULL;
   uint8_t *answers = work->answers;
-  const void *const arguments[] = {&work->table->view, &keys, &n, &answers};
+  const void *const arguments[] = {&work->table->view, &keys, &values, &n, &answers};
   memset(answers, 0xff, n);
   emulated_launch(work->module, kernel, &grid, arguments);
 }

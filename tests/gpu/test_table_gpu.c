@@ -137,7 +137,8 @@ static void make_keys(struct work *work, uint64_t n, uint64_t first, uint64_t ti
 }
 
 static void run(struct work *work, struct gpu_function *function) {
-  void *arguments[] = {&work->view, &work->keys, &work->n, &work->answers};
+  gpu_address values = 0;
+  void *arguments[] = {&work->view, &work->keys, &values, &work->n, &work->answers};
   launch(function, arguments);
 }
 
