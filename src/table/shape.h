@@ -4,9 +4,11 @@
 
 #include "table/table.h"
 
-/* Byte offsets of the levels, each at a cache line; `last_key` is the slot of the key 2^64 - 1 at level 3. */
+/* Byte offsets of the levels, each at a cache line; `last_key` is the slot of the key 2^64 - 1 at level 3, and beside it
+   with deletion that of 2^64 - 2. `values`: of the slots in the order of the levels, where there are any. With a user's
+   reduction there is more at `end`: a byte for each slot that says that it has a value. */
 struct table_offsets {
-  uint64_t second, third, last_key, end;
+  uint64_t second, third, last_key, values, end;
 };
 struct table_offsets table_offsets(const struct table_shape *shape);
 
