@@ -3,6 +3,7 @@
 #define FLOE_TABLE_OWNER_H
 
 #include "table/instances.h"
+#include "table/kernel/cuckoo.h"
 #include "table/permutation.h"
 #include "table/scheme.h"
 #include "table/shape.h"
@@ -15,6 +16,8 @@ struct table {
   struct iceberg view;
   const char *simd;
   const struct iceberg_instance *instance;
+  struct cuckoo cuckoo;
+  const struct cuckoo_instance *cuckoo_instance; /* table/cuckoo.c */
   struct permutation_user user; /* copied from the configuration; view.permutation refers to it */
   void *memory;                 /* shape.bytes; all zero: every slot empty */
   bool borrowed;                /* it is the caller's (table_adopt) */
