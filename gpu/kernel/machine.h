@@ -226,6 +226,12 @@ KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t ex
                    (unsigned long long)value);
 }
 
+KERNEL_FN uint64_t slot_exchange(void *slots, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    return atomicExch((uint32_t *)slots + i, (uint32_t)value);
+  return atomicExch((unsigned long long *)slots + i, (unsigned long long)value);
+}
+
 /* Slots of 128 bits, 16 bytes aligned: read and swapped as one. */
 struct wide {
   uint64_t low, high;
@@ -254,6 +260,20 @@ KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, s
                "mov.b128 {%0, %1}, s;\n\t}"
                : "=l"(seen.low), "=l"(seen.high)
                : "l"(expected.low), "l"(expected.high), "l"(value.low), "l"(value.high),
+                 "l"(__cvta_generic_to_global((struct wide *)slots + i))
+               : "memory");
+  return seen;
+}
+
+/* As slot_exchange. */
+KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) {
+  struct wide seen;
+  asm volatile("{\n\t.reg .b128 v, s;\n\t"
+               "mov.b128 v, {%2, %3};\n\t"
+               "atom.relaxed.gpu.global.exch.b128 s, [%4], v;\n\t"
+               "mov.b128 {%0, %1}, s;\n\t}"
+               : "=l"(seen.low), "=l"(seen.high)
+               : "l"(value.low), "l"(value.high),
                  "l"(__cvta_generic_to_global((struct wide *)slots + i))
                : "memory");
   return seen;

@@ -151,11 +151,13 @@ static void cuckoo_start(struct table *table) {
 
 /* ---- operations ---------------------------------------------------------------------------------- */
 
-static bool has_pairs(void) {
-#ifdef __x86_64__
+static bool has_wide(void) {
+#if defined(__x86_64__)
   return __builtin_cpu_supports("cmpxchg16b");
+#elif defined(KERNEL_HAS_WIDE)
+  return true;
 #else
-  return CUCKOO_HAS_PAIRS;
+  return false;
 #endif
 }
 
@@ -167,7 +169,7 @@ static const char *cuckoo_cannot(const struct table_config *config,
                                  enum table_operation operation) {
   switch (operation) {
   case TABLE_PUT_NEW:
-    return is_map(config) && !has_pairs() ? "the processor has no compare-and-swap of 128 bits"
+    return is_map(config) && !has_wide() ? "the processor has no compare-and-swap of 128 bits"
                                           : NULL;
   case TABLE_FIND:
     return NULL;

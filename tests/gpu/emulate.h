@@ -308,6 +308,17 @@ KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t ex
   return seen;
 }
 
+KERNEL_FN uint64_t slot_exchange(void *slots, uint64_t i, unsigned bits, uint64_t value) {
+  const uint64_t seen = slot_load(slots, i, bits);
+  if (bits < 64 && value >> bits)
+    emulate_fail("a slot does not hold the value");
+  if (bits == 32)
+    ((uint32_t *)slots)[i] = (uint32_t)value;
+  else
+    ((uint64_t *)slots)[i] = value;
+  return seen;
+}
+
 /* ---- slots of 128 bits, as GPUs have them from compute capability 9.0 on ------------------------------ */
 
 #define KERNEL_HAS_WIDE 1
@@ -326,6 +337,12 @@ KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, s
   const struct wide seen = wide_load(slots, i);
   if (seen.low == expected.low && seen.high == expected.high)
     ((volatile struct wide *)slots)[i] = value;
+  return seen;
+}
+
+KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) {
+  const struct wide seen = wide_load(slots, i);
+  ((volatile struct wide *)slots)[i] = value;
   return seen;
 }
 

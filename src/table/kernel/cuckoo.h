@@ -56,91 +56,6 @@ struct cuckoo_target {
   uint64_t bucket, wanted;
 };
 
-struct cuckoo_pair {
-  uint64_t entry, value;
-};
-
-/* ---- slots of 128 bits ---------------------------------------------------------------------------
-   All orders are relaxed, as for other slots: an entry and its value are the whole message, and they are written and
-   taken together. */
-
-#ifdef __CUDACC__
-/* Compute capability 9.0 and later. */
-KERNEL_FN struct cuckoo_pair pair_swap_if(void *slot, struct cuckoo_pair seen, struct cuckoo_pair pair) {
-  struct cuckoo_pair before;
-  asm volatile("{\n\t.reg .b128 before, seen, pair;\n\t"
-               "mov.b128 seen, {%3, %4};\n\t"
-               "mov.b128 pair, {%5, %6};\n\t"
-               "atom.relaxed.gpu.global.cas.b128 before, [%2], seen, pair;\n\t"
-               "mov.b128 {%0, %1}, before;\n\t}"
-               : "=l"(before.entry), "=l"(before.value)
-               : "l"(__cvta_generic_to_global(slot)), "l"(seen.entry), "l"(seen.value),
-                 "l"(pair.entry), "l"(pair.value)
-               : "memory");
-  return before;
-}
-
-KERNEL_FN struct cuckoo_pair pair_exchange(void *slot, struct cuckoo_pair pair) {
-  struct cuckoo_pair before;
-  asm volatile("{\n\t.reg .b128 before, pair;\n\t"
-               "mov.b128 pair, {%3, %4};\n\t"
-               "atom.relaxed.gpu.global.exch.b128 before, [%2], pair;\n\t"
-               "mov.b128 {%0, %1}, before;\n\t}"
-               : "=l"(before.entry), "=l"(before.value)
-               : "l"(__cvta_generic_to_global(slot)), "l"(pair.entry), "l"(pair.value)
-               : "memory");
-  return before;
-}
-
-KERNEL_FN uint64_t entry_exchange(void *slots, uint64_t i, unsigned bits, uint64_t entry) {
-  if (bits == 32)
-    return atomicExch((uint32_t *)slots + i, (uint32_t)entry);
-  return atomicExch((uint64_t *)slots + i, entry);
-}
-#else
-#if defined(__x86_64__) || defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16)
-#define CUCKOO_HAS_PAIRS 1
-#ifdef __x86_64__
-#define CUCKOO_PAIR_FN static __attribute__((noinline, unused, target("cx16")))
-#else
-#define CUCKOO_PAIR_FN static __attribute__((noinline, unused))
-#endif
-/* Processors have no weaker one. */
-CUCKOO_PAIR_FN struct cuckoo_pair pair_swap_if(void *slot, struct cuckoo_pair seen,
-                                               struct cuckoo_pair pair) {
-  const unsigned __int128 before = __sync_val_compare_and_swap(
-      (unsigned __int128 *)slot, (unsigned __int128)seen.value << 64 | seen.entry,
-      (unsigned __int128)pair.value << 64 | pair.entry);
-  const struct cuckoo_pair result = {(uint64_t)before, (uint64_t)(before >> 64)};
-  return result;
-}
-#else
-#define CUCKOO_HAS_PAIRS 0
-/* No table has such slots (table_cannot). */
-KERNEL_FN struct cuckoo_pair pair_swap_if(void *slot, struct cuckoo_pair seen, struct cuckoo_pair pair) {
-  (void)slot, (void)seen;
-  return pair;
-}
-#endif
-
-/* A full slot, which others may exchange meanwhile. */
-KERNEL_FN struct cuckoo_pair pair_exchange(void *slot, struct cuckoo_pair pair) {
-  struct cuckoo_pair seen = {slot_load(slot, 0, 64), slot_load(slot, 1, 64)};
-  for (;;) {
-    const struct cuckoo_pair before = pair_swap_if(slot, seen, pair);
-    if (before.entry == seen.entry && before.value == seen.value)
-      return before;
-    seen = before;
-  }
-}
-
-KERNEL_FN uint64_t entry_exchange(void *slots, uint64_t i, unsigned bits, uint64_t entry) {
-  if (bits == 32)
-    return __atomic_exchange_n((uint32_t *)slots + i, (uint32_t)entry, __ATOMIC_RELAXED);
-  return __atomic_exchange_n((uint64_t *)slots + i, entry, __ATOMIC_RELAXED);
-}
-#endif
-
 /* ---- slots of any width -------------------------------------------------------------------------- */
 
 KERNEL_FN uint64_t cuckoo_bytes(uint64_t slots, unsigned bits) { return slots * (bits / 8); }
@@ -152,21 +67,25 @@ KERNEL_FN uint64_t entry_load(const void *slots, uint64_t i, unsigned bits) {
 
 KERNEL_FN uint64_t value_load(const void *slots, uint64_t i) { return slot_load(slots, 2 * i + 1, 64); }
 
-/* Writes the pair where the slot is empty; says whether it was. */
-KERNEL_FN bool pair_claim(void *slots, uint64_t i, unsigned bits, struct cuckoo_pair pair) {
-  const struct cuckoo_pair none = {0, 0};
+/* Writes entry and value where the slot is empty; says whether it was. Here and below the order is relaxed, as for
+   other slots: an entry and its value are the whole message, written and taken together. */
+KERNEL_FN bool pair_claim(void *slots, uint64_t i, unsigned bits, struct wide pair) {
+#ifdef KERNEL_HAS_WIDE
+  const struct wide none = {0, 0};
   if (bits == CUCKOO_PAIR_BITS)
-    return pair_swap_if((unsigned char *)slots + 16 * i, none, pair).entry == 0;
-  return slot_claim(slots, i, bits, pair.entry) == 0;
+    return wide_swap(slots, i, none, pair).low == 0;
+#endif
+  return slot_claim(slots, i, bits, pair.low) == 0;
 }
 
 /* Puts the pair in the place of another one. */
-KERNEL_FN struct cuckoo_pair pair_replace(void *slots, uint64_t i, unsigned bits,
-                                          struct cuckoo_pair pair) {
+KERNEL_FN struct wide pair_exchange(void *slots, uint64_t i, unsigned bits, struct wide pair) {
+#ifdef KERNEL_HAS_WIDE
   if (bits == CUCKOO_PAIR_BITS)
-    return pair_exchange((unsigned char *)slots + 16 * i, pair);
-  pair.entry = entry_exchange(slots, i, bits, pair.entry);
-  pair.value = 0;
+    return wide_exchange(slots, i, pair);
+#endif
+  pair.low = slot_exchange(slots, i, bits, pair.low);
+  pair.high = 0;
   return pair;
 }
 
@@ -232,13 +151,13 @@ KERNEL_FN void cuckoo_advance(struct cuckoo_hand *hand, unsigned hashes) {
 KERNEL_FN void cuckoo_evict(const struct cuckoo *table, struct cuckoo_hand *hand,
                             struct cuckoo_target target, struct cuckoo_geometry g) {
   const unsigned victim = cuckoo_victim(target, hand->steps, g.bucket_slots);
-  struct cuckoo_pair pair;
-  pair.entry = target.wanted;
-  pair.value = hand->value;
-  pair = pair_replace(cuckoo_bucket(table, target.bucket, g), victim, g.slot_bits, pair);
-  hand->key = cuckoo_key(table, target.bucket, pair.entry, g);
-  hand->value = pair.value;
-  hand->hash = cuckoo_hash(pair.entry, g.hashes);
+  struct wide pair;
+  pair.low = target.wanted;
+  pair.high = hand->value;
+  pair = pair_exchange(cuckoo_bucket(table, target.bucket, g), victim, g.slot_bits, pair);
+  hand->key = cuckoo_key(table, target.bucket, pair.low, g);
+  hand->value = pair.high;
+  hand->hash = cuckoo_hash(pair.low, g.hashes);
   cuckoo_advance(hand, g.hashes);
 }
 
@@ -247,9 +166,9 @@ KERNEL_FN void cuckoo_evict(const struct cuckoo *table, struct cuckoo_hand *hand
 KERNEL_FN unsigned cuckoo_settle(const struct cuckoo *table, struct cuckoo_hand *hand,
                                  struct cuckoo_target target, uint32_t empty,
                                  struct cuckoo_geometry g) {
-  struct cuckoo_pair pair;
-  pair.entry = target.wanted;
-  pair.value = hand->value;
+  struct wide pair;
+  pair.low = target.wanted;
+  pair.high = hand->value;
   for (; empty; empty &= empty - 1)
     if (pair_claim(cuckoo_bucket(table, target.bucket, g), lowest_bit(empty), g.slot_bits, pair))
       return CUCKOO_PUT;

@@ -101,6 +101,13 @@ KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t ex
   return expected;
 }
 
+/* Writes `value` into the slot of 32 or 64 bits; returns what it held before. Relaxed, as slot_swap. */
+KERNEL_FN uint64_t slot_exchange(void *slots, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    return __atomic_exchange_n((uint32_t *)slots + i, (uint32_t)value, __ATOMIC_RELAXED);
+  return __atomic_exchange_n((uint64_t *)slots + i, value, __ATOMIC_RELAXED);
+}
+
 /* Slots of 128 bits: two words, swapped together. KERNEL_HAS_WIDE: the machine can, but for the first processors with
    x86-64, which have no cmpxchg16b: the host asks. */
 
@@ -143,6 +150,21 @@ KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, s
                    : "b"(value.low), "c"(value.high)
                    : "memory", "cc");
   return expected;
+}
+#endif
+
+#ifdef KERNEL_HAS_WIDE
+/* As slot_exchange. The two halves need not be of one time: then the first swap fails, and tells. */
+KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) {
+  const uint64_t *words = (const uint64_t *)slots + 2 * i;
+  struct wide expected = {__atomic_load_n(words, __ATOMIC_RELAXED),
+                          __atomic_load_n(words + 1, __ATOMIC_RELAXED)};
+  for (;;) {
+    const struct wide seen = wide_swap(slots, i, expected, value);
+    if (seen.low == expected.low && seen.high == expected.high)
+      return seen;
+    expected = seen;
+  }
 }
 #endif
 #endif
