@@ -4,6 +4,7 @@
 
 #include "table/instances.h"
 #include "table/kernel/cuckoo.h"
+#include "table/kernel/linear.h"
 #include "table/permutation.h"
 #include "table/scheme.h"
 #include "table/shape.h"
@@ -14,6 +15,7 @@ struct table {
   struct table_config config; /* without strings: `scheme`, `permutation` and `simd` are the caller's and gone */
   struct table_shape shape;
   struct iceberg view;
+  struct linear linear;
   const char *simd;
   const struct iceberg_instance *instance;
   struct cuckoo cuckoo;
