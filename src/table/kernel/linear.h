@@ -69,9 +69,9 @@ uint64_t linear_user_reduce(const void *user, uint64_t present, uint64_t added);
 
 /* ---- where a key may be -------------------------------------------------------------------------- */
 
-/* A search: the slot to look at next, and what the key is stored as. */
+/* A search: the slot to look at next, what the key is stored as, and how many slots of its order are left. */
 struct linear_search {
-  uint64_t at, wanted;
+  uint64_t at, wanted, left;
 };
 
 /* In proportion to a hash, so that keys have nearly the same order in a table of another capacity. The factor brings all
@@ -84,13 +84,15 @@ KERNEL_FN struct linear_search linear_begin(const struct linear *table, uint64_t
                                             uint64_t permuted, unsigned slot_bits) {
   struct linear_search search;
   search.wanted = (key + 1) & UINT64_MAX >> (64 - slot_bits);
-  search.at = search.wanted ? linear_home(table, permuted) : table->capacity;
-  if (search.wanted == 0)
-    search.wanted = 1;
+  search.at = linear_home(table, permuted);
+  search.left = table->probes;
+  if (search.wanted == 0) {
+    search.at = table->capacity;
+    search.wanted = search.left = 1;
+  }
   return search;
 }
 
-/* (The slot behind the others is never passed: it has one owner.) */
 KERNEL_FN uint64_t linear_next(const struct linear *table, uint64_t at) {
   return at + 1 < table->capacity ? at + 1 : 0;
 }
@@ -102,7 +104,7 @@ KERNEL_FN uint64_t linear_deleted(unsigned bits) { return UINT64_MAX >> (64 - bi
 /* FOUND; PUT; FULL: no place. Without `put`, FULL: absent. */
 KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_search search,
                                   unsigned bits, bool put) {
-  for (uint64_t left = table->probes; left; left--) {
+  for (; search.left; search.left--) {
     uint64_t seen = slot_load(table->slots, search.at, bits);
     if (seen == 0) {
       if (!put)
@@ -121,7 +123,7 @@ KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_sear
 /* A key that another thread deletes first, and perhaps puts again, is looked for in later slots. */
 KERNEL_FN unsigned linear_set_delete(const struct linear *table, struct linear_search search,
                                      unsigned bits) {
-  for (uint64_t left = table->probes; left; left--) {
+  for (; search.left; search.left--) {
     const uint64_t seen = slot_load(table->slots, search.at, bits);
     if (seen == 0)
       return LINEAR_FULL;
@@ -188,7 +190,7 @@ KERNEL_FN struct linear_entry linear_seek(const struct linear *table, struct lin
                                           unsigned bits, uint64_t claim) {
   struct linear_entry entry;
   entry.seen = 0;
-  for (uint64_t left = table->probes; left; left--) {
+  for (; search.left; search.left--) {
     entry.word = linear_word(search.at, bits);
     entry.seen = slot_load(table->slots, entry.word, 64);
     if (entry.seen == 0 && claim)
