@@ -5,6 +5,7 @@
 #include "table/instances.h"
 #include "table/kernel/cuckoo.h"
 #include "table/kernel/linear.h"
+#include "table/kernel/robin_hood.h"
 #include "table/permutation.h"
 #include "table/scheme.h"
 #include "table/shape.h"
@@ -16,6 +17,7 @@ struct table {
   struct table_shape shape;
   struct iceberg view;
   struct linear linear;
+  struct robin_hood robin_hood;
   const char *simd;
   const struct iceberg_instance *instance;
   struct cuckoo cuckoo;

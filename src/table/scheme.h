@@ -29,7 +29,7 @@ struct table_scheme {
 
 enum { TABLE_VIEW_BYTES = 1024 };
 
-extern const struct table_scheme iceberg_scheme, linear_scheme, cuckoo_scheme;
+extern const struct table_scheme iceberg_scheme, linear_scheme, cuckoo_scheme, robin_hood_scheme;
 
 /* A table without memory of its own, to plan and fill one elsewhere (on a device): table_place gives the view, and
    table_adopt the memory for the functions that are not concurrent (the caller's, not freed with the table). */

@@ -7,8 +7,8 @@
 
 /* Those that explore come first. */
 static const struct table_scheme *const schemes[] = {&iceberg_scheme, &linear_scheme,
-                                                     &cuckoo_scheme};
-static const char *const names[] = {"iceberg", "linear", "cuckoo", NULL}; /* theirs */
+                                                     &cuckoo_scheme, &robin_hood_scheme};
+static const char *const names[] = {"iceberg", "linear", "cuckoo", "robin-hood", NULL}; /* theirs */
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
 const char *const *table_schemes(void) { return names; }

@@ -50,6 +50,7 @@ struct table_config {
   bool deletes;                     /* iceberg: keys can be deleted; remainders have one value less for it */
   unsigned value_bits;       /* of the value that goes with each key: 0 (a set), 32, 64 */
   unsigned hashes;           /* cuckoo: hash functions, 2..8; 0: 3 */
+  unsigned probes;           /* robin-hood: slots that a key may be in, from its home on; 0: chosen */
   enum table_reduction reduction;
   uint64_t (*reduce)(void *data, uint64_t present, uint64_t added); /* of TABLE_USER_REDUCTION; any number of threads
                                                                        call it. On the host only */
