@@ -107,7 +107,7 @@ struct ceilings {
   double read64_swap16, read64_swap32;      /* a read of 64 bytes, then a compare-and-swap in them */
   double copy;
 };
-/* Footprint: a multiple of 1 MiB, in new memory of the device. FLOE_ERROR_MEMORY: not told. Medians of several launches
+/* Footprint: a multiple of 64 KiB, in new memory of the device. FLOE_ERROR_MEMORY: not told. Medians of several launches
    after a first one; some tenths of a second. */
 floe_status gpu_ceilings(struct gpu_tools *tools, uint64_t footprint, struct ceilings *out);
 

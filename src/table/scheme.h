@@ -36,5 +36,7 @@ extern const struct table_scheme iceberg_scheme, linear_scheme, cuckoo_scheme, r
 floe_status table_open(const struct table_config *config, struct table **out);
 size_t table_place(const struct table *table, void *memory, void *out);
 void table_adopt(struct table *table, void *memory);
+/* shape.bytes of them; NULL: it has none. To be filled with what another table of the same configuration holds. */
+void *table_memory(struct table *table);
 
 #endif

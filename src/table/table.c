@@ -92,6 +92,8 @@ void table_adopt(struct table *table, void *memory) {
   table->scheme->start(table);
 }
 
+void *table_memory(struct table *table) { return table->memory; }
+
 void table_free(struct table *table) {
   if (!table)
     return;

@@ -8,6 +8,7 @@
 #ifndef FLOE_TEST_EMULATE_H
 #define FLOE_TEST_EMULATE_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +22,8 @@
 #define KERNEL_MACHINE "emulation"
 #define KERNEL_FN static inline __attribute__((always_inline, unused))
 #define KERNEL_FN_APART static __attribute__((noinline, unused))
-#define GPU_KERNEL(name, threads, least) static void name
+#define KERNEL_HIDDEN __attribute__((visibility("hidden")))
+#define GPU_KERNEL(name, threads, least) KERNEL_HIDDEN void name
 #define GPU_PARAMETER const
 #define GPU_UNROLL
 #define GPU_ROLLED
