@@ -6,6 +6,7 @@
 #include "gpu/kernel/iceberg_arrays_text.h"
 #include "gpu/kernel/linear_arrays_text.h"
 #include "gpu/kernel/machine_text.h"
+#include "gpu/kernel/robin_hood_arrays_text.h"
 #include "gpu/kernel/sink_text.h"
 #include "gpu/kernel/table_text.h"
 
@@ -61,9 +62,10 @@ const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *
 /* ---- tables alone ------------------------------------------------------------------------------- */
 
 static const struct gpu_scheme schemes[] = {
-    {"iceberg", "struct iceberg", iceberg_arrays_text, 0},
-    {"cuckoo", "struct cuckoo", cuckoo_arrays_text, 90},
-    {"linear", "struct linear", linear_arrays_text, 0},
+    {"iceberg", "struct iceberg", iceberg_arrays_text, 0, true},
+    {"cuckoo", "struct cuckoo", cuckoo_arrays_text, 90, true},
+    {"linear", "struct linear", linear_arrays_text, 0, false},
+    {"robin-hood", "struct robin_hood", robin_hood_arrays_text, 90, false},
 };
 
 const struct gpu_scheme *gpu_scheme_find(const char *scheme) {

@@ -71,8 +71,10 @@ const char *gpu_table_cannot(const struct table_config *config, int arch,
 /* Why there is no such table at all. */
 static const char *refuse(const struct gpu *gpu, const struct table_config *config,
                           const struct table_shape *shape) {
+  const struct gpu_scheme *scheme = gpu_scheme_find(config->scheme);
   const char *why = NULL;
-  if (!gpu_table_fits(shape->buckets, shape->second_buckets))
+  if (scheme && scheme->counts_in_32_bits &&
+      !gpu_table_fits(shape->buckets, shape->second_buckets))
     return "it has more than 2^32 buckets";
   for (unsigned i = 0; i < TABLE_OPERATIONS; i++) {
     why = gpu_table_cannot(config, gpu_information(gpu)->arch, i);

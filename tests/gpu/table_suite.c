@@ -37,6 +37,8 @@ static const struct layout layouts[] = {
     {"linear", 64, 0, 64, 0, "feistel", 0, 0},    {"linear", 64, 0, 40, 0, "feistel1", 0, 0},
     {"linear", 32, 0, 32, 0, NULL, 32, 0},        {"linear", 32, 0, 30, 0, NULL, 32, 0},
     {"linear", 64, 0, 64, 0, NULL, 64, 0},        {"linear", 64, 0, 45, 0, "feistel", 64, 0},
+    {"robin-hood", 64, 0, 32, 0, NULL, 32, 0},    {"robin-hood", 64, 0, 29, 0, "feistel", 32, 0},
+    {"robin-hood", 128, 0, 64, 0, NULL, 64, 0},   {"robin-hood", 128, 0, 50, 0, "feistel1", 64, 0},
 };
 
 static unsigned floor_log2(uint64_t x) {
