@@ -19,8 +19,8 @@
 
 #include "table/table.h"
 
-/* Slots that a key may be in, where the configuration does not say. At load 0.99 the farthest of 10^8 keys is
-   at some 1500. */
+/* Slots that a key may be in, where the configuration does not say. (Of 2^22 slots filled to 0.99 the farthest key was
+   337 to 465 slots from home; that grows with the logarithm of their number.) */
 enum { ROBIN_HOOD_PROBES = 4096, ROBIN_HOOD_DISTANCES = 16 };
 
 /* How far from home keys are: 0 for one in its home slot. Not concurrent with operations that write. */
