@@ -4,6 +4,7 @@
 
 #include "core/mem.h"
 #include "table/linear.h"
+#include "table/robin_hood.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -192,12 +193,17 @@ static floe_status look_for_absent(struct measurement *m) {
 
 /* How far keys are from their homes, in tables that have something to tell. */
 static void find_distances(struct measurement *m, const struct table *table) {
+  const char *scheme = m->plan.config.scheme;
   struct probe_lengths lengths;
-  if (strcmp(m->plan.config.scheme, "linear") != 0 ||
-      linear_probe_lengths(table, &lengths) != FLOE_OK)
-    return;
-  m->result->probe_mean = lengths.mean;
-  m->result->probe_most = lengths.longest;
+  struct robin_hood_distances distances;
+  if (strcmp(scheme, "linear") == 0 && linear_probe_lengths(table, &lengths) == FLOE_OK) {
+    m->result->probe_mean = lengths.mean;
+    m->result->probe_most = lengths.longest;
+  } else if (strcmp(scheme, "robin-hood") == 0) {
+    robin_hood_distances(table, &distances);
+    m->result->probe_mean = distances.mean;
+    m->result->probe_most = distances.largest;
+  }
 }
 
 static floe_status look_at_table(struct measurement *m) {

@@ -73,6 +73,19 @@ static unsigned second_bits(const floe_bench_case *what) {
   return what->slot_bits == 16 ? 32 : what->slot_bits;
 }
 
+static uint64_t whole(uint64_t slots, uint64_t bucket) { return (slots + bucket - 1) / bucket; }
+
+/* An eighth of the slots on top, in buckets of half the size: exactly so many of both where the
+   size of buckets is given. */
+static void size_iceberg(const floe_bench_case *what, struct table_config *config) {
+  config->slots += what->slots / 8;
+  config->deletes = what->operation == FLOE_BENCH_DELETE;
+  if (!what->bucket_slots)
+    return;
+  config->buckets = whole(what->slots, what->bucket_slots);
+  config->second_buckets = whole(what->slots / 8, what->bucket_slots / 2);
+}
+
 static struct table_config config_of(const floe_bench_case *what, enum table_reduction reduction) {
   struct table_config config = {.scheme = what->table,
                                 .permutation = what->permutation,
@@ -86,11 +99,21 @@ static struct table_config config_of(const floe_bench_case *what, enum table_red
                                 .reduction = reduction,
                                 .seed = what->seed};
   if (is_iceberg(what))
-    config.slots += what->slots / 8;
+    size_iceberg(what, &config);
   return config;
 }
 
 uint64_t plan_slots(const struct table_shape *shape) { return shape->slots - shape->third_slots; }
+
+static void tell_form(const floe_bench_case *what, char *why) {
+  int n = snprintf(why, PLAN_WHY, "there is no such table: keys of %u bits", what->key_bits);
+  if (what->slot_bits)
+    n += snprintf(why + n, PLAN_WHY - (size_t)n, ", slots of %u", what->slot_bits);
+  if (what->value_bits)
+    snprintf(why + n, PLAN_WHY - (size_t)n, ", values of %u", what->value_bits);
+  else
+    snprintf(why + n, PLAN_WHY - (size_t)n, ", no values");
+}
 
 static bool plan_table(const floe_bench_case *what, struct bench_plan *plan, char *why) {
   enum table_reduction reduction;
@@ -105,7 +128,7 @@ static bool plan_table(const floe_bench_case *what, struct bench_plan *plan, cha
     return true;
   }
   if (status == FLOE_ERROR_USAGE)
-    snprintf(why, PLAN_WHY, "there is no such table for keys of %u bits", what->key_bits);
+    tell_form(what, why);
   else
     snprintf(why, PLAN_WHY, "%s", floe_status_name(status));
   return false;
@@ -146,7 +169,7 @@ static bool choose(const floe_bench *bench, const struct bench_plan *plan,
 static bool choose_operations(const floe_bench *bench, const floe_bench_case *what,
                               struct bench_plan *plan, char *why) {
   static const enum table_operation fills[] = {TABLE_PUT_NEW, TABLE_FIND_OR_PUT, TABLE_ADD};
-  static const enum table_operation looks[] = {TABLE_FIND, TABLE_GET};
+  static const enum table_operation looks[] = {TABLE_GET, TABLE_FIND}; /* GET tells more */
   plan->operation = operation_of(what->operation);
   const char *cannot = bench->machine->cannot(bench->engine, &plan->config, plan->operation);
   if (cannot) {
