@@ -32,14 +32,8 @@ static uint64_t fewest_second(const struct table_shape *shape) {
   return fewest_buckets(shape, second_largest(shape->second_slot_bits));
 }
 
-/* The slots of the keys that level 3 cannot encode: 2^64 - 1, and with tombstones 2^64 - 2. */
-static uint64_t extra_slots(const struct table_shape *shape) {
-  return shape->key_bits == 64 ? 1 + shape->deletes : 0;
-}
-
 static uint64_t slots_of(const struct table_shape *shape) {
-  return shape->buckets * shape->bucket_slots + shape->second_buckets * shape->second_bucket_slots +
-         shape->third_slots + extra_slots(shape);
+  return third_begin_of(shape) + shape->third_slots + last_keys(shape);
 }
 
 /* Level 3 has room for the keys that are expected there when all slots wanted are filled to TABLE_FILL, and for chance:
@@ -165,11 +159,9 @@ static void force_buckets(const struct table_config *config, unsigned share,
     complete(shape, config->buckets, share, config->slots);
   if (config->second_buckets)
     shape->second_buckets = config->second_buckets;
-  if (config->buckets || config->second_buckets) {
-    const uint64_t slots = shape->buckets * shape->bucket_slots +
-                           shape->second_buckets * shape->second_bucket_slots;
-    shape->third_slots = third_slots(shape, config->slots ? config->slots : slots);
-  }
+  if (config->buckets || config->second_buckets)
+    shape->third_slots =
+        third_slots(shape, config->slots ? config->slots : third_begin_of(shape));
 }
 
 static void consider(const struct table_config *config, const struct geometry *g, unsigned share,
@@ -222,7 +214,7 @@ struct table_offsets table_offsets(const struct table_shape *shape) {
   at.third = at.second + whole_lines(slot_bytes(shape->second_buckets * shape->second_bucket_slots,
                                                 shape->second_slot_bits));
   at.last_key = at.third + shape->third_slots * (THIRD_SLOT_BITS / 8);
-  at.values = at.last_key + (extra_slots(shape) ? 64 : 0);
+  at.values = at.last_key + (last_keys(shape) ? 64 : 0);
   at.end = at.values + whole_lines(shape->slots * (shape->value_bits / 8));
   return at;
 }

@@ -12,4 +12,18 @@ struct table_offsets {
 };
 struct table_offsets table_offsets(const struct table_shape *shape);
 
+/* Keys that level 3 cannot encode, each with a slot of its own: 2^64 - 1, and with tombstones 2^64 - 2. */
+enum { MOST_LAST_KEYS = 2 };
+static inline unsigned last_keys(const struct table_shape *shape) {
+  return shape->key_bits == 64 ? 1 + shape->deletes : 0;
+}
+
+/* The numbers of the first slots of levels 2 and 3. */
+static inline uint64_t second_begin_of(const struct table_shape *shape) {
+  return shape->buckets * shape->bucket_slots;
+}
+static inline uint64_t third_begin_of(const struct table_shape *shape) {
+  return second_begin_of(shape) + shape->second_buckets * shape->second_bucket_slots;
+}
+
 #endif

@@ -86,10 +86,28 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
   return seen;
 }
 
-/* Writes `value` into the slot of 32 or 64 bits when it holds `expected`. Returns what it held before: `expected` when
-   the value is in now. Relaxed order: a scheme whose slots change says why that is enough. */
+/* Writes `value` into the slot when it holds `expected`. Returns what it held before: `expected` when the value is in
+   now. Relaxed order: a scheme whose slots change says why that is enough. */
+KERNEL_FN uint64_t packed_swap(void *slots, uint64_t i, uint64_t expected, uint64_t value) {
+  uint64_t *word = (uint64_t *)slots + i / PACKED_IN_WORD;
+  uint64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+  while ((seen >> packed_shift(i) & PACKED_MASK) == expected)
+    if (__atomic_compare_exchange_n(word, &seen, seen ^ (expected ^ value) << packed_shift(i),
+                                    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return expected;
+  return seen >> packed_shift(i) & PACKED_MASK;
+}
+
 KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected,
                              uint64_t value) {
+  if (bits == PACKED_BITS)
+    return packed_swap(slots, i, expected, value);
+  if (bits == 16) {
+    uint16_t seen = (uint16_t)expected;
+    __atomic_compare_exchange_n((uint16_t *)slots + i, &seen, (uint16_t)value, false,
+                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return seen;
+  }
   if (bits == 32) {
     uint32_t seen = (uint32_t)expected;
     __atomic_compare_exchange_n((uint32_t *)slots + i, &seen, (uint32_t)value, false,
@@ -106,6 +124,32 @@ KERNEL_FN uint64_t slot_exchange(void *slots, uint64_t i, unsigned bits, uint64_
   if (bits == 32)
     return __atomic_exchange_n((uint32_t *)slots + i, (uint32_t)value, __ATOMIC_RELAXED);
   return __atomic_exchange_n((uint64_t *)slots + i, value, __ATOMIC_RELAXED);
+}
+
+/* Words of 32 or 64 bits that many threads write, in relaxed order; slot_load reads them. */
+KERNEL_FN void word_store(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    __atomic_store_n((uint32_t *)words + i, (uint32_t)value, __ATOMIC_RELAXED);
+  else
+    __atomic_store_n((uint64_t *)words + i, value, __ATOMIC_RELAXED);
+}
+
+KERNEL_FN void word_add(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    __atomic_fetch_add((uint32_t *)words + i, (uint32_t)value, __ATOMIC_RELAXED);
+  else
+    __atomic_fetch_add((uint64_t *)words + i, value, __ATOMIC_RELAXED);
+}
+
+/* The larger one stays. */
+KERNEL_FN void word_max(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  uint64_t seen = slot_load(words, i, bits);
+  while (seen < value) {
+    const uint64_t before = slot_swap(words, i, bits, seen, value);
+    if (before == seen)
+      return;
+    seen = before;
+  }
 }
 
 /* Slots of 128 bits: two words, swapped together. KERNEL_HAS_WIDE: the machine can, but for the first processors with

@@ -25,6 +25,8 @@ KERNEL_FN unsigned second_which(uint64_t slot) { return (unsigned)(slot - 1) & 1
 
 KERNEL_FN uint64_t third_encode(uint64_t key) { return key + 1; }
 KERNEL_FN uint64_t third_key(uint64_t slot) { return slot - 1; }
+/* Of a slot for one of the last keys. */
+enum { LAST_KEY_HERE = 1 };
 
 KERNEL_FN uint64_t slot_tombstone(unsigned bits) { return UINT64_MAX >> (64 - bits); }
 
