@@ -1,5 +1,6 @@
 /* Every layout of every scheme: operations on many keys at once against a reference, in a table that is copied back and
    checked on the host. The keys are those of the numbers from 0 on (gpu_key_of), so that the reference is an array. */
+#include "table_layouts.h"
 #include "table_suite.h"
 
 #include "gpu/kernel/scatter.h"
@@ -10,56 +11,6 @@
 #include <string.h>
 
 enum { TIMES = 4, FEW = 777, MANY_TIMES = 100, UNTOUCHED = 0xee };
-
-/* ---- layouts ------------------------------------------------------------------------------------- */
-
-struct layout {
-  const char *scheme;
-  unsigned slot_bits, bucket_slots;
-  unsigned key_bits;   /* 0: follows from extra_bits */
-  unsigned extra_bits; /* of a key, beyond the logarithm of the slots */
-  const char *permutation;
-  unsigned value_bits, hashes;
-};
-
-static const struct layout layouts[] = {
-    {"iceberg", 16, 32, 0, 10, NULL, 0, 0},       {"iceberg", 16, 16, 0, 10, "feistel", 0, 0},
-    {"iceberg", 16, 8, 0, 9, "feistel1", 0, 0},   {"iceberg", 21, 24, 0, 16, NULL, 0, 0},
-    {"iceberg", 21, 12, 0, 16, "feistel", 0, 0},  {"iceberg", 32, 32, 0, 24, NULL, 0, 0},
-    {"iceberg", 32, 16, 0, 24, "feistel1", 0, 0}, {"iceberg", 32, 8, 0, 21, NULL, 0, 0},
-    {"iceberg", 64, 32, 64, 0, NULL, 0, 0},       {"iceberg", 64, 16, 50, 0, "feistel", 0, 0},
-    {"iceberg", 64, 8, 63, 0, NULL, 0, 0},        {"iceberg", 64, 8, 64, 0, "feistel1", 0, 0},
-    {"cuckoo", 32, 8, 0, 24, NULL, 0, 3},         {"cuckoo", 32, 16, 0, 24, "feistel", 0, 4},
-    {"cuckoo", 32, 32, 0, 24, "feistel1", 0, 2},  {"cuckoo", 64, 8, 64, 0, NULL, 0, 3},
-    {"cuckoo", 64, 16, 63, 0, NULL, 0, 8},        {"cuckoo", 64, 32, 50, 0, "feistel", 0, 3},
-    {"cuckoo", 128, 8, 64, 0, NULL, 64, 3},       {"cuckoo", 128, 16, 40, 0, NULL, 64, 5},
-    {"cuckoo", 128, 32, 60, 0, "feistel", 64, 3}, {"linear", 32, 0, 0, 11, NULL, 0, 0},
-    {"linear", 64, 0, 64, 0, "feistel", 0, 0},    {"linear", 64, 0, 40, 0, "feistel1", 0, 0},
-    {"linear", 32, 0, 32, 0, NULL, 32, 0},        {"linear", 32, 0, 30, 0, NULL, 32, 0},
-    {"linear", 64, 0, 64, 0, NULL, 64, 0},        {"linear", 64, 0, 45, 0, "feistel", 64, 0},
-    {"robin-hood", 64, 0, 32, 0, NULL, 32, 0},    {"robin-hood", 64, 0, 29, 0, "feistel", 32, 0},
-    {"robin-hood", 128, 0, 64, 0, NULL, 64, 0},   {"robin-hood", 128, 0, 50, 0, "feistel1", 64, 0},
-};
-
-static unsigned floor_log2(uint64_t x) {
-  unsigned bits = 0;
-  while (x >>= 1)
-    bits++;
-  return bits;
-}
-
-static struct table_config config_of(const struct layout *layout, uint64_t slots) {
-  return (struct table_config){.scheme = layout->scheme,
-                               .permutation = layout->permutation,
-                               .key_bits = layout->key_bits ? layout->key_bits
-                                                            : floor_log2(slots) + layout->extra_bits,
-                               .slots = slots,
-                               .slot_bits = layout->slot_bits,
-                               .bucket_slots = layout->bucket_slots,
-                               .value_bits = layout->value_bits,
-                               .hashes = layout->hashes,
-                               .seed = 5};
-}
 
 /* ---- one table and its arrays ------------------------------------------------------------------------ */
 
@@ -480,12 +431,14 @@ static void check_reductions(struct work *work) {
 
 /* ---- all of it --------------------------------------------------------------------------------------------- */
 
-static void open_table(struct work *work) {
+static void open_table_at(struct work *work, enum gpu_table_place place) {
   must(work,
-       gpu_table_create(work->gpu, &work->config, GPU_TABLE_ON_DEVICE, work->settings->cache_dir,
+       gpu_table_create(work->gpu, &work->config, place, work->settings->cache_dir,
                         work->settings->log, &work->table),
        "no such table");
 }
+
+static void open_table(struct work *work) { open_table_at(work, GPU_TABLE_ON_DEVICE); }
 
 static void close_table(struct work *work) {
   gpu_table_free(work->table);
@@ -542,6 +495,23 @@ static void check_layout(struct work *work, const struct layout *layout) {
   check_all_keys(work);
   printf("%s, slots of %u x %u, values of %u bits: %s\n", layout->scheme, layout->slot_bits,
          layout->bucket_slots, layout->value_bits, work->failures == before ? "ok" : "FAILED");
+}
+
+/* The slots are in the host's memory, through the bus. */
+static void check_on_host(struct work *work, const struct layout *layout) {
+  work->config = config_of(layout, work->settings->few_slots);
+  open_table_at(work, GPU_TABLE_ON_HOST);
+  check_fill(work, TABLE_PUT_NEW);
+  close_table(work);
+}
+
+static void check_layouts(struct work *work, const char *only) {
+  for (size_t i = 0; i < LAYOUTS; i++)
+    if (!only || strcmp(only, layouts[i].scheme) == 0) {
+      check_layout(work, &layouts[i]);
+      if (i == 0 || strcmp(layouts[i].scheme, layouts[i - 1].scheme) != 0)
+        check_on_host(work, &layouts[i]);
+    }
 }
 
 /* What keys there are: those of the contract, whatever the order. */
@@ -601,9 +571,7 @@ int table_suite_run(const struct suite_settings *settings) {
   check_tools(&work);
   if (settings->footprint)
     check_ceilings(&work);
-  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
-    if (!settings->only || strcmp(settings->only, layouts[i].scheme) == 0)
-      check_layout(&work, &layouts[i]);
+  check_layouts(&work, settings->only);
   free_arrays(&work);
   free(work.content);
   gpu_tools_free(work.tools);

@@ -14,7 +14,7 @@
 static const char *only;
 
 START_TEST(every_table) {
-  const struct fake_settings device = {.memory = 1 << 30, .multiprocessors = 1, .seed = 11,
+  const struct fake_settings device = {.memory = 1 << 30, .host_memory = 1 << 20, .multiprocessors = 1, .seed = 11,
                                        .stop_percent = 10};
   struct gpu *gpu = fake_open(&device);
   floe_log *log;
