@@ -1,4 +1,5 @@
 /* Built without CUDA's headers: there is no GPU, and nothing of the other files here. */
+#include "gpu/bench.h"
 #include "gpu/engine_gpu.h"
 #include "gpu/seam.h"
 #include "gpu/tables.h"
@@ -139,5 +140,13 @@ floe_status gpu_values_check(struct gpu_tools *tools, unsigned value_bits, gpu_a
 
 floe_status gpu_ceilings(struct gpu_tools *tools, uint64_t footprint, struct ceilings *out) {
   (void)tools, (void)footprint, (void)out;
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
+floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log,
+                           const struct bench_machine **machine, struct bench_engine **out,
+                           struct reason *reason) {
+  (void)number, (void)cache_dir, (void)log, (void)machine, (void)out;
+  reason_set(reason, WHY);
   return FLOE_ERROR_UNSUPPORTED;
 }
