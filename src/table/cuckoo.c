@@ -183,12 +183,6 @@ static const char *cuckoo_cannot(const struct table_config *config,
   }
 }
 
-const char *cuckoo_cannot_on(const struct table_config *config, int arch) {
-  return is_map(config) && arch < 90
-             ? "slots of 128 bits need a GPU of compute capability 9.0 or later"
-             : NULL;
-}
-
 static size_t cuckoo_run(struct table *table, enum table_operation operation, uint64_t *keys,
                          uint64_t *values, size_t n, uint8_t *answers) {
   const struct cuckoo_batch batch = {&table->cuckoo, keys, values, answers, n};

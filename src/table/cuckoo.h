@@ -32,7 +32,4 @@ uint64_t cuckoo_check(const struct table *table);
 floe_status cuckoo_sorted_find_or_put(struct table *table, uint64_t *keys, uint64_t *values,
                                       size_t n, uint8_t *answers, size_t *full);
 
-/* Why a GPU of compute capability `arch` (90 for 9.0) cannot have such a table: a phrase; NULL: it can. */
-const char *cuckoo_cannot_on(const struct table_config *config, int arch);
-
 #endif

@@ -482,9 +482,6 @@ START_TEST(what_it_cannot_do) {
   ck_assert_ptr_nonnull(strstr(table_cannot(&set, TABLE_DELETE), "emptied"));
   ck_assert_ptr_nonnull(strstr(table_cannot(&set, TABLE_GET), "no values"));
   ck_assert_ptr_null(table_cannot(&map, TABLE_GET));
-  ck_assert_ptr_null(cuckoo_cannot_on(&set, 75));
-  ck_assert_ptr_null(cuckoo_cannot_on(&map, 90));
-  ck_assert_ptr_nonnull(strstr(cuckoo_cannot_on(&map, 80), "9.0"));
   struct table *table = NULL;
   struct table_config vector = set;
   vector.simd = "none such";
