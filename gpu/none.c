@@ -2,6 +2,7 @@
 #include "gpu/bench.h"
 #include "gpu/engine_gpu.h"
 #include "gpu/seam.h"
+#include "gpu/sorted.h"
 #include "gpu/tables.h"
 
 #include "core/diag.h"
@@ -86,6 +87,12 @@ floe_status gpu_table_run(struct gpu_table *table, enum table_operation operatio
   return FLOE_ERROR_UNSUPPORTED;
 }
 
+floe_status gpu_table_start(struct gpu_table *table, const char *name, gpu_address keys,
+                            gpu_address values, uint64_t n, gpu_address answers) {
+  (void)table, (void)name, (void)keys, (void)values, (void)n, (void)answers;
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
 floe_status gpu_table_describe(struct gpu_table *table, enum table_operation operation,
                                struct gpu_function_info *out) {
   (void)table, (void)operation, (void)out;
@@ -148,5 +155,22 @@ floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log
                            struct reason *reason) {
   (void)number, (void)cache_dir, (void)log, (void)machine, (void)out;
   reason_set(reason, WHY);
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
+floe_status gpu_sorted_create(struct gpu *gpu, unsigned key_bits, uint64_t most,
+                              struct gpu_sorted *out, struct reason *reason) {
+  (void)gpu, (void)key_bits, (void)most, (void)out;
+  reason_set(reason, WHY);
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
+void gpu_sorted_free(struct gpu_sorted *sorted) {
+  (void)sorted;
+}
+
+floe_status gpu_sorted_find_or_put(const struct gpu_sorted *sorted, struct gpu_table *table,
+                                   gpu_address keys, uint64_t n, gpu_address answers) {
+  (void)sorted, (void)table, (void)keys, (void)n, (void)answers;
   return FLOE_ERROR_UNSUPPORTED;
 }

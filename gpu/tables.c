@@ -112,11 +112,9 @@ static floe_status build(struct gpu_table *table, const char *cache_dir) {
   return status;
 }
 
-static floe_status find_kernel(struct gpu_table *table, enum table_operation operation) {
-  struct table_kernel *kernel = &table->kernels[operation];
-  char name[64];
+static floe_status find_named(struct gpu_table *table, const char *name,
+                              struct table_kernel *kernel) {
   unsigned each;
-  snprintf(name, sizeof name, "floe_table_%s", gpu_operation_word(operation));
   FLOE_TRY(gpu_function_find(table->module, name, &kernel->function));
   FLOE_TRY(gpu_occupancy(table->gpu, kernel->function, GPU_BLOCK, 0, &each));
   kernel->blocks = each * gpu_information(table->gpu)->multiprocessors;
@@ -124,6 +122,12 @@ static floe_status find_kernel(struct gpu_table *table, enum table_operation ope
     return FLOE_OK;
   diag_error(table->log, NULL, NOWHERE, NULL, "the kernel %s does not fit the GPU", name);
   return FLOE_ERROR_UNSUPPORTED;
+}
+
+static floe_status find_kernel(struct gpu_table *table, enum table_operation operation) {
+  char name[64];
+  snprintf(name, sizeof name, "floe_table_%s", gpu_operation_word(operation));
+  return find_named(table, name, &table->kernels[operation]);
 }
 
 static floe_status find_kernels(struct gpu_table *table) {
@@ -267,15 +271,27 @@ static unsigned blocks_for(unsigned most, uint64_t n) {
   return wanted < most ? (unsigned)wanted : most;
 }
 
-floe_status gpu_table_run(struct gpu_table *table, enum table_operation operation,
-                          gpu_address keys, gpu_address values, uint64_t n, gpu_address answers) {
-  const struct table_kernel *kernel;
-  FLOE_TRY(find_operation(table, operation, &kernel));
+static floe_status start(struct gpu_table *table, const struct table_kernel *kernel,
+                         gpu_address keys, gpu_address values, uint64_t n, gpu_address answers) {
   if (n == 0)
     return FLOE_OK;
   const struct gpu_launch grid = {.blocks = blocks_for(kernel->blocks, n), .threads = GPU_BLOCK};
   void *arguments[] = {table->view, &keys, &values, &n, &answers};
   return gpu_start(table->gpu, kernel->function, &grid, arguments);
+}
+
+floe_status gpu_table_run(struct gpu_table *table, enum table_operation operation,
+                          gpu_address keys, gpu_address values, uint64_t n, gpu_address answers) {
+  const struct table_kernel *kernel;
+  FLOE_TRY(find_operation(table, operation, &kernel));
+  return start(table, kernel, keys, values, n, answers);
+}
+
+floe_status gpu_table_start(struct gpu_table *table, const char *name, gpu_address keys,
+                            gpu_address values, uint64_t n, gpu_address answers) {
+  struct table_kernel kernel;
+  FLOE_TRY(find_named(table, name, &kernel));
+  return start(table, &kernel, keys, values, n, answers);
 }
 
 floe_status gpu_table_describe(struct gpu_table *table, enum table_operation operation,

@@ -41,6 +41,11 @@ floe_status gpu_table_clear(struct gpu_table *table, uint64_t seed);
 floe_status gpu_table_run(struct gpu_table *table, enum table_operation operation,
                           gpu_address keys, gpu_address values, uint64_t n, gpu_address answers);
 
+/* In the stream: another kernel of the scheme's text, by its name, with the parameters that all have.
+   FLOE_ERROR_INTERNAL, told: it has none of that name. */
+floe_status gpu_table_start(struct gpu_table *table, const char *name, gpu_address keys,
+                            gpu_address values, uint64_t n, gpu_address answers);
+
 /* Registers, spills, shared memory of the operation's kernel. */
 floe_status gpu_table_describe(struct gpu_table *table, enum table_operation operation,
                                struct gpu_function_info *out);

@@ -19,7 +19,8 @@ static void emulate_rehash(void) {
 #endif
 /* A table's operations; weak, so that one that the text does not have is NULL. */
 #ifdef FLOE_TABLE_VIEW
-#define EMULATE_OPERATIONS(X) X(find) X(find_or_put) X(put) X(delete) X(get) X(add)
+#define EMULATE_OPERATIONS(X)                                                                      \
+  X(find) X(find_or_put) X(put) X(delete) X(get) X(add) X(find_unique) X(put_absent)
 #define EMULATE_OPERATION(operation)                                                               \
   __attribute__((weak)) KERNEL_HIDDEN void floe_table_##operation(                                 \
       GPU_PARAMETER FLOE_TABLE_VIEW table, uint64_t *keys, uint64_t *values, uint64_t n,           \
