@@ -107,9 +107,10 @@ const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_c
                       "#define FLOE_VALUE_BITS %u\n"
                       "#define FLOE_HASHES %u\n"
                       "#define FLOE_REDUCTION %u\n"
+                      "#define FLOE_DELETES %u\n"
                       "%s%s%s",
                       scheme->view, shape->key_bits, permutation_kind_of(config), shape->value_bits,
-                      shape->hashes, (unsigned)config->reduction,
+                      shape->hashes, (unsigned)config->reduction, (unsigned)shape->deletes,
                       geometry_settings(arena, "FLOE_", &g), (const char *)machine_text,
                       (const char *)scheme->text);
 }

@@ -217,9 +217,26 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
   return atomicCAS((unsigned long long *)slots + i, 0ull, (unsigned long long)value);
 }
 
-/* A slot of 32 or 64 bits gets `value` when it holds `expected`; returns what it held before. */
+KERNEL_FN uint64_t packed_swap(void *slots, uint64_t i, uint64_t expected, uint64_t value) {
+  uint64_t *const word = (uint64_t *)slots + i / PACKED_IN_WORD;
+  const unsigned shift = packed_shift(i);
+  uint64_t seen = gpu_load64(word);
+  while ((seen >> shift & PACKED_MASK) == expected) {
+    const uint64_t before = atomicCAS(word, seen, seen ^ (expected ^ value) << shift);
+    if (before == seen)
+      return expected;
+    seen = before;
+  }
+  return seen >> shift & PACKED_MASK;
+}
+
+/* A slot gets `value` when it holds `expected`; returns what it held before. */
 KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected,
                              uint64_t value) {
+  if (bits == PACKED_BITS)
+    return packed_swap(slots, i, expected, value);
+  if (bits == 16)
+    return atomicCAS((unsigned short *)slots + i, (unsigned short)expected, (unsigned short)value);
   if (bits == 32)
     return atomicCAS((uint32_t *)slots + i, (uint32_t)expected, (uint32_t)value);
   return atomicCAS((unsigned long long *)slots + i, (unsigned long long)expected,
@@ -230,6 +247,28 @@ KERNEL_FN uint64_t slot_exchange(void *slots, uint64_t i, unsigned bits, uint64_
   if (bits == 32)
     return atomicExch((uint32_t *)slots + i, (uint32_t)value);
   return atomicExch((unsigned long long *)slots + i, (unsigned long long)value);
+}
+
+/* Words of 32 or 64 bits that many threads write; slot_load reads them. */
+KERNEL_FN void word_store(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    gpu_store32((uint32_t *)words + i, (uint32_t)value);
+  else
+    gpu_store64((uint64_t *)words + i, value);
+}
+
+KERNEL_FN void word_add(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    atomicAdd((uint32_t *)words + i, (uint32_t)value);
+  else
+    atomicAdd((unsigned long long *)words + i, (unsigned long long)value);
+}
+
+KERNEL_FN void word_max(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    atomicMax((uint32_t *)words + i, (uint32_t)value);
+  else
+    atomicMax((unsigned long long *)words + i, (unsigned long long)value);
 }
 
 /* Slots of 128 bits, 16 bytes aligned: read and swapped as one. */

@@ -28,7 +28,9 @@ KERNEL_FN void move_slots(struct warp *w, const struct iceberg *from, unsigned l
   GPU_ROLLED
   for (uint64_t at = warp_number() * GPU_WARP; at < n; at += warp_count() * GPU_WARP) {
     const uint64_t i = at + w->lane;
-    const uint64_t slot = i < n ? slot_load(slots, i, bits) : 0;
+    uint64_t slot = i < n ? slot_load(slots, i, bits) : 0;
+    if (from->deletes && slot == slot_tombstone(bits))
+      slot = 0;
     uint64_t key = 0;
     if (slot)
       key = level == 1   ? first_key_of(from, i / bucket_slots, slot)
@@ -41,9 +43,9 @@ KERNEL_FN void move_slots(struct warp *w, const struct iceberg *from, unsigned l
 }
 
 KERNEL_FN void move_last_key(struct warp *w, const struct iceberg *from) {
-  const bool mine = from->last_key && warp_number() == 0 && w->lane == 0 &&
-                    slot_load(from->last_key, 0, THIRD_SLOT_BITS) != 0;
-  w->open = keys_hold(w->held->open, w->open, UINT64_MAX, mine, w->lane);
+  const bool mine = from->last_key && warp_number() == 0 && w->lane < 1 + from->deletes &&
+                    slot_load(from->last_key, w->lane, THIRD_SLOT_BITS) == LAST_KEY_HERE;
+  w->open = keys_hold(w->held->open, w->open, ~(uint64_t)w->lane, mine, w->lane);
   warp_settle(w, 0, 0, true);
 }
 

@@ -303,11 +303,45 @@ KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t ex
   const uint64_t seen = slot_load(slots, i, bits);
   if (bits < 64 && (value >> bits || expected >> bits))
     emulate_fail("a slot does not hold the value");
-  if (seen == expected && bits == 32)
+  if (seen != expected)
+    return seen;
+  if (bits == PACKED_BITS)
+    ((uint64_t *)slots)[i / PACKED_IN_WORD] ^= (expected ^ value) << packed_shift(i);
+  else if (bits == 16)
+    ((uint16_t *)slots)[i] = (uint16_t)value;
+  else if (bits == 32)
     ((uint32_t *)slots)[i] = (uint32_t)value;
-  else if (seen == expected)
+  else
     ((uint64_t *)slots)[i] = value;
   return seen;
+}
+
+/* ---- words of 32 or 64 bits that many threads write --------------------------------------------------- */
+
+KERNEL_FN void word_store(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  emulate_perhaps_switch();
+  if (bits == 32)
+    ((volatile uint32_t *)words)[i] = (uint32_t)value;
+  else
+    ((volatile uint64_t *)words)[i] = value;
+}
+
+KERNEL_FN void word_add(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  emulate_perhaps_switch();
+  if (bits == 32)
+    ((uint32_t *)words)[i] += (uint32_t)value;
+  else
+    ((uint64_t *)words)[i] += value;
+}
+
+KERNEL_FN void word_max(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  const uint64_t seen = slot_load(words, i, bits);
+  if (seen >= value)
+    return;
+  if (bits == 32)
+    ((uint32_t *)words)[i] = (uint32_t)value;
+  else
+    ((uint64_t *)words)[i] = value;
 }
 
 KERNEL_FN uint64_t slot_exchange(void *slots, uint64_t i, unsigned bits, uint64_t value) {
