@@ -1,11 +1,19 @@
 #include "gpu/kernel_text.h"
 
+#include "gpu/kernel/ceilings_text.h"
+#include "gpu/kernel/cuckoo_arrays_text.h"
 #include "gpu/kernel/explore_text.h"
+#include "gpu/kernel/iceberg_arrays_text.h"
+#include "gpu/kernel/linear_arrays_text.h"
 #include "gpu/kernel/machine_text.h"
+#include "gpu/kernel/robin_hood_arrays_text.h"
 #include "gpu/kernel/sink_text.h"
 #include "gpu/kernel/table_text.h"
 
+#include "table/permutation.h"
+
 #include <assert.h>
+#include <string.h>
 
 #define LEAST_BLOCKS 4
 
@@ -44,8 +52,69 @@ const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *
   const char *settings = gpu_kernel_settings(config, arena);
   const char *machine = (const char *)machine_text, *table = (const char *)table_text;
   if (!code)
-    return arena_printf(arena, "%s%s%s", settings, machine, table);
+    return arena_printf(arena, "#define FLOE_TABLE_VIEW struct iceberg\n%s%s%s%s", settings, machine, table,
+                        (const char *)iceberg_arrays_text);
   /* The table's kernels for arrays take a fifth of the compiler's time. */
   return arena_printf(arena, "#define FLOE_EXPLORES\n%s%s%s%s%s\n%s", settings, machine, table,
                       (const char *)sink_text, code, (const char *)explore_text);
+}
+
+/* ---- tables alone ------------------------------------------------------------------------------- */
+
+static const struct gpu_scheme schemes[] = {
+    {"iceberg", "struct iceberg", iceberg_arrays_text, 0, true},
+    {"cuckoo", "struct cuckoo", cuckoo_arrays_text, 90, true},
+    {"linear", "struct linear", linear_arrays_text, 0, false},
+    {"robin-hood", "struct robin_hood", robin_hood_arrays_text, 90, false},
+};
+
+const struct gpu_scheme *gpu_scheme_find(const char *scheme) {
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+    if (strcmp(scheme ? scheme : "iceberg", schemes[i].scheme) == 0)
+      return &schemes[i];
+  return NULL;
+}
+
+const char *gpu_operation_word(enum table_operation operation) {
+  static const char *const words[TABLE_OPERATIONS] = {"find",   "find_or_put", "put",
+                                                      "delete", "get",         "add"};
+  return words[operation];
+}
+
+bool gpu_scheme_has(const struct gpu_scheme *scheme, enum table_operation operation) {
+  char entry[64];
+  snprintf(entry, sizeof entry, "(floe_table_%s,", gpu_operation_word(operation));
+  return strstr((const char *)scheme->text, entry) != NULL;
+}
+
+static unsigned permutation_kind_of(const struct table_config *config) {
+  struct permutation p = {0};
+  floe_status status =
+      permutation_make(config->permutation, config->key_bits, config->seed, 0, NULL, &p);
+  assert(status == FLOE_OK);
+  (void)status;
+  return p.kind;
+}
+
+const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_config *config,
+                           const struct table_shape *shape, struct arena *arena) {
+  const struct geometry g = {shape->slot_bits, shape->bucket_slots, shape->second_slot_bits,
+                             shape->second_bucket_slots};
+  return arena_printf(arena,
+                      "#define FLOE_TABLE_VIEW %s\n"
+                      "#define FLOE_KEY_BITS %u\n"
+                      "#define FLOE_PERMUTATION %u\n"
+                      "#define FLOE_VALUE_BITS %u\n"
+                      "#define FLOE_HASHES %u\n"
+                      "#define FLOE_REDUCTION %u\n"
+                      "#define FLOE_DELETES %u\n"
+                      "%s%s%s",
+                      scheme->view, shape->key_bits, permutation_kind_of(config), shape->value_bits,
+                      shape->hashes, (unsigned)config->reduction, (unsigned)shape->deletes,
+                      geometry_settings(arena, "FLOE_", &g), (const char *)machine_text,
+                      (const char *)scheme->text);
+}
+
+const char *gpu_tools_text(struct arena *arena) {
+  return arena_printf(arena, "%s%s", (const char *)machine_text, (const char *)ceilings_text);
 }

@@ -6,6 +6,7 @@
 #include "core/arena.h"
 #include "core/status.h"
 #include "table/kernel/iceberg.h"
+#include "table/table.h"
 
 struct gpu_kernel_config {
   unsigned key_bits;
@@ -28,5 +29,30 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
    floe_rehash and the kernels for arrays of keys, which are not there with it. The text lives in `arena`, whose guard must be active. */
 const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code,
                             struct arena *arena);
+
+/* The kernels for arrays of keys of one scheme: gpu/kernel/<scheme>_arrays.h with this table's settings in front. Entry
+   points floe_table_<operation>, of those that the scheme has on a GPU, all with the parameters
+     (struct VIEW table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers)
+   of which the view is what table_place gives. Each does what table_run does with that operation. */
+struct gpu_scheme {
+  const char *scheme;
+  const char *view;          /* "struct iceberg" */
+  const unsigned char *text; /* of gpu/kernel/<scheme>_arrays.h */
+  int least_arch_wide;       /* with slots or pairs of 128 bits; 0: it has none */
+  bool counts_in_32_bits;    /* the kernels number buckets in 32 bits */
+};
+/* NULL: the scheme has no kernels. `scheme`: NULL for the default one. */
+const struct gpu_scheme *gpu_scheme_find(const char *scheme);
+/* "find_or_put" of floe_table_find_or_put */
+const char *gpu_operation_word(enum table_operation operation);
+/* The text has that entry point. */
+bool gpu_scheme_has(const struct gpu_scheme *scheme, enum table_operation operation);
+/* `shape`: of table_plan with this configuration, whose permutation is one of permutation_names(). The arena's guard
+   must be active. */
+const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_config *config,
+                           const struct table_shape *shape, struct arena *arena);
+
+/* The kernels of gpu/kernel/keys.h and gpu/kernel/ceilings.h, for tables of all kinds. */
+const char *gpu_tools_text(struct arena *arena);
 
 #endif

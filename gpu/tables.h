@@ -41,6 +41,11 @@ floe_status gpu_table_clear(struct gpu_table *table, uint64_t seed);
 floe_status gpu_table_run(struct gpu_table *table, enum table_operation operation,
                           gpu_address keys, gpu_address values, uint64_t n, gpu_address answers);
 
+/* In the stream: another kernel of the scheme's text, by its name, with the parameters that all have.
+   FLOE_ERROR_INTERNAL, told: it has none of that name. */
+floe_status gpu_table_start(struct gpu_table *table, const char *name, gpu_address keys,
+                            gpu_address values, uint64_t n, gpu_address answers);
+
 /* Registers, spills, shared memory of the operation's kernel. */
 floe_status gpu_table_describe(struct gpu_table *table, enum table_operation operation,
                                struct gpu_function_info *out);
@@ -107,7 +112,7 @@ struct ceilings {
   double read64_swap16, read64_swap32;      /* a read of 64 bytes, then a compare-and-swap in them */
   double copy;
 };
-/* Footprint: a multiple of 1 MiB, in new memory of the device. FLOE_ERROR_MEMORY: not told. Medians of several launches
+/* Footprint: a multiple of 64 KiB, in new memory of the device. FLOE_ERROR_MEMORY: not told. Medians of several launches
    after a first one; some tenths of a second. */
 floe_status gpu_ceilings(struct gpu_tools *tools, uint64_t footprint, struct ceilings *out);
 

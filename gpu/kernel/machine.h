@@ -217,6 +217,108 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
   return atomicCAS((unsigned long long *)slots + i, 0ull, (unsigned long long)value);
 }
 
+KERNEL_FN uint64_t packed_swap(void *slots, uint64_t i, uint64_t expected, uint64_t value) {
+  uint64_t *const word = (uint64_t *)slots + i / PACKED_IN_WORD;
+  const unsigned shift = packed_shift(i);
+  uint64_t seen = gpu_load64(word);
+  while ((seen >> shift & PACKED_MASK) == expected) {
+    const uint64_t before = atomicCAS(word, seen, seen ^ (expected ^ value) << shift);
+    if (before == seen)
+      return expected;
+    seen = before;
+  }
+  return seen >> shift & PACKED_MASK;
+}
+
+/* A slot gets `value` when it holds `expected`; returns what it held before. */
+KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected,
+                             uint64_t value) {
+  if (bits == PACKED_BITS)
+    return packed_swap(slots, i, expected, value);
+  if (bits == 16)
+    return atomicCAS((unsigned short *)slots + i, (unsigned short)expected, (unsigned short)value);
+  if (bits == 32)
+    return atomicCAS((uint32_t *)slots + i, (uint32_t)expected, (uint32_t)value);
+  return atomicCAS((unsigned long long *)slots + i, (unsigned long long)expected,
+                   (unsigned long long)value);
+}
+
+KERNEL_FN uint64_t slot_exchange(void *slots, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    return atomicExch((uint32_t *)slots + i, (uint32_t)value);
+  return atomicExch((unsigned long long *)slots + i, (unsigned long long)value);
+}
+
+/* Words of 32 or 64 bits that many threads write; slot_load reads them. */
+KERNEL_FN void word_store(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    gpu_store32((uint32_t *)words + i, (uint32_t)value);
+  else
+    gpu_store64((uint64_t *)words + i, value);
+}
+
+KERNEL_FN void word_add(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    atomicAdd((uint32_t *)words + i, (uint32_t)value);
+  else
+    atomicAdd((unsigned long long *)words + i, (unsigned long long)value);
+}
+
+KERNEL_FN void word_max(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    atomicMax((uint32_t *)words + i, (uint32_t)value);
+  else
+    atomicMax((unsigned long long *)words + i, (unsigned long long)value);
+}
+
+/* Slots of 128 bits, 16 bytes aligned: read and swapped as one. */
+struct wide {
+  uint64_t low, high;
+};
+
+#if __CUDA_ARCH__ >= 900
+#define KERNEL_HAS_WIDE 1
+KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
+  struct wide wide;
+  asm volatile("{\n\t.reg .b128 w;\n\t"
+               "ld.relaxed.gpu.global.b128 w, [%2];\n\t"
+               "mov.b128 {%0, %1}, w;\n\t}"
+               : "=l"(wide.low), "=l"(wide.high)
+               : "l"(__cvta_generic_to_global((const struct wide *)slots + i))
+               : "memory");
+  return wide;
+}
+
+/* As slot_swap. */
+KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
+  struct wide seen;
+  asm volatile("{\n\t.reg .b128 e, v, s;\n\t"
+               "mov.b128 e, {%2, %3};\n\t"
+               "mov.b128 v, {%4, %5};\n\t"
+               "atom.relaxed.gpu.global.cas.b128 s, [%6], e, v;\n\t"
+               "mov.b128 {%0, %1}, s;\n\t}"
+               : "=l"(seen.low), "=l"(seen.high)
+               : "l"(expected.low), "l"(expected.high), "l"(value.low), "l"(value.high),
+                 "l"(__cvta_generic_to_global((struct wide *)slots + i))
+               : "memory");
+  return seen;
+}
+
+/* As slot_exchange. */
+KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) {
+  struct wide seen;
+  asm volatile("{\n\t.reg .b128 v, s;\n\t"
+               "mov.b128 v, {%2, %3};\n\t"
+               "atom.relaxed.gpu.global.exch.b128 s, [%4], v;\n\t"
+               "mov.b128 {%0, %1}, s;\n\t}"
+               : "=l"(seen.low), "=l"(seen.high)
+               : "l"(value.low), "l"(value.high),
+                 "l"(__cvta_generic_to_global((struct wide *)slots + i))
+               : "memory");
+  return seen;
+}
+#endif
+
 /* ---- time -------------------------------------------------------------------------------------- */
 
 KERNEL_FN uint64_t gpu_nanoseconds(void) {

@@ -1,4 +1,4 @@
-/* Kernels on tables: moving all keys to another one, and find-or-put and find of arrays for tests and benches. */
+/* Moving all keys of an iceberg table to another one; the operations on arrays of keys are in iceberg_arrays.h. */
 #ifndef FLOE_GPU_TABLE_H
 #define FLOE_GPU_TABLE_H
 
@@ -7,12 +7,6 @@
 struct block_held {
   struct held held[GPU_WARPS];
 };
-
-/* A warp's part of a grid: its number among `warps`. */
-KERNEL_FN uint64_t warp_number(void) {
-  return (uint64_t)gpu_block() * GPU_WARPS + gpu_thread() / GPU_WARP;
-}
-KERNEL_FN uint64_t warp_count(void) { return (uint64_t)gpu_blocks() * GPU_WARPS; }
 
 /* ---- moving ---------------------------------------------------------------------------------------- */
 
@@ -34,7 +28,9 @@ KERNEL_FN void move_slots(struct warp *w, const struct iceberg *from, unsigned l
   GPU_ROLLED
   for (uint64_t at = warp_number() * GPU_WARP; at < n; at += warp_count() * GPU_WARP) {
     const uint64_t i = at + w->lane;
-    const uint64_t slot = i < n ? slot_load(slots, i, bits) : 0;
+    uint64_t slot = i < n ? slot_load(slots, i, bits) : 0;
+    if (from->deletes && slot == slot_tombstone(bits))
+      slot = 0;
     uint64_t key = 0;
     if (slot)
       key = level == 1   ? first_key_of(from, i / bucket_slots, slot)
@@ -47,9 +43,9 @@ KERNEL_FN void move_slots(struct warp *w, const struct iceberg *from, unsigned l
 }
 
 KERNEL_FN void move_last_key(struct warp *w, const struct iceberg *from) {
-  const bool mine = from->last_key && warp_number() == 0 && w->lane == 0 &&
-                    slot_load(from->last_key, 0, THIRD_SLOT_BITS) != 0;
-  w->open = keys_hold(w->held->open, w->open, UINT64_MAX, mine, w->lane);
+  const bool mine = from->last_key && warp_number() == 0 && w->lane < 1 + from->deletes &&
+                    slot_load(from->last_key, w->lane, THIRD_SLOT_BITS) == LAST_KEY_HERE;
+  w->open = keys_hold(w->held->open, w->open, ~(uint64_t)w->lane, mine, w->lane);
   warp_settle(w, 0, 0, true);
 }
 
@@ -76,67 +72,7 @@ GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
 }
 
 #ifndef FLOE_EXPLORES
-/* ---- arrays ------------------------------------------------------------------------------------------ */
-
-/* Keys whose primary bucket is full wait with their numbers until there are 32. */
-struct waiting {
-  uint64_t keys[2 * GPU_WARP], numbers[2 * GPU_WARP];
-};
-
-struct block_waiting {
-  struct waiting waiting[GPU_WARPS];
-};
-
-KERNEL_FN uint8_t final_answer(unsigned answer, bool put) {
-  return (uint8_t)(put || answer == ICEBERG_FOUND ? answer : (unsigned)ICEBERG_FULL);
-}
-
-KERNEL_FN uint32_t answer_waiting(const struct iceberg *table, struct waiting *waiting,
-                                  uint32_t count, unsigned lane, uint8_t *answers, bool put) {
-  uint32_t active, rest = count;
-  const uint64_t number = keys_take(waiting->numbers, &rest, lane, &active);
-  const uint64_t key = keys_take(waiting->keys, &count, lane, &active);
-  const unsigned answer = warp_later(table, key, active, lane, put);
-  if (active >> lane & 1)
-    answers[number] = final_answer(answer, put);
-  return count;
-}
-
-KERNEL_FN void answer_arrays(const struct iceberg *table, const uint64_t *keys, uint64_t n,
-                             uint8_t *answers, bool put) {
-  GPU_SHARED(struct block_waiting, block);
-  struct waiting *const waiting = &block->waiting[gpu_thread() / GPU_WARP];
-  const unsigned lane = gpu_thread() % GPU_WARP;
-  uint32_t count = 0;
-  uint64_t at = warp_number() * GPU_WARP;
-  GPU_ROLLED
-  for (bool more = true; more || count;) {
-    more = at < n;
-    if (more) {
-      const bool mine = lane < n - at;
-      const uint64_t key = mine ? keys[at + lane] : 0;
-      const unsigned answer = warp_first(table, key, gpu_ballot(mine), lane, put);
-      const bool late = mine && answer == ICEBERG_FULL;
-      if (mine && !late)
-        answers[at + lane] = final_answer(answer, put);
-      keys_hold(waiting->numbers, count, at + lane, late, lane);
-      count = keys_hold(waiting->keys, count, key, late, lane);
-      at += warp_count() * GPU_WARP;
-    }
-    if (count >= GPU_WARP || (!more && count))
-      count = answer_waiting(table, waiting, count, lane, answers, put);
-  }
-}
-
-GPU_KERNEL(floe_table_find_or_put, GPU_BLOCK, 4)
-(GPU_PARAMETER struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers) {
-  answer_arrays(&table, keys, n, answers, true);
-}
-
-GPU_KERNEL(floe_table_find, GPU_BLOCK, 4)
-(GPU_PARAMETER struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers) {
-  answer_arrays(&table, keys, n, answers, false);
-}
+/* ---- keys of tests ------------------------------------------------------------------------------------ */
 
 /* A bijection of the numbers of FLOE_KEY_BITS bits. */
 KERNEL_FN uint64_t scattered(uint64_t x) {

@@ -9,6 +9,12 @@
 #include "gpu/kernel/control.h"
 #include "gpu/kernel/find_or_put.h"
 
+/* A warp's part of a grid: its number among `warps`. */
+KERNEL_FN uint64_t warp_number(void) {
+  return (uint64_t)gpu_block() * GPU_WARPS + gpu_thread() / GPU_WARP;
+}
+KERNEL_FN uint64_t warp_count(void) { return (uint64_t)gpu_blocks() * GPU_WARPS; }
+
 /* Each has room for what is left of a round and one more. */
 struct held {
   uint64_t open[2 * GPU_WARP], late[2 * GPU_WARP], fresh[2 * GPU_WARP];

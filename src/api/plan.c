@@ -72,6 +72,9 @@ floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t by
   if (model->layout->words > 1)
     return FLOE_ERROR_USAGE;
   for (size_t s = 0; schemes[s]; s++) {
+    if (table_cannot(&(struct table_config){.scheme = schemes[s], .key_bits = bits},
+                     TABLE_FIND_OR_PUT))
+      continue;
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
       struct table_config config = {.scheme = schemes[s], .key_bits = bits, .slot_bits = widths[w]};
       struct table_shape shape;
@@ -79,7 +82,7 @@ floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t by
         continue;
       double keys = ldexp(1, (int)bits);
       double states =
-          (double)shape.slots < keys ? floor(TABLE_FILL * (double)shape.slots) : keys;
+          (double)shape.slots < keys ? floor(table_fill(schemes[s]) * (double)shape.slots) : keys;
       *out = (floe_table_plan){schemes[s], widths[w], shape.slots, (uint64_t)states,
                                (double)shape.bytes / states};
       return FLOE_OK;

@@ -11,6 +11,7 @@
 
 #define MOST_THREADS 1024
 #define MEMORY_SHARE 0.8
+#define GPU_TABLE "iceberg" /* what the kernels that explore have */
 
 static floe_status refuse(floe_log *log, const char *what, const char *hint) {
   diag_error(log, NULL, NOWHERE, hint, "%s", what);
@@ -47,6 +48,10 @@ static const char *default_cache(struct arena *arena) {
 static const char *default_compiler(void) {
   const char *compiler = getenv("FLOE_CC"); /* set but empty: no compiler */
   return compiler ? compiler : "cc";
+}
+
+bool settings_fit_gpu(const floe_options *options) {
+  return strcmp(options->table, GPU_TABLE) == 0;
 }
 
 /* ---- names and numbers -------------------------------------------------------------------------
@@ -87,8 +92,35 @@ static floe_status check_slots(const floe_options *options, floe_log *log) {
   return FLOE_OK;
 }
 
-static floe_status check_settings(const floe_options *options, struct arena *arena, floe_log *log) {
+/* A visited set is asked whether it has a key and given it in one step, by all threads at once. */
+static const char *cannot_explore(const char *scheme) {
+  const struct table_config config = {.scheme = scheme, .key_bits = 64};
+  return table_cannot(&config, TABLE_FIND_OR_PUT);
+}
+
+static floe_status check_table(const floe_options *options, struct arena *arena, floe_log *log) {
   FLOE_TRY(check_name(log, arena, "table", options->table, table_schemes()));
+  const char *why = cannot_explore(options->table);
+  if (why) {
+    const char *list = "";
+    for (const char *const *scheme = table_schemes(); *scheme; scheme++)
+      if (!cannot_explore(*scheme))
+        list = arena_printf(arena, "%s%s%s", list, *list ? ", " : "", *scheme);
+    diag_error(log, NULL, NOWHERE, arena_printf(arena, "tables that can: %s", list),
+               "a '%s' table cannot hold the visited set: %s", options->table, why);
+    return FLOE_ERROR_USAGE;
+  }
+  if (options->engine == FLOE_ENGINE_GPU && !settings_fit_gpu(options)) {
+    diag_error(log, NULL, NOWHERE, "--engine=cpu explores with it",
+               "the GPU explores with an '%s' table only, not with a '%s' one", GPU_TABLE,
+               options->table);
+    return FLOE_ERROR_USAGE;
+  }
+  return FLOE_OK;
+}
+
+static floe_status check_settings(const floe_options *options, struct arena *arena, floe_log *log) {
+  FLOE_TRY(check_table(options, arena, log));
   if (options->permutation)
     FLOE_TRY(check_name(log, arena, "permutation", options->permutation, permutation_names()));
   FLOE_TRY(check_slots(options, log));

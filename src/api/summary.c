@@ -71,6 +71,8 @@ static const char *engine_detail(const struct exploration *e) {
 
 static const char *table_detail(const struct exploration *e) {
   const struct table_shape *s = &e->outcome.shape;
+  if (s->second_buckets == 0)
+    return arena_printf(&e->result->arena, "%" PRIu64 " slots of %u bits", s->slots, s->slot_bits);
   return arena_printf(&e->result->arena,
                       "%" PRIu64 " slots of %u bits in buckets of %u, %" PRIu64
                       " of %u bits in buckets of %u, %" PRIu64 " overflow slots",

@@ -35,18 +35,21 @@ static bool is_size_given(const struct run *run) {
   return run->task->options->initial_slots || run->task->options->expected_states;
 }
 
+static double fill_of(const struct run *run) { return table_fill(run->config.scheme); }
+
 /* A small table of wide keys is left before most of its buckets are full and many keys take the way
    through level 2. */
 static uint64_t grow_limit(const struct run *run, const struct table *table) {
   bool early = has_wide_keys(run) && is_small(run, table) && !is_size_given(run);
-  return (uint64_t)((early ? EARLY_FILL : TABLE_FILL) * (double)table_shape(table)->slots);
+  double fill = early ? fmin(EARLY_FILL, fill_of(run)) : fill_of(run);
+  return (uint64_t)(fill * (double)table_shape(table)->slots);
 }
 
 /* Slots for so many states; never more than for all states that the ranges of the variables allow.
  */
 static uint64_t slots_for(const struct run *run, double states) {
   double bound = layout_state_bound(run->task->model);
-  double slots = (states < bound ? states : bound) * 1.005 / TABLE_FILL + 64;
+  double slots = (states < bound ? states : bound) * 1.005 / fill_of(run) + 64;
   return slots < (double)MOST_SLOTS ? (uint64_t)slots : MOST_SLOTS;
 }
 
@@ -59,7 +62,7 @@ static uint64_t wanted_slots(const struct run *run) {
     return options->initial_slots;
   if (options->expected_states)
     return slots_for(run, (double)options->expected_states);
-  return slots_for(run, TABLE_FILL * (double)FIRST_SLOTS);
+  return slots_for(run, fill_of(run) * (double)FIRST_SLOTS);
 }
 
 static bool is_for_expected(const struct run *run) {

@@ -1,5 +1,8 @@
 /* Definition 2 of the paper, extended to level 3: every slot is empty or holds a remainder that some key has there,
-   and all earlier slots in the order of that key are full and do not hold it. */
+   and all earlier slots in the order of that key are full and do not hold it. Or it is a tombstone: full, different
+   from every key, and as its key is not known any more, only the slots before it in its bucket tell whether it may be
+   there. */
+#include "table/content.h"
 #include "table/iceberg.h"
 #include "table/owner.h"
 
@@ -95,20 +98,30 @@ static bool third_fine(const struct table *table, uint64_t bucket, unsigned i, u
   return passed_all_below(table, course);
 }
 
-static bool last_key_fine(const struct table *table) {
-  uint64_t slot = table->view.last_key ? slot_load(table->view.last_key, 0, THIRD_SLOT_BITS) : 0;
-  return slot == 0 || (slot == 1 && passed_all_below(table, course_of(table, UINT64_MAX)));
+static uint64_t last_key_violations(const struct table *table) {
+  uint64_t found = 0;
+  for (unsigned i = 0; i < last_keys(&table->shape); i++) {
+    const uint64_t slot = slot_load(table->view.last_key, i, THIRD_SLOT_BITS);
+    const bool here = slot == LAST_KEY_HERE;
+    if (here ? !passed_all_below(table, course_of(table, ~(uint64_t)i))
+             : slot != 0 && slot != dead_slot(table, THIRD_SLOT_BITS))
+      found++;
+  }
+  return found;
 }
 
 typedef bool slot_fine(const struct table *table, uint64_t bucket, unsigned i, uint64_t slot);
 
 static uint64_t violations(const struct table *table, const void *level, uint64_t buckets,
                            unsigned slots, unsigned bits, slot_fine *fine) {
+  const uint64_t dead = dead_slot(table, bits);
   uint64_t found = 0;
   for (uint64_t b = 0; b < buckets; b++)
     for (unsigned i = 0; i < slots; i++) {
       uint64_t slot = slot_load(level, b * slots + i, bits);
-      found += slot != 0 && !fine(table, b, i, slot);
+      if (slot != 0)
+        found += slot == dead ? i > 0 && slot_load(level, b * slots + i - 1, bits) == 0
+                              : !fine(table, b, i, slot);
     }
   return found;
 }
@@ -134,5 +147,5 @@ uint64_t iceberg_check(const struct table *table) {
                     shape->second_slot_bits, second_fine) +
          violations(table, view->third, view->third_buckets, THIRD_BUCKET_SLOTS, THIRD_SLOT_BITS,
                     third_fine) +
-         !last_key_fine(table);
+         last_key_violations(table);
 }

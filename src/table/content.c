@@ -12,59 +12,83 @@ static uint64_t second_key(const struct iceberg *view, uint64_t bucket, uint64_t
 
 static void first_each(const struct table *table, struct range buckets, struct batch *batch) {
   const unsigned slots = table->shape.bucket_slots, bits = table->shape.slot_bits;
+  const uint64_t dead = dead_slot(table, bits);
   for (uint64_t b = buckets.begin; b < buckets.end; b++)
     for (unsigned i = 0; i < slots; i++) {
       uint64_t slot = slot_load(table->view.first, b * slots + i, bits);
       if (slot == 0)
         break; /* by the order property the rest is empty */
-      batch_add(batch, first_key(&table->view, b, slot));
+      if (slot != dead)
+        batch_add_at(batch, first_key(&table->view, b, slot), b * slots + i);
     }
 }
 
 static void second_each(const struct table *table, struct range buckets, struct batch *batch) {
   const unsigned slots = table->shape.second_bucket_slots, bits = table->shape.second_slot_bits;
+  const uint64_t dead = dead_slot(table, bits), begin = second_begin_of(&table->shape);
   for (uint64_t b = buckets.begin; b < buckets.end; b++)
     for (unsigned i = 0; i < slots; i++) {
       uint64_t slot = slot_load(table->view.second, b * slots + i, bits);
       if (slot == 0)
         break;
-      batch_add(batch, second_key(&table->view, b, slot));
+      if (slot != dead)
+        batch_add_at(batch, second_key(&table->view, b, slot), begin + b * slots + i);
     }
 }
 
 static void third_each(const struct table *table, struct range slots, struct batch *batch) {
+  const uint64_t dead = dead_slot(table, THIRD_SLOT_BITS), begin = third_begin_of(&table->shape);
   for (uint64_t i = slots.begin; i < slots.end; i++) {
     uint64_t slot = slot_load(table->view.third, i, THIRD_SLOT_BITS);
-    if (slot)
-      batch_add(batch, third_key(slot));
+    if (slot && slot != dead)
+      batch_add_at(batch, third_key(slot), begin + i);
   }
 }
 
-static bool holds_last_key(const struct table *table) {
-  return table->view.last_key && slot_load(table->view.last_key, 0, THIRD_SLOT_BITS);
+/* Of the keys that level 3 does not encode, key ~i. */
+static uint64_t last_slot(const struct table *table, unsigned i) {
+  return i < last_keys(&table->shape) ? slot_load(table->view.last_key, i, THIRD_SLOT_BITS) : 0;
+}
+
+static void last_each(const struct table *table, struct batch *batch) {
+  const uint64_t begin = third_begin_of(&table->shape) + table->shape.third_slots;
+  for (unsigned i = 0; i < MOST_LAST_KEYS; i++)
+    if (last_slot(table, i) == LAST_KEY_HERE)
+      batch_add_at(batch, ~(uint64_t)i, begin + i);
 }
 
 void later_each(const struct table *table, unsigned part, unsigned parts, struct batch *batch) {
   const struct table_shape *shape = &table->shape;
   second_each(table, part_of(shape->second_buckets, part, parts), batch);
   third_each(table, part_of(shape->third_slots, part, parts), batch);
-  if (part == 0 && holds_last_key(table))
-    batch_add(batch, UINT64_MAX);
+  if (part == 0)
+    last_each(table, batch);
+}
+
+void all_each(const struct table *table, unsigned part, unsigned parts, struct batch *batch) {
+  first_each(table, part_of(table->shape.buckets, part, parts), batch);
+  later_each(table, part, parts, batch);
 }
 
 void iceberg_each(const struct table *table, unsigned part, unsigned parts,
                   void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
   struct batch batch = {.visit = visit, .user = user};
-  first_each(table, part_of(table->shape.buckets, part, parts), &batch);
-  later_each(table, part, parts, &batch);
+  all_each(table, part, parts, &batch);
   batch_flush(&batch);
 }
 
-static uint64_t count_full(const void *slots, uint64_t n, unsigned bits) {
-  uint64_t full = 0;
-  for (uint64_t i = 0; i < n; i++)
-    full += slot_load(slots, i, bits) != 0;
-  return full;
+/* Slots with keys; *deleted is increased by those with tombstones. */
+static uint64_t count_keys(const struct table *table, const void *slots, uint64_t n, unsigned bits,
+                           uint64_t *deleted) {
+  const uint64_t dead = dead_slot(table, bits);
+  uint64_t keys = 0, tombstones = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    const uint64_t slot = slot_load(slots, i, bits);
+    keys += slot != 0;
+    tombstones += slot != 0 && slot == dead;
+  }
+  *deleted += tombstones;
+  return keys - tombstones;
 }
 
 void iceberg_stats(const struct table *table, struct table_stats *out) {
@@ -76,13 +100,18 @@ void iceberg_stats(const struct table *table, struct table_stats *out) {
   stats.level_slots[2] = shape->slots - stats.level_slots[0] - stats.level_slots[1];
   const uint64_t bucket_bytes = slot_bytes(shape->bucket_slots, shape->slot_bits);
   for (uint64_t b = 0; b < shape->buckets; b++) {
-    uint64_t load = count_full(view->first + b * bucket_bytes, shape->bucket_slots, shape->slot_bits);
+    uint64_t load = count_keys(table, view->first + b * bucket_bytes, shape->bucket_slots,
+                               shape->slot_bits, &stats.deleted);
     stats.load_histogram[load]++;
     stats.level_used[0] += load;
   }
-  stats.level_used[1] = count_full(view->second, stats.level_slots[1], shape->second_slot_bits);
+  stats.level_used[1] = count_keys(table, view->second, stats.level_slots[1],
+                                   shape->second_slot_bits, &stats.deleted);
   stats.level_used[2] =
-      count_full(view->third, shape->third_slots, THIRD_SLOT_BITS) + holds_last_key(table);
+      count_keys(table, view->third, shape->third_slots, THIRD_SLOT_BITS, &stats.deleted);
+  if (last_keys(shape))
+    stats.level_used[2] +=
+        count_keys(table, view->last_key, last_keys(shape), THIRD_SLOT_BITS, &stats.deleted);
   stats.used = stats.level_used[0] + stats.level_used[1] + stats.level_used[2];
   *out = stats;
 }

@@ -12,6 +12,7 @@ struct batch {
   void *user;
   size_t n;
   uint64_t keys[BATCH];
+  uint64_t slots[BATCH]; /* of keys that were added with them: their numbers (table/kernel/seat.h) */
 };
 
 static inline void batch_flush(struct batch *batch) {
@@ -24,6 +25,11 @@ static inline void batch_add(struct batch *batch, uint64_t key) {
   batch->keys[batch->n++] = key;
   if (batch->n == BATCH)
     batch_flush(batch);
+}
+
+static inline void batch_add_at(struct batch *batch, uint64_t key, uint64_t slot) {
+  batch->slots[batch->n] = slot;
+  batch_add(batch, key);
 }
 
 /* The key of a slot of primary bucket `bucket`. */
@@ -43,6 +49,13 @@ static inline struct range part_of(uint64_t n, unsigned part, unsigned parts) {
   return range;
 }
 
+/* What a slot holds where a deleted key was; 0, an empty slot, in a table without deletion. */
+static inline uint64_t dead_slot(const struct table *table, unsigned bits) {
+  return table->view.deletes ? slot_tombstone(bits) : 0;
+}
+
+/* All keys, without the last call of the visitor. */
+void all_each(const struct table *table, unsigned part, unsigned parts, struct batch *batch);
 /* The keys of levels 2 and 3. */
 void later_each(const struct table *table, unsigned part, unsigned parts, struct batch *batch);
 

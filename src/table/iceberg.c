@@ -1,5 +1,7 @@
 /* The iceberg scheme behind the seam: permutations, compiled forms, the concurrent operations. */
 #include "table/iceberg.h"
+#include "table/kernel/value.h"
+#include "table/map.h"
 #include "table/owner.h"
 
 #include <assert.h>
@@ -73,6 +75,9 @@ static size_t iceberg_place(const struct table *table, void *memory, void *out) 
   view.second = (unsigned char *)(base + at.second);
   view.third = (uint64_t *)(base + at.third);
   view.last_key = table->shape.key_bits == 64 ? (uint64_t *)(base + at.last_key) : NULL;
+  view.values = table->shape.values_at ? (void *)(base + table->shape.values_at) : NULL;
+  view.written = table->shape.bytes > at.end ? (unsigned char *)(base + at.end) : NULL;
+  view.deletes = table->shape.deletes;
   view.third_buckets = table->shape.third_slots / THIRD_BUCKET_SLOTS;
   view.first_quotient = quotient_make(table->shape.buckets);
   view.second_quotient = quotient_make(table->shape.second_buckets);
@@ -91,6 +96,10 @@ static floe_status choose_form(const char *simd, struct table *table) {
 }
 
 static floe_status iceberg_open(const struct table_config *config, struct table *table) {
+  static_assert((int)VALUE_SUM == TABLE_SUM && (int)VALUE_MIN == TABLE_MIN &&
+                    (int)VALUE_MAX == TABLE_MAX && (int)VALUE_USER == TABLE_USER_REDUCTION,
+                "the kernels' reductions are the table's");
+  static_assert(sizeof(struct iceberg) <= TABLE_VIEW_BYTES, "the view has room");
   FLOE_TRY(make_permutations(config, table));
   return choose_form(config->simd, table);
 }
@@ -105,23 +114,25 @@ const char *table_best_simd(void) { return iceberg_operations_find(NULL)->simd; 
 
 static const char *iceberg_cannot(const struct table_config *config,
                                   enum table_operation operation) {
-  (void)config;
   switch (operation) {
-  case TABLE_FIND:
-  case TABLE_FIND_OR_PUT:
-  case TABLE_PUT_NEW:
-    return NULL;
+  case TABLE_DELETE:
+    return config->deletes ? NULL : "its slots are laid out without a value for deleted keys";
+  case TABLE_GET:
+  case TABLE_ADD:
+    return config->value_bits ? NULL : "its keys have no values";
   default:
-    return "the table is a set that only grows";
+    return NULL;
   }
 }
 
 static size_t iceberg_run(struct table *table, enum table_operation operation, uint64_t *keys,
                           uint64_t *values, size_t n, uint8_t *answers) {
-  (void)values;
-  if (operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW)
+  if (operation == TABLE_FIND)
+    return table->instance->find(&table->view, keys, n, answers);
+  const bool put = operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW;
+  if (put && !(table->view.values && (values || table->view.written)))
     return table->instance->find_or_put(&table->view, keys, n, answers);
-  return operation == TABLE_FIND ? table->instance->find(&table->view, keys, n, answers) : 0;
+  return map_run(table, operation, keys, values, n, answers);
 }
 
 const struct table_scheme iceberg_scheme = {.cannot = iceberg_cannot,

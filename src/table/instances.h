@@ -27,9 +27,14 @@ enum { ICEBERG_INSTANCE_COUNT = 0 ICEBERG_INSTANCES(ICEBERG_COUNT) };
 typedef size_t iceberg_batch(const struct iceberg *table, const uint64_t *keys, size_t n,
                              uint8_t *answers);
 
+/* The same with the number of each key's slot, UINT64_MAX where it has none; put: find-or-put. */
+typedef size_t iceberg_seats(const struct iceberg *table, const uint64_t *keys, size_t n,
+                             uint8_t *answers, uint64_t *slots, bool put);
+
 struct iceberg_instance {
   struct geometry geometry;
   iceberg_batch *find_or_put, *find;
+  iceberg_seats *seats;
 };
 
 struct iceberg_operations {

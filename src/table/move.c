@@ -2,11 +2,13 @@
    Where the new table has k * N buckets, k a whole number, it belongs to bucket a + (r mod k) * N there, with remainder
    r / k: buckets are read in order and written in k streams, without permutations and without waiting for memory.
    With x / y * N buckets p mod (x * N), and so the new bucket, advances with a in x streams as well.
-   Keys that meet a full bucket, and those of the other levels, are put one by one as any key. */
+   Keys that meet a full bucket, and those of the other levels, are put one by one as any key; and so are all keys of a
+   table with values, which go with them. Tombstones stay behind. */
 #include "table/owner.h"
 
 #include "table/content.h"
 #include "table/iceberg.h"
+#include "table/map.h"
 
 #include <string.h>
 
@@ -26,6 +28,17 @@ static void put_batch(void *user, const uint64_t *keys, size_t n) {
   struct move *move = user;
   uint8_t answers[BATCH];
   move->full += table_find_or_put(move->to, keys, n, answers);
+}
+
+/* The batch is the move's own: slots[i] is where keys[i] was. */
+static void put_with_values(void *user, const uint64_t *keys, size_t n) {
+  struct move *move = user;
+  uint8_t answers[BATCH];
+  uint64_t slots[BATCH];
+  move->full += move->to->instance->seats(&move->to->view, keys, n, answers, slots, true);
+  for (size_t i = 0; i < n; i++)
+    if (answers[i] == TABLE_PUT)
+      map_first(move->to, slots[i], map_value(move->from, move->rest.slots[i]));
 }
 
 /* The buckets that the keys of a bucket go to are those of p = r * N + a for r from 0 to x - 1. */
@@ -55,12 +68,14 @@ KERNEL_FN void move_bucket(struct move *move, uint64_t bucket, unsigned from_bit
   const struct iceberg *from = &move->from->view, *to = &move->to->view;
   const unsigned from_slots = move->from->shape.bucket_slots;
   const unsigned to_slots = move->to->shape.bucket_slots;
-  const uint64_t to_bytes = slot_bytes(to_slots, to_bits);
+  const uint64_t to_bytes = slot_bytes(to_slots, to_bits), dead = dead_slot(move->from, from_bits);
   uint8_t next[MOST_STREAMS] = {0};
   for (unsigned i = 0; i < from_slots; i++) {
     uint64_t slot = slot_load(from->first, bucket * from_slots + i, from_bits);
     if (slot == 0)
       break; /* by the order property the rest is empty */
+    if (slot == dead)
+      continue;
     struct place place = quotient_split(move->factor, first_remainder(slot));
     uint64_t address = bucket + place.address * move->from->shape.buckets;
     if (!claim_next(to->first + address * to_bytes, to_slots, to_bits,
@@ -83,11 +98,13 @@ KERNEL_FN void move_bucket_between(struct move *move, uint64_t bucket, unsigned 
   const struct iceberg *from = &move->from->view, *to = &move->to->view;
   const unsigned from_slots = move->from->shape.bucket_slots;
   const unsigned to_slots = move->to->shape.bucket_slots;
-  const uint64_t to_bytes = slot_bytes(to_slots, to_bits);
+  const uint64_t to_bytes = slot_bytes(to_slots, to_bits), dead = dead_slot(move->from, from_bits);
   for (unsigned i = 0; i < from_slots; i++) {
     uint64_t slot = slot_load(from->first, bucket * from_slots + i, from_bits);
     if (slot == 0)
       break;
+    if (slot == dead)
+      continue;
     uint64_t permuted = quotient_join(from->first_quotient, bucket, first_remainder(slot));
     struct place place = quotient_split(to->first_quotient, permuted);
     if (!claim_first(to->first + place.address * to_bytes, to_slots, to_bits,
@@ -144,9 +161,13 @@ uint64_t iceberg_rehash(const struct table *from, struct table *to, unsigned par
   struct move move = {.from = from, .to = to};
   move.rest.visit = put_batch;
   move.rest.user = &move;
-  move.streams = streams(from, to);
+  if (from->view.values && to->view.values)
+    move.rest.visit = put_with_values;
+  else if (!to->view.values)
+    move.streams = streams(from, to);
   if (!move.streams) {
-    table_each(from, part, parts, put_batch, &move);
+    all_each(from, part, parts, &move.rest);
+    batch_flush(&move.rest);
     return move.full;
   }
   uint64_t factor = to->shape.buckets / from->shape.buckets;

@@ -3,6 +3,9 @@
 #define FLOE_TABLE_OWNER_H
 
 #include "table/instances.h"
+#include "table/kernel/cuckoo.h"
+#include "table/kernel/linear.h"
+#include "table/kernel/robin_hood.h"
 #include "table/permutation.h"
 #include "table/scheme.h"
 #include "table/shape.h"
@@ -13,8 +16,12 @@ struct table {
   struct table_config config; /* without strings: `scheme`, `permutation` and `simd` are the caller's and gone */
   struct table_shape shape;
   struct iceberg view;
+  struct linear linear;
+  struct robin_hood robin_hood;
   const char *simd;
   const struct iceberg_instance *instance;
+  struct cuckoo cuckoo;
+  const struct cuckoo_instance *cuckoo_instance; /* table/cuckoo.c */
   struct permutation_user user; /* copied from the configuration; view.permutation refers to it */
   void *memory;                 /* shape.bytes; all zero: every slot empty */
   bool borrowed;                /* it is the caller's (table_adopt) */

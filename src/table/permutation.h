@@ -5,7 +5,8 @@
 #include "core/status.h"
 #include "table/kernel/permutation.h"
 
-/* A permutation given by the library's user: for each `number` (0, 1, 2) a bijection of [0, 2^bits) and its
+/* A permutation given by the library's user: for each `number` (0, 1, 2; of a cuckoo
+   table those below table_shape.hashes) a bijection of [0, 2^bits) and its
    inverse. Called by several threads at once. */
 struct permutation_user {
   uint64_t (*apply)(void *data, unsigned number, unsigned bits, uint64_t key);

@@ -7,6 +7,7 @@
 #include "table/table.h"
 
 struct table_scheme {
+  double fill; /* 0: TABLE_FILL; else the part of the slots to be filled before a larger table is made (table_fill) */
   /* NULL: tables of this configuration have it; else why not, as a phrase. */
   const char *(*cannot)(const struct table_config *config, enum table_operation operation);
   /* As table_plan; config->scheme is this one. */
@@ -26,14 +27,16 @@ struct table_scheme {
   uint64_t (*check)(const struct table *table);
 };
 
-enum { TABLE_VIEW_BYTES = 512 };
+enum { TABLE_VIEW_BYTES = 1024 };
 
-extern const struct table_scheme iceberg_scheme;
+extern const struct table_scheme iceberg_scheme, linear_scheme, cuckoo_scheme, robin_hood_scheme;
 
 /* A table without memory of its own, to plan and fill one elsewhere (on a device): table_place gives the view, and
-   table_adopt the memory for the functions that are not concurrent (the caller's, not freed with the table). */
+   table_adopt the memory for the functions that are not concurrent (the caller's, not freed with the table; it begins at a cache line). */
 floe_status table_open(const struct table_config *config, struct table **out);
 size_t table_place(const struct table *table, void *memory, void *out);
 void table_adopt(struct table *table, void *memory);
+/* shape.bytes of them; NULL: it has none. To be filled with what another table of the same configuration holds. */
+void *table_memory(struct table *table);
 
 #endif

@@ -25,19 +25,15 @@ static uint64_t fewest_buckets(const struct table_shape *shape, uint64_t largest
 }
 
 static uint64_t fewest_first(const struct table_shape *shape) {
-  return fewest_buckets(shape, first_largest(shape->slot_bits));
+  return fewest_buckets(shape, first_largest(shape->slot_bits) - shape->deletes);
 }
 
 static uint64_t fewest_second(const struct table_shape *shape) {
   return fewest_buckets(shape, second_largest(shape->second_slot_bits));
 }
 
-/* The slot of the key 2^64 - 1, which level 3 cannot encode. */
-static uint64_t extra_slots(unsigned key_bits) { return key_bits == 64; }
-
 static uint64_t slots_of(const struct table_shape *shape) {
-  return shape->buckets * shape->bucket_slots + shape->second_buckets * shape->second_bucket_slots +
-         shape->third_slots + extra_slots(shape->key_bits);
+  return third_begin_of(shape) + shape->third_slots + last_keys(shape);
 }
 
 /* Level 3 has room for the keys that are expected there when all slots wanted are filled to TABLE_FILL, and for chance:
@@ -108,15 +104,24 @@ static bool is_allowed(const struct table_config *config, const struct geometry 
   if (!config->bucket_slots && g->slot_bits == 64 && g->bucket_slots > 16)
     return false;
   return (!config->slot_bits || config->slot_bits == g->slot_bits) &&
+         (!config->second_slot_bits || config->second_slot_bits == g->second_slot_bits) &&
          (!config->bucket_slots || config->bucket_slots == g->bucket_slots);
 }
 
+static bool beyond(uint64_t fewest, uint64_t given) { return given && fewest > given; }
+
 /* A forced slot width is no reason for more slots than wanted: then it is no layout. A chosen one may be, when more
-   slots are narrower and so take less memory. */
+   slots are narrower and so take less memory. Numbers of buckets that are given are never more. */
 static bool is_too_wide(const struct table_config *config, const struct table_shape *shape) {
-  uint64_t fewest = fewest_first(shape);
-  return fewest >= MAX_BUCKETS || fewest_second(shape) >= MAX_BUCKETS ||
-         (config->slot_bits && fewest > config->slots / shape->bucket_slots + 1);
+  const uint64_t first = fewest_first(shape), second = fewest_second(shape);
+  if (first >= MAX_BUCKETS || second >= MAX_BUCKETS)
+    return true;
+  if (beyond(first, config->buckets) || beyond(second, config->second_buckets))
+    return true;
+  return (!config->buckets && config->slot_bits &&
+          first > config->slots / shape->bucket_slots + 1) ||
+         (!config->buckets && !config->second_buckets && config->second_slot_bits &&
+          second > config->slots / shape->second_bucket_slots + 1);
 }
 
 /* Memory, and a price for keys at level 2, which are three cache lines each: a tenth where a third of the slots is
@@ -136,20 +141,45 @@ static double least_cost(const struct table_shape *shape, unsigned share, uint64
   return (double)least * (double)bits / 8 * (1 + second * second);
 }
 
+static uint64_t whole_lines(uint64_t bytes) { return (bytes + 63) & ~UINT64_C(63); }
+
+static void place_values(const struct table_config *config, struct table_shape *shape) {
+  shape->slots = slots_of(shape);
+  const struct table_offsets at = table_offsets(shape);
+  shape->values_at = shape->value_bits ? at.values : 0;
+  shape->bytes = at.end;
+  if (shape->value_bits && config->reduction == TABLE_USER_REDUCTION)
+    shape->bytes += whole_lines(shape->slots);
+}
+
+/* The numbers of buckets that are given take the places of those chosen. */
+static void force_buckets(const struct table_config *config, unsigned share,
+                          struct table_shape *shape) {
+  if (config->buckets)
+    complete(shape, config->buckets, share, config->slots);
+  if (config->second_buckets)
+    shape->second_buckets = config->second_buckets;
+  if (config->buckets || config->second_buckets)
+    shape->third_slots =
+        third_slots(shape, config->slots ? config->slots : third_begin_of(shape));
+}
+
 static void consider(const struct table_config *config, const struct geometry *g, unsigned share,
                      struct table_shape *best) {
   struct table_shape shape = {.key_bits = config->key_bits,
                               .slot_bits = g->slot_bits,
                               .bucket_slots = g->bucket_slots,
                               .second_slot_bits = g->second_slot_bits,
-                              .second_bucket_slots = g->second_bucket_slots};
+                              .second_bucket_slots = g->second_bucket_slots,
+                              .value_bits = config->value_bits,
+                              .deletes = config->deletes};
   if (is_too_wide(config, &shape) ||
-      (best->bytes && least_cost(&shape, share, config->slots) * SPEED_PRICE >= cost(best)))
+      (best->bytes && !config->buckets && !config->second_buckets && least_cost(&shape, share, config->slots) * SPEED_PRICE >= cost(best)))
     return;
   choose_buckets(&shape, share, max(config->slots, 1));
   round_buckets(&shape, share, config);
-  shape.slots = slots_of(&shape);
-  shape.bytes = table_offsets(&shape).end;
+  force_buckets(config, share, &shape);
+  place_values(config, &shape);
   if (!best->bytes || cost(&shape) * SPEED_PRICE < cost(best))
     *best = shape;
 }
@@ -159,8 +189,13 @@ floe_status iceberg_plan(const struct table_config *config, struct table_shape *
 #define GEOMETRY(SLOT, BUCKET, SECOND, SECOND_BUCKET) {SLOT, BUCKET, SECOND, SECOND_BUCKET},
       ICEBERG_INSTANCES(GEOMETRY)};
   struct table_shape best = {.bytes = 0};
-  if (config->slots / 8 >= MAX_BUCKETS)
+  if (config->slots / 8 >= MAX_BUCKETS || config->buckets >= MAX_BUCKETS ||
+      config->second_buckets >= MAX_BUCKETS)
     return FLOE_ERROR_MEMORY;
+  if (config->value_bits != 0 && config->value_bits != 32 && config->value_bits != 64)
+    return FLOE_ERROR_USAGE;
+  if (config->value_bits && config->reduction == TABLE_USER_REDUCTION && !config->reduce)
+    return FLOE_ERROR_USAGE;
   for (size_t i = 0; i < sizeof geometries / sizeof *geometries; i++)
     if (is_allowed(config, &geometries[i]))
       for (unsigned share = 8; share >= 4; share /= 2)
@@ -173,14 +208,13 @@ floe_status iceberg_plan(const struct table_config *config, struct table_shape *
 
 /* ---- where the levels lie ---------------------------------------------------------------------- */
 
-static uint64_t whole_lines(uint64_t bytes) { return (bytes + 63) & ~UINT64_C(63); }
-
 struct table_offsets table_offsets(const struct table_shape *shape) {
   struct table_offsets at;
   at.second = whole_lines(slot_bytes(shape->buckets * shape->bucket_slots, shape->slot_bits));
   at.third = at.second + whole_lines(slot_bytes(shape->second_buckets * shape->second_bucket_slots,
                                                 shape->second_slot_bits));
   at.last_key = at.third + shape->third_slots * (THIRD_SLOT_BITS / 8);
-  at.end = at.last_key + (extra_slots(shape->key_bits) ? 64 : 0);
+  at.values = at.last_key + (last_keys(shape) ? 64 : 0);
+  at.end = at.values + whole_lines(shape->slots * (shape->value_bits / 8));
   return at;
 }

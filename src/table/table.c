@@ -5,8 +5,10 @@
 #include <assert.h>
 #include <string.h>
 
-static const struct table_scheme *const schemes[] = {&iceberg_scheme};
-static const char *const names[] = {"iceberg", NULL}; /* theirs */
+/* Those that explore come first. */
+static const struct table_scheme *const schemes[] = {&iceberg_scheme, &linear_scheme,
+                                                     &cuckoo_scheme, &robin_hood_scheme};
+static const char *const names[] = {"iceberg", "linear", "cuckoo", "robin-hood", NULL}; /* theirs */
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
 const char *const *table_schemes(void) { return names; }
@@ -29,6 +31,11 @@ const char *table_operation_name(enum table_operation operation) {
 const char *table_cannot(const struct table_config *config, enum table_operation operation) {
   const struct table_scheme *scheme = find_scheme(config);
   return scheme ? scheme->cannot(config, operation) : "there is no such table";
+}
+
+double table_fill(const char *scheme) {
+  const struct table_scheme *found = find_scheme(&(struct table_config){.scheme = scheme});
+  return found && found->fill > 0 ? found->fill : TABLE_FILL;
 }
 
 floe_status table_plan(const struct table_config *config, struct table_shape *out) {
@@ -84,6 +91,8 @@ void table_adopt(struct table *table, void *memory) {
   table->borrowed = true;
   table->scheme->start(table);
 }
+
+void *table_memory(struct table *table) { return table->memory; }
 
 void table_free(struct table *table) {
   if (!table)

@@ -45,8 +45,12 @@ struct table_config {
   const struct permutation_user *permutation_user; /* NULL: none; else takes the place of `permutation`; copied
                                                       (table/permutation.h) */
   unsigned second_slot_bits; /* iceberg: secondary; 0: chosen */
+  uint64_t buckets, second_buckets; /* iceberg: exactly so many; 0: chosen. `slots` then only says how many keys the
+                                       overflow level is made for (0: as many as the slots of the other two) */
+  bool deletes;                     /* iceberg: keys can be deleted; remainders have one value less for it */
   unsigned value_bits;       /* of the value that goes with each key: 0 (a set), 32, 64 */
   unsigned hashes;           /* cuckoo: hash functions, 2..8; 0: 3 */
+  unsigned probes;           /* robin-hood: slots that a key may be in, from its home on; 0: chosen */
   enum table_reduction reduction;
   uint64_t (*reduce)(void *data, uint64_t present, uint64_t added); /* of TABLE_USER_REDUCTION; any number of threads
                                                                        call it. On the host only */
@@ -56,7 +60,8 @@ struct table_config {
 /* Errors of table_create: FLOE_ERROR_USAGE as for table_plan, also for an unknown name; FLOE_ERROR_MEMORY. */
 
 struct table_stats {
-  uint64_t slots, used;        /* all levels */
+  uint64_t slots, used;        /* all levels; used: by keys */
+  uint64_t deleted;            /* slots that a deleted key has left, of no use until the keys move (table_rehash) */
   uint64_t level_slots[3], level_used[3];
   uint64_t bytes;
   uint64_t load_histogram[33]; /* primary buckets by number of used slots */
@@ -75,6 +80,7 @@ struct table_shape {
   uint64_t slots, bytes;
   unsigned value_bits;
   unsigned hashes;    /* cuckoo */
+  bool deletes;
   uint64_t values_at; /* byte offset of an array of values by slot, where the values lie apart; 0: they do not */
 };
 floe_status table_plan(const struct table_config *config, struct table_shape *out);
@@ -101,6 +107,9 @@ size_t table_run(struct table *table, enum table_operation operation, uint64_t *
    have it. */
 const char *table_cannot(const struct table_config *config, enum table_operation operation);
 const char *table_operation_name(enum table_operation operation); /* "find-or-put" */
+/* The part of a table's slots that is to be filled before a larger table takes its place: beyond it operations become
+   slow, or keys find no place. NULL: that of the default scheme. */
+double table_fill(const char *scheme);
 
 /* Not concurrent with operations that write: */
 uint64_t table_count(const struct table *table); /* keys in it, by scan */

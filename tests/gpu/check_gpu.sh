@@ -1,8 +1,9 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
 #   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry growth full queue memory bounds traces order
-#                                          ends sanitizer; all of them when none is named
+#                                          ends tables sanitizer tables-sanitizer; all of them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
+#   TABLES: the program that tests the tables alone (tests/gpu/test_tables_gpu beside the command)
 #   MOST: largest number of states that the CPU is asked for (3000000)
 #   ENGINE: what is compared with the CPU (gpu); another engine tries this script where there is no GPU
 # A case runs a model on both and compares exit code and result as JSON but for what may differ (times, memory, table):
@@ -19,6 +20,7 @@ floe=${FLOE:-$PWD/floe}
 here=${top_srcdir:-.}
 case $here in /*) ;; *) here=$PWD/$here ;; esac
 engine=${ENGINE:-gpu}
+tables=${TABLES:-$(dirname "$floe")/tests/gpu/test_tables_gpu}
 jobs=${JOBS:-$((($(nproc) * 3 + 3) / 4))}
 most=${MOST:-3000000}
 
@@ -361,9 +363,42 @@ END
   echo "sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry growth full queue memory bounds traces order ends sanitizer
+group_tables() { # every table alone, against a reference
+  [ -x "$tables" ] || { fail "tables: there is no $tables (make tests/gpu/test_tables_gpu)" && return; }
+  start=$(date +%s)
+  "$tables" >"$work/said" 2>&1
+  code=$?
+  good=$(grep -c ': ok$' "$work/said")
+  [ $code -eq 0 ] && [ "$good" -gt 0 ] || fail "tables: exit code $code: $(grep -v ': ok$' "$work/said")"
+  compared=$((compared + good))
+  echo "tables: $good layouts as wanted, $(grep -c ': FAILED$' "$work/said") not; $(($(date +%s) - start)) s"
+}
+
+group_tables_sanitizer() {
+  command -v compute-sanitizer >/dev/null || { echo 'tables-sanitizer: there is no compute-sanitizer, left out' && return; }
+  start=$(date +%s)
+  good=0 bad=0
+  for tool in memcheck racecheck synccheck; do
+    for scheme in iceberg cuckoo linear robin-hood; do
+      timeout 300 compute-sanitizer --tool $tool --error-exitcode 99 "$tables" small $scheme >"$work/said" 2>&1
+      code=$?
+      if grep -qE 'Device not supported|not supported on this' "$work/said"; then
+        echo "tables-sanitizer: none: $tool: $(grep -m 1 'not supported' "$work/said")"
+      elif [ $code -eq 0 ] && grep -q ': ok$' "$work/said" && grep -qE 'ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards' "$work/said"; then
+        good=$((good + 1))
+      else
+        bad=$((bad + 1))
+        fail "tables-sanitizer: $tool $scheme: exit code $code: $(grep -vE '^=* *$|: ok$' "$work/said" | head -n 30)"
+      fi
+    done
+  done
+  compared=$((compared + good))
+  echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
+}
+
+[ $# -gt 0 ] || set -- models large geometry growth full queue memory bounds traces order ends tables sanitizer tables-sanitizer
 for group in "$@"; do
-  group_"$group"
+  group_"$(echo "$group" | tr - _)"
 done
 echo "$compared runs compared, $states states; $failures failures"
 [ $failures -eq 0 ]

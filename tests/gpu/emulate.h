@@ -8,6 +8,7 @@
 #ifndef FLOE_TEST_EMULATE_H
 #define FLOE_TEST_EMULATE_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +22,8 @@
 #define KERNEL_MACHINE "emulation"
 #define KERNEL_FN static inline __attribute__((always_inline, unused))
 #define KERNEL_FN_APART static __attribute__((noinline, unused))
-#define GPU_KERNEL(name, threads, least) static void name
+#define KERNEL_HIDDEN __attribute__((visibility("hidden")))
+#define GPU_KERNEL(name, threads, least) KERNEL_HIDDEN void name
 #define GPU_PARAMETER const
 #define GPU_UNROLL
 #define GPU_ROLLED
@@ -294,6 +296,90 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
   else
     ((uint64_t *)slots)[i] = value;
   return 0;
+}
+
+KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected,
+                             uint64_t value) {
+  const uint64_t seen = slot_load(slots, i, bits);
+  if (bits < 64 && (value >> bits || expected >> bits))
+    emulate_fail("a slot does not hold the value");
+  if (seen != expected)
+    return seen;
+  if (bits == PACKED_BITS)
+    ((uint64_t *)slots)[i / PACKED_IN_WORD] ^= (expected ^ value) << packed_shift(i);
+  else if (bits == 16)
+    ((uint16_t *)slots)[i] = (uint16_t)value;
+  else if (bits == 32)
+    ((uint32_t *)slots)[i] = (uint32_t)value;
+  else
+    ((uint64_t *)slots)[i] = value;
+  return seen;
+}
+
+/* ---- words of 32 or 64 bits that many threads write --------------------------------------------------- */
+
+KERNEL_FN void word_store(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  emulate_perhaps_switch();
+  if (bits == 32)
+    ((volatile uint32_t *)words)[i] = (uint32_t)value;
+  else
+    ((volatile uint64_t *)words)[i] = value;
+}
+
+KERNEL_FN void word_add(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  emulate_perhaps_switch();
+  if (bits == 32)
+    ((uint32_t *)words)[i] += (uint32_t)value;
+  else
+    ((uint64_t *)words)[i] += value;
+}
+
+KERNEL_FN void word_max(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  const uint64_t seen = slot_load(words, i, bits);
+  if (seen >= value)
+    return;
+  if (bits == 32)
+    ((uint32_t *)words)[i] = (uint32_t)value;
+  else
+    ((uint64_t *)words)[i] = value;
+}
+
+KERNEL_FN uint64_t slot_exchange(void *slots, uint64_t i, unsigned bits, uint64_t value) {
+  const uint64_t seen = slot_load(slots, i, bits);
+  if (bits < 64 && value >> bits)
+    emulate_fail("a slot does not hold the value");
+  if (bits == 32)
+    ((uint32_t *)slots)[i] = (uint32_t)value;
+  else
+    ((uint64_t *)slots)[i] = value;
+  return seen;
+}
+
+/* ---- slots of 128 bits, as GPUs have them from compute capability 9.0 on ------------------------------ */
+
+#define KERNEL_HAS_WIDE 1
+struct wide {
+  uint64_t low, high;
+};
+
+KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
+  emulate_perhaps_switch();
+  if ((uintptr_t)slots % sizeof(struct wide))
+    emulate_fail("a slot of 128 bits is not aligned");
+  return ((const volatile struct wide *)slots)[i];
+}
+
+KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
+  const struct wide seen = wide_load(slots, i);
+  if (seen.low == expected.low && seen.high == expected.high)
+    ((volatile struct wide *)slots)[i] = value;
+  return seen;
+}
+
+KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) {
+  const struct wide seen = wide_load(slots, i);
+  ((volatile struct wide *)slots)[i] = value;
+  return seen;
 }
 
 /* Time is the number of changes. */

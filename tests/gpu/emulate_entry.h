@@ -11,33 +11,85 @@ static void emulate_insert(void) {
   floe_insert(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, struct gpu_space));
 }
 #endif
+#ifdef FLOE_GPU_TABLE_H
 static void emulate_rehash(void) {
   floe_rehash(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, struct iceberg),
               EMULATE_ARGUMENT(2, struct gpu_control *));
 }
-#ifndef FLOE_EXPLORES
-static void emulate_find_or_put(void) {
-  floe_table_find_or_put(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, const uint64_t *),
-                         EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint8_t *));
+#endif
+/* A table's operations; weak, so that one that the text does not have is NULL. */
+#ifdef FLOE_TABLE_VIEW
+#define EMULATE_OPERATIONS(X)                                                                      \
+  X(find) X(find_or_put) X(put) X(delete) X(get) X(add) X(find_unique) X(put_absent)
+#define EMULATE_OPERATION(operation)                                                               \
+  __attribute__((weak)) KERNEL_HIDDEN void floe_table_##operation(                                 \
+      GPU_PARAMETER FLOE_TABLE_VIEW table, uint64_t *keys, uint64_t *values, uint64_t n,           \
+      uint8_t *answers);                                                                           \
+  static void emulate_table_##operation(void) {                                                    \
+    floe_table_##operation(EMULATE_ARGUMENT(0, FLOE_TABLE_VIEW), EMULATE_ARGUMENT(1, uint64_t *),  \
+                           EMULATE_ARGUMENT(2, uint64_t *), EMULATE_ARGUMENT(3, uint64_t),         \
+                           EMULATE_ARGUMENT(4, uint8_t *));                                        \
+  }
+EMULATE_OPERATIONS(EMULATE_OPERATION)
+#endif
+
+#ifdef FLOE_GPU_CEILINGS_H
+static void emulate_keys_make(void) {
+  floe_keys_make(EMULATE_ARGUMENT(0, struct keys_wanted), EMULATE_ARGUMENT(1, uint64_t *),
+                 EMULATE_ARGUMENT(2, uint64_t));
 }
-static void emulate_find(void) {
-  floe_table_find(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, const uint64_t *),
-                  EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint8_t *));
+static void emulate_keys_distinct(void) {
+  floe_keys_distinct(EMULATE_ARGUMENT(0, struct keys_wanted), EMULATE_ARGUMENT(1, uint64_t *),
+                     EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint32_t *),
+                     EMULATE_ARGUMENT(4, uint64_t *));
 }
+static void emulate_values_make(void) {
+  floe_values_make(EMULATE_ARGUMENT(0, uint32_t), EMULATE_ARGUMENT(1, uint64_t),
+                   EMULATE_ARGUMENT(2, uint64_t *), EMULATE_ARGUMENT(3, uint64_t),
+                   EMULATE_ARGUMENT(4, uint64_t *));
+}
+static void emulate_values_check(void) {
+  floe_values_check(EMULATE_ARGUMENT(0, uint32_t), EMULATE_ARGUMENT(1, uint64_t *),
+                    EMULATE_ARGUMENT(2, uint64_t *), EMULATE_ARGUMENT(3, uint8_t *),
+                    EMULATE_ARGUMENT(4, uint64_t), EMULATE_ARGUMENT(5, uint64_t *));
+}
+static void emulate_answers_count(void) {
+  floe_answers_count(EMULATE_ARGUMENT(0, uint8_t *), EMULATE_ARGUMENT(1, uint64_t),
+                     EMULATE_ARGUMENT(2, uint64_t *));
+}
+#define EMULATE_CEILINGS(X)                                                                        \
+  X(read32) X(read64) X(read128) X(swap16) X(swap32) X(swap64) X(read64_swap16) X(read64_swap32)
+#define EMULATE_CEILING(access)                                                                    \
+  static void emulate_ceiling_##access(void) {                                                     \
+    floe_ceiling_##access(EMULATE_ARGUMENT(0, unsigned char *), EMULATE_ARGUMENT(1, uint64_t),     \
+                          EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint64_t));           \
+  }
+EMULATE_CEILINGS(EMULATE_CEILING)
 #endif
 
 static const struct {
   const char *name;
   void (*run)(void);
+  void *there; /* the kernel itself */
 } emulate_kernels[] = {
 #ifdef FLOE_GPU_EXPLORE_H
-    {"floe_explore", emulate_explore},
-    {"floe_insert", emulate_insert},
+    {"floe_explore", emulate_explore, (void *)floe_explore},
+    {"floe_insert", emulate_insert, (void *)floe_insert},
 #endif
-    {"floe_rehash", emulate_rehash},
-#ifndef FLOE_EXPLORES
-    {"floe_table_find_or_put", emulate_find_or_put},
-    {"floe_table_find", emulate_find},
+#ifdef FLOE_GPU_TABLE_H
+    {"floe_rehash", emulate_rehash, (void *)floe_rehash},
+#endif
+#ifdef FLOE_TABLE_VIEW
+#define EMULATE_ENTRY(operation)                                                                   \
+  {"floe_table_" #operation, emulate_table_##operation, (void *)floe_table_##operation},
+    EMULATE_OPERATIONS(EMULATE_ENTRY)
+#endif
+#ifdef FLOE_GPU_CEILINGS_H
+#define EMULATE_TOOL(name) {"floe_" #name, emulate_##name, (void *)floe_##name},
+    EMULATE_TOOL(keys_make) EMULATE_TOOL(keys_distinct) EMULATE_TOOL(values_make)
+    EMULATE_TOOL(values_check) EMULATE_TOOL(answers_count)
+#define EMULATE_CEILING_ENTRY(access) EMULATE_TOOL(ceiling_##access)
+    EMULATE_CEILINGS(EMULATE_CEILING_ENTRY)
 #endif
 };
 
@@ -95,6 +147,17 @@ static void emulate_clean_up(void *stacks, size_t bytes) {
   munmap(stacks, bytes);
 }
 
+static void (*emulate_find(const char *kernel))(void) {
+  for (size_t i = 0; i < sizeof emulate_kernels / sizeof *emulate_kernels; i++)
+    if (strcmp(kernel, emulate_kernels[i].name) == 0 && emulate_kernels[i].there)
+      return emulate_kernels[i].run;
+  return NULL;
+}
+
+__attribute__((visibility("default"))) bool emulate_has(const char *kernel) {
+  return emulate_find(kernel) != NULL;
+}
+
 /* Runs a kernel to its end; arguments as for gpu_start. yield_percent: how often threads change where they need not.
    False: there is no such kernel. */
 __attribute__((visibility("default"))) bool emulate_launch(const char *kernel, unsigned blocks,
@@ -102,9 +165,7 @@ __attribute__((visibility("default"))) bool emulate_launch(const char *kernel, u
                                                            unsigned yield_percent,
                                                            const void *const *arguments) {
   memset(&emulate, 0, sizeof emulate);
-  for (size_t i = 0; i < sizeof emulate_kernels / sizeof *emulate_kernels; i++)
-    if (strcmp(kernel, emulate_kernels[i].name) == 0)
-      emulate.kernel = emulate_kernels[i].run;
+  emulate.kernel = emulate_find(kernel);
   if (!emulate.kernel)
     return false;
   emulate_arguments = arguments;

@@ -20,6 +20,7 @@ struct emulated {
   char *text;
   void *library;
   launch *launch;
+  bool (*has)(const char *kernel);
 };
 
 static struct emulated *modules;
@@ -50,7 +51,7 @@ static void write_source(const char *path, const char *text) {
 }
 
 static bool compile(const char *source, const char *object) {
-  static const char *const flags[] = {"-std=gnu11", "-O1", "-fPIC", "-shared", "-w", NULL};
+  static const char *const flags[] = {"-std=gnu11", "-O1", "-fPIC", "-shared", "-w", "-lm", NULL};
   const struct compiler_task task = {.source = source, .object = object, .seconds = 300};
   struct compiler compiler;
   struct reason reason;
@@ -87,8 +88,9 @@ const struct emulated *emulated_build(const char *text) {
   ck_assert(module);
   module->library = library;
   *(void **)&module->launch = dlsym(library, "emulate_launch");
+  *(void **)&module->has = dlsym(library, "emulate_has");
   module->text = strdup(text);
-  ck_assert(module->launch && module->text);
+  ck_assert(module->launch && module->has && module->text);
   module->next = modules;
   modules = module;
   return module;
@@ -109,3 +111,5 @@ void emulated_launch(const struct emulated *module, const char *kernel,
   ck_assert(module->launch(kernel, grid->blocks, GPU_BLOCK, grid->seed, grid->yield_percent,
                            arguments));
 }
+
+bool emulated_has(const struct emulated *module, const char *kernel) { return module->has(kernel); }

@@ -3,6 +3,7 @@
 #include "emulated.h"
 #include "fake_parts.h"
 
+#include "engine/clock.h"
 #include "gpu/build.h"
 #include "table/kernel/iceberg.h"
 
@@ -13,16 +14,17 @@
 #include <string.h>
 
 struct gpu_function {
-  const char *name;
+  char *name;
   const struct gpu_module *module;
 };
 
+enum { MOST_FUNCTIONS = 32 };
+
 struct gpu_module {
   const struct emulated *emulated;
-  struct gpu_function functions[3];
+  struct gpu_function functions[MOST_FUNCTIONS]; /* those that were asked for */
+  unsigned count;
 };
-
-static const char *const names[] = {"floe_explore", "floe_insert", "floe_rehash"};
 
 floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const char *cache_dir,
                       floe_log *log, struct gpu_module **out, struct gpu_binary *binary) {
@@ -32,24 +34,28 @@ floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const ch
     return FLOE_ERROR_INTERNAL;
   struct gpu_module *module = calloc(1, sizeof *module);
   module->emulated = emulated;
-  for (unsigned i = 0; i < 3; i++)
-    module->functions[i] = (struct gpu_function){names[i], module};
-  *binary = (struct gpu_binary){.cached = true};
+  if (binary)
+    *binary = (struct gpu_binary){.cached = true};
   gpu->counts.builds++;
   *out = module;
   return FLOE_OK;
 }
 void gpu_binary_free(struct gpu_binary *binary) { (void)binary; }
-void gpu_module_free(struct gpu_module *module) { free(module); }
+void gpu_module_free(struct gpu_module *module) {
+  for (unsigned i = 0; module && i < module->count; i++)
+    free(module->functions[i].name);
+  free(module);
+}
 
 floe_status gpu_function_find(struct gpu_module *module, const char *name,
                               struct gpu_function **out) {
-  for (unsigned i = 0; i < 3; i++)
-    if (strcmp(name, names[i]) == 0) {
-      *out = &module->functions[i];
-      return FLOE_OK;
-    }
-  return FLOE_ERROR_INTERNAL;
+  if (!emulated_has(module->emulated, name))
+    return FLOE_ERROR_INTERNAL;
+  assert(module->count < MOST_FUNCTIONS);
+  struct gpu_function *function = &module->functions[module->count++];
+  *function = (struct gpu_function){strdup(name), module};
+  *out = function;
+  return FLOE_OK;
 }
 floe_status gpu_function_describe(struct gpu *gpu, struct gpu_function *function,
                                   struct gpu_function_info *out) {
@@ -72,10 +78,37 @@ floe_status gpu_start(struct gpu *gpu, struct gpu_function *function,
                                      .yield_percent = gpu->settings.stop_percent};
   if (!fake_launches(gpu))
     return FLOE_ERROR_INTERNAL;
-  gpu->counts.explores += function->name == names[0];
-  gpu->counts.inserts += function->name == names[1];
-  gpu->counts.rehashes += function->name == names[2];
+  gpu->counts.explores += strcmp(function->name, "floe_explore") == 0;
+  gpu->counts.inserts += strcmp(function->name, "floe_insert") == 0;
+  gpu->counts.rehashes += strcmp(function->name, "floe_rehash") == 0;
   emulated_launch(function->module->emulated, function->name, &grid,
                   (const void *const *)arguments);
+  return FLOE_OK;
+}
+
+/* ---- time: that of the clock -------------------------------------------------------------------- */
+
+struct gpu_event {
+  double at;
+};
+
+floe_status gpu_event_create(struct gpu *gpu, struct gpu_event **out) {
+  (void)gpu;
+  *out = calloc(1, sizeof **out);
+  return *out ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+void gpu_event_free(struct gpu *gpu, struct gpu_event *event) {
+  (void)gpu;
+  free(event);
+}
+floe_status gpu_event_record(struct gpu *gpu, struct gpu_event *event) {
+  (void)gpu;
+  event->at = clock_seconds();
+  return FLOE_OK;
+}
+floe_status gpu_event_seconds(struct gpu *gpu, struct gpu_event *from, struct gpu_event *to,
+                              double *seconds) {
+  (void)gpu;
+  *seconds = to->at - from->at;
   return FLOE_OK;
 }

@@ -1,5 +1,5 @@
 /* find-or-put of a warp on an imitated GPU: every layout of the table, filled to the last place with keys that come
-   many times, in several blocks at once; then moved to a larger table. */
+   many times, in several blocks at once; then moved to a larger table. Maps and tables with deletion in the same way. */
 #include "emulated.h"
 
 #include "core/mem.h"
@@ -101,9 +101,9 @@ static void close_work(struct work *work) {
 
 static void run(struct work *work, const char *kernel, unsigned blocks, uint64_t n) {
   const struct emulated_grid grid = {blocks, next_random(&work->random), 20};
-  const uint64_t *keys = work->keys;
+  uint64_t *keys = work->keys, *values = NULL;
   uint8_t *answers = work->answers;
-  const void *const arguments[] = {&work->table->view, &keys, &n, &answers};
+  const void *const arguments[] = {&work->table->view, &keys, &values, &n, &answers};
   memset(answers, 0xff, n);
   emulated_launch(work->module, kernel, &grid, arguments);
 }
@@ -176,6 +176,158 @@ START_TEST(every_layout) {
 }
 END_TEST
 
+/* ---- values and deletion ---------------------------------------------------------------------------- */
+
+struct map_case {
+  unsigned key_bits, slot_bits, bucket_slots;
+  uint64_t slots;
+  unsigned value_bits;
+  enum table_reduction reduction;
+  bool deletes;
+};
+
+static const struct map_case map_cases[] = {
+    {22, 16, 32, 3000, 64, TABLE_SUM, true},  {20, 16, 16, 1500, 32, TABLE_MIN, true},
+    {27, 21, 24, 2000, 64, TABLE_MAX, true},  {27, 21, 12, 1500, 32, TABLE_SUM, true},
+    {36, 32, 32, 1500, 32, TABLE_SUM, false}, {37, 32, 8, 900, 64, TABLE_MIN, true},
+    {64, 64, 16, 900, 64, TABLE_SUM, true},   {64, 64, 8, 500, 32, TABLE_REPLACE, true},
+    {20, 16, 8, 1000, 0, TABLE_REPLACE, true}};
+enum { MAP_CASES = sizeof map_cases / sizeof *map_cases };
+
+static void write_map_text(void *data) {
+  struct work *work = data;
+  work->text = gpu_table_text(gpu_scheme_find("iceberg"), &work->config, table_shape(work->table),
+                              &work->arena);
+}
+
+static void open_map(struct work *work, const struct map_case *given) {
+  *work = (struct work){.config = {.key_bits = given->key_bits,
+                                   .slots = given->slots,
+                                   .slot_bits = given->slot_bits,
+                                   .bucket_slots = given->bucket_slots,
+                                   .value_bits = given->value_bits,
+                                   .reduction = given->reduction,
+                                   .deletes = given->deletes},
+                        .random = given->key_bits};
+  arena_init(&work->arena);
+  ck_assert_int_eq(table_create(&work->config, &work->table), FLOE_OK);
+  ck_assert_int_eq(arena_guard(&work->arena, write_map_text, work), 0);
+  work->module = emulated_build(work->text);
+  ck_assert(work->module);
+}
+
+/* By key: what values added in any order come to. */
+static uint64_t value_of(const struct work *work, uint64_t i) {
+  const uint64_t mask = UINT64_MAX >> (64 - work->config.value_bits);
+  return (work->config.reduction == TABLE_REPLACE ? work->keys[i] * 3 : i * 7919) & mask;
+}
+
+static uint64_t total_of(const struct work *work, uint64_t key) {
+  const uint64_t mask = UINT64_MAX >> (64 - work->config.value_bits);
+  uint64_t total = work->config.reduction == TABLE_MIN ? mask : 0;
+  for (uint64_t i = 0; i < work->n; i++) {
+    const uint64_t value = value_of(work, i);
+    if (work->keys[i] != key)
+      continue;
+    switch (work->config.reduction) {
+    case TABLE_SUM: total = (total + value) & mask; break;
+    case TABLE_MIN: total = value < total ? value : total; break;
+    case TABLE_MAX: total = value > total ? value : total; break;
+    default: total = value;
+    }
+  }
+  return total;
+}
+
+/* The table is looked at through another one, of a copy of its memory, as a host does with a device's. */
+static void check_copy(const struct work *work, uint64_t count, uint64_t deleted) {
+  const uint64_t bytes = table_shape(work->table)->bytes;
+  void *memory = aligned_alloc(64, bytes);
+  struct table *copy;
+  struct table_stats stats;
+  ck_assert(memory != NULL);
+  memcpy(memory, work->table->memory, bytes);
+  ck_assert_int_eq(table_open(&work->config, &copy), FLOE_OK);
+  table_adopt(copy, memory);
+  table_stats(copy, &stats);
+  ck_assert_uint_eq(table_check(copy), 0);
+  ck_assert_uint_eq(stats.used, count);
+  ck_assert_uint_eq(stats.deleted, deleted);
+  table_free(copy);
+  free(memory);
+}
+
+static void run_map(struct work *work, const char *kernel, uint64_t *values, uint64_t n) {
+  const struct emulated_grid grid = {3, next_random(&work->random), 20};
+  uint64_t *keys = work->keys;
+  uint8_t *answers = work->answers;
+  const void *const arguments[] = {&work->table->view, &keys, &values, &n, &answers};
+  memset(answers, 0xff, n);
+  emulated_launch(work->module, kernel, &grid, arguments);
+}
+
+static void check_values(struct work *work, uint64_t *values) {
+  uint64_t *expected = malloc(work->n * sizeof *expected), wrong = 0;
+  ck_assert(expected != NULL);
+  for (uint64_t i = 0; i < work->n; i++) {
+    expected[i] = total_of(work, work->keys[i]);
+    values[i] = value_of(work, i);
+  }
+  run_map(work, "floe_table_add", values, work->n);
+  ck_assert_uint_eq(count_answers(work, work->n, TABLE_PUT), work->distinct);
+  ck_assert_uint_eq(count_answers(work, work->n, TABLE_FOUND), work->n - work->distinct);
+  memset(values, 0xee, work->n * sizeof *values);
+  run_map(work, "floe_table_get", values, work->n);
+  for (uint64_t i = 0; i < work->n; i++)
+    wrong += work->answers[i] != TABLE_FOUND || values[i] != expected[i];
+  ck_assert_uint_eq(wrong, 0);
+  /* find-or-put leaves the values of keys found alone */
+  run_map(work, "floe_table_find_or_put", values, work->n);
+  ck_assert_uint_eq(count_answers(work, work->n, TABLE_FOUND), work->n);
+  memset(values, 0, work->n * sizeof *values);
+  table_run(work->table, TABLE_GET, work->keys, values, work->n, work->answers);
+  for (uint64_t i = 0; i < work->n; i++)
+    wrong += work->answers[i] != TABLE_FOUND || values[i] != expected[i];
+  ck_assert_uint_eq(wrong, 0);
+  free(expected);
+}
+
+/* The first half of the array is deleted, which has keys that come several times: each once. */
+static void check_deletion(struct work *work) {
+  const uint64_t n = work->n / 2;
+  uint64_t wrong = 0;
+  run_map(work, "floe_table_delete", NULL, n);
+  const uint64_t gone = count_answers(work, n, TABLE_FOUND);
+  ck_assert_uint_eq(count_answers(work, n, TABLE_FULL), n - gone);
+  check_copy(work, work->distinct - gone, gone);
+  check_found(work);
+  for (uint64_t i = 0; i < n; i++)
+    wrong += work->answers[i] != TABLE_FULL;
+  ck_assert_uint_eq(wrong, 0);
+  ck_assert_uint_gt(gone, n / TIMES);
+  run_map(work, "floe_table_delete", NULL, n);
+  ck_assert_uint_eq(count_answers(work, n, TABLE_FULL), n);
+}
+
+START_TEST(maps_and_deletion) {
+  const struct map_case *given = &map_cases[_i];
+  struct work work;
+  open_map(&work, given);
+  make_keys(&work, table_shape(work.table)->slots * 9 / 10);
+  uint64_t *values = calloc(work.n, sizeof *values);
+  ck_assert(values != NULL);
+  if (given->value_bits)
+    check_values(&work, values);
+  else
+    run_map(&work, "floe_table_put", NULL, work.n);
+  check_copy(&work, work.distinct, 0);
+  if (given->deletes)
+    check_deletion(&work);
+  free(values);
+  close_work(&work);
+}
+END_TEST
+
 int main(void) {
   if (!getenv("top_srcdir")) {
     puts("top_srcdir is not set");
@@ -188,6 +340,7 @@ int main(void) {
   TCase *tcase = tcase_create("layouts");
   tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, every_layout, 0, CASES);
+  tcase_add_loop_test(tcase, maps_and_deletion, 0, MAP_CASES);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_set_fork_status(runner, CK_NOFORK);

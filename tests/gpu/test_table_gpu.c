@@ -10,6 +10,7 @@
 #include "gpu/driver.h"
 #include "gpu/kernel_text.h"
 #include "table/owner.h"
+#include "table/scheme.h"
 
 #include "gpu/kernel/control.h"
 
@@ -50,6 +51,7 @@ static void expect(bool holds, const char *what) {
 
 struct work {
   struct table *host; /* same shape; its memory takes what is copied back */
+  void *host_memory;
   struct iceberg view; /* on the device */
   gpu_address memory;
   struct gpu_module *module;
@@ -83,14 +85,13 @@ static void *on_device(gpu_address address) { return (void *)(uintptr_t)address;
 static void open_work(struct work *work, const struct table_config *config) {
   memset(work, 0, sizeof *work);
   arena_init(&work->arena);
-  must(table_create(config, &work->host), "no such table");
-  const struct table_offsets at = table_offsets(&work->host->shape);
+  must(table_open(config, &work->host), "no such table");
   must(gpu_alloc(gpu, work->host->shape.bytes, &work->memory), "no device memory for the table");
-  work->view = work->host->view;
-  work->view.first = on_device(work->memory);
-  work->view.second = on_device(work->memory + at.second);
-  work->view.third = on_device(work->memory + at.third);
-  work->view.last_key = work->host->view.last_key ? on_device(work->memory + at.last_key) : NULL;
+  table_place(work->host, on_device(work->memory), &work->view);
+  work->host_memory = pages_alloc(work->host->shape.bytes);
+  if (!work->host_memory)
+    give_up("no memory");
+  table_adopt(work->host, work->host_memory);
   build(work);
 }
 
@@ -108,6 +109,7 @@ static void close_work(struct work *work) {
   free_keys(work);
   gpu_module_free(work->module);
   gpu_free(gpu, work->memory);
+  pages_free(work->host_memory, work->host->shape.bytes);
   table_free(work->host);
   arena_free(&work->arena);
 }
@@ -137,7 +139,8 @@ static void make_keys(struct work *work, uint64_t n, uint64_t first, uint64_t ti
 }
 
 static void run(struct work *work, struct gpu_function *function) {
-  void *arguments[] = {&work->view, &work->keys, &work->n, &work->answers};
+  gpu_address values = 0;
+  void *arguments[] = {&work->view, &work->keys, &values, &work->n, &work->answers};
   launch(function, arguments);
 }
 

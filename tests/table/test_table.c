@@ -299,7 +299,7 @@ START_TEST(plans) {
   ck_assert_int_eq(table_plan(&packed, &shape), FLOE_OK);
   ck_assert_uint_eq(shape.slot_bits, 21);
   const struct table_config bad[] = {
-      {.key_bits = 0},  {.key_bits = 65}, {.key_bits = 20, .scheme = "cuckoo"},
+      {.key_bits = 0},  {.key_bits = 65}, {.key_bits = 20, .scheme = "cockoo"},
       {.key_bits = 20, .slot_bits = 8},   {.key_bits = 20, .bucket_slots = 12},
       {.key_bits = 40, .slot_bits = 16},  {.key_bits = 64, .slot_bits = 32, .slots = 1000},
       {.key_bits = 20, .bucket_slots = 12, .slot_bits = 16}, {.key_bits = 64, .slot_bits = 21, .slots = 1 << 20},

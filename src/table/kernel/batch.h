@@ -5,6 +5,7 @@
 #define FLOE_KERNEL_BATCH_H
 
 #include "table/kernel/iceberg.h"
+#include "table/kernel/seat.h"
 
 #include <stddef.h>
 
@@ -124,6 +125,38 @@ KERNEL_FN size_t iceberg_answer_batch(const struct iceberg *table, const uint64_
     if (late)
       full += late_answers(table, keys + at, where, late, answers + at, g, put);
     now = next;
+  }
+  return full;
+}
+
+/* ---- with the numbers of the slots --------------------------------------------------------------- */
+
+KERNEL_FN struct seat one_seat(const struct iceberg *table, uint64_t key, struct target first,
+                               struct geometry g, bool put) {
+  const struct seat seat = first_seat(table, first, g, put);
+  if (seat.answer != ICEBERG_FULL)
+    return seat;
+  return later_seat(table, key, permutation_apply(&table->permutation[1], key),
+                    permutation_apply(&table->permutation[2], key), g, put);
+}
+
+/* As iceberg_answer_batch, one key after the other; slots[i]: where keys[i] is, NO_SLOT: nowhere. */
+KERNEL_FN size_t iceberg_seat_batch(const struct iceberg *table, const uint64_t *keys, size_t n,
+                                    uint8_t *answers, uint64_t *slots, struct geometry g,
+                                    bool put) {
+  uint64_t permuted[GROUP];
+  struct target targets[GROUP];
+  size_t full = 0;
+  for (size_t at = 0; at < n; at += GROUP) {
+    const unsigned now = next_group(table, keys + at, n - at, permuted);
+    for (unsigned i = 0; i < now; i++)
+      ask_first(table, permuted[i], &targets[i], g);
+    for (unsigned i = 0; i < now; i++) {
+      const struct seat seat = one_seat(table, keys[at + i], targets[i], g, put);
+      answers[at + i] = final_answer(seat.answer, put);
+      slots[at + i] = answers[at + i] == ICEBERG_FULL ? NO_SLOT : seat.slot;
+      full += answers[at + i] == ICEBERG_FULL;
+    }
   }
   return full;
 }

@@ -3,7 +3,8 @@
    A key's slots have an order (definition 1 of the paper): those of its primary bucket; then those of its two
    secondary buckets by slot number, bucket 2 before bucket 1 at the same number; then, here, those of level 3 along
    its probe sequence. The invariant is the order property: a key is put only after every earlier slot of its order
-   has been seen full and different from it. As full slots never change, it makes every key unique (lemma 1).
+   has been seen full and different from it. As full slots never change (deletion
+   apart, see table/kernel/seat.h), it makes every key unique (lemma 1).
 
    Departures from the paper:
    - The slot tried is the first one seen empty, never the one whose index is the number of full slots: a scan is not
@@ -32,10 +33,13 @@ struct geometry {
 struct iceberg {
   unsigned char *first, *second;
   uint64_t *third;      /* third_buckets * THIRD_BUCKET_SLOTS slots */
-  uint64_t *last_key;   /* slot of the key 2^64 - 1 at level 3: 0 or 1 */
+  uint64_t *last_key;   /* slot of the key 2^64 - 1 at level 3, then of 2^64 - 2 where tombstones need its encoding */
   uint64_t third_buckets;
   struct quotient first_quotient, second_quotient;
   struct permutation permutation[3]; /* level 1, secondary bucket 1, secondary bucket 2 */
+  void *values;           /* by slot (table/kernel/value.h); NULL: none */
+  unsigned char *written; /* by slot: it has a value; NULL: not noted */
+  uint32_t deletes;       /* slots may be tombstones (table/kernel/seat.h) */
 };
 
 /* A bucket of one key, and the value that the key has there. */
@@ -138,10 +142,15 @@ KERNEL_FN unsigned second_answer(struct target one, struct target two, struct ge
                       bits, slots);
 }
 
-KERNEL_FN unsigned last_key_answer(const struct iceberg *table, bool put) {
-  if (!put)
-    return slot_load(table->last_key, 0, THIRD_SLOT_BITS) ? ICEBERG_FOUND : ICEBERG_PUT;
-  return slot_claim(table->last_key, 0, THIRD_SLOT_BITS, 1) ? ICEBERG_FOUND : ICEBERG_PUT;
+/* The keys that level 3 does not encode: 2^64 - 1, and beside tombstones 2^64 - 2. Slot ~key is theirs alone. */
+KERNEL_FN bool is_last_key(const struct iceberg *table, uint64_t key) {
+  return ~key == 0 || (~key == 1 && table->deletes);
+}
+
+KERNEL_FN unsigned last_key_answer(const struct iceberg *table, uint64_t key, bool put) {
+  const uint64_t seen = put ? slot_claim(table->last_key, ~key, THIRD_SLOT_BITS, LAST_KEY_HERE)
+                            : slot_load(table->last_key, ~key, THIRD_SLOT_BITS);
+  return seen == 0 ? ICEBERG_PUT : seen == LAST_KEY_HERE ? ICEBERG_FOUND : ICEBERG_FULL;
 }
 
 KERNEL_FN uint64_t third_probes(const struct iceberg *table) {
@@ -151,9 +160,9 @@ KERNEL_FN uint64_t third_probes(const struct iceberg *table) {
 KERNEL_FN unsigned third_answer(const struct iceberg *table, uint64_t key, uint64_t home,
                                 bool put) {
   struct target target;
+  if (is_last_key(table, key))
+    return last_key_answer(table, key, put);
   target.wanted = third_encode(key);
-  if (target.wanted == 0)
-    return last_key_answer(table, put);
   for (uint64_t n = third_probes(table); n; n--) {
     target.bucket = table->third + home * THIRD_BUCKET_SLOTS;
     unsigned answer = bucket_answer(target, THIRD_BUCKET_SLOTS, THIRD_SLOT_BITS, put);

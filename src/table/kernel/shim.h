@@ -85,6 +85,132 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
                               __ATOMIC_RELAXED);
   return seen;
 }
+
+/* Writes `value` into the slot when it holds `expected`. Returns what it held before: `expected` when the value is in
+   now. Relaxed order: a scheme whose slots change says why that is enough. */
+KERNEL_FN uint64_t packed_swap(void *slots, uint64_t i, uint64_t expected, uint64_t value) {
+  uint64_t *word = (uint64_t *)slots + i / PACKED_IN_WORD;
+  uint64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+  while ((seen >> packed_shift(i) & PACKED_MASK) == expected)
+    if (__atomic_compare_exchange_n(word, &seen, seen ^ (expected ^ value) << packed_shift(i),
+                                    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return expected;
+  return seen >> packed_shift(i) & PACKED_MASK;
+}
+
+KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected,
+                             uint64_t value) {
+  if (bits == PACKED_BITS)
+    return packed_swap(slots, i, expected, value);
+  if (bits == 16) {
+    uint16_t seen = (uint16_t)expected;
+    __atomic_compare_exchange_n((uint16_t *)slots + i, &seen, (uint16_t)value, false,
+                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return seen;
+  }
+  if (bits == 32) {
+    uint32_t seen = (uint32_t)expected;
+    __atomic_compare_exchange_n((uint32_t *)slots + i, &seen, (uint32_t)value, false,
+                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return seen;
+  }
+  __atomic_compare_exchange_n((uint64_t *)slots + i, &expected, value, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
+  return expected;
+}
+
+/* Writes `value` into the slot of 32 or 64 bits; returns what it held before. Relaxed, as slot_swap. */
+KERNEL_FN uint64_t slot_exchange(void *slots, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    return __atomic_exchange_n((uint32_t *)slots + i, (uint32_t)value, __ATOMIC_RELAXED);
+  return __atomic_exchange_n((uint64_t *)slots + i, value, __ATOMIC_RELAXED);
+}
+
+/* Words of 32 or 64 bits that many threads write, in relaxed order; slot_load reads them. */
+KERNEL_FN void word_store(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    __atomic_store_n((uint32_t *)words + i, (uint32_t)value, __ATOMIC_RELAXED);
+  else
+    __atomic_store_n((uint64_t *)words + i, value, __ATOMIC_RELAXED);
+}
+
+KERNEL_FN void word_add(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  if (bits == 32)
+    __atomic_fetch_add((uint32_t *)words + i, (uint32_t)value, __ATOMIC_RELAXED);
+  else
+    __atomic_fetch_add((uint64_t *)words + i, value, __ATOMIC_RELAXED);
+}
+
+/* The larger one stays. */
+KERNEL_FN void word_max(void *words, uint64_t i, unsigned bits, uint64_t value) {
+  uint64_t seen = slot_load(words, i, bits);
+  while (seen < value) {
+    const uint64_t before = slot_swap(words, i, bits, seen, value);
+    if (before == seen)
+      return;
+    seen = before;
+  }
+}
+
+/* Slots of 128 bits: two words, swapped together. KERNEL_HAS_WIDE: the machine can, but for the first processors with
+   x86-64, which have no cmpxchg16b: the host asks. */
+
+struct wide {
+  uint64_t low, high;
+};
+
+/* Slot i, 16 bytes aligned. Half by half, until the low one did not change meanwhile: one snapshot where the low half
+   never comes back to a value that it had before. Acquire order keeps the three loads in theirs. */
+KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
+  const uint64_t *words = (const uint64_t *)slots + 2 * i;
+  struct wide wide;
+  do {
+    wide.low = __atomic_load_n(words, __ATOMIC_ACQUIRE);
+    wide.high = __atomic_load_n(words + 1, __ATOMIC_ACQUIRE);
+  } while (__atomic_load_n(words, __ATOMIC_RELAXED) != wide.low);
+  return wide;
+}
+
+/* As slot_swap. On x86-64 in words of its own: compilers make a call of a library of it, unless they are told that the
+   processor is not of the first. */
+#ifdef __GCC_HAVE_SYNC_COMPARE_AND_SWAP_16
+#define KERNEL_HAS_WIDE 1
+KERNEL_FN unsigned __int128 wide_whole(struct wide wide) {
+  return (unsigned __int128)wide.high << 64 | wide.low;
+}
+
+KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
+  unsigned __int128 *slot = (unsigned __int128 *)slots + i;
+  unsigned __int128 seen =
+      __sync_val_compare_and_swap(slot, wide_whole(expected), wide_whole(value));
+  return (struct wide){(uint64_t)seen, (uint64_t)(seen >> 64)};
+}
+#elif defined(__x86_64__)
+#define KERNEL_HAS_WIDE 1
+KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
+  unsigned __int128 *slot = (unsigned __int128 *)slots + i;
+  __asm__ volatile("lock cmpxchg16b %0"
+                   : "+m"(*slot), "+a"(expected.low), "+d"(expected.high)
+                   : "b"(value.low), "c"(value.high)
+                   : "memory", "cc");
+  return expected;
+}
+#endif
+
+#ifdef KERNEL_HAS_WIDE
+/* As slot_exchange. The two halves need not be of one time: then the first swap fails, and tells. */
+KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) {
+  const uint64_t *words = (const uint64_t *)slots + 2 * i;
+  struct wide expected = {__atomic_load_n(words, __ATOMIC_RELAXED),
+                          __atomic_load_n(words + 1, __ATOMIC_RELAXED)};
+  for (;;) {
+    const struct wide seen = wide_swap(slots, i, expected, value);
+    if (seen.low == expected.low && seen.high == expected.high)
+      return seen;
+    expected = seen;
+  }
+}
+#endif
 #endif
 
 /* What a scan saw. `match` is 0 or not: which bit it is says nothing, as packed slots come in the order of the

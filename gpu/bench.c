@@ -1,0 +1,247 @@
+/* Tables on a GPU, measured by the device's own clock: a machine of src/bench. Keys are made, and answers counted,
+   where they are; keys of a file are copied there before the clock starts. */
+#include "gpu/bench.h"
+
+#include "core/diag.h"
+#include "core/mem.h"
+#include "gpu/seam.h"
+#include "gpu/tables.h"
+
+#include <string.h>
+
+#define NO_ANSWER 0xff
+#define SPARE_SHARE 16 /* of the device's free memory: one part in so many is left to others */
+#define KEY_BYTES (2 * sizeof(uint64_t) + 1) /* key, value, answer */
+
+struct bench_engine {
+  struct gpu *gpu;
+  struct gpu_tools *tools;
+  struct gpu_event *start, *end;
+  floe_log *log;
+  char *cache_dir; /* NULL: none */
+};
+
+struct bench_table {
+  struct bench_engine *engine;
+  struct gpu_table *table;
+  unsigned value_bits;
+  uint64_t n;
+  gpu_address keys, values, answers; /* values 0: the table is a set */
+};
+
+/* ---- the device --------------------------------------------------------------------------------
+ */
+
+static void release(struct bench_engine *engine) {
+  if (!engine)
+    return;
+  gpu_event_free(engine->gpu, engine->start);
+  gpu_event_free(engine->gpu, engine->end);
+  gpu_tools_free(engine->tools);
+  gpu_release(engine->gpu);
+  mem_free(engine->cache_dir);
+  mem_free(engine);
+}
+
+static void describe(const struct bench_engine *engine, char *out, size_t size) {
+  gpu_title(engine->gpu, out, size);
+}
+
+static const char *cannot(struct bench_engine *engine, const struct table_config *config,
+                          enum table_operation operation) {
+  return gpu_table_cannot(config, gpu_information(engine->gpu)->arch, operation);
+}
+
+static uint64_t most_keys(struct bench_engine *engine, uint64_t table_bytes) {
+  uint64_t free_bytes, total;
+  if (gpu_memory(engine->gpu, &free_bytes, &total) != FLOE_OK)
+    return 0;
+  uint64_t usable = free_bytes - free_bytes / SPARE_SHARE;
+  return usable > table_bytes ? (usable - table_bytes) / KEY_BYTES : 0;
+}
+
+/* ---- tables ------------------------------------------------------------------------------------
+ */
+
+static void close_table(struct bench_table *table) {
+  if (!table)
+    return;
+  struct gpu *gpu = table->engine->gpu;
+  gpu_free(gpu, table->keys);
+  gpu_free(gpu, table->values);
+  gpu_free(gpu, table->answers);
+  gpu_table_free(table->table);
+  mem_free(table);
+}
+
+static floe_status take_memory(struct bench_table *table, uint64_t most) {
+  struct gpu *gpu = table->engine->gpu;
+  FLOE_TRY(gpu_alloc(gpu, most * sizeof(uint64_t), &table->keys));
+  if (table->value_bits)
+    FLOE_TRY(gpu_alloc(gpu, most * sizeof(uint64_t), &table->values));
+  return gpu_alloc(gpu, most, &table->answers);
+}
+
+static floe_status open_table(struct bench_engine *engine, const struct table_config *config,
+                              enum bench_place where, uint64_t most, struct bench_table **out) {
+  struct bench_table *table = mem_alloc(sizeof *table);
+  if (!table)
+    return FLOE_ERROR_MEMORY;
+  table->engine = engine;
+  table->value_bits = config->value_bits;
+  floe_status status =
+      gpu_table_create(engine->gpu, config,
+                       where == BENCH_ON_HOST ? GPU_TABLE_ON_HOST : GPU_TABLE_ON_DEVICE,
+                       engine->cache_dir, engine->log, &table->table);
+  if (status == FLOE_OK)
+    status = take_memory(table, most ? most : 1);
+  if (status == FLOE_OK)
+    *out = table;
+  else
+    close_table(table);
+  return status;
+}
+
+static const struct table_shape *shape_of(const struct bench_table *table) {
+  return gpu_table_shape(table->table);
+}
+
+static floe_status clear(struct bench_table *table, uint64_t seed) {
+  return gpu_table_clear(table->table, seed);
+}
+
+/* ---- keys --------------------------------------------------------------------------------------
+ */
+
+static struct gpu_keys keys_of(const struct bench_items *items) {
+  return (struct gpu_keys){.key_bits = items->key_bits,
+                           .first = items->first,
+                           .count = items->count,
+                           .others = items->others,
+                           .other_first = items->other_first,
+                           .other_count = items->other_count,
+                           .zipf = items->zipf,
+                           .seed = items->seed};
+}
+
+/* Answers from before would pass for answers of a run that gives none. */
+static floe_status make(struct bench_table *table, const struct bench_items *items,
+                        bench_value value) {
+  struct bench_engine *engine = table->engine;
+  struct gpu_keys what = keys_of(items);
+  table->n = items->n;
+  if (items->given)
+    FLOE_TRY(gpu_upload(engine->gpu, table->keys, items->given, items->n * sizeof *items->given));
+  else
+    FLOE_TRY(gpu_keys_make(engine->tools, &what, table->keys, items->n));
+  if (table->values)
+    FLOE_TRY(gpu_values_make(engine->tools, table->value_bits, value, table->keys, items->n,
+                             table->values));
+  return gpu_fill(engine->gpu, table->answers, NO_ANSWER, items->n);
+}
+
+static floe_status distinct(struct bench_table *table, const struct bench_items *items,
+                            uint64_t from, uint64_t count, uint64_t *out) {
+  struct gpu_keys what = keys_of(items);
+  FLOE_TRY(make(table, items, 0));
+  what.first = from;
+  what.count = count;
+  return gpu_keys_distinct(table->engine->tools, &what, table->keys, items->n, out);
+}
+
+/* ---- the operation -----------------------------------------------------------------------------
+ */
+
+static floe_status count_outcome(struct bench_table *table, enum table_operation operation,
+                                 struct bench_outcome *out) {
+  struct gpu_tools *tools = table->engine->tools;
+  struct gpu_answers answers;
+  FLOE_TRY(gpu_answers_count(tools, table->answers, table->n, &answers));
+  out->found = answers.found;
+  out->put = answers.put;
+  out->full = answers.full;
+  out->others = answers.others;
+  out->wrong = out->sum = 0;
+  if (operation != TABLE_GET || !table->values)
+    return FLOE_OK;
+  return gpu_values_check(tools, table->value_bits, table->keys, table->values, table->answers,
+                          table->n, &out->wrong, &out->sum);
+}
+
+static floe_status run(struct bench_table *table, enum table_operation operation,
+                       struct bench_outcome *out) {
+  struct bench_engine *engine = table->engine;
+  gpu_address values =
+      operation == TABLE_FIND || operation == TABLE_DELETE ? 0 : table->values;
+  FLOE_TRY(gpu_event_record(engine->gpu, engine->start));
+  FLOE_TRY(gpu_table_run(table->table, operation, table->keys, values, table->n, table->answers));
+  FLOE_TRY(gpu_event_record(engine->gpu, engine->end));
+  FLOE_TRY(gpu_event_seconds(engine->gpu, engine->start, engine->end, &out->seconds));
+  return count_outcome(table, operation, out);
+}
+
+static floe_status look(struct bench_table *table, struct table **out, bool *owned) {
+  *owned = true;
+  return gpu_table_download(table->table, out);
+}
+
+/* gpu_ceilings tells G accesses a second. */
+static floe_status measure_ceilings(struct bench_engine *engine, uint64_t footprint,
+                                    struct bench_ceilings *out) {
+  struct ceilings found;
+  FLOE_TRY(gpu_ceilings(engine->tools, footprint, &found));
+  *out = (struct bench_ceilings){
+      .footprint = footprint,
+      .read = 1e9 * found.read64,
+      .swap = {1e9 * found.swap16, 1e9 * found.swap32, 1e9 * found.swap64}};
+  return FLOE_OK;
+}
+
+static const struct bench_machine machine_gpu = {.name = "gpu",
+                                                 .cannot = cannot,
+                                                 .open = open_table,
+                                                 .close = close_table,
+                                                 .shape = shape_of,
+                                                 .clear = clear,
+                                                 .make = make,
+                                                 .distinct = distinct,
+                                                 .run = run,
+                                                 .look = look,
+                                                 .measure_ceilings = measure_ceilings,
+                                                 .most_keys = most_keys,
+                                                 .describe = describe,
+                                                 .release = release};
+
+/* ---- opening -----------------------------------------------------------------------------------
+ */
+
+static floe_status start(struct bench_engine *engine) {
+  FLOE_TRY(gpu_event_create(engine->gpu, &engine->start));
+  FLOE_TRY(gpu_event_create(engine->gpu, &engine->end));
+  return gpu_tools_create(engine->gpu, engine->cache_dir, engine->log, &engine->tools);
+}
+
+floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log,
+                           const struct bench_machine **machine, struct bench_engine **out,
+                           struct reason *reason) {
+  struct bench_engine *engine = mem_alloc(sizeof *engine);
+  if (!engine)
+    return FLOE_ERROR_MEMORY;
+  engine->log = log;
+  engine->cache_dir = cache_dir && *cache_dir ? mem_strdup(cache_dir) : NULL;
+  floe_status status = gpu_acquire(number, log, &engine->gpu, reason);
+  if (status != FLOE_OK) {
+    mem_free(engine->cache_dir);
+    mem_free(engine);
+    return status;
+  }
+  reason_set(reason, "the GPU cannot run the kernels of tables");
+  status = start(engine);
+  if (status != FLOE_OK) {
+    release(engine);
+    return status;
+  }
+  *machine = &machine_gpu;
+  *out = engine;
+  return FLOE_OK;
+}

@@ -1,0 +1,192 @@
+/* The linear table's operations on arrays of keys, as table_run (src/table/table.h) on the host:
+     floe_table_find, floe_table_find_or_put, floe_table_put, floe_table_delete; of a map floe_table_get, floe_table_add
+   All have the same parameters, blocks of GPU_BLOCK threads and any grid. What may go on at the same time is said in
+   src/table/linear.h; the keys of an array are worked on in any order.
+
+   One thread a key. Slots are read by sectors of 32 bytes, what the memory reads at least, in two loads that are on
+   their way together; the key's slot or the first empty one in them ends the search, and there the text for one key
+   goes on. Loads at the scope of the GPU are from the second-level cache, where a slot that was read before still is.
+
+   Set before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_SLOT_BITS, FLOE_VALUE_BITS, FLOE_REDUCTION. */
+#ifndef FLOE_GPU_LINEAR_ARRAYS_H
+#define FLOE_GPU_LINEAR_ARRAYS_H
+
+#include "gpu/kernel/control.h"
+#include "table/kernel/linear.h"
+
+enum {
+  LINEAR_SLOT_BYTES = (FLOE_SLOT_BITS + FLOE_VALUE_BITS) / 8,
+  LINEAR_SECTOR = 32,
+  LINEAR_AT_ONCE = LINEAR_SECTOR / LINEAR_SLOT_BYTES, /* slots; divides LINEAR_WINDOW */
+  LINEAR_WORD = LINEAR_SLOT_BYTES == 4 ? 4 : 8        /* bytes that are read at one time */
+};
+
+KERNEL_FN struct linear_form linear_form(void) {
+  const struct linear_form f = {FLOE_SLOT_BITS, FLOE_VALUE_BITS, FLOE_REDUCTION};
+  return f;
+}
+
+/* The kind, the width and what follows from them are constants of the compilation; factors and offsets are the
+   table's. */
+KERNEL_FN uint64_t linear_permute(const struct linear *table, uint64_t key) {
+  const unsigned low = FLOE_KEY_BITS / 2;
+  struct permutation p = table->permutation;
+  p.kind = FLOE_PERMUTATION;
+  p.bits = FLOE_KEY_BITS;
+  p.shift = FLOE_PERMUTATION == PERMUTATION_MIX ? FLOE_KEY_BITS - low : low;
+  p.mask = UINT64_MAX >> (64 - FLOE_KEY_BITS);
+  p.low_mask = p.mask >> (FLOE_KEY_BITS - low);
+  return permutation_apply(&p, key);
+}
+
+/* ---- a sector at once ---------------------------------------------------------------------------- */
+
+/* The first or only word of slot i of the sector. */
+KERNEL_FN uint64_t sector_word(const struct piece pieces[2], unsigned i) {
+  const unsigned at = i * LINEAR_SLOT_BYTES / 4; /* of the 8 words of 32 bits */
+  const uint64_t low = pieces[at / 4].word[at % 4];
+  return LINEAR_WORD == 4 ? low : low | (uint64_t)pieces[at / 4].word[at % 4 + 1] << 32;
+}
+
+/* Bit i for slot i. A slot in neither mask was seen full and with another owner. */
+struct sector {
+  uint32_t match, empty;
+};
+
+KERNEL_FN struct sector sector_look(const struct linear *table, uint64_t first, uint64_t wanted) {
+  const unsigned char *slots = (const unsigned char *)table->slots + first * LINEAR_SLOT_BYTES;
+  const struct piece pieces[2] = {gpu_load_piece(slots, 16, LINEAR_WORD),
+                                  gpu_load_piece(slots + 16, 16, LINEAR_WORD)};
+  struct sector sector = {0, 0};
+  GPU_UNROLL
+  for (unsigned i = 0; i < LINEAR_AT_ONCE; i++) {
+    const uint64_t word = sector_word(pieces, i);
+    const uint64_t owner = FLOE_VALUE_BITS == 32 ? linear_owner(word, 32) : word;
+    sector.match |= (uint32_t)(owner == wanted) << i;
+    sector.empty |= (uint32_t)(word == 0) << i;
+  }
+  return sector;
+}
+
+/* Passes slots that were seen full and with other owners. True: the search is at the key's slot. Else it is at one that
+   was seen empty, or nothing is left. */
+KERNEL_FN bool linear_skip(const struct linear *table, struct linear_search *search) {
+  GPU_ROLLED
+  while (search->left) {
+    const unsigned offset = (unsigned)search->at % LINEAR_AT_ONCE;
+    const unsigned rest = LINEAR_AT_ONCE - offset;
+    const unsigned usable = search->left < rest ? (unsigned)search->left : rest;
+    const uint64_t first = search->at - offset;
+    const struct sector sector = sector_look(table, first, search->wanted);
+    const uint32_t mask = ((UINT32_C(1) << usable) - 1) << offset;
+    const uint32_t match = sector.match & mask, empty = sector.empty & mask;
+    if (match | empty) {
+      const unsigned slot = lowest_bit(match ? match : empty);
+      search->at = first + slot;
+      search->left -= slot - offset;
+      return match != 0;
+    }
+    search->left -= usable;
+    search->at = first + LINEAR_AT_ONCE < table->capacity ? first + LINEAR_AT_ONCE : 0;
+  }
+  return false;
+}
+
+/* ---- arrays -------------------------------------------------------------------------------------- */
+
+/* A set's slot that was seen empty is claimed without reading it again. */
+KERNEL_FN unsigned linear_set_finish(const struct linear *table, struct linear_search search,
+                                     bool match, unsigned work) {
+  if (match)
+    return LINEAR_FOUND;
+  if (work != LINEAR_DO_PUT || search.left == 0)
+    return LINEAR_FULL;
+  const uint64_t seen = slot_claim(table->slots, search.at, FLOE_SLOT_BITS, search.wanted);
+  if (seen == 0)
+    return LINEAR_PUT;
+  if (seen == search.wanted)
+    return LINEAR_FOUND;
+  search.at = linear_next(table, search.at);
+  search.left--;
+  return linear_set_put(table, search, FLOE_SLOT_BITS, true);
+}
+
+KERNEL_FN unsigned linear_one(const struct linear *table, uint64_t key, uint64_t *value,
+                              unsigned work) {
+  struct linear_search search =
+      linear_begin(table, key, linear_permute(table, key), FLOE_SLOT_BITS);
+  const bool match = linear_skip(table, &search);
+  if (FLOE_VALUE_BITS == 0 && work != LINEAR_DO_DELETE)
+    return linear_set_finish(table, search, match, work);
+  return linear_answer(table, search, value, linear_form(), work);
+}
+
+KERNEL_FN bool takes_value(unsigned work) {
+  return FLOE_VALUE_BITS != 0 && (work == LINEAR_DO_PUT || work == LINEAR_DO_ADD);
+}
+
+/* The lanes of a warp come together after each key: those whose search was short would go ahead otherwise, and read the
+   next keys in pieces. */
+KERNEL_FN void linear_arrays(const struct linear *table, const uint64_t *keys, uint64_t *values,
+                             uint64_t n, uint8_t *answers, unsigned work) {
+  const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;
+  const unsigned lane = gpu_thread() % GPU_WARP;
+  GPU_ROLLED
+  for (uint64_t at = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread() - lane; at < n;
+       at += threads) {
+    const uint64_t i = at + lane;
+    if (i < n) {
+      uint64_t value = takes_value(work) ? values[i] : 0;
+      const unsigned answer = linear_one(table, keys[i], &value, work);
+      answers[i] = (uint8_t)answer;
+      if (work == LINEAR_DO_GET && answer == LINEAR_FOUND)
+        values[i] = value;
+    }
+    gpu_sync_warp();
+  }
+}
+
+/* ---- kernels --------------------------------------------------------------------------------------- */
+
+GPU_KERNEL(floe_table_find, GPU_BLOCK, 4)
+(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
+ uint8_t *answers) {
+  linear_arrays(&table, keys, values, n, answers, LINEAR_DO_FIND);
+}
+
+GPU_KERNEL(floe_table_find_or_put, GPU_BLOCK, 4)
+(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
+ uint8_t *answers) {
+  linear_arrays(&table, keys, values, n, answers, LINEAR_DO_PUT);
+}
+
+/* New keys take the same way: the compare with what stands before them costs nothing beside the read. */
+GPU_KERNEL(floe_table_put, GPU_BLOCK, 4)
+(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
+ uint8_t *answers) {
+  linear_arrays(&table, keys, values, n, answers, LINEAR_DO_PUT);
+}
+
+#if FLOE_VALUE_BITS || FLOE_KEY_BITS < FLOE_SLOT_BITS
+GPU_KERNEL(floe_table_delete, GPU_BLOCK, 4)
+(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
+ uint8_t *answers) {
+  linear_arrays(&table, keys, values, n, answers, LINEAR_DO_DELETE);
+}
+#endif
+
+#if FLOE_VALUE_BITS
+GPU_KERNEL(floe_table_get, GPU_BLOCK, 4)
+(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
+ uint8_t *answers) {
+  linear_arrays(&table, keys, values, n, answers, LINEAR_DO_GET);
+}
+
+GPU_KERNEL(floe_table_add, GPU_BLOCK, 4)
+(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
+ uint8_t *answers) {
+  linear_arrays(&table, keys, values, n, answers, LINEAR_DO_ADD);
+}
+#endif
+
+#endif

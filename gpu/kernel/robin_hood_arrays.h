@@ -1,0 +1,126 @@
+/* The Robin Hood table's operations on arrays of pairs, as table_run (src/table/table.h) on the host:
+     floe_table_find, floe_table_get, floe_table_put, floe_table_add
+   All have the same parameters, blocks of GPU_BLOCK threads and any grid.
+
+   A thread has one pair in hand and does one slot a turn; when it is done it takes the array's next pair for it while the
+   others of its warp go on, so that none waits for who has the farthest to go.
+
+   Set before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_VALUE_BITS, FLOE_REDUCTION; for a reduction of the user's (on the
+   device) FLOE_REDUCE(present, added), an expression of two uint64_t. */
+#ifndef FLOE_GPU_ROBIN_HOOD_ARRAYS_H
+#define FLOE_GPU_ROBIN_HOOD_ARRAYS_H
+
+#include "gpu/kernel/control.h"
+#include "table/kernel/permutation.h"
+
+#if FLOE_VALUE_BITS == 64 && !defined(KERNEL_HAS_WIDE)
+#error "a key and a value of 64 bits need a compare-and-swap of 128, which GPUs have from compute capability 9.0 on"
+#endif
+
+/* The kind, the width and what follows from them are constants of the compilation; factors and offsets are the
+   table's. */
+KERNEL_FN struct permutation constant_permutation(const struct permutation *given) {
+  const unsigned low = FLOE_KEY_BITS / 2;
+  struct permutation p = *given;
+  p.kind = FLOE_PERMUTATION;
+  p.bits = FLOE_KEY_BITS;
+  p.shift = FLOE_PERMUTATION == PERMUTATION_MIX ? FLOE_KEY_BITS - low : low;
+  p.mask = UINT64_MAX >> (64 - FLOE_KEY_BITS);
+  p.low_mask = p.mask >> (FLOE_KEY_BITS - low);
+  return p;
+}
+
+KERNEL_FN uint64_t permute(const struct permutation *given, uint64_t key) {
+  const struct permutation p = constant_permutation(given);
+  return permutation_apply(&p, key);
+}
+
+KERNEL_FN uint64_t unpermute(const struct permutation *given, uint64_t permuted) {
+  const struct permutation p = constant_permutation(given);
+  return permutation_invert(&p, permuted);
+}
+
+#define ROBIN_HOOD_PERMUTE(table, key) permute(&(table)->permutation, key)
+#define ROBIN_HOOD_UNPERMUTE(table, permuted) unpermute(&(table)->permutation, permuted)
+#ifdef FLOE_REDUCE
+#define ROBIN_HOOD_USER_REDUCE(table, present, added) ((uint64_t)(FLOE_REDUCE(present, added)))
+#else
+#define ROBIN_HOOD_USER_REDUCE(table, present, added) (present) /* never: see below */
+#endif
+#include "table/kernel/robin_hood.h"
+
+#if FLOE_REDUCTION == 4 && !defined(FLOE_REDUCE)
+#error "a reduction of the user's is a function of the host: for a device it is the expression FLOE_REDUCE(present, added)"
+#endif
+
+/* The grid's threads take pairs in turn: thread t those of number t, t + threads, ... */
+KERNEL_FN uint64_t thread_number(void) { return (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); }
+KERNEL_FN uint64_t thread_count(void) { return (uint64_t)gpu_blocks() * GPU_BLOCK; }
+
+KERNEL_FN void add_arrays(const struct robin_hood *table, uint64_t *keys, uint64_t *values,
+                          uint64_t n, uint8_t *answers) {
+  struct robin_hood_hand hand = {{0, 0}, 0, 0, false};
+  bool holds = false;
+  GPU_ROLLED
+  for (uint64_t i = thread_number(); i < n;) {
+    if (!holds)
+      hand = robin_hood_start(table, FLOE_VALUE_BITS, keys[i], values[i]);
+    const unsigned answer = robin_hood_add_here(table, &hand, FLOE_VALUE_BITS, FLOE_REDUCTION);
+    holds = answer == ROBIN_HOOD_ON;
+    if (holds)
+      continue;
+    if (answer == ROBIN_HOOD_FULL) {
+      keys[i] = robin_hood_key(table, &hand);
+      values[i] = hand.pair.value;
+    }
+    answers[i] = (uint8_t)answer;
+    i += thread_count();
+  }
+}
+
+/* `values`: 0, or gets those of the keys that are found. */
+KERNEL_FN void find_arrays(const struct robin_hood *table, const uint64_t *keys, uint64_t *values,
+                           uint64_t n, uint8_t *answers) {
+  struct robin_hood_hand hand = {{0, 0}, 0, 0, false};
+  bool holds = false;
+  GPU_ROLLED
+  for (uint64_t i = thread_number(); i < n;) {
+    if (!holds)
+      hand = robin_hood_start(table, FLOE_VALUE_BITS, keys[i], 0);
+    const unsigned answer = robin_hood_find_here(table, &hand, FLOE_VALUE_BITS);
+    holds = answer == ROBIN_HOOD_ON;
+    if (holds)
+      continue;
+    if (values && answer == ROBIN_HOOD_FOUND)
+      values[i] = hand.pair.value;
+    answers[i] = (uint8_t)answer;
+    i += thread_count();
+  }
+}
+
+GPU_KERNEL(floe_table_find, GPU_BLOCK, 4)
+(GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n,
+ uint8_t *answers) {
+  (void)values;
+  find_arrays(&table, keys, 0, n, answers);
+}
+
+GPU_KERNEL(floe_table_get, GPU_BLOCK, 4)
+(GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n,
+ uint8_t *answers) {
+  find_arrays(&table, keys, values, n, answers);
+}
+
+GPU_KERNEL(floe_table_put, GPU_BLOCK, 4)
+(GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n,
+ uint8_t *answers) {
+  add_arrays(&table, keys, values, n, answers);
+}
+
+GPU_KERNEL(floe_table_add, GPU_BLOCK, 4)
+(GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n,
+ uint8_t *answers) {
+  add_arrays(&table, keys, values, n, answers);
+}
+
+#endif

@@ -1,0 +1,302 @@
+/* Tables of every scheme on a device: text, module, memory, launches. */
+#include "gpu/tables.h"
+
+#include "core/arena.h"
+#include "core/diag.h"
+#include "core/mem.h"
+#include "gpu/build.h"
+#include "gpu/kernel_text.h"
+#include "table/permutation.h"
+#include "table/scheme.h"
+
+#include "gpu/kernel/control.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct table_kernel {
+  struct gpu_function *function; /* NULL: the table has no such operation */
+  unsigned blocks;
+};
+
+struct gpu_table {
+  struct gpu *gpu;
+  floe_log *log;
+  struct table_config config; /* its strings are those of the lists of names */
+  struct table *host;         /* without memory: shape and permutations */
+  struct gpu_module *module;
+  struct table_kernel kernels[TABLE_OPERATIONS];
+  gpu_address memory;
+  void *on_host;                       /* the memory, where it is the host's */
+  _Alignas(16) unsigned char view[TABLE_VIEW_BYTES]; /* what kernels get by value */
+};
+
+/* ---- what there is ------------------------------------------------------------------------------
+ */
+
+static const char *name_in(const char *const *names, const char *wanted) {
+  for (; wanted && *names; names++)
+    if (strcmp(*names, wanted) == 0)
+      return *names;
+  return NULL;
+}
+
+/* Slots or pairs of 128 bits, of a scheme that swaps them as one, need a machine that does. */
+static bool is_too_wide(const struct gpu_scheme *scheme, const struct table_config *config,
+                        int arch) {
+  struct table_shape shape;
+  return arch && arch < scheme->least_arch_wide && table_plan(config, &shape) == FLOE_OK &&
+         (shape.slot_bits == 128 || shape.value_bits == 64);
+}
+
+const char *gpu_table_cannot(const struct table_config *config, int arch,
+                             enum table_operation operation) {
+  const struct gpu_scheme *scheme = gpu_scheme_find(config->scheme);
+  const char *why = table_cannot(config, operation);
+  if (why)
+    return why;
+  if (!scheme)
+    return "there are no kernels of this table";
+  if (config->permutation_user)
+    return "permutations of the library's user are the host's";
+  if (operation == TABLE_ADD && config->reduction == TABLE_USER_REDUCTION)
+    return "reductions of the library's user are the host's";
+  if (!gpu_scheme_has(scheme, operation))
+    return "there is no kernel for it";
+  if (is_too_wide(scheme, config, arch))
+    return "a compare-and-swap of 128 bits came with compute capability 9.0";
+  return NULL;
+}
+
+/* Why there is no such table at all. */
+static const char *refuse(const struct gpu *gpu, const struct table_config *config,
+                          const struct table_shape *shape) {
+  const struct gpu_scheme *scheme = gpu_scheme_find(config->scheme);
+  const char *why = NULL;
+  if (scheme && scheme->counts_in_32_bits &&
+      !gpu_table_fits(shape->buckets, shape->second_buckets))
+    return "it has more than 2^32 buckets";
+  for (unsigned i = 0; i < TABLE_OPERATIONS; i++) {
+    why = gpu_table_cannot(config, gpu_information(gpu)->arch, i);
+    if (!why)
+      return NULL;
+  }
+  return why;
+}
+
+/* ---- kernels ------------------------------------------------------------------------------------
+ */
+
+struct text_order {
+  const struct gpu_table *table;
+  struct arena arena;
+  const char *text;
+};
+
+static void write_text(void *data) {
+  struct text_order *order = data;
+  const struct table_config *config = &order->table->config;
+  order->text = gpu_table_text(gpu_scheme_find(config->scheme), config,
+                               table_shape(order->table->host), &order->arena);
+}
+
+static floe_status build(struct gpu_table *table, const char *cache_dir) {
+  struct text_order order = {.table = table};
+  arena_init(&order.arena);
+  floe_status status = FLOE_ERROR_MEMORY;
+  if (arena_guard(&order.arena, write_text, &order) == 0) {
+    const struct gpu_source source = {.name = "table.cu", .texts = &order.text, .text_count = 1};
+    status = gpu_build(table->gpu, &source, cache_dir, table->log, &table->module, NULL);
+  }
+  arena_free(&order.arena);
+  return status;
+}
+
+static floe_status find_named(struct gpu_table *table, const char *name,
+                              struct table_kernel *kernel) {
+  unsigned each;
+  FLOE_TRY(gpu_function_find(table->module, name, &kernel->function));
+  FLOE_TRY(gpu_occupancy(table->gpu, kernel->function, GPU_BLOCK, 0, &each));
+  kernel->blocks = each * gpu_information(table->gpu)->multiprocessors;
+  if (kernel->blocks)
+    return FLOE_OK;
+  diag_error(table->log, NULL, NOWHERE, NULL, "the kernel %s does not fit the GPU", name);
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
+static floe_status find_kernel(struct gpu_table *table, enum table_operation operation) {
+  char name[64];
+  snprintf(name, sizeof name, "floe_table_%s", gpu_operation_word(operation));
+  return find_named(table, name, &table->kernels[operation]);
+}
+
+static floe_status find_kernels(struct gpu_table *table) {
+  for (unsigned i = 0; i < TABLE_OPERATIONS; i++)
+    if (!gpu_table_cannot(&table->config, gpu_information(table->gpu)->arch, i))
+      FLOE_TRY(find_kernel(table, i));
+  return FLOE_OK;
+}
+
+/* ---- memory -------------------------------------------------------------------------------------
+ */
+
+static void *pointer(gpu_address address) { return (void *)(uintptr_t)address; }
+
+static floe_status take_memory(struct gpu_table *table, enum gpu_table_place place) {
+  const uint64_t bytes = table_shape(table->host)->bytes;
+  if (place == GPU_TABLE_ON_DEVICE)
+    return gpu_alloc(table->gpu, bytes, &table->memory);
+  FLOE_TRY(gpu_host_alloc(table->gpu, bytes, &table->on_host));
+  table->memory = (uintptr_t)table->on_host; /* kernels have the same addresses */
+  return FLOE_OK;
+}
+
+static void give_memory(struct gpu_table *table) {
+  if (table->on_host)
+    gpu_host_free(table->gpu, table->on_host);
+  else
+    gpu_free(table->gpu, table->memory);
+}
+
+static floe_status empty(struct gpu_table *table) {
+  size_t size = table_place(table->host, pointer(table->memory), table->view);
+  assert(size <= sizeof table->view);
+  (void)size;
+  return gpu_fill(table->gpu, table->memory, 0, table_shape(table->host)->bytes);
+}
+
+/* ---- owning -------------------------------------------------------------------------------------
+ */
+
+static floe_status open_host(struct gpu_table *table) {
+  floe_status status = table_open(&table->config, &table->host);
+  const char *why = "there is no such table";
+  if (status == FLOE_OK)
+    why = refuse(table->gpu, &table->config, table_shape(table->host));
+  else if (status != FLOE_ERROR_USAGE)
+    return status;
+  if (!why)
+    return FLOE_OK;
+  diag_error(table->log, NULL, NOWHERE, NULL, "no table '%s' on the GPU: %s", table->config.scheme,
+             why);
+  return FLOE_ERROR_USAGE;
+}
+
+static floe_status fill_in(struct gpu_table *table, enum gpu_table_place place,
+                           const char *cache_dir) {
+  FLOE_TRY(open_host(table));
+  FLOE_TRY(build(table, cache_dir));
+  FLOE_TRY(find_kernels(table));
+  FLOE_TRY(take_memory(table, place));
+  return empty(table);
+}
+
+floe_status gpu_table_create(struct gpu *gpu, const struct table_config *config,
+                             enum gpu_table_place place, const char *cache_dir, floe_log *log,
+                             struct gpu_table **out) {
+  struct gpu_table *table = mem_alloc(sizeof *table);
+  if (!table)
+    return FLOE_ERROR_MEMORY;
+  table->gpu = gpu;
+  table->log = log;
+  table->config = *config;
+  table->config.simd = NULL;
+  table->config.scheme = name_in(table_schemes(), config->scheme ? config->scheme : "iceberg");
+  table->config.permutation = name_in(permutation_names(), config->permutation);
+  floe_status status = FLOE_ERROR_USAGE;
+  if (table->config.scheme && (table->config.permutation || !config->permutation))
+    status = fill_in(table, place, cache_dir);
+  else
+    diag_error(log, NULL, NOWHERE, NULL, "there is no such table or permutation");
+  if (status == FLOE_OK)
+    *out = table;
+  else
+    gpu_table_free(table);
+  return status;
+}
+
+void gpu_table_free(struct gpu_table *table) {
+  if (!table)
+    return;
+  give_memory(table);
+  gpu_module_free(table->module);
+  table_free(table->host);
+  mem_free(table);
+}
+
+const struct table_shape *gpu_table_shape(const struct gpu_table *table) {
+  return table_shape(table->host);
+}
+
+floe_status gpu_table_clear(struct gpu_table *table, uint64_t seed) {
+  struct table_config config = table->config;
+  struct table *host;
+  config.seed = seed;
+  FLOE_TRY(table_open(&config, &host));
+  table_free(table->host);
+  table->host = host;
+  table->config = config;
+  return empty(table);
+}
+
+floe_status gpu_table_download(struct gpu_table *table, struct table **out) {
+  struct table *host;
+  FLOE_TRY(table_create(&table->config, &host));
+  floe_status status = gpu_download(table->gpu, table_memory(host), table->memory,
+                                    table_shape(host)->bytes);
+  if (status == FLOE_OK)
+    *out = host;
+  else
+    table_free(host);
+  return status;
+}
+
+/* ---- operations ---------------------------------------------------------------------------------
+ */
+
+static floe_status find_operation(const struct gpu_table *table, enum table_operation operation,
+                                  const struct table_kernel **out) {
+  *out = &table->kernels[operation];
+  if ((*out)->function)
+    return FLOE_OK;
+  diag_error(table->log, NULL, NOWHERE, NULL, "no %s in tables '%s' on the GPU: %s",
+             table_operation_name(operation), table->config.scheme,
+             gpu_table_cannot(&table->config, gpu_information(table->gpu)->arch, operation));
+  return FLOE_ERROR_USAGE;
+}
+
+/* No more blocks than there are keys for. */
+static unsigned blocks_for(unsigned most, uint64_t n) {
+  const uint64_t wanted = (n + GPU_BLOCK - 1) / GPU_BLOCK;
+  return wanted < most ? (unsigned)wanted : most;
+}
+
+static floe_status start(struct gpu_table *table, const struct table_kernel *kernel,
+                         gpu_address keys, gpu_address values, uint64_t n, gpu_address answers) {
+  if (n == 0)
+    return FLOE_OK;
+  const struct gpu_launch grid = {.blocks = blocks_for(kernel->blocks, n), .threads = GPU_BLOCK};
+  void *arguments[] = {table->view, &keys, &values, &n, &answers};
+  return gpu_start(table->gpu, kernel->function, &grid, arguments);
+}
+
+floe_status gpu_table_run(struct gpu_table *table, enum table_operation operation,
+                          gpu_address keys, gpu_address values, uint64_t n, gpu_address answers) {
+  const struct table_kernel *kernel;
+  FLOE_TRY(find_operation(table, operation, &kernel));
+  return start(table, kernel, keys, values, n, answers);
+}
+
+floe_status gpu_table_start(struct gpu_table *table, const char *name, gpu_address keys,
+                            gpu_address values, uint64_t n, gpu_address answers) {
+  struct table_kernel kernel;
+  FLOE_TRY(find_named(table, name, &kernel));
+  return start(table, &kernel, keys, values, n, answers);
+}
+
+floe_status gpu_table_describe(struct gpu_table *table, enum table_operation operation,
+                               struct gpu_function_info *out) {
+  const struct table_kernel *kernel;
+  FLOE_TRY(find_operation(table, operation, &kernel));
+  return gpu_function_describe(table->gpu, kernel->function, out);
+}

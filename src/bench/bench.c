@@ -1,0 +1,184 @@
+/* The public half: a bench on the CPU or a GPU. */
+#include "bench/bench.h"
+
+#include "api/explore.h"
+#include "api/settings.h"
+#include "core/diag.h"
+#include "core/mem.h"
+#include "gpu/bench.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+const char *floe_bench_operation_name(floe_bench_operation operation) {
+  static const char *const names[] = {"put", "find", "find-or-put", "delete", "get", "add"};
+  return names[operation];
+}
+
+const char *floe_bench_verdict_name(floe_bench_verdict verdict) {
+  static const char *const names[] = {"measured", "refused", "full", "wrong", "interrupted"};
+  return names[verdict];
+}
+
+const char *floe_bench_table(size_t i) {
+  const char *const *names = table_schemes();
+  for (size_t n = 0; names[n]; n++)
+    if (n == i)
+      return names[n];
+  return NULL;
+}
+
+void floe_bench_options_init(floe_bench_options *options) {
+  *options = (floe_bench_options){.struct_size = sizeof *options};
+}
+
+void floe_bench_case_init(floe_bench_case *what) {
+  *what = (floe_bench_case){.struct_size = sizeof *what};
+}
+
+/* ---- making one --------------------------------------------------------------------------------
+ */
+
+static floe_status open_cpu(const floe_bench_options *options, floe_bench *bench) {
+  bench->machine = &bench_cpu;
+  return bench_cpu_open(options->threads ? options->threads : settings_cores(), &bench->engine);
+}
+
+struct resolving {
+  const floe_options *given;
+  struct arena *arena;
+  floe_log *log;
+  floe_options all;
+  floe_status status;
+};
+
+static void resolve(void *data) {
+  struct resolving *resolving = data;
+  resolving->status =
+      settings_resolve(resolving->given, resolving->arena, resolving->log, &resolving->all);
+}
+
+/* Kernels are kept where an exploration keeps its own. */
+static floe_status open_device(const floe_bench_options *options, floe_bench *bench,
+                               struct reason *reason) {
+  floe_options given;
+  struct arena arena;
+  struct resolving resolving = {.given = &given, .arena = &arena, .log = bench->log};
+  floe_options_init(&given);
+  given.cache_dir = options->cache_dir;
+  arena_init(&arena);
+  floe_status status =
+      arena_guard(&arena, resolve, &resolving) == 0 ? resolving.status : FLOE_ERROR_MEMORY;
+  if (status == FLOE_OK)
+    status = bench_gpu_open(options->gpu_device, resolving.all.cache_dir, bench->log,
+                            &bench->machine, &bench->engine, reason);
+  arena_free(&arena);
+  return status;
+}
+
+static floe_status open_gpu(const floe_bench_options *options, floe_bench *bench) {
+  struct reason reason;
+  floe_status status = open_device(options, bench, &reason);
+  if (status == FLOE_ERROR_UNSUPPORTED && options->engine == FLOE_ENGINE_GPU)
+    diag_error(bench->log, NULL, NOWHERE, "--engine=cpu measures on all cores", "%s", reason.text);
+  return status;
+}
+
+static floe_status open_machine(const floe_bench_options *options, floe_bench *bench) {
+  switch (options->engine) {
+  case FLOE_ENGINE_CPU:
+    return open_cpu(options, bench);
+  case FLOE_ENGINE_GPU:
+    return open_gpu(options, bench);
+  case FLOE_ENGINE_INTERPRETER:
+    diag_error(bench->log, NULL, NOWHERE, "cpu and gpu are the engines of a bench",
+               "there is nothing to interpret");
+    return FLOE_ERROR_USAGE;
+  case FLOE_ENGINE_AUTO:
+    break;
+  }
+  floe_status status = open_gpu(options, bench);
+  return status == FLOE_ERROR_UNSUPPORTED ? open_cpu(options, bench) : status;
+}
+
+floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, floe_bench **out) {
+  floe_bench_options all;
+  floe_bench_options_init(&all);
+  memcpy(&all, options,
+         options->struct_size < sizeof all ? options->struct_size : sizeof all);
+  floe_bench *bench = mem_alloc(sizeof *bench);
+  if (!bench)
+    return FLOE_ERROR_MEMORY;
+  bench->log = log;
+  bench->interrupted = running_interrupted;
+  floe_status status = open_machine(&all, bench);
+  if (status != FLOE_OK) {
+    mem_free(bench);
+    return status;
+  }
+  running_begin();
+  bench->machine->describe(bench->engine, bench->title, sizeof bench->title);
+  *out = bench;
+  return FLOE_OK;
+}
+
+void floe_bench_free(floe_bench *bench) {
+  if (!bench)
+    return;
+  running_end();
+  bench->machine->release(bench->engine);
+  bench_keys_free(&bench->keys);
+  mem_free(bench);
+}
+
+floe_engine floe_bench_engine(const floe_bench *bench) {
+  return bench->machine == &bench_cpu ? FLOE_ENGINE_CPU : FLOE_ENGINE_GPU;
+}
+
+const char *floe_bench_machine(const floe_bench *bench) { return bench->title; }
+
+/* ---- using it ----------------------------------------------------------------------------------
+ */
+
+floe_status floe_bench_load(floe_bench *bench, const char *path, bool numbered,
+                            floe_bench_keys *out) {
+  bench_keys_free(&bench->keys);
+  FLOE_TRY(bench_keys_load(path, numbered, bench->log, &bench->keys));
+  *out = (floe_bench_keys){bench->keys.count, bench->keys.distinct, bench->keys.key_bits};
+  return FLOE_OK;
+}
+
+floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what,
+                           floe_bench_result *out) {
+  floe_bench_case all;
+  floe_bench_case_init(&all);
+  memcpy(&all, what, what->struct_size < sizeof all ? what->struct_size : sizeof all);
+  case_complete(bench, &all);
+  return bench_measure(bench, &all, out);
+}
+
+floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes,
+                               const struct bench_ceilings **out) {
+  unsigned i = 0;
+  while (i + 1 < BENCH_FOOTPRINTS && UINT64_C(1) << (20 + i) < bytes)
+    i++;
+  struct bench_ceilings *ceilings = &bench->ceilings[i];
+  if (!ceilings->footprint) {
+    uint64_t footprint = UINT64_C(1) << (20 + i);
+    floe_status status = bench->machine->measure_ceilings(bench->engine, footprint, ceilings);
+    if (status == FLOE_ERROR_MEMORY && i > 0) /* the table takes its part: half does as well */
+      status = bench->machine->measure_ceilings(bench->engine, footprint / 2, ceilings);
+    FLOE_TRY(status);
+  }
+  *out = ceilings;
+  return FLOE_OK;
+}
+
+floe_status floe_bench_limits(floe_bench *bench, uint64_t bytes, floe_bench_ceilings *out) {
+  const struct bench_ceilings *found;
+  FLOE_TRY(bench_ceilings_for(bench, bytes, &found));
+  *out = (floe_bench_ceilings){found->footprint, found->read, found->swap[0], found->swap[1],
+                               found->swap[2]};
+  return FLOE_OK;
+}

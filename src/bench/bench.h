@@ -1,0 +1,32 @@
+/* A bench (floe.h): a machine in use, the keys of a file, what the memory allows. */
+#ifndef FLOE_BENCH_H
+#define FLOE_BENCH_H
+
+#include "bench/keys.h"
+#include "bench/machine.h"
+
+#include <stdbool.h>
+
+enum { BENCH_FOOTPRINTS = 48 }; /* powers of two */
+
+struct floe_bench {
+  const struct bench_machine *machine;
+  struct bench_engine *engine;
+  floe_log *log;
+  struct bench_keys keys;
+  char title[512]; /* of the machine */
+  struct bench_ceilings ceilings[BENCH_FOOTPRINTS]; /* [i] of 2^i MiB; footprint 0: not measured */
+  bool (*interrupted)(void);
+};
+
+/* floe_bench_run for a bench with any machine; `what` is complete (case_complete). */
+floe_status bench_measure(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out);
+
+/* Puts the defaults where the case says nothing. */
+void case_complete(const floe_bench *bench, floe_bench_case *what);
+
+/* Of the smallest power of two MiB that holds `bytes`; measured once. */
+floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes,
+                               const struct bench_ceilings **out);
+
+#endif

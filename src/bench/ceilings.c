@@ -1,0 +1,114 @@
+/* What the CPU's memory allows: reads and compare-and-swaps at random places, by all threads at once.
+   A batch of places is prefetched before it is worked on, as the tables do. */
+#include "bench/cpu.h"
+#include "core/mem.h"
+#include "engine/clock.h"
+
+#include <string.h>
+
+enum { LINE = 64, BATCH = 64, ROUNDS = 3 };
+#define ACCESSES (UINT64_C(1) << 21) /* of a round, by all threads */
+
+enum access { READ, SWAP_16, SWAP_32, SWAP_64 };
+
+struct probing {
+  struct pieces pieces;
+  unsigned char *memory;
+  uint64_t lines, seed;
+  enum access access;
+  atomic_uint_fast64_t sink; /* keeps the reads */
+};
+
+static uint64_t random_line(const struct probing *probing, uint64_t i) {
+  uint64_t z = (probing->seed + i) * UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return (uint64_t)((unsigned __int128)z * probing->lines >> 64);
+}
+
+static uint64_t read_line(const unsigned char *line) {
+  const uint64_t *words = (const uint64_t *)line;
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < LINE / sizeof *words; i++)
+    sum ^= __atomic_load_n(words + i, __ATOMIC_RELAXED);
+  return sum;
+}
+
+/* Relaxed, as the tables' own: the word is the whole message. */
+#define SWAP(type, line)                                                                           \
+  do {                                                                                             \
+    type seen_ = 0;                                                                                \
+    __atomic_compare_exchange_n((type *)(line), &seen_, 1, false, __ATOMIC_RELAXED,               \
+                                __ATOMIC_RELAXED);                                                 \
+  } while (0)
+
+static uint64_t access_line(enum access access, unsigned char *line) {
+  switch (access) {
+  case READ:
+    return read_line(line);
+  case SWAP_16:
+    SWAP(uint16_t, line);
+    break;
+  case SWAP_32:
+    SWAP(uint32_t, line);
+    break;
+  case SWAP_64:
+    SWAP(uint64_t, line);
+    break;
+  }
+  return 0;
+}
+
+static void probe_pieces(void *user, unsigned member) {
+  (void)member;
+  struct probing *probing = user;
+  uint64_t sum = 0;
+  for (uint64_t from, to; pieces_next(&probing->pieces, &from, &to);)
+    for (uint64_t at = from; at < to; at += BATCH) {
+      unsigned char *lines[BATCH];
+      for (unsigned i = 0; i < BATCH; i++) {
+        lines[i] = probing->memory + random_line(probing, at + i) * LINE;
+        if (probing->access == READ)
+          __builtin_prefetch(lines[i], 0, 3);
+        else
+          __builtin_prefetch(lines[i], 1, 3);
+      }
+      for (unsigned i = 0; i < BATCH; i++)
+        sum ^= access_line(probing->access, lines[i]);
+    }
+  atomic_fetch_xor_explicit(&probing->sink, sum, memory_order_relaxed);
+}
+
+/* Accesses a second: the best of some rounds, as nothing makes memory faster than it is. */
+static double best_rate(struct bench_engine *engine, unsigned char *memory, uint64_t footprint,
+                        enum access access) {
+  double best = 0;
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    struct probing probing = {.pieces = {.end = ACCESSES, .size = ACCESSES / 256},
+                              .memory = memory,
+                              .lines = footprint / LINE,
+                              .seed = (access * ROUNDS + round) * ACCESSES,
+                              .access = access};
+    double start = clock_seconds();
+    crew_run(engine->crew, probe_pieces, &probing);
+    double rate = (double)ACCESSES / (clock_seconds() - start);
+    best = rate > best ? rate : best;
+  }
+  return best;
+}
+
+floe_status bench_cpu_ceilings(struct bench_engine *engine, uint64_t footprint,
+                               struct bench_ceilings *out) {
+  footprint = (footprint + LINE - 1) / LINE * LINE;
+  footprint = footprint ? footprint : LINE;
+  unsigned char *memory = pages_alloc(footprint);
+  if (!memory)
+    return FLOE_ERROR_MEMORY;
+  memset(memory, 0, footprint); /* the pages are there */
+  out->footprint = footprint;
+  out->read = best_rate(engine, memory, footprint, READ);
+  for (unsigned i = 0; i < 3; i++) /* each finds its words at zero or at one: as good */
+    out->swap[i] = best_rate(engine, memory, footprint, SWAP_16 + i);
+  pages_free(memory, footprint);
+  return FLOE_OK;
+}

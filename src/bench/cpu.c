@@ -1,0 +1,366 @@
+/* Tables in the host's memory, worked on by a crew of threads. */
+#include "bench/cpu.h"
+
+#include "core/mem.h"
+#include "engine/clock.h"
+#include "table/cuckoo.h"
+#include "table/scheme.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BATCH 256          /* keys a call: what table.h recommends */
+#define PIECE (64 * BATCH) /* keys that a thread takes at once */
+
+struct bench_table {
+  struct bench_engine *engine;
+  struct table *table;
+  struct table_config config;
+  void *memory; /* of the table, and the same for all permutations: its pages are there */
+  struct item_maker maker;
+  uint64_t n, most;
+  bench_value value;
+  uint64_t *keys, *values; /* values: NULL where the table is a set */
+  uint8_t *answers;
+};
+
+/* ---- the crew ----------------------------------------------------------------------------------
+ */
+
+floe_status bench_cpu_open(unsigned threads, struct bench_engine **out) {
+  struct bench_engine *engine = mem_alloc(sizeof *engine);
+  if (!engine)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = crew_create(threads, &engine->crew);
+  if (status == FLOE_OK)
+    *out = engine;
+  else
+    mem_free(engine);
+  return status;
+}
+
+static void release(struct bench_engine *engine) {
+  if (!engine)
+    return;
+  crew_free(engine->crew);
+  mem_free(engine);
+}
+
+static void describe(const struct bench_engine *engine, char *out, size_t size) {
+  unsigned threads = crew_size(engine->crew);
+  snprintf(out, size, "%u thread%s, %s", threads, threads == 1 ? "" : "s", table_best_simd());
+}
+
+bool pieces_next(struct pieces *pieces, uint64_t *from, uint64_t *to) {
+  /* Relaxed: the pieces are told apart by the number alone; the crew's phases order the rest. */
+  *from = atomic_fetch_add_explicit(&pieces->next, pieces->size, memory_order_relaxed);
+  *to = *from + pieces->size < pieces->end ? *from + pieces->size : pieces->end;
+  return *from < pieces->end;
+}
+
+/* ---- tables ------------------------------------------------------------------------------------
+ */
+
+/* The paper's baseline: a static table that finds or puts one whole batch, by sorting it. */
+static bool sorts(const struct table_config *config, enum table_operation operation) {
+  return operation == TABLE_FIND_OR_PUT && strcmp(config->scheme, "cuckoo") == 0;
+}
+
+static const char *cannot(struct bench_engine *engine, const struct table_config *config,
+                          enum table_operation operation) {
+  (void)engine;
+  return sorts(config, operation) ? NULL : table_cannot(config, operation);
+}
+
+static uint64_t value_count(const struct bench_table *table) {
+  return table->config.value_bits ? table->most : 0;
+}
+
+static void close_table(struct bench_table *table) {
+  if (!table)
+    return;
+  if (table->table && table->memory)
+    pages_free(table->memory, table_shape(table->table)->bytes);
+  table_free(table->table);
+  pages_free(table->keys, table->most * sizeof *table->keys);
+  pages_free(table->values, value_count(table) * sizeof *table->values);
+  pages_free(table->answers, table->most);
+  mem_free(table);
+}
+
+static floe_status take_memory(struct bench_table *table) {
+  table->memory = pages_alloc(table_shape(table->table)->bytes);
+  table->keys = pages_alloc(table->most * sizeof *table->keys);
+  table->answers = pages_alloc(table->most);
+  if (value_count(table))
+    table->values = pages_alloc(table->most * sizeof *table->values);
+  bool enough =
+      table->memory && table->keys && table->answers && (table->values || !value_count(table));
+  return enough ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+static floe_status open_table(struct bench_engine *engine, const struct table_config *config,
+                              enum bench_place where, uint64_t most, struct bench_table **out) {
+  if (where == BENCH_ON_HOST)
+    return FLOE_ERROR_UNSUPPORTED;
+  struct bench_table *table = mem_alloc(sizeof *table);
+  if (!table)
+    return FLOE_ERROR_MEMORY;
+  table->engine = engine;
+  table->config = *config;
+  table->most = most ? most : 1;
+  floe_status status = table_open(config, &table->table);
+  if (status == FLOE_OK)
+    status = take_memory(table);
+  if (status == FLOE_OK) {
+    table_adopt(table->table, table->memory);
+    *out = table;
+  } else {
+    close_table(table);
+  }
+  return status;
+}
+
+static const struct table_shape *shape_of(const struct bench_table *table) {
+  return table_shape(table->table);
+}
+
+struct clearing {
+  struct pieces pieces;
+  unsigned char *memory;
+};
+
+static void clear_pieces(void *user, unsigned member) {
+  (void)member;
+  struct clearing *clearing = user;
+  for (uint64_t from, to; pieces_next(&clearing->pieces, &from, &to);)
+    memset(clearing->memory + from, 0, to - from);
+}
+
+/* The permutations belong to the struct, not to the memory. */
+static floe_status clear(struct bench_table *table, uint64_t seed) {
+  struct table *fresh;
+  table->config.seed = seed;
+  FLOE_TRY(table_open(&table->config, &fresh));
+  table_free(table->table);
+  table->table = fresh;
+  struct clearing clearing = {.memory = table->memory,
+                              .pieces = {.end = table_shape(fresh)->bytes, .size = 1 << 20}};
+  crew_run(table->engine->crew, clear_pieces, &clearing);
+  table_adopt(fresh, table->memory);
+  return FLOE_OK;
+}
+
+/* ---- keys --------------------------------------------------------------------------------------
+ */
+
+struct making {
+  struct pieces pieces;
+  struct bench_table *table;
+};
+
+static void make_values(struct bench_table *table, uint64_t from, uint64_t to) {
+  for (uint64_t i = from; i < to; i++)
+    table->values[i] =
+        table->value ? table->value : item_value(table->config.value_bits, table->keys[i]);
+}
+
+/* Answers from before would pass for answers of a run that gives none. */
+static void make_pieces(void *user, unsigned member) {
+  (void)member;
+  struct making *making = user;
+  struct bench_table *table = making->table;
+  for (uint64_t from, to; pieces_next(&making->pieces, &from, &to);) {
+    for (uint64_t i = from; i < to; i++)
+      table->keys[i] = item_key(&table->maker, i);
+    if (table->values)
+      make_values(table, from, to);
+    memset(table->answers + from, NO_ANSWER, to - from);
+  }
+}
+
+static floe_status make(struct bench_table *table, const struct bench_items *items,
+                        bench_value value) {
+  assert(items->n <= table->most);
+  FLOE_TRY(item_maker_init(items, &table->maker));
+  table->n = items->n;
+  table->value = value;
+  struct making making = {.table = table, .pieces = {.end = items->n, .size = PIECE}};
+  crew_run(table->engine->crew, make_pieces, &making);
+  return FLOE_OK;
+}
+
+struct marking {
+  struct pieces pieces;
+  const struct item_maker *maker;
+  uint64_t from, count;
+  _Atomic uint64_t *marks;
+  atomic_uint_fast64_t distinct;
+};
+
+/* Relaxed: a bit is the whole message, and is set once. */
+static void mark_pieces(void *user, unsigned member) {
+  (void)member;
+  struct marking *marking = user;
+  uint64_t distinct = 0;
+  for (uint64_t from, to; pieces_next(&marking->pieces, &from, &to);)
+    for (uint64_t i = from; i < to; i++) {
+      uint64_t at = item_number(marking->maker, i) - marking->from;
+      if (at >= marking->count)
+        continue;
+      uint64_t bit = UINT64_C(1) << at % 64;
+      distinct +=
+          !(atomic_fetch_or_explicit(&marking->marks[at / 64], bit, memory_order_relaxed) & bit);
+    }
+  atomic_fetch_add_explicit(&marking->distinct, distinct, memory_order_relaxed);
+}
+
+static floe_status distinct(struct bench_table *table, const struct bench_items *items,
+                            uint64_t from, uint64_t count, uint64_t *out) {
+  struct item_maker maker;
+  FLOE_TRY(item_maker_init(items, &maker));
+  size_t bytes = (size_t)(count / 64 + 1) * sizeof(uint64_t);
+  struct marking marking = {.pieces = {.end = items->n, .size = PIECE},
+                            .maker = &maker,
+                            .from = from,
+                            .count = count,
+                            .marks = pages_alloc(bytes)};
+  if (!marking.marks)
+    return FLOE_ERROR_MEMORY;
+  crew_run(table->engine->crew, mark_pieces, &marking);
+  pages_free(marking.marks, bytes);
+  *out = marking.distinct;
+  return FLOE_OK;
+}
+
+/* ---- the operation -----------------------------------------------------------------------------
+ */
+
+struct working {
+  struct pieces pieces;
+  struct bench_table *table;
+  enum table_operation operation;
+};
+
+static bool takes_values(const struct bench_table *table, enum table_operation operation) {
+  return table->values && operation != TABLE_FIND && operation != TABLE_DELETE;
+}
+
+static void work_pieces(void *user, unsigned member) {
+  (void)member;
+  struct working *working = user;
+  struct bench_table *table = working->table;
+  uint64_t *values = takes_values(table, working->operation) ? table->values : NULL;
+  for (uint64_t from, to; pieces_next(&working->pieces, &from, &to);)
+    for (uint64_t at = from; at < to; at += BATCH) {
+      size_t n = to - at < BATCH ? (size_t)(to - at) : BATCH;
+      table_run(table->table, working->operation, table->keys + at, values ? values + at : NULL, n,
+                table->answers + at);
+    }
+}
+
+struct counting {
+  struct pieces pieces;
+  const struct bench_table *table;
+  bool values; /* are to be compared */
+  atomic_uint_fast64_t answers[3], others, wrong, sum;
+};
+
+/* One piece's count into the common one, relaxed: the crew's phases order them. */
+static void add(atomic_uint_fast64_t *to, uint64_t n) {
+  atomic_fetch_add_explicit(to, n, memory_order_relaxed);
+}
+
+static void count_values(struct counting *counting, uint64_t from, uint64_t to) {
+  const struct bench_table *table = counting->table;
+  uint64_t wrong = 0, sum = 0;
+  for (uint64_t i = from; i < to; i++) {
+    if (table->answers[i] != TABLE_FOUND)
+      continue;
+    wrong += table->values[i] != item_value(table->config.value_bits, table->keys[i]);
+    sum += table->values[i];
+  }
+  add(&counting->wrong, wrong);
+  add(&counting->sum, sum);
+}
+
+static void count_pieces(void *user, unsigned member) {
+  (void)member;
+  struct counting *counting = user;
+  for (uint64_t from, to; pieces_next(&counting->pieces, &from, &to);) {
+    uint64_t n[3] = {0};
+    for (uint64_t i = from; i < to; i++) {
+      uint8_t answer = counting->table->answers[i];
+      for (unsigned a = 0; a < 3; a++)
+        n[a] += answer == a;
+    }
+    for (unsigned a = 0; a < 3; a++)
+      add(&counting->answers[a], n[a]);
+    add(&counting->others, to - from - n[0] - n[1] - n[2]);
+    if (counting->values)
+      count_values(counting, from, to);
+  }
+}
+
+static void count_outcome(struct bench_table *table, enum table_operation operation,
+                          struct bench_outcome *out) {
+  struct counting counting = {.table = table,
+                              .pieces = {.end = table->n, .size = PIECE},
+                              .values = table->values && operation == TABLE_GET};
+  crew_run(table->engine->crew, count_pieces, &counting);
+  out->found = counting.answers[TABLE_FOUND];
+  out->put = counting.answers[TABLE_PUT];
+  out->full = counting.answers[TABLE_FULL];
+  out->others = counting.others;
+  out->wrong = counting.wrong;
+  out->sum = counting.sum;
+}
+
+static floe_status work(struct bench_table *table, enum table_operation operation) {
+  struct working working = {
+      .table = table, .operation = operation, .pieces = {.end = table->n, .size = PIECE}};
+  size_t full;
+  if (sorts(&table->config, operation))
+    return cuckoo_sorted_find_or_put(table->table, table->keys, table->values, table->n,
+                                     table->answers, &full);
+  crew_run(table->engine->crew, work_pieces, &working);
+  return FLOE_OK;
+}
+
+static floe_status run(struct bench_table *table, enum table_operation operation,
+                       struct bench_outcome *out) {
+  double start = clock_seconds();
+  FLOE_TRY(work(table, operation));
+  out->seconds = clock_seconds() - start;
+  count_outcome(table, operation, out);
+  return FLOE_OK;
+}
+
+static floe_status look(struct bench_table *table, struct table **out, bool *owned) {
+  *out = table->table;
+  *owned = false;
+  return FLOE_OK;
+}
+
+/* Memory that is not to be had is told when it is taken. */
+static uint64_t most_keys(struct bench_engine *engine, uint64_t table_bytes) {
+  (void)engine, (void)table_bytes;
+  return UINT64_MAX;
+}
+
+const struct bench_machine bench_cpu = {.name = "cpu",
+                                        .cannot = cannot,
+                                        .open = open_table,
+                                        .close = close_table,
+                                        .shape = shape_of,
+                                        .clear = clear,
+                                        .make = make,
+                                        .distinct = distinct,
+                                        .run = run,
+                                        .look = look,
+                                        .measure_ceilings = bench_cpu_ceilings,
+                                        .most_keys = most_keys,
+                                        .describe = describe,
+                                        .release = release};

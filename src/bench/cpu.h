@@ -1,0 +1,27 @@
+/* What the files of the CPU's machine share. */
+#ifndef FLOE_BENCH_CPU_H
+#define FLOE_BENCH_CPU_H
+
+#include "bench/machine.h"
+#include "engine/crew.h"
+
+#include <stdatomic.h>
+
+#define NO_ANSWER 0xff
+
+struct bench_engine {
+  struct crew *crew;
+};
+
+/* Work dealt out in pieces to whoever comes. */
+struct pieces {
+  atomic_uint_fast64_t next;
+  uint64_t end, size;
+};
+/* [*from, *to) is the caller's; false: there is nothing left. */
+bool pieces_next(struct pieces *pieces, uint64_t *from, uint64_t *to);
+
+floe_status bench_cpu_ceilings(struct bench_engine *engine, uint64_t footprint,
+                               struct bench_ceilings *out);
+
+#endif

@@ -1,0 +1,69 @@
+/* What measures tables: the CPU's threads (bench/cpu.c) or a GPU (gpu/bench.c). Each is one
+   `const struct bench_machine`; bench/measure.c says what is to be done and judges the outcome. */
+#ifndef FLOE_BENCH_MACHINE_H
+#define FLOE_BENCH_MACHINE_H
+
+#include "bench/items.h"
+#include "table/table.h"
+
+/* What became of the keys of one call. */
+struct bench_outcome {
+  double seconds;            /* of the operation alone */
+  uint64_t found, put, full; /* answers */
+  uint64_t others;           /* keys without a sound answer */
+  uint64_t wrong;            /* GET: values that are not those of their keys */
+  uint64_t sum;              /* GET: of all values found */
+};
+
+/* What the memory allows: accesses a second at random places of a footprint, by all threads. */
+struct bench_ceilings {
+  uint64_t footprint; /* bytes */
+  double read;        /* of 64 bytes */
+  double swap[3];     /* compare-and-swap of a word of 16, 32, 64 bits */
+};
+
+enum bench_place { BENCH_AT_HOME, BENCH_ON_HOST }; /* ON_HOST: a GPU's table in the host's memory */
+
+/* The values that go with keys: of the key (0), or one for all. */
+typedef uint64_t bench_value;
+
+struct bench_engine; /* a machine in use */
+struct bench_table;  /* a table on it, and room for `most` keys with values and answers */
+
+struct bench_machine {
+  const char *name; /* "cpu" */
+  /* NULL: tables of this configuration have the operation. */
+  const char *(*cannot)(struct bench_engine *engine, const struct table_config *config,
+                        enum table_operation operation);
+  /* An empty table. FLOE_ERROR_USAGE: there is none of this configuration; FLOE_ERROR_MEMORY;
+     FLOE_ERROR_UNSUPPORTED: not on this machine. Told in the engine's log, or not. */
+  floe_status (*open)(struct bench_engine *engine, const struct table_config *config,
+                      enum bench_place place, uint64_t most, struct bench_table **out);
+  void (*close)(struct bench_table *table); /* NULL is allowed */
+  const struct table_shape *(*shape)(const struct bench_table *table);
+  /* Empties it, and takes other permutations. */
+  floe_status (*clear)(struct bench_table *table, uint64_t seed);
+  /* Makes the keys for the next `run`; items->n <= most. */
+  floe_status (*make)(struct bench_table *table, const struct bench_items *items,
+                      bench_value value);
+  /* How many different numbers of [from, from + count) they have; not for given keys. */
+  floe_status (*distinct)(struct bench_table *table, const struct bench_items *items, uint64_t from,
+                          uint64_t count, uint64_t *out);
+  /* The operation on all keys that were made last. */
+  floe_status (*run)(struct bench_table *table, enum table_operation operation,
+                     struct bench_outcome *out);
+  /* The table for functions of the host that do not change it; *owned: to be freed by table_free. */
+  floe_status (*look)(struct bench_table *table, struct table **out, bool *owned);
+  floe_status (*measure_ceilings)(struct bench_engine *engine, uint64_t footprint,
+                                  struct bench_ceilings *out);
+  uint64_t (*most_keys)(struct bench_engine *engine, uint64_t table_bytes); /* that have room at once */
+  /* "2 threads, avx512": at most `size` bytes with the final NUL */
+  void (*describe)(const struct bench_engine *engine, char *out, size_t size);
+  void (*release)(struct bench_engine *engine); /* NULL is allowed */
+};
+
+/* `threads` as far as the system gives them. */
+floe_status bench_cpu_open(unsigned threads, struct bench_engine **out);
+extern const struct bench_machine bench_cpu;
+
+#endif

@@ -1,0 +1,308 @@
+#include "bench/plan.h"
+
+#include "table/permutation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the table ---------------------------------------------------------------------------------
+ */
+
+static bool is_iceberg(const floe_bench_case *what) {
+  return strcmp(what->table, "iceberg") == 0;
+}
+
+static unsigned log_of(uint64_t n) { /* rounded down */
+  unsigned bits = 0;
+  while (n >>= 1)
+    bits++;
+  return bits;
+}
+
+/* A slot of 16 bits holds remainders of 15, and a bucket of 32 slots takes the rest off the key. */
+static unsigned default_key_bits(uint64_t slots) {
+  unsigned bits = log_of(slots) > 5 ? log_of(slots) - 5 + 15 : 16;
+  return bits < 64 ? bits : 64;
+}
+
+static uint64_t default_slots(const floe_bench *bench, const floe_bench_case *what) {
+  if (!what->from_file)
+    return UINT64_C(1) << (strcmp(bench->machine->name, "gpu") == 0 ? 27 : 22);
+  uint64_t slots = 1024; /* as many as the keys need, a power of two */
+  while (slots < bench->keys.distinct)
+    slots *= 2;
+  return slots;
+}
+
+void case_complete(const floe_bench *bench, floe_bench_case *what) {
+  bool given = what->key_bits > 0;
+  if (!what->table)
+    what->table = table_schemes()[0];
+  if (!what->slots)
+    what->slots = default_slots(bench, what);
+  if (what->from_file)
+    what->key_bits = bench->keys.key_bits;
+  if (!what->key_bits)
+    what->key_bits = default_key_bits(what->slots);
+  if (what->value_bits == 32 && what->key_bits > 32 && !given) /* such maps have keys of 32 bits */
+    what->key_bits = 32;
+  if (what->part <= 0)
+    what->part = 1;
+  if (!what->keys && what->from_file)
+    what->keys = (uint64_t)llround((double)bench->keys.count * what->part);
+  if (!what->repetitions)
+    what->repetitions = 5;
+}
+
+static bool find_reduction(const char *name, enum table_reduction *out) {
+  static const char *const names[] = {"replace", "sum", "min", "max"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (!name || strcmp(name, names[i]) == 0) {
+      *out = (enum table_reduction)i;
+      return true;
+    }
+  return false;
+}
+
+/* The paper's iceberg tables have slots of 32 bits in the second level, or of 64 where the first
+   has. */
+static unsigned second_bits(const floe_bench_case *what) {
+  if (what->second_slot_bits || !is_iceberg(what) || what->slot_bits == 21)
+    return what->second_slot_bits;
+  return what->slot_bits == 16 ? 32 : what->slot_bits;
+}
+
+static uint64_t whole(uint64_t slots, uint64_t bucket) { return (slots + bucket - 1) / bucket; }
+
+/* An eighth of the slots on top, in buckets of half the size: exactly so many of both where the
+   size of buckets is given. */
+static void size_iceberg(const floe_bench_case *what, struct table_config *config) {
+  config->slots += what->slots / 8;
+  config->deletes = what->operation == FLOE_BENCH_DELETE;
+  if (!what->bucket_slots)
+    return;
+  config->buckets = whole(what->slots, what->bucket_slots);
+  config->second_buckets = whole(what->slots / 8, what->bucket_slots / 2);
+}
+
+static struct table_config config_of(const floe_bench_case *what, enum table_reduction reduction) {
+  struct table_config config = {.scheme = what->table,
+                                .permutation = what->permutation,
+                                .key_bits = what->key_bits,
+                                .slots = what->slots,
+                                .slot_bits = what->slot_bits,
+                                .second_slot_bits = second_bits(what),
+                                .bucket_slots = what->bucket_slots,
+                                .value_bits = what->value_bits,
+                                .hashes = what->hashes,
+                                .reduction = reduction,
+                                .seed = what->seed};
+  if (is_iceberg(what))
+    size_iceberg(what, &config);
+  return config;
+}
+
+uint64_t plan_slots(const struct table_shape *shape) { return shape->slots - shape->third_slots; }
+
+static void tell_form(const floe_bench_case *what, char *why) {
+  int n = snprintf(why, PLAN_WHY, "there is no such table: keys of %u bits", what->key_bits);
+  if (what->slot_bits)
+    n += snprintf(why + n, PLAN_WHY - (size_t)n, ", slots of %u", what->slot_bits);
+  if (what->value_bits)
+    snprintf(why + n, PLAN_WHY - (size_t)n, ", values of %u", what->value_bits);
+  else
+    snprintf(why + n, PLAN_WHY - (size_t)n, ", no values");
+}
+
+static bool plan_table(const floe_bench_case *what, struct bench_plan *plan, char *why) {
+  enum table_reduction reduction;
+  if (!find_reduction(what->reduction, &reduction)) {
+    snprintf(why, PLAN_WHY, "there is no reduction '%s'", what->reduction);
+    return false;
+  }
+  plan->config = config_of(what, reduction);
+  floe_status status = table_plan(&plan->config, &plan->shape);
+  if (status == FLOE_OK) {
+    plan->slots = plan_slots(&plan->shape);
+    return true;
+  }
+  if (status == FLOE_ERROR_USAGE)
+    tell_form(what, why);
+  else
+    snprintf(why, PLAN_WHY, "%s", floe_status_name(status));
+  return false;
+}
+
+/* ---- its operations ----------------------------------------------------------------------------
+ */
+
+static enum table_operation operation_of(floe_bench_operation operation) {
+  switch (operation) {
+  case FLOE_BENCH_PUT:
+    return TABLE_PUT_NEW;
+  case FLOE_BENCH_FIND:
+    return TABLE_FIND;
+  case FLOE_BENCH_FIND_OR_PUT:
+    return TABLE_FIND_OR_PUT;
+  case FLOE_BENCH_DELETE:
+    return TABLE_DELETE;
+  case FLOE_BENCH_GET:
+    return TABLE_GET;
+  case FLOE_BENCH_ADD:
+    break;
+  }
+  return TABLE_ADD;
+}
+
+/* The first of two operations that the table has. */
+static bool choose(const floe_bench *bench, const struct bench_plan *plan,
+                   const enum table_operation *from, unsigned count, enum table_operation *out) {
+  for (unsigned i = 0; i < count; i++)
+    if (!bench->machine->cannot(bench->engine, &plan->config, from[i])) {
+      *out = from[i];
+      return true;
+    }
+  return false;
+}
+
+static bool choose_operations(const floe_bench *bench, const floe_bench_case *what,
+                              struct bench_plan *plan, char *why) {
+  static const enum table_operation fills[] = {TABLE_PUT_NEW, TABLE_FIND_OR_PUT, TABLE_ADD};
+  static const enum table_operation looks[] = {TABLE_GET, TABLE_FIND}; /* GET tells more */
+  plan->operation = operation_of(what->operation);
+  const char *cannot = bench->machine->cannot(bench->engine, &plan->config, plan->operation);
+  if (cannot) {
+    snprintf(why, PLAN_WHY, "no %s: %s", floe_bench_operation_name(what->operation), cannot);
+    return false;
+  }
+  plan->looks = choose(bench, plan, looks, 2, &plan->look);
+  plan->fills = choose(bench, plan, fills, 3, &plan->fill);
+  if (what->before > 0 && !plan->fills) {
+    snprintf(why, PLAN_WHY, "there is no operation that fills it");
+    return false;
+  }
+  plan->fills = plan->fills && what->before > 0;
+  return true;
+}
+
+/* ---- the keys ----------------------------------------------------------------------------------
+ */
+
+static uint64_t portion(double part, uint64_t of) { return (uint64_t)llround(part * (double)of); }
+
+static bool only_looks(enum table_operation operation) {
+  return operation == TABLE_FIND || operation == TABLE_GET || operation == TABLE_DELETE;
+}
+
+/* Present keys come from all over the table; those to be deleted are the lowest numbers, which are
+   as far spread as all. */
+static void plan_looking(const floe_bench_case *what, struct bench_plan *plan) {
+  uint64_t n = what->keys ? what->keys : plan->slots / 2;
+  if (plan->operation == TABLE_DELETE && portion(what->positive, n) > plan->present)
+    n = portion(1 / what->positive, plan->present);
+  uint64_t present = plan->present ? portion(what->positive, n) : 0;
+  if (plan->operation == TABLE_DELETE && present > plan->present)
+    present = plan->present;
+  plan->items.n = n;
+  plan->items.count = plan->operation == TABLE_DELETE ? present : plan->present;
+  plan->items.others = plan->items.other_count = n - present;
+  plan->items.other_first = plan->present;
+}
+
+/* Every key that is to come in once at least, and the others evenly from all that will be there. */
+static void plan_putting(const floe_bench_case *what, struct bench_plan *plan) {
+  uint64_t added = plan->after - plan->present;
+  struct bench_items *items = &plan->items;
+  items->first = plan->present;
+  items->count = added;
+  items->n = plan->operation == TABLE_PUT_NEW ? added
+             : what->times                    ? added * what->times
+             : what->keys                     ? what->keys
+                                              : plan->slots;
+  if (what->zipf > 0 || what->times || plan->operation == TABLE_PUT_NEW)
+    return;
+  items->n = items->n > added ? items->n : added;
+  items->others = items->n - added;
+  items->other_count = plan->after;
+}
+
+static bool fits_key(const struct bench_plan *plan, char *why) {
+  uint64_t most = plan->after > plan->present ? plan->after : plan->present;
+  if (plan->items.other_first + plan->items.other_count > most)
+    most = plan->items.other_first + plan->items.other_count;
+  unsigned bits = plan->config.key_bits;
+  if (bits >= 64 || most <= UINT64_C(1) << bits)
+    return true;
+  snprintf(why, PLAN_WHY, "there are not that many keys of %u bits", bits);
+  return false;
+}
+
+static bool plan_keys(const floe_bench *bench, const floe_bench_case *what,
+                      struct bench_plan *plan, char *why) {
+  struct bench_items blank = {.key_bits = what->key_bits, .seed = what->seed};
+  plan->filling = plan->items = blank;
+  plan->items.seed += 0x10000; /* in another order than that of the filling */
+  if (what->from_file) {
+    plan->items.n = what->keys;
+    plan->items.given = bench->keys.keys;
+    plan->distinct = bench_keys_distinct(&bench->keys, plan->items.n);
+    return true;
+  }
+  plan->present = portion(what->before, plan->slots);
+  plan->after =
+      only_looks(plan->operation) ? plan->present : portion(what->after, plan->slots);
+  plan->filling.n = plan->filling.count = plan->present;
+  plan->items.zipf = what->zipf;
+  if (only_looks(plan->operation))
+    plan_looking(what, plan);
+  else
+    plan_putting(what, plan);
+  return fits_key(plan, why);
+}
+
+/* ---- what makes no sense -----------------------------------------------------------------------
+ */
+
+static const char *nonsense(const floe_bench *bench, const floe_bench_case *what) {
+  bool looks = only_looks(operation_of(what->operation));
+  bool counts = what->operation == FLOE_BENCH_FIND_OR_PUT || what->operation == FLOE_BENCH_ADD;
+  if (what->from_file)
+    return !bench->keys.keys                                  ? "no file of keys was loaded"
+           : what->operation != FLOE_BENCH_FIND_OR_PUT        ? "keys of a file are for find-or-put"
+           : what->keys > bench->keys.count || what->part > 1 ? "the file has not that many keys"
+                                                              : NULL;
+  if (what->before < 0 || what->before > 1 || what->after > 1 || what->positive < 0 ||
+      what->positive > 1)
+    return "fill factors and ratios are from 0 to 1";
+  if (looks)
+    return what->operation == FLOE_BENCH_DELETE && what->positive <= 0
+               ? "there is nothing to delete"
+               : NULL;
+  if (what->after < what->before)
+    return "the table would be emptier afterwards than before";
+  if (what->zipf > 0 && (!counts || what->before > 0))
+    return "Zipf's distribution is for find-or-put and add on an empty table";
+  if (what->after <= what->before && what->operation != FLOE_BENCH_FIND_OR_PUT)
+    return "there is nothing to put";
+  return what->after <= 0 ? "there is nothing to put" : NULL;
+}
+
+bool plan_make(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *out,
+               char *why) {
+  struct bench_plan plan = {.repetitions = what->repetitions,
+                            .seed = what->seed,
+                            .place = what->host_memory ? BENCH_ON_HOST : BENCH_AT_HOME};
+  const char *wrong = nonsense(bench, what);
+  if (wrong) {
+    snprintf(why, PLAN_WHY, "%s", wrong);
+    return false;
+  }
+  if (!plan_table(what, &plan, why) || !choose_operations(bench, what, &plan, why) ||
+      !plan_keys(bench, what, &plan, why))
+    return false;
+  /* A sum is to be that of ones; other reductions of equal values leave the value. */
+  plan.value = plan.operation == TABLE_ADD && plan.config.reduction == TABLE_SUM;
+  *out = plan;
+  return true;
+}

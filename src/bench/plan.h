@@ -1,0 +1,32 @@
+/* What a case comes to: the table, the keys of each step, and the answers that are right. */
+#ifndef FLOE_BENCH_PLAN_H
+#define FLOE_BENCH_PLAN_H
+
+#include "bench/bench.h"
+
+#define PLAN_WHY 200
+
+struct bench_plan {
+  struct table_config config;
+  struct table_shape shape;
+  enum bench_place place;
+  enum table_operation fill, operation; /* fill: what puts the keys of `before` */
+  enum table_operation look;            /* what finds keys: FIND, or GET where that is all there is */
+  bool fills, looks;                    /* there are keys to put before; there is such an operation */
+  uint64_t slots;                       /* that fill factors count */
+  uint64_t present, after;              /* numbers [0, present) are there before, [0, after) afterwards */
+  struct bench_items filling, items;
+  bench_value value;                    /* that goes with `items` */
+  uint64_t distinct;                    /* of `items`, where they are given */
+  unsigned repetitions;
+  uint64_t seed;
+};
+
+/* Slots that fill factors count: all but those of iceberg's third level, which is for what has no place. */
+uint64_t plan_slots(const struct table_shape *shape);
+
+/* False: it is refused, for the reason in `why` (PLAN_WHY bytes). `what` is complete. */
+bool plan_make(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *out,
+               char *why);
+
+#endif

@@ -1,0 +1,196 @@
+/* floe bench: operations of the hash tables, measured (doc/bench.md). */
+#include "cmd/bench.h"
+
+#include "cmd/command.h"
+#include "cmd/message.h"
+#include "cmd/report.h"
+#include "cmd/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct run {
+  struct bench_report report;
+  struct bench_grid grid;
+  floe_log *log;
+  floe_bench *bench;
+  size_t room; /* rows */
+  int code;
+};
+
+/* ---- measuring ---------------------------------------------------------------------------------
+ */
+
+static struct bench_row *new_row(struct run *run) {
+  struct bench_report *report = &run->report;
+  if (report->count == run->room) {
+    size_t room = run->room ? 2 * run->room : 64;
+    struct bench_row *rows = realloc(report->rows, room * sizeof *rows);
+    if (!rows)
+      return NULL;
+    report->rows = rows;
+    run->room = room;
+  }
+  return &report->rows[report->count];
+}
+
+/* The same refusal again and again is one line; the files have it in every row. */
+static bool is_refused_again(const struct bench_report *report, const struct bench_row *row) {
+  const struct bench_row *last = row - 1;
+  return report->count > 0 && row->result.verdict == FLOE_BENCH_REFUSED &&
+         last->result.verdict == FLOE_BENCH_REFUSED &&
+         strcmp(row->result.why, last->result.why) == 0 &&
+         strcmp(row->what.table, last->what.table) == 0 &&
+         row->result.slot_bits == last->result.slot_bits &&
+         row->result.bucket_slots == last->result.bucket_slots;
+}
+
+static bool take_row(struct run *run, struct bench_row *row) {
+  if (row->result.verdict == FLOE_BENCH_INTERRUPTED)
+    return false; /* half a measurement is none */
+  if (!json_instead(run->report.options) && !is_refused_again(&run->report, row))
+    put_bench_row(&run->report, row);
+  if (row->result.verdict == FLOE_BENCH_WRONG)
+    run->code = EXIT_INTERNAL;
+  run->report.count++;
+  return true;
+}
+
+static bool measure(void *user, const floe_bench_case *what) {
+  struct run *run = user;
+  struct bench_row *row = new_row(run);
+  floe_status status = FLOE_ERROR_MEMORY;
+  if (row) {
+    row->what = *what;
+    status = floe_bench_run(run->bench, what, &row->result);
+  }
+  if (status != FLOE_OK) {
+    run->code = explain(status, run->log);
+    return false;
+  }
+  return take_row(run, row);
+}
+
+/* Footprints from what caches hold to what they do not. */
+static void measure_limits(struct run *run) {
+  bool gpu = floe_bench_engine(run->bench) == FLOE_ENGINE_GPU;
+  uint64_t least = UINT64_C(1) << (gpu ? 28 : 20), most = UINT64_C(1) << (gpu ? 36 : 30);
+  for (uint64_t bytes = least; bytes <= most && !session_interrupted(); bytes *= gpu ? 4 : 16) {
+    floe_bench_ceilings *limits = &run->report.limits[run->report.limit_count];
+    floe_status status = floe_bench_limits(run->bench, bytes, limits);
+    if (status == FLOE_ERROR_MEMORY && run->report.limit_count > 0)
+      return; /* larger ones are not to be had either */
+    if (status != FLOE_OK) {
+      run->code = explain(status, run->log);
+      return;
+    }
+    run->report.limit_count++;
+  }
+}
+
+static void measure_all(struct run *run) {
+  bool text = !json_instead(run->report.options);
+  if (text)
+    put_bench_head(&run->report);
+  if (run->grid.limits) {
+    measure_limits(run);
+    if (text)
+      put_bench_limits(&run->report);
+  } else {
+    grid_each(&run->grid, measure, run);
+  }
+  run->report.interrupted = session_interrupted();
+  if (run->report.interrupted) {
+    if (text)
+      puts("interrupted");
+    if (run->code == EXIT_AS_WANTED)
+      run->code = EXIT_UNDECIDED;
+  }
+}
+
+/* ---- results -----------------------------------------------------------------------------------
+ */
+
+/* Every file that is asked for is tried; the worst code counts. */
+static void write_all(struct run *run) {
+  const struct options *options = run->report.options;
+  int codes[] = {options->csv ? write_bench_csv(&run->report, options->csv) : EXIT_AS_WANTED,
+                 options->json.given ? write_bench_json(&run->report) : EXIT_AS_WANTED,
+                 options->plot ? write_bench_plot(&run->report, options->plot) : EXIT_AS_WANTED};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+    if (codes[i] > run->code)
+      run->code = codes[i];
+}
+
+/* The keys are numbered, as in the paper, unless it is all about the keys themselves. */
+static bool load_keys(struct run *run) {
+  const struct options *options = run->report.options;
+  if (!run->grid.from_file)
+    return true;
+  floe_bench_keys keys;
+  bool numbered = *run->report.preset != 0;
+  floe_status status = floe_bench_load(run->bench, options->keys, numbered, &keys);
+  if (status != FLOE_OK)
+    run->code = explain(status, run->log);
+  else if (!json_instead(options))
+    printf("%s: %llu keys, %llu different, of %u bits%s\n", options->keys,
+           (unsigned long long)keys.count, (unsigned long long)keys.distinct, keys.key_bits,
+           numbered ? " (numbered)" : "");
+  return status == FLOE_OK;
+}
+
+static int run_grid(struct run *run) {
+  const struct options *options = run->report.options;
+  floe_bench_options how;
+  floe_bench_options_init(&how);
+  how.engine = (floe_engine)options->engine;
+  how.threads = (unsigned)options->threads;
+  how.gpu_device = (unsigned)options->device;
+  how.cache_dir = options->cache_dir;
+  floe_status status = floe_bench_create(&how, run->log, &run->bench);
+  if (status != FLOE_OK)
+    return explain(status, run->log);
+  session_catch();
+  run->report.bench = run->bench;
+  if (load_keys(run)) {
+    measure_all(run);
+    write_all(run);
+  }
+  floe_bench_free(run->bench);
+  free(run->report.rows);
+  return run->code;
+}
+
+static int run_bench(const struct options *options, char *const *operands, int count) {
+  const struct bench_preset *preset = NULL;
+  if (count > 0 && !(preset = find_preset(operands[0])))
+    return EXIT_USAGE;
+  struct run run = {.report = {.options = options, .preset = preset ? preset->name : ""},
+                    .code = EXIT_USAGE};
+  run.report.grid = &run.grid;
+  if (!grid_make(options, preset, &run.grid)) {
+    grid_free(&run.grid);
+    return EXIT_USAGE;
+  }
+  run.code = EXIT_AS_WANTED;
+  floe_status status = floe_log_create(&run.log);
+  int code = status == FLOE_OK ? run_grid(&run) : explain(status, NULL);
+  if (status == FLOE_OK)
+    floe_log_free(run.log);
+  grid_free(&run.grid);
+  return code;
+}
+
+const struct command command_bench = {
+    .name = "bench",
+    .bit = IN(bench),
+    .operands = "[PRESET]",
+    .summary = "Measure the hash tables",
+    .description =
+        "Presets: fig1 (put), fig2 (find), fig3 (find-or-put), fig4 (find-or-put of the keys of a\n"
+        "file), remark1 (tables in the host's memory), probe (linear probing by load), reduce (sums\n"
+        "by Robin Hood hashing), limits (what the memory allows). Without one, the options say what\n"
+        "is measured.\n",
+    .most = 1,
+    .run = run_bench,
+};

@@ -1,0 +1,89 @@
+/* What the files of floe bench share: which measurements, and what came of them. */
+#ifndef FLOE_CMD_BENCH_H
+#define FLOE_CMD_BENCH_H
+
+#include "cmd/options.h"
+#include "floe.h"
+
+#include <stdbool.h>
+
+enum { BENCH_LIST = 64 }; /* most values of an axis */
+
+struct numbers {
+  double values[BENCH_LIST];
+  size_t n;
+};
+
+/* What a figure has from left to right, and from one row of panels to the next. */
+enum bench_axis { AXIS_NONE, AXIS_BEFORE, AXIS_AFTER, AXIS_POSITIVE, AXIS_PART, AXIS_ZIPF };
+
+/* The measurements: every combination of these, tables varying slowest, that makes sense. */
+struct bench_grid {
+  const char *tables[BENCH_LIST];
+  char *names; /* where those of --table lie */
+  size_t table_count;
+  unsigned slot_bits[8], bucket_slots[8]; /* 0: chosen by the table */
+  size_t width_count, bucket_count;
+  floe_bench_operation operations[4];
+  size_t operation_count;
+  struct numbers before, after, positive, zipf, part;
+  bool step;          /* each `after` has the one before it as its `before` */
+  bool from_file;
+  bool places;        /* in the device's memory, then in the host's */
+  bool limits;        /* no tables: what the memory allows */
+  enum bench_axis x, panel;
+  floe_bench_case common; /* what does not vary */
+};
+
+struct bench_preset {
+  const char *name, *summary;
+  void (*fill)(struct bench_grid *grid);
+};
+extern const struct bench_preset bench_presets[]; /* the last has no name */
+const struct bench_preset *find_preset(const char *name); /* NULL after a message */
+
+/* Of a preset (NULL: none), and what the options put in its place. False after a message; grid_free in any case. */
+bool grid_make(const struct options *options, const struct bench_preset *preset,
+               struct bench_grid *out);
+void grid_free(struct bench_grid *grid);
+/* Calls `visit` for every case until it returns false. */
+bool grid_each(const struct bench_grid *grid, bool (*visit)(void *user, const floe_bench_case *what),
+               void *user);
+
+bool read_numbers(const char *option, const char *text, double low, double high,
+                  struct numbers *out);                  /* "0.5,0.9" */
+bool read_slots(const char *text, uint64_t *out);        /* "2^27", "100000" */
+
+/* ---- what came of it ---------------------------------------------------------------------------- */
+
+struct bench_row {
+  floe_bench_case what;
+  floe_bench_result result;
+};
+
+struct bench_report {
+  const struct options *options;
+  const char *preset; /* "" without one */
+  const struct bench_grid *grid;
+  const floe_bench *bench;
+  struct bench_row *rows;
+  size_t count;
+  floe_bench_ceilings limits[16];
+  size_t limit_count;
+  bool interrupted;
+};
+
+/* "iceberg", 16, 32: the lines of a figure */
+double bench_fraction(const floe_bench_result *result); /* of the ceiling; 0: unknown */
+double axis_value(const struct bench_row *row, enum bench_axis axis);
+const char *axis_title(enum bench_axis axis);
+
+void put_bench_head(const struct bench_report *report);
+void put_bench_row(const struct bench_report *report, const struct bench_row *row);
+void put_bench_limits(const struct bench_report *report);
+/* Exit codes; EXIT_AS_WANTED or, after a message, what went wrong. */
+int write_bench_csv(const struct bench_report *report, const char *path);
+int write_bench_json(const struct bench_report *report);
+int write_bench_plot(const struct bench_report *report, const char *folder);
+
+#endif

@@ -1,0 +1,301 @@
+/* floe bench: the axes of the command line, and every combination of their values. */
+#include "cmd/bench.h"
+#include "cmd/message.h"
+#include "cmd/suggest.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading -----------------------------------------------------------------------------------
+ */
+
+static bool refuse(const char *option, const char *text, const char *hint) {
+  complain(hint, "'%s' is no value for --%s", text, option);
+  return false;
+}
+
+bool read_numbers(const char *option, const char *text, double low, double high,
+                  struct numbers *out) {
+  char hint[96];
+  snprintf(hint, sizeof hint, "numbers from %g to %g, as in --%s=%g,%g", low, high, option,
+           low + (high - low) / 4, low + (high - low) / 2);
+  out->n = 0;
+  for (const char *at = text;;) {
+    char *end;
+    if (strspn(at, "0123456789.") == 0 || out->n == BENCH_LIST)
+      return refuse(option, text, hint);
+    double value = strtod(at, &end);
+    if (!(value >= low && value <= high) || (*end && *end != ','))
+      return refuse(option, text, hint);
+    out->values[out->n++] = value;
+    if (!*end)
+      return true;
+    at = end + 1;
+  }
+}
+
+bool read_slots(const char *text, uint64_t *out) {
+  static const char hint[] = "a number from 1 to 2^40, as in --slots=2^27 or --slots=1000000";
+  char *end;
+  errno = 0;
+  if (*text < '0' || *text > '9')
+    return refuse("slots", text, hint);
+  double value = (double)strtoull(text, &end, 10);
+  if (*end == '^' && end[1] >= '0' && end[1] <= '9')
+    value = pow(value, (double)strtoull(end + 1, &end, 10));
+  if (*end || errno || !(value >= 1 && value <= 0x1p40))
+    return refuse("slots", text, hint);
+  *out = (uint64_t)value;
+  return true;
+}
+
+static bool known_table(const char *name) {
+  const char *names[BENCH_LIST], *table;
+  size_t n = 0;
+  while (n < BENCH_LIST && (table = floe_bench_table(n))) {
+    if (strcmp(name, table) == 0)
+      return true;
+    names[n++] = table;
+  }
+  char hint[256] = "there is ";
+  const char *near = nearest(name, strlen(name), names, n);
+  if (near)
+    snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+  else
+    for (size_t i = 0; i < n; i++)
+      snprintf(hint + strlen(hint), sizeof hint - strlen(hint), "%s%s", i ? ", " : "", names[i]);
+  complain(hint, "there is no table '%s'", name);
+  return false;
+}
+
+static bool read_tables(const char *text, struct bench_grid *grid) {
+  char *rest;
+  grid->names = strdup(text);
+  if (!grid->names) {
+    complain(NULL, "out of memory");
+    return false;
+  }
+  grid->table_count = 0;
+  for (char *name = strtok_r(grid->names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+    if (grid->table_count == BENCH_LIST || !known_table(name))
+      return false;
+    grid->tables[grid->table_count++] = name;
+  }
+  return grid->table_count ||
+         refuse("table", text, "names with commas between them, as in --table=iceberg,cuckoo");
+}
+
+/* ---- the grid of a run -------------------------------------------------------------------------
+ */
+
+static bool only_looks(floe_bench_operation operation) {
+  return operation == FLOE_BENCH_FIND || operation == FLOE_BENCH_GET ||
+         operation == FLOE_BENCH_DELETE;
+}
+
+static void one(struct numbers *numbers, double value) {
+  *numbers = (struct numbers){.values = {value}, .n = 1};
+}
+
+static void fill_without_preset(struct bench_grid *grid, const struct options *options) {
+  static const floe_bench_operation choices[] = {FLOE_BENCH_PUT,    FLOE_BENCH_FIND,
+                                                 FLOE_BENCH_FIND_OR_PUT, FLOE_BENCH_DELETE,
+                                                 FLOE_BENCH_GET,    FLOE_BENCH_ADD};
+  bool given = GIVEN(options, operation);
+  grid->operations[0] = given ? choices[options->operation] : FLOE_BENCH_FIND_OR_PUT;
+  grid->operation_count = 1;
+  grid->from_file = options->keys;
+  bool looks = only_looks(grid->operations[0]);
+  one(&grid->before, looks ? 0.8 : 0);
+  one(&grid->after, 0.8);
+  grid->x = looks ? AXIS_BEFORE : grid->from_file ? AXIS_PART : AXIS_AFTER;
+}
+
+static void complete_grid(struct bench_grid *grid) {
+  if (!grid->table_count)
+    grid->tables[grid->table_count++] = floe_bench_table(0);
+  if (!grid->width_count)
+    grid->slot_bits[grid->width_count++] = 0;
+  if (!grid->bucket_count)
+    grid->bucket_slots[grid->bucket_count++] = 0;
+  if (!grid->positive.n)
+    one(&grid->positive, 1);
+  if (!grid->zipf.n)
+    one(&grid->zipf, 0);
+  if (!grid->part.n)
+    one(&grid->part, 1);
+}
+
+static bool take_lists(const struct options *options, struct bench_grid *grid) {
+  if (options->table && !read_tables(options->table, grid))
+    return false;
+  if (options->before && !read_numbers("before", options->before, 0, 1, &grid->before))
+    return false;
+  if (options->after && !read_numbers("after", options->after, 0, 1, &grid->after))
+    return false;
+  if (options->positive && !read_numbers("positive", options->positive, 0, 1, &grid->positive))
+    return false;
+  if (options->zipf && !read_numbers("zipf", options->zipf, 0, 4, &grid->zipf))
+    return false;
+  return !options->slots || read_slots(options->slots, &grid->common.slots);
+}
+
+static void take_values(const struct options *options, struct bench_grid *grid) {
+  static const char *const reductions[] = {"replace", "sum", "min", "max"};
+  floe_bench_case *common = &grid->common;
+  if (options->slot_bits)
+    grid->slot_bits[0] = options->slot_bits, grid->width_count = 1;
+  if (options->bucket_slots)
+    grid->bucket_slots[0] = options->bucket_slots, grid->bucket_count = 1;
+  if (options->key_bits)
+    common->key_bits = (unsigned)options->key_bits;
+  if (options->value_bits)
+    common->value_bits = options->value_bits;
+  if (options->hashes)
+    common->hashes = (unsigned)options->hashes;
+  if (GIVEN(options, reduction))
+    common->reduction = reductions[options->reduction];
+  if (options->times)
+    common->times = (unsigned)options->times;
+  if (options->repetitions)
+    common->repetitions = (unsigned)options->repetitions;
+  common->permutation = options->permutation;
+  common->seed = GIVEN(options, seed) ? options->seed : 1;
+}
+
+static bool fits_preset(const struct options *options, const struct bench_preset *preset,
+                        const struct bench_grid *grid) {
+  if (preset && GIVEN(options, operation)) {
+    complain("without a preset every operation can be chosen", "the preset %s has its operation",
+             preset->name);
+    return false;
+  }
+  if (grid->from_file && !options->keys) {
+    complain("floe count -j1 --order-kind=lookups --visited-order=havi.order "
+             "-D RESETS=4 havi.xml makes one",
+             "the preset %s wants the keys of a file: --keys=FILE", preset->name);
+    return false;
+  }
+  if (options->keys && !grid->from_file) {
+    complain("the preset fig4 has them, and find-or-put without a preset",
+             "--keys is not for this preset");
+    return false;
+  }
+  return true;
+}
+
+bool grid_make(const struct options *options, const struct bench_preset *preset,
+               struct bench_grid *out) {
+  *out = (struct bench_grid){.x = AXIS_AFTER};
+  floe_bench_case_init(&out->common);
+  if (preset)
+    preset->fill(out);
+  else
+    fill_without_preset(out, options);
+  if (!fits_preset(options, preset, out) || !take_lists(options, out))
+    return false;
+  take_values(options, out);
+  complete_grid(out);
+  return true;
+}
+
+void grid_free(struct bench_grid *grid) { free(grid->names); }
+
+/* ---- its cases ---------------------------------------------------------------------------------
+ */
+
+static bool has_buckets(const char *table) {
+  return strcmp(table, "iceberg") == 0 || strcmp(table, "cuckoo") == 0;
+}
+
+/* What only one table has is not measured for another one, unless it is all that is asked for. */
+static bool applies(const struct bench_grid *grid, const char *table, size_t width, size_t bucket) {
+  if (!has_buckets(table))
+    return (grid->width_count == 1 || width == 0) && (grid->bucket_count == 1 || bucket == 0);
+  return grid->width_count == 1 || strcmp(table, "cuckoo") != 0 || grid->slot_bits[width] != 16;
+}
+
+static bool makes_sense(const struct bench_grid *grid, const floe_bench_case *what) {
+  if (only_looks(what->operation))
+    return what->before > 0 || grid->before.n == 1;
+  return grid->from_file || what->after > what->before ||
+         (what->operation == FLOE_BENCH_FIND_OR_PUT && what->after == what->before &&
+          grid->after.n == 1);
+}
+
+struct walk {
+  const struct bench_grid *grid;
+  bool (*visit)(void *user, const floe_bench_case *what);
+  void *user;
+};
+
+static bool visit_places(const struct walk *walk, floe_bench_case *what) {
+  for (unsigned host = 0; host <= walk->grid->places; host++) {
+    what->host_memory = host;
+    if (makes_sense(walk->grid, what) && !walk->visit(walk->user, what))
+      return false;
+  }
+  return true;
+}
+
+static bool visit_fills(const struct walk *walk, floe_bench_case *what) {
+  const struct bench_grid *grid = walk->grid;
+  bool looks = only_looks(what->operation);
+  size_t befores = grid->step ? 1 : grid->before.n, afters = looks ? 1 : grid->after.n;
+  for (size_t b = 0; b < befores; b++)
+    for (size_t a = 0; a < afters; a++) {
+      what->before = grid->step ? (a ? grid->after.values[a - 1] : 0) : grid->before.values[b];
+      what->after = looks ? 0 : grid->after.values[a];
+      if (!visit_places(walk, what))
+        return false;
+    }
+  return true;
+}
+
+static bool visit_ratios(const struct walk *walk, floe_bench_case *what) {
+  const struct bench_grid *grid = walk->grid;
+  size_t positives = only_looks(what->operation) ? grid->positive.n : 1;
+  for (size_t p = 0; p < positives; p++)
+    for (size_t z = 0; z < grid->zipf.n; z++)
+      for (size_t f = 0; f < grid->part.n; f++) {
+        what->positive = only_looks(what->operation) ? grid->positive.values[p] : 0;
+        what->zipf = grid->zipf.values[z];
+        what->part = grid->part.values[f];
+        if (!visit_fills(walk, what))
+          return false;
+      }
+  return true;
+}
+
+static bool visit_table(const struct walk *walk, const char *table) {
+  const struct bench_grid *grid = walk->grid;
+  floe_bench_case what = grid->common;
+  what.table = table;
+  what.from_file = grid->from_file;
+  for (size_t w = 0; w < grid->width_count; w++)
+    for (size_t s = 0; s < grid->bucket_count; s++) {
+      if (!applies(grid, table, w, s))
+        continue;
+      bool chosen = !has_buckets(table);
+      what.slot_bits = chosen && grid->width_count > 1 ? 0 : grid->slot_bits[w];
+      what.bucket_slots = chosen && grid->bucket_count > 1 ? 0 : grid->bucket_slots[s];
+      for (size_t o = 0; o < grid->operation_count; o++) {
+        what.operation = grid->operations[o];
+        if (!visit_ratios(walk, &what))
+          return false;
+      }
+    }
+  return true;
+}
+
+bool grid_each(const struct bench_grid *grid,
+               bool (*visit)(void *user, const floe_bench_case *what), void *user) {
+  struct walk walk = {grid, visit, user};
+  for (size_t t = 0; t < grid->table_count; t++)
+    if (!visit_table(&walk, grid->tables[t]))
+      return false;
+  return true;
+}

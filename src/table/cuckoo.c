@@ -1,0 +1,206 @@
+/* The compact cuckoo scheme behind the seam: layout, permutations, batches. */
+#include "table/cuckoo.h"
+
+#include "table/cuckoo_batch.h"
+#include "table/owner.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Beyond any machine, and far enough from 2^64 that no size here overflows. */
+#define MAX_BUCKETS (UINT64_C(1) << 48)
+
+/* X(bits of a slot, slots of a bucket) */
+#define CUCKOO_INSTANCES(X) X(32, 8) X(32, 16) X(32, 32) X(64, 8) X(64, 16) X(64, 32) X(128, 8) X(128, 16) X(128, 32)
+
+struct cuckoo_instance {
+  unsigned slot_bits, bucket_slots;
+  size_t (*put)(const struct cuckoo_batch *batch);
+  size_t (*find)(const struct cuckoo_batch *batch);
+};
+
+#define DEFINE(BITS, SLOTS)                                                                        \
+  static size_t put_##BITS##_##SLOTS(const struct cuckoo_batch *batch) {                           \
+    return batch_answer(                                                                           \
+        batch, (struct cuckoo_geometry){BITS, SLOTS, (unsigned)batch->table->hashes}, true);       \
+  }                                                                                                \
+  static size_t find_##BITS##_##SLOTS(const struct cuckoo_batch *batch) {                          \
+    return batch_answer(                                                                           \
+        batch, (struct cuckoo_geometry){BITS, SLOTS, (unsigned)batch->table->hashes}, false);      \
+  }
+CUCKOO_INSTANCES(DEFINE)
+#undef DEFINE
+
+static const struct cuckoo_instance instances[] = {
+#define ENTRY(BITS, SLOTS) {BITS, SLOTS, put_##BITS##_##SLOTS, find_##BITS##_##SLOTS},
+    CUCKOO_INSTANCES(ENTRY)};
+enum { INSTANCES = sizeof instances / sizeof *instances };
+
+static const struct cuckoo_instance *find_instance(unsigned slot_bits, unsigned bucket_slots) {
+  for (size_t i = 0; i < INSTANCES; i++)
+    if (instances[i].slot_bits == slot_bits && instances[i].bucket_slots == bucket_slots)
+      return &instances[i];
+  return NULL;
+}
+
+/* ---- layout -------------------------------------------------------------------------------------- */
+
+static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t largest_key(unsigned key_bits) { return UINT64_MAX >> (64 - key_bits); }
+
+static unsigned entry_bits(unsigned slot_bits) {
+  return slot_bits == CUCKOO_PAIR_BITS ? 64 : slot_bits;
+}
+
+/* The fewest buckets with which all remainders fit. */
+static uint64_t fewest_buckets(const struct table_shape *shape) {
+  uint64_t largest = cuckoo_largest(entry_bits(shape->slot_bits), shape->hashes);
+  return largest_key(shape->key_bits) / (largest + 1) + 1;
+}
+
+/* No more buckets than have a slot for every key: then the first bucket of a key always has a place for it. */
+static uint64_t wanted_buckets(const struct table_config *config, const struct table_shape *shape) {
+  uint64_t wanted = max(config->slots, 1) - 1;
+  return min(wanted, largest_key(config->key_bits)) / shape->bucket_slots + 1;
+}
+
+/* False: the remainders do not fit a forced width of 32 bits. Wider slots need a few buckets at most. */
+static bool lay_out(const struct table_config *config, unsigned slot_bits,
+                    struct table_shape *shape) {
+  shape->slot_bits = slot_bits;
+  uint64_t wanted = wanted_buckets(config, shape), fewest = fewest_buckets(shape);
+  shape->buckets = max(wanted, fewest);
+  shape->slots = shape->buckets * shape->bucket_slots;
+  shape->bytes = (cuckoo_bytes(shape->slots, slot_bits) + 63) & ~UINT64_C(63);
+  return fewest < MAX_BUCKETS &&
+         (slot_bits != 32 || config->slot_bits != 32 || fewest <= wanted);
+}
+
+/* 32 bits where the remainders fit, also with more slots than wanted if that takes less memory than slots of 64. */
+static floe_status choose_width(const struct table_config *config, struct table_shape *shape) {
+  struct table_shape narrow = *shape, wide = *shape;
+  if (shape->value_bits)
+    return lay_out(config, CUCKOO_PAIR_BITS, shape) ? FLOE_OK : FLOE_ERROR_USAGE;
+  if (config->slot_bits)
+    return lay_out(config, config->slot_bits, shape) ? FLOE_OK : FLOE_ERROR_USAGE;
+  bool fits = lay_out(config, 32, &narrow);
+  lay_out(config, 64, &wide);
+  *shape = fits && narrow.bytes <= wide.bytes ? narrow : wide;
+  return FLOE_OK;
+}
+
+static bool is_known(const struct table_config *config) {
+  const unsigned slots = config->bucket_slots ? config->bucket_slots : 8;
+  const unsigned bits = config->slot_bits ? config->slot_bits : 32;
+  return find_instance(bits, slots) && config->hashes <= CUCKOO_MOST_HASHES &&
+         config->hashes != 1 && (config->value_bits == 0 || config->value_bits == 64) &&
+         (!config->value_bits || !config->slot_bits || config->slot_bits == CUCKOO_PAIR_BITS);
+}
+
+floe_status cuckoo_plan(const struct table_config *config, struct table_shape *out) {
+  if (!is_known(config))
+    return FLOE_ERROR_USAGE;
+  if (config->slots / 8 >= MAX_BUCKETS)
+    return FLOE_ERROR_MEMORY;
+  struct table_shape shape = {.key_bits = config->key_bits};
+  shape.hashes = config->hashes ? config->hashes : 3;
+  shape.bucket_slots = config->bucket_slots ? config->bucket_slots : 16;
+  shape.value_bits = config->value_bits || config->slot_bits == CUCKOO_PAIR_BITS ? 64 : 0;
+  FLOE_TRY(choose_width(config, &shape));
+  *out = shape;
+  return FLOE_OK;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------- */
+
+static floe_status make_permutations(const struct table_config *config, struct table *table) {
+  const struct permutation_user *user = NULL;
+  const char *name = config->permutation;
+  if (config->permutation_user) {
+    table->user = *config->permutation_user;
+    user = &table->user;
+    name = "user";
+  }
+  for (unsigned i = 0; i < table->shape.hashes; i++)
+    FLOE_TRY(permutation_make(name, config->key_bits, config->seed, i, user,
+                              &table->cuckoo.permutation[i]));
+  return FLOE_OK;
+}
+
+static floe_status cuckoo_open(const struct table_config *config, struct table *table) {
+  if (config->simd && strcmp(config->simd, "portable") != 0)
+    return FLOE_ERROR_UNSUPPORTED;
+  table->simd = "portable";
+  table->cuckoo_instance = find_instance(table->shape.slot_bits, table->shape.bucket_slots);
+  return make_permutations(config, table);
+}
+
+static size_t cuckoo_place(const struct table *table, void *memory, void *out) {
+  struct cuckoo view = table->cuckoo; /* the permutations */
+  view.slots = memory;
+  view.hashes = table->shape.hashes;
+  view.quotient = quotient_make(table->shape.buckets);
+  memcpy(out, &view, sizeof view);
+  return sizeof view;
+}
+
+static void cuckoo_start(struct table *table) {
+  cuckoo_place(table, table->memory, &table->cuckoo);
+}
+
+/* ---- operations ---------------------------------------------------------------------------------- */
+
+static bool has_wide(void) {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("cmpxchg16b");
+#elif defined(KERNEL_HAS_WIDE)
+  return true;
+#else
+  return false;
+#endif
+}
+
+static bool is_map(const struct table_config *config) {
+  return config->value_bits || config->slot_bits == CUCKOO_PAIR_BITS;
+}
+
+static const char *cuckoo_cannot(const struct table_config *config,
+                                 enum table_operation operation) {
+  switch (operation) {
+  case TABLE_PUT_NEW:
+    return is_map(config) && !has_wide() ? "the processor has no compare-and-swap of 128 bits"
+                                          : NULL;
+  case TABLE_FIND:
+    return NULL;
+  case TABLE_GET:
+    return is_map(config) ? NULL : "the table has no values";
+  case TABLE_DELETE:
+    return "an emptied slot would end the search for keys that lie in a later bucket because this "
+           "one was full";
+  default:
+    return "evicted keys are in no slot for a while, in which they would be put again";
+  }
+}
+
+static size_t cuckoo_run(struct table *table, enum table_operation operation, uint64_t *keys,
+                         uint64_t *values, size_t n, uint8_t *answers) {
+  const struct cuckoo_batch batch = {&table->cuckoo, keys, values, answers, n};
+  switch (operation) {
+  case TABLE_PUT_NEW: return table->cuckoo_instance->put(&batch);
+  case TABLE_FIND:
+  case TABLE_GET: return table->cuckoo_instance->find(&batch);
+  default: return 0;
+  }
+}
+
+const struct table_scheme cuckoo_scheme = {.cannot = cuckoo_cannot,
+                                           .plan = cuckoo_plan,
+                                           .open = cuckoo_open,
+                                           .place = cuckoo_place,
+                                           .start = cuckoo_start,
+                                           .run = cuckoo_run,
+                                           .stats = cuckoo_stats,
+                                           .each = cuckoo_each,
+                                           .rehash = cuckoo_rehash,
+                                           .check = cuckoo_check};

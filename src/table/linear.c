@@ -1,0 +1,239 @@
+/* The linear scheme behind the seam: layout, and the concurrent operations in batches. */
+#include "table/linear.h"
+
+#include "table/kernel/batch.h"
+#include "table/owner.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Beyond any machine, and far enough from 2^64 that no size here overflows. */
+#define MOST_SLOTS (UINT64_C(1) << 48)
+
+_Static_assert((int)LINEAR_FOUND == (int)TABLE_FOUND && (int)LINEAR_PUT == (int)TABLE_PUT &&
+                   (int)LINEAR_FULL == (int)TABLE_FULL,
+               "answers of the kernel are those of the seam");
+_Static_assert((int)LINEAR_REPLACE == (int)TABLE_REPLACE && (int)LINEAR_SUM == (int)TABLE_SUM &&
+                   (int)LINEAR_MIN == (int)TABLE_MIN && (int)LINEAR_MAX == (int)TABLE_MAX &&
+                   (int)LINEAR_USER == (int)TABLE_USER_REDUCTION,
+               "reductions of the kernel are those of the seam");
+
+/* ---- layout -------------------------------------------------------------------------------------- */
+
+static unsigned slot_bits_of(const struct table_config *config) {
+  if (config->slot_bits)
+    return config->slot_bits;
+  return config->value_bits ? config->value_bits : config->key_bits <= 32 ? 32 : 64;
+}
+
+static bool is_possible(const struct table_config *config) {
+  const unsigned bits = slot_bits_of(config);
+  return (bits == 32 || bits == 64) && config->key_bits <= bits && !config->bucket_slots &&
+         (config->value_bits == 0 || config->value_bits == bits) &&
+         (config->reduction != TABLE_USER_REDUCTION || config->reduce);
+}
+
+static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static uint64_t whole(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
+
+/* With twice as many slots as there are keys no more would be of use. */
+static uint64_t useful_slots(unsigned key_bits) {
+  return key_bits < 48 ? UINT64_C(2) << key_bits : MOST_SLOTS;
+}
+
+/* One key, which has no encoding, has a slot of its own. */
+static uint64_t extra_slots(const struct table_shape *shape) {
+  return shape->key_bits == shape->slot_bits;
+}
+
+static uint64_t capacity_of(const struct table_shape *shape) {
+  return shape->slots - extra_slots(shape);
+}
+
+static floe_status linear_plan(const struct table_config *config, struct table_shape *out) {
+  if (config->slots >= MOST_SLOTS)
+    return FLOE_ERROR_MEMORY;
+  if (!is_possible(config))
+    return FLOE_ERROR_USAGE;
+  const uint64_t wanted = config->slots ? config->slots : 1;
+  const uint64_t capacity = whole(min(wanted, useful_slots(config->key_bits)), LINEAR_WINDOW);
+  struct table_shape shape = {.key_bits = config->key_bits,
+                              .slot_bits = slot_bits_of(config),
+                              .value_bits = config->value_bits,
+                              .bucket_slots = LINEAR_WINDOW,
+                              .buckets = capacity / LINEAR_WINDOW};
+  shape.slots = capacity + extra_slots(&shape);
+  shape.bytes = whole(shape.slots * (shape.slot_bits + shape.value_bits) / 8, 64);
+  *out = shape;
+  return FLOE_OK;
+}
+
+static const char *linear_cannot(const struct table_config *config,
+                                 enum table_operation operation) {
+  if (config->value_bits)
+    return NULL;
+  switch (operation) {
+  case TABLE_DELETE:
+    return config->key_bits < slot_bits_of(config)
+               ? NULL
+               : "slots no wider than the keys have no room for the mark of a deleted key";
+  case TABLE_GET:
+  case TABLE_ADD: return "the table is a set: its keys have no values";
+  default: return NULL;
+  }
+}
+
+/* ---- owning -------------------------------------------------------------------------------------- */
+
+static floe_status linear_open(const struct table_config *config, struct table *table) {
+  const struct permutation_user *user = NULL;
+  const char *name = config->permutation;
+  if (config->simd && strcmp(config->simd, "portable") != 0)
+    return FLOE_ERROR_UNSUPPORTED;
+  if (config->permutation_user) {
+    table->user = *config->permutation_user;
+    user = &table->user;
+    name = "user";
+  }
+  table->simd = "portable";
+  return permutation_make(name, config->key_bits, config->seed, 0, user,
+                          &table->linear.permutation);
+}
+
+static size_t linear_place(const struct table *table, void *memory, void *out) {
+  struct linear view = table->linear; /* the permutation */
+  view.slots = memory;
+  view.capacity = capacity_of(&table->shape);
+  view.probes = min(view.capacity, LINEAR_PROBES);
+  view.user = &table->config;
+  memcpy(out, &view, sizeof view);
+  return sizeof view;
+}
+
+static void linear_start(struct table *table) { linear_place(table, table->memory, &table->linear); }
+
+struct linear_form linear_form_of(const struct table *table) {
+  struct linear_form form = {.slot_bits = table->shape.slot_bits,
+                             .value_bits = table->shape.value_bits,
+                             .reduction = table->config.reduction};
+  return form;
+}
+
+uint64_t linear_user_reduce(const void *user, uint64_t present, uint64_t added) {
+  const struct table_config *config = user;
+  return config->reduce(config->reduce_data, present, added);
+}
+
+/* ---- batches ------------------------------------------------------------------------------------- */
+
+KERNEL_FN void ask_for(const struct linear *table, uint64_t at, struct linear_form f) {
+  KERNEL_PREFETCH((const char *)table->slots + at * ((f.slot_bits + f.value_bits) / 8));
+}
+
+/* Starts the searches of the next group of keys, and asks for the memory that they begin in; returns how many. */
+KERNEL_FN unsigned begin_group(const struct linear *table, const uint64_t *keys, size_t left,
+                               struct linear_search *searches, struct linear_form f) {
+  uint64_t permuted[GROUP], padded[GROUP];
+  const unsigned n = left < GROUP ? (unsigned)left : (unsigned)GROUP;
+  if (n < GROUP) {
+    memset(padded, 0, sizeof padded);
+    memcpy(padded, keys, n * sizeof *keys);
+  }
+  permute_group(&table->permutation, n < GROUP ? padded : keys, permuted, n);
+  for (unsigned i = 0; i < n; i++) {
+    searches[i] = linear_begin(table, keys[i], permuted[i], f.slot_bits);
+    ask_for(table, searches[i].at, f);
+  }
+  return n;
+}
+
+/* While a group is worked on, memory fetches what the next one needs. */
+KERNEL_FN size_t answer_batch(const struct linear *table, const uint64_t *keys, uint64_t *values,
+                              size_t n, uint8_t *answers, struct linear_form f, unsigned work) {
+  struct linear_search searches[2][GROUP];
+  uint64_t no_value = 0;
+  size_t full = 0;
+  unsigned now = begin_group(table, keys, n, searches[0], f), turn = 0;
+  for (size_t at = 0; at < n; at += GROUP, turn ^= 1) {
+    const unsigned next =
+        at + GROUP < n
+            ? begin_group(table, keys + at + GROUP, n - at - GROUP, searches[turn ^ 1], f)
+            : 0;
+    for (unsigned i = 0; i < now; i++) {
+      const unsigned answer = linear_answer(table, searches[turn][i],
+                                            values ? &values[at + i] : &no_value, f, work);
+      answers[at + i] = (uint8_t)answer;
+      full += answer == LINEAR_FULL;
+    }
+    now = next;
+  }
+  return full;
+}
+
+/* ---- operations, specialised ---------------------------------------------------------------------- */
+
+/* A value of 64 bits that has no encoding is the caller's error, as a key that is too wide. */
+static void check_values(const uint64_t *values, size_t n, struct linear_form f) {
+  for (size_t i = 0; f.value_bits == 64 && i < n; i++)
+    assert(values[i] != UINT64_MAX);
+}
+
+KERNEL_FN size_t run_form(const struct linear *view, enum table_operation operation,
+                          const uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
+                          struct linear_form f) {
+  switch (operation) {
+  case TABLE_FIND: return answer_batch(view, keys, NULL, n, answers, f, LINEAR_DO_FIND);
+  case TABLE_FIND_OR_PUT:
+  case TABLE_PUT_NEW: return answer_batch(view, keys, values, n, answers, f, LINEAR_DO_PUT);
+  case TABLE_DELETE: return answer_batch(view, keys, NULL, n, answers, f, LINEAR_DO_DELETE);
+  case TABLE_GET: return answer_batch(view, keys, values, n, answers, f, LINEAR_DO_GET);
+  default: return answer_batch(view, keys, values, n, answers, f, LINEAR_DO_ADD);
+  }
+}
+
+static bool puts_values(enum table_operation operation) {
+  return operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW || operation == TABLE_ADD;
+}
+
+static size_t run_set(const struct linear *view, enum table_operation operation,
+                      const uint64_t *keys, size_t n, uint8_t *answers, struct linear_form form) {
+  const struct linear_form f32 = {.slot_bits = 32}, f64 = {.slot_bits = 64};
+  return form.slot_bits == 32 ? run_form(view, operation, keys, NULL, n, answers, f32)
+                              : run_form(view, operation, keys, NULL, n, answers, f64);
+}
+
+static size_t run_map(const struct linear *view, enum table_operation operation,
+                      const uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
+                      struct linear_form form) {
+  const struct linear_form f32 = {.slot_bits = 32, .value_bits = 32, .reduction = form.reduction};
+  const struct linear_form f64 = {.slot_bits = 64, .value_bits = 64, .reduction = form.reduction};
+  if (puts_values(operation))
+    check_values(values, n, form);
+  return form.value_bits == 32 ? run_form(view, operation, keys, values, n, answers, f32)
+                               : run_form(view, operation, keys, values, n, answers, f64);
+}
+
+static size_t linear_run(struct table *table, enum table_operation operation, uint64_t *keys,
+                         uint64_t *values, size_t n, uint8_t *answers) {
+  struct table_config config = table->config;
+  config.slot_bits = table->shape.slot_bits;
+  if (linear_cannot(&config, operation))
+    return 0;
+  const struct linear_form form = linear_form_of(table);
+  return form.value_bits
+             ? run_map(&table->linear, operation, keys, values, n, answers, form)
+             : run_set(&table->linear, operation, keys, n, answers, form);
+}
+
+const struct table_scheme linear_scheme = {.fill = LINEAR_FILL,
+                                           .cannot = linear_cannot,
+                                           .plan = linear_plan,
+                                           .open = linear_open,
+                                           .place = linear_place,
+                                           .start = linear_start,
+                                           .run = linear_run,
+                                           .stats = linear_stats,
+                                           .each = linear_each,
+                                           .rehash = linear_rehash,
+                                           .check = linear_check};

@@ -1,0 +1,182 @@
+#!/bin/sh
+# floe bench: every preset on small tables, its files, its errors. Figures are not looked at, but that there are some.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+small="--engine=cpu --threads=2 --repetitions=2 --slots=2^10"
+
+# rows CONDITION...: out is an object, r; rows its rows, m those that were measured, full or not. Looked at in the end.
+n=0
+rows() {
+  n=$((n + 1))
+  cp out "case$n.json"
+  printf '%s\n' "$@" >"case$n.conditions"
+}
+
+# the text
+run 0 bench $small
+says out 'iceberg    find-or-put'
+[ "$(wc -l <out)" -eq 3 ] || fail "not one row: $(cat out)"
+silent err
+
+# presets
+for preset in fig1 fig2 fig3 remark1 probe reduce limits; do
+  run 0 bench $preset $small --json --table=iceberg
+  rows 'r["command"] == "bench"' "r[\"preset\"] == \"$preset\"" 'r["engine"] == "cpu"' 'not r["interrupted"]' \
+    "rows or r['limits']" 'all(x["verdict"] != "wrong" for x in rows)' 'all(x["why"] for x in rows if x not in m)'
+done
+run 0 bench fig1 $small --json --table=iceberg
+rows 'len(rows) == 72' 'all(x["verdict"] == "measured" and x["operation"] == "put" for x in rows)' \
+  'all(x["put"] == x["keys"] and x["found"] == 0 and x["rate"] > 0 for x in rows)' \
+  '{x["bucket_slots"] for x in rows} == {8, 16, 32}' '{x["slot_bits"] for x in rows} == {16, 32, 64}' \
+  'sorted({x["after"] for x in rows}) == [.5, .6, .7, .75, .8, .85, .9, .95]' \
+  'all(abs(x["filled"] - x["after"]) < .001 for x in rows)' 'all(x["repetitions"] == 2 for x in rows)' \
+  'all(x["rate_least"] <= x["rate"] <= x["rate_most"] for x in rows)'
+run 0 bench fig2 $small --json --table=iceberg --slot-bits=32 --bucket-slots=16
+rows 'len(rows) == 24' 'all(x["operation"] == "find" for x in rows)' '{x["positive"] for x in rows} == {0, .5, 1}' \
+  'all(abs(x["found"] - x["positive"] * x["keys"]) <= 1 for x in rows)' \
+  'all(x["keys"] == x["slots"] // 2 for x in rows)'
+run 0 bench fig3 $small --json --table=iceberg --bucket-slots=16 --slot-bits=32
+rows 'all(x["before"] < x["after"] and x["keys"] == x["slots"] for x in rows)' \
+  'all(abs(x["put"] - (x["after"] - x["before"]) * x["slots"]) <= 1 for x in rows)' \
+  'all(x["put"] + x["found"] == x["keys"] for x in rows)' '{x["before"] for x in rows} == {0, .25, .5, .75}'
+run 0 bench fig3 $small --json --table=cuckoo --bucket-slots=16 --slot-bits=32
+rows 'len(rows) == 24' 'all(x["put"] + x["found"] == x["keys"] == x["slots"] for x in m)' 'len(m) >= 20'
+run 0 bench probe $small --json
+rows 'len(rows) == 31' 'all(x["table"] == "linear" and x["value_bits"] == 32 for x in rows)' 'rows == m' \
+  'rows[0]["probe_mean"] < .1 < 5 < rows[-1]["probe_mean"]' 'rows[-1]["probe_most"] > rows[0]["probe_most"]' \
+  'all(b["before"] == a["after"] for a, b in zip(rows, rows[1:]))'
+run 0 bench reduce $small --json
+rows 'len(rows) == 18' 'all(x["table"] == "robin-hood" and x["operation"] == "add" for x in rows)' 'rows == m' \
+  'all(x["keys"] == 10 * x["put"] for x in rows if x["zipf"] == 0)' '{x["zipf"] for x in rows} == {0, .75, 1}' \
+  'all(x["put"] * 10 < x["keys"] for x in rows if x["zipf"])' 'all(x["probe_mean"] > 0 for x in rows)'
+for table in iceberg cuckoo linear robin-hood; do
+  for values in '' --value-bits=32 --value-bits=64; do
+    for operation in put find find-or-put delete get add; do
+      run 0 bench $small --json --table=$table $values --operation=$operation
+      rows 'rows[0]["verdict"] in ("measured", "refused")' '(rows[0]["rate"] > 0) == (rows[0]["why"] == "")'
+    done
+  done
+done
+run 0 bench limits --engine=cpu --threads=1 --json
+rows 'len(r["limits"]) == 3' 'all(x[k] > 1e5 for x in r["limits"] for k in ("read", "swap16", "swap32", "swap64"))'
+
+# axes
+run 0 bench $small --json --operation=find --before=0.25,0.75 --positive=0,0.3,1
+rows 'len(rows) == 6' '[x["before"] for x in rows] == [.25, .75] * 3' \
+  'all(x["found"] == round(x["positive"] * x["keys"]) for x in rows)'
+run 0 bench $small --json --times=5 --after=0.7
+rows 'rows[0]["keys"] == 5 * rows[0]["put"]' 'rows[0]["times"] == 5'
+run 0 bench $small --json --zipf=0.5,1.2 --after=0.7
+rows '[x["zipf"] for x in rows] == [.5, 1.2]' 'rows[0]["put"] > rows[1]["put"] > 0' \
+  'all(x["filled"] < .7 for x in rows)'
+run 0 bench $small --json --operation=put --before=0.3 --after=0.6 --key-bits=40 --slot-bits=64
+rows 'rows[0]["key_bits"] == 40' 'rows[0]["slot_bits"] == 64' 'abs(rows[0]["filled"] - .6) < .001'
+run 0 bench $small --json --key-bits=60 --slot-bits=16
+rows 'rows[0]["verdict"] == "refused"' '"no such table" in rows[0]["why"]' 'rows[0]["rate"] == 0'
+run 0 bench $small --json --operation=find --positive=0 --key-bits=8 --before=0.9
+rows 'rows[0]["verdict"] == "refused"' '"not that many keys" in rows[0]["why"]'
+run 0 bench --engine=cpu --threads=1 --repetitions=1 --json --slots=2^20
+rows '0 < rows[0]["ceiling"]' 'abs(rows[0]["fraction"] - rows[0]["rate"] / rows[0]["ceiling"]) < 1e-6'
+
+# the keys of an exploration
+run 0 count -q -j1 --order-kind=lookups --visited-order=keys.order "$here/models/havi.xml" -D N=2 -D RESETS=2
+run 0 bench fig4 --engine=cpu --repetitions=1 --json --keys=keys.order --table=iceberg
+rows 'len(rows) == 45' 'all(x["key_bits"] == 12 and x["from_file"] for x in rows)' \
+  'all(x["put"] == 2177 and x["keys"] == 7226 for x in m if x["part"] == 1)' \
+  'all(abs(x["keys"] - 7226 * x["part"]) <= .5 for x in rows)' 'm'
+run 0 bench --engine=cpu --repetitions=1 --json --keys=keys.order
+rows 'rows[0]["key_bits"] == 32' 'rows[0]["put"] == 2177' 'rows[0]["filled"] > .3'
+run 3 bench fig4 --engine=cpu
+says err 'wants the keys of a file'
+run 3 bench fig4 --engine=cpu --keys=nowhere.order
+says err 'nowhere.order cannot be opened'
+run 3 bench fig1 --engine=cpu --keys=keys.order
+says err '--keys is not for this preset'
+
+# files: whole or not there
+run 0 bench fig1 $small --table=iceberg --bucket-slots=32 --csv=fig1.csv --json=fig1.json --plot=figures
+says out '0.95'
+[ "$(wc -l <fig1.csv)" -eq 25 ] || fail "fig1.csv has not 25 lines: $(cat fig1.csv)"
+for file in fig1.dat fig1.gp; do [ -s figures/$file ] || fail "there is no $file"; done
+[ "$(grep -c '^# iceberg' figures/fig1.dat)" -eq 3 ] || fail "not three lines: $(cat figures/fig1.dat)"
+cp fig1.json out
+rows 'len(rows) == 24' \
+  'list(rows[0]) == open("fig1.csv").readline().strip().split(",")' \
+  'all(c["table"] == x["table"] and float(c["rate"]) > 0 and int(c["put"]) == x["put"] and float(c["after"]) == x["after"] for c, x in zip(list(csv.DictReader(open("fig1.csv"))), rows))' \
+  'len(list(csv.DictReader(open("fig1.csv")))) == len(rows)'
+if command -v gnuplot >/dev/null; then
+  grep -q '<svg' figures/fig1.svg || fail 'fig1.svg is no picture'
+  [ "$(head -c 4 figures/fig1.png | tail -c 3)" = PNG ] || fail 'fig1.png is no picture'
+else
+  echo 'no gnuplot: the pictures are not tested'
+fi
+mkdir -p bin && ln -sf "$floe" bin/floe
+(PATH=$work/bin && export PATH && exec "$floe" bench $small --plot=undrawn >out 2>err) || fail "without gnuplot: $(cat err)"
+says err 'there is no gnuplot'
+[ -s undrawn/bench.gp ] && [ -s undrawn/bench.dat ] || fail 'no script without gnuplot'
+[ ! -e undrawn/bench.svg ] || fail 'a picture without gnuplot'
+run 4 bench $small --csv=nowhere/fig.csv
+says err 'nowhere/fig.csv cannot be written'
+[ "$(ls | grep -c '^fig1')" -eq 2 ] || fail "files left over: $(ls)"
+
+# a signal ends it: what was measured is there
+"$floe" bench fig2 --engine=cpu --threads=1 --table=iceberg --slots=2^18 --csv=part.csv --json=part.json >out 2>err &
+pid=$!
+patience=600
+until [ "$(wc -l <out)" -ge 4 ] || [ $patience -eq 0 ]; do
+  patience=$((patience - 1))
+  sleep 0.1
+done
+kill -s TERM $pid
+wait $pid
+code=$?
+[ $code -eq 2 ] || fail "exit code $code after SIGTERM; $(cat err)"
+says out interrupted
+[ "$(wc -l <part.csv)" -eq "$(($(wc -l <out) - 2))" ] || fail "part.csv has other rows than the text: $(cat out part.csv)"
+cp part.json out
+rows 'r["interrupted"]' '2 <= len(rows) < 72' 'm == rows'
+
+# mistakes
+run 3 bench fig11
+says err "did you mean 'fig1'?"
+run 3 bench --table=iceburg
+says err "did you mean 'iceberg'?"
+run 3 bench --operation=fnd
+says err 'did you mean --operation=find?'
+run 3 bench fig1 --operation=find
+says err 'the preset fig1 has its operation'
+for wrong in --after=2 --after= --after=0.5, --before=x --positive=-1 --slots=2^ --slots=0 --slots=2^99 --zipf=9; do
+  run 3 bench $wrong
+  says err 'is no value for --'
+  silent out
+done
+run 3 bench --engine=interpreter
+says err 'nothing to interpret'
+run 3 bench fig1 fig2
+run 0 bench $small --before=0.5 --after=0.4 # nothing that makes sense is left
+[ "$(wc -l <out)" -eq 2 ] || fail "more than the head: $(cat out)"
+
+cat >valid.py <<'END'
+import csv, json, sys, jsonschema
+schema = json.load(open(sys.argv[1]))
+failures = 0
+for n in range(1, int(sys.argv[2]) + 1):
+    text = open(f"case{n}.json").read()
+    try:
+        result = json.loads(text)
+        jsonschema.Draft7Validator(schema).validate(result)
+        names = {"r": result, "rows": result["rows"], "csv": csv,
+                 "m": [x for x in result["rows"] if x["verdict"] == "measured"]}
+        for condition in open(f"case{n}.conditions").read().splitlines():
+            assert eval(condition, names), condition
+    except Exception as error:
+        failures += 1
+        print(f"object {n}: {type(error).__name__}: {str(error)[:800]}\n{text[:1500]}")
+sys.exit(failures > 0)
+END
+[ $n -ge 15 ] || fail "only $n objects looked at"
+if python3 -c 'import jsonschema' 2>/dev/null; then
+  python3 valid.py "$here/doc/result.schema.json" $n >why 2>&1 || fail "$(cat why)"
+else
+  echo 'python3 has no module jsonschema: the objects are not looked at'
+fi
+finish

@@ -1,0 +1,338 @@
+/* Keys of measurements, and the verdicts on machines that lie. */
+#include "bench/cpu.h"
+#include "bench/plan.h"
+#include "core/mem.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- keys --------------------------------------------------------------------------------------
+ */
+
+enum { MOST = 4096 };
+
+static void count_numbers(const struct bench_items *items, unsigned counts[MOST]) {
+  struct item_maker maker;
+  ck_assert_int_eq(item_maker_init(items, &maker), FLOE_OK);
+  for (uint64_t i = 0; i < items->n; i++) {
+    uint64_t number = item_number(&maker, i);
+    ck_assert_uint_lt(number, MOST);
+    counts[number]++;
+    ck_assert(items->key_bits == 64 || item_key(&maker, i) >> items->key_bits == 0);
+  }
+}
+
+static void assert_counts(const unsigned counts[MOST], uint64_t from, uint64_t to, unsigned least,
+                          unsigned most) {
+  for (uint64_t i = from; i < to; i++)
+    ck_assert_msg(counts[i] >= least && counts[i] <= most, "number %llu comes %u times",
+                  (unsigned long long)i, counts[i]);
+}
+
+/* Each number of both kinds as often as any other. */
+START_TEST(numbers_are_dealt_out_evenly) {
+  unsigned counts[MOST] = {0};
+  struct bench_items items = {.n = 1000,
+                              .key_bits = 20,
+                              .first = 100,
+                              .count = 300,
+                              .others = 400,
+                              .other_first = 2000,
+                              .other_count = 1000,
+                              .seed = 5};
+  count_numbers(&items, counts);
+  assert_counts(counts, 0, 100, 0, 0);
+  assert_counts(counts, 100, 400, 2, 2);
+  assert_counts(counts, 400, 2000, 0, 0);
+  assert_counts(counts, 2000, 3000, 0, 1);
+  assert_counts(counts, 3000, MOST, 0, 0);
+}
+END_TEST
+
+static int by_value(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* All numbers of a width are all keys of it. */
+START_TEST(keys_are_a_bijection_of_numbers) {
+  uint64_t keys[1024];
+  for (unsigned bits = 1; bits <= 10; bits++) {
+    struct item_maker maker;
+    uint64_t n = UINT64_C(1) << bits;
+    struct bench_items items = {.n = n, .key_bits = bits, .count = n, .seed = bits};
+    ck_assert_int_eq(item_maker_init(&items, &maker), FLOE_OK);
+    for (uint64_t i = 0; i < n; i++)
+      keys[i] = item_key(&maker, i);
+    qsort(keys, n, sizeof *keys, by_value);
+    for (uint64_t i = 0; i < n; i++)
+      ck_assert_uint_eq(keys[i], i);
+  }
+}
+END_TEST
+
+/* The parts together have what the whole has, of the first kind exactly. */
+START_TEST(parts_make_up_the_whole) {
+  for (unsigned parts = 1; parts <= 7; parts++) {
+    unsigned counts[MOST] = {0};
+    uint64_t n = 0;
+    struct bench_items items = {.n = 1500,
+                                .key_bits = 30,
+                                .first = 10,
+                                .count = 1000,
+                                .others = 500,
+                                .other_first = 3000,
+                                .other_count = 500};
+    for (unsigned i = 0; i < parts; i++) {
+      struct bench_items part = items_part(&items, i, parts);
+      n += part.n;
+      count_numbers(&part, counts);
+    }
+    ck_assert_uint_eq(n, items.n);
+    assert_counts(counts, 10, 1010, 1, 1);
+    assert_counts(counts, 3000, 3500, 1, 1);
+  }
+}
+END_TEST
+
+/* Rank k about k^-1: the first of 1000 has ln 2 / ln 1001 of all, the first ten ln 11 / ln 1001. */
+START_TEST(drawn_numbers_follow_zipf) {
+  static unsigned counts[MOST];
+  struct bench_items items = {.n = 100000, .key_bits = 20, .count = 1000, .zipf = 1, .seed = 3};
+  count_numbers(&items, counts);
+  unsigned ten = 0;
+  for (unsigned i = 0; i < 10; i++)
+    ten += counts[i];
+  ck_assert_uint_gt(counts[0], 9600);
+  ck_assert_uint_lt(counts[0], 10500);
+  ck_assert_uint_gt(ten, 34000);
+  ck_assert_uint_lt(ten, 35500);
+  assert_counts(counts, 1000, MOST, 0, 0);
+}
+END_TEST
+
+/* ---- machines that lie -------------------------------------------------------------------------
+ */
+
+static struct {
+  int at_run; /* the run of the next measurement that is lied about; -1: none */
+  int64_t found, put, full, others, wrong, sum;
+  int calls;
+} lie;
+
+static floe_status lying_run(struct bench_table *table, enum table_operation operation,
+                             struct bench_outcome *out) {
+  floe_status status = bench_cpu.run(table, operation, out);
+  if (lie.calls++ != lie.at_run)
+    return status;
+  out->found += (uint64_t)lie.found;
+  out->put += (uint64_t)lie.put;
+  out->full += (uint64_t)lie.full;
+  out->others += (uint64_t)lie.others;
+  out->wrong += (uint64_t)lie.wrong;
+  out->sum += (uint64_t)lie.sum;
+  return status;
+}
+
+static int interrupted_after; /* calls; -1: never */
+static bool interrupted(void) {
+  return interrupted_after >= 0 && interrupted_after-- == 0;
+}
+
+static floe_bench_result measure(floe_bench_case *what) {
+  static struct bench_machine machine;
+  floe_bench bench = {.machine = &machine, .interrupted = interrupted};
+  floe_bench_result result;
+  machine = bench_cpu;
+  machine.run = lying_run;
+  lie.calls = 0;
+  if (!what->slots)
+    what->slots = 1024;
+  what->repetitions = 2;
+  ck_assert_int_eq(bench_cpu_open(2, &bench.engine), FLOE_OK);
+  case_complete(&bench, what);
+  ck_assert_int_eq(bench_measure(&bench, what, &result), FLOE_OK);
+  machine.release(bench.engine);
+  ck_assert_uint_eq(mem_live(), 0);
+  return result;
+}
+
+static void setup(void) {
+  memset(&lie, 0, sizeof lie);
+  lie.at_run = -1;
+  interrupted_after = -1;
+}
+
+static void assert_wrong(floe_bench_case what, const char *why) {
+  floe_bench_result result = measure(&what);
+  ck_assert_msg(result.verdict == FLOE_BENCH_WRONG, "%s", floe_bench_verdict_name(result.verdict));
+  ck_assert_msg(strstr(result.why, why) != NULL, "'%s' instead of '%s'", result.why, why);
+  ck_assert(result.rate == 0);
+  ck_assert_uint_eq(result.repetitions, 0);
+}
+
+static const floe_bench_case putting = {.operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.8};
+static const floe_bench_case finding = {
+    .operation = FLOE_BENCH_FIND, .before = 0.8, .positive = 0.5};
+static const floe_bench_case summing = {.table = "linear",
+                                        .operation = FLOE_BENCH_ADD,
+                                        .after = 0.5,
+                                        .times = 3,
+                                        .value_bits = 32,
+                                        .reduction = "sum"};
+static const floe_bench_case getting = {.table = "linear",
+                                        .operation = FLOE_BENCH_GET,
+                                        .before = 0.5,
+                                        .positive = 1,
+                                        .value_bits = 64};
+
+START_TEST(an_honest_machine_is_measured) {
+  const floe_bench_case *cases[] = {&putting, &finding, &summing, &getting};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    floe_bench_case what = *cases[i];
+    floe_bench_result result = measure(&what);
+    ck_assert_msg(result.verdict == FLOE_BENCH_MEASURED, "%s", result.why);
+    ck_assert_uint_eq(result.repetitions, 2);
+    ck_assert(result.rate > 0 && result.rate_least <= result.rate &&
+              result.rate <= result.rate_most);
+  }
+}
+END_TEST
+
+/* Runs of find-or-put: 0 the operation, 1 and 2 the closer look, then one a repetition. */
+START_TEST(a_key_that_is_put_twice_is_wrong) {
+  lie.found = -1;
+  lie.put = 1;
+  const int runs[] = {0, 3, 4};
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    lie.at_run = runs[i];
+    assert_wrong(putting, "new keys");
+  }
+}
+END_TEST
+
+START_TEST(a_key_that_is_lost_is_wrong) {
+  lie.found = -1;
+  lie.full = 1;
+  lie.at_run = 1;
+  assert_wrong(putting, "keys found that are there");
+  lie.at_run = 1; /* after the filling */
+  assert_wrong(finding, "keys found");
+}
+END_TEST
+
+START_TEST(an_absent_key_that_is_found_is_wrong) {
+  lie.found = 1;
+  lie.full = -1;
+  lie.at_run = 2;
+  assert_wrong(putting, "absent keys that were found");
+  lie.at_run = 1;
+  assert_wrong(finding, "keys found");
+}
+END_TEST
+
+START_TEST(a_key_without_an_answer_is_wrong) {
+  lie.at_run = 3;
+  lie.others = 1;
+  lie.found = -1;
+  assert_wrong(putting, "without an answer");
+}
+END_TEST
+
+START_TEST(a_wrong_value_is_wrong) {
+  lie.at_run = 1;
+  lie.wrong = 1;
+  assert_wrong(getting, "wrong values");
+}
+END_TEST
+
+/* A map of linear probing has FIND, which tells no values: the closer look must take GET. */
+START_TEST(a_wrong_sum_is_wrong) {
+  lie.at_run = 1;
+  lie.sum = 1;
+  assert_wrong(summing, "sum of all values");
+}
+END_TEST
+
+/* ---- other verdicts ----------------------------------------------------------------------------
+ */
+
+START_TEST(a_fill_factor_that_is_not_reached_is_full) {
+  floe_bench_case what = {.table = "cuckoo",
+                          .operation = FLOE_BENCH_PUT,
+                          .after = 1,
+                          .hashes = 2,
+                          .slot_bits = 32,
+                          .bucket_slots = 8};
+  floe_bench_result result = measure(&what);
+  ck_assert_msg(result.verdict == FLOE_BENCH_FULL, "%s: %s",
+                floe_bench_verdict_name(result.verdict), result.why);
+  ck_assert_uint_gt(result.full, 0);
+  ck_assert_uint_eq(result.full + result.put, result.keys);
+  ck_assert(result.after < 1 && result.rate > 0);
+}
+END_TEST
+
+START_TEST(an_interrupt_leaves_no_figure) {
+  for (int after = 0; after < 5; after++) {
+    interrupted_after = after;
+    floe_bench_case what = finding;
+    floe_bench_result result = measure(&what);
+    ck_assert_int_eq(result.verdict, FLOE_BENCH_INTERRUPTED);
+  }
+}
+END_TEST
+
+START_TEST(what_makes_no_sense_is_refused) {
+  const floe_bench_case cases[] = {
+      {.operation = FLOE_BENCH_PUT, .before = 0.5, .after = 0.5},
+      {.operation = FLOE_BENCH_FIND_OR_PUT, .before = 0.5, .after = 0.4},
+      {.operation = FLOE_BENCH_FIND, .before = 1.5, .positive = 1},
+      {.operation = FLOE_BENCH_DELETE, .before = 0.5},
+      {.operation = FLOE_BENCH_PUT, .after = 0.5, .zipf = 1},
+      {.operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.5, .from_file = true},
+      {.operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.5, .table = "none"},
+      {.operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.5, .key_bits = 60, .slot_bits = 16},
+      {.operation = FLOE_BENCH_ADD, .after = 0.5, .table = "linear"},
+      {.operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.5, .host_memory = true},
+      {.operation = FLOE_BENCH_ADD, .after = 0.5, .reduction = "product"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    floe_bench_case what = cases[i];
+    floe_bench_result result = measure(&what);
+    ck_assert_msg(result.verdict == FLOE_BENCH_REFUSED, "case %zu is %s", i,
+                  floe_bench_verdict_name(result.verdict));
+    ck_assert_str_ne(result.why, "");
+    ck_assert(result.rate == 0);
+  }
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("measure");
+  TCase *keys = tcase_create("keys"), *lies = tcase_create("lies");
+  tcase_add_test(keys, numbers_are_dealt_out_evenly);
+  tcase_add_test(keys, keys_are_a_bijection_of_numbers);
+  tcase_add_test(keys, parts_make_up_the_whole);
+  tcase_add_test(keys, drawn_numbers_follow_zipf);
+  tcase_add_checked_fixture(lies, setup, NULL);
+  tcase_set_timeout(lies, 120);
+  tcase_add_test(lies, an_honest_machine_is_measured);
+  tcase_add_test(lies, a_key_that_is_put_twice_is_wrong);
+  tcase_add_test(lies, a_key_that_is_lost_is_wrong);
+  tcase_add_test(lies, an_absent_key_that_is_found_is_wrong);
+  tcase_add_test(lies, a_key_without_an_answer_is_wrong);
+  tcase_add_test(lies, a_wrong_value_is_wrong);
+  tcase_add_test(lies, a_wrong_sum_is_wrong);
+  tcase_add_test(lies, a_fill_factor_that_is_not_reached_is_full);
+  tcase_add_test(lies, an_interrupt_leaves_no_figure);
+  tcase_add_test(lies, what_makes_no_sense_is_refused);
+  suite_add_tcase(suite, keys);
+  suite_add_tcase(suite, lies);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed > 0;
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# Every table that can hold the visited set gives the same result, also when it starts tiny and grows again and again;
+# the others say why they cannot.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+large=$here/models
+
+# the names, as floe lists them where one is unknown
+run 3 --table=no-such-table "$models/ring.xml"
+says err "floe: error: there is no table 'no-such-table'"
+schemes=$(sed -n 's/^ *there is \(iceberg.*\)/\1/p' err | tr -d ,)
+for scheme in iceberg linear; do
+  echo "$schemes" | grep -qw $scheme || fail "the tables are: $schemes"
+done
+
+can_explore() { # can_explore SCHEME
+  "$floe" count -q --table="$1" "$models/ring.xml" >out 2>err </dev/null
+}
+
+for scheme in $schemes; do
+  if can_explore "$scheme"; then
+    run 0 help check
+    grep -- '--table=NAME' out | grep -qF " $scheme" || fail "--help does not name $scheme"
+  else
+    run 3 --table="$scheme" "$models/ring.xml"
+    silent out
+    says err "floe: error: a '$scheme' table cannot hold the visited set: "
+    says err 'tables that can: iceberg, linear'
+  fi
+done
+can_explore iceberg || fail "iceberg does not explore: $(cat err)"
+can_explore linear || fail "linear does not explore: $(cat err)"
+
+# certificate SCHEME ARGUMENT...: the line, in the file line
+certificate() {
+  scheme=$1
+  shift
+  "$floe" check --json --engine=cpu --continue --table="$scheme" "$@" >out 2>err </dev/null
+  sed -n 's/.*"certificate": "\(.*\)".*/\1/p' out >line
+  sed -n 's/.*"table_growths": \([0-9]*\).*/\1/p' out >growths
+  sed -n 's/.*"table": "\([a-z-]*\)".*/\1/p' out >used
+  [ -s line ] || fail "no certificate of $scheme $*: $(cat err)"
+}
+
+same() { # same GROWTHS MODEL ARGUMENT...: at least so many growths
+  least=$1
+  shift
+  certificate iceberg "$@"
+  cp line wanted
+  for scheme in $schemes; do
+    can_explore "$scheme" || continue
+    certificate "$scheme" --initial-slots=8 --threads=2 "$@"
+    cmp -s wanted line || fail "$scheme of $*: $(cat line) instead of $(cat wanted)"
+    [ "$(cat used)" = "$scheme" ] || fail "$scheme of $*: explored with $(cat used)"
+    [ "$(cat growths)" -ge "$least" ] || fail "$scheme of $*: $(cat growths) growths"
+  done
+}
+same 4 "$large/peterson.xml" # 22 bits
+same 3 "$large/rwlock.xml"
+same 4 "$large/philosophers.xml"
+same 3 "$large/bakery.xml" # 60 bits
+same 2 "$large/brp.xml"
+
+# forced widths
+for bits in 32 64; do
+  run 0 count -q --table=linear --slot-bits=$bits --engine=cpu "$models/ring.xml"
+  [ "$(cat out)" = 6 ] || fail "with slots of $bits bits: $(cat out)"
+done
+run 3 --table=linear --slot-bits=16 --engine=cpu "$models/ring.xml"
+says err 'no "linear" table holds keys of'
+run 3 --table=linear --bucket-slots=8 --engine=cpu "$models/ring.xml"
+says err 'no "linear" table holds keys of'
+
+# where memory ends: what was found is told, and it is the same up to there
+run 2 count --table=linear --engine=cpu --memory=3M -D N=4 -D MAX=14 "$large/bakery.xml"
+says out 'end: ended at the memory limit'
+
+# the GPU's kernels have one table
+run 3 --table=linear --engine=gpu "$models/ring.xml"
+says err "floe: error: the GPU explores with an 'iceberg' table only, not with a 'linear' one"
+says err '--engine=cpu explores with it'
+run 0 --table=linear --engine=auto "$models/ring.xml"
+
+# plan
+run 0 plan --memory=1G "$large/bakery.xml"
+says out '  iceberg with slots of 64 bits: '
+says out '  linear with slots of 64 bits: '
+run 0 plan --memory=1G --gpu-memory=2G "$large/bakery.xml"
+[ "$(grep -c '  linear with' out)" -eq 2 ] || fail "linear is planned for the GPU: $(cat out)"
+finish

@@ -1,0 +1,56 @@
+/* Layouts of all tables that there are on a GPU, for the tests. */
+#ifndef FLOE_TEST_TABLE_LAYOUTS_H
+#define FLOE_TEST_TABLE_LAYOUTS_H
+
+#include "table/table.h"
+
+struct layout {
+  const char *scheme;
+  unsigned slot_bits, bucket_slots;
+  unsigned key_bits;   /* 0: follows from extra_bits */
+  unsigned extra_bits; /* of a key, beyond the logarithm of the slots */
+  const char *permutation;
+  unsigned value_bits, hashes;
+};
+
+static const struct layout layouts[] = {
+    {"iceberg", 16, 32, 0, 10, NULL, 0, 0},       {"iceberg", 16, 16, 0, 10, "feistel", 0, 0},
+    {"iceberg", 16, 8, 0, 9, "feistel1", 0, 0},   {"iceberg", 21, 24, 0, 16, NULL, 0, 0},
+    {"iceberg", 21, 12, 0, 16, "feistel", 0, 0},  {"iceberg", 32, 32, 0, 24, NULL, 0, 0},
+    {"iceberg", 32, 16, 0, 24, "feistel1", 0, 0}, {"iceberg", 32, 8, 0, 21, NULL, 0, 0},
+    {"iceberg", 64, 32, 64, 0, NULL, 0, 0},       {"iceberg", 64, 16, 50, 0, "feistel", 0, 0},
+    {"iceberg", 64, 8, 63, 0, NULL, 0, 0},        {"iceberg", 64, 8, 64, 0, "feistel1", 0, 0},
+    {"cuckoo", 32, 8, 0, 24, NULL, 0, 3},         {"cuckoo", 32, 16, 0, 24, "feistel", 0, 4},
+    {"cuckoo", 32, 32, 0, 24, "feistel1", 0, 2},  {"cuckoo", 64, 8, 64, 0, NULL, 0, 3},
+    {"cuckoo", 64, 16, 63, 0, NULL, 0, 8},        {"cuckoo", 64, 32, 50, 0, "feistel", 0, 3},
+    {"cuckoo", 128, 8, 64, 0, NULL, 64, 3},       {"cuckoo", 128, 16, 40, 0, NULL, 64, 5},
+    {"cuckoo", 128, 32, 60, 0, "feistel", 64, 3}, {"linear", 32, 0, 0, 11, NULL, 0, 0},
+    {"linear", 64, 0, 64, 0, "feistel", 0, 0},    {"linear", 64, 0, 40, 0, "feistel1", 0, 0},
+    {"linear", 32, 0, 32, 0, NULL, 32, 0},        {"linear", 32, 0, 30, 0, NULL, 32, 0},
+    {"linear", 64, 0, 64, 0, NULL, 64, 0},        {"linear", 64, 0, 45, 0, "feistel", 64, 0},
+    {"robin-hood", 64, 0, 32, 0, NULL, 32, 0},    {"robin-hood", 64, 0, 29, 0, "feistel", 32, 0},
+    {"robin-hood", 128, 0, 64, 0, NULL, 64, 0},   {"robin-hood", 128, 0, 50, 0, "feistel1", 64, 0},
+};
+enum { LAYOUTS = sizeof layouts / sizeof *layouts };
+
+static inline unsigned floor_log2(uint64_t x) {
+  unsigned bits = 0;
+  while (x >>= 1)
+    bits++;
+  return bits;
+}
+
+static inline struct table_config config_of(const struct layout *layout, uint64_t slots) {
+  return (struct table_config){.scheme = layout->scheme,
+                               .permutation = layout->permutation,
+                               .key_bits = layout->key_bits ? layout->key_bits
+                                                            : floor_log2(slots) + layout->extra_bits,
+                               .slots = slots,
+                               .slot_bits = layout->slot_bits,
+                               .bucket_slots = layout->bucket_slots,
+                               .value_bits = layout->value_bits,
+                               .hashes = layout->hashes,
+                               .seed = 5};
+}
+
+#endif

@@ -1,0 +1,579 @@
+/* Every layout of every scheme: operations on many keys at once against a reference, in a table that is copied back and
+   checked on the host. The keys are those of the numbers from 0 on (gpu_key_of), so that the reference is an array. */
+#include "table_layouts.h"
+#include "table_suite.h"
+
+#include "gpu/kernel/scatter.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMES = 4, FEW = 777, MANY_TIMES = 100, UNTOUCHED = 0xee };
+
+/* ---- one table and its arrays ------------------------------------------------------------------------ */
+
+struct work {
+  const struct suite_settings *settings;
+  struct gpu *gpu;
+  struct gpu_tools *tools;
+  struct table_config config;
+  struct gpu_table *table;
+  uint64_t n, room; /* of the arrays */
+  uint64_t *keys, *values, *given; /* given: the keys before the operation */
+  uint8_t *answers;
+  gpu_address on_keys, on_values, on_answers;
+  struct gpu_answers said;
+  uint8_t *content; /* how often number i is in the table */
+  uint64_t numbers;
+  uint64_t strangers; /* keys in the table of other numbers */
+  int failures;
+};
+
+static void give_up(const struct work *work, const char *what) {
+  printf("%s\n", what);
+  for (size_t i = 0; i < floe_log_count(work->settings->log); i++)
+    printf("  %s\n", floe_log_at(work->settings->log, i)->message);
+  exit(99);
+}
+
+static void must(const struct work *work, floe_status status, const char *what) {
+  if (status != FLOE_OK)
+    give_up(work, what);
+}
+
+static void *take(const struct work *work, uint64_t bytes) {
+  void *p = calloc(1, bytes ? bytes : 1);
+  if (!p)
+    give_up(work, "no memory");
+  return p;
+}
+
+static void expect(struct work *work, bool holds, const char *operation, const char *what) {
+  if (holds)
+    return;
+  printf("  FAILED: %s of keys of %u bits, slots of %u x %u, values of %u, reduction %d: %s: %s (%" PRIu64
+         " keys: %" PRIu64 " found, %" PRIu64 " put, %" PRIu64 " full, %" PRIu64 " without answer)\n",
+         work->config.scheme, work->config.key_bits, work->config.slot_bits,
+         work->config.bucket_slots, work->config.value_bits, (int)work->config.reduction, operation,
+         what, work->n, work->said.found, work->said.put, work->said.full, work->said.others);
+  work->failures++;
+}
+
+static void free_arrays(struct work *work) {
+  gpu_free(work->gpu, work->on_keys);
+  gpu_free(work->gpu, work->on_values);
+  gpu_free(work->gpu, work->on_answers);
+  free(work->keys);
+  free(work->values);
+  free(work->given);
+  free(work->answers);
+  work->on_keys = work->on_values = work->on_answers = 0;
+  work->keys = work->values = work->given = NULL;
+  work->answers = NULL;
+  work->room = 0;
+}
+
+static void arrays(struct work *work, uint64_t n) {
+  const uint64_t bytes = n * sizeof(uint64_t);
+  work->n = n;
+  if (n <= work->room)
+    return;
+  free_arrays(work);
+  work->room = n;
+  work->keys = take(work, bytes);
+  work->values = take(work, bytes);
+  work->given = take(work, bytes);
+  work->answers = take(work, n);
+  must(work, gpu_alloc(work->gpu, bytes, &work->on_keys), "no device memory");
+  must(work, gpu_alloc(work->gpu, bytes, &work->on_values), "no device memory");
+  must(work, gpu_alloc(work->gpu, n, &work->on_answers), "no device memory");
+}
+
+static bool has(const struct work *work, enum table_operation operation) {
+  const int arch = gpu_information(work->gpu)->arch;
+  return gpu_table_cannot(&work->config, arch, operation) == NULL;
+}
+
+/* With the arrays' keys (and values) as they are on the host. */
+static void run(struct work *work, enum table_operation operation) {
+  const uint64_t bytes = work->n * sizeof(uint64_t);
+  const gpu_address values = work->config.value_bits ? work->on_values : 0;
+  memcpy(work->given, work->keys, bytes);
+  must(work, gpu_upload(work->gpu, work->on_keys, work->keys, bytes), "upload");
+  must(work, gpu_upload(work->gpu, work->on_values, work->values, bytes), "upload");
+  must(work, gpu_fill(work->gpu, work->on_answers, UNTOUCHED, work->n), "fill");
+  must(work, gpu_table_run(work->table, operation, work->on_keys, values, work->n, work->on_answers),
+       "launch");
+  must(work, gpu_answers_count(work->tools, work->on_answers, work->n, &work->said), "count");
+  must(work, gpu_download(work->gpu, work->keys, work->on_keys, bytes), "download");
+  must(work, gpu_download(work->gpu, work->values, work->on_values, bytes), "download");
+  must(work, gpu_download(work->gpu, work->answers, work->on_answers, work->n), "download");
+  const char *name = table_operation_name(operation);
+  expect(work, work->said.others == 0, name, "every key has an answer");
+  uint64_t counts[256] = {0};
+  for (uint64_t i = 0; i < work->n; i++)
+    counts[work->answers[i]]++;
+  expect(work, counts[TABLE_FOUND] == work->said.found && counts[TABLE_PUT] == work->said.put &&
+                   counts[TABLE_FULL] == work->said.full,
+         name, "the answers are counted right");
+}
+
+/* Every number of [first, first + count) `times` times, in the order of the device. */
+static void make_keys(struct work *work, uint64_t first, uint64_t count, uint64_t times) {
+  const struct gpu_keys what = {
+      .key_bits = work->config.key_bits, .first = first, .count = count, .seed = count + times};
+  uint64_t distinct = 0;
+  arrays(work, count * times);
+  must(work, gpu_keys_make(work->tools, &what, work->on_keys, work->n), "keys");
+  must(work, gpu_keys_distinct(work->tools, &what, work->on_keys, work->n, &distinct), "distinct");
+  must(work, gpu_download(work->gpu, work->keys, work->on_keys, work->n * sizeof(uint64_t)),
+       "download");
+  expect(work, distinct == count, "keys", "every number comes");
+  memset(work->values, 0, work->n * sizeof(uint64_t));
+}
+
+static uint64_t number_of(const struct work *work, uint64_t key) {
+  return gather(work->config.key_bits, key);
+}
+
+/* ---- what is in the table ----------------------------------------------------------------------------- */
+
+static void visit(void *user, const uint64_t *keys, size_t n) {
+  struct work *work = user;
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t number = number_of(work, keys[i]);
+    if (number < work->numbers)
+      work->content[number] += work->content[number] < 255;
+    else
+      work->strangers++;
+  }
+}
+
+/* Copies it back and counts what it holds of the numbers below `numbers`. The result is to be freed. */
+static struct table *look_into(struct work *work, uint64_t numbers, const char *operation) {
+  struct table *host;
+  must(work, gpu_table_download(work->table, &host), "download of the table");
+  expect(work, table_check(host) == 0, operation, "the table is well-formed");
+  free(work->content);
+  work->content = take(work, numbers);
+  work->numbers = numbers;
+  work->strangers = 0;
+  table_each(host, 0, 3, visit, work);
+  table_each(host, 1, 3, visit, work);
+  table_each(host, 2, 3, visit, work);
+  expect(work, work->strangers == 0, operation, "the table has no other keys");
+  return host;
+}
+
+/* Exactly the numbers of [first, end) are in it, each once. */
+static void check_content(struct work *work, uint64_t first, uint64_t end, const char *operation) {
+  struct table *host = look_into(work, end, operation);
+  uint64_t wrong = 0;
+  for (uint64_t i = 0; i < end; i++)
+    wrong += work->content[i] != (i >= first);
+  expect(work, wrong == 0, operation, "the table has the keys that were put, each once");
+  expect(work, table_count(host) == end - first, operation, "as many keys as were put");
+  table_free(host);
+}
+
+/* FOUND for all numbers of [first, first + count), or for none. */
+static void check_find(struct work *work, uint64_t first, uint64_t count, bool present) {
+  if (!has(work, TABLE_FIND) || count == 0)
+    return;
+  make_keys(work, first, count, 1);
+  run(work, TABLE_FIND);
+  expect(work, (present ? work->said.found : work->said.full) == count, "find",
+         present ? "present keys are found" : "absent keys are not found");
+  expect(work, memcmp(work->keys, work->given, work->n * sizeof(uint64_t)) == 0, "find",
+         "the keys stay as they are");
+}
+
+static void clear(struct work *work) {
+  must(work, gpu_table_clear(work->table, work->config.seed + 1), "clear");
+}
+
+/* ---- operations that put ------------------------------------------------------------------------------- */
+
+static const enum table_operation putting[] = {TABLE_FIND_OR_PUT, TABLE_PUT_NEW, TABLE_ADD};
+enum { PUTTING = sizeof putting / sizeof *putting };
+
+static uint64_t all_keys(const struct work *work) { /* less one where they are 2^64 */
+  return UINT64_MAX >> (64 - work->config.key_bits);
+}
+
+static void make_values(struct work *work) {
+  if (work->config.value_bits)
+    for (uint64_t i = 0; i < work->n; i++)
+      work->values[i] = gpu_value_of(work->config.value_bits, work->keys[i]);
+}
+
+/* `values` are those of gpu_value_of. */
+static void check_values(struct work *work, uint64_t count) {
+  if (!has(work, TABLE_GET))
+    return;
+  uint64_t wrong = 0, sum = 0;
+  make_keys(work, 0, count, 1);
+  run(work, TABLE_GET);
+  for (uint64_t i = 0; i < work->n; i++) {
+    const uint64_t value = gpu_value_of(work->config.value_bits, work->given[i]);
+    wrong += work->values[i] != value;
+    sum += value;
+  }
+  expect(work, work->said.found == count, "get", "every key is found");
+  expect(work, wrong == 0, "get", "the values are those that were put");
+  uint64_t by_device, sum_by_device;
+  must(work,
+       gpu_values_check(work->tools, work->config.value_bits, work->on_keys, work->on_values,
+                        work->on_answers, work->n, &by_device, &sum_by_device),
+       "check of values");
+  expect(work, by_device == wrong && sum_by_device == sum, "get", "the device counts the same");
+  make_keys(work, count, count / 4 + 1, 1);
+  run(work, TABLE_GET);
+  expect(work, work->said.full == work->n, "get", "absent keys are not found");
+}
+
+/* Fills the table as far as it is meant to be. */
+static void check_fill(struct work *work, enum table_operation operation) {
+  const char *name = table_operation_name(operation);
+  const uint64_t slots = gpu_table_shape(work->table)->slots;
+  uint64_t distinct = (uint64_t)(0.9 * table_fill(work->config.scheme) * (double)slots);
+  const uint64_t times = operation == TABLE_PUT_NEW ? 1 : TIMES;
+  if (distinct > all_keys(work) / 2)
+    distinct = all_keys(work) / 2;
+  clear(work);
+  check_find(work, 0, FEW, false);
+  make_keys(work, 0, distinct, times);
+  make_values(work);
+  run(work, operation);
+  expect(work, work->said.put == distinct && work->said.full == 0, name, "each key is put once");
+  check_content(work, 0, distinct, name);
+  check_find(work, 0, distinct, true);
+  check_find(work, distinct, distinct / 2 + 1, false);
+  check_values(work, distinct);
+}
+
+/* Few keys, each of which many threads have at once. */
+static void check_crowd(struct work *work, enum table_operation operation) {
+  if (operation == TABLE_PUT_NEW)
+    return;
+  clear(work);
+  make_keys(work, 0, FEW, MANY_TIMES);
+  make_values(work);
+  run(work, operation);
+  expect(work, work->said.put == FEW, table_operation_name(operation), "each of few is put once");
+  check_content(work, 0, FEW, table_operation_name(operation));
+}
+
+/* More keys than slots: none is lost, as those without a place come back. */
+static void check_overfull(struct work *work, enum table_operation operation) {
+  const char *name = table_operation_name(operation);
+  const uint64_t slots = gpu_table_shape(work->table)->slots;
+  uint64_t distinct = slots + slots / 20 + 50, back = 0, missing = 0, twice = 0;
+  if (distinct > all_keys(work))
+    return; /* the table has a slot for every key */
+  clear(work);
+  make_keys(work, 0, distinct, operation == TABLE_PUT_NEW ? 1 : 2);
+  make_values(work);
+  run(work, operation);
+  expect(work, work->said.full > 0 && work->said.put < distinct, name, "some find no place");
+  struct table *host = look_into(work, distinct, name);
+  expect(work, table_count(host) == work->said.put, name, "what was put is in the table");
+  table_free(host);
+  uint8_t *returned = take(work, distinct);
+  for (uint64_t i = 0; i < work->n; i++)
+    if (work->answers[i] == TABLE_FULL && number_of(work, work->keys[i]) < distinct)
+      returned[number_of(work, work->keys[i])] = 1, back++;
+  for (uint64_t i = 0; i < distinct; i++) {
+    missing += !work->content[i] && !returned[i];
+    twice += work->content[i] > 1 || (operation != TABLE_ADD && work->content[i] && returned[i]);
+  }
+  expect(work, back == work->said.full, name, "what comes back is of what was given");
+  expect(work, missing == 0, name, "every key is in the table or comes back");
+  expect(work, twice == 0, name, "no key is there twice");
+  free(returned);
+}
+
+/* ---- keys at the edges ----------------------------------------------------------------------------------- */
+
+static void check_edges_after(struct work *work, uint64_t count, const char *name) {
+  struct table *host;
+  uint64_t wrong = 0;
+  must(work, gpu_table_download(work->table, &host), "download of the table");
+  expect(work, table_check(host) == 0 && table_count(host) == count, name,
+         "the table of the keys at the edges is well-formed");
+  table_free(host);
+  if (has(work, TABLE_FIND)) {
+    run(work, TABLE_FIND);
+    expect(work, work->said.found == count, name, "the keys at the edges are found");
+  }
+  if (has(work, TABLE_GET)) {
+    memset(work->values, 0, count * sizeof(uint64_t));
+    run(work, TABLE_GET);
+    for (uint64_t i = 0; i < count; i++)
+      wrong += work->values[i] != i + 1;
+    expect(work, work->said.found == count && wrong == 0, name, "their values are right");
+  }
+}
+
+static void check_edges(struct work *work, enum table_operation operation) {
+  const char *name = table_operation_name(operation);
+  const uint64_t last = all_keys(work);
+  const uint64_t edges[] = {0, last, 1, last - 1, last / 2, last / 2 + 1};
+  enum { EDGES = sizeof edges / sizeof *edges };
+  clear(work);
+  arrays(work, EDGES);
+  for (unsigned i = 0; i < EDGES; i++)
+    work->keys[i] = edges[i], work->values[i] = i + 1;
+  if (has(work, TABLE_FIND)) {
+    run(work, TABLE_FIND);
+    expect(work, work->said.full == EDGES, name, "nothing is in an empty table");
+  }
+  run(work, operation);
+  expect(work, work->said.put == EDGES, name, "the keys at the edges are put");
+  check_edges_after(work, EDGES, name);
+  arrays(work, 0);
+  run(work, operation); /* nothing to do */
+}
+
+/* ---- deleting ---------------------------------------------------------------------------------------------- */
+
+static uint64_t fill_with(struct work *work, uint64_t part_of_slots) {
+  const uint64_t count = gpu_table_shape(work->table)->slots / part_of_slots;
+  clear(work);
+  make_keys(work, 0, count, 1);
+  make_values(work);
+  run(work, has(work, TABLE_PUT_NEW) ? TABLE_PUT_NEW : TABLE_ADD);
+  expect(work, work->said.put == count, "delete", "the keys are put");
+  return count;
+}
+
+static void check_delete(struct work *work) {
+  if (!has(work, TABLE_DELETE))
+    return;
+  const uint64_t count = fill_with(work, 4), half = count / 2;
+  make_keys(work, 0, half, 3);
+  run(work, TABLE_DELETE);
+  expect(work, work->said.found == half && work->said.full == 2 * half, "delete",
+         "each key is deleted by one");
+  check_content(work, half, count, "delete");
+  check_find(work, 0, half, false);
+  check_find(work, half, count - half, true);
+  make_keys(work, 0, half, 1);
+  run(work, TABLE_DELETE);
+  expect(work, work->said.full == half, "delete", "what is deleted is absent");
+  make_keys(work, 0, half, 1);
+  make_values(work);
+  run(work, has(work, TABLE_PUT_NEW) ? TABLE_PUT_NEW : TABLE_ADD);
+  expect(work, work->said.put == half, "delete", "deleted keys can be put again");
+  check_content(work, 0, count, "delete");
+}
+
+/* ---- reductions -------------------------------------------------------------------------------------------- */
+
+/* The value with which number i of the array comes: another for each time that a key does. */
+static uint64_t value_of(const struct work *work, uint64_t i) {
+  return scatter_hash(i * 3 + work->config.seed) % 1000 + 1;
+}
+
+static void add_to_reference(enum table_reduction reduction, uint64_t *present, uint64_t value) {
+  if (reduction == TABLE_SUM)
+    *present += value;
+  else if (*present == 0 || (reduction == TABLE_MIN ? value < *present : value > *present))
+    *present = value;
+}
+
+/* replace: some value that the key came with, which all are in [1, 1000] and of the key's own. */
+static void check_reduction(struct work *work) {
+  const uint64_t count = gpu_table_shape(work->table)->slots / 3;
+  const enum table_reduction reduction = work->config.reduction;
+  uint64_t *reference = take(work, count * sizeof(uint64_t)), wrong = 0;
+  clear(work);
+  make_keys(work, 0, count, TIMES);
+  for (uint64_t i = 0; i < work->n; i++) {
+    const uint64_t number = number_of(work, work->keys[i]);
+    work->values[i] = reduction == TABLE_REPLACE ? number % 1000 * 1000 + value_of(work, i)
+                                                 : value_of(work, i);
+    add_to_reference(reduction, &reference[number], work->values[i]);
+  }
+  run(work, TABLE_ADD);
+  expect(work, work->said.put == count, "add", "each key is put once");
+  check_content(work, 0, count, "add");
+  make_keys(work, 0, count, 1);
+  run(work, TABLE_GET);
+  for (uint64_t i = 0; i < work->n; i++) {
+    const uint64_t number = number_of(work, work->given[i]);
+    wrong += reduction == TABLE_REPLACE
+                 ? work->values[i] <= number % 1000 * 1000 ||
+                       work->values[i] > number % 1000 * 1000 + 1000
+                 : work->values[i] != reference[number];
+  }
+  expect(work, work->said.found == count && wrong == 0, "add", "the values are combined exactly");
+  free(reference);
+}
+
+static void open_table(struct work *work);
+static void close_table(struct work *work);
+
+static void check_reductions(struct work *work) {
+  static const enum table_reduction kinds[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    work->config.reduction = kinds[i];
+    if (!work->config.value_bits || !has(work, TABLE_ADD) || !has(work, TABLE_GET))
+      continue;
+    open_table(work);
+    check_reduction(work);
+    close_table(work);
+  }
+  work->config.reduction = TABLE_REPLACE;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------- */
+
+static void open_table_at(struct work *work, enum gpu_table_place place) {
+  must(work,
+       gpu_table_create(work->gpu, &work->config, place, work->settings->cache_dir,
+                        work->settings->log, &work->table),
+       "no such table");
+}
+
+static void open_table(struct work *work) { open_table_at(work, GPU_TABLE_ON_DEVICE); }
+
+static void close_table(struct work *work) {
+  gpu_table_free(work->table);
+  work->table = NULL;
+}
+
+static void check_usual(struct work *work) {
+  open_table(work);
+  for (int i = 0; i < PUTTING; i++)
+    if (has(work, putting[i])) {
+      check_fill(work, putting[i]);
+      check_crowd(work, putting[i]);
+      check_edges(work, putting[i]);
+    }
+  check_delete(work);
+  close_table(work);
+  check_reductions(work);
+}
+
+static void check_few(struct work *work) {
+  open_table(work);
+  for (int i = 0; i < PUTTING; i++)
+    if (has(work, putting[i]))
+      check_overfull(work, putting[i]);
+  close_table(work);
+}
+
+/* Keys of so few bits that every one of them can be in the table. */
+static void check_all_keys(struct work *work) {
+  const uint64_t count = UINT64_C(1) << work->config.key_bits;
+  open_table(work);
+  for (int i = 0; i < PUTTING; i++)
+    if (has(work, putting[i])) {
+      const char *name = table_operation_name(putting[i]);
+      clear(work);
+      make_keys(work, 0, count, 1);
+      make_values(work);
+      run(work, putting[i]);
+      expect(work, work->said.put == count, name, "all keys that there are find a place");
+      check_content(work, 0, count, name);
+      check_find(work, 0, count, true);
+    }
+  close_table(work);
+}
+
+static void check_layout(struct work *work, const struct layout *layout) {
+  const int before = work->failures;
+  work->config = config_of(layout, work->settings->slots);
+  check_usual(work);
+  work->config = config_of(layout, work->settings->few_slots);
+  check_few(work);
+  work->config = config_of(layout, work->settings->few_slots);
+  work->config.key_bits = floor_log2(work->settings->few_slots) - 1;
+  check_all_keys(work);
+  printf("%s, slots of %u x %u, values of %u bits: %s\n", layout->scheme, layout->slot_bits,
+         layout->bucket_slots, layout->value_bits, work->failures == before ? "ok" : "FAILED");
+}
+
+/* The slots are in the host's memory, through the bus. */
+static void check_on_host(struct work *work, const struct layout *layout) {
+  work->config = config_of(layout, work->settings->few_slots);
+  open_table_at(work, GPU_TABLE_ON_HOST);
+  check_fill(work, TABLE_PUT_NEW);
+  close_table(work);
+}
+
+static void check_layouts(struct work *work, const char *only) {
+  for (size_t i = 0; i < LAYOUTS; i++)
+    if (!only || strcmp(only, layouts[i].scheme) == 0) {
+      check_layout(work, &layouts[i]);
+      if (i == 0 || strcmp(layouts[i].scheme, layouts[i - 1].scheme) != 0)
+        check_on_host(work, &layouts[i]);
+    }
+}
+
+/* What keys there are: those of the contract, whatever the order. */
+static void check_tools(struct work *work) {
+  work->config.key_bits = 33;
+  const uint64_t n = 3 * FEW + 100;
+  const struct gpu_keys mixed = {.key_bits = 33, .first = 1000, .count = FEW, .others = 100,
+                                 .other_first = 50, .other_count = 10, .seed = 3};
+  uint64_t seen[FEW] = {0}, others = 0, wrong = 0, distinct;
+  arrays(work, n);
+  must(work, gpu_keys_make(work->tools, &mixed, work->on_keys, n), "keys");
+  must(work, gpu_download(work->gpu, work->keys, work->on_keys, n * sizeof(uint64_t)), "download");
+  for (uint64_t i = 0; i < n; i++) {
+    const uint64_t number = number_of(work, work->keys[i]);
+    others += number - 50 < 10;
+    if (number - 1000 < FEW)
+      seen[number - 1000]++;
+  }
+  for (unsigned i = 0; i < FEW; i++)
+    wrong += seen[i] != 3;
+  expect(work, others == 100 && wrong == 0, "keys", "each number as often as it should come");
+  must(work, gpu_keys_distinct(work->tools, &mixed, work->on_keys, n, &distinct), "distinct");
+  expect(work, distinct == FEW, "keys", "different numbers are counted");
+  const double exponents[] = {0.5, 1, 2};
+  for (unsigned k = 0; k < 3; k++) {
+    const struct gpu_keys zipf = {.key_bits = 33, .count = FEW, .zipf = exponents[k], .seed = 9};
+    uint64_t first = 0, later = 0, drawn = 0;
+    memset(seen, 0, sizeof seen);
+    must(work, gpu_keys_make(work->tools, &zipf, work->on_keys, n), "keys");
+    must(work, gpu_download(work->gpu, work->keys, work->on_keys, n * sizeof(uint64_t)), "download");
+    for (uint64_t i = 0; i < n; i++) {
+      const uint64_t number = number_of(work, work->keys[i]);
+      wrong += number >= FEW;
+      first += number < FEW / 8;
+      later += number >= FEW - FEW / 8;
+      drawn += number < FEW && seen[number]++ == 0;
+    }
+    must(work, gpu_keys_distinct(work->tools, &zipf, work->on_keys, n, &distinct), "distinct");
+    expect(work, wrong == 0 && first > 2 * later, "keys", "low numbers are drawn more often");
+    expect(work, distinct == drawn, "keys", "different numbers that are drawn are counted");
+  }
+}
+
+static void check_ceilings(struct work *work) {
+  work->config = (struct table_config){.scheme = "none"};
+  struct ceilings c;
+  must(work, gpu_ceilings(work->tools, work->settings->footprint, &c), "ceilings");
+  expect(work, c.read32 > 0 && c.read64 > 0 && c.read128 > 0 && c.swap16 > 0 && c.swap32 > 0 &&
+                   c.swap64 > 0 && c.read64_swap16 > 0 && c.read64_swap32 > 0 && c.copy > 0,
+         "ceilings", "all are measured");
+}
+
+int table_suite_run(const struct suite_settings *settings) {
+  struct work work = {.settings = settings, .gpu = settings->gpu};
+  must(&work, gpu_tools_create(settings->gpu, settings->cache_dir, settings->log, &work.tools),
+       "the tools' kernels do not build");
+  check_tools(&work);
+  if (settings->footprint)
+    check_ceilings(&work);
+  check_layouts(&work, settings->only);
+  free_arrays(&work);
+  free(work.content);
+  gpu_tools_free(work.tools);
+  return work.failures;
+}

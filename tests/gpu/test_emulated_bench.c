@@ -1,0 +1,193 @@
+/* Measuring on a GPU (gpu/bench.c), on the imitated one: every scheme and operation must be measured with the answers
+   that are right, or refused with a reason; a wrong answer would be a verdict. */
+#include "emulated.h"
+#include "fake_device.h"
+
+#include "bench/bench.h"
+#include "core/mem.h"
+#include "gpu/bench.h"
+#include "gpu/seam.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the seam to the one device that there is ---------------------------------------------------
+ */
+
+#define MEMORY ((uint64_t)1 << 30)
+
+static struct gpu *device;
+static bool absent;
+
+bool gpu_may_be_there(void) { return !absent; }
+
+floe_status gpu_acquire(unsigned number, floe_log *log, struct gpu **out, struct reason *reason) {
+  (void)number, (void)log;
+  if (absent) {
+    reason_set(reason, "made up: no GPU");
+    return FLOE_ERROR_UNSUPPORTED;
+  }
+  const struct fake_settings settings = {
+      .memory = MEMORY, .host_memory = MEMORY, .multiprocessors = 1, .seed = 7};
+  *out = device = fake_open(&settings);
+  return FLOE_OK;
+}
+
+void gpu_release(struct gpu *gpu) {
+  if (gpu)
+    ck_assert_uint_eq(fake_close(gpu), 0); /* all memory is given back */
+}
+
+void gpu_title(const struct gpu *gpu, char *out, size_t size) {
+  (void)gpu;
+  snprintf(out, size, "imitated GPU");
+}
+
+floe_status gpu_memory(struct gpu *gpu, uint64_t *free_bytes, uint64_t *total) {
+  (void)gpu;
+  *free_bytes = *total = MEMORY;
+  return FLOE_OK;
+}
+
+/* ---- measuring ---------------------------------------------------------------------------------
+ */
+
+static bool never(void) { return false; }
+
+static floe_log *told;
+static floe_bench bench;
+
+static void open_bench(void) {
+  struct reason reason;
+  ck_assert_int_eq(floe_log_create(&told), FLOE_OK);
+  bench = (floe_bench){.log = told, .interrupted = never};
+  ck_assert_int_eq(bench_gpu_open(0, NULL, told, &bench.machine, &bench.engine, &reason), FLOE_OK);
+}
+
+static void close_bench(void) {
+  bench.machine->release(bench.engine);
+  floe_log_free(told);
+}
+
+static floe_bench_result measure(floe_bench_case what) {
+  floe_bench_result result;
+  what.slots = what.slots ? what.slots : 512;
+  what.repetitions = 1;
+  case_complete(&bench, &what);
+  floe_status status = bench_measure(&bench, &what, &result);
+  if (floe_log_count(told))
+    printf("%s\n", floe_log_at(told, 0)->message);
+  ck_assert_int_eq(status, FLOE_OK);
+  return result;
+}
+
+/* Measured, and so right; or a refusal that has a reason. */
+static bool assert_sound(floe_bench_case what) {
+  floe_bench_result result = measure(what);
+  printf("%-10s %-11s %2u-bit slots, %2u-bit values: %s %s\n", what.table,
+         floe_bench_operation_name(what.operation), result.slot_bits, what.value_bits,
+         floe_bench_verdict_name(result.verdict), result.why);
+  if (result.verdict == FLOE_BENCH_MEASURED) {
+    ck_assert(result.rate > 0);
+    return true;
+  }
+  ck_assert_msg(result.verdict == FLOE_BENCH_REFUSED, "%s",
+                floe_bench_verdict_name(result.verdict));
+  ck_assert_str_ne(result.why, "");
+  return false;
+}
+
+START_TEST(every_operation_of_every_table) {
+  const unsigned values[] = {0, 32, 64};
+  unsigned measured[FLOE_BENCH_ADD + 1] = {0};
+  open_bench();
+  for (size_t i = 0; floe_bench_table(i); i++)
+    for (size_t v = 0; v < sizeof values / sizeof *values; v++)
+      for (int o = FLOE_BENCH_PUT; o <= FLOE_BENCH_ADD; o++)
+        measured[o] += assert_sound((floe_bench_case){.table = floe_bench_table(i),
+                                                      .operation = (floe_bench_operation)o,
+                                                      .before = o == FLOE_BENCH_PUT ? 0.2 : 0.5,
+                                                      .after = 0.7,
+                                                      .positive = 0.5,
+                                                      .value_bits = values[v]});
+  for (int o = FLOE_BENCH_PUT; o <= FLOE_BENCH_ADD; o++)
+    ck_assert_uint_gt(measured[o], 0);
+  close_bench();
+}
+END_TEST
+
+START_TEST(keys_of_all_kinds) {
+  uint64_t keys[] = {5, 9, 5, 70, 9, 9, 1000, 0, 5, 1023}, first[] = {0x2cb};
+  open_bench();
+  ck_assert(assert_sound((floe_bench_case){
+      .table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.7, .times = 5}));
+  ck_assert(assert_sound((floe_bench_case){
+      .table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.7, .zipf = 1}));
+  ck_assert(assert_sound((floe_bench_case){.table = "linear",
+                                           .operation = FLOE_BENCH_ADD,
+                                           .after = 0.6,
+                                           .times = 10,
+                                           .value_bits = 32,
+                                           .reduction = "sum"}));
+  ck_assert(assert_sound((floe_bench_case){.table = "iceberg",
+                                           .operation = FLOE_BENCH_FIND_OR_PUT,
+                                           .after = 0.6,
+                                           .host_memory = true}));
+  bench.keys = (struct bench_keys){keys, first, 10, 6, 10};
+  ck_assert(assert_sound((floe_bench_case){
+      .table = "linear", .operation = FLOE_BENCH_FIND_OR_PUT, .from_file = true}));
+  close_bench();
+}
+END_TEST
+
+/* A claim of the file that is not so is told as a wrong table, which shows that it is looked at. */
+START_TEST(wrong_numbers_are_seen) {
+  uint64_t keys[] = {5, 9, 5}, first[] = {7};
+  open_bench();
+  bench.keys = (struct bench_keys){keys, first, 3, 3, 10};
+  floe_bench_result result = measure((floe_bench_case){
+      .table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .from_file = true});
+  ck_assert_int_eq(result.verdict, FLOE_BENCH_WRONG);
+  ck_assert(result.rate == 0);
+  close_bench();
+}
+END_TEST
+
+START_TEST(no_device_is_said) {
+  struct reason reason = {""};
+  absent = true;
+  ck_assert_int_eq(bench_gpu_open(0, NULL, NULL, &bench.machine, &bench.engine, &reason),
+                   FLOE_ERROR_UNSUPPORTED);
+  ck_assert_str_eq(reason.text, "made up: no GPU");
+  absent = false;
+}
+END_TEST
+
+int main(void) {
+  if (!getenv("top_srcdir")) {
+    puts("top_srcdir is not set");
+    return 99;
+  }
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (!emulated_possible())
+    return 77;
+  Suite *suite = suite_create("emulated bench");
+  TCase *tcase = tcase_create("measuring");
+  tcase_set_timeout(tcase, 600);
+  tcase_add_test(tcase, every_operation_of_every_table);
+  tcase_add_test(tcase, keys_of_all_kinds);
+  tcase_add_test(tcase, wrong_numbers_are_seen);
+  tcase_add_test(tcase, no_device_is_said);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_NORMAL);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  emulated_forget();
+  if (mem_live() != 0)
+    printf("%zu bytes live at the end\n", mem_live());
+  return failed || mem_live() != 0;
+}

@@ -1,0 +1,53 @@
+/* Every table on the imitated GPU (table_suite.c): the host side of gpu/tables.h on a made-up device, with the real text
+   of the kernels.
+     test_emulated_tables [SCHEME] */
+#include "emulated.h"
+#include "fake_device.h"
+#include "table_suite.h"
+
+#include "core/mem.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *only;
+
+START_TEST(every_table) {
+  const struct fake_settings device = {.memory = 1 << 30, .host_memory = 1 << 20, .multiprocessors = 1, .seed = 11,
+                                       .stop_percent = 10};
+  struct gpu *gpu = fake_open(&device);
+  floe_log *log;
+  ck_assert_int_eq(floe_log_create(&log), FLOE_OK);
+  const struct suite_settings settings = {
+      .gpu = gpu, .log = log, .slots = 1100, .few_slots = 300, .only = only, .footprint = 1 << 16};
+  ck_assert_int_eq(table_suite_run(&settings), 0);
+  floe_log_free(log);
+  ck_assert_uint_eq(fake_close(gpu), 0); /* all memory is given back */
+}
+END_TEST
+
+int main(int count, char **words) {
+  if (!getenv("top_srcdir")) {
+    puts("top_srcdir is not set");
+    return 99;
+  }
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (!emulated_possible())
+    return 77;
+  only = count > 1 ? words[1] : NULL;
+  Suite *suite = suite_create("emulated tables");
+  TCase *tcase = tcase_create("schemes");
+  tcase_set_timeout(tcase, 600);
+  tcase_add_test(tcase, every_table);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_set_fork_status(runner, CK_NOFORK);
+  srunner_run_all(runner, CK_NORMAL);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  emulated_forget();
+  if (mem_live() != 0)
+    printf("%zu bytes live at the end\n", mem_live());
+  return failed || mem_live() != 0;
+}
