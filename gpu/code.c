@@ -30,9 +30,13 @@ static void write_text(void *data) {
     order->status = codegen_text(task->model, task->layout, &run->arena, &run->generated);
   if (order->status != FLOE_OK)
     return;
-  order->name = arena_printf(&run->arena, "%s.cu", task->model->name);
-  order->text =
-      gpu_kernel_text(&order->config, order->explores ? run->generated : NULL, &run->arena);
+  if (order->explores) {
+    order->name = arena_printf(&run->arena, "%s.cu", task->model->name);
+    order->text = gpu_kernel_text(&order->config, run->generated, &run->arena);
+  } else {
+    order->name = "rehash.cu"; /* every model's */
+    order->text = gpu_kernel_move_text(&order->config, &run->arena);
+  }
 }
 
 /* Bytes that floe_explore keeps in memory for want of registers, as the compiler reports it. Its
@@ -88,8 +92,7 @@ static floe_status find_rehash(struct gpu_run *run, struct gpu_code *code) {
 
 static floe_status find_all(struct gpu_run *run, struct gpu_code *code) {
   FLOE_TRY(find_kernel(run, code->module, "floe_explore", &code->explore, &code->explore_blocks));
-  FLOE_TRY(find_kernel(run, code->module, "floe_insert", &code->insert, &code->insert_blocks));
-  return find_rehash(run, code);
+  return find_kernel(run, code->module, "floe_insert", &code->insert, &code->insert_blocks);
 }
 
 /* ---- modules ------------------------------------------------------------------------------------
@@ -108,7 +111,7 @@ void code_free(struct gpu_code *code) {
 }
 
 static floe_status make(struct gpu_run *run, struct text_order *order, struct gpu_code *out) {
-  struct gpu_code code = {.geometry = order->config.geometry};
+  struct gpu_code code = {.geometry = order->config.geometry, .from = order->config.from};
   FLOE_TRY(make_module(run, order, &code.module));
   floe_status status = order->explores ? find_all(run, &code) : find_rehash(run, &code);
   if (status == FLOE_OK)
@@ -124,16 +127,10 @@ static struct gpu_kernel_config config_for(const struct gpu_run *run,
                                     .permutation = run->permutations[0].kind,
                                     .geometry = code_geometry(shape),
                                     .least_blocks = (unsigned)run->tuning.resident,
-                                    .log = run->harvest.log,
-                                    .filter = run->harvest.log ? 0 : (unsigned)run->tuning.filter,
-                                    .claim_words = run->tuning.claim == 32};
+                                    .log = run->harvest.log};
 }
 
-/* Fewer resident blocks leave more registers to a thread: worth it only where that takes many values
-   out of memory. (HAVi has 62 bytes there with 4 blocks a multiprocessor and explores 1.27 G
-   states/s, 1.05 with 3 and none there, 0.86 with 2.) */
-#define MANY_SPILLED 128 /* bytes a thread */
-
+/* With fewer resident blocks where too much is spilled. */
 floe_status code_make(struct gpu_run *run, const struct table_shape *shape, struct gpu_code *out) {
   static const unsigned fewer[] = {3, 2, 1};
   struct text_order order = {.run = run, .config = config_for(run, shape), .explores = true};
@@ -143,7 +140,7 @@ floe_status code_make(struct gpu_run *run, const struct table_shape *shape, stru
   FLOE_TRY(make(run, &order, &best));
   least = order.spilled;
   const size_t tries = run->tuning.resident ? 0 : sizeof fewer / sizeof *fewer;
-  for (size_t i = 0; status == FLOE_OK && least > MANY_SPILLED && i < tries; i++) {
+  for (size_t i = 0; status == FLOE_OK && least > GPU_MOST_SPILLED && i < tries; i++) {
     struct gpu_code other;
     order.config.least_blocks = fewer[i];
     status = make(run, &order, &other);

@@ -392,6 +392,7 @@ static void close_run(struct gpu_run *run) {
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     gpu_free(run->gpu, *parts[i]);
   code_free(&run->code);
+  code_free(&run->mover);
   arena_free(&run->arena);
   free_hits(run->hits, run->task->model->property_count);
   mem_free(run->sizes);

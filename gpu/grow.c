@@ -114,15 +114,15 @@ static floe_status start_rehash(struct gpu_run *run, const struct gpu_code *code
   return run_download(run);
 }
 
-/* Kernels that read one width and write another are of use only here. */
+/* The kernel stays for the next growth, which mostly is between the same widths. */
 static floe_status move_keys(struct gpu_run *run, const struct larger *larger) {
-  if (!larger->code.module)
-    return start_rehash(run, &run->code, larger);
-  struct gpu_code between;
-  FLOE_TRY(code_make_rehash(run, &larger->shape, run->code.geometry, &between));
-  floe_status status = start_rehash(run, &between, larger);
-  code_free(&between);
-  return status;
+  const struct geometry from = code_geometry(&run->shape), to = code_geometry(&larger->shape);
+  if (!run->mover.module || !same_geometry(run->mover.from, from) ||
+      !same_geometry(run->mover.geometry, to)) {
+    code_free(&run->mover);
+    FLOE_TRY(code_make_rehash(run, &larger->shape, from, &run->mover));
+  }
+  return start_rehash(run, &run->mover, larger);
 }
 
 /* FLOE_ERROR_MEMORY: some key found no place. */

@@ -31,18 +31,15 @@ static const char *geometry_settings(struct arena *arena, const char *prefix,
 const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct arena *arena) {
   assert(config->key_bits >= 1 && config->key_bits <= 64);
   assert(config->permutation < PERMUTATION_USER);
-  assert((config->filter & (config->filter - 1)) == 0 && !(config->filter && config->log));
   const struct geometry *from = config->from.slot_bits ? &config->from : &config->geometry;
   return arena_printf(arena,
                       "#define FLOE_KEY_BITS %u\n"
                       "#define FLOE_PERMUTATION %u\n"
                       "#define FLOE_LEAST_BLOCKS %u\n"
-                      "#define FLOE_FILTER %u\n"
-                      "%s%s%s%s\n",
+                      "%s%s%s\n",
                       config->key_bits, config->permutation,
                       config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
-                      config->filter, config->log ? "#define FLOE_LOG\n" : "",
-                      config->claim_words ? "#define FLOE_CLAIM_WORDS\n" : "",
+                      config->log ? "#define FLOE_LOG\n" : "",
                       geometry_settings(arena, "FLOE_", &config->geometry),
                       geometry_settings(arena, "FLOE_FROM_", from));
 }
@@ -52,11 +49,17 @@ const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *
   const char *settings = gpu_kernel_settings(config, arena);
   const char *machine = (const char *)machine_text, *table = (const char *)table_text;
   if (!code)
-    return arena_printf(arena, "#define FLOE_TABLE_VIEW struct iceberg\n%s%s%s%s", settings, machine, table,
-                        (const char *)iceberg_arrays_text);
-  /* The table's kernels for arrays take a fifth of the compiler's time. */
+    return arena_printf(arena,
+                        "#define FLOE_TABLE_VIEW struct iceberg\n#define FLOE_REHASHES\n%s%s%s%s",
+                        settings, machine, table, (const char *)iceberg_arrays_text);
   return arena_printf(arena, "#define FLOE_EXPLORES\n%s%s%s%s%s\n%s", settings, machine, table,
                       (const char *)sink_text, code, (const char *)explore_text);
+}
+
+const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena) {
+  return arena_printf(arena, "#define FLOE_EXPLORES\n#define FLOE_REHASHES\n%s%s%s",
+                      gpu_kernel_settings(config, arena), (const char *)machine_text,
+                      (const char *)table_text);
 }
 
 /* ---- tables alone ------------------------------------------------------------------------------- */

@@ -8,6 +8,11 @@
 #include "table/kernel/iceberg.h"
 #include "table/table.h"
 
+/* Bytes a thread that floe_explore may keep in memory for want of registers. Fewer resident blocks leave more registers,
+   but that is worth it only where it takes many values out of memory: HAVi has some 60 bytes there with 4 blocks a
+   multiprocessor, and explores 1.27 G states/s; 1.05 with 3 blocks and none, 0.86 with 2. */
+enum { GPU_MOST_SPILLED = 128 };
+
 struct gpu_kernel_config {
   unsigned key_bits;
   unsigned permutation;     /* enum permutation_kind of all three; not PERMUTATION_USER */
@@ -17,18 +22,17 @@ struct gpu_kernel_config {
                                4 (64 registers a thread), 3 (80) .. 1; 0: 4. The host tries fewer when many registers
                                spill */
   bool log;                 /* floe_explore and floe_insert record every key they look up */
-  unsigned filter;          /* keys that a block remembers as being in the table, so that they need no look-up: 0, or
-                               a power of two (8 bytes each of the block's 48 KiB). Not with `log` */
-  bool claim_words;         /* slots of 16 bits are claimed by a compare-and-swap of 32 */
 };
 
 /* The settings alone: definitions at the beginning of the text. */
 const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct arena *arena);
 
-/* `code`: the model's generated text (codegen_text), or NULL: then there are no floe_explore and floe_insert, only
-   floe_rehash and the kernels for arrays of keys, which are not there with it. The text lives in `arena`, whose guard must be active. */
+/* `code`: the model's generated text (codegen_text): floe_explore and floe_insert. NULL: floe_rehash and the kernels on
+   arrays of keys. The text lives in `arena`, whose guard must be active. */
 const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code,
                             struct arena *arena);
+/* floe_rehash alone: a run that does not grow needs none, and it takes the compiler a third of the time. */
+const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena);
 
 /* The kernels for arrays of keys of one scheme: gpu/kernel/<scheme>_arrays.h with this table's settings in front. Entry
    points floe_table_<operation>, of those that the scheme has on a GPU, all with the parameters

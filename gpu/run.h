@@ -18,8 +18,9 @@
 
 struct gpu_code {
   struct geometry geometry; /* of the tables that it works on */
+  struct geometry from;     /* rehash: of the table that it reads */
   struct gpu_module *module;
-  struct gpu_function *explore, *insert, *rehash;
+  struct gpu_function *explore, *insert, *rehash; /* rehash is in a module of its own */
   unsigned explore_blocks, insert_blocks, rehash_blocks; /* grids that fill the device */
 };
 
@@ -63,6 +64,7 @@ struct gpu_run {
   struct arena arena;    /* of the kernels' text */
   const char *generated; /* the model's code */
   struct gpu_code code;
+  struct gpu_code mover; /* floe_rehash; module NULL: no table has grown */
   unsigned blocks; /* of floe_explore */
   uint32_t max_successors;
 

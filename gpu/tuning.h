@@ -13,8 +13,6 @@ struct gpu_tuning {
   uint64_t slice_us; /* time slice of a launch */
   uint64_t levels;   /* that a launch may close */
   uint64_t fill;     /* percent of its slots at which the table grows; 100: when a key finds no place */
-  uint64_t filter;   /* keys that a block remembers, a power of two; 0: none (gpu/kernel_text.h; not with a log) */
-  uint64_t claim;    /* 32: slots of 16 bits are claimed by words of 32 bits */
   uint64_t resident; /* blocks on a multiprocessor that the compiler is to allow for, 1 to 4; 0: as it is best */
   uint64_t tell;     /* 1: a note in the log says how often what happened, and how long it took */
 };

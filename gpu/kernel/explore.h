@@ -45,9 +45,6 @@ struct block_space {
   struct held held[GPU_WARPS];
   uint64_t columns[GPU_WARPS][COLUMN_KEYS * GPU_WARP];
   uint32_t fired[BLOCK_COUNTS];
-#if FLOE_FILTER
-  uint64_t recent[FLOE_FILTER];
-#endif
 };
 
 /* ---- the generated code's way out ---------------------------------------------------------------- */
@@ -587,11 +584,6 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
     block->begun = gpu_nanoseconds();
     block->generation = gpu_load32(&space.control->generation); /* cannot change before all arrive */
   }
-#if FLOE_FILTER
-  w.recent = block->recent;
-  for (unsigned i = gpu_thread(); i < FLOE_FILTER; i += GPU_BLOCK)
-    block->recent[i] = NO_KEY;
-#endif
   clear_fired(block);
   gpu_sync_block();
   explore_levels(&w, &sink, sums, block);

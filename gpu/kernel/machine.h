@@ -188,28 +188,9 @@ KERNEL_FN uint64_t packed_claim(void *slots, uint64_t i, uint64_t value) {
   return seen >> shift & PACKED_MASK;
 }
 
-/* A slot of 16 bits by a compare-and-swap of the 32 that it lies in, which memory does faster. An even slot's
-   neighbour is empty as long as it is itself, as buckets fill from below. */
-KERNEL_FN uint64_t half_claim(void *slots, uint64_t i, uint32_t value) {
-  uint32_t *const word = (uint32_t *)slots + i / 2;
-  const unsigned shift = (unsigned)(i & 1) * 16;
-  uint32_t seen = i & 1 ? gpu_load32(word) : 0;
-  while ((seen >> shift & 0xffff) == 0) {
-    const uint32_t before = atomicCAS(word, seen, seen | value << shift);
-    if (before == seen)
-      return 0;
-    seen = before;
-  }
-  return seen >> shift & 0xffff;
-}
-
 KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t value) {
   if (bits == PACKED_BITS)
     return packed_claim(slots, i, value);
-#ifdef FLOE_CLAIM_WORDS
-  if (bits == 16)
-    return half_claim(slots, i, (uint32_t)value);
-#endif
   if (bits == 16)
     return atomicCAS((unsigned short *)slots + i, (unsigned short)0, (unsigned short)value);
   if (bits == 32)

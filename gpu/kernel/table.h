@@ -49,6 +49,7 @@ KERNEL_FN void move_last_key(struct warp *w, const struct iceberg *from) {
   warp_settle(w, 0, 0, true);
 }
 
+#ifdef FLOE_REHASHES
 GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
 (GPU_PARAMETER struct iceberg from, GPU_PARAMETER struct iceberg to, struct gpu_control *control) {
   GPU_SHARED(struct block_held, block);
@@ -70,6 +71,7 @@ GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
   if (w.refused)
     gpu_add64(&control->misplaced, w.refused);
 }
+#endif
 
 #ifndef FLOE_EXPLORES
 /* ---- keys of tests ------------------------------------------------------------------------------------ */

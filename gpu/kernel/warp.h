@@ -46,7 +46,6 @@ struct warp {
   struct held *held;
   unsigned lane;
   uint32_t open, late, fresh;
-  uint64_t *recent;   /* of the block: keys found or put lately; NULL, or FLOE_FILTER of them */
   uint64_t *checksum; /* this lane's, in shared memory, as registers are short */
   uint32_t put, found, refused; /* answers, where space is NULL */
 };
@@ -88,28 +87,6 @@ KERNEL_FN uint64_t keys_append(uint64_t *count, uint32_t n, unsigned lane) {
   if (lane == 0)
     position = gpu_add64(count, n);
   return gpu_shuffle64(position, 0);
-}
-
-/* ---- keys seen lately ---------------------------------------------------------------------------- */
-
-/* With FLOE_FILTER a block remembers that many keys that are in the table for certain, each at one place. A key that
-   is there needs no look-up; what is not, or was overwritten by another warp meanwhile, is looked up as ever. */
-#ifndef FLOE_FILTER
-#define FLOE_FILTER 0 /* a power of two */
-#endif
-#define NO_KEY UINT64_MAX /* never remembered, though it may be a key */
-
-KERNEL_FN uint32_t recent_place(uint64_t key) {
-  return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (FLOE_FILTER - 1);
-}
-
-KERNEL_FN bool is_recent(const struct warp *w, uint64_t key) {
-  return FLOE_FILTER && w->recent && key != NO_KEY && w->recent[recent_place(key)] == key;
-}
-
-KERNEL_FN void remember(const struct warp *w, uint64_t key, bool said) {
-  if (FLOE_FILTER && w->recent && said)
-    w->recent[recent_place(key)] = key;
 }
 
 /* ---- stopping ---------------------------------------------------------------------------------- */
@@ -198,7 +175,6 @@ KERNEL_FN void log_keys(struct warp *w, uint64_t key, bool said) {
 KERNEL_FN void take_answers(struct warp *w, uint64_t key, uint32_t active, unsigned answer,
                             bool last) {
   const bool mine = active >> w->lane & 1, full = mine && answer == ICEBERG_FULL;
-  remember(w, key, mine && !full);
   if (w->space) {
     w->fresh = keys_hold(w->held->fresh, w->fresh, key, mine && answer == ICEBERG_PUT, w->lane);
     log_keys(w, key, mine && !full);
@@ -230,8 +206,7 @@ KERNEL_FN bool next_keys(struct warp *w, const uint64_t *columns, uint32_t n, ui
   for (;;) {
     const bool more = *k < n;
     const uint64_t mine = more ? columns[*k * GPU_WARP + w->lane] : 0;
-    const bool wanted = more && !is_recent(w, mine);
-    const uint32_t mask = gpu_ballot(wanted), any = FLOE_FILTER ? gpu_ballot(more) : mask;
+    const uint32_t mask = gpu_ballot(more);
     ++*k;
     if (mask == ALL_LANES) {
       *key = mine;
@@ -239,12 +214,12 @@ KERNEL_FN bool next_keys(struct warp *w, const uint64_t *columns, uint32_t n, ui
       return true;
     }
     if (mask)
-      w->open = keys_hold(w->held->open, w->open, mine, wanted, w->lane);
-    if (w->open >= GPU_WARP || (all && any == 0 && w->open)) {
+      w->open = keys_hold(w->held->open, w->open, mine, more, w->lane);
+    if (w->open >= GPU_WARP || (all && mask == 0 && w->open)) {
       *key = keys_take(w->held->open, &w->open, w->lane, active);
       return true;
     }
-    if (any == 0)
+    if (mask == 0)
       return false;
   }
 }

@@ -11,7 +11,7 @@ static void emulate_insert(void) {
   floe_insert(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, struct gpu_space));
 }
 #endif
-#ifdef FLOE_GPU_TABLE_H
+#ifdef FLOE_REHASHES
 static void emulate_rehash(void) {
   floe_rehash(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, struct iceberg),
               EMULATE_ARGUMENT(2, struct gpu_control *));
@@ -76,7 +76,7 @@ static const struct {
     {"floe_explore", emulate_explore, (void *)floe_explore},
     {"floe_insert", emulate_insert, (void *)floe_insert},
 #endif
-#ifdef FLOE_GPU_TABLE_H
+#ifdef FLOE_REHASHES
     {"floe_rehash", emulate_rehash, (void *)floe_rehash},
 #endif
 #ifdef FLOE_TABLE_VIEW

@@ -41,6 +41,10 @@ const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *
   return (const char *)text;
 }
 
+const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena) {
+  return gpu_kernel_text(config, NULL, arena);
+}
+
 floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const char *cache_dir,
                       floe_log *log, struct gpu_module **out, struct gpu_binary *binary) {
   (void)cache_dir, (void)log;
@@ -275,7 +279,7 @@ static void move_keys(void *user, const uint64_t *keys, size_t n) {
 
 static void rehash(struct launch *l, const struct iceberg *from, const struct iceberg *to,
                    const struct gpu_kernel_config *config) {
-  struct table table = {.view = *from};
+  struct table table = {.scheme = &iceberg_scheme, .view = *from};
   struct move move = {l, to};
   table.shape = (struct table_shape){.key_bits = config->key_bits,
                                      .slot_bits = config->from.slot_bits,

@@ -65,9 +65,8 @@ static void write_text(void *data) {
   const struct gpu_kernel_config config = {.key_bits = host->loaded->layout->bits,
                                            .permutation = host->table->view.permutation[0].kind,
                                            .geometry = host->table->instance->geometry,
-                                           .log = host->settings->log,
-                                           .filter = host->settings->filter};
-  host->text = gpu_kernel_text(&config, code, arena);
+                                           .log = host->settings->log};
+  host->text = arena_printf(arena, "#define FLOE_REHASHES\n%s", gpu_kernel_text(&config, code, arena));
   if (host->settings->small_level)
     host->text = arena_printf(arena, "#define FLOE_SMALL_LEVEL %u\n%s", host->settings->small_level,
                               host->text);

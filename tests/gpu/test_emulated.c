@@ -166,8 +166,6 @@ static const struct {
     {{.name = "thin full", .slots = 256, .level_capacity = 64, .small_level = 6, .grid = {3, 12, 10}},
      wants_full},
     {{.name = "log", .slots = 1 << 14, .level_capacity = 64, .log = true, .grid = {2, 8, 10}}, NULL},
-    {{.name = "filter", .slots = 256, .level_capacity = 64, .filter = 64, .grid = {2, 10, 10}},
-     wants_full},
     {{.name = "all at once",
       .slots = 256,
       .level_capacity = 3,

@@ -87,18 +87,19 @@ static struct gpu_kernel_config config_for(unsigned key_bits) {
                                                  shape.second_slot_bits, shape.second_bucket_slots}};
 }
 
-/* As the host does: fewer blocks, more registers, until nothing is spilled. */
+/* As the host does: fewer blocks, more registers, until little is spilled. */
 static void compile_for(struct compilation *work, const char *code, int arch) {
   struct arena *arena = &work->loaded->arena;
   struct gpu_kernel_config config = config_for(work->loaded->layout->bits);
-  struct use use = {0, 1, 0};
-  for (config.least_blocks = 3; use.spilled && config.least_blocks > 1; config.least_blocks--) {
+  struct use use = {0, GPU_MOST_SPILLED + 1, 0};
+  for (config.least_blocks = 4; use.spilled > GPU_MOST_SPILLED && config.least_blocks > 1;
+       config.least_blocks--) {
     use = compile(work->name, gpu_kernel_text(&config, code, arena), arch, "floe_explore", arena);
     printf("%-18s sm_%-3d %u blocks, slots of %u x %2u: %3d registers, %d bytes spilled, %5d shared\n",
            work->name, arch, config.least_blocks, config.geometry.slot_bits,
            config.geometry.bucket_slots, use.registers, use.spilled, use.shared);
   }
-  ck_assert_msg(use.spilled == 0, "%s for sm_%d spills %d bytes", work->name, arch, use.spilled);
+  ck_assert_msg(use.spilled <= GPU_MOST_SPILLED, "%s for sm_%d spills %d bytes", work->name, arch, use.spilled);
 }
 
 static bool is_on_all(const char *name) {
