@@ -148,7 +148,8 @@ KERNEL_FN unsigned begin_group(const struct linear *table, const uint64_t *keys,
   return n;
 }
 
-/* While a group is worked on, memory fetches what the next one needs. */
+/* While a group is worked on, memory fetches what the next one needs. (120 MB filled to 0.7, one thread: find-or-put with
+   every key five times 22 instead of 17 M/s, find of present keys 33 instead of 26, of absent ones 10.5 instead of 6.2.) */
 KERNEL_FN size_t answer_batch(const struct linear *table, const uint64_t *keys, uint64_t *values,
                               size_t n, uint8_t *answers, struct linear_form f, unsigned work) {
   struct linear_search searches[2][GROUP];
