@@ -13,7 +13,7 @@
 
 struct table {
   const struct table_scheme *scheme;
-  struct table_config config; /* without strings: `scheme`, `permutation` and `simd` are the caller's and gone */
+  struct table_config config; /* without strings, which are the caller's and gone */
   struct table_shape shape;
   struct iceberg view;
   struct linear linear;
