@@ -17,6 +17,7 @@ struct table {
   struct table_shape shape;
   struct iceberg view;
   struct linear linear;
+  const struct linear_operations *linear_operations; /* table/linear.h */
   struct robin_hood robin_hood;
   const char *simd;
   const struct iceberg_instance *instance;
