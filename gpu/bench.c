@@ -5,6 +5,7 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "gpu/seam.h"
+#include "gpu/sorted.h"
 #include "gpu/tables.h"
 
 #include <string.h>
@@ -18,14 +19,17 @@ struct bench_engine {
   struct gpu_tools *tools;
   struct gpu_event *start, *end;
   floe_log *log;
-  char *cache_dir; /* NULL: none */
+  char *cache_dir;           /* NULL: none */
+  struct reason why_no_sort; /* "": keys can be sorted */
 };
 
 struct bench_table {
   struct bench_engine *engine;
   struct gpu_table *table;
-  unsigned value_bits;
-  uint64_t n;
+  unsigned key_bits, value_bits;
+  bool sorts;               /* find-or-put is by sorting */
+  struct gpu_sorted sorted; /* sort NULL: not wanted yet */
+  uint64_t n, most;
   gpu_address keys, values, answers; /* values 0: the table is a set */
 };
 
@@ -47,8 +51,17 @@ static void describe(const struct bench_engine *engine, char *out, size_t size) 
   gpu_title(engine->gpu, out, size);
 }
 
+/* The paper's baseline: a static table that finds or puts a whole array, by sorting it. */
+static bool is_static(const struct table_config *config) {
+  return strcmp(config->scheme, "cuckoo") == 0;
+}
+
 static const char *cannot(struct bench_engine *engine, const struct table_config *config,
                           enum table_operation operation) {
+  if (operation == TABLE_FIND_OR_PUT && is_static(config) && !config->value_bits) {
+    const char *why = gpu_table_cannot(config, gpu_information(engine->gpu)->arch, TABLE_PUT_NEW);
+    return why ? why : *engine->why_no_sort.text ? engine->why_no_sort.text : NULL;
+  }
   return gpu_table_cannot(config, gpu_information(engine->gpu)->arch, operation);
 }
 
@@ -70,6 +83,8 @@ static void close_table(struct bench_table *table) {
   gpu_free(gpu, table->keys);
   gpu_free(gpu, table->values);
   gpu_free(gpu, table->answers);
+  if (table->sorted.sort)
+    gpu_sorted_free(&table->sorted);
   gpu_table_free(table->table);
   mem_free(table);
 }
@@ -88,13 +103,16 @@ static floe_status open_table(struct bench_engine *engine, const struct table_co
   if (!table)
     return FLOE_ERROR_MEMORY;
   table->engine = engine;
+  table->key_bits = config->key_bits;
   table->value_bits = config->value_bits;
+  table->sorts = is_static(config);
+  table->most = most ? most : 1;
   floe_status status =
       gpu_table_create(engine->gpu, config,
                        where == BENCH_ON_HOST ? GPU_TABLE_ON_HOST : GPU_TABLE_ON_DEVICE,
                        engine->cache_dir, engine->log, &table->table);
   if (status == FLOE_OK)
-    status = take_memory(table, most ? most : 1);
+    status = take_memory(table, table->most);
   if (status == FLOE_OK)
     *out = table;
   else
@@ -168,13 +186,31 @@ static floe_status count_outcome(struct bench_table *table, enum table_operation
                           table->n, &out->wrong, &out->sum);
 }
 
+/* In the stream. */
+static floe_status start_operation(struct bench_table *table, enum table_operation operation) {
+  gpu_address values =
+      operation == TABLE_FIND || operation == TABLE_DELETE ? 0 : table->values;
+  if (table->sorts && operation == TABLE_FIND_OR_PUT)
+    return gpu_sorted_find_or_put(&table->sorted, table->table, table->keys, table->n,
+                                  table->answers);
+  return gpu_table_run(table->table, operation, table->keys, values, table->n, table->answers);
+}
+
+/* What sorting wants is there before the clock starts. */
+static floe_status prepare(struct bench_table *table, enum table_operation operation) {
+  struct reason reason;
+  if (!table->sorts || operation != TABLE_FIND_OR_PUT || table->sorted.sort)
+    return FLOE_OK;
+  return gpu_sorted_create(table->engine->gpu, table->key_bits, table->most, &table->sorted,
+                           &reason);
+}
+
 static floe_status run(struct bench_table *table, enum table_operation operation,
                        struct bench_outcome *out) {
   struct bench_engine *engine = table->engine;
-  gpu_address values =
-      operation == TABLE_FIND || operation == TABLE_DELETE ? 0 : table->values;
+  FLOE_TRY(prepare(table, operation));
   FLOE_TRY(gpu_event_record(engine->gpu, engine->start));
-  FLOE_TRY(gpu_table_run(table->table, operation, table->keys, values, table->n, table->answers));
+  FLOE_TRY(start_operation(table, operation));
   FLOE_TRY(gpu_event_record(engine->gpu, engine->end));
   FLOE_TRY(gpu_event_seconds(engine->gpu, engine->start, engine->end, &out->seconds));
   return count_outcome(table, operation, out);
@@ -215,7 +251,15 @@ static const struct bench_machine machine_gpu = {.name = "gpu",
 /* ---- opening -----------------------------------------------------------------------------------
  */
 
+static void look_for_sort(struct bench_engine *engine) {
+  struct gpu_sort *sort = NULL;
+  if (gpu_sort_open(&sort, &engine->why_no_sort) == FLOE_OK)
+    reason_set(&engine->why_no_sort, "%s", "");
+  gpu_sort_close(sort);
+}
+
 static floe_status start(struct bench_engine *engine) {
+  look_for_sort(engine);
   FLOE_TRY(gpu_event_create(engine->gpu, &engine->start));
   FLOE_TRY(gpu_event_create(engine->gpu, &engine->end));
   return gpu_tools_create(engine->gpu, engine->cache_dir, engine->log, &engine->tools);

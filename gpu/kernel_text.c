@@ -99,6 +99,14 @@ static unsigned permutation_kind_of(const struct table_config *config) {
   return p.kind;
 }
 
+static const char *reduction_settings(const struct table_config *config, struct arena *arena) {
+  const char *settings = arena_printf(arena, "#define FLOE_REDUCTION %u\n", (unsigned)config->reduction);
+  if (config->reduction != TABLE_USER_REDUCTION || !config->reduce_text)
+    return settings;
+  return arena_printf(arena, "%s#define FLOE_REDUCE(present, added) (%s)\n", settings,
+                      config->reduce_text);
+}
+
 const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_config *config,
                            const struct table_shape *shape, struct arena *arena) {
   const struct geometry g = {shape->slot_bits, shape->bucket_slots, shape->second_slot_bits,
@@ -109,11 +117,10 @@ const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_c
                       "#define FLOE_PERMUTATION %u\n"
                       "#define FLOE_VALUE_BITS %u\n"
                       "#define FLOE_HASHES %u\n"
-                      "#define FLOE_REDUCTION %u\n"
                       "#define FLOE_DELETES %u\n"
-                      "%s%s%s",
+                      "%s%s%s%s",
                       scheme->view, shape->key_bits, permutation_kind_of(config), shape->value_bits,
-                      shape->hashes, (unsigned)config->reduction, (unsigned)shape->deletes,
+                      shape->hashes, (unsigned)shape->deletes, reduction_settings(config, arena),
                       geometry_settings(arena, "FLOE_", &g), (const char *)machine_text,
                       (const char *)scheme->text);
 }

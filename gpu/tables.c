@@ -59,8 +59,8 @@ const char *gpu_table_cannot(const struct table_config *config, int arch,
     return "there are no kernels of this table";
   if (config->permutation_user)
     return "permutations of the library's user are the host's";
-  if (operation == TABLE_ADD && config->reduction == TABLE_USER_REDUCTION)
-    return "reductions of the library's user are the host's";
+  if (operation == TABLE_ADD && config->reduction == TABLE_USER_REDUCTION && !config->reduce_text)
+    return "a reduction of the library's user needs its text for a device";
   if (!gpu_scheme_has(scheme, operation))
     return "there is no kernel for it";
   if (is_too_wide(scheme, config, arch))

@@ -25,7 +25,8 @@ AC_DEFUN([AX_FLOE_SORT], [
   done
   AS_IF([test $have_nvcc = yes], [floe_sort_summary="with $NVCC"],
     [test "$with_nvcc" = no], [floe_sort_summary="left out (--with-nvcc=no)"],
-    [test "$with_nvcc" = auto], [floe_sort_summary="left out: nvcc not found"],
+    [test "$with_nvcc$have_cuda" = autono], [floe_sort_summary="left out: no CUDA Toolkit"],
+    [test "$with_nvcc" = auto], [floe_sort_summary="left out: no nvcc that works"],
     [AC_MSG_ERROR([no working nvcc: $floe_nvcc_places])])
   AC_SUBST([NVCC])
   AC_SUBST([NVCCFLAGS])

@@ -504,6 +504,12 @@ typedef struct {
 FLOE_API floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what,
                                     floe_bench_result *out);
 
+/* How far a table of iceberg fills before the first key comes to the third level, with keys put one after the other: the
+   median of the repetitions is out->after. Of `what` table, slots, widths, permutation, repetitions and seed count. On
+   the host, whatever the engine. Errors as floe_bench_run. */
+FLOE_API floe_status floe_bench_overflow(floe_bench *bench, const floe_bench_case *what,
+                                         floe_bench_result *out);
+
 /* Accesses a second that the memory allows at random places of so many bytes, by all threads. */
 typedef struct {
   uint64_t bytes;

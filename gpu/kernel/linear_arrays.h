@@ -12,6 +12,9 @@
 #define FLOE_GPU_LINEAR_ARRAYS_H
 
 #include "gpu/kernel/control.h"
+#ifdef FLOE_REDUCE /* the user's reduction, as an expression */
+#define LINEAR_USER_REDUCE(user, present, added) ((uint64_t)(FLOE_REDUCE(present, added)))
+#endif
 #include "table/kernel/linear.h"
 
 enum {

@@ -5,8 +5,8 @@
    A thread has one pair in hand and does one slot a turn; when it is done it takes the array's next pair for it while the
    others of its warp go on, so that none waits for who has the farthest to go.
 
-   Set before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_VALUE_BITS, FLOE_REDUCTION; for a reduction of the user's (on the
-   device) FLOE_REDUCE(present, added), an expression of two uint64_t. */
+   Set before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_VALUE_BITS, FLOE_REDUCTION; for a reduction of the user's
+   FLOE_REDUCE(present, added), an expression of two uint64_t, without which there is no floe_table_add. */
 #ifndef FLOE_GPU_ROBIN_HOOD_ARRAYS_H
 #define FLOE_GPU_ROBIN_HOOD_ARRAYS_H
 
@@ -45,27 +45,23 @@ KERNEL_FN uint64_t unpermute(const struct permutation *given, uint64_t permuted)
 #ifdef FLOE_REDUCE
 #define ROBIN_HOOD_USER_REDUCE(table, present, added) ((uint64_t)(FLOE_REDUCE(present, added)))
 #else
-#define ROBIN_HOOD_USER_REDUCE(table, present, added) (present) /* never: see below */
+#define ROBIN_HOOD_USER_REDUCE(table, present, added) (present) /* never used */
 #endif
 #include "table/kernel/robin_hood.h"
-
-#if FLOE_REDUCTION == 4 && !defined(FLOE_REDUCE)
-#error "a reduction of the user's is a function of the host: for a device it is the expression FLOE_REDUCE(present, added)"
-#endif
 
 /* The grid's threads take pairs in turn: thread t those of number t, t + threads, ... */
 KERNEL_FN uint64_t thread_number(void) { return (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); }
 KERNEL_FN uint64_t thread_count(void) { return (uint64_t)gpu_blocks() * GPU_BLOCK; }
 
 KERNEL_FN void add_arrays(const struct robin_hood *table, uint64_t *keys, uint64_t *values,
-                          uint64_t n, uint8_t *answers) {
+                          uint64_t n, uint8_t *answers, unsigned reduction) {
   struct robin_hood_hand hand = {{0, 0}, 0, 0, false};
   bool holds = false;
   GPU_ROLLED
   for (uint64_t i = thread_number(); i < n;) {
     if (!holds)
       hand = robin_hood_start(table, FLOE_VALUE_BITS, keys[i], values[i]);
-    const unsigned answer = robin_hood_add_here(table, &hand, FLOE_VALUE_BITS, FLOE_REDUCTION);
+    const unsigned answer = robin_hood_add_here(table, &hand, FLOE_VALUE_BITS, reduction);
     holds = answer == ROBIN_HOOD_ON;
     if (holds)
       continue;
@@ -111,16 +107,19 @@ GPU_KERNEL(floe_table_get, GPU_BLOCK, 4)
   find_arrays(&table, keys, values, n, answers);
 }
 
+/* New keys: there is nothing to combine. */
 GPU_KERNEL(floe_table_put, GPU_BLOCK, 4)
 (GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n,
  uint8_t *answers) {
-  add_arrays(&table, keys, values, n, answers);
+  add_arrays(&table, keys, values, n, answers, ROBIN_HOOD_REPLACE);
 }
 
+#if FLOE_REDUCTION < 4 || defined(FLOE_REDUCE)
 GPU_KERNEL(floe_table_add, GPU_BLOCK, 4)
 (GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n,
  uint8_t *answers) {
-  add_arrays(&table, keys, values, n, answers);
+  add_arrays(&table, keys, values, n, answers, FLOE_REDUCTION);
 }
+#endif
 
 #endif

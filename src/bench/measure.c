@@ -280,7 +280,10 @@ static floe_status find_ceiling(struct measurement *m) {
   floe_bench_result *result = m->result;
   if (result->rate <= 0 || m->plan.place != BENCH_AT_HOME || m->plan.shape.bytes < SMALLEST_FOOTPRINT)
     return FLOE_OK;
-  FLOE_TRY(bench_ceilings_for(m->bench, m->plan.shape.bytes, &ceilings));
+  floe_status status = bench_ceilings_for(m->bench, m->plan.shape.bytes, &ceilings);
+  if (status == FLOE_ERROR_MEMORY)
+    return FLOE_OK; /* there is a figure, if no ceiling */
+  FLOE_TRY(status);
   unsigned bits = m->plan.shape.slot_bits;
   double swap = ceilings->swap[bits == 16 ? 0 : bits == 32 ? 1 : 2];
   uint64_t writes = m->plan.operation == TABLE_ADD      ? m->plan.items.n
@@ -338,21 +341,26 @@ static bool choose_room(struct measurement *m) {
 
 static floe_status open_and_repeat(struct measurement *m) {
   const struct bench_machine *machine = m->bench->machine;
-  floe_status status =
-      machine->open(m->bench->engine, &m->plan.config, m->plan.place, m->most, &m->table);
-  if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_UNSUPPORTED) {
-    decide(m, FLOE_BENCH_REFUSED, status == FLOE_ERROR_MEMORY
-                                      ? "there is not enough memory for it"
-                                      : "this machine has no such table");
-    return FLOE_OK;
-  }
-  FLOE_TRY(status);
+  FLOE_TRY(machine->open(m->bench->engine, &m->plan.config, m->plan.place, m->most, &m->table));
   m->plan.shape = *machine->shape(m->table);
   m->rates = mem_array(m->plan.repetitions + 1, sizeof *m->rates);
-  status = m->rates ? repeat_all(m) : FLOE_ERROR_MEMORY;
+  floe_status status = m->rates ? repeat_all(m) : FLOE_ERROR_MEMORY;
   mem_free(m->rates);
   machine->close(m->table);
   return status;
+}
+
+/* What has no room, or is not on this machine, is told in its row, and the next one follows. */
+static floe_status measure_table(struct measurement *m) {
+  floe_status status = open_and_repeat(m);
+  if (status != FLOE_ERROR_MEMORY && status != FLOE_ERROR_UNSUPPORTED)
+    return status;
+  m->result->rate = m->result->rate_least = m->result->rate_most = 0;
+  m->result->repetitions = 0;
+  decide(m, FLOE_BENCH_REFUSED,
+         status == FLOE_ERROR_MEMORY ? "there is not enough memory for it"
+                                     : "this machine has no such table");
+  return FLOE_OK;
 }
 
 floe_status bench_measure(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out) {
@@ -370,7 +378,7 @@ floe_status bench_measure(floe_bench *bench, const floe_bench_case *what, floe_b
   } else {
     describe_table(&m);
     if (choose_room(&m))
-      FLOE_TRY(open_and_repeat(&m));
+      FLOE_TRY(measure_table(&m));
   }
   *out = result;
   return FLOE_OK;

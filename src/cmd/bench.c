@@ -62,7 +62,8 @@ static bool measure(void *user, const floe_bench_case *what) {
   floe_status status = FLOE_ERROR_MEMORY;
   if (row) {
     row->what = *what;
-    status = floe_bench_run(run->bench, what, &row->result);
+    status = run->grid.overflow ? floe_bench_overflow(run->bench, what, &row->result)
+                                : floe_bench_run(run->bench, what, &row->result);
   }
   if (status != FLOE_OK) {
     run->code = explain(status, run->log);
@@ -188,9 +189,9 @@ const struct command command_bench = {
     .summary = "Measure the hash tables",
     .description =
         "Presets: fig1 (put), fig2 (find), fig3 (find-or-put), fig4 (find-or-put of the keys of a\n"
-        "file), remark1 (tables in the host's memory), probe (linear probing by load), reduce (sums\n"
-        "by Robin Hood hashing), limits (what the memory allows). Without one, the options say what\n"
-        "is measured.\n",
+        "file), remark1 (tables in the host's memory), overflow (how far iceberg fills before its third\n"
+        "level is used), probe (linear probing by load), reduce (sums by Robin Hood hashing), limits\n"
+        "(what the memory allows). Without one, the options say what is measured.\n",
     .most = 1,
     .run = run_bench,
 };

@@ -15,7 +15,7 @@ struct numbers {
 };
 
 /* What a figure has from left to right, and from one row of panels to the next. */
-enum bench_axis { AXIS_NONE, AXIS_BEFORE, AXIS_AFTER, AXIS_POSITIVE, AXIS_PART, AXIS_ZIPF };
+enum bench_axis { AXIS_NONE, AXIS_BEFORE, AXIS_AFTER, AXIS_POSITIVE, AXIS_PART, AXIS_ZIPF, AXIS_BUCKET };
 
 /* The measurements: every combination of these, tables varying slowest, that makes sense. */
 struct bench_grid {
@@ -31,6 +31,7 @@ struct bench_grid {
   bool from_file;
   bool places;        /* in the device's memory, then in the host's */
   bool limits;        /* no tables: what the memory allows */
+  bool overflow;      /* no rates: how far tables fill before the third level is used */
   enum bench_axis x, panel;
   floe_bench_case common; /* what does not vary */
 };

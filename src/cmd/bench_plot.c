@@ -55,11 +55,16 @@ static bool same_line(const struct bench_report *report, const struct bench_row 
                       const struct bench_row *b) {
   return same_table(report, a, b) && same_band(report, a, b) &&
          a->result.slot_bits == b->result.slot_bits &&
-         a->result.bucket_slots == b->result.bucket_slots;
+         (report->grid->x == AXIS_BUCKET || a->result.bucket_slots == b->result.bucket_slots);
 }
 
-static bool has_figure(const struct bench_row *row) {
-  return row->result.verdict == FLOE_BENCH_MEASURED && row->result.rate > 0;
+/* What stands upwards: a fill factor or a rate. */
+static double height(const struct bench_report *report, const struct bench_row *row) {
+  return report->grid->overflow ? row->result.after : row->result.rate;
+}
+
+static bool has_figure(const struct bench_report *report, const struct bench_row *row) {
+  return row->result.verdict == FLOE_BENCH_MEASURED && height(report, row) > 0;
 }
 
 /* Is it the first row of a line with a figure? */
@@ -67,7 +72,7 @@ static bool begins_line(const struct bench_report *report, size_t i) {
   if (!is_first(report, i, same_line))
     return false;
   for (size_t j = i; j < report->count; j++)
-    if (has_figure(&report->rows[j]) && same_line(report, &report->rows[i], &report->rows[j]))
+    if (has_figure(report, &report->rows[j]) && same_line(report, &report->rows[i], &report->rows[j]))
       return true;
   return false;
 }
@@ -97,9 +102,9 @@ static bool put_data(FILE *stream, const void *data) {
             floe_bench_operation_name(first->what.operation));
     for (size_t j = i; j < report->count; j++) {
       const struct bench_row *row = &report->rows[j];
-      if (same_line(report, first, row) && has_figure(row))
+      if (same_line(report, first, row) && has_figure(report, row))
         fprintf(stream, "%g %g %g %g %g\n", axis_value(row, report->grid->x),
-                row->result.rate / plot->unit, row->result.rate_least / plot->unit,
+                height(report, row) / plot->unit, row->result.rate_least / plot->unit,
                 row->result.rate_most / plot->unit, bench_fraction(&row->result));
       else if (same_line(report, first, row))
         fprintf(stream, "%g nan nan nan nan\n", axis_value(row, report->grid->x));
@@ -158,9 +163,12 @@ static void put_panel(FILE *stream, const struct plot *plot, const struct bench_
         put_panel_title(stream, report, row);
       fprintf(stream,
               "%s'%s.dat' index %zu using 1:2 with linespoints lw 2 pt 7 ps 0.5 lc rgb '%s' dt %d "
-              "title '%u bits, %u a bucket'",
+              "title '%u bits",
               before, plot->name, block, colour_of(row->result.bucket_slots),
-              dash_of(row->result.slot_bits), row->result.slot_bits, row->result.bucket_slots);
+              dash_of(row->result.slot_bits), row->result.slot_bits);
+      if (report->grid->x != AXIS_BUCKET)
+        fprintf(stream, ", %u a bucket", row->result.bucket_slots);
+      fputc('\'', stream);
       before = ", \\\n  ";
     }
     block++;
@@ -276,7 +284,7 @@ static int draw(const struct plot *plot, const char *folder) {
 
 static bool any_figure(const struct bench_report *report) {
   for (size_t i = 0; i < report->count; i++)
-    if (has_figure(&report->rows[i]))
+    if (has_figure(report, &report->rows[i]))
       return true;
   return false;
 }
@@ -287,6 +295,10 @@ int write_bench_plot(const struct bench_report *report, const char *folder) {
                       .name = *report->preset ? report->preset : "bench",
                       .unit = gpu ? 1e9 : 1e6,
                       .unit_name = gpu ? "G keys/s" : "M keys/s"};
+  if (report->grid->overflow) {
+    plot.unit = 1;
+    plot.unit_name = "fill factor";
+  }
   if (!any_figure(report)) {
     fprintf(stderr, "floe: there is nothing to draw\n");
     return EXIT_AS_WANTED;

@@ -80,6 +80,16 @@ static void fill_remark1(struct bench_grid *grid) {
   grid->places = true;
 }
 
+/* What the paper's section 3 leaves out, its third level, tells how far two levels go. */
+static void fill_overflow(struct bench_grid *grid) {
+  fill_tables(grid);
+  grid->table_count = 1;
+  fill_one(grid, FLOE_BENCH_FIND_OR_PUT);
+  LIST(grid->after, 1);
+  grid->overflow = true;
+  grid->x = AXIS_BUCKET;
+}
+
 /* As its author tabulates: so many keys on top, again and again. */
 static void fill_probe(struct bench_grid *grid) {
   grid->tables[0] = "linear";
@@ -113,6 +123,7 @@ const struct bench_preset bench_presets[] = {
     {"fig3", "find-or-put, from several fill factors to several others", fill_fig3},
     {"fig4", "find-or-put of the lookups of an exploration (--keys)", fill_fig4},
     {"remark1", "tables in the host's memory, of a GPU", fill_remark1},
+    {"overflow", "how far iceberg fills before its third level is used", fill_overflow},
     {"probe", "linear probing by load: rate and distance", fill_probe},
     {"reduce", "a histogram: sums by Robin Hood hashing", fill_reduce},
     {"limits", "what the memory allows", fill_limits},

@@ -25,6 +25,8 @@ double axis_value(const struct bench_row *row, enum bench_axis axis) {
     return row->what.part;
   case AXIS_ZIPF:
     return row->what.zipf;
+  case AXIS_BUCKET:
+    return row->result.bucket_slots;
   case AXIS_NONE:
     break;
   }
@@ -37,7 +39,8 @@ const char *axis_title(enum bench_axis axis) {
                                        "fill factor",
                                        "part of the keys present",
                                        "part of the data",
-                                       "Zipf's exponent"};
+                                       "Zipf's exponent",
+                                       "slots of a bucket"};
   return titles[axis];
 }
 
@@ -87,8 +90,10 @@ static void put_rate(const floe_bench_result *result) {
     printf(" %8s", "-");
 }
 
-static void put_notes(const struct bench_row *row) {
+static void put_notes(const struct bench_report *report, const struct bench_row *row) {
   const floe_bench_result *result = &row->result;
+  if (report->grid->overflow && result->verdict == FLOE_BENCH_MEASURED)
+    printf("  level 3 from fill factor %.4f on", result->after);
   if (row->what.from_file && row->what.part < 1)
     printf("  %.3g of the keys", row->what.part);
   if (row->what.zipf > 0)
@@ -104,11 +109,10 @@ static void put_notes(const struct bench_row *row) {
 }
 
 void put_bench_row(const struct bench_report *report, const struct bench_row *row) {
-  (void)report;
   put_case(row);
   if (row->result.rate > 0)
     put_rate(&row->result);
-  put_notes(row);
+  put_notes(report, row);
   putchar('\n');
   fflush(stdout);
 }

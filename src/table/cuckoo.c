@@ -1,45 +1,30 @@
 /* The compact cuckoo scheme behind the seam: layout, permutations, batches. */
 #include "table/cuckoo.h"
 
-#include "table/cuckoo_batch.h"
+#include "table/cuckoo_forms.h"
 #include "table/owner.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Beyond any machine, and far enough from 2^64 that no size here overflows. */
 #define MAX_BUCKETS (UINT64_C(1) << 48)
 
-/* X(bits of a slot, slots of a bucket) */
-#define CUCKOO_INSTANCES(X) X(32, 8) X(32, 16) X(32, 32) X(64, 8) X(64, 16) X(64, 32) X(128, 8) X(128, 16) X(128, 32)
+/* A form that the processor has, and that may be used here, is one that iceberg tables have, too. */
+static const struct cuckoo_operations *find_operations(const char *simd) {
+#ifdef __x86_64__
+  if ((!simd || strcmp(simd, cuckoo_avx2.simd) == 0) && iceberg_operations_find(cuckoo_avx2.simd))
+    return &cuckoo_avx2;
+#endif
+  return !simd || strcmp(simd, cuckoo_portable.simd) == 0 ? &cuckoo_portable : NULL;
+}
 
-struct cuckoo_instance {
-  unsigned slot_bits, bucket_slots;
-  size_t (*put)(const struct cuckoo_batch *batch);
-  size_t (*find)(const struct cuckoo_batch *batch);
-};
-
-#define DEFINE(BITS, SLOTS)                                                                        \
-  static size_t put_##BITS##_##SLOTS(const struct cuckoo_batch *batch) {                           \
-    return batch_answer(                                                                           \
-        batch, (struct cuckoo_geometry){BITS, SLOTS, (unsigned)batch->table->hashes}, true);       \
-  }                                                                                                \
-  static size_t find_##BITS##_##SLOTS(const struct cuckoo_batch *batch) {                          \
-    return batch_answer(                                                                           \
-        batch, (struct cuckoo_geometry){BITS, SLOTS, (unsigned)batch->table->hashes}, false);      \
+static const struct cuckoo_instance *find_instance(const struct cuckoo_operations *operations,
+                                                   unsigned slot_bits, unsigned bucket_slots) {
+  for (size_t i = 0; i < CUCKOO_INSTANCE_COUNT; i++) {
+    const struct cuckoo_instance *instance = &operations->instance[i];
+    if (instance->slot_bits == slot_bits && instance->bucket_slots == bucket_slots)
+      return instance;
   }
-CUCKOO_INSTANCES(DEFINE)
-#undef DEFINE
-
-static const struct cuckoo_instance instances[] = {
-#define ENTRY(BITS, SLOTS) {BITS, SLOTS, put_##BITS##_##SLOTS, find_##BITS##_##SLOTS},
-    CUCKOO_INSTANCES(ENTRY)};
-enum { INSTANCES = sizeof instances / sizeof *instances };
-
-static const struct cuckoo_instance *find_instance(unsigned slot_bits, unsigned bucket_slots) {
-  for (size_t i = 0; i < INSTANCES; i++)
-    if (instances[i].slot_bits == slot_bits && instances[i].bucket_slots == bucket_slots)
-      return &instances[i];
   return NULL;
 }
 
@@ -93,7 +78,7 @@ static floe_status choose_width(const struct table_config *config, struct table_
 static bool is_known(const struct table_config *config) {
   const unsigned slots = config->bucket_slots ? config->bucket_slots : 8;
   const unsigned bits = config->slot_bits ? config->slot_bits : 32;
-  return find_instance(bits, slots) && config->hashes <= CUCKOO_MOST_HASHES &&
+  return find_instance(&cuckoo_portable, bits, slots) && config->hashes <= CUCKOO_MOST_HASHES &&
          config->hashes != 1 && (config->value_bits == 0 || config->value_bits == 64) &&
          (!config->value_bits || !config->slot_bits || config->slot_bits == CUCKOO_PAIR_BITS);
 }
@@ -129,10 +114,12 @@ static floe_status make_permutations(const struct table_config *config, struct t
 }
 
 static floe_status cuckoo_open(const struct table_config *config, struct table *table) {
-  if (config->simd && strcmp(config->simd, "portable") != 0)
+  const struct cuckoo_operations *operations = find_operations(config->simd);
+  if (!operations)
     return FLOE_ERROR_UNSUPPORTED;
-  table->simd = "portable";
-  table->cuckoo_instance = find_instance(table->shape.slot_bits, table->shape.bucket_slots);
+  table->simd = operations->simd;
+  table->cuckoo_instance =
+      find_instance(operations, table->shape.slot_bits, table->shape.bucket_slots);
   return make_permutations(config, table);
 }
 

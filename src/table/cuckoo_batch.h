@@ -1,22 +1,15 @@
 /* Batches of cuckoo tables on the CPU: many keys are on their way side by side, so that their cache misses overlap.
    Whenever a key has been looked for in one bucket, its next bucket, or that of the next key, is asked for, and it
-   is another one's turn. Included by cuckoo.c. */
+   is another one's turn. */
 #ifndef FLOE_TABLE_CUCKOO_BATCH_H
 #define FLOE_TABLE_CUCKOO_BATCH_H
 
+#include "table/cuckoo_forms.h"
 #include "table/kernel/cuckoo.h"
 
 #include <stddef.h>
 
 enum { FLIGHTS = 32, LINE = 64 };
-
-/* `values`: of a put into a map, or where a get leaves them; else NULL. */
-struct cuckoo_batch {
-  const struct cuckoo *table;
-  uint64_t *keys, *values;
-  uint8_t *answers;
-  size_t n;
-};
 
 struct flight {
   struct cuckoo_hand hand;

@@ -1,7 +1,6 @@
 /* The linear scheme behind the seam: layout, and the concurrent operations in batches. */
 #include "table/linear.h"
 
-#include "table/kernel/batch.h"
 #include "table/owner.h"
 
 #include <assert.h>
@@ -86,17 +85,30 @@ static const char *linear_cannot(const struct table_config *config,
 
 /* ---- owning -------------------------------------------------------------------------------------- */
 
+/* As iceberg: what the machine has does not depend on the scheme. */
+static const struct linear_operations *operations_find(const char *simd) {
+  const struct iceberg_operations *best = iceberg_operations_find(simd);
+#ifdef __x86_64__
+  if (best && strcmp(best->simd, linear_avx512.simd) == 0)
+    return &linear_avx512;
+  if (best && strcmp(best->simd, linear_avx2.simd) == 0)
+    return &linear_avx2;
+#endif
+  return best ? &linear_portable : NULL;
+}
+
 static floe_status linear_open(const struct table_config *config, struct table *table) {
   const struct permutation_user *user = NULL;
   const char *name = config->permutation;
-  if (config->simd && strcmp(config->simd, "portable") != 0)
+  table->linear_operations = operations_find(config->simd);
+  if (!table->linear_operations)
     return FLOE_ERROR_UNSUPPORTED;
   if (config->permutation_user) {
     table->user = *config->permutation_user;
     user = &table->user;
     name = "user";
   }
-  table->simd = "portable";
+  table->simd = table->linear_operations->simd;
   return permutation_make(name, config->key_bits, config->seed, 0, user,
                           &table->linear.permutation);
 }
@@ -125,93 +137,16 @@ uint64_t linear_user_reduce(const void *user, uint64_t present, uint64_t added) 
   return config->reduce(config->reduce_data, present, added);
 }
 
-/* ---- batches ------------------------------------------------------------------------------------- */
-
-KERNEL_FN void ask_for(const struct linear *table, uint64_t at, struct linear_form f) {
-  KERNEL_PREFETCH((const char *)table->slots + at * ((f.slot_bits + f.value_bits) / 8));
-}
-
-/* Starts the searches of the next group of keys, and asks for the memory that they begin in; returns how many. */
-KERNEL_FN unsigned begin_group(const struct linear *table, const uint64_t *keys, size_t left,
-                               struct linear_search *searches, struct linear_form f) {
-  uint64_t permuted[GROUP], padded[GROUP];
-  const unsigned n = left < GROUP ? (unsigned)left : (unsigned)GROUP;
-  if (n < GROUP) {
-    memset(padded, 0, sizeof padded);
-    memcpy(padded, keys, n * sizeof *keys);
-  }
-  permute_group(&table->permutation, n < GROUP ? padded : keys, permuted, n);
-  for (unsigned i = 0; i < n; i++) {
-    searches[i] = linear_begin(table, keys[i], permuted[i], f.slot_bits);
-    ask_for(table, searches[i].at, f);
-  }
-  return n;
-}
-
-/* While a group is worked on, memory fetches what the next one needs. */
-KERNEL_FN size_t answer_batch(const struct linear *table, const uint64_t *keys, uint64_t *values,
-                              size_t n, uint8_t *answers, struct linear_form f, unsigned work) {
-  struct linear_search searches[2][GROUP];
-  uint64_t no_value = 0;
-  size_t full = 0;
-  unsigned now = begin_group(table, keys, n, searches[0], f), turn = 0;
-  for (size_t at = 0; at < n; at += GROUP, turn ^= 1) {
-    const unsigned next =
-        at + GROUP < n
-            ? begin_group(table, keys + at + GROUP, n - at - GROUP, searches[turn ^ 1], f)
-            : 0;
-    for (unsigned i = 0; i < now; i++) {
-      const unsigned answer = linear_answer(table, searches[turn][i],
-                                            values ? &values[at + i] : &no_value, f, work);
-      answers[at + i] = (uint8_t)answer;
-      full += answer == LINEAR_FULL;
-    }
-    now = next;
-  }
-  return full;
-}
-
-/* ---- operations, specialised ---------------------------------------------------------------------- */
-
-/* A value of 64 bits that has no encoding is the caller's error, as a key that is too wide. */
-static void check_values(const uint64_t *values, size_t n, struct linear_form f) {
-  for (size_t i = 0; f.value_bits == 64 && i < n; i++)
-    assert(values[i] != UINT64_MAX);
-}
-
-KERNEL_FN size_t run_form(const struct linear *view, enum table_operation operation,
-                          const uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
-                          struct linear_form f) {
-  switch (operation) {
-  case TABLE_FIND: return answer_batch(view, keys, NULL, n, answers, f, LINEAR_DO_FIND);
-  case TABLE_FIND_OR_PUT:
-  case TABLE_PUT_NEW: return answer_batch(view, keys, values, n, answers, f, LINEAR_DO_PUT);
-  case TABLE_DELETE: return answer_batch(view, keys, NULL, n, answers, f, LINEAR_DO_DELETE);
-  case TABLE_GET: return answer_batch(view, keys, values, n, answers, f, LINEAR_DO_GET);
-  default: return answer_batch(view, keys, values, n, answers, f, LINEAR_DO_ADD);
-  }
-}
+/* ---- operations ----------------------------------------------------------------------------------- */
 
 static bool puts_values(enum table_operation operation) {
   return operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW || operation == TABLE_ADD;
 }
 
-static size_t run_set(const struct linear *view, enum table_operation operation,
-                      const uint64_t *keys, size_t n, uint8_t *answers, struct linear_form form) {
-  const struct linear_form f32 = {.slot_bits = 32}, f64 = {.slot_bits = 64};
-  return form.slot_bits == 32 ? run_form(view, operation, keys, NULL, n, answers, f32)
-                              : run_form(view, operation, keys, NULL, n, answers, f64);
-}
-
-static size_t run_map(const struct linear *view, enum table_operation operation,
-                      const uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
-                      struct linear_form form) {
-  const struct linear_form f32 = {.slot_bits = 32, .value_bits = 32, .reduction = form.reduction};
-  const struct linear_form f64 = {.slot_bits = 64, .value_bits = 64, .reduction = form.reduction};
-  if (puts_values(operation))
-    check_values(values, n, form);
-  return form.value_bits == 32 ? run_form(view, operation, keys, values, n, answers, f32)
-                               : run_form(view, operation, keys, values, n, answers, f64);
+/* A value of 64 bits that has no encoding is the caller's error, as a key that is too wide. */
+static void check_values(const uint64_t *values, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    assert(values[i] != UINT64_MAX);
 }
 
 static size_t linear_run(struct table *table, enum table_operation operation, uint64_t *keys,
@@ -220,10 +155,10 @@ static size_t linear_run(struct table *table, enum table_operation operation, ui
   config.slot_bits = table->shape.slot_bits;
   if (linear_cannot(&config, operation))
     return 0;
-  const struct linear_form form = linear_form_of(table);
-  return form.value_bits
-             ? run_map(&table->linear, operation, keys, values, n, answers, form)
-             : run_set(&table->linear, operation, keys, n, answers, form);
+  if (table->shape.value_bits == 64 && puts_values(operation))
+    check_values(values, n);
+  return table->linear_operations->run(&table->linear, operation, linear_form_of(table), keys,
+                                       values, n, answers);
 }
 
 const struct table_scheme linear_scheme = {.fill = LINEAR_FILL,

@@ -42,6 +42,17 @@ void linear_each(const struct table *table, unsigned part, unsigned parts,
 uint64_t linear_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts);
 uint64_t linear_check(const struct table *table);
 
+/* The compiled forms; `values` as in table_run. */
+struct linear_operations {
+  const char *simd;
+  size_t (*run)(const struct linear *view, enum table_operation operation, struct linear_form form,
+                const uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers);
+};
+extern const struct linear_operations linear_portable;
+#ifdef __x86_64__
+extern const struct linear_operations linear_avx2, linear_avx512;
+#endif
+
 struct linear_form linear_form_of(const struct table *table);
 
 #endif

@@ -13,10 +13,11 @@
 
 struct table {
   const struct table_scheme *scheme;
-  struct table_config config; /* without strings: `scheme`, `permutation` and `simd` are the caller's and gone */
+  struct table_config config; /* without strings, which are the caller's and gone */
   struct table_shape shape;
   struct iceberg view;
   struct linear linear;
+  const struct linear_operations *linear_operations; /* table/linear.h */
   struct robin_hood robin_hood;
   const char *simd;
   const struct iceberg_instance *instance;

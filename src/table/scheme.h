@@ -32,7 +32,8 @@ enum { TABLE_VIEW_BYTES = 1024 };
 extern const struct table_scheme iceberg_scheme, linear_scheme, cuckoo_scheme, robin_hood_scheme;
 
 /* A table without memory of its own, to plan and fill one elsewhere (on a device): table_place gives the view, and
-   table_adopt the memory for the functions that are not concurrent (the caller's, not freed with the table; it begins at a cache line). */
+   table_adopt the memory for the functions that are not concurrent (the caller's, not freed with the table; it begins
+   at a cache line). */
 floe_status table_open(const struct table_config *config, struct table **out);
 size_t table_place(const struct table *table, void *memory, void *out);
 void table_adopt(struct table *table, void *memory);

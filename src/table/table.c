@@ -53,6 +53,7 @@ static floe_status open_scheme(const struct table_config *config, struct table *
   table->scheme = find_scheme(config);
   table->config = *config;
   table->config.scheme = table->config.permutation = table->config.simd = NULL;
+  table->config.reduce_text = NULL;
   return table->scheme->open(config, table);
 }
 

@@ -55,6 +55,7 @@ struct table_config {
   uint64_t (*reduce)(void *data, uint64_t present, uint64_t added); /* of TABLE_USER_REDUCTION; any number of threads
                                                                        call it. On the host only */
   void *reduce_data;
+  const char *reduce_text; /* the same for a device: a C expression of `present` and `added`; NULL: none */
 };
 
 /* Errors of table_create: FLOE_ERROR_USAGE as for table_plan, also for an unknown name; FLOE_ERROR_MEMORY. */

@@ -56,6 +56,10 @@ for table in iceberg cuckoo linear robin-hood; do
     done
   done
 done
+run 0 bench overflow $small --json --plot=overflow
+rows 'len(rows) == 9 == len(m)' 'all(.3 < x["filled"] < 1 for x in rows)' 'all(x["rate"] == 0 for x in rows)' \
+  '[max(x["filled"] for x in rows if x["bucket_slots"] == b) for b in (8, 32)] == sorted(max(x["filled"] for x in rows if x["bucket_slots"] == b) for b in (8, 32))'
+[ "$(grep -c '^# iceberg' overflow/overflow.dat)" -eq 3 ] || fail "not three lines: $(cat overflow/overflow.dat)"
 run 0 bench limits --engine=cpu --threads=1 --json
 rows 'len(r["limits"]) == 3' 'all(x[k] > 1e5 for x in r["limits"] for k in ("read", "swap16", "swap32", "swap64"))'
 

@@ -11,25 +11,45 @@ struct layout {
   unsigned extra_bits; /* of a key, beyond the logarithm of the slots */
   const char *permutation;
   unsigned value_bits, hashes;
+  bool deletes;
 };
 
 static const struct layout layouts[] = {
-    {"iceberg", 16, 32, 0, 10, NULL, 0, 0},       {"iceberg", 16, 16, 0, 10, "feistel", 0, 0},
-    {"iceberg", 16, 8, 0, 9, "feistel1", 0, 0},   {"iceberg", 21, 24, 0, 16, NULL, 0, 0},
-    {"iceberg", 21, 12, 0, 16, "feistel", 0, 0},  {"iceberg", 32, 32, 0, 24, NULL, 0, 0},
-    {"iceberg", 32, 16, 0, 24, "feistel1", 0, 0}, {"iceberg", 32, 8, 0, 21, NULL, 0, 0},
-    {"iceberg", 64, 32, 64, 0, NULL, 0, 0},       {"iceberg", 64, 16, 50, 0, "feistel", 0, 0},
-    {"iceberg", 64, 8, 63, 0, NULL, 0, 0},        {"iceberg", 64, 8, 64, 0, "feistel1", 0, 0},
-    {"cuckoo", 32, 8, 0, 24, NULL, 0, 3},         {"cuckoo", 32, 16, 0, 24, "feistel", 0, 4},
-    {"cuckoo", 32, 32, 0, 24, "feistel1", 0, 2},  {"cuckoo", 64, 8, 64, 0, NULL, 0, 3},
-    {"cuckoo", 64, 16, 63, 0, NULL, 0, 8},        {"cuckoo", 64, 32, 50, 0, "feistel", 0, 3},
-    {"cuckoo", 128, 8, 64, 0, NULL, 64, 3},       {"cuckoo", 128, 16, 40, 0, NULL, 64, 5},
-    {"cuckoo", 128, 32, 60, 0, "feistel", 64, 3}, {"linear", 32, 0, 0, 11, NULL, 0, 0},
-    {"linear", 64, 0, 64, 0, "feistel", 0, 0},    {"linear", 64, 0, 40, 0, "feistel1", 0, 0},
-    {"linear", 32, 0, 32, 0, NULL, 32, 0},        {"linear", 32, 0, 30, 0, NULL, 32, 0},
-    {"linear", 64, 0, 64, 0, NULL, 64, 0},        {"linear", 64, 0, 45, 0, "feistel", 64, 0},
-    {"robin-hood", 64, 0, 32, 0, NULL, 32, 0},    {"robin-hood", 64, 0, 29, 0, "feistel", 32, 0},
-    {"robin-hood", 128, 0, 64, 0, NULL, 64, 0},   {"robin-hood", 128, 0, 50, 0, "feistel1", 64, 0},
+    {"iceberg", 16, 32, 0, 10, NULL, 0, 0, false},
+    {"iceberg", 16, 16, 0, 10, "feistel", 0, 0, false},
+    {"iceberg", 16, 8, 0, 9, "feistel1", 0, 0, false},
+    {"iceberg", 21, 24, 0, 16, NULL, 0, 0, false},
+    {"iceberg", 21, 12, 0, 16, "feistel", 0, 0, false},
+    {"iceberg", 32, 32, 0, 24, NULL, 0, 0, false},
+    {"iceberg", 32, 16, 0, 24, "feistel1", 0, 0, false},
+    {"iceberg", 32, 8, 0, 21, NULL, 0, 0, false},
+    {"iceberg", 64, 32, 64, 0, NULL, 0, 0, false},
+    {"iceberg", 64, 16, 50, 0, "feistel", 0, 0, false},
+    {"iceberg", 64, 8, 63, 0, NULL, 0, 0, false},
+    {"iceberg", 64, 8, 64, 0, "feistel1", 0, 0, false},
+    {"iceberg", 16, 32, 0, 10, NULL, 32, 0, false},
+    {"iceberg", 16, 16, 0, 9, NULL, 0, 0, true},
+    {"iceberg", 32, 32, 0, 24, NULL, 64, 0, true},
+    {"cuckoo", 32, 8, 0, 24, NULL, 0, 3, false},
+    {"cuckoo", 32, 16, 0, 24, "feistel", 0, 4, false},
+    {"cuckoo", 32, 32, 0, 24, "feistel1", 0, 2, false},
+    {"cuckoo", 64, 8, 64, 0, NULL, 0, 3, false},
+    {"cuckoo", 64, 16, 63, 0, NULL, 0, 8, false},
+    {"cuckoo", 64, 32, 50, 0, "feistel", 0, 3, false},
+    {"cuckoo", 128, 8, 64, 0, NULL, 64, 3, false},
+    {"cuckoo", 128, 16, 40, 0, NULL, 64, 5, false},
+    {"cuckoo", 128, 32, 60, 0, "feistel", 64, 3, false},
+    {"linear", 32, 0, 0, 11, NULL, 0, 0, false},
+    {"linear", 64, 0, 64, 0, "feistel", 0, 0, false},
+    {"linear", 64, 0, 40, 0, "feistel1", 0, 0, false},
+    {"linear", 32, 0, 32, 0, NULL, 32, 0, false},
+    {"linear", 32, 0, 30, 0, NULL, 32, 0, false},
+    {"linear", 64, 0, 64, 0, NULL, 64, 0, false},
+    {"linear", 64, 0, 45, 0, "feistel", 64, 0, false},
+    {"robin-hood", 64, 0, 32, 0, NULL, 32, 0, false},
+    {"robin-hood", 64, 0, 29, 0, "feistel", 32, 0, false},
+    {"robin-hood", 128, 0, 64, 0, NULL, 64, 0, false},
+    {"robin-hood", 128, 0, 50, 0, "feistel1", 64, 0, false},
 };
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
@@ -50,6 +70,7 @@ static inline struct table_config config_of(const struct layout *layout, uint64_
                                .bucket_slots = layout->bucket_slots,
                                .value_bits = layout->value_bits,
                                .hashes = layout->hashes,
+                               .deletes = layout->deletes,
                                .seed = 5};
 }
 

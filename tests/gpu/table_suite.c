@@ -3,6 +3,7 @@
 #include "table_layouts.h"
 #include "table_suite.h"
 
+#include "core/status.h"
 #include "gpu/kernel/scatter.h"
 
 #include <inttypes.h>
@@ -96,21 +97,33 @@ static bool has(const struct work *work, enum table_operation operation) {
   return gpu_table_cannot(&work->config, arch, operation) == NULL;
 }
 
-/* With the arrays' keys (and values) as they are on the host. */
-static void run(struct work *work, enum table_operation operation) {
+static const char *const by_sorting = "find-or-put of sorted keys"; /* of cuckoo tables */
+
+static floe_status start_sorted(struct work *work) {
+  FLOE_TRY(gpu_table_start(work->table, "floe_table_find_unique", work->on_keys, 0, work->n,
+                           work->on_answers));
+  return gpu_table_start(work->table, "floe_table_put_absent", work->on_keys, 0, work->n,
+                         work->on_answers);
+}
+
+/* With the arrays' keys (and values) as they are on the host. `operation` NULL: find-or-put of sorted keys. */
+static void run_any(struct work *work, const enum table_operation *operation) {
   const uint64_t bytes = work->n * sizeof(uint64_t);
   const gpu_address values = work->config.value_bits ? work->on_values : 0;
   memcpy(work->given, work->keys, bytes);
   must(work, gpu_upload(work->gpu, work->on_keys, work->keys, bytes), "upload");
   must(work, gpu_upload(work->gpu, work->on_values, work->values, bytes), "upload");
   must(work, gpu_fill(work->gpu, work->on_answers, UNTOUCHED, work->n), "fill");
-  must(work, gpu_table_run(work->table, operation, work->on_keys, values, work->n, work->on_answers),
+  must(work,
+       operation ? gpu_table_run(work->table, *operation, work->on_keys, values, work->n,
+                                 work->on_answers)
+                 : start_sorted(work),
        "launch");
   must(work, gpu_answers_count(work->tools, work->on_answers, work->n, &work->said), "count");
   must(work, gpu_download(work->gpu, work->keys, work->on_keys, bytes), "download");
   must(work, gpu_download(work->gpu, work->values, work->on_values, bytes), "download");
   must(work, gpu_download(work->gpu, work->answers, work->on_answers, work->n), "download");
-  const char *name = table_operation_name(operation);
+  const char *name = operation ? table_operation_name(*operation) : by_sorting;
   expect(work, work->said.others == 0, name, "every key has an answer");
   uint64_t counts[256] = {0};
   for (uint64_t i = 0; i < work->n; i++)
@@ -119,6 +132,8 @@ static void run(struct work *work, enum table_operation operation) {
                    counts[TABLE_FULL] == work->said.full,
          name, "the answers are counted right");
 }
+
+static void run(struct work *work, enum table_operation operation) { run_any(work, &operation); }
 
 /* Every number of [first, first + count) `times` times, in the order of the device. */
 static void make_keys(struct work *work, uint64_t first, uint64_t count, uint64_t times) {
@@ -264,6 +279,33 @@ static void check_crowd(struct work *work, enum table_operation operation) {
   run(work, operation);
   expect(work, work->said.put == FEW, table_operation_name(operation), "each of few is put once");
   check_content(work, 0, FEW, table_operation_name(operation));
+}
+
+static int by_key(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static void run_sorted(struct work *work, uint64_t distinct) {
+  make_keys(work, 0, distinct, TIMES);
+  qsort(work->keys, work->n, sizeof *work->keys, by_key);
+  make_values(work);
+  run_any(work, NULL);
+}
+
+/* Half of the keys, then all: the half is found. */
+static void check_sorted(struct work *work) {
+  if (strcmp(work->config.scheme, "cuckoo") != 0)
+    return;
+  const uint64_t distinct = gpu_table_shape(work->table)->slots / 4 * 3;
+  clear(work);
+  run_sorted(work, distinct / 2);
+  expect(work, work->said.put == distinct / 2 && work->said.full == 0, by_sorting,
+         "each key is put once");
+  run_sorted(work, distinct);
+  expect(work, work->said.put == distinct - distinct / 2 && work->said.full == 0, by_sorting,
+         "each key that is not there is put once");
+  check_content(work, 0, distinct, by_sorting);
 }
 
 /* More keys than slots: none is lost, as those without a place come back. */
@@ -453,6 +495,7 @@ static void check_usual(struct work *work) {
       check_crowd(work, putting[i]);
       check_edges(work, putting[i]);
     }
+  check_sorted(work);
   check_delete(work);
   close_table(work);
   check_reductions(work);

@@ -192,6 +192,20 @@ START_TEST(every_layout) {
 }
 END_TEST
 
+/* The machine's best form is the default elsewhere. */
+START_TEST(every_form_of_the_scan) {
+  static const char *const forms[] = {"portable", "avx2"};
+  for (size_t f = 0; f < 2; f++)
+    if (iceberg_operations_find(forms[f])) {
+      struct table_config config = {.scheme = "cuckoo", .key_bits = 30, .slots = 900, .simd = forms[f]};
+      struct table *table = make_table(&config);
+      ck_assert_str_eq(table_simd(table), forms[f]);
+      table_free(table);
+      each_layout(config, 900, check_table);
+    }
+}
+END_TEST
+
 START_TEST(tiny_tables) {
   for (size_t k = 0; k < KEY_WIDTHS; k++)
     for (uint64_t slots = 0; slots < 80; slots += 13)
@@ -503,7 +517,7 @@ START_TEST(memory_that_ends_is_told) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {every_layout, tiny_tables, every_permutation, permutation_of_the_user,
+  const TTest *const tests[] = {every_layout, every_form_of_the_scan, tiny_tables, every_permutation, permutation_of_the_user,
                                 narrow_keys_all_fit, fill_reached, moving_to_a_larger_table,
                                 too_small_a_table_is_told, the_check_finds, sorting,
                                 sorted_find_or_put, sorting_without_memory_does_nothing,

@@ -12,10 +12,15 @@ static void (*between_loads)(void);
 
 #define KERNEL_SCAN "tests/table/scan_torn.h"
 static bool count_full_slots; /* use the wrong rule */
+static void (*before_claims)(void);
 #define ICEBERG_CANDIDATES(scan, slots) candidates(scan, slots)
 #include "table/kernel/shim.h"
 
 static uint32_t candidates(struct scan scan, unsigned slots) {
+  void (*hook)(void) = before_claims;
+  before_claims = NULL;
+  if (hook)
+    hook();
   if (!count_full_slots)
     return scan.empty;
   unsigned full = slots - count_bits(scan.empty);
@@ -24,6 +29,7 @@ static uint32_t candidates(struct scan scan, unsigned slots) {
 
 #include "table/permutation.h"
 #include "table/kernel/iceberg.h"
+#include "table/kernel/seat.h"
 
 static const struct geometry geometries[] = {{16, 8, 16, 4}, {21, 12, 21, 6}, {32, 8, 64, 4}};
 enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
@@ -39,7 +45,7 @@ static void reset(bool wrong_rule) {
   memset(second, 0, sizeof second);
   memset(third, 0, sizeof third);
   count_full_slots = wrong_rule;
-  between_loads = NULL;
+  between_loads = before_claims = NULL;
   table = (struct iceberg){.first = (unsigned char *)first, .second = (unsigned char *)second,
                            .third = third, .third_buckets = 1,
                            .first_quotient = quotient_make(1), .second_quotient = quotient_make(1)};
@@ -47,7 +53,19 @@ static void reset(bool wrong_rule) {
     ck_assert_int_eq(permutation_make("mix", 12, 7, i, NULL, &table.permutation[i]), FLOE_OK);
 }
 
-static unsigned put(uint64_t key) { return iceberg_answer_one(&table, key, geometry, true); }
+static bool with_slots; /* by the text that tells the key's slot */
+
+static unsigned put(uint64_t key) {
+  if (!with_slots)
+    return iceberg_answer_one(&table, key, geometry, true);
+  const struct target target =
+      first_target(&table, permutation_apply(&table.permutation[0], key), geometry);
+  const struct seat seat = first_seat(&table, target, geometry, true);
+  return seat.answer != ICEBERG_FULL
+             ? seat.answer
+             : later_seat(&table, key, permutation_apply(&table.permutation[1], key),
+                          permutation_apply(&table.permutation[2], key), geometry, true).answer;
+}
 
 static unsigned copies(uint64_t key) {
   uint64_t p = permutation_apply(&table.permutation[0], key);
@@ -75,11 +93,13 @@ static unsigned torn_put(bool wrong_rule) {
 }
 
 START_TEST(first_empty_slot_survives_a_torn_snapshot) {
-  for (size_t i = 0; i < GEOMETRIES; i++) {
-    geometry = geometries[i];
+  for (size_t i = 0; i < 2 * GEOMETRIES; i++) {
+    geometry = geometries[i / 2];
+    with_slots = i % 2;
     ck_assert_uint_eq(torn_put(false), ICEBERG_FOUND);
     ck_assert_uint_eq(copies(100), 1);
   }
+  with_slots = false;
 }
 END_TEST
 
@@ -110,6 +130,82 @@ START_TEST(rules_agree_without_a_tear) {
 }
 END_TEST
 
+/* Lemma 4: between the scan and the claims another thread takes every slot that was seen empty. Each is tried once, then
+   the call ends. */
+static void take_all(void) {
+  uint64_t key = 1000;
+  while (put(key) != ICEBERG_FULL)
+    key++;
+}
+
+static void take_all_of_bucket(void) {
+  for (uint64_t key = 1000; key < 1000 + geometry.bucket_slots - 3; key++)
+    ck_assert_uint_eq(put(key), ICEBERG_PUT);
+}
+
+static void take_all_with_the_key(void) {
+  ck_assert_uint_eq(put(1000), ICEBERG_PUT);
+  ck_assert_uint_eq(put(100), ICEBERG_PUT);
+  take_all();
+}
+
+static unsigned put_against(void (*other)(void)) {
+  reset(false);
+  for (uint64_t key = 0; key < 3; key++)
+    ck_assert_uint_eq(put(key), ICEBERG_PUT);
+  before_claims = other;
+  return put(100);
+}
+
+START_TEST(claims_that_all_fail_end) {
+  for (size_t i = 0; i < GEOMETRIES; i++) {
+    geometry = geometries[i];
+    ck_assert_uint_eq(put_against(take_all), ICEBERG_FULL);
+    ck_assert_uint_eq(put_against(take_all_with_the_key), ICEBERG_FOUND);
+    ck_assert_uint_eq(copies(100), 1);
+    ck_assert_uint_eq(put_against(take_all_of_bucket), ICEBERG_PUT);
+    ck_assert_uint_eq(copies(100), 0); /* at level 2 */
+    ck_assert_uint_eq(put(100), ICEBERG_FOUND);
+  }
+}
+END_TEST
+
+/* Why tombstones are not used again: the put of key 100 has read slot 0, a tombstone, when another thread puts the same
+   key there. */
+static void put_into_tombstone(void) {
+  between_loads = NULL;
+  const uint64_t p = permutation_apply(&table.permutation[0], 100);
+  const uint64_t wanted = first_target(&table, p, geometry).wanted;
+  ck_assert_uint_eq(slot_swap(first, 0, geometry.slot_bits, slot_tombstone(geometry.slot_bits), wanted),
+                    slot_tombstone(geometry.slot_bits));
+}
+
+static void put_after_tombstone(void) {
+  between_loads = NULL;
+  ck_assert_uint_eq(put(100), ICEBERG_PUT);
+}
+
+static unsigned put_beside_tombstone(void (*other)(void)) {
+  reset(false);
+  table.deletes = 1;
+  ck_assert_uint_eq(put(7), ICEBERG_PUT);
+  ck_assert(seat_delete(&table, 0, geometry));
+  ck_assert(!seat_delete(&table, 0, geometry));
+  between_loads = other;
+  return put(100);
+}
+
+START_TEST(tombstones_used_again_would_put_twice) {
+  for (size_t i = 0; i < GEOMETRIES; i++) {
+    geometry = geometries[i];
+    ck_assert_uint_eq(put_beside_tombstone(put_into_tombstone), ICEBERG_PUT);
+    ck_assert_uint_eq(copies(100), 2);
+    ck_assert_uint_eq(put_beside_tombstone(put_after_tombstone), ICEBERG_FOUND);
+    ck_assert_uint_eq(copies(100), 1);
+  }
+}
+END_TEST
+
 /* Slots of 21 bits share words: each is claimed once, whatever its neighbours hold. */
 START_TEST(packed_slots_keep_apart) {
   const uint64_t values[] = {1, PACKED_MASK, PACKED_MASK - 1, UINT64_C(1) << (PACKED_BITS - 1)};
@@ -123,6 +219,12 @@ START_TEST(packed_slots_keep_apart) {
     }
     for (unsigned i = 0; i < 12; i++)
       ck_assert_uint_eq(slot_load(words, i, PACKED_BITS), values[i % 4]);
+    for (unsigned i = 0; i < 12; i += 2) { /* swapped, and not */
+      ck_assert_uint_eq(slot_swap(words, i, PACKED_BITS, 12345, 6), values[i % 4]);
+      ck_assert_uint_eq(slot_swap(words, i, PACKED_BITS, values[i % 4], 5 + i), values[i % 4]);
+    }
+    for (unsigned i = 0; i < 12; i++)
+      ck_assert_uint_eq(slot_load(words, i, PACKED_BITS), i % 2 ? values[i % 4] : 5 + i);
     for (unsigned i = 0; i < 4; i++)
       ck_assert_uint_eq(words[i] >> 63, 0);
   }
@@ -132,6 +234,7 @@ END_TEST
 int main(void) {
   const TTest *const tests[] = {first_empty_slot_survives_a_torn_snapshot,
                                 number_of_full_slots_puts_twice, rules_agree_without_a_tear,
+                                claims_that_all_fail_end, tombstones_used_again_would_put_twice,
                                 packed_slots_keep_apart};
   return RUN_SUITE("rule", tests);
 }

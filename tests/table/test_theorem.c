@@ -1,11 +1,27 @@
-/* Theorem 1 of the paper, part by part, with level 3, for every slot width and bucket size; one thread here, many in
-   test_stress.c. */
+/* Appendix A of the paper, part by part, with level 3, for every slot width and bucket size.
+
+     definition 1   the order of a key's slots         definition_1_keys_take_the_least_empty_slot
+     definition 2   well-formedness                    damage_is_found and those after it: the check can fail
+     lemma 1        no key is there twice              lemma_1_no_key_is_there_twice
+     lemma 2        full slots do not change           lemma_2_full_slots_do_not_change
+                    (with deletion: what is full and different stays so)
+     lemma 3        each step keeps the table
+                    well-formed                        lemma_3_each_step_keeps_the_table_well_formed
+     lemma 4        every call ends                    b_every_call_ends_with_an_answer; against a thread that is always
+                                                       faster: test_rule.c
+     theorem 1      (a) to (e), one thread             a_..., b_..., c_d_e_...
+                    in parallel, with its corollary    theorem_1_in_parallel, and test_stress.c
+   What deletion adds is in test_delete.c; that it keeps lemmas 1 to 3 here. */
 #include "suite.h"
+
+#include "table/iceberg.h"
+#include "table/kernel/seat.h"
 
 #include "table/overflow.h"
 #include "table/owner.h"
 
 #include <math.h>
+#include <pthread.h>
 
 /* Tables small enough to be filled over and over, with keys wide enough for slots of every width. */
 static unsigned each_geometry(void (*check)(const struct table_config *config)) {
@@ -28,6 +44,8 @@ static uint64_t key_of(const struct table *table, uint64_t i) {
   uint64_t state = i;
   return next_word(&state) & largest_key(table_shape(table)->key_bits);
 }
+
+/* ---- one thread: theorem 1 ----------------------------------------------------------------------- */
 
 /* By definition, from the slots alone: does the table hold the key; is every slot of its order full? */
 struct slots_of_key {
@@ -226,8 +244,259 @@ START_TEST(keys_at_too_high_a_level_are_found) {
 }
 END_TEST
 
+/* ---- definition 1, lemmas 1 to 3 ------------------------------------------------------------------- */
+
+/* The key's slots in their order, as numbers; returns how many. */
+static unsigned order_of(const struct table *table, uint64_t key, uint64_t *slots) {
+  const struct iceberg *view = &table->view;
+  const struct table_shape *shape = table_shape(table);
+  uint64_t address[3], p[3];
+  unsigned n = 0;
+  for (unsigned i = 0; i < 3; i++) {
+    p[i] = permutation_apply(&view->permutation[i], key);
+    address[i] = p[i] % (i ? shape->second_buckets : shape->buckets);
+  }
+  for (unsigned i = 0; i < shape->bucket_slots; i++) /* (0, x) before all (1, y) and (2, y) */
+    slots[n++] = address[0] * shape->bucket_slots + i;
+  const uint64_t second = shape->buckets * shape->bucket_slots;
+  for (unsigned i = 0; i < shape->second_bucket_slots; i++) { /* (1, x) before (2, y) only if x < y */
+    slots[n++] = second + address[2] * shape->second_bucket_slots + i;
+    slots[n++] = second + address[1] * shape->second_bucket_slots + i;
+  }
+  const uint64_t third = second + shape->second_buckets * shape->second_bucket_slots;
+  const uint64_t home = third_home(view, p[1], p[2]);
+  for (uint64_t probe = 0; probe < third_probes(view); probe++)
+    for (unsigned i = 0; i < THIRD_BUCKET_SLOTS; i++)
+      slots[n++] = third + (home + probe) % view->third_buckets * THIRD_BUCKET_SLOTS + i;
+  return n;
+}
+enum { MOST_IN_ORDER = 32 + 32 + THIRD_PROBES * THIRD_BUCKET_SLOTS };
+
+static uint64_t content_of(const struct table *table, uint64_t slot) {
+  const struct position at = slot_position(&table->view, slot, table->instance->geometry);
+  return slot_load(at.level, at.i, at.bits);
+}
+
+static void takes_the_least(const struct table_config *config) {
+  struct table *table = make_table(config);
+  uint64_t wrong = 0, order[MOST_IN_ORDER], slot;
+  for (uint64_t i = 0; i < 2 * table_shape(table)->slots; i++) {
+    const uint64_t key = key_of(table, i);
+    const unsigned n = order_of(table, key, order);
+    unsigned least = 0;
+    while (least < n && content_of(table, order[least]) != 0)
+      least++;
+    if (put_one(table, key) == TABLE_PUT) {
+      wrong += iceberg_find_slots(table, &key, 1, &slot) != 0;
+      wrong += least == n || slot != order[least];
+    } else {
+      wrong += least != n && find_one(table, key) != TABLE_FOUND;
+    }
+  }
+  ck_assert_uint_eq(wrong, 0);
+  table_free(table);
+}
+
+START_TEST(definition_1_keys_take_the_least_empty_slot) { each_geometry(takes_the_least); }
+END_TEST
+
+/* How many slots of its order hold the key. */
+static unsigned copies_of(const struct table *table, uint64_t key) {
+  const struct iceberg *view = &table->view;
+  const struct geometry g = table->instance->geometry;
+  uint64_t order[MOST_IN_ORDER];
+  const unsigned n = order_of(table, key, order);
+  const uint64_t first = first_target(view, permutation_apply(&view->permutation[0], key), g).wanted;
+  const uint64_t one =
+      second_target(view, permutation_apply(&view->permutation[1], key), 0, g).wanted;
+  const uint64_t two =
+      second_target(view, permutation_apply(&view->permutation[2], key), 1, g).wanted;
+  unsigned copies = 0;
+  for (unsigned i = 0; i < n; i++) {
+    const unsigned later = i - g.bucket_slots;
+    const uint64_t wanted = i < g.bucket_slots                ? first
+                            : later < 2 * g.second_bucket_slots ? (later & 1 ? one : two)
+                                                                : third_encode(key);
+    copies += content_of(table, order[i]) == wanted;
+  }
+  return copies;
+}
+
+static unsigned delete_one(struct table *table, uint64_t key) {
+  uint8_t answer;
+  table_run(table, TABLE_DELETE, &key, NULL, 1, &answer);
+  return answer;
+}
+
+/* One step of a random history: a key is put, or deleted where the table does that. */
+static uint64_t random_step(struct table *table, uint64_t *state) {
+  const uint64_t word = next_word(state);
+  const uint64_t key = key_of(table, word % (table_shape(table)->slots * 5 / 4));
+  if (table_shape(table)->deletes && word >> 60 < 4)
+    delete_one(table, key);
+  else
+    put_one(table, key);
+  return key;
+}
+
+static void with_and_without_deletion(const struct table_config *config,
+                                      void (*check)(const struct table_config *config)) {
+  struct table_config other = *config;
+  check(config);
+  other.deletes = true;
+  if (plan_at_least(&other, 100))
+    check(&other);
+}
+
+static void never_twice_in(const struct table_config *config) {
+  struct table *table = make_table(config);
+  uint64_t state = 1, wrong = 0;
+  for (uint64_t i = 0; i < 4 * table_shape(table)->slots; i++) {
+    const uint64_t key = random_step(table, &state);
+    wrong += copies_of(table, key) != (find_one(table, key) == TABLE_FOUND ? 1 : 0);
+  }
+  for (uint64_t i = 0; i < table_shape(table)->slots * 5 / 4; i++)
+    wrong += copies_of(table, key_of(table, i)) > 1;
+  ck_assert_uint_eq(wrong, 0);
+  table_free(table);
+}
+static void never_twice(const struct table_config *config) {
+  with_and_without_deletion(config, never_twice_in);
+}
+
+START_TEST(lemma_1_no_key_is_there_twice) { each_geometry(never_twice); }
+END_TEST
+
+/* Tables of about a hundred slots, so that all of it can be looked at after each step. */
+static unsigned each_small(void (*check)(const struct table_config *config)) {
+  static const unsigned key_bits[] = {14, 17, 18, 36, 64};
+  unsigned tables = 0;
+  for (size_t k = 0; k < sizeof key_bits / sizeof *key_bits; k++)
+    for (size_t w = 0; w < SLOT_WIDTHS; w++)
+      for (size_t b = 0; b < BUCKET_SIZES; b++) {
+        struct table_config config = {.key_bits = key_bits[k], .slot_bits = slot_widths[w],
+                                      .bucket_slots = bucket_sizes[b], .seed = k};
+        struct table_shape shape;
+        if (!plan_at_least(&config, 100) || table_plan(&config, &shape) != FLOE_OK ||
+            shape.slots > 1000)
+          continue;
+        with_and_without_deletion(&config, check);
+        tables++;
+      }
+  return tables;
+}
+
+/* A full slot stays as it is, or it had the key that is deleted and becomes a tombstone; that stays. */
+static void full_slots_stay(const struct table_config *config) {
+  struct table *table = make_table(config);
+  const uint64_t slots = table_shape(table)->slots;
+  uint64_t *before = calloc(slots, sizeof *before), state = 2, wrong = 0, changed = 0;
+  for (uint64_t i = 0; i < 3 * slots; i++) {
+    random_step(table, &state);
+    uint64_t at_once = 0;
+    for (uint64_t slot = 0; slot < slots; slot++) {
+      const uint64_t now = content_of(table, slot);
+      const struct position at = slot_position(&table->view, slot, table->instance->geometry);
+      const bool buried = config->deletes && now == slot_tombstone(at.bits);
+      wrong += before[slot] != 0 && now != before[slot] && !buried;
+      wrong += before[slot] == 0 && buried;
+      at_once += now != before[slot];
+      before[slot] = now;
+    }
+    wrong += at_once > 1;
+    changed += at_once;
+  }
+  ck_assert_uint_eq(wrong, 0);
+  ck_assert_uint_ge(changed, slots / 2);
+  free(before);
+  table_free(table);
+}
+
+START_TEST(lemma_2_full_slots_do_not_change) { ck_assert_uint_ge(each_small(full_slots_stay), 8); }
+END_TEST
+
+static void each_step(const struct table_config *config) {
+  struct table *table = make_table(config);
+  uint64_t state = 3, wrong = 0;
+  for (uint64_t i = 0; i < 3 * table_shape(table)->slots; i++) {
+    random_step(table, &state);
+    wrong += table_check(table);
+  }
+  ck_assert_uint_eq(wrong, 0);
+  table_free(table);
+}
+
+START_TEST(lemma_3_each_step_keeps_the_table_well_formed) { each_small(each_step); }
+END_TEST
+
+/* ---- theorem 1 in parallel -------------------------------------------------------------------------- */
+
+enum { PROCESSES = 4 };
+
+struct process {
+  struct table *table;
+  uint64_t count;
+  pthread_barrier_t *start;
+  uint8_t *answers;
+};
+
+/* Different keys for different numbers. */
+static uint64_t odd_key(const struct table *table, uint64_t i) {
+  return i * UINT64_C(0x9e3779b97f4a7c15) & largest_key(table_shape(table)->key_bits);
+}
+
+/* FOP(k_0) || ... || FOP(k_n) on the same keys. */
+static void *find_or_put_all(void *argument) {
+  struct process *process = argument;
+  pthread_barrier_wait(process->start);
+  for (uint64_t i = 0; i < process->count; i++)
+    process->answers[i] = (uint8_t)put_one(process->table, odd_key(process->table, i));
+  return NULL;
+}
+
+static void composed(const struct table_config *config) {
+  struct table *table = make_table(config);
+  const uint64_t count = table_shape(table)->slots * 6 / 5;
+  struct process process[PROCESSES];
+  pthread_t thread[PROCESSES];
+  pthread_barrier_t start;
+  pthread_barrier_init(&start, NULL, PROCESSES);
+  for (unsigned t = 0; t < PROCESSES; t++) {
+    process[t] = (struct process){table, count, &start, malloc(count)};
+    memset(process[t].answers, 0xff, count);
+    ck_assert_int_eq(pthread_create(&thread[t], NULL, find_or_put_all, &process[t]), 0);
+  }
+  for (unsigned t = 0; t < PROCESSES; t++)
+    pthread_join(thread[t], NULL); /* (b): they end */
+  uint64_t wrong = 0, put = 0;
+  for (uint64_t i = 0; i < count; i++) {
+    const struct slots_of_key after = slots_of_key(table, odd_key(table, i));
+    unsigned answers[256] = {0};
+    for (unsigned t = 0; t < PROCESSES; t++)
+      answers[process[t].answers[i]]++;
+    wrong += answers[TABLE_FOUND] + answers[TABLE_PUT] + answers[TABLE_FULL] != PROCESSES; /* (b) */
+    wrong += answers[TABLE_PUT] != after.holds;              /* (d), and the corollary: one at most */
+    wrong += (answers[TABLE_FULL] == 0) != after.holds;      /* (c) */
+    wrong += answers[TABLE_FULL] && (!after.all_full || answers[TABLE_FULL] != PROCESSES); /* (e) */
+    put += answers[TABLE_PUT];
+  }
+  ck_assert_uint_eq(wrong, 0);
+  ck_assert_uint_eq(table_check(table), 0); /* (a) */
+  ck_assert_uint_eq(table_count(table), put);
+  for (unsigned t = 0; t < PROCESSES; t++)
+    free(process[t].answers);
+  pthread_barrier_destroy(&start);
+  table_free(table);
+}
+
+START_TEST(theorem_1_in_parallel) { each_geometry(composed); }
+END_TEST
+
 int main(void) {
-  const TTest *const tests[] = {a_well_formedness_is_preserved, b_every_call_ends_with_an_answer,
+  const TTest *const tests[] = {definition_1_keys_take_the_least_empty_slot,
+                                lemma_1_no_key_is_there_twice, lemma_2_full_slots_do_not_change,
+                                lemma_3_each_step_keeps_the_table_well_formed, theorem_1_in_parallel,
+                                a_well_formedness_is_preserved, b_every_call_ends_with_an_answer,
                                 c_d_e_answers_mean_what_they_say, tables_fill_up,
                                 level_3_is_as_large_as_needed, damage_is_found, packed_damage_is_found,
                                 keys_at_too_high_a_level_are_found};

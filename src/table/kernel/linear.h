@@ -101,6 +101,36 @@ KERNEL_FN uint64_t linear_next(const struct linear *table, uint64_t at) {
 
 KERNEL_FN uint64_t linear_deleted(unsigned bits) { return UINT64_MAX >> (64 - bits); }
 
+#ifdef LINEAR_WINDOWS
+/* As the other one below, but window by window, with a scan that looks at all slots of a window (not the portable one):
+   a quarter to a third more keys a second. A match may be anywhere in it, as a key is in one slot only. */
+KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_search search,
+                                  unsigned bits, bool put) {
+  while (search.left) {
+    const unsigned offset = (unsigned)(search.at % LINEAR_WINDOW), rest = LINEAR_WINDOW - offset;
+    const unsigned usable = search.left < rest ? (unsigned)search.left : rest;
+    const uint64_t first = search.at - offset;
+    const struct scan scan = scan_bucket((const char *)table->slots + first * (bits / 8),
+                                         LINEAR_WINDOW, bits, search.wanted);
+    if (scan.match)
+      return LINEAR_FOUND;
+    uint32_t empty = scan.empty & ((UINT32_C(1) << usable) - 1) << offset;
+    if (empty && !put)
+      return LINEAR_FULL;
+    for (; empty; empty &= empty - 1) {
+      const uint64_t seen =
+          slot_claim(table->slots, first + lowest_bit(empty), bits, search.wanted);
+      if (seen == 0)
+        return LINEAR_PUT;
+      if (seen == search.wanted)
+        return LINEAR_FOUND;
+    }
+    search.left -= usable;
+    search.at = first + LINEAR_WINDOW < table->capacity ? first + LINEAR_WINDOW : 0;
+  }
+  return LINEAR_FULL;
+}
+#else
 /* FOUND; PUT; FULL: no place. Without `put`, FULL: absent. */
 KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_search search,
                                   unsigned bits, bool put) {
@@ -119,6 +149,8 @@ KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_sear
   }
   return LINEAR_FULL;
 }
+
+#endif
 
 /* A key that another thread deletes first, and perhaps puts again, is looked for in later slots. */
 KERNEL_FN unsigned linear_set_delete(const struct linear *table, struct linear_search search,
