@@ -275,7 +275,7 @@ static void move_keys(void *user, const uint64_t *keys, size_t n) {
 
 static void rehash(struct launch *l, const struct iceberg *from, const struct iceberg *to,
                    const struct gpu_kernel_config *config) {
-  struct table table = {.view = *from};
+  struct table table = {.scheme = &iceberg_scheme, .view = *from};
   struct move move = {l, to};
   table.shape = (struct table_shape){.key_bits = config->key_bits,
                                      .slot_bits = config->from.slot_bits,
