@@ -191,7 +191,7 @@ static void put_picture(FILE *stream, const struct plot *plot, const char *termi
   fprintf(stream,
           "set terminal %s size %zu,%zu\nset output '%s.%s'.suffix\n"
           "set multiplot layout %zu,%zu title '%s, %s' noenhanced\n",
-          terminal, 120 + 480 * columns, 60 + 340 * bands, plot->name, suffix, bands, columns,
+          terminal, 600 * columns, 40 + 440 * bands, plot->name, suffix, bands, columns,
           plot->name, floe_bench_machine(report->bench));
   put_panels(stream, plot);
   fputs("unset multiplot\nunset output\n", stream);
@@ -202,8 +202,8 @@ static bool put_script(FILE *stream, const void *data) {
   fprintf(stream,
           "# gnuplot %s.gp draws %s.svg and %s.png\n"
           "if (!exists('suffix')) suffix = ''\n"
-          "set xlabel '%s'\nset ylabel '%s'\nset yrange [0:*]\nset grid ytics lc rgb '#dddddd'\n"
-          "set key outside right top samplen 3\nset datafile missing 'nan'\n",
+          "set xlabel '%s'\nset ylabel '%s'\nset yrange [0:*]\nset grid lc rgb '#dddddd' lt 1\n"
+          "set key below samplen 3 maxrows 3\nset datafile missing 'nan'\n",
           plot->name, plot->name, plot->name, axis_title(plot->report->grid->x), plot->unit_name);
   put_picture(stream, plot, "svg background rgb 'white'", "svg");
   put_picture(stream, plot, "pngcairo", "png");

@@ -7,6 +7,7 @@
 #include "core/mem.h"
 #include "gpu/bench.h"
 #include "gpu/seam.h"
+#include "gpu/sort.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -48,6 +49,47 @@ void gpu_title(const struct gpu *gpu, char *out, size_t size) {
 floe_status gpu_memory(struct gpu *gpu, uint64_t *free_bytes, uint64_t *total) {
   (void)gpu;
   *free_bytes = *total = MEMORY;
+  return FLOE_OK;
+}
+
+/* ---- the module that sorts, made up ------------------------------------------------------------
+ */
+
+struct gpu_sort {
+  int unused;
+};
+static struct gpu_sort sorter;
+static bool unsorted; /* there is none */
+
+floe_status gpu_sort_open(struct gpu_sort **out, struct reason *reason) {
+  if (unsorted) {
+    reason_set(reason, "made up: nothing sorts");
+    return FLOE_ERROR_UNSUPPORTED;
+  }
+  *out = &sorter;
+  return FLOE_OK;
+}
+
+void gpu_sort_close(struct gpu_sort *sort) { ck_assert(!sort || sort == &sorter); }
+
+floe_status gpu_sort_room(const struct gpu_sort *sort, struct gpu *gpu, uint64_t n, unsigned bits,
+                          uint64_t *bytes) {
+  (void)sort, (void)gpu, (void)n, (void)bits;
+  *bytes = 8;
+  return FLOE_OK;
+}
+
+static int by_value(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The device's memory is the host's. */
+floe_status gpu_sort_keys(const struct gpu_sort *sort, struct gpu *gpu, gpu_address keys,
+                          gpu_address alternate, uint64_t n, unsigned bits, gpu_address room,
+                          uint64_t bytes) {
+  (void)sort, (void)gpu, (void)alternate, (void)bits, (void)room, (void)bytes;
+  qsort((void *)(uintptr_t)keys, n, sizeof(uint64_t), by_value);
   return FLOE_OK;
 }
 
@@ -142,6 +184,25 @@ START_TEST(keys_of_all_kinds) {
 }
 END_TEST
 
+/* A static table finds or puts what is sorted, and is refused where nothing sorts. */
+START_TEST(cuckoo_by_sorting) {
+  const floe_bench_case what = {.table = "cuckoo",
+                                .operation = FLOE_BENCH_FIND_OR_PUT,
+                                .before = 0.2,
+                                .after = 0.8};
+  open_bench();
+  ck_assert(assert_sound(what));
+  close_bench();
+  unsorted = true;
+  open_bench();
+  floe_bench_result result = measure(what);
+  unsorted = false;
+  ck_assert_int_eq(result.verdict, FLOE_BENCH_REFUSED);
+  ck_assert(strstr(result.why, "made up: nothing sorts") != NULL);
+  close_bench();
+}
+END_TEST
+
 /* A claim of the file that is not so is told as a wrong table, which shows that it is looked at. */
 START_TEST(wrong_numbers_are_seen) {
   uint64_t keys[] = {5, 9, 5}, first[] = {7};
@@ -178,6 +239,7 @@ int main(void) {
   tcase_set_timeout(tcase, 600);
   tcase_add_test(tcase, every_operation_of_every_table);
   tcase_add_test(tcase, keys_of_all_kinds);
+  tcase_add_test(tcase, cuckoo_by_sorting);
   tcase_add_test(tcase, wrong_numbers_are_seen);
   tcase_add_test(tcase, no_device_is_said);
   suite_add_tcase(suite, tcase);
