@@ -160,14 +160,17 @@ floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what,
 
 floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes,
                                const struct bench_ceilings **out) {
-  unsigned i = 0;
-  while (i + 1 < BENCH_FOOTPRINTS && UINT64_C(1) << (20 + i) < bytes)
-    i++;
-  struct bench_ceilings *ceilings = &bench->ceilings[i];
+  unsigned bits = BENCH_LEAST_BITS;
+  bytes = bytes < UINT64_C(1) << bits ? UINT64_C(1) << bits : bytes;
+  while (bits < 63 && bytes >> bits > 1)
+    bits++;
+  uint64_t eighths = bytes >> (bits - 3); /* 8 to 15 */
+  struct bench_ceilings *ceilings =
+      &bench->ceilings[8 * (bits - BENCH_LEAST_BITS) + (eighths & 7)];
   if (!ceilings->footprint) {
-    uint64_t footprint = UINT64_C(1) << (20 + i);
+    uint64_t footprint = eighths << (bits - 3);
     floe_status status = bench->machine->measure_ceilings(bench->engine, footprint, ceilings);
-    if (status == FLOE_ERROR_MEMORY && i > 0) /* the table takes its part: half does as well */
+    if (status == FLOE_ERROR_MEMORY && footprint > 1 << 24) /* the table takes its part */
       status = bench->machine->measure_ceilings(bench->engine, footprint / 2, ceilings);
     FLOE_TRY(status);
   }

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { BENCH_FOOTPRINTS = 48 }; /* powers of two */
+enum { BENCH_LEAST_BITS = 20, BENCH_FOOTPRINTS = 8 * 44 }; /* from 1 MiB on, in eighths of powers of two */
 
 struct floe_bench {
   const struct bench_machine *machine;
@@ -15,7 +15,7 @@ struct floe_bench {
   floe_log *log;
   struct bench_keys keys;
   char title[512]; /* of the machine */
-  struct bench_ceilings ceilings[BENCH_FOOTPRINTS]; /* [i] of 2^i MiB; footprint 0: not measured */
+  struct bench_ceilings ceilings[BENCH_FOOTPRINTS]; /* footprint 0: not measured */
   bool (*interrupted)(void);
 };
 
@@ -25,7 +25,8 @@ floe_status bench_measure(floe_bench *bench, const floe_bench_case *what, floe_b
 /* Puts the defaults where the case says nothing. */
 void case_complete(const floe_bench *bench, floe_bench_case *what);
 
-/* Of the smallest power of two MiB that holds `bytes`; measured once. */
+/* Of `bytes`, cut to eighths of a power of two, so that it is no more than what memory of that size allows; of 1 MiB at
+   least. Measured once. */
 floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes,
                                const struct bench_ceilings **out);
 
