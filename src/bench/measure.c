@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOKED_AT_BYTES (UINT64_C(2) << 30) /* larger tables are not looked at as a whole */
+#define LOOKED_AT_BYTES (UINT64_C(512) << 20) /* larger tables are not looked at as a whole */
 #define CHECKED_SLOTS (UINT64_C(1) << 23)   /* nor their every key */
 #define SMALLEST_FOOTPRINT (UINT64_C(1) << 20) /* smaller tables have no ceiling to speak of */
 #define ABSENT_KEYS (UINT64_C(1) << 22)     /* so many absent keys are asked for */
