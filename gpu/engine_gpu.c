@@ -10,8 +10,13 @@
 #include "gpu/seam.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A warp reads the level that is handed on, and where the queue ends, as one line. */
+_Static_assert(GPU_LEVEL_WORDS < 16, "the level does not fit a line");
+_Static_assert(offsetof(struct gpu_control, handed) % 128 == 0, "the line is not aligned");
 
 #define LEVEL_DONE                                                                                 \
   (GPU_LEFT_TRIGGERED | GPU_LEFT_DEPTH | GPU_LEFT_STATES | GPU_LEFT_LEVELS | GPU_LEFT_EMPTY)
