@@ -6,6 +6,7 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "gpu/bench.h"
+#include "table/permutation.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -149,11 +150,28 @@ floe_status floe_bench_load(floe_bench *bench, const char *path, bool numbered,
   return FLOE_OK;
 }
 
+/* NULL is the table's own. */
+static floe_status check_permutation(const floe_bench *bench, const char *name) {
+  const char *const *names = permutation_names();
+  while (name && *names && strcmp(*names, name) != 0)
+    names++;
+  if (!name || *names)
+    return FLOE_OK;
+  diag_error(bench->log, NULL, NOWHERE, NULL, "there is no permutation '%s'", name);
+  return FLOE_ERROR_USAGE;
+}
+
+floe_status bench_take_case(const floe_bench *bench, const floe_bench_case *what,
+                            floe_bench_case *out) {
+  floe_bench_case_init(out);
+  memcpy(out, what, what->struct_size < sizeof *out ? what->struct_size : sizeof *out);
+  return check_permutation(bench, out->permutation);
+}
+
 floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what,
                            floe_bench_result *out) {
   floe_bench_case all;
-  floe_bench_case_init(&all);
-  memcpy(&all, what, what->struct_size < sizeof all ? what->struct_size : sizeof all);
+  FLOE_TRY(bench_take_case(bench, what, &all));
   case_complete(bench, &all);
   return bench_measure(bench, &all, out);
 }

@@ -22,11 +22,18 @@ struct floe_bench {
 /* floe_bench_run for a bench with any machine; `what` is complete (case_complete). */
 floe_status bench_measure(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out);
 
+/* A copy of a user's case, of any struct_size. FLOE_ERROR_USAGE, told: there is no such permutation. */
+floe_status bench_take_case(const floe_bench *bench, const floe_bench_case *what,
+                            floe_bench_case *out);
+
 /* Puts the defaults where the case says nothing. */
 void case_complete(const floe_bench *bench, floe_bench_case *what);
 
-/* Of `bytes`, cut to eighths of a power of two, so that it is no more than what memory of that size allows; of 1 MiB at
-   least. Measured once. */
+/* The median; sorts them. n > 0. */
+double bench_median(double *values, unsigned n);
+
+/* Of a footprint of `bytes`, cut to eighths of a power of two: no larger than the table, as smaller memory is no slower.
+   Of 1 MiB at least. Measured once. */
 floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes,
                                const struct bench_ceilings **out);
 

@@ -260,6 +260,11 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+double bench_median(double *values, unsigned n) {
+  qsort(values, n, sizeof *values, by_size);
+  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
 static void take_median(struct measurement *m) {
   floe_bench_result *result = m->result;
   unsigned n = result->repetitions;
@@ -267,8 +272,7 @@ static void take_median(struct measurement *m) {
     result->repetitions = 0;
     return;
   }
-  qsort(m->rates, n, sizeof *m->rates, by_size);
-  result->rate = n % 2 ? m->rates[n / 2] : (m->rates[n / 2 - 1] + m->rates[n / 2]) / 2;
+  result->rate = bench_median(m->rates, n);
   result->rate_least = m->rates[0];
   result->rate_most = m->rates[n - 1];
 }
@@ -335,7 +339,8 @@ static bool choose_room(struct measurement *m) {
   m->most = least(most, room_wanted(&m->plan));
   if (m->most > 0 && (m->plan.items.zipf <= 0 || m->plan.items.n <= m->most))
     return true;
-  decide(m, FLOE_BENCH_REFUSED, "there is no room for the keys");
+  decide(m, FLOE_BENCH_REFUSED,
+         room_wanted(&m->plan) ? "there is no room for the keys" : "there are no keys");
   return false;
 }
 

@@ -5,13 +5,7 @@
 #include "table/iceberg.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int by_size(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 /* Other permutations and other keys each time. */
 static floe_status find_fills(floe_bench *bench, const struct bench_plan *plan, double *fills,
@@ -38,9 +32,8 @@ static floe_status find_median(floe_bench *bench, const struct bench_plan *plan,
   if (!fills)
     return FLOE_ERROR_MEMORY;
   floe_status status = find_fills(bench, plan, fills, out);
-  qsort(fills, n, sizeof *fills, by_size);
   out->repetitions = n;
-  out->after = n % 2 ? fills[n / 2] : (fills[n / 2 - 1] + fills[n / 2]) / 2;
+  out->after = bench_median(fills, n);
   mem_free(fills);
   return status;
 }
@@ -57,8 +50,7 @@ floe_status floe_bench_overflow(floe_bench *bench, const floe_bench_case *what,
                                 floe_bench_result *out) {
   floe_bench_case all;
   struct bench_plan plan;
-  floe_bench_case_init(&all);
-  memcpy(&all, what, what->struct_size < sizeof all ? what->struct_size : sizeof all);
+  FLOE_TRY(bench_take_case(bench, what, &all));
   all.operation = FLOE_BENCH_FIND_OR_PUT;
   all.after = 1;
   case_complete(bench, &all);

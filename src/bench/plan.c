@@ -45,8 +45,8 @@ void case_complete(const floe_bench *bench, floe_bench_case *what) {
     what->key_bits = bench->keys.key_bits;
   if (!what->key_bits)
     what->key_bits = default_key_bits(what->slots);
-  if (what->value_bits == 32 && what->key_bits > 32 && !given) /* such maps have keys of 32 bits */
-    what->key_bits = 32;
+  if (what->value_bits == 32 && what->key_bits > 32 && !given && !what->from_file)
+    what->key_bits = 32; /* such maps have no wider ones */
   if (what->part <= 0)
     what->part = 1;
   if (!what->keys && what->from_file)
@@ -109,6 +109,8 @@ static void tell_form(const floe_bench_case *what, char *why) {
   int n = snprintf(why, PLAN_WHY, "there is no such table: keys of %u bits", what->key_bits);
   if (what->slot_bits)
     n += snprintf(why + n, PLAN_WHY - (size_t)n, ", slots of %u", what->slot_bits);
+  if (what->bucket_slots)
+    n += snprintf(why + n, PLAN_WHY - (size_t)n, ", %u a bucket", what->bucket_slots);
   if (what->value_bits)
     snprintf(why + n, PLAN_WHY - (size_t)n, ", values of %u", what->value_bits);
   else

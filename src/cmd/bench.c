@@ -100,6 +100,9 @@ static void measure_all(struct run *run) {
   } else {
     grid_each(&run->grid, measure, run);
   }
+  if (!run->grid.limits && !run->report.count && run->code == EXIT_AS_WANTED &&
+      !session_interrupted())
+    fputs("floe: nothing is measured: no fill factor of --after is above one of --before\n", stderr);
   run->report.interrupted = session_interrupted();
   if (run->report.interrupted) {
     if (text)

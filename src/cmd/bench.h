@@ -37,7 +37,7 @@ struct bench_grid {
 };
 
 struct bench_preset {
-  const char *name, *summary;
+  const char *name;
   void (*fill)(struct bench_grid *grid);
 };
 extern const struct bench_preset bench_presets[]; /* the last has no name */
@@ -50,6 +50,13 @@ void grid_free(struct bench_grid *grid);
 /* Calls `visit` for every case until it returns false. */
 bool grid_each(const struct bench_grid *grid, bool (*visit)(void *user, const floe_bench_case *what),
                void *user);
+
+bool only_looks(floe_bench_operation operation); /* find, get, delete */
+bool has_buckets(const char *table);             /* of a size that can be chosen */
+/* There is no such one of `kind`: the nearest of the n names, or all of them. */
+void complain_unknown(const char *kind, const char *name, const char *const *names, size_t n);
+/* Refuses options that say nothing about these measurements. False after a message. */
+bool check_uses(const struct options *options, const struct bench_grid *grid);
 
 bool read_numbers(const char *option, const char *text, double low, double high,
                   struct numbers *out);                  /* "0.5,0.9" */
@@ -74,7 +81,6 @@ struct bench_report {
   bool interrupted;
 };
 
-/* "iceberg", 16, 32: the lines of a figure */
 double bench_fraction(const floe_bench_result *result); /* of the ceiling; 0: unknown */
 double axis_value(const struct bench_row *row, enum bench_axis axis);
 const char *axis_title(enum bench_axis axis);

@@ -12,6 +12,17 @@
 /* ---- reading -----------------------------------------------------------------------------------
  */
 
+void complain_unknown(const char *kind, const char *name, const char *const *names, size_t n) {
+  char hint[256] = "there is ";
+  const char *near = nearest(name, strlen(name), names, n);
+  if (near)
+    snprintf(hint, sizeof hint, "did you mean '%s'?", near);
+  else
+    for (size_t i = 0; i < n; i++)
+      snprintf(hint + strlen(hint), sizeof hint - strlen(hint), "%s%s", i ? ", " : "", names[i]);
+  complain(hint, "there is no %s '%s'", kind, name);
+}
+
 static bool refuse(const char *option, const char *text, const char *hint) {
   complain(hint, "'%s' is no value for --%s", text, option);
   return false;
@@ -60,14 +71,7 @@ static bool known_table(const char *name) {
       return true;
     names[n++] = table;
   }
-  char hint[256] = "there is ";
-  const char *near = nearest(name, strlen(name), names, n);
-  if (near)
-    snprintf(hint, sizeof hint, "did you mean '%s'?", near);
-  else
-    for (size_t i = 0; i < n; i++)
-      snprintf(hint + strlen(hint), sizeof hint - strlen(hint), "%s%s", i ? ", " : "", names[i]);
-  complain(hint, "there is no table '%s'", name);
+  complain_unknown("table", name, names, n);
   return false;
 }
 
@@ -80,8 +84,10 @@ static bool read_tables(const char *text, struct bench_grid *grid) {
   }
   grid->table_count = 0;
   for (char *name = strtok_r(grid->names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-    if (grid->table_count == BENCH_LIST || !known_table(name))
+    if (!known_table(name))
       return false;
+    if (grid->table_count == BENCH_LIST)
+      return refuse("table", text, "every table once is enough");
     grid->tables[grid->table_count++] = name;
   }
   return grid->table_count ||
@@ -91,7 +97,7 @@ static bool read_tables(const char *text, struct bench_grid *grid) {
 /* ---- the grid of a run -------------------------------------------------------------------------
  */
 
-static bool only_looks(floe_bench_operation operation) {
+bool only_looks(floe_bench_operation operation) {
   return operation == FLOE_BENCH_FIND || operation == FLOE_BENCH_GET ||
          operation == FLOE_BENCH_DELETE;
 }
@@ -199,7 +205,7 @@ bool grid_make(const struct options *options, const struct bench_preset *preset,
     return false;
   take_values(options, out);
   complete_grid(out);
-  return true;
+  return check_uses(options, out);
 }
 
 void grid_free(struct bench_grid *grid) { free(grid->names); }
@@ -207,7 +213,7 @@ void grid_free(struct bench_grid *grid) { free(grid->names); }
 /* ---- its cases ---------------------------------------------------------------------------------
  */
 
-static bool has_buckets(const char *table) {
+bool has_buckets(const char *table) {
   return strcmp(table, "iceberg") == 0 || strcmp(table, "cuckoo") == 0;
 }
 

@@ -1,10 +1,7 @@
 /* floe bench: the presets, which repeat published measurements. Figures are those of "Compact Parallel Hash Tables on
    the GPU" (section 5). */
 #include "cmd/bench.h"
-#include "cmd/message.h"
-#include "cmd/suggest.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define LIST(list, ...)                                                                            \
@@ -118,16 +115,16 @@ static void fill_reduce(struct bench_grid *grid) {
 static void fill_limits(struct bench_grid *grid) { grid->limits = true; }
 
 const struct bench_preset bench_presets[] = {
-    {"fig1", "put, to several fill factors", fill_fig1},
-    {"fig2", "find, with several parts of the keys present", fill_fig2},
-    {"fig3", "find-or-put, from several fill factors to several others", fill_fig3},
-    {"fig4", "find-or-put of the lookups of an exploration (--keys)", fill_fig4},
-    {"remark1", "tables in the host's memory, of a GPU", fill_remark1},
-    {"overflow", "how far iceberg fills before its third level is used", fill_overflow},
-    {"probe", "linear probing by load: rate and distance", fill_probe},
-    {"reduce", "a histogram: sums by Robin Hood hashing", fill_reduce},
-    {"limits", "what the memory allows", fill_limits},
-    {NULL, NULL, NULL}};
+    {"fig1", fill_fig1},
+    {"fig2", fill_fig2},
+    {"fig3", fill_fig3},
+    {"fig4", fill_fig4},
+    {"remark1", fill_remark1},
+    {"overflow", fill_overflow},
+    {"probe", fill_probe},
+    {"reduce", fill_reduce},
+    {"limits", fill_limits},
+    {NULL, NULL}};
 
 const struct bench_preset *find_preset(const char *name) {
   const char *names[BENCH_LIST];
@@ -137,13 +134,6 @@ const struct bench_preset *find_preset(const char *name) {
       return &bench_presets[n];
     names[n] = bench_presets[n].name;
   }
-  char hint[160] = "there is ";
-  const char *near = nearest(name, strlen(name), names, n);
-  if (near)
-    snprintf(hint, sizeof hint, "did you mean '%s'?", near);
-  else
-    for (size_t i = 0; i < n; i++)
-      snprintf(hint + strlen(hint), sizeof hint - strlen(hint), "%s%s", i ? ", " : "", names[i]);
-  complain(hint, "there is no preset '%s'", name);
+  complain_unknown("preset", name, names, n);
   return NULL;
 }

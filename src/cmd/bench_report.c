@@ -48,7 +48,7 @@ const char *axis_title(enum bench_axis axis) {
  */
 
 void put_bench_head(const struct bench_report *report) {
-  printf("floe %s, %s%s%s\n", floe_version(), *report->preset ? report->preset : "bench", " on ",
+  printf("floe %s, %s on %s\n", floe_version(), *report->preset ? report->preset : "bench",
          floe_bench_machine(report->bench));
   if (report->grid->limits)
     return;
@@ -65,8 +65,7 @@ static void put_ratio(bool meant, double value, int width) {
 
 static void put_case(const struct bench_row *row) {
   const floe_bench_result *result = &row->result;
-  bool looks = row->what.operation == FLOE_BENCH_FIND || row->what.operation == FLOE_BENCH_GET ||
-               row->what.operation == FLOE_BENCH_DELETE;
+  bool looks = only_looks(row->what.operation);
   char slot[32];
   if (result->second_slot_bits && result->second_slot_bits != result->slot_bits)
     snprintf(slot, sizeof slot, "%u/%u", result->slot_bits, result->second_slot_bits);

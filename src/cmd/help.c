@@ -28,16 +28,34 @@ const char *suggest_command(const char *name) {
   return nearest(name, strlen(name), names, COMMAND_COUNT);
 }
 
-static void print_option(const struct option_row *row) {
+static const struct {
+  enum option_id option;
+  unsigned command;
+  const char *help;
+} own_helps[] = {
+#define OPTION(field, kind, letter, name, argument, low, high, commands, help)
+#define HELP(command, field, help) {OPTION_##field, IN(command), help},
+#include "cmd/options.def"
+#undef OPTION
+};
+
+static const char *help_of(int option, unsigned command) {
+  for (size_t i = 0; i < sizeof own_helps / sizeof *own_helps; i++)
+    if ((int)own_helps[i].option == option && own_helps[i].command == command)
+      return own_helps[i].help;
+  return option_rows[option].help;
+}
+
+static void print_option(const struct option_row *row, const char *help) {
   char left[96];
   int n = row->letter ? snprintf(left, sizeof left, "  -%c, ", row->letter)
                       : snprintf(left, sizeof left, "      ");
   const char *format = row->kind == OPTIONAL ? "--%s[=%s]" : row->argument ? "--%s=%s" : "--%s";
   n += snprintf(left + n, sizeof left - (size_t)n, format, row->name, row->argument);
   if (n >= HELP_COLUMN)
-    printf("%s\n%*s%s\n", left, HELP_COLUMN, "", row->help);
+    printf("%s\n%*s%s\n", left, HELP_COLUMN, "", help);
   else
-    printf("%-*s%s\n", HELP_COLUMN, left, row->help);
+    printf("%-*s%s\n", HELP_COLUMN, left, help);
 }
 
 static void print_general_help(void) {
@@ -62,7 +80,7 @@ void print_help(const struct command *command) {
          command->summary, command->description);
   for (int i = 0; i < OPTION_COUNT; i++)
     if (option_rows[i].commands & command->bit)
-      print_option(&option_rows[i]);
+      print_option(&option_rows[i], help_of(i, command->bit));
 }
 
 static int run_help(const struct options *options, char *const *operands, int count) {

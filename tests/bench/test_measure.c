@@ -309,6 +309,26 @@ START_TEST(what_makes_no_sense_is_refused) {
 }
 END_TEST
 
+/* Maps with values of 32 bits have keys of 32: made ones are as narrow, those of a file are refused. */
+START_TEST(keys_of_a_file_keep_their_width) {
+  floe_bench bench = {.machine = &bench_cpu, .keys = {.count = 9, .distinct = 9, .key_bits = 40}};
+  floe_bench_case made = {.slots = 1 << 30, .value_bits = 32}, given = made;
+  given.from_file = true;
+  case_complete(&bench, &made);
+  case_complete(&bench, &given);
+  ck_assert_uint_eq(made.key_bits, 32);
+  ck_assert_uint_eq(given.key_bits, 40);
+}
+END_TEST
+
+START_TEST(the_median_is_in_the_middle) {
+  double odd[] = {5, 1, 4}, even[] = {7, 1, 4, 3}, one[] = {2};
+  ck_assert(bench_median(odd, 3) == 4);
+  ck_assert(bench_median(even, 4) == 3.5);
+  ck_assert(bench_median(one, 1) == 2);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("measure");
   TCase *keys = tcase_create("keys"), *lies = tcase_create("lies");
@@ -328,6 +348,8 @@ int main(void) {
   tcase_add_test(lies, a_fill_factor_that_is_not_reached_is_full);
   tcase_add_test(lies, an_interrupt_leaves_no_figure);
   tcase_add_test(lies, what_makes_no_sense_is_refused);
+  tcase_add_test(lies, keys_of_a_file_keep_their_width);
+  tcase_add_test(lies, the_median_is_in_the_middle);
   suite_add_tcase(suite, keys);
   suite_add_tcase(suite, lies);
   SRunner *runner = srunner_create(suite);

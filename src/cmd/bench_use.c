@@ -1,0 +1,86 @@
+/* floe bench: an option that says nothing about what is measured is a mistake. */
+#include "cmd/bench.h"
+#include "cmd/message.h"
+
+#include <string.h>
+
+static bool has_tables(const struct bench_grid *grid) { return !grid->limits; }
+
+static bool any_operation(const struct bench_grid *grid, bool (*is_one)(floe_bench_operation)) {
+  for (size_t i = 0; i < grid->operation_count; i++)
+    if (is_one(grid->operations[i]))
+      return true;
+  return false;
+}
+
+static bool any_table(const struct bench_grid *grid, bool (*is_one)(const char *)) {
+  for (size_t i = 0; has_tables(grid) && i < grid->table_count; i++)
+    if (is_one(grid->tables[i]))
+      return true;
+  return false;
+}
+
+/* ---- what uses them ------------------------------------------------------------------------------
+ */
+
+static bool puts_keys(floe_bench_operation operation) { return !only_looks(operation); }
+static bool puts_again(floe_bench_operation operation) {
+  return operation == FLOE_BENCH_FIND_OR_PUT || operation == FLOE_BENCH_ADD;
+}
+static bool adds(floe_bench_operation operation) { return operation == FLOE_BENCH_ADD; }
+static bool is_cuckoo(const char *table) { return strcmp(table, "cuckoo") == 0; }
+
+/* Keys are made for the operations. */
+static bool makes_keys(const struct bench_grid *grid) {
+  return has_tables(grid) && !grid->overflow && !grid->from_file;
+}
+
+static bool uses_before(const struct bench_grid *grid) { return makes_keys(grid) && !grid->step; }
+static bool uses_after(const struct bench_grid *grid) {
+  return makes_keys(grid) && any_operation(grid, puts_keys);
+}
+static bool uses_positive(const struct bench_grid *grid) {
+  return any_operation(grid, only_looks);
+}
+static bool uses_times(const struct bench_grid *grid) {
+  return makes_keys(grid) && any_operation(grid, puts_again);
+}
+static bool uses_key_bits(const struct bench_grid *grid) {
+  return has_tables(grid) && !grid->from_file;
+}
+static bool uses_reduction(const struct bench_grid *grid) { return any_operation(grid, adds); }
+static bool uses_hashes(const struct bench_grid *grid) { return any_table(grid, is_cuckoo); }
+static bool uses_buckets(const struct bench_grid *grid) { return any_table(grid, has_buckets); }
+
+static const struct use {
+  enum option_id option;
+  bool (*is_used)(const struct bench_grid *grid);
+  const char *where;
+} uses[] = {
+    {OPTION_table, has_tables, "the preset limits has no tables"},
+    {OPTION_slots, has_tables, "the preset limits has no tables"},
+    {OPTION_slot_bits, has_tables, "the preset limits has no tables"},
+    {OPTION_value_bits, has_tables, "the preset limits has no tables"},
+    {OPTION_permutation, has_tables, "the preset limits has no tables"},
+    {OPTION_seed, has_tables, "the preset limits has no tables"},
+    {OPTION_repetitions, has_tables, "the preset limits has no tables"},
+    {OPTION_bucket_slots, uses_buckets, "iceberg and cuckoo have buckets of several sizes"},
+    {OPTION_hashes, uses_hashes, "cuckoo has it"},
+    {OPTION_key_bits, uses_key_bits, "keys of a file have their width"},
+    {OPTION_before, uses_before, "it is for operations on keys that are made, but in the preset probe"},
+    {OPTION_after, uses_after, "it is for put, find-or-put and add of keys that are made"},
+    {OPTION_positive, uses_positive, "it is for find, get and delete"},
+    {OPTION_times, uses_times, "it is for find-or-put and add of keys that are made"},
+    {OPTION_zipf, uses_times, "it is for find-or-put and add of keys that are made"},
+    {OPTION_reduction, uses_reduction, "it is for add"},
+};
+
+bool check_uses(const struct options *options, const struct bench_grid *grid) {
+  for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+    if (options->given >> uses[i].option & 1 && !uses[i].is_used(grid)) {
+      complain(uses[i].where, "--%s says nothing about what is measured here",
+               option_rows[uses[i].option].name);
+      return false;
+    }
+  return true;
+}
