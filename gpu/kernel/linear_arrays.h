@@ -139,7 +139,7 @@ KERNEL_FN void linear_arrays(const struct linear *table, const uint64_t *keys, u
        at += threads) {
     const uint64_t i = at + lane;
     if (i < n) {
-      uint64_t value = takes_value(work) ? values[i] : 0;
+      uint64_t value = takes_value(work) && values ? values[i] : 0;
       const unsigned answer = linear_one(table, keys[i], &value, work);
       answers[i] = (uint8_t)answer;
       if (work == LINEAR_DO_GET && answer == LINEAR_FOUND)

@@ -172,13 +172,12 @@ static const char *cuckoo_cannot(const struct table_config *config,
 
 static size_t cuckoo_run(struct table *table, enum table_operation operation, uint64_t *keys,
                          uint64_t *values, size_t n, uint8_t *answers) {
-  const struct cuckoo_batch batch = {&table->cuckoo, keys, values, answers, n};
-  switch (operation) {
-  case TABLE_PUT_NEW: return table->cuckoo_instance->put(&batch);
-  case TABLE_FIND:
-  case TABLE_GET: return table->cuckoo_instance->find(&batch);
-  default: return 0;
-  }
+  const struct cuckoo_batch batch = {&table->cuckoo, keys, operation == TABLE_FIND ? NULL : values,
+                                     answers, n};
+  if (cuckoo_cannot(&table->config, operation))
+    return 0;
+  return operation == TABLE_PUT_NEW ? table->cuckoo_instance->put(&batch)
+                                    : table->cuckoo_instance->find(&batch);
 }
 
 const struct table_scheme cuckoo_scheme = {.cannot = cuckoo_cannot,
