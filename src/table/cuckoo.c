@@ -99,20 +99,6 @@ floe_status cuckoo_plan(const struct table_config *config, struct table_shape *o
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
-static floe_status make_permutations(const struct table_config *config, struct table *table) {
-  const struct permutation_user *user = NULL;
-  const char *name = config->permutation;
-  if (config->permutation_user) {
-    table->user = *config->permutation_user;
-    user = &table->user;
-    name = "user";
-  }
-  for (unsigned i = 0; i < table->shape.hashes; i++)
-    FLOE_TRY(permutation_make(name, config->key_bits, config->seed, i, user,
-                              &table->cuckoo.permutation[i]));
-  return FLOE_OK;
-}
-
 static floe_status cuckoo_open(const struct table_config *config, struct table *table) {
   const struct cuckoo_operations *operations = find_operations(config->simd);
   if (!operations)
@@ -120,7 +106,7 @@ static floe_status cuckoo_open(const struct table_config *config, struct table *
   table->simd = operations->simd;
   table->cuckoo_instance =
       find_instance(operations, table->shape.slot_bits, table->shape.bucket_slots);
-  return make_permutations(config, table);
+  return table_permutations(config, table, table->shape.hashes, table->cuckoo.permutation);
 }
 
 static size_t cuckoo_place(const struct table *table, void *memory, void *out) {

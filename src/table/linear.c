@@ -98,19 +98,11 @@ static const struct linear_operations *operations_find(const char *simd) {
 }
 
 static floe_status linear_open(const struct table_config *config, struct table *table) {
-  const struct permutation_user *user = NULL;
-  const char *name = config->permutation;
   table->linear_operations = operations_find(config->simd);
   if (!table->linear_operations)
     return FLOE_ERROR_UNSUPPORTED;
-  if (config->permutation_user) {
-    table->user = *config->permutation_user;
-    user = &table->user;
-    name = "user";
-  }
   table->simd = table->linear_operations->simd;
-  return permutation_make(name, config->key_bits, config->seed, 0, user,
-                          &table->linear.permutation);
+  return table_permutations(config, table, 1, &table->linear.permutation);
 }
 
 static size_t linear_place(const struct table *table, void *memory, void *out) {

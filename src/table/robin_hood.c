@@ -74,16 +74,10 @@ static floe_status robin_hood_plan(const struct table_config *config, struct tab
 }
 
 static floe_status robin_hood_open(const struct table_config *config, struct table *table) {
-  const struct permutation_user *user = NULL;
   if (config->reduction == TABLE_USER_REDUCTION && !config->reduce)
     return FLOE_ERROR_USAGE;
-  if (config->permutation_user) {
-    table->user = *config->permutation_user;
-    user = &table->user;
-  }
   table->simd = "portable";
-  return permutation_make(user ? "user" : config->permutation, config->key_bits, config->seed, 0,
-                          user, &table->robin_hood.permutation);
+  return table_permutations(config, table, 1, &table->robin_hood.permutation);
 }
 
 static size_t robin_hood_place(const struct table *table, void *memory, void *out) {
