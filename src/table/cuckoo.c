@@ -3,6 +3,7 @@
 
 #include "table/cuckoo_forms.h"
 #include "table/owner.h"
+#include "table/wide.h"
 
 #include <string.h>
 
@@ -124,16 +125,6 @@ static void cuckoo_start(struct table *table) {
 
 /* ---- operations ---------------------------------------------------------------------------------- */
 
-static bool has_wide(void) {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("cmpxchg16b");
-#elif defined(KERNEL_HAS_WIDE)
-  return true;
-#else
-  return false;
-#endif
-}
-
 static bool is_map(const struct table_config *config) {
   return config->value_bits || config->slot_bits == CUCKOO_PAIR_BITS;
 }
@@ -142,7 +133,7 @@ static const char *cuckoo_cannot(const struct table_config *config,
                                  enum table_operation operation) {
   switch (operation) {
   case TABLE_PUT_NEW:
-    return is_map(config) && !has_wide() ? "the processor has no compare-and-swap of 128 bits"
+    return is_map(config) && !has_wide_swap() ? "the processor has no compare-and-swap of 128 bits"
                                           : NULL;
   case TABLE_FIND:
     return NULL;

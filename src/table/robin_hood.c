@@ -3,13 +3,10 @@
 #include "table/robin_hood.h"
 #include "table/content.h"
 #include "table/owner.h"
+#include "table/wide.h"
 
 #include <assert.h>
 #include <string.h>
-
-#ifdef __x86_64__
-#include <cpuid.h>
-#endif
 
 static_assert((int)ROBIN_HOOD_REPLACE == TABLE_REPLACE && (int)ROBIN_HOOD_SUM == TABLE_SUM &&
                   (int)ROBIN_HOOD_MIN == TABLE_MIN && (int)ROBIN_HOOD_MAX == TABLE_MAX &&
@@ -20,17 +17,6 @@ static_assert((int)ROBIN_HOOD_FOUND == TABLE_FOUND && (int)ROBIN_HOOD_PUT == TAB
               "answers have the same numbers");
 
 /* ---- what can be ---------------------------------------------------------------------------------- */
-
-static bool has_wide_swap(void) {
-#ifndef KERNEL_HAS_WIDE
-  return false;
-#elif defined(__x86_64__)
-  unsigned a, b, c, d;
-  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_CMPXCHG16B);
-#else
-  return true;
-#endif
-}
 
 static const char *robin_hood_cannot(const struct table_config *config,
                                      enum table_operation operation) {
