@@ -65,10 +65,10 @@ const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct 
 /* ---- tables alone ------------------------------------------------------------------------------- */
 
 static const struct gpu_scheme schemes[] = {
-    {"iceberg", "struct iceberg", iceberg_arrays_text, 0, true},
-    {"cuckoo", "struct cuckoo", cuckoo_arrays_text, 90, true},
-    {"linear", "struct linear", linear_arrays_text, 0, false},
-    {"robin-hood", "struct robin_hood", robin_hood_arrays_text, 90, false},
+    {"iceberg", "struct iceberg", iceberg_arrays_text, 0, true, false},
+    {"cuckoo", "struct cuckoo", cuckoo_arrays_text, 90, true, false},
+    {"linear", "struct linear", linear_arrays_text, 0, false, true},
+    {"robin-hood", "struct robin_hood", robin_hood_arrays_text, 90, false, true},
 };
 
 const struct gpu_scheme *gpu_scheme_find(const char *scheme) {

@@ -44,6 +44,7 @@ struct gpu_scheme {
   const unsigned char *text; /* of gpu/kernel/<scheme>_arrays.h */
   int least_arch_wide;       /* with slots or pairs of 128 bits; 0: it has none */
   bool counts_in_32_bits;    /* the kernels number buckets in 32 bits */
+  bool has_reduce_text;      /* they add by table_config.reduce_text */
 };
 /* NULL: the scheme has no kernels. `scheme`: NULL for the default one. */
 const struct gpu_scheme *gpu_scheme_find(const char *scheme);

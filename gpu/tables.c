@@ -59,7 +59,10 @@ const char *gpu_table_cannot(const struct table_config *config, int arch,
     return "there are no kernels of this table";
   if (config->permutation_user)
     return "permutations of the library's user are the host's";
-  if (operation == TABLE_ADD && config->reduction == TABLE_USER_REDUCTION && !config->reduce_text)
+  const bool by_user = operation == TABLE_ADD && config->reduction == TABLE_USER_REDUCTION;
+  if (by_user && !scheme->has_reduce_text)
+    return "a reduction of the library's user is the host's";
+  if (by_user && !config->reduce_text)
     return "a reduction of the library's user needs its text for a device";
   if (!gpu_scheme_has(scheme, operation))
     return "there is no kernel for it";

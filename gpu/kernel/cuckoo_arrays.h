@@ -17,24 +17,11 @@
 #define FLOE_GPU_CUCKOO_ARRAYS_H
 
 #include "gpu/kernel/control.h"
-#include "table/kernel/permutation.h"
+#include "gpu/kernel/permute.h"
 
 #if FLOE_SLOT_BITS == 128 && !defined(KERNEL_HAS_WIDE)
 #error slots of 128 bits need a GPU of compute capability 9.0 or later
 #endif
-
-/* The kind, the width and what follows from them are constants of the compilation; factors and offsets are the
-   table's. */
-KERNEL_FN struct permutation cuckoo_permutation(const struct permutation *given) {
-  const unsigned low = FLOE_KEY_BITS / 2;
-  struct permutation p = *given;
-  p.kind = FLOE_PERMUTATION;
-  p.bits = FLOE_KEY_BITS;
-  p.shift = FLOE_PERMUTATION == PERMUTATION_MIX ? FLOE_KEY_BITS - low : low;
-  p.mask = UINT64_MAX >> (64 - FLOE_KEY_BITS);
-  p.low_mask = p.mask >> (FLOE_KEY_BITS - low);
-  return p;
-}
 
 /* Lanes have different permutations: one after the other, so that each is read by a constant number. */
 KERNEL_FN uint64_t cuckoo_apply(const struct permutation *permutations, unsigned hash,
@@ -42,10 +29,8 @@ KERNEL_FN uint64_t cuckoo_apply(const struct permutation *permutations, unsigned
   uint64_t permuted = 0;
   GPU_UNROLL
   for (unsigned i = 0; i < FLOE_HASHES; i++)
-    if (hash == i) {
-      const struct permutation p = cuckoo_permutation(&permutations[i]);
-      permuted = permutation_apply(&p, key);
-    }
+    if (hash == i)
+      permuted = table_permute(&permutations[i], key);
   return permuted;
 }
 
@@ -54,10 +39,8 @@ KERNEL_FN uint64_t cuckoo_invert(const struct permutation *permutations, unsigne
   uint64_t key = 0;
   GPU_UNROLL
   for (unsigned i = 0; i < FLOE_HASHES; i++)
-    if (hash == i) {
-      const struct permutation p = cuckoo_permutation(&permutations[i]);
-      key = permutation_invert(&p, permuted);
-    }
+    if (hash == i)
+      key = table_unpermute(&permutations[i], permuted);
   return key;
 }
 

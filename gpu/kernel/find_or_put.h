@@ -12,6 +12,7 @@
 #ifndef FLOE_GPU_FIND_OR_PUT_H
 #define FLOE_GPU_FIND_OR_PUT_H
 
+#include "gpu/kernel/permute.h"
 #include "table/kernel/iceberg.h"
 
 enum { PIECE_BYTES = 16, LOADS_AT_ONCE = 4 };
@@ -21,29 +22,6 @@ KERNEL_FN struct geometry table_geometry(void) {
   const struct geometry g = {FLOE_SLOT_BITS, FLOE_BUCKET_SLOTS, FLOE_SECOND_SLOT_BITS,
                              FLOE_SECOND_BUCKET_SLOTS};
   return g;
-}
-
-/* The kind, the width and what follows from them are constants of the compilation; factors and offsets are the
-   table's. */
-KERNEL_FN struct permutation table_permutation(const struct permutation *given) {
-  const unsigned low = FLOE_KEY_BITS / 2;
-  struct permutation p = *given;
-  p.kind = FLOE_PERMUTATION;
-  p.bits = FLOE_KEY_BITS;
-  p.shift = FLOE_PERMUTATION == PERMUTATION_MIX ? FLOE_KEY_BITS - low : low;
-  p.mask = UINT64_MAX >> (64 - FLOE_KEY_BITS);
-  p.low_mask = p.mask >> (FLOE_KEY_BITS - low);
-  return p;
-}
-
-KERNEL_FN uint64_t table_permute(const struct permutation *given, uint64_t key) {
-  const struct permutation p = table_permutation(given);
-  return permutation_apply(&p, key);
-}
-
-KERNEL_FN uint64_t table_unpermute(const struct permutation *given, uint64_t permuted) {
-  const struct permutation p = table_permutation(given);
-  return permutation_invert(&p, permuted);
 }
 
 /* ---- pieces of a bucket ------------------------------------------------------------------------ */

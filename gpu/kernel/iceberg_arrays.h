@@ -87,8 +87,8 @@ KERNEL_FN uint64_t piece_slot(struct piece piece, unsigned i, unsigned bits) {
   return bits == 64 ? word : word >> packed_shift(i) & PACKED_MASK;
 }
 
-/* The slot in which a scan saw the key: `match` tells the piece, which is read once more. One past the piece where the
-   key has been deleted meanwhile: slots before the piece and in it were passed when it was seen. */
+/* The slot in which a scan saw the key: `match` tells the piece, which is read once more. Where the key has been deleted
+   meanwhile, the piece's first slot: all before it were passed when the key was seen, but not those after the key. */
 KERNEL_FN unsigned slot_seen(struct reading r, struct target target, uint32_t match) {
   const unsigned first = lowest_bit(match) * r.piece_slots;
   const struct piece piece = gpu_load_piece(
@@ -154,8 +154,8 @@ KERNEL_FN uint8_t finish_seat(const struct iceberg *table, struct seat seat, uin
       values[number] = value_get(table->values, seat.slot, FLOE_VALUE_BITS, FLOE_REDUCTION);
     return found ? ICEBERG_FOUND : ICEBERG_FULL;
   }
-  if (put && values)
-    first_value(table, seat.slot, values[number]);
+  if (put && (values || FLOE_REDUCTION == VALUE_USER)) /* the host waits for a user's first value */
+    first_value(table, seat.slot, values ? values[number] : 0);
   if (found && work == SEAT_ADD)
     value_add(table->values, seat.slot, FLOE_VALUE_BITS, FLOE_REDUCTION, values[number]);
 #else

@@ -12,6 +12,7 @@
 #define FLOE_GPU_LINEAR_ARRAYS_H
 
 #include "gpu/kernel/control.h"
+#include "gpu/kernel/permute.h"
 #ifdef FLOE_REDUCE /* the user's reduction, as an expression */
 #define LINEAR_USER_REDUCE(user, present, added) ((uint64_t)(FLOE_REDUCE(present, added)))
 #endif
@@ -27,19 +28,6 @@ enum {
 KERNEL_FN struct linear_form linear_form(void) {
   const struct linear_form f = {FLOE_SLOT_BITS, FLOE_VALUE_BITS, FLOE_REDUCTION};
   return f;
-}
-
-/* The kind, the width and what follows from them are constants of the compilation; factors and offsets are the
-   table's. */
-KERNEL_FN uint64_t linear_permute(const struct linear *table, uint64_t key) {
-  const unsigned low = FLOE_KEY_BITS / 2;
-  struct permutation p = table->permutation;
-  p.kind = FLOE_PERMUTATION;
-  p.bits = FLOE_KEY_BITS;
-  p.shift = FLOE_PERMUTATION == PERMUTATION_MIX ? FLOE_KEY_BITS - low : low;
-  p.mask = UINT64_MAX >> (64 - FLOE_KEY_BITS);
-  p.low_mask = p.mask >> (FLOE_KEY_BITS - low);
-  return permutation_apply(&p, key);
 }
 
 /* ---- a sector at once ---------------------------------------------------------------------------- */
@@ -117,7 +105,7 @@ KERNEL_FN unsigned linear_set_finish(const struct linear *table, struct linear_s
 KERNEL_FN unsigned linear_one(const struct linear *table, uint64_t key, uint64_t *value,
                               unsigned work) {
   struct linear_search search =
-      linear_begin(table, key, linear_permute(table, key), FLOE_SLOT_BITS);
+      linear_begin(table, key, table_permute(&table->permutation, key), FLOE_SLOT_BITS);
   const bool match = linear_skip(table, &search);
   if (FLOE_VALUE_BITS == 0 && work != LINEAR_DO_DELETE)
     return linear_set_finish(table, search, match, work);
@@ -139,7 +127,7 @@ KERNEL_FN void linear_arrays(const struct linear *table, const uint64_t *keys, u
        at += threads) {
     const uint64_t i = at + lane;
     if (i < n) {
-      uint64_t value = takes_value(work) ? values[i] : 0;
+      uint64_t value = takes_value(work) && values ? values[i] : 0;
       const unsigned answer = linear_one(table, keys[i], &value, work);
       answers[i] = (uint8_t)answer;
       if (work == LINEAR_DO_GET && answer == LINEAR_FOUND)

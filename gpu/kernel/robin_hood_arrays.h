@@ -11,37 +11,14 @@
 #define FLOE_GPU_ROBIN_HOOD_ARRAYS_H
 
 #include "gpu/kernel/control.h"
-#include "table/kernel/permutation.h"
+#include "gpu/kernel/permute.h"
 
 #if FLOE_VALUE_BITS == 64 && !defined(KERNEL_HAS_WIDE)
 #error "a key and a value of 64 bits need a compare-and-swap of 128, which GPUs have from compute capability 9.0 on"
 #endif
 
-/* The kind, the width and what follows from them are constants of the compilation; factors and offsets are the
-   table's. */
-KERNEL_FN struct permutation constant_permutation(const struct permutation *given) {
-  const unsigned low = FLOE_KEY_BITS / 2;
-  struct permutation p = *given;
-  p.kind = FLOE_PERMUTATION;
-  p.bits = FLOE_KEY_BITS;
-  p.shift = FLOE_PERMUTATION == PERMUTATION_MIX ? FLOE_KEY_BITS - low : low;
-  p.mask = UINT64_MAX >> (64 - FLOE_KEY_BITS);
-  p.low_mask = p.mask >> (FLOE_KEY_BITS - low);
-  return p;
-}
-
-KERNEL_FN uint64_t permute(const struct permutation *given, uint64_t key) {
-  const struct permutation p = constant_permutation(given);
-  return permutation_apply(&p, key);
-}
-
-KERNEL_FN uint64_t unpermute(const struct permutation *given, uint64_t permuted) {
-  const struct permutation p = constant_permutation(given);
-  return permutation_invert(&p, permuted);
-}
-
-#define ROBIN_HOOD_PERMUTE(table, key) permute(&(table)->permutation, key)
-#define ROBIN_HOOD_UNPERMUTE(table, permuted) unpermute(&(table)->permutation, permuted)
+#define ROBIN_HOOD_PERMUTE(table, key) table_permute(&(table)->permutation, key)
+#define ROBIN_HOOD_UNPERMUTE(table, permuted) table_unpermute(&(table)->permutation, permuted)
 #ifdef FLOE_REDUCE
 #define ROBIN_HOOD_USER_REDUCE(table, present, added) ((uint64_t)(FLOE_REDUCE(present, added)))
 #else

@@ -3,6 +3,7 @@
 
 #include "table/cuckoo_forms.h"
 #include "table/owner.h"
+#include "table/wide.h"
 
 #include <string.h>
 
@@ -99,20 +100,6 @@ floe_status cuckoo_plan(const struct table_config *config, struct table_shape *o
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
-static floe_status make_permutations(const struct table_config *config, struct table *table) {
-  const struct permutation_user *user = NULL;
-  const char *name = config->permutation;
-  if (config->permutation_user) {
-    table->user = *config->permutation_user;
-    user = &table->user;
-    name = "user";
-  }
-  for (unsigned i = 0; i < table->shape.hashes; i++)
-    FLOE_TRY(permutation_make(name, config->key_bits, config->seed, i, user,
-                              &table->cuckoo.permutation[i]));
-  return FLOE_OK;
-}
-
 static floe_status cuckoo_open(const struct table_config *config, struct table *table) {
   const struct cuckoo_operations *operations = find_operations(config->simd);
   if (!operations)
@@ -120,7 +107,7 @@ static floe_status cuckoo_open(const struct table_config *config, struct table *
   table->simd = operations->simd;
   table->cuckoo_instance =
       find_instance(operations, table->shape.slot_bits, table->shape.bucket_slots);
-  return make_permutations(config, table);
+  return table_permutations(config, table, table->shape.hashes, table->cuckoo.permutation);
 }
 
 static size_t cuckoo_place(const struct table *table, void *memory, void *out) {
@@ -138,16 +125,6 @@ static void cuckoo_start(struct table *table) {
 
 /* ---- operations ---------------------------------------------------------------------------------- */
 
-static bool has_wide(void) {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("cmpxchg16b");
-#elif defined(KERNEL_HAS_WIDE)
-  return true;
-#else
-  return false;
-#endif
-}
-
 static bool is_map(const struct table_config *config) {
   return config->value_bits || config->slot_bits == CUCKOO_PAIR_BITS;
 }
@@ -156,7 +133,7 @@ static const char *cuckoo_cannot(const struct table_config *config,
                                  enum table_operation operation) {
   switch (operation) {
   case TABLE_PUT_NEW:
-    return is_map(config) && !has_wide() ? "the processor has no compare-and-swap of 128 bits"
+    return is_map(config) && !has_wide_swap() ? "the processor has no compare-and-swap of 128 bits"
                                           : NULL;
   case TABLE_FIND:
     return NULL;
@@ -172,13 +149,12 @@ static const char *cuckoo_cannot(const struct table_config *config,
 
 static size_t cuckoo_run(struct table *table, enum table_operation operation, uint64_t *keys,
                          uint64_t *values, size_t n, uint8_t *answers) {
-  const struct cuckoo_batch batch = {&table->cuckoo, keys, values, answers, n};
-  switch (operation) {
-  case TABLE_PUT_NEW: return table->cuckoo_instance->put(&batch);
-  case TABLE_FIND:
-  case TABLE_GET: return table->cuckoo_instance->find(&batch);
-  default: return 0;
-  }
+  const struct cuckoo_batch batch = {&table->cuckoo, keys, operation == TABLE_FIND ? NULL : values,
+                                     answers, n};
+  if (cuckoo_cannot(&table->config, operation))
+    return 0;
+  return operation == TABLE_PUT_NEW ? table->cuckoo_instance->put(&batch)
+                                    : table->cuckoo_instance->find(&batch);
 }
 
 const struct table_scheme cuckoo_scheme = {.cannot = cuckoo_cannot,

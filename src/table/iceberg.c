@@ -53,20 +53,6 @@ static const struct iceberg_instance *find_instance(const struct iceberg_operati
   return NULL;
 }
 
-static floe_status make_permutations(const struct table_config *config, struct table *table) {
-  const struct permutation_user *user = NULL;
-  const char *name = config->permutation;
-  if (config->permutation_user) {
-    table->user = *config->permutation_user;
-    user = &table->user;
-    name = "user";
-  }
-  for (unsigned i = 0; i < 3; i++)
-    FLOE_TRY(permutation_make(name, config->key_bits, config->seed, i, user,
-                              &table->view.permutation[i]));
-  return FLOE_OK;
-}
-
 static size_t iceberg_place(const struct table *table, void *memory, void *out) {
   const struct table_offsets at = table_offsets(&table->shape);
   const uintptr_t base = (uintptr_t)memory;
@@ -100,7 +86,7 @@ static floe_status iceberg_open(const struct table_config *config, struct table 
                     (int)VALUE_MAX == TABLE_MAX && (int)VALUE_USER == TABLE_USER_REDUCTION,
                 "the kernels' reductions are the table's");
   static_assert(sizeof(struct iceberg) <= TABLE_VIEW_BYTES, "the view has room");
-  FLOE_TRY(make_permutations(config, table));
+  FLOE_TRY(table_permutations(config, table, 3, table->view.permutation));
   return choose_form(config->simd, table);
 }
 

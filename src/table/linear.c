@@ -98,19 +98,11 @@ static const struct linear_operations *operations_find(const char *simd) {
 }
 
 static floe_status linear_open(const struct table_config *config, struct table *table) {
-  const struct permutation_user *user = NULL;
-  const char *name = config->permutation;
   table->linear_operations = operations_find(config->simd);
   if (!table->linear_operations)
     return FLOE_ERROR_UNSUPPORTED;
-  if (config->permutation_user) {
-    table->user = *config->permutation_user;
-    user = &table->user;
-    name = "user";
-  }
   table->simd = table->linear_operations->simd;
-  return permutation_make(name, config->key_bits, config->seed, 0, user,
-                          &table->linear.permutation);
+  return table_permutations(config, table, 1, &table->linear.permutation);
 }
 
 static size_t linear_place(const struct table *table, void *memory, void *out) {
@@ -143,9 +135,9 @@ static bool puts_values(enum table_operation operation) {
   return operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW || operation == TABLE_ADD;
 }
 
-/* A value of 64 bits that has no encoding is the caller's error, as a key that is too wide. */
+/* A value of 64 bits that has no encoding is the caller's error, as a key that is too wide. NULL: they are all 0. */
 static void check_values(const uint64_t *values, size_t n) {
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; values && i < n; i++)
     assert(values[i] != UINT64_MAX);
 }
 

@@ -28,4 +28,9 @@ struct table {
   bool borrowed;                /* it is the caller's (table_adopt) */
 };
 
+/* For a scheme's open: the first n permutations that the configuration asks for. One of the library's user is copied
+   into the table. Errors as permutation_make. */
+floe_status table_permutations(const struct table_config *config, struct table *table, unsigned n,
+                               struct permutation *out);
+
 #endif

@@ -3,13 +3,10 @@
 #include "table/robin_hood.h"
 #include "table/content.h"
 #include "table/owner.h"
+#include "table/wide.h"
 
 #include <assert.h>
 #include <string.h>
-
-#ifdef __x86_64__
-#include <cpuid.h>
-#endif
 
 static_assert((int)ROBIN_HOOD_REPLACE == TABLE_REPLACE && (int)ROBIN_HOOD_SUM == TABLE_SUM &&
                   (int)ROBIN_HOOD_MIN == TABLE_MIN && (int)ROBIN_HOOD_MAX == TABLE_MAX &&
@@ -20,17 +17,6 @@ static_assert((int)ROBIN_HOOD_FOUND == TABLE_FOUND && (int)ROBIN_HOOD_PUT == TAB
               "answers have the same numbers");
 
 /* ---- what can be ---------------------------------------------------------------------------------- */
-
-static bool has_wide_swap(void) {
-#ifndef KERNEL_HAS_WIDE
-  return false;
-#elif defined(__x86_64__)
-  unsigned a, b, c, d;
-  return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_CMPXCHG16B);
-#else
-  return true;
-#endif
-}
 
 static const char *robin_hood_cannot(const struct table_config *config,
                                      enum table_operation operation) {
@@ -74,16 +60,10 @@ static floe_status robin_hood_plan(const struct table_config *config, struct tab
 }
 
 static floe_status robin_hood_open(const struct table_config *config, struct table *table) {
-  const struct permutation_user *user = NULL;
   if (config->reduction == TABLE_USER_REDUCTION && !config->reduce)
     return FLOE_ERROR_USAGE;
-  if (config->permutation_user) {
-    table->user = *config->permutation_user;
-    user = &table->user;
-  }
   table->simd = "portable";
-  return permutation_make(user ? "user" : config->permutation, config->key_bits, config->seed, 0,
-                          user, &table->robin_hood.permutation);
+  return table_permutations(config, table, 1, &table->robin_hood.permutation);
 }
 
 static size_t robin_hood_place(const struct table *table, void *memory, void *out) {

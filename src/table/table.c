@@ -48,6 +48,20 @@ floe_status table_plan(const struct table_config *config, struct table_shape *ou
 /* ---- owning -------------------------------------------------------------------------------------
  */
 
+floe_status table_permutations(const struct table_config *config, struct table *table, unsigned n,
+                               struct permutation *out) {
+  const struct permutation_user *user = NULL;
+  const char *name = config->permutation;
+  if (config->permutation_user) {
+    table->user = *config->permutation_user;
+    user = &table->user;
+    name = "user";
+  }
+  for (unsigned i = 0; i < n; i++)
+    FLOE_TRY(permutation_make(name, config->key_bits, config->seed, i, user, &out[i]));
+  return FLOE_OK;
+}
+
 static floe_status open_scheme(const struct table_config *config, struct table *table) {
   FLOE_TRY(table_plan(config, &table->shape));
   table->scheme = find_scheme(config);

@@ -27,6 +27,26 @@ START_TEST(every_table) {
 }
 END_TEST
 
+static uint64_t either(void *data, uint64_t present, uint64_t added) {
+  (void)data;
+  return present | added;
+}
+
+/* Iceberg's kernels have no reduction of the user's, with its text or without. */
+START_TEST(a_users_reduction) {
+  const char *const texts[] = {NULL, "present | added"};
+  const char *const schemes[] = {"iceberg", "linear", "robin-hood"};
+  for (unsigned s = 0; s < 3; s++)
+    for (unsigned t = 0; t < 2; t++) {
+      const struct table_config map = {.scheme = schemes[s], .key_bits = 30, .value_bits = 32,
+                                       .slots = 100, .reduction = TABLE_USER_REDUCTION,
+                                       .reduce = either, .reduce_text = texts[t]};
+      ck_assert_ptr_null(table_cannot(&map, TABLE_ADD));
+      ck_assert((gpu_table_cannot(&map, 90, TABLE_ADD) == NULL) == (s > 0 && t > 0));
+    }
+}
+END_TEST
+
 int main(int count, char **words) {
   if (!getenv("top_srcdir")) {
     puts("top_srcdir is not set");
@@ -39,6 +59,7 @@ int main(int count, char **words) {
   Suite *suite = suite_create("emulated tables");
   TCase *tcase = tcase_create("schemes");
   tcase_set_timeout(tcase, 600);
+  tcase_add_test(tcase, a_users_reduction);
   tcase_add_test(tcase, every_table);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);

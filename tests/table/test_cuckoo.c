@@ -486,6 +486,23 @@ START_TEST(plans) {
 }
 END_TEST
 
+START_TEST(what_it_cannot_it_does_not) {
+  const struct table_config set = {.scheme = "cuckoo", .key_bits = 30, .slots = 100};
+  struct table *table;
+  uint64_t key = 4, value = 99;
+  uint8_t answer;
+  ck_assert_int_eq(table_create(&set, &table), FLOE_OK);
+  ck_assert_uint_eq(table_run(table, TABLE_PUT_NEW, &key, NULL, 1, &answer), 0);
+  answer = 99;
+  for (enum table_operation o = 0; o < TABLE_OPERATIONS; o++)
+    if (table_cannot(&set, o)) {
+      ck_assert_uint_eq(table_run(table, o, &key, &value, 1, &answer), 0);
+      ck_assert(key == 4 && value == 99 && answer == 99);
+    }
+  table_free(table);
+}
+END_TEST
+
 START_TEST(what_it_cannot_do) {
   const struct table_config set = {.scheme = "cuckoo", .key_bits = 30, .slots = 100};
   const struct table_config map = {.scheme = "cuckoo", .key_bits = 30, .slots = 100, .value_bits = 64};
@@ -521,6 +538,6 @@ int main(void) {
                                 narrow_keys_all_fit, fill_reached, moving_to_a_larger_table,
                                 too_small_a_table_is_told, the_check_finds, sorting,
                                 sorted_find_or_put, sorting_without_memory_does_nothing,
-                                plans, what_it_cannot_do, memory_that_ends_is_told};
+                                plans, what_it_cannot_do, what_it_cannot_it_does_not, memory_that_ends_is_told};
   return RUN_SUITE("cuckoo", tests);
 }

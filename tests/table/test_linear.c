@@ -595,6 +595,24 @@ START_TEST(what_it_cannot_is_said) {
 }
 END_TEST
 
+/* table_find_or_put has none to give. */
+START_TEST(keys_without_values) {
+  for (unsigned bits = 32; bits <= 64; bits += 32) {
+    struct table *table = make_table(
+        &(struct table_config){.scheme = "linear", .key_bits = 30, .value_bits = bits, .slots = 10});
+    const uint64_t key = 4;
+    uint64_t same = key, value = 99;
+    uint8_t answer;
+    ck_assert_uint_eq(table_find_or_put(table, &key, 1, &answer), 0);
+    ck_assert_uint_eq(answer, TABLE_PUT);
+    ck_assert_uint_eq(table_run(table, TABLE_GET, &same, &value, 1, &answer), 0);
+    ck_assert_uint_eq(answer, TABLE_FOUND);
+    ck_assert_uint_eq(value, 0);
+    table_free(table);
+  }
+}
+END_TEST
+
 int main(void) {
   const TTest *const tests[] = {every_form_against_a_reference,
                                 every_reduction,
@@ -607,6 +625,7 @@ int main(void) {
                                 probe_lengths_are_counted,
                                 lengths_are_those_of_random_keys,
                                 layouts,
-                                what_it_cannot_is_said};
+                                what_it_cannot_is_said,
+                                keys_without_values};
   return RUN_SUITE("linear", tests);
 }

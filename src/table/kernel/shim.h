@@ -213,9 +213,9 @@ KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) 
 #endif
 #endif
 
-/* What a scan saw. `match` is 0 or not: which bit it is says nothing, as packed slots come in the order of the
-   compare. In `empty` bit i stands for slot i. A slot that is in neither mask was seen full and different from the value
-   wanted; that is the only thing the scheme relies on. A bit in `empty` says no more than "not seen full": the slot may
+/* What a scan saw. In both masks bit i stands for slot i, but in `match` of packed slots, which come in the order of the
+   compare: there it is 0 or not. A slot that is in neither mask, and before the match where there is one, was seen full
+   and different from the value wanted; that is the only thing the schemes rely on. A bit in `empty` says no more than "not seen full": the slot may
    be full by now, or (where a form stops early) not have been looked at. No scan is one snapshot of the bucket: wide
    loads are not atomic as a whole, so a later slot may be seen full while an earlier one was seen empty. */
 struct scan {
