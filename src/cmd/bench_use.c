@@ -65,7 +65,7 @@ static const struct use {
     {OPTION_seed, has_tables, "the preset limits has no tables"},
     {OPTION_repetitions, has_tables, "the preset limits has no tables"},
     {OPTION_bucket_slots, uses_buckets, "iceberg and cuckoo have buckets of several sizes"},
-    {OPTION_hashes, uses_hashes, "cuckoo has it"},
+    {OPTION_hashes, uses_hashes, "it is for cuckoo tables"},
     {OPTION_key_bits, uses_key_bits, "keys of a file have their width"},
     {OPTION_before, uses_before, "it is for operations on keys that are made, but in the preset probe"},
     {OPTION_after, uses_after, "it is for put, find-or-put and add of keys that are made"},
