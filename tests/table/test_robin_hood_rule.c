@@ -141,16 +141,9 @@ static void start_next(struct thread *thread, unsigned number) {
                             .hand = hand.pair};
 }
 
-/* Runs the thread's function with so many new results at most. Returns its answer; ROBIN_HOOD_ON: it waits for its next
-   read or swap. */
-static unsigned run(struct state *state, struct thread *thread, unsigned allowed) {
+static unsigned __attribute__((noinline)) until_answered(struct thread *thread) {
   struct robin_hood_hand hand;
   unsigned answer;
-  turn.state = state;
-  turn.thread = thread;
-  turn.allowed = allowed;
-  if (_setjmp(turn.out))
-    return ROBIN_HOOD_ON;
   do {
     hand = (struct robin_hood_hand){thread->hand, thread->at, thread->distance, thread->displaced};
     turn.replayed = 0;
@@ -163,6 +156,17 @@ static unsigned run(struct state *state, struct thread *thread, unsigned allowed
     memset(thread->results, 0, sizeof thread->results);
   } while (answer == ROBIN_HOOD_ON);
   return answer;
+}
+
+/* Runs the thread's function with so many new results at most. Returns its answer; ROBIN_HOOD_ON: it waits for its next
+   read or swap, and was left by a jump (so that nothing of it may stand here). */
+static unsigned run(struct state *state, struct thread *thread, unsigned allowed) {
+  turn.state = state;
+  turn.thread = thread;
+  turn.allowed = allowed;
+  if (_setjmp(turn.out))
+    return ROBIN_HOOD_ON;
+  return until_answered(thread);
 }
 
 static void finish(struct state *state, struct thread *thread, unsigned answer) {
