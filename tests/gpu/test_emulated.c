@@ -1,5 +1,6 @@
 /* The kernels on an imitated GPU (emulate.h) against the CPU engine: counts, levels, checksum, deadlocks, least
    violating states; with growth, keys refused, a queue that is too small, short slices. Needs no GPU and no toolkit. */
+#include "emulated_suite.h"
 #include "small_host.h"
 
 #include "core/mem.h"
@@ -185,26 +186,14 @@ START_TEST(nothing_is_lost_where_room_is_short) {
 END_TEST
 
 int main(void) {
-  if (!getenv("top_srcdir")) {
-    puts("top_srcdir is not set");
-    return 99;
-  }
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  if (!emulated_possible())
-    return 77;
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
   Suite *suite = suite_create("emulated");
   TCase *tcase = tcase_create("kernels");
   tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, models_explored_as_on_the_cpu, 0, SAMPLES);
   tcase_add_loop_test(tcase, nothing_is_lost_where_room_is_short, 0, HARD);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  emulated_forget();
-  if (mem_live() != 0)
-    printf("%zu bytes live at the end\n", mem_live());
-  return failed || mem_live() != 0;
+  return emulated_run(suite);
 }

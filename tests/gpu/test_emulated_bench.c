@@ -1,6 +1,6 @@
 /* Measuring on a GPU (gpu/bench.c), on the imitated one: every scheme and operation must be measured with the answers
    that are right, or refused with a reason; a wrong answer would be a verdict. */
-#include "emulated.h"
+#include "emulated_suite.h"
 #include "fake_device.h"
 
 #include "bench/bench.h"
@@ -227,13 +227,9 @@ START_TEST(no_device_is_said) {
 END_TEST
 
 int main(void) {
-  if (!getenv("top_srcdir")) {
-    puts("top_srcdir is not set");
-    return 99;
-  }
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  if (!emulated_possible())
-    return 77;
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
   Suite *suite = suite_create("emulated bench");
   TCase *tcase = tcase_create("measuring");
   tcase_set_timeout(tcase, 600);
@@ -243,13 +239,5 @@ int main(void) {
   tcase_add_test(tcase, wrong_numbers_are_seen);
   tcase_add_test(tcase, no_device_is_said);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  emulated_forget();
-  if (mem_live() != 0)
-    printf("%zu bytes live at the end\n", mem_live());
-  return failed || mem_live() != 0;
+  return emulated_run(suite);
 }

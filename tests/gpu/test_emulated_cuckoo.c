@@ -1,6 +1,6 @@
 /* Cuckoo tables on an imitated GPU, several blocks at once, filled beyond the last place: no key and no value is lost,
    and the table is well-formed. Then find-or-put of sorted keys. */
-#include "emulated.h"
+#include "emulated_suite.h"
 
 #include "core/arena.h"
 #include "core/mem.h"
@@ -246,26 +246,14 @@ START_TEST(sorted_find_or_put) {
 END_TEST
 
 int main(void) {
-  if (!getenv("top_srcdir")) {
-    puts("top_srcdir is not set");
-    return 99;
-  }
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  if (!emulated_possible())
-    return 77;
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
   Suite *suite = suite_create("emulated cuckoo");
   TCase *tcase = tcase_create("layouts");
   tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, puts_and_finds, 0, LAYOUTS);
   tcase_add_loop_test(tcase, sorted_find_or_put, 0, LAYOUTS);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  emulated_forget();
-  if (mem_live() != 0)
-    printf("%zu bytes live at the end\n", mem_live());
-  return failed || mem_live() != 0;
+  return emulated_run(suite);
 }

@@ -1,7 +1,7 @@
 /* Robin Hood tables on the imitated GPU where threads displace each other's pairs most: nearly full, full, with few
    probes; sums, and a reduction of the user's, must be exact, and no pair may get lost. (What every table must do is in
    table_suite.c.) */
-#include "emulated.h"
+#include "emulated_suite.h"
 
 #include "core/mem.h"
 #include "gpu/kernel_text.h"
@@ -225,13 +225,9 @@ START_TEST(few_probes) {
 END_TEST
 
 int main(void) {
-  if (!getenv("top_srcdir")) {
-    puts("top_srcdir is not set");
-    return 99;
-  }
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  if (!emulated_possible())
-    return 77;
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
   Suite *suite = suite_create("emulated Robin Hood");
   TCase *tcase = tcase_create("additions");
   tcase_set_timeout(tcase, 300);
@@ -239,13 +235,5 @@ int main(void) {
   tcase_add_loop_test(tcase, more_keys_than_slots, 0, WIDTHS);
   tcase_add_loop_test(tcase, few_probes, 0, WIDTHS);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  emulated_forget();
-  if (mem_live() != 0)
-    printf("%zu bytes live at the end\n", mem_live());
-  return failed || mem_live() != 0;
+  return emulated_run(suite);
 }

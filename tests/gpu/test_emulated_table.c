@@ -1,6 +1,6 @@
 /* find-or-put of a warp on an imitated GPU: every layout of the table, filled to the last place with keys that come
    many times, in several blocks at once; then moved to a larger table. Maps and tables with deletion in the same way. */
-#include "emulated.h"
+#include "emulated_suite.h"
 
 #include "core/mem.h"
 #include "gpu/kernel_text.h"
@@ -329,26 +329,14 @@ START_TEST(maps_and_deletion) {
 END_TEST
 
 int main(void) {
-  if (!getenv("top_srcdir")) {
-    puts("top_srcdir is not set");
-    return 99;
-  }
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  if (!emulated_possible())
-    return 77;
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
   Suite *suite = suite_create("emulated table");
   TCase *tcase = tcase_create("layouts");
   tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, every_layout, 0, CASES);
   tcase_add_loop_test(tcase, maps_and_deletion, 0, MAP_CASES);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  emulated_forget();
-  if (mem_live() != 0)
-    printf("%zu bytes live at the end\n", mem_live());
-  return failed || mem_live() != 0;
+  return emulated_run(suite);
 }

@@ -1,7 +1,7 @@
 /* Every table on the imitated GPU (table_suite.c): the host side of gpu/tables.h on a made-up device, with the real text
    of the kernels.
      test_emulated_tables [SCHEME] */
-#include "emulated.h"
+#include "emulated_suite.h"
 #include "fake_device.h"
 #include "table_suite.h"
 
@@ -48,13 +48,9 @@ START_TEST(a_users_reduction) {
 END_TEST
 
 int main(int count, char **words) {
-  if (!getenv("top_srcdir")) {
-    puts("top_srcdir is not set");
-    return 99;
-  }
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  if (!emulated_possible())
-    return 77;
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
   only = count > 1 ? words[1] : NULL;
   Suite *suite = suite_create("emulated tables");
   TCase *tcase = tcase_create("schemes");
@@ -62,13 +58,5 @@ int main(int count, char **words) {
   tcase_add_test(tcase, a_users_reduction);
   tcase_add_test(tcase, every_table);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  emulated_forget();
-  if (mem_live() != 0)
-    printf("%zu bytes live at the end\n", mem_live());
-  return failed || mem_live() != 0;
+  return emulated_run(suite);
 }
