@@ -223,13 +223,19 @@ static floe_status look(struct bench_table *table, struct table **out, bool *own
 
 /* gpu_ceilings tells G accesses a second. */
 static floe_status measure_ceilings(struct bench_engine *engine, uint64_t footprint,
-                                    struct bench_ceilings *out) {
+                                    unsigned wanted, struct bench_ceilings *out) {
+  static const unsigned kinds[BENCH_ACCESSES] = {CEILING_READ64, CEILING_SWAP16, CEILING_SWAP32,
+                                                 CEILING_SWAP64};
   struct ceilings found;
-  FLOE_TRY(gpu_ceilings(engine->tools, footprint, &found));
-  *out = (struct bench_ceilings){
-      .footprint = footprint,
-      .read = 1e9 * found.read64,
-      .swap = {1e9 * found.swap16, 1e9 * found.swap32, 1e9 * found.swap64}};
+  unsigned all = 0;
+  for (unsigned i = 0; i < BENCH_ACCESSES; i++)
+    all |= wanted >> i & 1 ? kinds[i] : 0;
+  FLOE_TRY(gpu_ceilings(engine->tools, footprint, all, &found));
+  const double rates[BENCH_ACCESSES] = {found.read64, found.swap16, found.swap32, found.swap64};
+  for (unsigned i = 0; i < BENCH_ACCESSES; i++)
+    if (wanted >> i & 1)
+      out->rates[i] = 1e9 * rates[i];
+  out->footprint = footprint;
   return FLOE_OK;
 }
 

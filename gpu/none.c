@@ -145,8 +145,9 @@ floe_status gpu_values_check(struct gpu_tools *tools, unsigned value_bits, gpu_a
   return FLOE_ERROR_UNSUPPORTED;
 }
 
-floe_status gpu_ceilings(struct gpu_tools *tools, uint64_t footprint, struct ceilings *out) {
-  (void)tools, (void)footprint, (void)out;
+floe_status gpu_ceilings(struct gpu_tools *tools, uint64_t footprint, unsigned wanted,
+                         struct ceilings *out) {
+  (void)tools, (void)footprint, (void)wanted, (void)out;
   return FLOE_ERROR_UNSUPPORTED;
 }
 

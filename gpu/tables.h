@@ -112,8 +112,22 @@ struct ceilings {
   double read64_swap16, read64_swap32;      /* a read of 64 bytes, then a compare-and-swap in them */
   double copy;
 };
+/* Which of them are wanted: each costs up to a tenth of a second and more. */
+enum {
+  CEILING_READ32 = 1 << 0,
+  CEILING_READ64 = 1 << 1,
+  CEILING_READ128 = 1 << 2,
+  CEILING_SWAP16 = 1 << 3,
+  CEILING_SWAP32 = 1 << 4,
+  CEILING_SWAP64 = 1 << 5,
+  CEILING_READ64_SWAP16 = 1 << 6,
+  CEILING_READ64_SWAP32 = 1 << 7,
+  CEILING_COPY = 1 << 8,
+  CEILING_ALL = (1 << 9) - 1
+};
 /* Footprint: a multiple of 64 KiB, in new memory of the device. FLOE_ERROR_MEMORY: not told. Medians of several launches
-   after a first one; some tenths of a second. */
-floe_status gpu_ceilings(struct gpu_tools *tools, uint64_t footprint, struct ceilings *out);
+   after a first one; what is not `wanted` is 0. */
+floe_status gpu_ceilings(struct gpu_tools *tools, uint64_t footprint, unsigned wanted,
+                         struct ceilings *out);
 
 #endif

@@ -228,16 +228,21 @@ floe_status gpu_answers_count(struct gpu_tools *tools, gpu_address answers, uint
 
 /* A way to use the memory. */
 struct access {
+  unsigned which; /* CEILING_ */
   enum kernel kernel;
   unsigned lanes, at_once; /* of an access; accesses of its lanes in a turn */
   unsigned written;        /* bits that a first access changes; 0: it only reads */
 };
 
 static const struct access accesses[] = {
-    {KERNEL_ceiling_read32, 2, 4, 0},         {KERNEL_ceiling_read64, 4, 4, 0},
-    {KERNEL_ceiling_read128, 8, 4, 0},        {KERNEL_ceiling_swap16, 1, 4, 16},
-    {KERNEL_ceiling_swap32, 1, 4, 32},        {KERNEL_ceiling_swap64, 1, 4, 64},
-    {KERNEL_ceiling_read64_swap16, 1, 1, 16}, {KERNEL_ceiling_read64_swap32, 1, 1, 32},
+    {CEILING_READ32, KERNEL_ceiling_read32, 2, 4, 0},
+    {CEILING_READ64, KERNEL_ceiling_read64, 4, 4, 0},
+    {CEILING_READ128, KERNEL_ceiling_read128, 8, 4, 0},
+    {CEILING_SWAP16, KERNEL_ceiling_swap16, 1, 4, 16},
+    {CEILING_SWAP32, KERNEL_ceiling_swap32, 1, 4, 32},
+    {CEILING_SWAP64, KERNEL_ceiling_swap64, 1, 4, 64},
+    {CEILING_READ64_SWAP16, KERNEL_ceiling_read64_swap16, 1, 1, 16},
+    {CEILING_READ64_SWAP32, KERNEL_ceiling_read64_swap32, 1, 1, 32},
 };
 enum { ACCESSES = sizeof accesses / sizeof *accesses };
 #define MOST_ACCESSES (UINT64_C(1) << 28) /* of a launch */
@@ -247,6 +252,7 @@ struct measuring {
   struct gpu_tools *tools;
   gpu_address memory;
   uint64_t footprint;
+  unsigned wanted; /* CEILING_ */
   struct gpu_event *begin, *end;
 };
 
@@ -310,24 +316,26 @@ static floe_status measure_copy(const struct measuring *m, double *rate) {
   return FLOE_OK;
 }
 
-static floe_status measure_all(const struct measuring *m, struct ceilings *out) {
+static floe_status measure_wanted(const struct measuring *m, struct ceilings *out) {
   double *const rates[ACCESSES] = {&out->read32,        &out->read64, &out->read128,
                                    &out->swap16,        &out->swap32, &out->swap64,
                                    &out->read64_swap16, &out->read64_swap32};
   FLOE_TRY(gpu_fill(m->tools->gpu, m->memory, 0, m->footprint));
   for (unsigned i = 0; i < ACCESSES; i++)
-    FLOE_TRY(measure_access(m, &accesses[i], rates[i]));
-  return measure_copy(m, &out->copy);
+    if (m->wanted & accesses[i].which)
+      FLOE_TRY(measure_access(m, &accesses[i], rates[i]));
+  return m->wanted & CEILING_COPY ? measure_copy(m, &out->copy) : FLOE_OK;
 }
 
 static floe_status measure_with_events(struct measuring *m, struct ceilings *out) {
   FLOE_TRY(gpu_event_create(m->tools->gpu, &m->begin));
   FLOE_TRY(gpu_event_create(m->tools->gpu, &m->end));
-  return measure_all(m, out);
+  return measure_wanted(m, out);
 }
 
-floe_status gpu_ceilings(struct gpu_tools *tools, uint64_t footprint, struct ceilings *out) {
-  struct measuring m = {.tools = tools, .footprint = footprint};
+floe_status gpu_ceilings(struct gpu_tools *tools, uint64_t footprint, unsigned wanted,
+                         struct ceilings *out) {
+  struct measuring m = {.tools = tools, .footprint = footprint, .wanted = wanted};
   struct ceilings made = {.footprint = footprint};
   FLOE_TRY(gpu_alloc(tools->gpu, footprint, &m.memory));
   floe_status status = measure_with_events(&m, &made);

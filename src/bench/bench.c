@@ -176,7 +176,16 @@ floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what,
   return bench_measure(bench, &all, out);
 }
 
-floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes,
+/* In one go, so that some of a footprint may be measured before others. */
+static floe_status measure_more(floe_bench *bench, uint64_t footprint, unsigned wanted,
+                                struct bench_ceilings *ceilings) {
+  struct bench_ceilings more = *ceilings;
+  FLOE_TRY(bench->machine->measure_ceilings(bench->engine, footprint, wanted, &more));
+  *ceilings = more;
+  return FLOE_OK;
+}
+
+floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes, unsigned wanted,
                                const struct bench_ceilings **out) {
   unsigned bits = BENCH_LEAST_BITS;
   bytes = bytes < UINT64_C(1) << bits ? UINT64_C(1) << bits : bytes;
@@ -185,11 +194,14 @@ floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes,
   uint64_t eighths = bytes >> (bits - 3); /* 8 to 15 */
   struct bench_ceilings *ceilings =
       &bench->ceilings[8 * (bits - BENCH_LEAST_BITS) + (eighths & 7)];
-  if (!ceilings->footprint) {
-    uint64_t footprint = eighths << (bits - 3);
-    floe_status status = bench->machine->measure_ceilings(bench->engine, footprint, ceilings);
-    if (status == FLOE_ERROR_MEMORY && footprint > 1 << 24) /* the table takes its part */
-      status = bench->machine->measure_ceilings(bench->engine, footprint / 2, ceilings);
+  for (unsigned i = 0; i < BENCH_ACCESSES; i++)
+    if (ceilings->rates[i] > 0)
+      wanted &= ~(1u << i);
+  if (wanted) {
+    uint64_t footprint = ceilings->footprint ? ceilings->footprint : eighths << (bits - 3);
+    floe_status status = measure_more(bench, footprint, wanted, ceilings);
+    if (status == FLOE_ERROR_MEMORY && !ceilings->footprint && footprint > 1 << 24)
+      status = measure_more(bench, footprint / 2, wanted, ceilings); /* the table takes its part */
     FLOE_TRY(status);
   }
   *out = ceilings;
@@ -198,8 +210,9 @@ floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes,
 
 floe_status floe_bench_limits(floe_bench *bench, uint64_t bytes, floe_bench_ceilings *out) {
   const struct bench_ceilings *found;
-  FLOE_TRY(bench_ceilings_for(bench, bytes, &found));
-  *out = (floe_bench_ceilings){found->footprint, found->read, found->swap[0], found->swap[1],
-                               found->swap[2]};
+  FLOE_TRY(bench_ceilings_for(bench, bytes, (1u << BENCH_ACCESSES) - 1, &found));
+  *out = (floe_bench_ceilings){found->footprint, found->rates[BENCH_READ],
+                               found->rates[BENCH_SWAP_16], found->rates[BENCH_SWAP_32],
+                               found->rates[BENCH_SWAP_64]};
   return FLOE_OK;
 }

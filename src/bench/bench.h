@@ -15,7 +15,7 @@ struct floe_bench {
   floe_log *log;
   struct bench_keys keys;
   char title[512]; /* of the machine */
-  struct bench_ceilings ceilings[BENCH_FOOTPRINTS]; /* footprint 0: not measured */
+  struct bench_ceilings ceilings[BENCH_FOOTPRINTS];
   bool (*interrupted)(void);
 };
 
@@ -33,8 +33,8 @@ void case_complete(const floe_bench *bench, floe_bench_case *what);
 double bench_median(double *values, unsigned n);
 
 /* Of a footprint of `bytes`, cut to eighths of a power of two: no larger than the table, as smaller memory is no slower.
-   Of 1 MiB at least. Measured once. */
-floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes,
+   Of 1 MiB at least. Those that are `wanted` (1 << enum bench_access) are there; each is measured once. */
+floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes, unsigned wanted,
                                const struct bench_ceilings **out);
 
 #endif

@@ -9,13 +9,11 @@
 enum { LINE = 64, BATCH = 64, ROUNDS = 3 };
 #define ACCESSES (UINT64_C(1) << 21) /* of a round, by all threads */
 
-enum access { READ, SWAP_16, SWAP_32, SWAP_64 };
-
 struct probing {
   struct pieces pieces;
   unsigned char *memory;
   uint64_t lines, seed;
-  enum access access;
+  enum bench_access access;
   atomic_uint_fast64_t sink; /* keeps the reads */
 };
 
@@ -42,18 +40,20 @@ static uint64_t read_line(const unsigned char *line) {
                                 __ATOMIC_RELAXED);                                                 \
   } while (0)
 
-static uint64_t access_line(enum access access, unsigned char *line) {
+static uint64_t access_line(enum bench_access access, unsigned char *line) {
   switch (access) {
-  case READ:
+  case BENCH_READ:
     return read_line(line);
-  case SWAP_16:
+  case BENCH_SWAP_16:
     SWAP(uint16_t, line);
     break;
-  case SWAP_32:
+  case BENCH_SWAP_32:
     SWAP(uint32_t, line);
     break;
-  case SWAP_64:
+  case BENCH_SWAP_64:
     SWAP(uint64_t, line);
+    break;
+  case BENCH_ACCESSES:
     break;
   }
   return 0;
@@ -68,7 +68,7 @@ static void probe_pieces(void *user, unsigned member) {
       unsigned char *lines[BATCH];
       for (unsigned i = 0; i < BATCH; i++) {
         lines[i] = probing->memory + random_line(probing, at + i) * LINE;
-        if (probing->access == READ)
+        if (probing->access == BENCH_READ)
           __builtin_prefetch(lines[i], 0, 3);
         else
           __builtin_prefetch(lines[i], 1, 3);
@@ -81,7 +81,7 @@ static void probe_pieces(void *user, unsigned member) {
 
 /* Accesses a second: the best of some rounds, as nothing makes memory faster than it is. */
 static double best_rate(struct bench_engine *engine, unsigned char *memory, uint64_t footprint,
-                        enum access access) {
+                        enum bench_access access) {
   double best = 0;
   for (unsigned round = 0; round < ROUNDS; round++) {
     struct probing probing = {.pieces = {.end = ACCESSES, .size = ACCESSES / 256},
@@ -97,7 +97,7 @@ static double best_rate(struct bench_engine *engine, unsigned char *memory, uint
   return best;
 }
 
-floe_status bench_cpu_ceilings(struct bench_engine *engine, uint64_t footprint,
+floe_status bench_cpu_ceilings(struct bench_engine *engine, uint64_t footprint, unsigned wanted,
                                struct bench_ceilings *out) {
   footprint = (footprint + LINE - 1) / LINE * LINE;
   footprint = footprint ? footprint : LINE;
@@ -106,9 +106,9 @@ floe_status bench_cpu_ceilings(struct bench_engine *engine, uint64_t footprint,
     return FLOE_ERROR_MEMORY;
   memset(memory, 0, footprint); /* the pages are there */
   out->footprint = footprint;
-  out->read = best_rate(engine, memory, footprint, READ);
-  for (unsigned i = 0; i < 3; i++) /* each finds its words at zero or at one: as good */
-    out->swap[i] = best_rate(engine, memory, footprint, SWAP_16 + i);
+  for (unsigned i = 0; i < BENCH_ACCESSES; i++) /* swaps find their words at zero or at one: as good */
+    if (wanted >> i & 1)
+      out->rates[i] = best_rate(engine, memory, footprint, (enum bench_access)i);
   pages_free(memory, footprint);
   return FLOE_OK;
 }

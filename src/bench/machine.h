@@ -15,11 +15,13 @@ struct bench_outcome {
   uint64_t sum;              /* GET: of all values found */
 };
 
+/* Reads are of 64 bytes; swaps are compare-and-swaps of a word of so many bits. */
+enum bench_access { BENCH_READ, BENCH_SWAP_16, BENCH_SWAP_32, BENCH_SWAP_64, BENCH_ACCESSES };
+
 /* What the memory allows: accesses a second at random places of a footprint, by all threads. */
 struct bench_ceilings {
-  uint64_t footprint; /* bytes */
-  double read;        /* of 64 bytes */
-  double swap[3];     /* compare-and-swap of a word of 16, 32, 64 bits */
+  uint64_t footprint;           /* bytes; 0: nothing is measured */
+  double rates[BENCH_ACCESSES]; /* 0: not measured */
 };
 
 enum bench_place { BENCH_AT_HOME, BENCH_ON_HOST }; /* ON_HOST: a GPU's table in the host's memory */
@@ -54,7 +56,8 @@ struct bench_machine {
                      struct bench_outcome *out);
   /* The table for functions of the host that do not change it; *owned: to be freed by table_free. */
   floe_status (*look)(struct bench_table *table, struct table **out, bool *owned);
-  floe_status (*measure_ceilings)(struct bench_engine *engine, uint64_t footprint,
+  /* Sets the footprint and the rates that are wanted, 1 << enum bench_access, and leaves the others alone. */
+  floe_status (*measure_ceilings)(struct bench_engine *engine, uint64_t footprint, unsigned wanted,
                                   struct bench_ceilings *out);
   uint64_t (*most_keys)(struct bench_engine *engine, uint64_t table_bytes); /* that have room at once */
   /* "2 threads, avx512": at most `size` bytes with the final NUL */

@@ -255,6 +255,211 @@ START_TEST(a_wrong_sum_is_wrong) {
 }
 END_TEST
 
+/* ---- ceilings ----------------------------------------------------------------------------------
+ */
+
+static unsigned times_measured[BENCH_ACCESSES];
+static uint64_t too_large; /* there is no memory for footprints from here on; 0: there is */
+
+static floe_status counting_ceilings(struct bench_engine *engine, uint64_t footprint,
+                                     unsigned wanted, struct bench_ceilings *out) {
+  (void)engine;
+  if (too_large && footprint >= too_large)
+    return FLOE_ERROR_MEMORY;
+  for (unsigned i = 0; i < BENCH_ACCESSES; i++)
+    if (wanted >> i & 1) {
+      times_measured[i]++;
+      out->rates[i] = 1e9;
+    }
+  out->footprint = footprint;
+  return FLOE_OK;
+}
+
+static void assert_measured(unsigned read, unsigned swap16, unsigned swap32, unsigned swap64) {
+  const unsigned wanted[BENCH_ACCESSES] = {read, swap16, swap32, swap64};
+  for (unsigned i = 0; i < BENCH_ACCESSES; i++)
+    ck_assert_msg(times_measured[i] == wanted[i], "access %u measured %u times instead of %u", i,
+                  times_measured[i], wanted[i]);
+}
+
+static void measure_on(floe_bench *bench, floe_bench_case what) {
+  floe_bench_result result;
+  what.repetitions = 1;
+  case_complete(bench, &what);
+  ck_assert_int_eq(bench_measure(bench, &what, &result), FLOE_OK);
+  ck_assert_msg(result.verdict == FLOE_BENCH_MEASURED, "%s", result.why);
+  ck_assert(result.ceiling > 0.99e9 && result.ceiling < 1.01e9);
+}
+
+/* Of a footprint: what a measurement needs, and never again. */
+START_TEST(ceilings_are_measured_once) {
+  static struct bench_machine machine;
+  static floe_bench bench;
+  const floe_bench_case looking = {.operation = FLOE_BENCH_FIND,
+                                   .before = 0.2,
+                                   .positive = 1,
+                                   .keys = 1000,
+                                   .slots = 1 << 19,
+                                   .slot_bits = 32,
+                                   .key_bits = 30},
+                        adding = {.operation = FLOE_BENCH_PUT,
+                                  .after = 0.2,
+                                  .slots = 1 << 19,
+                                  .slot_bits = 32,
+                                  .key_bits = 30};
+  floe_bench_case both = adding, larger = looking;
+  machine = bench_cpu;
+  machine.measure_ceilings = counting_ceilings;
+  bench = (floe_bench){.machine = &machine, .interrupted = interrupted};
+  memset(times_measured, 0, sizeof times_measured);
+  ck_assert_int_eq(bench_cpu_open(2, &bench.engine), FLOE_OK);
+  for (int i = 0; i < 2; i++)
+    measure_on(&bench, looking);
+  assert_measured(1, 0, 0, 0);
+  for (int i = 0; i < 2; i++)
+    measure_on(&bench, adding);
+  assert_measured(1, 0, 1, 0);
+  both.operation = FLOE_BENCH_FIND_OR_PUT;
+  both.times = 2;
+  measure_on(&bench, both);
+  assert_measured(1, 0, 1, 0);
+  larger.slots = 1 << 20;
+  measure_on(&bench, larger);
+  measure_on(&bench, looking);
+  assert_measured(2, 0, 1, 0);
+  machine.release(bench.engine);
+}
+END_TEST
+
+/* Where the table leaves no room for its footprint a half of it is measured: that once, and all kinds of it. */
+START_TEST(ceilings_of_large_tables) {
+  static struct bench_machine machine;
+  static floe_bench bench;
+  const struct bench_ceilings *found;
+  machine = bench_cpu;
+  machine.measure_ceilings = counting_ceilings;
+  bench = (floe_bench){.machine = &machine, .interrupted = interrupted};
+  memset(times_measured, 0, sizeof times_measured);
+  too_large = UINT64_C(1) << 30;
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(bench_ceilings_for(&bench, UINT64_C(1) << 30, 1u << BENCH_READ, &found),
+                     FLOE_OK);
+    ck_assert_uint_eq(found->footprint, UINT64_C(1) << 29);
+    ck_assert(found->rates[BENCH_READ] > 0 && found->rates[BENCH_SWAP_16] == 0);
+  }
+  ck_assert_int_eq(bench_ceilings_for(&bench, UINT64_C(1) << 30, 1u << BENCH_SWAP_64, &found),
+                   FLOE_OK);
+  ck_assert_uint_eq(found->footprint, UINT64_C(1) << 29);
+  assert_measured(1, 0, 0, 1);
+  too_large = 1;
+  ck_assert_int_eq(bench_ceilings_for(&bench, UINT64_C(1) << 28, 1u << BENCH_READ, &found),
+                   FLOE_ERROR_MEMORY);
+  too_large = 0;
+}
+END_TEST
+
+/* ---- sums that go round ------------------------------------------------------------------------
+ */
+
+/* A machine with more keys than this one could hold: it says what right ones would say. */
+struct bench_table {
+  struct table_shape shape;
+  struct bench_items items;
+};
+static struct bench_table vast;
+static uint64_t vast_found, vast_put, vast_sum; /* of the next GET; of ADD */
+
+static floe_status vast_open(struct bench_engine *engine, const struct table_config *config,
+                             enum bench_place place, uint64_t most, struct bench_table **out) {
+  (void)engine, (void)place, (void)most;
+  *out = &vast;
+  return table_plan(config, &vast.shape);
+}
+static void vast_close(struct bench_table *table) { (void)table; }
+static const struct table_shape *vast_shape(const struct bench_table *table) {
+  return &table->shape;
+}
+static floe_status vast_clear(struct bench_table *table, uint64_t seed) {
+  (void)table, (void)seed;
+  return FLOE_OK;
+}
+static floe_status vast_make(struct bench_table *table, const struct bench_items *items,
+                             bench_value value) {
+  (void)value;
+  table->items = *items;
+  return FLOE_OK;
+}
+static floe_status vast_distinct(struct bench_table *table, const struct bench_items *items,
+                                 uint64_t from, uint64_t count, uint64_t *out) {
+  (void)table, (void)items, (void)from, (void)count;
+  *out = vast_put;
+  return FLOE_OK;
+}
+static floe_status vast_run(struct bench_table *table, enum table_operation operation,
+                            struct bench_outcome *out) {
+  const uint64_t n = table->items.n;
+  *out = (struct bench_outcome){.seconds = 1};
+  if (operation == TABLE_ADD)
+    out->put = vast_put;
+  else if (table->items.first == 0)
+    out->sum = vast_sum;
+  out->found = operation == TABLE_ADD ? n - vast_put : table->items.first == 0 ? vast_found : 0;
+  out->full = n - out->put - out->found;
+  return FLOE_OK;
+}
+
+/* Two keys: one came 3 times, the other one all other times. */
+static floe_bench_result add_up(unsigned value_bits, uint64_t keys, uint64_t sum) {
+  static struct bench_machine machine;
+  floe_bench bench = {.machine = &machine, .interrupted = interrupted};
+  floe_bench_result result;
+  machine = bench_cpu;
+  machine.open = vast_open;
+  machine.close = vast_close;
+  machine.shape = vast_shape;
+  machine.clear = vast_clear;
+  machine.make = vast_make;
+  machine.distinct = vast_distinct;
+  machine.run = vast_run;
+  machine.measure_ceilings = counting_ceilings;
+  vast_put = vast_found = 2;
+  vast_sum = sum;
+  floe_bench_case what = {.table = "linear",
+                          .operation = FLOE_BENCH_ADD,
+                          .after = 0.5,
+                          .zipf = 4,
+                          .keys = keys,
+                          .slots = UINT64_C(1) << 27, /* so large that it is not looked at */
+                          .value_bits = value_bits,
+                          .reduction = "sum",
+                          .repetitions = 1};
+  case_complete(&bench, &what);
+  ck_assert_int_eq(bench_measure(&bench, &what, &result), FLOE_OK);
+  return result;
+}
+
+static void assert_sum(unsigned value_bits, uint64_t keys, uint64_t sum, bool right) {
+  floe_bench_result result = add_up(value_bits, keys, sum);
+  ck_assert_msg(result.verdict == (right ? FLOE_BENCH_MEASURED : FLOE_BENCH_WRONG),
+                "%llu keys, sum %llu of values of %u bits: %s %s", (unsigned long long)keys,
+                (unsigned long long)sum, value_bits, floe_bench_verdict_name(result.verdict),
+                result.why);
+}
+
+/* Values of 32 bits are sums modulo 2^32, so that of all values that much is known and no more. */
+START_TEST(sums_of_narrow_values_go_round) {
+  const uint64_t round = UINT64_C(1) << 32, many = 2 * round + 1000;
+  assert_sum(32, 1000, 1000, true);
+  assert_sum(32, 1000, 999, false);
+  assert_sum(32, 1000, 1000 + round, false);
+  assert_sum(32, round - 1, round - 1, true);
+  assert_sum(32, many, 3 + (many - 3) % round, true);
+  assert_sum(32, many, 4 + (many - 3) % round, false);
+  assert_sum(64, many, many, true);
+  assert_sum(64, many, many % round, false);
+}
+END_TEST
+
 /* ---- other verdicts ----------------------------------------------------------------------------
  */
 
@@ -345,6 +550,9 @@ int main(void) {
   tcase_add_test(lies, a_key_without_an_answer_is_wrong);
   tcase_add_test(lies, a_wrong_value_is_wrong);
   tcase_add_test(lies, a_wrong_sum_is_wrong);
+  tcase_add_test(lies, ceilings_are_measured_once);
+  tcase_add_test(lies, ceilings_of_large_tables);
+  tcase_add_test(lies, sums_of_narrow_values_go_round);
   tcase_add_test(lies, a_fill_factor_that_is_not_reached_is_full);
   tcase_add_test(lies, an_interrupt_leaves_no_figure);
   tcase_add_test(lies, what_makes_no_sense_is_refused);

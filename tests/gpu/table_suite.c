@@ -29,6 +29,7 @@ struct work {
   uint8_t *content; /* how often number i is in the table */
   uint64_t numbers;
   uint64_t strangers; /* keys in the table of other numbers */
+  bool no_values;     /* the operation gets none, of a map */
   int failures;
 };
 
@@ -109,7 +110,7 @@ static floe_status start_sorted(struct work *work) {
 /* With the arrays' keys (and values) as they are on the host. `operation` NULL: find-or-put of sorted keys. */
 static void run_any(struct work *work, const enum table_operation *operation) {
   const uint64_t bytes = work->n * sizeof(uint64_t);
-  const gpu_address values = work->config.value_bits ? work->on_values : 0;
+  const gpu_address values = work->config.value_bits && !work->no_values ? work->on_values : 0;
   memcpy(work->given, work->keys, bytes);
   must(work, gpu_upload(work->gpu, work->on_keys, work->keys, bytes), "upload");
   must(work, gpu_upload(work->gpu, work->on_values, work->values, bytes), "upload");
@@ -337,6 +338,35 @@ static void check_overfull(struct work *work, enum table_operation operation) {
   free(returned);
 }
 
+/* ---- maps to which nobody gives values ------------------------------------------------------------------- */
+
+static void run_without_values(struct work *work, enum table_operation operation, uint64_t put,
+                               uint64_t found) {
+  work->no_values = true;
+  run(work, operation);
+  work->no_values = false;
+  expect(work, work->said.put == put && work->said.found == found, table_operation_name(operation),
+         "keys without values are answered as others");
+}
+
+static void check_no_values(struct work *work, enum table_operation operation) {
+  uint64_t wrong = 0;
+  if (!work->config.value_bits)
+    return;
+  clear(work);
+  make_keys(work, 0, FEW, 1);
+  run_without_values(work, operation, FEW, 0);
+  if (!has(work, TABLE_GET))
+    return;
+  run_without_values(work, TABLE_GET, 0, FEW);
+  memset(work->values, UNTOUCHED, work->n * sizeof(uint64_t));
+  run(work, TABLE_GET);
+  for (uint64_t i = 0; i < work->n; i++)
+    wrong += work->values[i] != 0;
+  expect(work, work->said.found == FEW && wrong == 0, table_operation_name(operation),
+         "values that nobody gave are 0");
+}
+
 /* ---- keys at the edges ----------------------------------------------------------------------------------- */
 
 static void check_edges_after(struct work *work, uint64_t count, const char *name) {
@@ -414,9 +444,11 @@ static void check_delete(struct work *work) {
 
 /* ---- reductions -------------------------------------------------------------------------------------------- */
 
-/* The value with which number i of the array comes: another for each time that a key does. */
+/* The value with which number i of the array comes: another for each time that a key does. Sums of them pass 2^32, where
+   those of 32 bits go round. */
 static uint64_t value_of(const struct work *work, uint64_t i) {
-  return scatter_hash(i * 3 + work->config.seed) % 1000 + 1;
+  const uint64_t value = scatter_hash(i * 3 + work->config.seed) % 1000 + 1;
+  return work->config.reduction == TABLE_SUM ? value << 22 : value;
 }
 
 static void add_to_reference(enum table_reduction reduction, uint64_t *present, uint64_t value) {
@@ -430,6 +462,7 @@ static void add_to_reference(enum table_reduction reduction, uint64_t *present, 
 static void check_reduction(struct work *work) {
   const uint64_t count = gpu_table_shape(work->table)->slots / 3;
   const enum table_reduction reduction = work->config.reduction;
+  const uint64_t largest = UINT64_MAX >> (64 - work->config.value_bits);
   uint64_t *reference = take(work, count * sizeof(uint64_t)), wrong = 0;
   clear(work);
   make_keys(work, 0, count, TIMES);
@@ -449,7 +482,7 @@ static void check_reduction(struct work *work) {
     wrong += reduction == TABLE_REPLACE
                  ? work->values[i] <= number % 1000 * 1000 ||
                        work->values[i] > number % 1000 * 1000 + 1000
-                 : work->values[i] != reference[number];
+                 : work->values[i] != (reference[number] & largest);
   }
   expect(work, work->said.found == count && wrong == 0, "add", "the values are combined exactly");
   free(reference);
@@ -466,6 +499,9 @@ static void check_reductions(struct work *work) {
       continue;
     open_table(work);
     check_reduction(work);
+    for (int o = 0; o < PUTTING; o++)
+      if (has(work, putting[o]))
+        check_no_values(work, putting[o]);
     close_table(work);
   }
   work->config.reduction = TABLE_REPLACE;
@@ -494,6 +530,7 @@ static void check_usual(struct work *work) {
       check_fill(work, putting[i]);
       check_crowd(work, putting[i]);
       check_edges(work, putting[i]);
+      check_no_values(work, putting[i]);
     }
   check_sorted(work);
   check_delete(work);
@@ -601,7 +638,14 @@ static void check_tools(struct work *work) {
 static void check_ceilings(struct work *work) {
   work->config = (struct table_config){.scheme = "none"};
   struct ceilings c;
-  must(work, gpu_ceilings(work->tools, work->settings->footprint, &c), "ceilings");
+  must(work,
+       gpu_ceilings(work->tools, work->settings->footprint, CEILING_READ64 | CEILING_SWAP32, &c),
+       "ceilings");
+  expect(work, c.read64 > 0 && c.swap32 > 0, "ceilings", "those that are wanted are measured");
+  expect(work, c.read32 == 0 && c.read128 == 0 && c.swap16 == 0 && c.swap64 == 0 &&
+                   c.read64_swap16 == 0 && c.read64_swap32 == 0 && c.copy == 0,
+         "ceilings", "what is not wanted is not measured");
+  must(work, gpu_ceilings(work->tools, work->settings->footprint, CEILING_ALL, &c), "ceilings");
   expect(work, c.read32 > 0 && c.read64 > 0 && c.read128 > 0 && c.swap16 > 0 && c.swap32 > 0 &&
                    c.swap64 > 0 && c.read64_swap16 > 0 && c.read64_swap32 > 0 && c.copy > 0,
          "ceilings", "all are measured");
