@@ -196,7 +196,7 @@ KERNEL_FN void tell(struct arrays arrays, const struct lane_hand *lane, unsigned
     if (FLOE_SLOT_BITS == 128 && arrays.values)
       arrays.values[lane->number] = lane->hand.value;
   }
-  if (work == CUCKOO_GET && answer == CUCKOO_FOUND)
+  if (work == CUCKOO_GET && answer == CUCKOO_FOUND && arrays.values)
     arrays.values[lane->number] = lane->hand.value;
 }
 

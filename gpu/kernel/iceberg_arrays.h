@@ -150,14 +150,15 @@ KERNEL_FN uint8_t finish_seat(const struct iceberg *table, struct seat seat, uin
     return found && seat_delete(table, seat.slot, table_geometry()) ? ICEBERG_FOUND : ICEBERG_FULL;
 #if FLOE_VALUE_BITS
   if (work == SEAT_GET) {
-    if (found)
+    if (found && values)
       values[number] = value_get(table->values, seat.slot, FLOE_VALUE_BITS, FLOE_REDUCTION);
     return found ? ICEBERG_FOUND : ICEBERG_FULL;
   }
-  if (put && (values || FLOE_REDUCTION == VALUE_USER)) /* the host waits for a user's first value */
-    first_value(table, seat.slot, values ? values[number] : 0);
+  const uint64_t value = values ? values[number] : 0;
+  if (put) /* also 0: it is not the neutral word of all reductions, and the host waits for a user's first value */
+    first_value(table, seat.slot, value);
   if (found && work == SEAT_ADD)
-    value_add(table->values, seat.slot, FLOE_VALUE_BITS, FLOE_REDUCTION, values[number]);
+    value_add(table->values, seat.slot, FLOE_VALUE_BITS, FLOE_REDUCTION, value);
 #else
   (void)put, (void)values, (void)number;
 #endif

@@ -130,7 +130,7 @@ KERNEL_FN void linear_arrays(const struct linear *table, const uint64_t *keys, u
       uint64_t value = takes_value(work) && values ? values[i] : 0;
       const unsigned answer = linear_one(table, keys[i], &value, work);
       answers[i] = (uint8_t)answer;
-      if (work == LINEAR_DO_GET && answer == LINEAR_FOUND)
+      if (work == LINEAR_DO_GET && answer == LINEAR_FOUND && values)
         values[i] = value;
     }
     gpu_sync_warp();

@@ -30,6 +30,7 @@
 KERNEL_FN uint64_t thread_number(void) { return (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); }
 KERNEL_FN uint64_t thread_count(void) { return (uint64_t)gpu_blocks() * GPU_BLOCK; }
 
+/* `values`: 0, or those of the keys. */
 KERNEL_FN void add_arrays(const struct robin_hood *table, uint64_t *keys, uint64_t *values,
                           uint64_t n, uint8_t *answers, unsigned reduction) {
   struct robin_hood_hand hand = {{0, 0}, 0, 0, false};
@@ -37,14 +38,15 @@ KERNEL_FN void add_arrays(const struct robin_hood *table, uint64_t *keys, uint64
   GPU_ROLLED
   for (uint64_t i = thread_number(); i < n;) {
     if (!holds)
-      hand = robin_hood_start(table, FLOE_VALUE_BITS, keys[i], values[i]);
+      hand = robin_hood_start(table, FLOE_VALUE_BITS, keys[i], values ? values[i] : 0);
     const unsigned answer = robin_hood_add_here(table, &hand, FLOE_VALUE_BITS, reduction);
     holds = answer == ROBIN_HOOD_ON;
     if (holds)
       continue;
     if (answer == ROBIN_HOOD_FULL) {
       keys[i] = robin_hood_key(table, &hand);
-      values[i] = hand.pair.value;
+      if (values)
+        values[i] = hand.pair.value;
     }
     answers[i] = (uint8_t)answer;
     i += thread_count();

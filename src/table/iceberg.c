@@ -116,7 +116,7 @@ static size_t iceberg_run(struct table *table, enum table_operation operation, u
   if (operation == TABLE_FIND)
     return table->instance->find(&table->view, keys, n, answers);
   const bool put = operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW;
-  if (put && !(table->view.values && (values || table->view.written)))
+  if (put && !table->view.values)
     return table->instance->find_or_put(&table->view, keys, n, answers);
   return map_run(table, operation, keys, values, n, answers);
 }

@@ -135,9 +135,9 @@ static bool puts_values(enum table_operation operation) {
   return operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW || operation == TABLE_ADD;
 }
 
-/* A value of 64 bits that has no encoding is the caller's error, as a key that is too wide. NULL: they are all 0. */
+/* A value of 64 bits that has no encoding is the caller's error, as a key that is too wide. */
 static void check_values(const uint64_t *values, size_t n) {
-  for (size_t i = 0; values && i < n; i++)
+  for (size_t i = 0; i < n; i++)
     assert(values[i] != UINT64_MAX);
 }
 

@@ -105,7 +105,7 @@ static size_t put_values(struct table *table, struct part *part, bool add) {
   const size_t full = look_up(table, part, true);
   for (size_t i = 0; i < part->n; i++)
     if (part->answers[i] == TABLE_PUT)
-      map_first(table, part->slots[i], part->values ? part->values[i] : 0);
+      map_first(table, part->slots[i], part->values[i]);
   for (size_t i = 0; add && i < part->n; i++)
     if (part->answers[i] == TABLE_FOUND)
       add_value(table, part->slots[i], part->values[i]);
@@ -124,7 +124,7 @@ size_t map_run(struct table *table, enum table_operation operation, const uint64
                uint64_t *values, size_t n, uint8_t *answers) {
   size_t full = 0;
   assert(operation != TABLE_DELETE || table->view.deletes);
-  assert((operation != TABLE_GET && operation != TABLE_ADD) || (table->view.values && values));
+  assert(operation == TABLE_DELETE || (table->view.values && values));
   for (size_t at = 0; at < n; at += PART) {
     struct part part = {.keys = keys + at,
                         .values = values ? values + at : NULL,

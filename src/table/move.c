@@ -161,9 +161,9 @@ uint64_t iceberg_rehash(const struct table *from, struct table *to, unsigned par
   struct move move = {.from = from, .to = to};
   move.rest.visit = put_batch;
   move.rest.user = &move;
-  if (from->view.values && to->view.values)
+  if (to->view.values)
     move.rest.visit = put_with_values;
-  else if (!to->view.values)
+  else
     move.streams = streams(from, to);
   if (!move.streams) {
     all_each(from, part, parts, &move.rest);

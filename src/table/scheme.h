@@ -23,6 +23,7 @@ struct table_scheme {
   void (*stats)(const struct table *table, struct table_stats *out);
   void (*each)(const struct table *table, unsigned part, unsigned parts,
                void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
+  /* `to` can take them: of the same scheme, with keys and values of the same widths. */
   uint64_t (*rehash)(const struct table *from, struct table *to, unsigned part, unsigned parts);
   uint64_t (*check)(const struct table *table);
 };

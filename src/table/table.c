@@ -122,18 +122,37 @@ const struct table_shape *table_shape(const struct table *table) { return &table
 /* ---- handing on ---------------------------------------------------------------------------------
  */
 
+/* Values that nobody gives or wants. */
+static size_t run_without_values(struct table *table, enum table_operation operation,
+                                 uint64_t *keys, size_t n, uint8_t *answers) {
+  enum { PART = 256 };
+  size_t full = 0;
+  for (size_t at = 0; at < n; at += PART) {
+    uint64_t values[PART] = {0};
+    full += table->scheme->run(table, operation, keys + at, values, n - at < PART ? n - at : PART,
+                               answers + at);
+  }
+  return full;
+}
+
+static bool has_values(enum table_operation operation) {
+  return operation != TABLE_FIND && operation != TABLE_DELETE;
+}
+
 size_t table_run(struct table *table, enum table_operation operation, uint64_t *keys,
                  uint64_t *values, size_t n, uint8_t *answers) {
+  if (!values && table->shape.value_bits && has_values(operation))
+    return run_without_values(table, operation, keys, n, answers);
   return table->scheme->run(table, operation, keys, values, n, answers);
 }
 
 /* These two never write to `keys`: a key that find-or-put has no place for is the one that was given. */
 size_t table_find_or_put(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers) {
-  return table->scheme->run(table, TABLE_FIND_OR_PUT, (uint64_t *)keys, NULL, n, answers);
+  return table_run(table, TABLE_FIND_OR_PUT, (uint64_t *)keys, NULL, n, answers);
 }
 
 void table_find(const struct table *table, const uint64_t *keys, size_t n, uint8_t *answers) {
-  table->scheme->run((struct table *)table, TABLE_FIND, (uint64_t *)keys, NULL, n, answers);
+  table_run((struct table *)table, TABLE_FIND, (uint64_t *)keys, NULL, n, answers);
 }
 
 void table_stats(const struct table *table, struct table_stats *out) {
@@ -151,8 +170,20 @@ void table_each(const struct table *table, unsigned part, unsigned parts,
   table->scheme->each(table, part, parts, visit, user);
 }
 
+const char *table_cannot_move(const struct table *from, const struct table *to) {
+  if (from == to)
+    return "they are in it already";
+  if (from->scheme != to->scheme)
+    return "the tables are of different schemes";
+  if (from->shape.key_bits != to->shape.key_bits)
+    return "the tables have keys of different widths";
+  if (from->shape.value_bits != to->shape.value_bits)
+    return "the tables have values of different widths, or one has none";
+  return to->scheme->cannot(&to->config, TABLE_PUT_NEW);
+}
+
 uint64_t table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
-  return from->scheme->rehash(from, to, part, parts);
+  return table_cannot_move(from, to) ? UINT64_MAX : from->scheme->rehash(from, to, part, parts);
 }
 
 uint64_t table_check(const struct table *table) { return table->scheme->check(table); }

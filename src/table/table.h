@@ -100,8 +100,9 @@ void table_find(const struct table *table, const uint64_t *keys, size_t n, uint8
    (table/<scheme>.h); every scheme allows many calls of the same operation at once.
    answers[i] for keys[i]; returns the number of TABLE_FULL. No key is lost: where the answer is FULL to one that was to
    be put, keys[i] (and values[i]) is the key that has no place now, which need not be the one that was given; all
-   others are in the table. `values`: n of them for GET, ADD and a PUT_NEW or FIND_OR_PUT of a map, else NULL. Nothing
-   is done when the scheme has no such operation (a programming error): ask table_cannot before. */
+   others are in the table. `values`: n of them for GET, ADD and a PUT_NEW or FIND_OR_PUT of a map, else NULL. NULL
+   in their place: the values that are put or added are all 0, those of keys that come back are lost, and GET answers
+   as FIND. Nothing is done when the scheme has no such operation (a programming error): ask table_cannot before. */
 size_t table_run(struct table *table, enum table_operation operation, uint64_t *keys,
                  uint64_t *values, size_t n, uint8_t *answers);
 /* Why tables of this scheme and configuration do not have the operation: a phrase, "evicted keys are ...". NULL: they
@@ -119,9 +120,12 @@ void table_stats(const struct table *table, struct table_stats *out);
    parts. Parts may be visited concurrently. */
 void table_each(const struct table *table, unsigned part, unsigned parts,
                 void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
-/* Moves every key of part [part/parts) of `from` into `to` (concurrent over parts). Returns the number of keys that
-   `to` had no place for (TABLE_FULL): then `to` is to be dropped and a larger one made; `from` is unchanged. */
+/* Moves every key of part [part/parts) of `from`, with its value, into `to` (concurrent over parts). Returns the number
+   of keys that `to` had no place for (TABLE_FULL): then `to` is to be dropped and a larger one made; `from` is
+   unchanged. UINT64_MAX, and nothing is moved: `to` is not for these keys (table_cannot_move). */
 uint64_t table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts);
+/* Why `to` cannot take the keys of `from`: another scheme, keys or values of another width. A phrase; NULL: it can. */
+const char *table_cannot_move(const struct table *from, const struct table *to);
 /* Every key that the scheme's definition does not allow where it is (iceberg: definition 2 of the paper), or that is
    there twice: returns their number, 0 for a well-formed table. */
 uint64_t table_check(const struct table *table);
