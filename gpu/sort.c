@@ -22,19 +22,28 @@ typedef int device_sort(uint64_t *keys, uint64_t *alternate, uint64_t n, unsigne
 struct gpu_sort {
   void *library;
   device_sort *sort;
+  struct reason why; /* of a file that is there: why it is not the module */
 };
 
 /* ---- opening -------------------------------------------------------------------------------------- */
 
+/* The first file that is there tells why it is of no use; the loader's words name it. */
+static void keep_error(struct gpu_sort *sort, const char *path) {
+  const char *words = dlerror();
+  if (words && !*sort->why.text && access(path, F_OK) == 0)
+    reason_set(&sort->why, "%s", words);
+}
+
 /* It stays loaded: CUDA's runtime in it holds memory of its own to the end of the process. */
 static bool try_module(struct gpu_sort *sort, const char *path) {
   sort->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!sort->library)
-    return false;
-  *(void **)&sort->sort = dlsym(sort->library, "floe_device_sort");
+  if (sort->library)
+    *(void **)&sort->sort = dlsym(sort->library, "floe_device_sort");
   if (sort->sort)
     return true;
-  dlclose(sort->library);
+  keep_error(sort, path);
+  if (sort->library)
+    dlclose(sort->library);
   return false;
 }
 
@@ -63,6 +72,15 @@ static bool search_module(struct gpu_sort *sort) {
   return try_module(sort, FLOE_PKGLIBDIR "/" NAME);
 }
 
+static void explain(const struct gpu_sort *sort, const char *name, struct reason *reason) {
+  if (*sort->why.text)
+    reason_set(reason, "the module that sorts on GPUs cannot be opened: %s", sort->why.text);
+  else
+    reason_set(reason, "the module that sorts on GPUs (%s) is not found; it is built where "
+                       "configure finds nvcc",
+               name);
+}
+
 floe_status gpu_sort_open(struct gpu_sort **out, struct reason *reason) {
   const char *wish = getenv("FLOE_LIBSORT");
   struct gpu_sort *sort = mem_alloc(sizeof *sort);
@@ -70,9 +88,7 @@ floe_status gpu_sort_open(struct gpu_sort **out, struct reason *reason) {
     return FLOE_ERROR_MEMORY;
   bool found = wish && *wish ? try_module(sort, wish) : search_module(sort);
   if (!found) {
-    reason_set(reason, "the module that sorts on GPUs (%s) is not found; it is built where "
-                       "configure finds nvcc",
-               wish && *wish ? wish : NAME);
+    explain(sort, wish && *wish ? wish : NAME, reason);
     mem_free(sort);
     return FLOE_ERROR_UNSUPPORTED;
   }

@@ -8,7 +8,8 @@
 struct gpu_sort; /* the opened module */
 
 /* Opens $FLOE_LIBSORT, else libfloe_sort.so beside the program, in gpu/ beside it or beside its folder (where it was
-   built), or where it was installed. FLOE_ERROR_UNSUPPORTED with a reason: there is none. */
+   built), or where it was installed. FLOE_ERROR_UNSUPPORTED with a reason: there is none, or none that the loader takes,
+   in its words. */
 floe_status gpu_sort_open(struct gpu_sort **out, struct reason *reason);
 void gpu_sort_close(struct gpu_sort *sort); /* NULL is allowed */
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static struct gpu_driver *driver;
 static struct gpu *gpu;
@@ -42,12 +43,49 @@ START_TEST(none_is_told) {
   /* a library that is something else */
   setenv("FLOE_LIBSORT", built_path("tests/gpu/.libs/libfake_cuda.so"), 1);
   ck_assert_int_eq(gpu_sort_open(&sort, &reason), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_ptr_nonnull(strstr(reason.text, "floe_device_sort"));
   mem_fail_after(1);
   ck_assert_int_eq(gpu_sort_open(&sort, &reason), FLOE_ERROR_MEMORY);
   mem_fail_after(0);
   gpu_sort_close(NULL);
 }
 END_TEST
+
+/* This program in a folder of its own, with a file beside it that is no library. */
+START_TEST(a_broken_one_is_told) {
+  char folder[] = "/tmp/floe-sort-XXXXXX", self[4096], command[9000], said[1024] = "";
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  ck_assert_int_gt(length, 0);
+  self[length] = 0;
+  snprintf(command, sizeof command,
+           "cp '%s' %s/program && echo 'no library' >%s/libfloe_sort.so && "
+           "env -u FLOE_LIBSORT %s/program reason; rm -r %s",
+           self, folder, folder, folder, folder);
+  FILE *stream = popen(command, "r");
+  ck_assert_ptr_nonnull(stream);
+  ck_assert_ptr_nonnull(fgets(said, sizeof said, stream));
+  ck_assert_int_eq(pclose(stream), 0);
+  if (strcmp(said, "opened\n") == 0) {
+    puts("the installed module was opened instead");
+    return;
+  }
+  ck_assert_msg(strstr(said, "cannot be opened") != NULL, "%s", said);
+  ck_assert_msg(strstr(said, folder) != NULL, "%s", said);
+  ck_assert_msg(strstr(said, "too short") != NULL, "%s", said);
+}
+END_TEST
+
+static int print_reason(void) {
+  struct gpu_sort *sort = NULL;
+  struct reason reason = {{0}};
+  if (gpu_sort_open(&sort, &reason) == FLOE_OK)
+    puts("opened");
+  else
+    puts(reason.text);
+  gpu_sort_close(sort);
+  return 0;
+}
 
 START_TEST(keys_are_sorted) {
   enum { N = 7 };
@@ -99,8 +137,10 @@ START_TEST(cubs_module_has_the_entry) {
 }
 END_TEST
 
-int main(void) {
+int main(int count, char **words) {
   struct reason reason = {{0}};
+  if (count > 1 && strcmp(words[1], "reason") == 0)
+    return print_reason();
   if (!getenv("top_builddir")) {
     puts("top_builddir is not set");
     return 99;
@@ -115,6 +155,7 @@ int main(void) {
   Suite *suite = suite_create("sort");
   TCase *tcase = tcase_create("module");
   tcase_add_test(tcase, none_is_told);
+  tcase_add_test(tcase, a_broken_one_is_told);
   tcase_add_test(tcase, keys_are_sorted);
   tcase_add_test(tcase, cubs_module_has_the_entry);
   tcase_add_test(tcase, errors_are_told);
