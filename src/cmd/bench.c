@@ -89,6 +89,23 @@ static void measure_limits(struct run *run) {
   }
 }
 
+static bool all_are_refused(const struct bench_report *report) {
+  for (size_t i = 0; i < report->count; i++)
+    if (report->rows[i].result.verdict != FLOE_BENCH_REFUSED)
+      return false;
+  return true;
+}
+
+/* One refusal among figures tells something about tables; without any figure the command line asks for nothing. */
+static void complain_of_nothing(struct run *run) {
+  if (run->grid.limits || run->code != EXIT_AS_WANTED || !all_are_refused(&run->report))
+    return;
+  complain(run->report.count ? NULL : "no fill factor of --after is above one of --before",
+           "nothing is measured%s%s", run->report.count ? ": " : "",
+           run->report.count ? run->report.rows[0].result.why : "");
+  run->code = EXIT_USAGE;
+}
+
 static void measure_all(struct run *run) {
   bool text = !json_instead(run->report.options);
   if (text)
@@ -100,10 +117,9 @@ static void measure_all(struct run *run) {
   } else {
     grid_each(&run->grid, measure, run);
   }
-  if (!run->grid.limits && !run->report.count && run->code == EXIT_AS_WANTED &&
-      !session_interrupted())
-    fputs("floe: nothing is measured: no fill factor of --after is above one of --before\n", stderr);
   run->report.interrupted = session_interrupted();
+  if (!run->report.interrupted)
+    complain_of_nothing(run);
   if (run->report.interrupted) {
     if (text)
       puts("interrupted");

@@ -51,8 +51,10 @@ rows 'len(rows) == 18' 'all(x["table"] == "robin-hood" and x["operation"] == "ad
 for table in iceberg cuckoo linear robin-hood; do
   for values in '' --value-bits=32 --value-bits=64; do
     for operation in put find find-or-put delete get add; do
-      run 0 bench $small --json --table=$table $values --operation=$operation
-      rows 'rows[0]["verdict"] in ("measured", "refused")' '(rows[0]["rate"] > 0) == (rows[0]["why"] == "")'
+      "$floe" bench $small --json --table=$table $values --operation=$operation >out 2>err
+      code=$?
+      rows 'rows[0]["verdict"] in ("measured", "refused")' '(rows[0]["rate"] > 0) == (rows[0]["why"] == "")' \
+        "(rows[0][\"verdict\"] == \"refused\") == ($code == 3)"
     done
   done
 done
@@ -74,9 +76,10 @@ rows '[x["zipf"] for x in rows] == [.5, 1.2]' 'rows[0]["put"] > rows[1]["put"] >
   'all(x["filled"] < .7 for x in rows)'
 run 0 bench $small --json --operation=put --before=0.3 --after=0.6 --key-bits=40 --slot-bits=64
 rows 'rows[0]["key_bits"] == 40' 'rows[0]["slot_bits"] == 64' 'abs(rows[0]["filled"] - .6) < .001'
-run 0 bench $small --json --key-bits=60 --slot-bits=16
+run 3 bench $small --json --key-bits=60 --slot-bits=16
+says err 'nothing is measured: there is no such table'
 rows 'rows[0]["verdict"] == "refused"' '"no such table" in rows[0]["why"]' 'rows[0]["rate"] == 0'
-run 0 bench $small --json --operation=find --positive=0 --key-bits=8 --before=0.9
+run 3 bench $small --json --operation=find --positive=0 --key-bits=8 --before=0.9
 rows 'rows[0]["verdict"] == "refused"' '"not that many keys" in rows[0]["why"]'
 run 0 bench --engine=cpu --threads=1 --repetitions=1 --json --slots=2^20
 rows '0 < rows[0]["ceiling"]' 'abs(rows[0]["fraction"] - rows[0]["rate"] / rows[0]["ceiling"]) < 1e-6'
@@ -156,7 +159,7 @@ done
 run 3 bench --engine=interpreter
 says err 'nothing to interpret'
 run 3 bench fig1 fig2
-run 0 bench $small --before=0.5 --after=0.4 # nothing that makes sense is left
+run 3 bench $small --before=0.5 --after=0.4 # nothing that makes sense is left
 [ "$(wc -l <out)" -eq 2 ] || fail "more than the head: $(cat out)"
 says err 'nothing is measured'
 run 3 bench $small --permutation=none
