@@ -1,6 +1,7 @@
 /* An iceberg table's content recovered from its slots: iteration, counts, rehash, well-formedness. */
 #include "core/mem.h"
 #include "table/content.h"
+#include "table/count.h"
 #include "table/iceberg.h"
 
 #include <string.h>
@@ -77,33 +78,24 @@ void iceberg_each(const struct table *table, unsigned part, unsigned parts,
   batch_flush(&batch);
 }
 
-/* Slots with keys; *deleted is increased by those with tombstones. */
-static inline __attribute__((always_inline)) uint64_t
-count_slots(const void *slots, uint64_t n, unsigned bits, uint64_t dead, uint64_t *deleted) {
-  uint64_t keys = 0, tombstones = 0;
-  for (uint64_t i = 0; i < n; i++) {
-    const uint64_t slot = slot_load(slots, i, bits);
-    keys += slot != 0;
-    tombstones += slot != 0 && slot == dead;
-  }
-  *deleted += tombstones;
-  return keys - tombstones;
+static uint64_t count_packed(const void *slots, uint64_t n, uint64_t value) {
+  uint64_t unlike = 0;
+  for (uint64_t i = 0; i < n; i++)
+    unlike += slot_load(slots, i, 21) != value;
+  return unlike;
 }
 
-/* The width is known in each loop: a bench counts all slots of its tables. */
+static uint64_t unlike(const void *slots, uint64_t n, unsigned bits, uint64_t value) {
+  return bits == 21 ? count_packed(slots, n, value) : count_unlike(slots, n, bits, value);
+}
+
+/* Slots with keys; *deleted is increased by those with tombstones. */
 static uint64_t count_keys(const struct table *table, const void *slots, uint64_t n, unsigned bits,
                            uint64_t *deleted) {
-  const uint64_t dead = dead_slot(table, bits);
-  switch (bits) {
-  case 16:
-    return count_slots(slots, n, 16, dead, deleted);
-  case 32:
-    return count_slots(slots, n, 32, dead, deleted);
-  case 64:
-    return count_slots(slots, n, 64, dead, deleted);
-  default:
-    return count_slots(slots, n, bits, dead, deleted);
-  }
+  const uint64_t used = unlike(slots, n, bits, 0), dead = dead_slot(table, bits);
+  const uint64_t tombstones = dead ? n - unlike(slots, n, bits, dead) : 0;
+  *deleted += tombstones;
+  return used - tombstones;
 }
 
 void iceberg_stats(const struct table *table, struct table_stats *out) {

@@ -1,5 +1,6 @@
 /* A cuckoo table's content recovered from its slots: iteration, counts, rehash, well-formedness. */
 #include "table/content.h"
+#include "table/count.h"
 #include "table/cuckoo.h"
 
 static struct cuckoo_geometry geometry_of(const struct table *table) {
@@ -27,10 +28,11 @@ void cuckoo_each(const struct table *table, unsigned part, unsigned parts,
 }
 
 static unsigned load_of(const struct table *table, uint64_t bucket) {
-  unsigned load = 0;
-  for (unsigned i = 0; i < table->shape.bucket_slots; i++)
-    load += entry_at(table, bucket, i) != 0;
-  return load;
+  const struct cuckoo_geometry g = geometry_of(table);
+  const void *slots = cuckoo_bucket(&table->cuckoo, bucket, g);
+  return (unsigned)(g.slot_bits == CUCKOO_PAIR_BITS
+                        ? count_pairs(slots, g.bucket_slots)
+                        : count_unlike(slots, g.bucket_slots, g.slot_bits, 0));
 }
 
 void cuckoo_stats(const struct table *table, struct table_stats *out) {

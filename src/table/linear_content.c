@@ -2,6 +2,7 @@
 #include "table/linear.h"
 
 #include "table/content.h"
+#include "table/count.h"
 #include "table/owner.h"
 
 #include <string.h>
@@ -51,15 +52,29 @@ static bool has_extra_slot(const struct table *table) {
 
 /* ---- statistics ---------------------------------------------------------------------------------- */
 
+/* Keys in the window that begins at slot i: in a map, slots with a value. */
+static uint64_t window_load(const struct table *table, uint64_t i) {
+  const struct linear_form f = linear_form_of(table);
+  const uint64_t *words = table->linear.slots;
+  if (f.value_bits == 64)
+    return count_pairs(words + linear_word(i, 64) + 1, LINEAR_WINDOW);
+  if (f.value_bits == 32)
+    return count_low_halves(words + i, LINEAR_WINDOW);
+  const void *slots = (const char *)words + i * (f.slot_bits / 8);
+  const bool deletes = table->linear.permutation.bits < f.slot_bits;
+  const uint64_t used = count_unlike(slots, LINEAR_WINDOW, f.slot_bits, 0);
+  return deletes ? used + count_unlike(slots, LINEAR_WINDOW, f.slot_bits,
+                                       linear_deleted(f.slot_bits)) - LINEAR_WINDOW
+                 : used;
+}
+
 void linear_stats(const struct table *table, struct table_stats *out) {
   const uint64_t capacity = table->linear.capacity;
   struct table_stats stats = {.slots = table->shape.slots, .bytes = table->shape.bytes};
   stats.level_slots[0] = capacity;
   stats.level_slots[2] = has_extra_slot(table);
   for (uint64_t i = 0; i < capacity; i += LINEAR_WINDOW) {
-    unsigned load = 0;
-    for (uint64_t j = i; j < i + LINEAR_WINDOW; j++)
-      load += content_of(table, j).used;
+    const uint64_t load = window_load(table, i);
     stats.load_histogram[load]++;
     stats.level_used[0] += load;
   }

@@ -2,6 +2,7 @@
    slots: iteration, counts, rehash, well-formedness. */
 #include "table/robin_hood.h"
 #include "table/content.h"
+#include "table/count.h"
 #include "table/owner.h"
 #include "table/wide.h"
 
@@ -250,11 +251,13 @@ static uint64_t robin_hood_rehash(const struct table *from, struct table *to, un
 
 static void robin_hood_stats(const struct table *table, struct table_stats *out) {
   struct table_stats stats = {.slots = table->shape.slots, .bytes = table->shape.bytes};
-  for (uint64_t i = 0; i < stats.slots; i++) {
-    const bool used = pair_at(table, i).key != 0;
-    stats.used += used;
-    stats.load_histogram[used] += i < table->shape.buckets;
-  }
+  const uint64_t buckets = table->shape.buckets, *pairs = table->robin_hood.pairs;
+  const uint64_t used = table->shape.value_bits == 64 ? count_pairs(pairs, buckets)
+                                                      : count_low_halves(pairs, buckets);
+  stats.load_histogram[0] = buckets - used;
+  stats.load_histogram[1] = stats.used = used;
+  if (stats.slots > buckets)
+    stats.used += pair_at(table, buckets).key != 0;
   stats.level_slots[0] = stats.slots;
   stats.level_used[0] = stats.used;
   *out = stats;

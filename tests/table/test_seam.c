@@ -1,8 +1,8 @@
-/* What holds for the tables of every scheme behind the seam: maps to which nobody gives values, and which tables take
-   each other's keys. */
+/* What holds for the tables of every scheme behind the seam: maps to which nobody gives values, which tables take each
+   other's keys, and how slots are counted. */
 #include "suite.h"
 
-#include <stdio.h>
+#include "table/count.h"
 
 enum { KEYS = 600, FEW = 10, MOST_FORMS = 32 };
 
@@ -188,8 +188,55 @@ START_TEST(a_table_does_not_take_its_own_keys) {
 }
 END_TEST
 
+/* ---- counting ------------------------------------------------------------------------------------------ */
+
+static uint64_t slot_at(const uint64_t *words, size_t i, unsigned bits) {
+  return words[i * bits / 64] >> i * bits % 64 & largest_key(bits);
+}
+
+static void assert_counted(const uint64_t *words, size_t n_words, unsigned bits, uint64_t value) {
+  const size_t n = n_words * 64 / bits;
+  uint64_t unlike = 0;
+  for (size_t i = 0; i < n; i++)
+    unlike += slot_at(words, i, bits) != value;
+  ck_assert_uint_eq(count_unlike(words, n, bits, value), unlike);
+}
+
+/* Slots of zeros, ones, the highest bit alone, and others. */
+START_TEST(slots_are_counted_by_words) {
+  enum { WORDS = 64 };
+  uint64_t words[WORDS], state = 3, first = 0, low = 0;
+  for (unsigned round = 0; round < 200; round++) {
+    first = low = 0;
+    for (unsigned i = 0; i < WORDS; i++) {
+      words[i] = 0;
+      for (unsigned at = 0; at < 64; at += 16) {
+        const uint64_t random = next_word(&state), kind = random >> 60 & 7;
+        words[i] |= (kind < 3    ? 0
+                     : kind == 3 ? 0xffff
+                     : kind == 4 ? 0x8000
+                     : kind == 5 ? 0x7fff
+                                 : random & 0xffff)
+                    << at;
+      }
+      if (round % 4 == 0 && i % 3 == 0)
+        words[i] = round % 8 ? UINT64_MAX : 0;
+      first += i % 2 == 0 && words[i] != 0;
+      low += words[i] << 32 != 0;
+    }
+    for (unsigned bits = 16; bits <= 64; bits *= 2) {
+      assert_counted(words, WORDS, bits, 0);
+      assert_counted(words, WORDS, bits, largest_key(bits));
+    }
+    ck_assert_uint_eq(count_pairs(words, WORDS / 2), first);
+    ck_assert_uint_eq(count_low_halves(words, WORDS), low);
+  }
+}
+END_TEST
+
 int main(void) {
   const TTest *const tests[] = {no_values_are_zeros, no_values_in_a_full_table,
-                                keys_move_to_their_like_only, a_table_does_not_take_its_own_keys};
+                                keys_move_to_their_like_only, a_table_does_not_take_its_own_keys,
+                                slots_are_counted_by_words};
   return RUN_SUITE("seam", tests);
 }
