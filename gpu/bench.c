@@ -1,12 +1,12 @@
 /* Tables on a GPU, measured by the device's own clock: a machine of src/bench. Keys are made, and answers counted,
-   where they are; keys of a file are copied there before the clock starts. */
+   where they are; keys of a file are copied there before the clock starts. What a measurement needs is kept for the next
+   one (gpu/keep.h). */
 #include "gpu/bench.h"
 
 #include "core/diag.h"
 #include "core/mem.h"
+#include "gpu/keep.h"
 #include "gpu/seam.h"
-#include "gpu/sorted.h"
-#include "gpu/tables.h"
 
 #include <string.h>
 
@@ -18,18 +18,16 @@ struct bench_engine {
   struct gpu *gpu;
   struct gpu_tools *tools;
   struct gpu_event *start, *end;
-  floe_log *log;
-  char *cache_dir;           /* NULL: none */
+  struct keep keep;
   struct reason why_no_sort; /* "": keys can be sorted */
 };
 
 struct bench_table {
   struct bench_engine *engine;
-  struct gpu_table *table;
+  struct gpu_table *table; /* that which the engine keeps */
   unsigned key_bits, value_bits;
-  bool sorts;               /* find-or-put is by sorting */
-  struct gpu_sorted sorted; /* sort NULL: not wanted yet */
-  uint64_t n, most;
+  bool sorts;              /* find-or-put is by sorting */
+  uint64_t n;
   gpu_address keys, values, answers; /* values 0: the table is a set */
 };
 
@@ -42,8 +40,8 @@ static void release(struct bench_engine *engine) {
   gpu_event_free(engine->gpu, engine->start);
   gpu_event_free(engine->gpu, engine->end);
   gpu_tools_free(engine->tools);
+  keep_release(&engine->keep);
   gpu_release(engine->gpu);
-  mem_free(engine->cache_dir);
   mem_free(engine);
 }
 
@@ -69,6 +67,7 @@ static uint64_t most_keys(struct bench_engine *engine, uint64_t table_bytes) {
   uint64_t free_bytes, total;
   if (gpu_memory(engine->gpu, &free_bytes, &total) != FLOE_OK)
     return 0;
+  free_bytes += keep_bytes(&engine->keep);
   uint64_t usable = free_bytes - free_bytes / SPARE_SHARE;
   return usable > table_bytes ? (usable - table_bytes) / KEY_BYTES : 0;
 }
@@ -76,25 +75,17 @@ static uint64_t most_keys(struct bench_engine *engine, uint64_t table_bytes) {
 /* ---- tables ------------------------------------------------------------------------------------
  */
 
-static void close_table(struct bench_table *table) {
-  if (!table)
-    return;
-  struct gpu *gpu = table->engine->gpu;
-  gpu_free(gpu, table->keys);
-  gpu_free(gpu, table->values);
-  gpu_free(gpu, table->answers);
-  if (table->sorted.sort)
-    gpu_sorted_free(&table->sorted);
-  gpu_table_free(table->table);
-  mem_free(table);
-}
+static void close_table(struct bench_table *table) { mem_free(table); }
 
-static floe_status take_memory(struct bench_table *table, uint64_t most) {
-  struct gpu *gpu = table->engine->gpu;
-  FLOE_TRY(gpu_alloc(gpu, most * sizeof(uint64_t), &table->keys));
-  if (table->value_bits)
-    FLOE_TRY(gpu_alloc(gpu, most * sizeof(uint64_t), &table->values));
-  return gpu_alloc(gpu, most, &table->answers);
+static floe_status take(struct bench_table *table, const struct table_config *config,
+                        enum gpu_table_place place, uint64_t most) {
+  struct keep *keep = &table->engine->keep;
+  FLOE_TRY(keep_table(keep, config, place, &table->table));
+  FLOE_TRY(keep_room(keep, most, config->value_bits > 0));
+  table->keys = keep->arrays.keys;
+  table->values = config->value_bits ? keep->arrays.values : 0;
+  table->answers = keep->arrays.answers;
+  return FLOE_OK;
 }
 
 static floe_status open_table(struct bench_engine *engine, const struct table_config *config,
@@ -106,13 +97,9 @@ static floe_status open_table(struct bench_engine *engine, const struct table_co
   table->key_bits = config->key_bits;
   table->value_bits = config->value_bits;
   table->sorts = is_static(config);
-  table->most = most ? most : 1;
   floe_status status =
-      gpu_table_create(engine->gpu, config,
-                       where == BENCH_ON_HOST ? GPU_TABLE_ON_HOST : GPU_TABLE_ON_DEVICE,
-                       engine->cache_dir, engine->log, &table->table);
-  if (status == FLOE_OK)
-    status = take_memory(table, table->most);
+      take(table, config, where == BENCH_ON_HOST ? GPU_TABLE_ON_HOST : GPU_TABLE_ON_DEVICE,
+           most ? most : 1);
   if (status == FLOE_OK)
     *out = table;
   else
@@ -164,6 +151,11 @@ static floe_status distinct(struct bench_table *table, const struct bench_items 
   FLOE_TRY(make(table, items, 0));
   what.first = from;
   what.count = count;
+  floe_status status =
+      gpu_keys_distinct(table->engine->tools, &what, table->keys, items->n, out);
+  if (status != FLOE_ERROR_MEMORY)
+    return status;
+  keep_make_way(&table->engine->keep);
   return gpu_keys_distinct(table->engine->tools, &what, table->keys, items->n, out);
 }
 
@@ -191,18 +183,17 @@ static floe_status start_operation(struct bench_table *table, enum table_operati
   gpu_address values =
       operation == TABLE_FIND || operation == TABLE_DELETE ? 0 : table->values;
   if (table->sorts && operation == TABLE_FIND_OR_PUT)
-    return gpu_sorted_find_or_put(&table->sorted, table->table, table->keys, table->n,
-                                  table->answers);
+    return gpu_sorted_find_or_put(&table->engine->keep.sorted, table->table, table->keys,
+                                  table->n, table->answers);
   return gpu_table_run(table->table, operation, table->keys, values, table->n, table->answers);
 }
 
 /* What sorting wants is there before the clock starts. */
 static floe_status prepare(struct bench_table *table, enum table_operation operation) {
   struct reason reason;
-  if (!table->sorts || operation != TABLE_FIND_OR_PUT || table->sorted.sort)
+  if (!table->sorts || operation != TABLE_FIND_OR_PUT)
     return FLOE_OK;
-  return gpu_sorted_create(table->engine->gpu, table->key_bits, table->most, &table->sorted,
-                           &reason);
+  return keep_sorted(&table->engine->keep, table->key_bits, &reason);
 }
 
 static floe_status run(struct bench_table *table, enum table_operation operation,
@@ -218,7 +209,7 @@ static floe_status run(struct bench_table *table, enum table_operation operation
 
 static floe_status look(struct bench_table *table, struct table **out, bool *owned) {
   *owned = true;
-  return gpu_table_download(table->table, out);
+  return keep_copy(&table->engine->keep, out);
 }
 
 /* gpu_ceilings tells G accesses a second. */
@@ -230,7 +221,12 @@ static floe_status measure_ceilings(struct bench_engine *engine, uint64_t footpr
   unsigned all = 0;
   for (unsigned i = 0; i < BENCH_ACCESSES; i++)
     all |= wanted >> i & 1 ? kinds[i] : 0;
-  FLOE_TRY(gpu_ceilings(engine->tools, footprint, all, &found));
+  floe_status status = gpu_ceilings(engine->tools, footprint, all, &found);
+  if (status == FLOE_ERROR_MEMORY) {
+    keep_make_way(&engine->keep);
+    status = gpu_ceilings(engine->tools, footprint, all, &found);
+  }
+  FLOE_TRY(status);
   const double rates[BENCH_ACCESSES] = {found.read64, found.swap16, found.swap32, found.swap64};
   for (unsigned i = 0; i < BENCH_ACCESSES; i++)
     if (wanted >> i & 1)
@@ -268,7 +264,7 @@ static floe_status start(struct bench_engine *engine) {
   look_for_sort(engine);
   FLOE_TRY(gpu_event_create(engine->gpu, &engine->start));
   FLOE_TRY(gpu_event_create(engine->gpu, &engine->end));
-  return gpu_tools_create(engine->gpu, engine->cache_dir, engine->log, &engine->tools);
+  return gpu_tools_create(engine->gpu, engine->keep.cache_dir, engine->keep.log, &engine->tools);
 }
 
 floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log,
@@ -277,14 +273,14 @@ floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log
   struct bench_engine *engine = mem_alloc(sizeof *engine);
   if (!engine)
     return FLOE_ERROR_MEMORY;
-  engine->log = log;
-  engine->cache_dir = cache_dir && *cache_dir ? mem_strdup(cache_dir) : NULL;
   floe_status status = gpu_acquire(number, log, &engine->gpu, reason);
   if (status != FLOE_OK) {
-    mem_free(engine->cache_dir);
     mem_free(engine);
     return status;
   }
+  engine->keep.gpu = engine->gpu;
+  engine->keep.log = log;
+  engine->keep.cache_dir = cache_dir && *cache_dir ? mem_strdup(cache_dir) : NULL;
   reason_set(reason, "the GPU cannot run the kernels of tables");
   status = start(engine);
   if (status != FLOE_OK) {

@@ -76,6 +76,11 @@ const struct table_shape *gpu_table_shape(const struct gpu_table *table) {
   return NULL;
 }
 
+bool gpu_table_suits(const struct gpu_table *table, const struct table_config *config) {
+  (void)table, (void)config;
+  return false;
+}
+
 floe_status gpu_table_clear(struct gpu_table *table, uint64_t seed) {
   (void)table, (void)seed;
   return FLOE_ERROR_UNSUPPORTED;
@@ -101,6 +106,11 @@ floe_status gpu_table_describe(struct gpu_table *table, enum table_operation ope
 
 floe_status gpu_table_download(struct gpu_table *table, struct table **out) {
   (void)table, (void)out;
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
+floe_status gpu_table_download_into(struct gpu_table *table, void *memory, struct table **out) {
+  (void)table, (void)memory, (void)out;
   return FLOE_ERROR_UNSUPPORTED;
 }
 

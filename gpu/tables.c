@@ -227,6 +227,29 @@ void gpu_table_free(struct gpu_table *table) {
   mem_free(table);
 }
 
+static bool same_name(const char *a, const char *b) {
+  return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_geometry(const struct table_config *a, const struct table_config *b) {
+  return a->key_bits == b->key_bits && a->slots == b->slots && a->slot_bits == b->slot_bits &&
+         a->bucket_slots == b->bucket_slots && a->multiple_of == b->multiple_of &&
+         a->second_slot_bits == b->second_slot_bits && a->buckets == b->buckets &&
+         a->second_buckets == b->second_buckets && a->packed == b->packed;
+}
+
+/* What is the user's own, functions and texts, is not looked at: such tables are made anew. */
+bool gpu_table_suits(const struct gpu_table *table, const struct table_config *config) {
+  const struct table_config *own = &table->config;
+  const char *scheme = config->scheme ? config->scheme : "iceberg";
+  return !own->permutation_user && !config->permutation_user &&
+         config->reduction != TABLE_USER_REDUCTION && own->reduction == config->reduction &&
+         same_name(own->scheme, scheme) && same_name(own->permutation, config->permutation) &&
+         same_geometry(own, config) && own->deletes == config->deletes &&
+         own->value_bits == config->value_bits && own->hashes == config->hashes &&
+         own->probes == config->probes;
+}
+
 const struct table_shape *gpu_table_shape(const struct gpu_table *table) {
   return table_shape(table->host);
 }
@@ -252,6 +275,20 @@ floe_status gpu_table_download(struct gpu_table *table, struct table **out) {
   else
     table_free(host);
   return status;
+}
+
+floe_status gpu_table_download_into(struct gpu_table *table, void *memory, struct table **out) {
+  struct table *host;
+  FLOE_TRY(table_open(&table->config, &host));
+  floe_status status =
+      gpu_download(table->gpu, memory, table->memory, table_shape(host)->bytes);
+  if (status != FLOE_OK) {
+    table_free(host);
+    return status;
+  }
+  table_adopt(host, memory);
+  *out = host;
+  return FLOE_OK;
 }
 
 /* ---- operations ---------------------------------------------------------------------------------

@@ -31,6 +31,10 @@ floe_status gpu_table_create(struct gpu *gpu, const struct table_config *config,
 void gpu_table_free(struct gpu_table *table); /* NULL is allowed */
 const struct table_shape *gpu_table_shape(const struct gpu_table *table);
 
+/* Is it the table that gpu_table_create would make of this configuration? The seed does not count: gpu_table_clear takes
+   another one. */
+bool gpu_table_suits(const struct gpu_table *table, const struct table_config *config);
+
 /* In the stream: the table is empty again, with other permutations of the family (table_config.seed). */
 floe_status gpu_table_clear(struct gpu_table *table, uint64_t seed);
 
@@ -52,6 +56,8 @@ floe_status gpu_table_describe(struct gpu_table *table, enum table_operation ope
 
 /* A table of the host with the same content (table_free): table_check, table_stats, table_each, table_run work on it. */
 floe_status gpu_table_download(struct gpu_table *table, struct table **out);
+/* The same in memory of the caller's, shape.bytes of them, which it is not to be used without. */
+floe_status gpu_table_download_into(struct gpu_table *table, void *memory, struct table **out);
 
 /* ---- keys, values, answers ---------------------------------------------------------------------- */
 

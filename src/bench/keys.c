@@ -162,7 +162,8 @@ void bench_keys_free(struct bench_keys *keys) {
 uint64_t bench_keys_distinct(const struct bench_keys *keys, uint64_t n) {
   assert(n <= keys->count);
   uint64_t distinct = 0;
-  for (uint64_t i = 0; i < n; i++)
-    distinct += keys->first[i / 64] >> i % 64 & 1;
-  return distinct;
+  for (uint64_t i = 0; i < n / 64; i++)
+    distinct += (uint64_t)__builtin_popcountll(keys->first[i]);
+  const uint64_t rest = (UINT64_C(1) << n % 64) - 1;
+  return distinct + (uint64_t)__builtin_popcountll(keys->first[n / 64] & rest);
 }

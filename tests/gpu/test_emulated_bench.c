@@ -1,7 +1,7 @@
 /* Measuring on a GPU (gpu/bench.c), on the imitated one: every scheme and operation must be measured with the answers
    that are right, or refused with a reason; a wrong answer would be a verdict. */
 #include "emulated_suite.h"
-#include "fake_device.h"
+#include "fake_parts.h"
 
 #include "bench/bench.h"
 #include "core/mem.h"
@@ -19,6 +19,7 @@
 
 #define MEMORY ((uint64_t)1 << 30)
 
+static uint64_t memory = MEMORY; /* of the device, and page-locked */
 static struct gpu *device;
 static bool absent;
 
@@ -31,7 +32,7 @@ floe_status gpu_acquire(unsigned number, floe_log *log, struct gpu **out, struct
     return FLOE_ERROR_UNSUPPORTED;
   }
   const struct fake_settings settings = {
-      .memory = MEMORY, .host_memory = MEMORY, .multiprocessors = 1, .seed = 7};
+      .memory = memory, .host_memory = memory, .multiprocessors = 1, .seed = 7};
   *out = device = fake_open(&settings);
   return FLOE_OK;
 }
@@ -47,8 +48,8 @@ void gpu_title(const struct gpu *gpu, char *out, size_t size) {
 }
 
 floe_status gpu_memory(struct gpu *gpu, uint64_t *free_bytes, uint64_t *total) {
-  (void)gpu;
-  *free_bytes = *total = MEMORY;
+  *total = memory;
+  *free_bytes = memory - gpu->used;
   return FLOE_OK;
 }
 
@@ -203,6 +204,88 @@ START_TEST(cuckoo_by_sorting) {
 }
 END_TEST
 
+/* ---- what is kept ------------------------------------------------------------------------------
+ */
+
+/* Kernels that are made for a measurement. */
+static uint64_t builds_for(floe_bench_case what) {
+  const uint64_t before = fake_counts(device).builds;
+  ck_assert(assert_sound(what));
+  return fake_counts(device).builds - before;
+}
+
+/* The same table at other fill factors, with other operations, in another place and back. */
+START_TEST(tables_are_kept) {
+  const floe_bench_case put = {.table = "iceberg", .operation = FLOE_BENCH_PUT, .after = 0.5};
+  floe_bench_case more = put, look = put, hosted = put, other = put, map = put, deleting = put;
+  more.after = 0.7;
+  look.operation = FLOE_BENCH_FIND;
+  look.before = 0.5;
+  look.positive = 0.5;
+  hosted.host_memory = true;
+  other.slot_bits = 32;
+  map.value_bits = 32;
+  deleting.operation = FLOE_BENCH_DELETE;
+  deleting.before = deleting.positive = 0.5;
+  open_bench();
+  ck_assert_uint_eq(builds_for(put), 1);
+  ck_assert_uint_eq(builds_for(more), 0);
+  ck_assert_uint_eq(builds_for(look), 0);
+  ck_assert_uint_eq(builds_for(hosted), 1);
+  ck_assert_uint_eq(builds_for(put), 0);
+  ck_assert_uint_eq(builds_for(hosted), 0);
+  ck_assert_uint_eq(builds_for(other), 1);
+  ck_assert_uint_eq(builds_for(map), 1);
+  ck_assert_uint_eq(builds_for(deleting), 1);
+  ck_assert_uint_eq(builds_for(put), 1);
+  close_bench();
+}
+END_TEST
+
+/* Where what is kept leaves too little memory it makes way: all is measured that was measured alone. */
+START_TEST(what_is_kept_makes_way) {
+  const floe_bench_case cases[] = {
+      {.table = "cuckoo", .operation = FLOE_BENCH_FIND_OR_PUT, .before = 0.2, .after = 0.8},
+      {.table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.7, .times = 20},
+      {.table = "iceberg",
+       .operation = FLOE_BENCH_PUT,
+       .after = 0.1,
+       .slots = 8192,
+       .slot_bits = 64},
+      {.table = "iceberg", .operation = FLOE_BENCH_PUT, .after = 0.9, .host_memory = true},
+      {.table = "linear",
+       .operation = FLOE_BENCH_ADD,
+       .after = 0.6,
+       .times = 3,
+       .value_bits = 32,
+       .reduction = "sum"},
+      {.table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.7, .zipf = 1},
+      {.table = "cuckoo", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.6, .slots = 1024},
+  };
+  enum { CASES = sizeof cases / sizeof *cases };
+  uint64_t alone = 0, together = 0;
+  for (int i = 0; i < CASES; i++) {
+    open_bench();
+    ck_assert(assert_sound(cases[i]));
+    alone = device->used > alone ? device->used : alone;
+    close_bench();
+  }
+  open_bench();
+  for (int i = 0; i < CASES; i++) {
+    ck_assert(assert_sound(cases[i]));
+    together = device->used > together ? device->used : together;
+  }
+  close_bench();
+  memory = alone + alone / 8;
+  ck_assert_uint_gt(together, memory);
+  open_bench();
+  for (int i = 0; i < 2 * CASES; i++)
+    ck_assert(assert_sound(cases[i * 5 % CASES]));
+  close_bench();
+  memory = MEMORY;
+}
+END_TEST
+
 /* A claim of the file that is not so is told as a wrong table, which shows that it is looked at. */
 START_TEST(wrong_numbers_are_seen) {
   uint64_t keys[] = {5, 9, 5}, first[] = {7};
@@ -236,6 +319,8 @@ int main(void) {
   tcase_add_test(tcase, every_operation_of_every_table);
   tcase_add_test(tcase, keys_of_all_kinds);
   tcase_add_test(tcase, cuckoo_by_sorting);
+  tcase_add_test(tcase, tables_are_kept);
+  tcase_add_test(tcase, what_is_kept_makes_way);
   tcase_add_test(tcase, wrong_numbers_are_seen);
   tcase_add_test(tcase, no_device_is_said);
   suite_add_tcase(suite, tcase);
