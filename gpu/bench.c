@@ -13,6 +13,7 @@
 #define NO_ANSWER 0xff
 #define SPARE_SHARE 16 /* of the device's free memory: one part in so many is left to others */
 #define KEY_BYTES (2 * sizeof(uint64_t) + 1) /* key, value, answer */
+#define SORT_BYTES sizeof(uint64_t)          /* of a key that is sorted, beside */
 
 struct bench_engine {
   struct gpu *gpu;
@@ -63,13 +64,15 @@ static const char *cannot(struct bench_engine *engine, const struct table_config
   return gpu_table_cannot(config, gpu_information(engine->gpu)->arch, operation);
 }
 
-static uint64_t most_keys(struct bench_engine *engine, uint64_t table_bytes) {
+static uint64_t most_keys(struct bench_engine *engine, const struct table_config *config,
+                          uint64_t table_bytes) {
+  const uint64_t key_bytes = KEY_BYTES + (is_static(config) ? SORT_BYTES : 0);
   uint64_t free_bytes, total;
   if (gpu_memory(engine->gpu, &free_bytes, &total) != FLOE_OK)
     return 0;
   free_bytes += keep_bytes(&engine->keep);
   uint64_t usable = free_bytes - free_bytes / SPARE_SHARE;
-  return usable > table_bytes ? (usable - table_bytes) / KEY_BYTES : 0;
+  return usable > table_bytes ? (usable - table_bytes) / key_bytes : 0;
 }
 
 /* ---- tables ------------------------------------------------------------------------------------

@@ -59,7 +59,9 @@ struct bench_machine {
   /* Sets the footprint and the rates that are wanted, 1 << enum bench_access, and leaves the others alone. */
   floe_status (*measure_ceilings)(struct bench_engine *engine, uint64_t footprint, unsigned wanted,
                                   struct bench_ceilings *out);
-  uint64_t (*most_keys)(struct bench_engine *engine, uint64_t table_bytes); /* that have room at once */
+  /* Keys that have room at once, beside a table of this configuration that takes `table_bytes` of the same memory. */
+  uint64_t (*most_keys)(struct bench_engine *engine, const struct table_config *config,
+                        uint64_t table_bytes);
   /* "2 threads, avx512": at most `size` bytes with the final NUL */
   void (*describe)(const struct bench_engine *engine, char *out, size_t size);
   void (*release)(struct bench_engine *engine); /* NULL is allowed */

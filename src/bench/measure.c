@@ -16,6 +16,7 @@
 #define CHECKED_SLOTS (UINT64_C(1) << 23)   /* nor their every key */
 #define SMALLEST_FOOTPRINT (UINT64_C(1) << 20) /* smaller tables have no ceiling to speak of */
 #define ABSENT_KEYS (UINT64_C(1) << 22)     /* so many absent keys are asked for */
+#define MOST_PARTS 1024                     /* keys that come in more of them are too many for this machine */
 
 struct measurement {
   floe_bench *bench;
@@ -353,12 +354,13 @@ static uint64_t room_wanted(const struct bench_plan *plan) {
 /* Drawn keys are counted over all of them at once. */
 static bool choose_room(struct measurement *m) {
   uint64_t most = m->bench->machine->most_keys(
-      m->bench->engine, m->plan.place == BENCH_ON_HOST ? 0 : m->plan.shape.bytes);
-  m->most = least(most, room_wanted(&m->plan));
-  if (m->most > 0 && (m->plan.items.zipf <= 0 || m->plan.items.n <= m->most))
+      m->bench->engine, &m->plan.config, m->plan.place == BENCH_ON_HOST ? 0 : m->plan.shape.bytes);
+  const uint64_t wanted = room_wanted(&m->plan);
+  m->most = least(most, wanted);
+  if (m->most > wanted / MOST_PARTS && (m->plan.items.zipf <= 0 || m->plan.items.n <= m->most))
     return true;
   decide(m, FLOE_BENCH_REFUSED,
-         room_wanted(&m->plan) ? "there is no room for the keys" : "there are no keys");
+         wanted ? "there is no room for the table and its keys" : "there are no keys");
   return false;
 }
 

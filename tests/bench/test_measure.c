@@ -255,6 +255,71 @@ START_TEST(a_wrong_sum_is_wrong) {
 }
 END_TEST
 
+/* ---- memory ------------------------------------------------------------------------------------
+ */
+
+static uint64_t room; /* keys at once */
+static uint64_t little_room(struct bench_engine *engine, const struct table_config *config,
+                            uint64_t table_bytes) {
+  (void)engine, (void)config, (void)table_bytes;
+  return room;
+}
+
+static floe_bench_result measure_in(uint64_t keys, floe_bench_case what) {
+  static struct bench_machine machine;
+  floe_bench bench = {.machine = &machine, .interrupted = interrupted};
+  floe_bench_result result;
+  machine = bench_cpu;
+  machine.most_keys = little_room;
+  room = keys;
+  what.slots = 1024;
+  what.repetitions = 2;
+  ck_assert_int_eq(bench_cpu_open(2, &bench.engine), FLOE_OK);
+  case_complete(&bench, &what);
+  ck_assert_int_eq(bench_measure(&bench, &what, &result), FLOE_OK);
+  machine.release(bench.engine);
+  return result;
+}
+
+START_TEST(keys_come_in_parts) {
+  const floe_bench_case *cases[] = {&putting, &finding, &summing, &getting};
+  const uint64_t rooms[] = {10, 77, 300, 1000000};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++) {
+      floe_bench_result result = measure_in(rooms[r], *cases[i]);
+      ck_assert_msg(result.verdict == FLOE_BENCH_MEASURED, "%s", result.why);
+      ck_assert_uint_eq(result.found + result.put + result.full, result.keys);
+    }
+}
+END_TEST
+
+START_TEST(too_little_room_is_told) {
+  floe_bench_case drawn = putting, many = putting;
+  floe_bench_result result = measure_in(0, putting);
+  ck_assert_int_eq(result.verdict, FLOE_BENCH_REFUSED);
+  ck_assert(strstr(result.why, "no room for the table and its keys") != NULL);
+  drawn.zipf = 1; /* counted at once */
+  ck_assert_int_eq(measure_in(100, drawn).verdict, FLOE_BENCH_REFUSED);
+  many.times = 1000;
+  ck_assert_int_eq(measure_in(100, many).verdict, FLOE_BENCH_REFUSED);
+}
+END_TEST
+
+/* The system would give out more and then end the process: what it says that it has is looked at. */
+START_TEST(memory_is_looked_at) {
+  struct bench_engine *engine;
+  const struct table_config set = {.scheme = "iceberg"}, map = {.scheme = "linear", .value_bits = 64};
+  ck_assert_int_eq(bench_cpu_open(1, &engine), FLOE_OK);
+  const uint64_t available = floe_memory_available(), all = bench_cpu.most_keys(engine, &set, 0);
+  ck_assert_uint_gt(all, 0);
+  ck_assert_uint_lt(all, available / 9 + available / 16);
+  ck_assert_uint_lt(bench_cpu.most_keys(engine, &map, 0), all);
+  ck_assert_uint_eq(bench_cpu.most_keys(engine, &set, UINT64_MAX), 0);
+  ck_assert_uint_lt(bench_cpu.most_keys(engine, &set, available / 2), all * 3 / 4);
+  bench_cpu.release(engine);
+}
+END_TEST
+
 /* ---- ceilings ----------------------------------------------------------------------------------
  */
 
@@ -421,6 +486,8 @@ static floe_bench_result add_up(unsigned value_bits, uint64_t keys, uint64_t sum
   machine.make = vast_make;
   machine.distinct = vast_distinct;
   machine.run = vast_run;
+  machine.most_keys = little_room;
+  room = UINT64_MAX;
   machine.measure_ceilings = counting_ceilings;
   vast_put = vast_found = 2;
   vast_sum = sum;
@@ -550,6 +617,9 @@ int main(void) {
   tcase_add_test(lies, a_key_without_an_answer_is_wrong);
   tcase_add_test(lies, a_wrong_value_is_wrong);
   tcase_add_test(lies, a_wrong_sum_is_wrong);
+  tcase_add_test(lies, keys_come_in_parts);
+  tcase_add_test(lies, too_little_room_is_told);
+  tcase_add_test(lies, memory_is_looked_at);
   tcase_add_test(lies, ceilings_are_measured_once);
   tcase_add_test(lies, ceilings_of_large_tables);
   tcase_add_test(lies, sums_of_narrow_values_go_round);
