@@ -3,6 +3,7 @@
 
 #include "cmd/command.h"
 #include "cmd/message.h"
+#include "cmd/output.h"
 #include "cmd/report.h"
 #include "cmd/session.h"
 
@@ -181,6 +182,15 @@ static int run_grid(struct run *run) {
   return run->code;
 }
 
+/* What could not be written in the end is told before anything is measured. */
+static bool may_write(const struct options *options, const char *preset) {
+  if (options->csv && !may_write_file(options->csv))
+    return false;
+  if (options->json.given && !json_instead(options) && !may_write_file(options->json.text))
+    return false;
+  return !options->plot || may_plot(preset, options->plot);
+}
+
 static int run_bench(const struct options *options, char *const *operands, int count) {
   const struct bench_preset *preset = NULL;
   if (count > 0 && !(preset = find_preset(operands[0])))
@@ -191,6 +201,10 @@ static int run_bench(const struct options *options, char *const *operands, int c
   if (!grid_make(options, preset, &run.grid)) {
     grid_free(&run.grid);
     return EXIT_USAGE;
+  }
+  if (!may_write(options, run.report.preset)) {
+    grid_free(&run.grid);
+    return EXIT_INTERNAL;
   }
   run.code = EXIT_AS_WANTED;
   floe_status status = floe_log_create(&run.log);

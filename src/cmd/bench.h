@@ -92,5 +92,7 @@ void put_bench_limits(const struct bench_report *report);
 int write_bench_csv(const struct bench_report *report, const char *path);
 int write_bench_json(const struct bench_report *report);
 int write_bench_plot(const struct bench_report *report, const char *folder);
+/* Makes the folder, for the figures of a preset ("": none). False after a message. */
+bool may_plot(const char *preset, const char *folder);
 
 #endif

@@ -289,6 +289,22 @@ static bool any_figure(const struct bench_report *report) {
   return false;
 }
 
+bool may_plot(const char *name, const char *folder) {
+  struct stat status;
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+    complain(NULL, "%s cannot be made: %s", folder, strerror(errno));
+    return false;
+  }
+  if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode)) {
+    complain(NULL, "%s is no folder", folder);
+    return false;
+  }
+  char *path = path_in(folder, *name ? name : "bench", ".dat");
+  bool may = path && may_write_file(path);
+  free(path);
+  return may;
+}
+
 int write_bench_plot(const struct bench_report *report, const char *folder) {
   bool gpu = floe_bench_engine(report->bench) == FLOE_ENGINE_GPU;
   struct plot plot = {.report = report,
@@ -302,10 +318,6 @@ int write_bench_plot(const struct bench_report *report, const char *folder) {
   if (!any_figure(report)) {
     fprintf(stderr, "floe: there is nothing to draw\n");
     return EXIT_AS_WANTED;
-  }
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-    complain(NULL, "%s cannot be made: %s", folder, strerror(errno));
-    return EXIT_INTERNAL;
   }
   if (!write_one(&plot, folder, ".dat", put_data) || !write_one(&plot, folder, ".gp", put_script))
     return EXIT_INTERNAL;

@@ -63,6 +63,7 @@ static const struct use {
     {OPTION_value_bits, has_tables, "the preset limits has no tables"},
     {OPTION_permutation, has_tables, "the preset limits has no tables"},
     {OPTION_seed, has_tables, "the preset limits has no tables"},
+    {OPTION_plot, has_tables, "the preset limits has no tables"},
     {OPTION_repetitions, has_tables, "the preset limits has no tables"},
     {OPTION_bucket_slots, uses_buckets, "iceberg and cuckoo have buckets of several sizes"},
     {OPTION_hashes, uses_hashes, "it is for cuckoo tables"},

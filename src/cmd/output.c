@@ -97,3 +97,18 @@ bool write_file(const char *path, bool (*write)(FILE *, const void *), const voi
   newfile_drop(&new);
   return failed_to_write(path);
 }
+
+bool may_write_file(const char *path) {
+  struct stat status;
+  struct newfile new;
+  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+    if (!S_ISDIR(status.st_mode) && access(path, W_OK) == 0)
+      return true;
+    errno = S_ISDIR(status.st_mode) ? EISDIR : errno;
+    return failed_to_write(path);
+  }
+  if (!newfile_open(&new, path))
+    return failed_to_write(path);
+  newfile_drop(&new);
+  return true;
+}

@@ -16,5 +16,7 @@ int output_end(int code);
    what is there already stays until then. What is no regular file (a device, a pipe) is written
    directly. False after a message. */
 bool write_file(const char *path, bool (*write)(FILE *stream, const void *data), const void *data);
+/* Could it be written now? For who has long work before it. False after the message that write_file would give. */
+bool may_write_file(const char *path);
 
 #endif

@@ -96,6 +96,21 @@ run 3 bench fig4 --engine=cpu
 says err 'wants the keys of a file'
 run 3 bench fig4 --engine=cpu --keys=nowhere.order
 says err 'nowhere.order cannot be opened'
+head -c 3000 keys.order >cut.order
+(cat keys.order && echo more) >long.order
+: >empty.order
+echo 'other text' >fig.sh
+while read -r file why; do
+  run 3 bench --engine=cpu --keys=$file
+  says err "$file cannot be read: $why"
+  silent out
+done <<'END'
+cut.order it ends too early
+long.order it is damaged: it is longer than its header says
+empty.order it is no order file
+fig.sh it is no order file
+. Is a directory
+END
 run 3 bench fig1 --engine=cpu --keys=keys.order
 says err '--keys is not for this preset'
 
@@ -121,8 +136,18 @@ mkdir -p bin && ln -sf "$floe" bin/floe
 says err 'there is no gnuplot'
 [ -s undrawn/bench.gp ] && [ -s undrawn/bench.dat ] || fail 'no script without gnuplot'
 [ ! -e undrawn/bench.svg ] || fail 'a picture without gnuplot'
-run 4 bench $small --csv=nowhere/fig.csv
-says err 'nowhere/fig.csv cannot be written'
+# places that cannot be written to are told before anything is measured
+mkdir -p folder
+for wrong in --csv=nowhere/fig --csv=folder --json=nowhere/fig --plot=nowhere/folder --plot=fig1.csv --plot=; do
+  run 4 bench fig1 --engine=cpu $wrong
+  grep -q 'cannot be written\|cannot be made\|is no folder' err || fail "floe bench $wrong: $(cat err)"
+  silent out
+done
+if [ -w /dev/full ]; then
+  run 4 bench $small --csv=/dev/full
+  says err '/dev/full cannot be written: No space left on device'
+  [ "$(wc -l <out)" -eq 3 ] || fail "not measured: $(cat out)"
+fi
 [ "$(ls | grep -c '^fig1')" -eq 2 ] || fail "files left over: $(ls)"
 
 # a signal ends it: what was measured is there
@@ -151,7 +176,7 @@ run 3 bench --operation=fnd
 says err 'did you mean --operation=find?'
 run 3 bench fig1 --operation=find
 says err 'the preset fig1 has its operation'
-for wrong in --after=2 --after= --after=0.5, --before=x --positive=-1 --slots=2^ --slots=0 --slots=2^99 --zipf=9; do
+for wrong in --after=2 --after= --after=0.5, --before=x --positive=-1 --slots=2^ --slots=0 --slots=2^99 --slots=2^60 --zipf=9 --zipf=-1; do
   run 3 bench $wrong
   says err 'is no value for --'
   silent out
@@ -190,6 +215,7 @@ done <<'END'
 --slots=2^20 limits
 --table=linear limits
 --repetitions=2 limits
+--plot=figures limits
 END
 run 0 bench $small --json --table=linear,iceberg --bucket-slots=8
 rows '[x["verdict"] for x in rows] == ["refused", "measured"]' '"8 a bucket" in rows[0]["why"]'
