@@ -1,6 +1,7 @@
 /* Tables in the host's memory, worked on by a crew of threads. */
 #include "bench/cpu.h"
 
+#include "api/explore.h"
 #include "core/mem.h"
 #include "engine/clock.h"
 #include "table/cuckoo.h"
@@ -59,6 +60,11 @@ bool pieces_next(struct pieces *pieces, uint64_t *from, uint64_t *to) {
   *from = atomic_fetch_add_explicit(&pieces->next, pieces->size, memory_order_relaxed);
   *to = *from + pieces->size < pieces->end ? *from + pieces->size : pieces->end;
   return *from < pieces->end;
+}
+
+/* For work whose outcome nobody wants after an interrupt: bench/measure.c asks for that after each step. */
+static bool pieces_on(struct pieces *pieces, uint64_t *from, uint64_t *to) {
+  return !running_interrupted() && pieces_next(pieces, from, to);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------
@@ -136,7 +142,7 @@ struct clearing {
 static void clear_pieces(void *user, unsigned member) {
   (void)member;
   struct clearing *clearing = user;
-  for (uint64_t from, to; pieces_next(&clearing->pieces, &from, &to);)
+  for (uint64_t from, to; pieces_on(&clearing->pieces, &from, &to);)
     memset(clearing->memory + from, 0, to - from);
 }
 
@@ -173,7 +179,7 @@ static void make_pieces(void *user, unsigned member) {
   (void)member;
   struct making *making = user;
   struct bench_table *table = making->table;
-  for (uint64_t from, to; pieces_next(&making->pieces, &from, &to);) {
+  for (uint64_t from, to; pieces_on(&making->pieces, &from, &to);) {
     for (uint64_t i = from; i < to; i++)
       table->keys[i] = item_key(&table->maker, i);
     if (table->values)
@@ -206,7 +212,7 @@ static void mark_pieces(void *user, unsigned member) {
   (void)member;
   struct marking *marking = user;
   uint64_t distinct = 0;
-  for (uint64_t from, to; pieces_next(&marking->pieces, &from, &to);)
+  for (uint64_t from, to; pieces_on(&marking->pieces, &from, &to);)
     for (uint64_t i = from; i < to; i++) {
       uint64_t at = item_number(marking->maker, i) - marking->from;
       if (at >= marking->count)
@@ -254,7 +260,7 @@ static void work_pieces(void *user, unsigned member) {
   struct working *working = user;
   struct bench_table *table = working->table;
   uint64_t *values = takes_values(table, working->operation) ? table->values : NULL;
-  for (uint64_t from, to; pieces_next(&working->pieces, &from, &to);)
+  for (uint64_t from, to; pieces_on(&working->pieces, &from, &to);)
     for (uint64_t at = from; at < to; at += BATCH) {
       size_t n = to - at < BATCH ? (size_t)(to - at) : BATCH;
       table_run(table->table, working->operation, table->keys + at, values ? values + at : NULL, n,
@@ -290,7 +296,7 @@ static void count_values(struct counting *counting, uint64_t from, uint64_t to) 
 static void count_pieces(void *user, unsigned member) {
   (void)member;
   struct counting *counting = user;
-  for (uint64_t from, to; pieces_next(&counting->pieces, &from, &to);) {
+  for (uint64_t from, to; pieces_on(&counting->pieces, &from, &to);) {
     uint64_t n[3] = {0};
     for (uint64_t i = from; i < to; i++) {
       uint8_t answer = counting->table->answers[i];

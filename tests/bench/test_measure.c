@@ -1,4 +1,5 @@
 /* Keys of measurements, and the verdicts on machines that lie. */
+#include "api/explore.h"
 #include "bench/cpu.h"
 #include "bench/plan.h"
 #include "core/mem.h"
@@ -556,6 +557,28 @@ START_TEST(an_interrupt_leaves_no_figure) {
 }
 END_TEST
 
+/* Within an operation as well: it may take minutes. */
+START_TEST(an_interrupt_ends_an_operation) {
+  const struct table_config config = {.scheme = "iceberg", .key_bits = 30, .slots = 100000};
+  const struct bench_items items = {.n = 50000, .key_bits = 30, .count = 50000};
+  struct bench_engine *engine;
+  struct bench_table *table;
+  struct bench_outcome before, after;
+  running_begin();
+  ck_assert_int_eq(bench_cpu_open(2, &engine), FLOE_OK);
+  ck_assert_int_eq(bench_cpu.open(engine, &config, BENCH_AT_HOME, items.n, &table), FLOE_OK);
+  ck_assert_int_eq(bench_cpu.make(table, &items, 0), FLOE_OK);
+  ck_assert_int_eq(bench_cpu.run(table, TABLE_PUT_NEW, &before), FLOE_OK);
+  floe_interrupt();
+  ck_assert_int_eq(bench_cpu.run(table, TABLE_FIND, &after), FLOE_OK);
+  ck_assert_uint_eq(before.put, items.n);
+  ck_assert_uint_eq(after.found, 0);
+  bench_cpu.close(table);
+  bench_cpu.release(engine);
+  running_end();
+}
+END_TEST
+
 START_TEST(what_makes_no_sense_is_refused) {
   const floe_bench_case cases[] = {
       {.operation = FLOE_BENCH_PUT, .before = 0.5, .after = 0.5},
@@ -625,6 +648,7 @@ int main(void) {
   tcase_add_test(lies, sums_of_narrow_values_go_round);
   tcase_add_test(lies, a_fill_factor_that_is_not_reached_is_full);
   tcase_add_test(lies, an_interrupt_leaves_no_figure);
+  tcase_add_test(lies, an_interrupt_ends_an_operation);
   tcase_add_test(lies, what_makes_no_sense_is_refused);
   tcase_add_test(lies, keys_of_a_file_keep_their_width);
   tcase_add_test(lies, the_median_is_in_the_middle);
