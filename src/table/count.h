@@ -8,6 +8,8 @@
 
 #define COUNT_INLINE static inline __attribute__((always_inline))
 
+typedef uint64_t count_word __attribute__((may_alias)); /* of slots of any width */
+
 /* Slots of a word that are not 0. The highest bit of each of them is set by its own bits or by a carry out of the others,
    which never leaves the slot. */
 COUNT_INLINE uint64_t count_in_word(uint64_t word, unsigned bits) {
@@ -20,7 +22,7 @@ COUNT_INLINE uint64_t count_in_word(uint64_t word, unsigned bits) {
   return (used >> 15) * UINT64_C(0x0001000100010001) >> 48;
 }
 
-COUNT_INLINE uint64_t count_in_words(const uint64_t *words, uint64_t n, unsigned bits,
+COUNT_INLINE uint64_t count_in_words(const count_word *words, uint64_t n, unsigned bits,
                                      uint64_t pattern) {
   uint64_t count = 0;
   for (uint64_t i = 0; i < n; i++)
@@ -41,7 +43,7 @@ COUNT_INLINE uint64_t count_unlike(const void *slots, uint64_t n, unsigned bits,
 }
 
 /* Of n pairs of words of 64 bits: those whose first word is not 0. */
-COUNT_INLINE uint64_t count_pairs(const uint64_t *words, uint64_t n) {
+COUNT_INLINE uint64_t count_pairs(const count_word *words, uint64_t n) {
   uint64_t count = 0;
   for (uint64_t i = 0; i < n; i++)
     count += words[2 * i] != 0;
@@ -49,7 +51,7 @@ COUNT_INLINE uint64_t count_pairs(const uint64_t *words, uint64_t n) {
 }
 
 /* Of n words of 64 bits: those whose lower half is not 0. */
-COUNT_INLINE uint64_t count_low_halves(const uint64_t *words, uint64_t n) {
+COUNT_INLINE uint64_t count_low_halves(const count_word *words, uint64_t n) {
   uint64_t count = 0;
   for (uint64_t i = 0; i < n; i++)
     count += (uint32_t)words[i] != 0;
