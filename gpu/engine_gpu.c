@@ -145,7 +145,7 @@ static void set_stops(struct gpu_run *run) {
 }
 
 static floe_status launch(struct gpu_run *run) {
-  struct iceberg table = grow_view(run);
+  struct gpu_view table = grow_view(run);
   struct gpu_space space = run_space(run);
   struct gpu_launch grid = {.blocks = run->blocks, .threads = GPU_BLOCK, .cooperative = true};
   void *arguments[] = {&table, &space};

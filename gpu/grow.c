@@ -5,34 +5,24 @@
 #include "core/diag.h"
 #include "engine/clock.h"
 #include "gpu/policy.h"
-#include "table/permutation.h"
-#include "table/shape.h"
+
+#include <assert.h>
 
 /* ---- tables -------------------------------------------------------------------------------------
  */
 
-static struct iceberg view_of(const struct gpu_run *run, const struct table_shape *shape,
-                              gpu_address memory) {
-  const struct table_offsets at = table_offsets(shape);
-  struct iceberg view = {
-      .first = (unsigned char *)(uintptr_t)memory,
-      .second = (unsigned char *)(uintptr_t)(memory + at.second),
-      .third = (uint64_t *)(uintptr_t)(memory + at.third),
-      .last_key = shape->key_bits == 64 ? (uint64_t *)(uintptr_t)(memory + at.last_key) : NULL,
-      .third_buckets = shape->third_slots / THIRD_BUCKET_SLOTS,
-      .first_quotient = quotient_make(shape->buckets),
-      .second_quotient = quotient_make(shape->second_buckets)};
-  for (unsigned i = 0; i < 3; i++)
-    view.permutation[i] = run->permutations[i];
+static struct gpu_view view_of(const struct table *host, gpu_address memory) {
+  struct gpu_view view;
+  const size_t size = table_place(host, (void *)(uintptr_t)memory, view.bytes);
+  assert(size <= sizeof view.bytes);
+  (void)size;
   return view;
 }
 
-struct iceberg grow_view(const struct gpu_run *run) {
-  return view_of(run, &run->shape, run->table);
-}
+struct gpu_view grow_view(const struct gpu_run *run) { return view_of(run->host, run->table); }
 
-static floe_status make_table(struct gpu_run *run, const struct table_shape *shape,
-                              gpu_address *out) {
+static floe_status take_memory(struct gpu_run *run, const struct table_shape *shape,
+                               gpu_address *out) {
   gpu_address memory;
   FLOE_TRY(run_take(run, shape->bytes, &memory));
   floe_status status = gpu_fill(run->gpu, memory, 0, shape->bytes);
@@ -43,18 +33,25 @@ static floe_status make_table(struct gpu_run *run, const struct table_shape *sha
   return status;
 }
 
-/* From here on the table should grow. */
-static void set_limit(struct gpu_run *run) {
-  const uint64_t percent = run->tuning.fill;
-  run->control.grow_at =
-      run->final || percent >= 100 ? UINT64_MAX : run->shape.slots / 100 * percent;
+static floe_status make_table(struct gpu_run *run, const struct table_config *config,
+                              const struct table_shape *shape, struct table **host,
+                              gpu_address *memory) {
+  struct table *table;
+  FLOE_TRY(table_open_as(config, shape, &table));
+  floe_status status = take_memory(run, shape, memory);
+  if (status == FLOE_OK)
+    *host = table;
+  else
+    table_free(table);
+  return status;
 }
 
-static floe_status make_permutations(struct gpu_run *run) {
-  for (unsigned i = 0; i < 3; i++)
-    FLOE_TRY(permutation_make(run->config.permutation, run->config.key_bits, run->config.seed, i,
-                              NULL, &run->permutations[i]));
-  return FLOE_OK;
+/* From here on the table should grow. */
+static void set_limit(struct gpu_run *run) {
+  const uint64_t usual = (uint64_t)(100 * table_fill(run->config.scheme) + 0.5);
+  const uint64_t percent = run->tuning.fill ? run->tuning.fill : usual;
+  run->control.grow_at =
+      run->final || percent >= 100 ? UINT64_MAX : run->shape.slots / 100 * percent;
 }
 
 floe_status grow_first_table(struct gpu_run *run) {
@@ -77,8 +74,7 @@ floe_status grow_first_table(struct gpu_run *run) {
               "the first one may take half of the memory",
               wanted.slot_bits, wanted.key_bits, (unsigned long long)run->shape.bytes);
   FLOE_TRY(status);
-  FLOE_TRY(make_permutations(run));
-  FLOE_TRY(make_table(run, &run->shape, &run->table));
+  FLOE_TRY(make_table(run, &run->config, &run->shape, &run->host, &run->table));
   set_limit(run);
   return FLOE_OK;
 }
@@ -86,6 +82,8 @@ floe_status grow_first_table(struct gpu_run *run) {
 void grow_drop_table(struct gpu_run *run) {
   if (run->table)
     run_give(run, run->shape.bytes, &run->table);
+  table_free(run->host);
+  run->host = NULL;
 }
 
 /* ---- moving the keys ----------------------------------------------------------------------------
@@ -94,6 +92,7 @@ void grow_drop_table(struct gpu_run *run) {
 struct larger {
   struct table_config config;
   struct table_shape shape;
+  struct table *host;
   gpu_address memory;
   struct gpu_code code; /* module NULL: the present one does */
 };
@@ -105,7 +104,7 @@ static bool same_geometry(struct geometry a, struct geometry b) {
 
 static floe_status start_rehash(struct gpu_run *run, const struct gpu_code *code,
                                 const struct larger *larger) {
-  struct iceberg from = grow_view(run), to = view_of(run, &larger->shape, larger->memory);
+  struct gpu_view from = grow_view(run), to = view_of(larger->host, larger->memory);
   struct gpu_launch launch = {.blocks = code->rehash_blocks, .threads = GPU_BLOCK};
   void *arguments[] = {&from, &to, &run->control_at};
   run->control.moved = run->control.misplaced = run->control.repeated = 0;
@@ -145,12 +144,14 @@ static floe_status check_move(struct gpu_run *run) {
 static void drop_larger(struct gpu_run *run, struct larger *larger) {
   if (larger->memory)
     run_give(run, larger->shape.bytes, &larger->memory);
+  table_free(larger->host);
+  larger->host = NULL;
   code_free(&larger->code);
 }
 
 /* FLOE_ERROR_MEMORY: there is no room for it, or it has none for some key. */
 static floe_status fill_larger(struct gpu_run *run, struct larger *larger) {
-  FLOE_TRY(make_table(run, &larger->shape, &larger->memory));
+  FLOE_TRY(make_table(run, &larger->config, &larger->shape, &larger->host, &larger->memory));
   if (!same_geometry(code_geometry(&larger->shape), run->code.geometry))
     FLOE_TRY(code_make(run, &larger->shape, &larger->code));
   FLOE_TRY(move_keys(run, larger));
@@ -161,6 +162,7 @@ static floe_status fill_larger(struct gpu_run *run, struct larger *larger) {
  * made for. */
 static void use_larger(struct gpu_run *run, struct larger *larger) {
   grow_drop_table(run);
+  run->host = larger->host;
   run->table = larger->memory;
   run->config = larger->config;
   run->shape = larger->shape;
@@ -202,7 +204,7 @@ bool grow_table(struct gpu_run *run) {
  */
 
 floe_status grow_insert(struct gpu_run *run, uint64_t count) {
-  struct iceberg table = grow_view(run);
+  struct gpu_view table = grow_view(run);
   struct gpu_space space = run_space(run);
   struct gpu_launch launch = {.blocks = run->code.insert_blocks, .threads = GPU_BLOCK};
   void *arguments[] = {&table, &space};

@@ -5,17 +5,41 @@
 #include "gpu/kernel/explore_text.h"
 #include "gpu/kernel/iceberg_arrays_text.h"
 #include "gpu/kernel/linear_arrays_text.h"
+#include "gpu/kernel/linear_table_text.h"
 #include "gpu/kernel/machine_text.h"
 #include "gpu/kernel/robin_hood_arrays_text.h"
 #include "gpu/kernel/sink_text.h"
 #include "gpu/kernel/table_text.h"
 
+#include "table/kernel/linear.h"
 #include "table/permutation.h"
 
 #include <assert.h>
 #include <string.h>
 
 #define LEAST_BLOCKS 4
+
+/* ---- schemes ------------------------------------------------------------------------------------ */
+
+static_assert((int)ICEBERG_FOUND == (int)LINEAR_FOUND && (int)ICEBERG_PUT == (int)LINEAR_PUT &&
+                  (int)ICEBERG_FULL == (int)LINEAR_FULL,
+              "visited sets of all schemes have the same answers");
+
+static const struct gpu_scheme schemes[] = {
+    {"iceberg", "struct iceberg", iceberg_arrays_text, table_text, 0, true, false},
+    {"cuckoo", "struct cuckoo", cuckoo_arrays_text, NULL, 90, true, false},
+    {"linear", "struct linear", linear_arrays_text, linear_table_text, 0, false, true},
+    {"robin-hood", "struct robin_hood", robin_hood_arrays_text, NULL, 90, false, true},
+};
+
+const struct gpu_scheme *gpu_scheme_find(const char *scheme) {
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+    if (strcmp(scheme ? scheme : "iceberg", schemes[i].scheme) == 0)
+      return &schemes[i];
+  return NULL;
+}
+
+/* ---- explorations ------------------------------------------------------------------------------- */
 
 static const char *geometry_settings(struct arena *arena, const char *prefix,
                                      const struct geometry *g) {
@@ -44,39 +68,31 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
                       geometry_settings(arena, "FLOE_FROM_", from));
 }
 
+static const struct gpu_scheme *explorer(const struct gpu_kernel_config *config) {
+  const struct gpu_scheme *scheme = gpu_scheme_find(config->scheme);
+  assert(scheme && scheme->visited);
+  return scheme;
+}
+
 const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code,
                             struct arena *arena) {
+  const struct gpu_scheme *scheme = explorer(config);
   const char *settings = gpu_kernel_settings(config, arena);
-  const char *machine = (const char *)machine_text, *table = (const char *)table_text;
+  const char *machine = (const char *)machine_text, *visited = (const char *)scheme->visited;
   if (!code)
-    return arena_printf(arena,
-                        "#define FLOE_TABLE_VIEW struct iceberg\n#define FLOE_REHASHES\n%s%s%s%s",
-                        settings, machine, table, (const char *)iceberg_arrays_text);
-  return arena_printf(arena, "#define FLOE_EXPLORES\n%s%s%s%s%s\n%s", settings, machine, table,
+    return arena_printf(arena, "#define FLOE_TABLE_VIEW %s\n#define FLOE_REHASHES\n%s%s%s%s",
+                        scheme->view, settings, machine, visited, (const char *)scheme->text);
+  return arena_printf(arena, "#define FLOE_EXPLORES\n%s%s%s%s%s\n%s", settings, machine, visited,
                       (const char *)sink_text, code, (const char *)explore_text);
 }
 
 const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena) {
   return arena_printf(arena, "#define FLOE_EXPLORES\n#define FLOE_REHASHES\n%s%s%s",
                       gpu_kernel_settings(config, arena), (const char *)machine_text,
-                      (const char *)table_text);
+                      (const char *)explorer(config)->visited);
 }
 
 /* ---- tables alone ------------------------------------------------------------------------------- */
-
-static const struct gpu_scheme schemes[] = {
-    {"iceberg", "struct iceberg", iceberg_arrays_text, 0, true, false},
-    {"cuckoo", "struct cuckoo", cuckoo_arrays_text, 90, true, false},
-    {"linear", "struct linear", linear_arrays_text, 0, false, true},
-    {"robin-hood", "struct robin_hood", robin_hood_arrays_text, 90, false, true},
-};
-
-const struct gpu_scheme *gpu_scheme_find(const char *scheme) {
-  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
-    if (strcmp(scheme ? scheme : "iceberg", schemes[i].scheme) == 0)
-      return &schemes[i];
-  return NULL;
-}
 
 const char *gpu_operation_word(enum table_operation operation) {
   static const char *const words[TABLE_OPERATIONS] = {"find",   "find_or_put", "put",

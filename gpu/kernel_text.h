@@ -14,6 +14,7 @@
 enum { GPU_MOST_SPILLED = 128 };
 
 struct gpu_kernel_config {
+  const char *scheme;       /* of the visited set, one that explores; NULL: the default one */
   unsigned key_bits;
   unsigned permutation;     /* enum permutation_kind of all three; not PERMUTATION_USER */
   struct geometry geometry; /* of the table */
@@ -42,6 +43,7 @@ struct gpu_scheme {
   const char *scheme;
   const char *view;          /* "struct iceberg" */
   const unsigned char *text; /* of gpu/kernel/<scheme>_arrays.h */
+  const unsigned char *visited; /* what the text of an exploration has of it; NULL: the scheme does not explore */
   int least_arch_wide;       /* with slots or pairs of 128 bits; 0: it has none */
   bool counts_in_32_bits;    /* the kernels number buckets in 32 bits */
   bool has_reduce_text;      /* they add by table_config.reduce_text */

@@ -4,6 +4,8 @@
 
 #include "gpu/kernel/control.h"
 
+#include <string.h>
+
 #define LEAST_SLOTS ((uint64_t)256)
 #define MOST_SLOTS (UINT64_C(1) << 44)
 /* Parts of the limit: what the first table takes; up to where a table grows fourfold; from where on
@@ -19,12 +21,19 @@
 /* ---- the first table ----------------------------------------------------------------------------
  */
 
+/* Iceberg's; linear sets have slots alone. */
+static bool has_buckets(const struct table_config *config) {
+  return !config->scheme || strcmp(config->scheme, "iceberg") == 0;
+}
+
 static bool plan_as_it_is(const struct table_config *wanted, uint64_t slots,
                           struct table_shape *shape) {
   struct table_config tried = *wanted;
   struct table_shape made;
   tried.slots = slots;
-  if (table_plan(&tried, &made) != FLOE_OK || !gpu_table_fits(made.buckets, made.second_buckets))
+  if (table_plan(&tried, &made) != FLOE_OK)
+    return false;
+  if (has_buckets(wanted) && !gpu_table_fits(made.buckets, made.second_buckets))
     return false;
   *shape = made;
   return true;
@@ -43,7 +52,7 @@ static bool plan(const struct table_config *wanted, uint64_t slots, struct table
     if (wanted->slot_bits && wanted->slot_bits != layouts[i].bits)
       continue;
     tried.slot_bits = layouts[i].bits;
-    if (!wanted->bucket_slots)
+    if (has_buckets(wanted) && !wanted->bucket_slots)
       tried.bucket_slots = layouts[i].bucket;
     if (plan_as_it_is(&tried, slots, shape)) {
       *config = *wanted;
@@ -54,9 +63,12 @@ static bool plan(const struct table_config *wanted, uint64_t slots, struct table
   return false;
 }
 
-/* Beyond a slot for every key, and a quarter more, more slots bring nothing. */
-static uint64_t slots_for_all(unsigned key_bits) {
-  return key_bits < 40 ? ((UINT64_C(5) << key_bits) / 4) + 64 : MOST_SLOTS;
+/* Beyond a slot for every key, and what is left free of a table that does not grow and some more, more slots bring
+   nothing. */
+static uint64_t slots_for_all(const struct table_config *wanted) {
+  const unsigned bits = wanted->key_bits;
+  const uint64_t parts = has_buckets(wanted) ? 5 : 6; /* of 4 */
+  return bits < 40 ? ((parts << bits) / 4) + 64 : MOST_SLOTS;
 }
 
 static uint64_t at_least(uint64_t a, uint64_t b) { return a > b ? a : b; }
@@ -83,7 +95,7 @@ static void shrink(const struct table_config *wanted, uint64_t most_bytes,
  * fewer slots. */
 static bool fill(const struct table_config *wanted, uint64_t most_bytes,
                  struct table_config *config, struct table_shape *shape) {
-  const uint64_t most = at_most(slots_for_all(wanted->key_bits), most_bytes / 2);
+  const uint64_t most = at_most(slots_for_all(wanted), most_bytes / 2);
   bool found = false;
   for (uint64_t slots = LEAST_SLOTS;; slots += slots / 4) {
     struct table_config tried;
@@ -103,9 +115,9 @@ static bool fill(const struct table_config *wanted, uint64_t most_bytes,
    Down to a thousandth of the memory it costs nothing, and its slots are as narrow as usual. */
 static bool fit_expected(const struct table_config *wanted, uint64_t states, uint64_t limit,
                          struct table_config *config, struct table_shape *shape) {
-  const double slots = 1.005 * (double)states / TABLE_FILL + 64;
+  const double slots = 1.005 * (double)states / table_fill(wanted->scheme) + 64;
   const uint64_t most = limit / 4 * 3, least = limit / LEAST_SHARE;
-  const uint64_t all = slots_for_all(wanted->key_bits);
+  const uint64_t all = slots_for_all(wanted);
   if (!plan(wanted, slots < (double)all ? (uint64_t)slots : all, config, shape) ||
       shape->bytes > most)
     return fill(wanted, most, config, shape);
@@ -174,7 +186,8 @@ static bool plan_larger(const struct policy_growth *growth, double factor,
   if (slots > MOST_SLOTS)
     return false;
   kept.slot_bits = growth->shape.slot_bits;
-  kept.bucket_slots = growth->shape.bucket_slots;
+  if (has_buckets(&kept))
+    kept.bucket_slots = growth->shape.bucket_slots;
   if (!plan(&kept, slots, config, shape))
     return false;
   config->slot_bits = growth->config.slot_bits;

@@ -8,6 +8,7 @@
 #include "gpu/driver.h"
 #include "gpu/tuning.h"
 #include "table/kernel/iceberg.h"
+#include "table/scheme.h"
 
 #include "gpu/kernel/control.h"
 
@@ -22,6 +23,11 @@ struct gpu_code {
   struct gpu_module *module;
   struct gpu_function *explore, *insert, *rehash; /* rehash is in a module of its own */
   unsigned explore_blocks, insert_blocks, rehash_blocks; /* grids that fill the device */
+};
+
+/* The struct of a table that kernels get by value, whatever its scheme. */
+struct gpu_view {
+  _Alignas(16) unsigned char bytes[TABLE_VIEW_BYTES];
 };
 
 /* ---- states that left the device (pieces.c) ------------------------------------------------------ */
@@ -70,9 +76,9 @@ struct gpu_run {
 
   uint64_t limit, used; /* bytes of the device's memory */
 
-  struct permutation permutations[3];
   struct table_config config; /* of the present table */
   struct table_shape shape;
+  struct table *host; /* it without memory: permutations, and how to place it */
   gpu_address table;
   bool final; /* it does not grow any more */
   uint64_t growths;
@@ -135,7 +141,8 @@ void code_free(struct gpu_code *code);
 /* grow.c */
 floe_status grow_first_table(struct gpu_run *run);
 void grow_drop_table(struct gpu_run *run);
-struct iceberg grow_view(const struct gpu_run *run);
+/* The kernels' struct for the present table. */
+struct gpu_view grow_view(const struct gpu_run *run);
 /* A larger table with the same keys; false when memory allows none (the old one is as it was) or the run failed. */
 bool grow_table(struct gpu_run *run);
 /* Finds places for the keys that the table refused; ends the run where memory allows none. */

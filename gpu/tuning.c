@@ -1,7 +1,6 @@
 #include "gpu/tuning.h"
 
 #include "core/diag.h"
-#include "table/table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +8,6 @@
 
 #define SLICE_US 50000
 #define LEVELS 65536
-#define FILL ((uint64_t)(100 * TABLE_FILL + 0.5))
 
 static uint64_t *find(struct gpu_tuning *tuning, const char *name, size_t length) {
   const struct {
@@ -37,7 +35,7 @@ static bool read_word(struct gpu_tuning *tuning, const char *word, size_t length
 }
 
 floe_status tuning_read(const char *text, floe_log *log, struct gpu_tuning *out) {
-  struct gpu_tuning tuning = {.slice_us = SLICE_US, .levels = LEVELS, .fill = FILL};
+  struct gpu_tuning tuning = {.slice_us = SLICE_US, .levels = LEVELS};
   while (text && *text) {
     size_t length = strcspn(text, ",");
     if (!read_word(&tuning, text, length)) {

@@ -1,20 +1,21 @@
 /* What the host and the kernels of the GPU engine exchange, and the kernels' entry points. Text shared by host C and
    CUDA C: fixed-width types only. The host includes it after "table/kernel/iceberg.h".
 
-   Every kernel is launched with blocks of GPU_BLOCK threads in one dimension and no dynamic shared memory.
+   Every kernel is launched with blocks of GPU_BLOCK threads in one dimension and no dynamic shared memory. A visited set
+   is what table_place gives: VISITED is struct iceberg or struct linear, by the scheme of the module's configuration.
 
-   __global__ void floe_explore(struct iceberg table, struct gpu_space space)
+   __global__ void floe_explore(VISITED table, struct gpu_space space)
      Expands states level by level from where `space.control` stands, until something of GPU_LEFT_* happens; then
      control->left says what. Cooperative launch: all blocks must be resident. No key, state or count is lost at any
      end: the next launch goes on (after growth with another table). See struct gpu_control for before and after.
 
-   __global__ void floe_insert(struct iceberg table, struct gpu_space space)
+   __global__ void floe_insert(VISITED table, struct gpu_space space)
      find-or-put of the keys source[0..source_count): the initial state, or keys that found no place in the table
      before it grew. New ones are appended at next_end and added to the checksum; keys without a place go to `pending`
      (which must not be `source`; the host swaps two arrays). Does not look at stop limits: the host leaves room in
      the ring. Any grid.
 
-   __global__ void floe_rehash(struct iceberg from, struct iceberg to, struct gpu_control *control)
+   __global__ void floe_rehash(VISITED from, VISITED to, struct gpu_control *control)
      Recovers every key of `from` and puts it into `to`. control->misplaced: keys without a place in `to` (`to` is
      then to be dropped; `from` is unchanged); control->moved: keys that were put; control->repeated: keys that were
      there already, which is an error of the program. Any grid. Where the slot widths differ the module is one whose
@@ -28,8 +29,8 @@
      Makes n keys: `times` of each of n / times numbers from `first` on, all scattered over the keys of the table's
      width. step: without common divisor with n, n * step < 2^64.
 
-   A table's memory is zero when empty, in the layout of table_offsets(); at most 2^32 - 1 buckets at levels 1 and
-   2 (gpu_table_fits). */
+   A table's memory is zero when empty. Of iceberg tables it is in the layout of table_offsets(), with at most 2^32 - 1
+   buckets at levels 1 and 2 (gpu_table_fits). */
 #ifndef FLOE_GPU_CONTROL_H
 #define FLOE_GPU_CONTROL_H
 
@@ -142,7 +143,7 @@ struct gpu_space {
 #define gpu_slack(warps, max_successors)                                                           \
   ((uint64_t)(warps) * ((uint64_t)GPU_WARP * (max_successors) + GPU_WARP_HOLDS))
 
-/* Bucket numbers have 32 bits in the kernels. */
+/* Bucket numbers have 32 bits in the kernels of schemes that have buckets. */
 #define gpu_table_fits(buckets, second_buckets)                                                    \
   ((uint64_t)(buckets) >> 32 == 0 && (uint64_t)(second_buckets) >> 32 == 0)
 

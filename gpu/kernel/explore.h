@@ -36,7 +36,7 @@ struct sums {
 };
 
 struct block_space {
-  const struct iceberg *table; /* the kernel's parameters, for look_up_alone */
+  const FLOE_VISITED *table; /* the kernel's parameters, for look_up_alone */
   const struct gpu_space *space;
   uint64_t begun;      /* nanoseconds */
   uint32_t generation; /* of the grid's barrier */
@@ -53,8 +53,8 @@ struct block_space {
 KERNEL_FN_APART void look_up_alone(struct block_space *block, uint64_t key) {
   const struct gpu_space *space = block->space;
   struct gpu_control *control = space->control;
-  const unsigned answer = iceberg_answer_one(block->table, key, table_geometry(), true);
-  if (answer == ICEBERG_PUT) {
+  const unsigned answer = visited_alone(block->table, key);
+  if (answer == VISITED_PUT) {
     const uint64_t position = queue_append(control, &block->level, 1);
     space->ring[position & space->ring_mask] = key;
     gpu_add64(&control->checksum, state_mix(key));
@@ -62,7 +62,7 @@ KERNEL_FN_APART void look_up_alone(struct block_space *block, uint64_t key) {
     if (why)
       request_stop(control, &block->level, why);
   }
-  if (answer == ICEBERG_FULL) {
+  if (answer == VISITED_FULL) {
     space->pending[gpu_add64(&control->pending_count, 1)] = key;
     request_stop(control, &block->level, GPU_LEFT_FULL);
     return;
@@ -563,7 +563,7 @@ KERNEL_FN void add_fired(const struct gpu_space *space, const struct block_space
 }
 
 GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
-(GPU_PARAMETER struct iceberg table, GPU_PARAMETER struct gpu_space space) {
+(GPU_PARAMETER FLOE_VISITED table, GPU_PARAMETER struct gpu_space space) {
   GPU_SHARED(struct block_space, block);
   const unsigned number = gpu_thread() / GPU_WARP, lane = gpu_thread() % GPU_WARP;
   struct warp w = {0};
@@ -599,7 +599,7 @@ struct block_insert {
 
 /* Keys given by the host. */
 GPU_KERNEL(floe_insert, GPU_BLOCK, 2)
-(GPU_PARAMETER struct iceberg table, GPU_PARAMETER struct gpu_space space) {
+(GPU_PARAMETER FLOE_VISITED table, GPU_PARAMETER struct gpu_space space) {
   GPU_SHARED(struct block_insert, block);
   const unsigned number = gpu_thread() / GPU_WARP, lane = gpu_thread() % GPU_WARP;
   const uint64_t warps = (uint64_t)gpu_blocks() * GPU_WARPS;

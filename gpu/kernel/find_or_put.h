@@ -1,4 +1,4 @@
-/* find-or-put of 32 keys by a warp. Every lane owns one key; the keys' buckets are read by groups of as many lanes as
+/* find-or-put of 32 keys by a warp, in an iceberg table. Every lane owns one key; the keys' buckets are read by groups of as many lanes as
    a bucket has pieces of 16 bytes, each lane one piece of the buckets of all keys of its group, so that every load is
    wide and up to 4 are on their way before the first compare. The owner then claims a slot alone, 32 owners at once.
 
@@ -16,7 +16,6 @@
 #include "table/kernel/iceberg.h"
 
 enum { PIECE_BYTES = 16, LOADS_AT_ONCE = 4 };
-#define ALL_LANES 0xffffffffu
 
 KERNEL_FN struct geometry table_geometry(void) {
   const struct geometry g = {FLOE_SLOT_BITS, FLOE_BUCKET_SLOTS, FLOE_SECOND_SLOT_BITS,
@@ -247,6 +246,24 @@ KERNEL_FN unsigned warp_later(const struct iceberg *table, uint64_t key, uint32_
     answer = second_and_third(table, key, probes, scans, put);
   gpu_sync_warp();
   return answer;
+}
+
+/* ---- the visited set of an exploration (gpu/kernel/warp.h) ----------------------------------------- */
+
+#define FLOE_VISITED struct iceberg
+
+KERNEL_FN unsigned visited_first(const struct iceberg *table, uint64_t key, uint32_t active,
+                                 unsigned lane) {
+  return warp_first(table, key, active, lane, true);
+}
+
+KERNEL_FN unsigned visited_later(const struct iceberg *table, uint64_t key, uint32_t active,
+                                 unsigned lane) {
+  return warp_later(table, key, active, lane, true);
+}
+
+KERNEL_FN unsigned visited_alone(const struct iceberg *table, uint64_t key) {
+  return iceberg_answer_one(table, key, table_geometry(), true);
 }
 
 #endif

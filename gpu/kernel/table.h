@@ -2,11 +2,8 @@
 #ifndef FLOE_GPU_TABLE_H
 #define FLOE_GPU_TABLE_H
 
+#include "gpu/kernel/find_or_put.h"
 #include "gpu/kernel/warp.h"
-
-struct block_held {
-  struct held held[GPU_WARPS];
-};
 
 /* ---- moving ---------------------------------------------------------------------------------------- */
 
@@ -49,29 +46,17 @@ KERNEL_FN void move_last_key(struct warp *w, const struct iceberg *from) {
   warp_settle(w, 0, 0, true);
 }
 
-#ifdef FLOE_REHASHES
-GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
-(GPU_PARAMETER struct iceberg from, GPU_PARAMETER struct iceberg to, struct gpu_control *control) {
-  GPU_SHARED(struct block_held, block);
-  struct warp w = {0};
-  w.table = &to;
-  w.held = &block->held[gpu_thread() / GPU_WARP];
-  w.lane = gpu_thread() % GPU_WARP;
-  move_slots(&w, &from, 1, from.first, from.first_quotient.divisor * FLOE_FROM_BUCKET_SLOTS,
+KERNEL_FN void move_content(struct warp *w, const struct iceberg *from) {
+  move_slots(w, from, 1, from->first, from->first_quotient.divisor * FLOE_FROM_BUCKET_SLOTS,
              FLOE_FROM_SLOT_BITS, FLOE_FROM_BUCKET_SLOTS);
-  move_slots(&w, &from, 2, from.second, from.second_quotient.divisor * FLOE_FROM_SECOND_BUCKET_SLOTS,
+  move_slots(w, from, 2, from->second, from->second_quotient.divisor * FLOE_FROM_SECOND_BUCKET_SLOTS,
              FLOE_FROM_SECOND_SLOT_BITS, FLOE_FROM_SECOND_BUCKET_SLOTS);
-  move_slots(&w, &from, 3, from.third, from.third_buckets * THIRD_BUCKET_SLOTS, THIRD_SLOT_BITS,
+  move_slots(w, from, 3, from->third, from->third_buckets * THIRD_BUCKET_SLOTS, THIRD_SLOT_BITS,
              THIRD_BUCKET_SLOTS);
-  move_last_key(&w, &from);
-  if (w.put)
-    gpu_add64(&control->moved, w.put);
-  if (w.found)
-    gpu_add64(&control->repeated, w.found);
-  if (w.refused)
-    gpu_add64(&control->misplaced, w.refused);
+  move_last_key(w, from);
 }
-#endif
+
+#include "gpu/kernel/rehash.h"
 
 #ifndef FLOE_EXPLORES
 /* ---- keys of tests ------------------------------------------------------------------------------------ */

@@ -1,13 +1,24 @@
 /* Keys on their way through a warp. They wait in shared memory until there are 32 for each kind of work:
-     open    to be looked up at level 1
-     late    their primary bucket is full: to be looked up at levels 2 and 3
+     open    to be looked up
+     late    not found and not put at the first look, which is short: to be looked up once more
      fresh   new states, to be appended to the queue
-   so that find-or-put always has all lanes busy and the queue is written 256 bytes at a time, with one atomic. */
+   so that find-or-put always has all lanes busy and the queue is written 256 bytes at a time, with one atomic.
+
+   The text comes after that of a visited set (find_or_put.h, linear_find_or_put.h), which gives
+     FLOE_VISITED    the struct that kernels get by value
+     visited_first   of the lanes of `active`, each with a key: the first look. FULL: to be looked up later. All lanes
+                     of the warp call it. Other lanes' answers mean nothing
+     visited_later   the same for keys whose first look said FULL: what is missing of it. FULL: there is no place
+     visited_alone   both, by one lane, wherever it is */
 #ifndef FLOE_GPU_WARP_H
 #define FLOE_GPU_WARP_H
 
 #include "gpu/kernel/control.h"
-#include "gpu/kernel/find_or_put.h"
+
+/* enum iceberg_answer and enum linear_answer. */
+enum visited_answer { VISITED_FOUND, VISITED_PUT, VISITED_FULL };
+
+#define ALL_LANES 0xffffffffu
 
 /* A warp's part of a grid: its number among `warps`. */
 KERNEL_FN uint64_t warp_number(void) {
@@ -40,7 +51,7 @@ struct level {
 
 /* A warp's own. Counts of keys held are the same in all lanes; the sums are each lane's. */
 struct warp {
-  const struct iceberg *table;
+  const FLOE_VISITED *table;
   const struct gpu_space *space; /* NULL: keys are only put and counted */
   struct level *level;           /* NULL: no limits */
   struct held *held;
@@ -174,13 +185,13 @@ KERNEL_FN void log_keys(struct warp *w, uint64_t key, bool said) {
 /* What the table said of the lanes' keys. */
 KERNEL_FN void take_answers(struct warp *w, uint64_t key, uint32_t active, unsigned answer,
                             bool last) {
-  const bool mine = active >> w->lane & 1, full = mine && answer == ICEBERG_FULL;
+  const bool mine = active >> w->lane & 1, full = mine && answer == VISITED_FULL;
   if (w->space) {
-    w->fresh = keys_hold(w->held->fresh, w->fresh, key, mine && answer == ICEBERG_PUT, w->lane);
+    w->fresh = keys_hold(w->held->fresh, w->fresh, key, mine && answer == VISITED_PUT, w->lane);
     log_keys(w, key, mine && !full);
   } else {
-    w->put += mine && answer == ICEBERG_PUT;
-    w->found += mine && answer == ICEBERG_FOUND;
+    w->put += mine && answer == VISITED_PUT;
+    w->found += mine && answer == VISITED_FOUND;
     w->refused += last && full;
   }
   if (!last)
@@ -192,11 +203,11 @@ KERNEL_FN void take_answers(struct warp *w, uint64_t key, uint32_t active, unsig
 KERNEL_FN void look_up_late(struct warp *w) {
   uint32_t active;
   const uint64_t key = keys_take(w->held->late, &w->late, w->lane, &active);
-  take_answers(w, key, active, warp_later(w->table, key, active, w->lane, true), true);
+  take_answers(w, key, active, visited_later(w->table, key, active, w->lane), true);
 }
 
 KERNEL_FN void look_up(struct warp *w, uint64_t key, uint32_t active) {
-  take_answers(w, key, active, warp_first(w->table, key, active, w->lane, true), false);
+  take_answers(w, key, active, visited_first(w->table, key, active, w->lane), false);
 }
 
 /* The next keys to look up, of `open` and of the lanes' columns: lane i has n keys, number k at columns[32 k + i], of

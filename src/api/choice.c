@@ -243,7 +243,7 @@ static bool try_gpu(struct exploration *e) {
 /* Whether the GPU may be tried when the CPU has had *cpu_seconds. */
 static bool is_for_gpu(const struct exploration *e, double *cpu_seconds) {
   if (e->options.engine != FLOE_ENGINE_AUTO || e->order || e->options.permutation ||
-      !settings_fit_gpu(&e->options) || !gpu_may_be_there())
+      !gpu_may_be_there())
     return false;
   *cpu_seconds = is_marked(e) ? CPU_SECONDS : CPU_SECONDS_FIRST;
   return has_time(e, *cpu_seconds + LEAST_GPU_SECONDS);

@@ -11,7 +11,6 @@
 
 #define MOST_THREADS 1024
 #define MEMORY_SHARE 0.8
-#define GPU_TABLE "iceberg" /* what the kernels that explore have */
 
 static floe_status refuse(floe_log *log, const char *what, const char *hint) {
   diag_error(log, NULL, NOWHERE, hint, "%s", what);
@@ -48,10 +47,6 @@ static const char *default_cache(struct arena *arena) {
 static const char *default_compiler(void) {
   const char *compiler = getenv("FLOE_CC"); /* set but empty: no compiler */
   return compiler ? compiler : "cc";
-}
-
-bool settings_fit_gpu(const floe_options *options) {
-  return strcmp(options->table, GPU_TABLE) == 0;
 }
 
 /* ---- names and numbers -------------------------------------------------------------------------
@@ -108,12 +103,6 @@ static floe_status check_table(const floe_options *options, struct arena *arena,
         list = arena_printf(arena, "%s%s%s", list, *list ? ", " : "", *scheme);
     diag_error(log, NULL, NOWHERE, arena_printf(arena, "tables that can: %s", list),
                "a '%s' table cannot hold the visited set: %s", options->table, why);
-    return FLOE_ERROR_USAGE;
-  }
-  if (options->engine == FLOE_ENGINE_GPU && !settings_fit_gpu(options)) {
-    diag_error(log, NULL, NOWHERE, "--engine=cpu explores with it",
-               "the GPU explores with an '%s' table only, not with a '%s' one", GPU_TABLE,
-               options->table);
     return FLOE_ERROR_USAGE;
   }
   return FLOE_OK;

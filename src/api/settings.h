@@ -9,9 +9,6 @@
 floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log,
                              floe_options *out);
 
-/* A GPU can explore with them, as far as the table goes. */
-bool settings_fit_gpu(const floe_options *options);
-
 /* Cores that this process may use. */
 unsigned settings_cores(void);
 

@@ -40,11 +40,6 @@ static void put_layout(const struct plan *plan) {
   }
 }
 
-/* A GPU explores with one of the tables only. */
-static bool is_for(const floe_table_plan *table, bool gpu) {
-  return !gpu || strcmp(table->table, "iceberg") == 0;
-}
-
 static void put_tables(const struct plan *plan, uint64_t bytes, bool gpu) {
   char memory[QUANTITY];
   floe_table_plan table;
@@ -52,8 +47,7 @@ static void put_tables(const struct plan *plan, uint64_t bytes, bool gpu) {
   if (floe_model_table_plan(plan->model, 0, bytes, &table) != FLOE_OK)
     puts("none: no table is that small");
   for (size_t i = 0; floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK; i++)
-    if (is_for(&table, gpu))
-      printf("  %s with slots of %u bits: %" PRIu64 "%s, %.2f bytes each\n", table.table,
+    printf("  %s with slots of %u bits: %" PRIu64 "%s, %.2f bytes each\n", table.table,
            table.slot_bits, table.states, (double)table.states >= plan->bound ? " (all)" : "",
            table.bytes_per_state);
 }
@@ -87,17 +81,16 @@ static json_t *layout_json(const floe_model *model) {
   return layout;
 }
 
-static json_t *tables_json(const struct plan *plan, uint64_t bytes, bool gpu) {
+static json_t *tables_json(const struct plan *plan, uint64_t bytes) {
   json_t *tables = json_array();
   floe_table_plan table;
   for (size_t i = 0;
        bytes && plan->words == 1 && floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK;
        i++)
-    if (is_for(&table, gpu))
-      json_array_append_new(
-          tables, json_pack("{s:s, s:i, s:I, s:I, s:f}", "table", table.table, "slot_bits",
-                            (int)table.slot_bits, "slots", (json_int_t)table.slots, "states",
-                            (json_int_t)table.states, "bytes_per_state", table.bytes_per_state));
+    json_array_append_new(
+        tables, json_pack("{s:s, s:i, s:I, s:I, s:f}", "table", table.table, "slot_bits",
+                          (int)table.slot_bits, "slots", (json_int_t)table.slots, "states",
+                          (json_int_t)table.states, "bytes_per_state", table.bytes_per_state));
   return tables;
 }
 
@@ -110,10 +103,10 @@ static json_t *plan_json(const struct plan *plan) {
                       isfinite(plan->bound) ? json_real(plan->bound) : json_null());
   json_object_set_new(object, "memory", json_integer((json_int_t)plan->memory));
   json_object_set_new(object, "layout", layout_json(plan->model));
-  json_object_set_new(object, "tables", tables_json(plan, plan->memory, false));
+  json_object_set_new(object, "tables", tables_json(plan, plan->memory));
   json_object_set_new(object, "gpu_memory",
                       plan->gpu_memory ? json_integer((json_int_t)plan->gpu_memory) : json_null());
-  json_object_set_new(object, "gpu_tables", tables_json(plan, plan->gpu_memory, true));
+  json_object_set_new(object, "gpu_tables", tables_json(plan, plan->gpu_memory));
   return object;
 }
 

@@ -77,7 +77,6 @@ static floe_status choose_form(const char *simd, struct table *table) {
     return FLOE_ERROR_UNSUPPORTED;
   table->simd = operations->simd;
   table->instance = find_instance(operations, &table->shape);
-  assert(table->instance);
   return FLOE_OK;
 }
 
@@ -91,6 +90,7 @@ static floe_status iceberg_open(const struct table_config *config, struct table 
 }
 
 static void iceberg_start(struct table *table) {
+  assert(table->instance);
   iceberg_place(table, table->memory, &table->view);
 }
 

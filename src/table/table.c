@@ -63,7 +63,6 @@ floe_status table_permutations(const struct table_config *config, struct table *
 }
 
 static floe_status open_scheme(const struct table_config *config, struct table *table) {
-  FLOE_TRY(table_plan(config, &table->shape));
   table->scheme = find_scheme(config);
   table->config = *config;
   table->config.scheme = table->config.permutation = table->config.simd = NULL;
@@ -71,16 +70,24 @@ static floe_status open_scheme(const struct table_config *config, struct table *
   return table->scheme->open(config, table);
 }
 
-floe_status table_open(const struct table_config *config, struct table **out) {
+floe_status table_open_as(const struct table_config *config, const struct table_shape *shape,
+                          struct table **out) {
   struct table *table = mem_alloc(sizeof *table);
   if (!table)
     return FLOE_ERROR_MEMORY;
+  table->shape = *shape;
   floe_status status = open_scheme(config, table);
   if (status == FLOE_OK)
     *out = table;
   else
     mem_free(table);
   return status;
+}
+
+floe_status table_open(const struct table_config *config, struct table **out) {
+  struct table_shape shape;
+  FLOE_TRY(table_plan(config, &shape));
+  return table_open_as(config, &shape, out);
 }
 
 floe_status table_create(const struct table_config *config, struct table **out) {

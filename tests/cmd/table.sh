@@ -74,10 +74,14 @@ says err 'no "linear" table holds keys of'
 run 2 count --table=linear --engine=cpu --memory=3M -D N=4 -D MAX=14 "$large/bakery.xml"
 says out 'end: ended at the memory limit'
 
-# the GPU's kernels have one table
-run 3 --table=linear --engine=gpu "$models/ring.xml"
-says err "floe: error: the GPU explores with an 'iceberg' table only, not with a 'linear' one"
-says err '--engine=cpu explores with it'
+# on a GPU, where there is one: the same tables, or the same reason why there is none
+for scheme in iceberg linear; do
+  "$floe" check --json --engine=gpu --gpu-memory=64M --table=$scheme "$models/ring.xml" >out 2>err </dev/null
+  { echo "exit code $?" && cat err && sed -n 's/.*"certificate": "\(.*\)".*/\1/p' out; } >said.$scheme
+done
+cmp -s said.iceberg said.linear || fail "linear on a GPU: $(cat said.linear) instead of $(cat said.iceberg)"
+run 3 --table=cuckoo --engine=gpu "$models/ring.xml"
+says err "floe: error: a 'cuckoo' table cannot hold the visited set: "
 run 0 --table=linear --engine=auto "$models/ring.xml"
 
 # plan
@@ -85,5 +89,5 @@ run 0 plan --memory=1G "$large/bakery.xml"
 says out '  iceberg with slots of 64 bits: '
 says out '  linear with slots of 64 bits: '
 run 0 plan --memory=1G --gpu-memory=2G "$large/bakery.xml"
-[ "$(grep -c '  linear with' out)" -eq 2 ] || fail "linear is planned for the GPU: $(cat out)"
+[ "$(grep -c '  linear with' out)" -eq 2 ] || fail "linear is not planned for the GPU: $(cat out)"
 finish

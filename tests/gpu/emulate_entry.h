@@ -5,15 +5,15 @@ static const void *const *emulate_arguments;
 
 #ifdef FLOE_GPU_EXPLORE_H
 static void emulate_explore(void) {
-  floe_explore(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, struct gpu_space));
+  floe_explore(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
 }
 static void emulate_insert(void) {
-  floe_insert(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, struct gpu_space));
+  floe_insert(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
 }
 #endif
 #ifdef FLOE_REHASHES
 static void emulate_rehash(void) {
-  floe_rehash(EMULATE_ARGUMENT(0, struct iceberg), EMULATE_ARGUMENT(1, struct iceberg),
+  floe_rehash(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, FLOE_VISITED),
               EMULATE_ARGUMENT(2, struct gpu_control *));
 }
 #endif

@@ -91,28 +91,61 @@ floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsign
 /* ---- the kernels --------------------------------------------------------------------------------
  */
 
+/* A visited set as the kernels get it. */
+struct visited {
+  bool is_linear;
+  struct geometry geometry;
+  struct iceberg iceberg;
+  struct linear linear;
+};
+
 struct launch {
   struct gpu *gpu;
-  struct iceberg table;
+  struct visited table;
   struct gpu_space space;
   struct gpu_control *control;
-  struct geometry geometry;
   bool logs;
   unsigned blocks;
   bool refuses;  /* this round may refuse keys that have a place */
   uint64_t room; /* for states and refused keys in this round */
 };
 
+static struct visited visited_at(const void *argument, const struct gpu_kernel_config *config,
+                                 struct geometry geometry) {
+  struct visited table = {.is_linear = strcmp(config->scheme, "linear") == 0, .geometry = geometry};
+  if (table.is_linear)
+    table.linear = *(const struct linear *)argument;
+  else
+    table.iceberg = *(const struct iceberg *)argument;
+  return table;
+}
+
+static const struct permutation *permutation_of(const struct visited *table) {
+  return table->is_linear ? &table->linear.permutation : &table->iceberg.permutation[0];
+}
+
+static enum table_answer answer(const struct visited *table, uint64_t key, bool put) {
+  if (!table->is_linear)
+    return (enum table_answer)iceberg_answer_one(&table->iceberg, key, table->geometry, put);
+  const uint64_t permuted = permutation_apply(permutation_of(table), key);
+  const unsigned bits = table->geometry.slot_bits;
+  return (enum table_answer)linear_set_put(
+      &table->linear, linear_begin(&table->linear, key, permuted, bits), bits, put);
+}
+
+static uint64_t slots_of(const struct visited *table) {
+  return table->is_linear ? table->linear.capacity
+                          : table->iceberg.first_quotient.divisor * table->geometry.bucket_slots;
+}
+
 static void put_key(struct launch *l, uint64_t key) {
   struct gpu_control *c = l->control;
-  unsigned answer;
   assert(l->room-- > 0);
-  if (l->refuses && fake_chance(l->gpu) < l->gpu->settings.full_percent)
-    answer = iceberg_answer_one(&l->table, key, l->geometry, false) == ICEBERG_FOUND ? ICEBERG_FOUND
-                                                                                     : ICEBERG_FULL;
-  else
-    answer = iceberg_answer_one(&l->table, key, l->geometry, true);
-  if (answer == ICEBERG_FULL) {
+  const bool refused = l->refuses && fake_chance(l->gpu) < l->gpu->settings.full_percent;
+  enum table_answer said = answer(&l->table, key, !refused);
+  if (refused && said != TABLE_FOUND)
+    said = TABLE_FULL;
+  if (said == TABLE_FULL) {
     l->space.pending[c->pending_count++] = key;
     l->gpu->counts.refused++;
     return;
@@ -121,7 +154,7 @@ static void put_key(struct launch *l, uint64_t key) {
     assert(c->log_count < l->space.log_capacity);
     l->space.log[c->log_count++] = key;
   }
-  if (answer == ICEBERG_FOUND)
+  if (said == TABLE_FOUND)
     return;
   assert(c->next_end - c->current <= l->space.ring_mask); /* nothing alive is overwritten */
   l->space.ring[c->next_end++ & l->space.ring_mask] = key;
@@ -148,8 +181,7 @@ static void on_trigger(void *user, size_t index, uint64_t properties, struct ste
 
 /* Keys may be refused while there are more of them than slots. */
 static bool may_refuse(struct launch *l) {
-  uint64_t slots = l->table.first_quotient.divisor * l->geometry.bucket_slots;
-  return slots / 2 < l->table.permutation[0].mask / 4 && fake_chance(l->gpu) < 5;
+  return slots_of(&l->table) / 2 < permutation_of(&l->table)->mask / 4 && fake_chance(l->gpu) < 5;
 }
 
 /* The states that all warps take at once: what they find is at most gpu_slack. */
@@ -258,18 +290,18 @@ static void insert(struct launch *l) {
 
 struct move {
   struct launch *launch;
-  const struct iceberg *to;
+  const struct visited *to;
 };
 
 static void move_keys(void *user, const uint64_t *keys, size_t n) {
   struct move *move = user;
   struct gpu_control *c = move->launch->control;
   for (size_t i = 0; i < n; i++)
-    switch (iceberg_answer_one(move->to, keys[i], move->launch->geometry, true)) {
-    case ICEBERG_PUT:
+    switch (answer(move->to, keys[i], true)) {
+    case TABLE_PUT:
       c->moved++;
       break;
-    case ICEBERG_FOUND:
+    case TABLE_FOUND:
       c->repeated++;
       break;
     default:
@@ -277,18 +309,30 @@ static void move_keys(void *user, const uint64_t *keys, size_t n) {
     }
 }
 
-static void rehash(struct launch *l, const struct iceberg *from, const struct iceberg *to,
-                   const struct gpu_kernel_config *config) {
-  struct table table = {.scheme = &iceberg_scheme, .view = *from};
+/* What table_each needs of it. */
+static struct table owner_of(const struct visited *from, unsigned key_bits) {
+  const struct iceberg *view = &from->iceberg;
+  const struct geometry *g = &from->geometry;
+  struct table table = {.scheme = from->is_linear ? &linear_scheme : &iceberg_scheme,
+                        .view = *view,
+                        .linear = from->linear};
+  table.shape = (struct table_shape){.key_bits = key_bits,
+                                     .slot_bits = g->slot_bits,
+                                     .second_slot_bits = g->second_slot_bits,
+                                     .bucket_slots = g->bucket_slots,
+                                     .second_bucket_slots = g->second_bucket_slots,
+                                     .buckets = view->first_quotient.divisor,
+                                     .second_buckets = view->second_quotient.divisor,
+                                     .third_slots = view->third_buckets * THIRD_BUCKET_SLOTS};
+  if (from->is_linear)
+    table.shape.slots = from->linear.capacity + (key_bits == g->slot_bits);
+  return table;
+}
+
+static void rehash(struct launch *l, const struct visited *from, const struct visited *to,
+                   unsigned key_bits) {
+  const struct table table = owner_of(from, key_bits);
   struct move move = {l, to};
-  table.shape = (struct table_shape){.key_bits = config->key_bits,
-                                     .slot_bits = config->from.slot_bits,
-                                     .second_slot_bits = config->from.second_slot_bits,
-                                     .bucket_slots = config->from.bucket_slots,
-                                     .second_bucket_slots = config->from.second_bucket_slots,
-                                     .buckets = from->first_quotient.divisor,
-                                     .second_buckets = from->second_quotient.divisor,
-                                     .third_slots = from->third_buckets * THIRD_BUCKET_SLOTS};
   l->gpu->counts.rehashes++;
   table_each(&table, 0, 1, move_keys, &move);
 }
@@ -296,17 +340,19 @@ static void rehash(struct launch *l, const struct iceberg *from, const struct ic
 floe_status gpu_start(struct gpu *gpu, struct gpu_function *function,
                       const struct gpu_launch *launch, void **arguments) {
   const struct gpu_kernel_config *config = &function->module->config;
-  struct launch l = {.gpu = gpu, .geometry = config->geometry, .blocks = launch->blocks};
+  struct launch l = {.gpu = gpu, .blocks = launch->blocks};
   assert(launch->threads == GPU_BLOCK && launch->blocks <= 2 * gpu->info.multiprocessors);
   assert(launch->cooperative == (function->kernel == EXPLORE));
   if (!fake_launches(gpu))
     return FLOE_ERROR_INTERNAL;
   if (function->kernel == REHASH) {
     l.control = (struct gpu_control *)(uintptr_t) * (gpu_address *)arguments[2];
-    rehash(&l, arguments[0], arguments[1], config);
+    const struct visited from = visited_at(arguments[0], config, config->from);
+    const struct visited to = visited_at(arguments[1], config, config->geometry);
+    rehash(&l, &from, &to, config->key_bits);
     return FLOE_OK;
   }
-  l.table = *(struct iceberg *)arguments[0];
+  l.table = visited_at(arguments[0], config, config->geometry);
   l.space = *(struct gpu_space *)arguments[1];
   l.control = l.space.control;
   l.logs = config->log;

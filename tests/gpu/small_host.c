@@ -57,14 +57,29 @@ static struct table *make_table(const struct table_config *config) {
   return table;
 }
 
+/* What kernels get by value. */
+static const void *view_of(const struct table *table) {
+  return table->scheme == &linear_scheme ? (const void *)&table->linear
+                                         : (const void *)&table->view;
+}
+
+static struct geometry geometry_of(const struct table *table) {
+  const struct table_shape *shape = table_shape(table);
+  return (struct geometry){shape->slot_bits, shape->bucket_slots, shape->second_slot_bits,
+                           shape->second_bucket_slots};
+}
+
 static void write_text(void *data) {
   struct host *host = data;
   struct arena *arena = &host->loaded->arena;
   const char *code;
   ck_assert_int_eq(codegen_text(host->loaded->model, host->loaded->layout, arena, &code), FLOE_OK);
-  const struct gpu_kernel_config config = {.key_bits = host->loaded->layout->bits,
-                                           .permutation = host->table->view.permutation[0].kind,
-                                           .geometry = host->table->instance->geometry,
+  struct permutation permutation;
+  ck_assert_int_eq(permutation_make(host->settings->permutation, 1, 0, 0, NULL, &permutation), FLOE_OK);
+  const struct gpu_kernel_config config = {.scheme = host->config.scheme,
+                                           .key_bits = host->loaded->layout->bits,
+                                           .permutation = permutation.kind,
+                                           .geometry = geometry_of(host->table),
                                            .log = host->settings->log};
   host->text = arena_printf(arena, "#define FLOE_REHASHES\n%s", gpu_kernel_text(&config, code, arena));
   if (host->settings->small_level)
@@ -86,7 +101,8 @@ static void start(struct host *host, const char *kernel, const void *const *argu
 }
 
 static bool same_geometry(const struct table *a, const struct table *b) {
-  return memcmp(&a->instance->geometry, &b->instance->geometry, sizeof(struct geometry)) == 0;
+  const struct geometry x = geometry_of(a), y = geometry_of(b);
+  return memcmp(&x, &y, sizeof x) == 0;
 }
 
 /* Twice as large; where that makes other slots, as much larger as keeps them. */
@@ -106,7 +122,7 @@ static void grow(struct host *host) {
   struct gpu_control *control = host->control;
   const uint64_t count = table_count(host->table);
   struct table *larger = make_larger(host);
-  const void *const arguments[] = {&host->table->view, &larger->view, &control};
+  const void *const arguments[] = {view_of(host->table), view_of(larger), &control};
   control->moved = control->misplaced = control->repeated = 0;
   start(host, "floe_rehash", arguments);
   ck_assert_uint_eq(control->repeated, 0);
@@ -122,7 +138,7 @@ static void insert(struct host *host, const uint64_t *source, uint64_t n) {
   struct gpu_space space = host->space;
   space.source = source;
   space.source_count = n;
-  const void *const arguments[] = {&host->table->view, &space};
+  const void *const arguments[] = {view_of(host->table), &space};
   start(host, "floe_insert", arguments);
 }
 
@@ -290,7 +306,7 @@ static void explore(struct host *host) {
   take_log(host);
   while (!host->done) {
     set_limits(host);
-    const void *const arguments[] = {&host->table->view, &host->space};
+    const void *const arguments[] = {view_of(host->table), &host->space};
     start(host, "floe_explore", arguments);
     handle(host, control->left);
   }
@@ -366,7 +382,7 @@ bool small_host_run(struct loaded *loaded, const struct small_settings *settings
   for (size_t i = 0; i < out->result.property_count; i++)
     out->result.hits[i].state = zeroed(1, sizeof(uint64_t));
   layout_initial(loaded->model, loaded->layout, &initial);
-  host.config = (struct table_config){.scheme = "iceberg",
+  host.config = (struct table_config){.scheme = settings->scheme ? settings->scheme : "iceberg",
                                       .permutation = settings->permutation,
                                       .key_bits = loaded->layout->bits,
                                       .slots = settings->slots,

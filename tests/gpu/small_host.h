@@ -10,6 +10,7 @@
 
 struct small_settings {
   const char *name;
+  const char *scheme;        /* of the table; NULL: iceberg */
   uint64_t slots;            /* of the first table */
   unsigned slot_bits, bucket_slots;
   const char *permutation;

@@ -178,6 +178,40 @@ static const struct {
 };
 enum { HARD = sizeof hard / sizeof *hard };
 
+/* The same with linear sets; among the keys of 32 and 64 bits is the one with a slot of its own. */
+static const struct {
+  struct sample sample;
+  struct small_settings settings;
+  void (*check)(const struct small_counts *counts);
+} in_linear_sets[] = {
+    {{"models/counters", {{"N", "5"}, {"K", "5"}}, 2},
+     {.name = "linear", .slots = 1 << 13, .level_capacity = 64, .log = true, .grid = {2, 21, 10}},
+     NULL},
+    {{"models/counters", {{"N", "5"}, {"K", "5"}}, 2},
+     {.name = "linear full", .slots = 64, .level_capacity = 3, .room = 100, .slice = 30000, .grid = {2, 22, 20}},
+     wants_full},
+    {{"models/philosophers", {{"N", "7"}}, 1},
+     {.name = "linear grows", .slots = 64, .slot_bits = 64, .level_capacity = 64, .grow_percent = 75, .grid = {2, 23, 10}},
+     wants_growth},
+    {{"tests/gpu/brim", {{"WORDS", "2"}}, 1},
+     {.name = "linear, 32 bits", .slots = 8, .level_capacity = 64, .grid = {2, 24, 10}},
+     wants_full},
+    {{"tests/gpu/brim", {{"WORDS", "4"}}, 1},
+     {.name = "linear, 64 bits", .slots = 64, .level_capacity = 64, .grow_percent = 75, .grid = {2, 25, 10}},
+     wants_growth},
+    {{"tests/gpu/leaps", {{"MOST", "30"}}, 1},
+     {.name = "linear leaps", .slots = 64, .level_capacity = 64, .small_level = 6, .grid = {3, 26, 10}},
+     wants_full},
+};
+enum { IN_LINEAR_SETS = sizeof in_linear_sets / sizeof *in_linear_sets };
+
+START_TEST(linear_sets_hold_the_same) {
+  struct small_settings settings = in_linear_sets[_i].settings;
+  settings.scheme = "linear";
+  explore_with(&in_linear_sets[_i].sample, &settings, in_linear_sets[_i].check);
+}
+END_TEST
+
 START_TEST(nothing_is_lost_where_room_is_short) {
   static const unsigned chosen[] = {0, 5, 7};
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
@@ -194,6 +228,7 @@ int main(void) {
   tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, models_explored_as_on_the_cpu, 0, SAMPLES);
   tcase_add_loop_test(tcase, nothing_is_lost_where_room_is_short, 0, HARD);
+  tcase_add_loop_test(tcase, linear_sets_hold_the_same, 0, IN_LINEAR_SETS);
   suite_add_tcase(suite, tcase);
   return emulated_run(suite);
 }

@@ -42,6 +42,9 @@ static const struct subject subjects[] = {
 };
 #define SUBJECTS ((int)(sizeof subjects / sizeof *subjects))
 
+static const char *const schemes[] = {"iceberg", "linear"};
+#define SCHEMES 2
+
 /* ---- runs ---------------------------------------------------------------------------------------
  */
 
@@ -221,9 +224,10 @@ END_TEST
 /* The kernel leaves at every opportunity; the table begins with nothing and grows; keys are
  * refused. */
 START_TEST(test_stops) {
-  for (uint64_t seed = 1; seed <= 5; seed++) {
+  for (uint64_t seed = 1; seed <= 5 * SCHEMES; seed++) {
     struct setting setting = plain();
     struct engine_outcome outcome;
+    setting.options.table = schemes[seed > 5];
     setting.options.go_on = true;
     setting.options.initial_slots = 256;
     setting.tuning = seed % 2 ? "blocks=1,levels=3" : "fill=100";
@@ -255,6 +259,25 @@ START_TEST(test_geometries) {
 }
 END_TEST
 
+/* Linear sets in slots of 32 and of 64 bits grow at three quarters, or when a key is refused. */
+START_TEST(test_linear) {
+  static const struct subject counters = {"counters", {{"N", "5"}, {"K", "8"}}};
+  struct setting setting = plain();
+  struct engine_outcome outcome;
+  setting.options.table = "linear";
+  setting.options.slot_bits = _i % 2 ? 64 : 0;
+  setting.options.initial_slots = 300;
+  setting.tuning = _i < 2 ? NULL : "fill=100";
+  setting.device.full_percent = _i < 2 ? 0 : 5;
+  struct fake_counts counts = same(&counters, &setting, &outcome);
+  ck_assert_uint_gt(counts.rehashes, 2);
+  ck_assert(_i < 2 || counts.refused > 0);
+  ck_assert_uint_eq(outcome.shape.slot_bits, _i % 2 ? 64 : 32);
+  ck_assert(_i >= 2 || outcome.table_fill <= 0.75);
+  ck_assert_uint_le(counts.builds, 2); /* one exploration, one rehash: the width stays */
+}
+END_TEST
+
 /* A queue that never grows: parts of it go to the host and come back. */
 START_TEST(test_spill) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
@@ -262,6 +285,7 @@ START_TEST(test_spill) {
   struct engine_outcome outcome;
   setting.tuning = "blocks=1,queue=1";
   setting.device.stop_percent = _i;
+  setting.options.table = schemes[_i % 2];
   setting.options.max_depth = _i == 3 ? 20 : UINT32_MAX;
   struct fake_counts counts = same(&wide, &setting, &outcome);
   ck_assert_uint_gt(outcome.spilled_states, 20000);
@@ -292,13 +316,14 @@ static void check_prefix(const struct engine_outcome *cpu, const struct engine_o
   ck_assert_uint_lt(gpu->states, cpu->states);
 }
 
-/* Host memory ends (0), device memory ends with the table (1): undecided, and right up to a depth.
+/* Host memory ends (0), device memory ends with the table (1, 2): undecided, and right up to a depth.
  */
 START_TEST(test_memory_ends) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "9"}}};
   struct setting setting = plain();
   struct pair pair;
   open_pair(&pair, &wide);
+  setting.options.table = schemes[_i == 2];
   struct engine_outcome cpu = on_cpu(&pair, &setting);
   if (_i == 0) {
     setting.tuning = "blocks=1,queue=1";
@@ -392,6 +417,7 @@ START_TEST(test_archive) {
     setting.options.initial_slots = 256;
     setting.device.full_percent = i == 2 ? 5 : 0;
     setting.device.stop_percent = 10 * i;
+    setting.options.table = schemes[(_i + i) % SCHEMES];
     setting.tuning = tunings[i];
     ck_assert_int_eq(archive_create(1, MEBIBYTE, pair.log, &cpu), FLOE_OK);
     ck_assert_int_eq(archive_create(1, MEBIBYTE, pair.log, &gpu), FLOE_OK);
@@ -436,6 +462,7 @@ START_TEST(test_order) {
   setting.options.go_on = true;
   setting.options.order_kind = _i % 2 ? FLOE_ORDER_LOOKUPS : FLOE_ORDER_STATES;
   setting.options.initial_slots = 256;
+  setting.options.table = schemes[_i / 2 % SCHEMES];
   setting.tuning = "blocks=1,queue=1";
   setting.device.stop_percent = 5;
   setting.device.full_percent = 5;
@@ -535,24 +562,28 @@ END_TEST
 
 START_TEST(test_whole) {
   static const struct {
+    const char *table;
     struct subject subject;
     const char *tuning;
     uint64_t slots;
     unsigned slot_bits;
     bool spills, grows;
   } runs[] = {
-      {{"counters", {{"N", "5"}, {"K", "6"}}}, "levels=4", 0, 0, false, false},
-      {{"counters", {{"N", "5"}, {"K", "6"}}}, "fill=100,slice_us=20", 256, 0, false, true},
-      {{"counters", {{"N", "6"}, {"K", "7"}}}, "blocks=1,queue=1", 0, 0, true, false},
-      {{"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, NULL, 0, 0, false, false},
-      {{"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "slice_us=20", 256, 21, false, true},
-      {{"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 256, 32, false, true},
+      {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, "levels=4", 0, 0, false, false},
+      {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, "fill=100,slice_us=20", 256, 0, false, true},
+      {"iceberg", {"counters", {{"N", "6"}, {"K", "7"}}}, "blocks=1,queue=1", 0, 0, true, false},
+      {"iceberg", {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, NULL, 0, 0, false, false},
+      {"iceberg", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "slice_us=20", 256, 21, false, true},
+      {"iceberg", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 256, 32, false, true},
+      {"linear", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "fill=100,slice_us=20", 256, 0, false, true},
+      {"linear", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 256, 64, false, true},
   };
   struct setting setting = plain();
   struct engine_outcome outcome;
   setting.options.go_on = true;
   setting.options.initial_slots = runs[_i].slots;
   setting.options.slot_bits = runs[_i].slot_bits;
+  setting.options.table = runs[_i].table;
   setting.options.max_depth = runs[_i].spills ? 20 : UINT32_MAX;
   setting.tuning = runs[_i].tuning;
   setting.device.stop_percent = 10;
@@ -563,7 +594,7 @@ START_TEST(test_whole) {
   emulated_forget();
 }
 END_TEST
-#define EMULATED_RUNS 6
+#define EMULATED_RUNS 8
 #endif
 
 static void teardown(void) { ck_assert_uint_eq(mem_live(), 0); }
@@ -580,7 +611,8 @@ static void add_tests(TCase *test) {
   tcase_add_loop_test(test, test_geometries, 0, 20);
   tcase_add_loop_test(test, test_spill, 0, 4);
   tcase_add_test(test, test_queue_growth);
-  tcase_add_loop_test(test, test_memory_ends, 0, 2);
+  tcase_add_loop_test(test, test_memory_ends, 0, 3);
+  tcase_add_loop_test(test, test_linear, 0, 4);
   tcase_add_loop_test(test, test_bounds, 0, SUBJECTS);
   tcase_add_loop_test(test, test_ends_from_outside, 0, 2);
   tcase_add_loop_test(test, test_archive, 0, SUBJECTS);

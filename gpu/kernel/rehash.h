@@ -1,0 +1,28 @@
+/* The kernel that moves all keys of a table to another one. The text comes after the visited set's, which gives
+   move_content: every key of `from` comes to the warps once and is held in `open`, and is put when that returns. */
+#ifndef FLOE_GPU_REHASH_H
+#define FLOE_GPU_REHASH_H
+
+#ifdef FLOE_REHASHES
+struct block_held {
+  struct held held[GPU_WARPS];
+};
+
+GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
+(GPU_PARAMETER FLOE_VISITED from, GPU_PARAMETER FLOE_VISITED to, struct gpu_control *control) {
+  GPU_SHARED(struct block_held, block);
+  struct warp w = {0};
+  w.table = &to;
+  w.held = &block->held[gpu_thread() / GPU_WARP];
+  w.lane = gpu_thread() % GPU_WARP;
+  move_content(&w, &from);
+  if (w.put)
+    gpu_add64(&control->moved, w.put);
+  if (w.found)
+    gpu_add64(&control->repeated, w.found);
+  if (w.refused)
+    gpu_add64(&control->misplaced, w.refused);
+}
+#endif
+
+#endif
