@@ -73,14 +73,15 @@ static bool everything(void) { return getenv("FLOE_TEST_ALL") != NULL; }
 
 struct compilation {
   struct loaded *loaded;
-  const char *name;
+  const char *name, *scheme;
 };
 
-static struct gpu_kernel_config config_for(unsigned key_bits) {
-  const struct table_config table = {.scheme = "iceberg", .key_bits = key_bits, .slots = SLOTS};
+static struct gpu_kernel_config config_for(const char *scheme, unsigned key_bits) {
+  const struct table_config table = {.scheme = scheme, .key_bits = key_bits, .slots = SLOTS};
   struct table_shape shape;
   ck_assert_int_eq(table_plan(&table, &shape), FLOE_OK);
-  return (struct gpu_kernel_config){.key_bits = key_bits,
+  return (struct gpu_kernel_config){.scheme = scheme,
+                                    .key_bits = key_bits,
                                     .permutation = PERMUTATION_MIX,
                                     .geometry = {shape.slot_bits, shape.bucket_slots,
                                                  shape.second_slot_bits, shape.second_bucket_slots}};
@@ -89,13 +90,13 @@ static struct gpu_kernel_config config_for(unsigned key_bits) {
 /* As the host does: fewer blocks, more registers, until little is spilled. */
 static void compile_for(struct compilation *work, const char *code, int arch) {
   struct arena *arena = &work->loaded->arena;
-  struct gpu_kernel_config config = config_for(work->loaded->layout->bits);
+  struct gpu_kernel_config config = config_for(work->scheme, work->loaded->layout->bits);
   struct use use = {0, GPU_MOST_SPILLED + 1, 0};
   for (config.least_blocks = 4; use.spilled > GPU_MOST_SPILLED && config.least_blocks > 1;
        config.least_blocks--) {
     use = compile(work->name, gpu_kernel_text(&config, code, arena), arch, "floe_explore", arena);
-    printf("%-18s sm_%-3d %u blocks, slots of %u x %2u: %3d registers, %d bytes spilled, %5d shared\n",
-           work->name, arch, config.least_blocks, config.geometry.slot_bits,
+    printf("%-18s %-7s sm_%-3d %u blocks, slots of %u x %2u: %3d registers, %d bytes spilled, %5d shared\n",
+           work->name, work->scheme, arch, config.least_blocks, config.geometry.slot_bits,
            config.geometry.bucket_slots, use.registers, use.spilled, use.shared);
   }
   ck_assert_msg(use.spilled <= GPU_MOST_SPILLED, "%s for sm_%d spills %d bytes", work->name, arch, use.spilled);
@@ -124,7 +125,7 @@ START_TEST(every_model_explores_in_registers) {
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
     struct loaded loaded;
     ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
-    struct compilation work = {&loaded, entry->d_name};
+    struct compilation work = {&loaded, entry->d_name, "iceberg"};
     ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
     loaded_free(&loaded);
     compiled++;
@@ -134,14 +135,48 @@ START_TEST(every_model_explores_in_registers) {
 }
 END_TEST
 
+/* Linear sets in slots of 32 and of 64 bits; they take fewer registers than iceberg tables. */
+START_TEST(models_explore_with_linear_sets) {
+  static const char *const models[] = {"counters", "havi"};
+  char path[4096];
+  struct loaded loaded;
+  snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), models[_i]);
+  ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+  ck_assert_int_eq(loaded.layout->bits > 32, _i);
+  struct compilation work = {&loaded, models[_i], "linear"};
+  ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* The command refuses no table for the GPU: it relies on that. */
+START_TEST(whatever_explores_does_so_on_a_gpu) {
+  for (const char *const *scheme = table_schemes(); *scheme; scheme++) {
+    const struct table_config config = {.scheme = *scheme, .key_bits = 64};
+    const bool explores = table_cannot(&config, TABLE_FIND_OR_PUT) == NULL;
+    ck_assert_msg(explores == (gpu_scheme_find(*scheme)->visited != NULL), "%s", *scheme);
+  }
+}
+END_TEST
+
 /* ---- tables ---------------------------------------------------------------------------------------- */
 
 #define GEOMETRY(SLOT, BUCKET, SECOND, SECOND_BUCKET) {SLOT, BUCKET, SECOND, SECOND_BUCKET},
 static const struct geometry geometries[] = {ICEBERG_INSTANCES(GEOMETRY)};
 enum { GEOMETRIES = sizeof geometries / sizeof *geometries, USUAL_STEP = 5 };
 
+static void compile_linear_rehash(struct arena *arena) {
+  for (unsigned key_bits = 32; key_bits <= 64; key_bits += 32) {
+    const struct gpu_kernel_config config = config_for("linear", key_bits);
+    const struct use use = compile("rehash", gpu_kernel_move_text(&config, arena), 90, "floe_rehash", arena);
+    ck_assert_int_eq(use.spilled, 0);
+  }
+}
+
 static void compile_table(void *data) {
   struct arena *arena = data;
+  if (can_compile_for(90))
+    compile_linear_rehash(arena);
   for (size_t i = 0; i < GEOMETRIES; i += everything() ? 1 : USUAL_STEP) {
     const struct gpu_kernel_config config = {
         .key_bits = 40, .permutation = PERMUTATION_FEISTEL, .geometry = geometries[i]};
@@ -199,6 +234,8 @@ int main(void) {
   TCase *tcase = tcase_create("nvrtc");
   tcase_set_timeout(tcase, 900);
   tcase_add_test(tcase, every_model_explores_in_registers);
+  tcase_add_loop_test(tcase, models_explore_with_linear_sets, 0, 2);
+  tcase_add_test(tcase, whatever_explores_does_so_on_a_gpu);
   tcase_add_test(tcase, every_layout_compiles);
   tcase_add_test(tcase, a_broken_text_is_refused_with_a_log);
   suite_add_tcase(suite, tcase);

@@ -6,6 +6,7 @@
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
@@ -14,8 +15,22 @@ static const uint64_t limits[] = {8 * MIB,  64 * MIB, 512 * MIB, 2 * GIB,
                                   15 * GIB, 40 * GIB, 76 * GIB,  135 * GIB};
 #define LIMITS ((int)(sizeof limits / sizeof *limits))
 
-static void check_layout(const struct table_shape *shape, uint64_t limit) {
+static const char *const schemes[] = {"iceberg", "linear"};
+#define SCHEMES 2
+
+static void check_linear_layout(const struct table_shape *shape) {
+  ck_assert_uint_eq(shape->slot_bits, shape->key_bits <= 32 ? 32 : 64);
+  ck_assert_uint_ge(shape->bytes, shape->slots * shape->slot_bits / 8);
+  ck_assert_uint_lt(shape->bytes, shape->slots * shape->slot_bits / 8 + 64);
+}
+
+static void check_layout(const struct table_config *config, const struct table_shape *shape,
+                         uint64_t limit) {
   ck_assert_uint_le(shape->bytes, limit);
+  if (config->scheme && strcmp(config->scheme, "linear") == 0) {
+    check_linear_layout(shape);
+    return;
+  }
   ck_assert(gpu_table_fits(shape->buckets, shape->second_buckets));
   ck_assert_uint_eq(table_offsets(shape).end, shape->bytes);
   ck_assert_uint_eq(shape->bucket_slots, shape->slot_bits == 64   ? 16
@@ -29,13 +44,50 @@ START_TEST(test_first_table) {
     struct table_config config;
     struct table_shape shape;
     ck_assert_int_eq(policy_first_table(&wanted, 0, limits[_i], &config, &shape), FLOE_OK);
-    check_layout(&shape, limits[_i] / 2);
+    check_layout(&config, &shape, limits[_i] / 2);
     ck_assert_uint_eq(shape.key_bits, bits);
     if (bits < 30)
       ck_assert_uint_le(shape.slots, (UINT64_C(5) << bits) / 2 + 4096);
     if (limits[_i] > 100 * GIB && bits <= 42)
       ck_assert_uint_eq(shape.slot_bits, 16);
   }
+}
+END_TEST
+
+/* A sixteenth of the memory, or enough slots that all keys there are do not make it grow. */
+START_TEST(test_first_linear_table) {
+  for (unsigned bits = 1; bits <= 64; bits++) {
+    const struct table_config wanted = {.scheme = "linear", .key_bits = bits};
+    struct table_config config;
+    struct table_shape shape;
+    ck_assert_int_eq(policy_first_table(&wanted, 0, limits[_i], &config, &shape), FLOE_OK);
+    ck_assert_str_eq(config.scheme, "linear");
+    check_layout(&config, &shape, limits[_i] / 16);
+    const bool large = shape.bytes > limits[_i] / 16 / 4 * 3;
+    const bool for_all = bits < 40 && 0.75 * (double)shape.slots > (double)(UINT64_C(1) << bits);
+    ck_assert_msg(large || for_all, "%u bits: %llu slots", bits, (unsigned long long)shape.slots);
+  }
+}
+END_TEST
+
+START_TEST(test_linear_table_as_asked) {
+  struct table_config wanted = {.scheme = "linear", .key_bits = 30, .slots = 1000}, config;
+  struct table_shape shape;
+  ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_OK);
+  ck_assert_uint_eq(shape.slots, 1000);
+  wanted.slot_bits = 64;
+  ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_OK);
+  ck_assert_uint_eq(shape.slot_bits, 64);
+  struct policy_growth growth = {.config = config, .shape = shape, .limit = GIB, .left = GIB};
+  ck_assert(policy_larger_table(&growth, 0, &config, &shape));
+  ck_assert_uint_eq(shape.slot_bits, 64);
+  ck_assert_uint_eq(shape.slots, 4000);
+  wanted.bucket_slots = 32; /* it has none */
+  ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_ERROR_USAGE);
+  wanted = (struct table_config){.scheme = "linear", .key_bits = 33, .slot_bits = 32};
+  ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_ERROR_USAGE);
+  wanted.slot_bits = 16;
+  ck_assert_int_eq(policy_first_table(&wanted, 0, GIB, &config, &shape), FLOE_ERROR_USAGE);
 }
 END_TEST
 
@@ -59,27 +111,29 @@ END_TEST
 
 /* A table for a known number of states holds them and has little more; a number that is too large takes what there is.
  */
-START_TEST(test_first_table_expected) {
+static void expect(const char *scheme, uint64_t limit) {
   for (unsigned bits = 24; bits <= 64; bits += 8)
     for (uint64_t states = 1000; states < UINT64_C(1) << 50; states *= 10) {
-      const struct table_config wanted = {.key_bits = bits};
+      const struct table_config wanted = {.scheme = scheme, .key_bits = bits};
       struct table_config config;
       struct table_shape shape;
-      ck_assert_int_eq(policy_first_table(&wanted, states, limits[_i], &config, &shape), FLOE_OK);
-      check_layout(&shape, limits[_i] / 4 * 3);
+      ck_assert_int_eq(policy_first_table(&wanted, states, limit, &config, &shape), FLOE_OK);
+      check_layout(&config, &shape, limit / 4 * 3);
       const bool all = bits < 64 && shape.slots >= UINT64_C(1) << bits;
-      const bool holds = (double)states <= 0.93 * (double)shape.slots;
-      ck_assert_msg(all || holds || shape.bytes > limits[_i] / 3, "%u bits %llu states: %llu slots of %u, %llu bytes", bits, (unsigned long long)states, (unsigned long long)shape.slots, shape.slot_bits, (unsigned long long)shape.bytes);
-      if (shape.bytes > limits[_i] / 1000 && !all && holds)
-        ck_assert_uint_le(shape.slots, states / 4 * 5);
+      const bool holds = (double)states <= table_fill(scheme) * (double)shape.slots;
+      ck_assert_msg(all || holds || shape.bytes > limit / 3, "%u bits %llu states: %llu slots of %u, %llu bytes", bits, (unsigned long long)states, (unsigned long long)shape.slots, shape.slot_bits, (unsigned long long)shape.bytes);
+      if (shape.bytes > limit / 1000 && !all && holds)
+        ck_assert_uint_le(shape.slots, scheme == schemes[0] ? states / 4 * 5 : states / 2 * 3);
     }
 }
+
+START_TEST(test_first_table_expected) { expect(schemes[_i % SCHEMES], limits[_i / SCHEMES]); }
 END_TEST
 
 /* Every step fits beside the table before it, the last one fills the memory, and there are few of
  * them. */
-static void grow_to_the_end(unsigned bits, uint64_t limit) {
-  const struct table_config wanted = {.key_bits = bits, .slots = 4096};
+static void grow_to_the_end(const char *scheme, unsigned bits, uint64_t limit) {
+  const struct table_config wanted = {.scheme = scheme, .key_bits = bits, .slots = 4096};
   struct policy_growth growth = {.limit = limit};
   struct table_shape before;
   unsigned steps = 0, recompiled = 0;
@@ -94,7 +148,7 @@ static void grow_to_the_end(unsigned bits, uint64_t limit) {
       break;
     growth.config = config;
     growth.shape = shape;
-    check_layout(&growth.shape, growth.left);
+    check_layout(&config, &growth.shape, growth.left);
     ck_assert_uint_gt(growth.shape.slots, before.slots + before.slots / 8);
     recompiled += growth.shape.slot_bits != before.slot_bits ||
                   growth.shape.second_slot_bits != before.second_slot_bits;
@@ -109,7 +163,7 @@ static void grow_to_the_end(unsigned bits, uint64_t limit) {
 
 START_TEST(test_growth) {
   for (unsigned bits = 8; bits <= 64; bits += 4)
-    grow_to_the_end(bits, limits[_i]);
+    grow_to_the_end(schemes[_i % SCHEMES], bits, limits[_i / SCHEMES]);
 }
 END_TEST
 
@@ -172,8 +226,10 @@ int main(void) {
   tcase_set_timeout(test, 60);
   tcase_add_loop_test(test, test_first_table, 0, LIMITS);
   tcase_add_test(test, test_first_table_as_asked);
-  tcase_add_loop_test(test, test_first_table_expected, 0, LIMITS);
-  tcase_add_loop_test(test, test_growth, 0, LIMITS);
+  tcase_add_loop_test(test, test_first_linear_table, 0, LIMITS);
+  tcase_add_test(test, test_linear_table_as_asked);
+  tcase_add_loop_test(test, test_first_table_expected, 0, LIMITS * SCHEMES);
+  tcase_add_loop_test(test, test_growth, 0, LIMITS * SCHEMES);
   tcase_add_test(test, test_attempts);
   tcase_add_loop_test(test, test_queue, 0, LIMITS);
   tcase_add_test(test, test_spill);
