@@ -89,5 +89,5 @@ run 0 plan --memory=1G "$large/bakery.xml"
 says out '  iceberg with slots of 64 bits: '
 says out '  linear with slots of 64 bits: '
 run 0 plan --memory=1G --gpu-memory=2G "$large/bakery.xml"
-[ "$(grep -c '  linear with' out)" -eq 2 ] || fail "linear is not planned for the GPU: $(cat out)"
+[ "$(grep -c '  linear with' out)" -eq 4 ] || fail "linear is not planned for the GPU: $(cat out)"
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
-#   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry growth full queue memory bounds traces order
-#                                          ends tables sanitizer tables-sanitizer; all of them when none is named
+#   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear growth full queue memory bounds traces
+#                                          order ends tables sanitizer tables-sanitizer; all of them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
 #   TABLES: the program that tests the tables alone (tests/gpu/test_tables_gpu beside the command)
 #   MOST: largest number of states that the CPU is asked for (3000000)
@@ -174,6 +174,31 @@ group_geometry() { # all slot widths and bucket sizes, growing from next to noth
   end geometry
 }
 
+group_linear() { # with linear sets: every model in its small sizes, growth, keys without a place, queues too small, traces
+  begin
+  for model in "$models"/*.xml; do
+    expected "$model"
+  done >"$work/expected"
+  while IFS='|' read -r model options count; do
+    name="linear, $(basename "$model" .xml) $options"
+    [ "$count" -gt 300000 ] || add "$name" '' '' "$options $model" "$small --table=linear"
+    [ "$count" -gt 20000 ] || add "$name, whole" 'blocks=3,levels=7' '' "--continue --no-trace $options $model" "$small --table=linear --initial-slots=1000"
+  done <"$work/expected"
+  for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=16 $models/philosophers.xml" "$models/tiles.xml" "-DN=6 $models/peterson.xml"; do
+    add 'linear, growth' 'slice_us=200' 'growths>2' "--continue --no-trace $model" "$small --table=linear --initial-slots=300"
+    add 'linear, growth, slots of 64 bits' '' 'growths>2' "--continue --no-trace $model" "$small --table=linear --slot-bits=64 --initial-slots=300"
+    add 'linear, full' 'fill=100' 'refused>0 growths>2' "--continue --no-trace $model" "$small --table=linear --initial-slots=5000" 3
+    add 'linear, spill and growth' 'blocks=4,queue=1,fill=100' 'refused>0' "--continue --no-trace $model" "$small --table=linear --initial-slots=5000"
+  done
+  for words in 1 2 4; do # keys of 16, 32 and 64 bits, up to the last one
+    add "linear, keys of $((16 * words)) bits" '' '' "--continue --no-trace -DWORDS=$words $here/tests/gpu/brim.xml" "$small --table=linear --initial-slots=8"
+  done
+  add 'linear, spill' 'blocks=2,queue=1' 'spilled>10000' "--continue --no-trace -DN=7 -DK=8 $models/counters.xml" "$small --table=linear"
+  add 'linear, trace' 'levels=5' '' "-DN=12 -DLEFT=0 $models/philosophers.xml" "$small --table=linear --initial-slots=2000"
+  add 'linear, trace' 'blocks=1,queue=1' '' "--continue -DA=2 -DB=2 -DFIXED=0 $models/needham.xml" "$small --table=linear"
+  end linear
+}
+
 group_growth() { # many growths, by the fill and by keys that find no place
   begin
   for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=16 $models/philosophers.xml" "$models/tiles.xml" "-DN=13 $models/hanoi.xml"; do
@@ -230,6 +255,7 @@ group_memory() { # memory ends: undecided, right up to a depth, exit code 2
   done <<END
 the device's|blocks=2,tell=1|--gpu-memory=8M
 the device's, first table full|blocks=2,fill=100,tell=1|--gpu-memory=8M
+the device's, with a linear set|blocks=2,tell=1|--gpu-memory=8M --table=linear
 the host's|blocks=2,queue=1,tell=1|--gpu-memory=1G --memory=1M
 END
 }
@@ -283,6 +309,7 @@ group_order() { # the same states, and the same look-ups, in whatever order
 |-DN=5 -DK=8 $models/counters.xml
 blocks=2,queue=1|-DN=7 -DK=6 $models/counters.xml
 blocks=2,fill=100|--initial-slots=1000 -DN=5 $models/peterson.xml
+blocks=2,fill=100|--table=linear --initial-slots=1000 -DN=5 $models/peterson.xml
 slice_us=100|-DN=14 $models/philosophers.xml
 |-DN=9 $models/hanoi.xml
 END
@@ -343,7 +370,10 @@ memcheck|blocks=2|--slot-bits=32 -DN=9 -DLEFT=0 $models/philosophers.xml
 memcheck|blocks=2|--slot-bits=64 -DN=2 $models/szymanski.xml
 memcheck|blocks=2|--slot-bits=21 -DN=5 $models/hanoi.xml
 memcheck|blocks=2|-DA=2 -DB=2 $models/needham.xml
+memcheck|blocks=2,fill=100|--table=linear --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+memcheck|blocks=2|--table=linear --initial-slots=8 -DWORDS=4 $here/tests/gpu/brim.xml
 racecheck|blocks=2|-DN=3 -DK=6 $models/counters.xml
+racecheck|blocks=2,fill=100|--table=linear --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 racecheck|blocks=2,fill=100|--initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 racecheck|blocks=1,queue=1|-DN=5 -DK=6 $models/counters.xml
 racecheck|blocks=2|-DN=4 -DLEVELS=2 $models/peterson.xml
@@ -351,6 +381,7 @@ racecheck|blocks=2|-DA=2 -DB=2 $models/needham.xml
 synccheck|blocks=2|-DN=3 -DK=6 $models/counters.xml
 synccheck|blocks=2,fill=100|--initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 synccheck|blocks=2|-DN=4 -DLEVELS=2 $models/peterson.xml
+synccheck|blocks=2,fill=100|--table=linear --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 END
   wait
   cat "$work"/sanitizer.? "$work"/sanitizer.?? >"$work/said" 2>/dev/null
@@ -396,7 +427,7 @@ group_tables_sanitizer() {
   echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry growth full queue memory bounds traces order ends tables sanitizer tables-sanitizer
+[ $# -gt 0 ] || set -- models large geometry linear growth full queue memory bounds traces order ends tables sanitizer tables-sanitizer
 for group in "$@"; do
   group_"$(echo "$group" | tr - _)"
 done
