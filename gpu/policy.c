@@ -39,7 +39,7 @@ static bool plan_as_it_is(const struct table_config *wanted, uint64_t slots,
   return true;
 }
 
-/* The narrowest slots that hold the remainders, in buckets of 64 or 128 bytes: what the memory
+/* The narrowest slots that hold the remainders (linear: the keys), in buckets of 64 or 128 bytes: what the memory
    gives at full speed in one access, and large enough that few keys go to level 2. (table_plan by
    itself looks for the least memory, in buckets of 16 bytes if need be.) */
 static bool plan(const struct table_config *wanted, uint64_t slots, struct table_config *config,
