@@ -19,13 +19,6 @@ static bool statements_fail(const struct statement *statements, size_t count) {
   return false;
 }
 
-static bool can_fail(const struct transition *transition) {
-  for (size_t i = 0; i < transition->guard_count; i++)
-    if (transition->guards[i]->can_fail)
-      return true;
-  return statements_fail(transition->statements, transition->statement_count);
-}
-
 /* ---- guards and selects ------------------------------------------------------------------------
  */
 
@@ -42,12 +35,51 @@ static size_t loops_needed(const struct expr *e) {
   return most;
 }
 
-/* Guards are tested in order. One that can fail is tested for every choice, since every choice
- * fails then. */
-static size_t guard_depth(const struct transition *transition, size_t guard, size_t least) {
-  const struct expr *e = transition->guards[guard];
-  size_t needed = e->can_fail ? transition->select_count : loops_needed(e);
-  return needed > least ? needed : least;
+/* A part of the guards, and the loops that are open when it is tested. */
+struct conjunct {
+  const struct expr *expr;
+  size_t depth;
+};
+
+struct conjuncts {
+  struct conjunct *items;
+  size_t count, capacity;
+  size_t deepest; /* of their depths */
+};
+
+/* The operands of "and" are tested apart, so that each is as far out as it can be. */
+static void split(struct codegen *gen, const struct expr *e, size_t least,
+                  struct conjuncts *conjuncts) {
+  if (e->op == EXPR_AND && !e->can_fail) {
+    split(gen, e->a, least, conjuncts);
+    split(gen, e->b, least, conjuncts);
+    return;
+  }
+  const size_t needed = loops_needed(e), depth = needed > least ? needed : least;
+  if (depth > conjuncts->deepest)
+    conjuncts->deepest = depth;
+  *ARENA_PUSH(gen->text.arena, conjuncts->items, conjuncts->count, conjuncts->capacity) =
+      (struct conjunct){e, depth};
+}
+
+static bool guards_fail(const struct transition *transition) {
+  for (size_t i = 0; i < transition->guard_count; i++)
+    if (transition->guards[i]->can_fail)
+      return true;
+  return false;
+}
+
+/* Without errors the order of tests does not matter. Else the guards are tested in their order, and one that can fail
+   for every choice, since every choice fails then. */
+static struct conjuncts split_guards(struct codegen *gen, const struct transition *transition) {
+  const bool ordered = guards_fail(transition);
+  struct conjuncts conjuncts = {0};
+  for (size_t i = 0; i < transition->guard_count; i++) {
+    const struct expr *e = transition->guards[i];
+    const size_t least = ordered ? conjuncts.deepest : 0;
+    split(gen, e, e->can_fail ? transition->select_count : least, &conjuncts);
+  }
+  return conjuncts;
 }
 
 struct conditions {
@@ -296,7 +328,9 @@ static void fire(struct codegen *gen, uint32_t number) {
 
 void codegen_transition(struct codegen *gen, uint32_t number, const struct location_test *tested) {
   const struct transition *transition = &gen->model->transitions[number];
-  bool leave = can_fail(transition) && !transition->select_count;
+  const bool can_fail = guards_fail(transition) ||
+                        statements_fail(transition->statements, transition->statement_count);
+  const bool leave = can_fail && !transition->select_count;
   struct conditions conditions = {0};
   gen->fail = arena_printf(gen->text.arena, "FLOE_FAIL(%" PRIu32 ", %s, ", number,
                            transition->select_count ? "choice" : "0");
@@ -306,10 +340,11 @@ void codegen_transition(struct codegen *gen, uint32_t number, const struct locat
   codegen_line(gen, leave ? "do {" : "{");
   gen->indent++;
   tests(gen, transition, tested, &conditions);
-  size_t depth = 0, next = 0;
-  for (;; depth++) {
-    for (; next < transition->guard_count && guard_depth(transition, next, depth) == depth; next++)
-      guard(gen, transition->guards[next], &conditions);
+  const struct conjuncts conjuncts = split_guards(gen, transition);
+  for (size_t depth = 0;; depth++) {
+    for (size_t i = 0; i < conjuncts.count; i++)
+      if (conjuncts.items[i].depth == depth)
+        guard(gen, conjuncts.items[i].expr, &conditions);
     end_conditions(gen, &conditions);
     if (depth == transition->select_count)
       break;

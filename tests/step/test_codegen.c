@@ -161,6 +161,39 @@ START_TEST(many_transitions) {
 }
 END_TEST
 
+/* Parts of a guard are tested before the loops of the selects that they do not name, but where a part can fail. */
+START_TEST(guards_outside_loops) {
+  static const struct {
+    const char *guard;
+    bool before; /* x is tested before the loop */
+  } cases[] = {{"i != y and x == 2", true},
+               {"x == 2 and i != y", true},
+               {"6 / y == i and x == 2", false},
+               {"i != y or x == 2", false}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char text[512];
+    const int length = snprintf(
+        text, sizeof text,
+        "<model name='m'><variable name='x' range='0..2'/><variable name='y' range='0..2'/>"
+        "<process name='P'><location name='l' initial='true'/>"
+        "<transition from='l' select='i in 0..2' guard='%s' effect='y = i'/>"
+        "<transition from='l' guard='x != 2' effect='x = x + 1'/></process></model>",
+        cases[k].guard);
+    struct loaded loaded;
+    const char *code;
+    ck_assert_msg(loaded_from_text(&loaded, "guards", text, (size_t)length, NULL, 0), "%s",
+                  loaded_message(&loaded));
+    ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, &loaded.arena, &code), FLOE_OK);
+    const char *loop = strstr(code, "for (int32_t select0"), *test = strstr(code, "(s) == 2");
+    ck_assert_ptr_nonnull(loop);
+    ck_assert_ptr_nonnull(test);
+    ck_assert_msg((test < loop) == cases[k].before, "%s", cases[k].guard);
+    compare(&loaded, cases[k].guard, 100, 1);
+    loaded_free(&loaded);
+  }
+}
+END_TEST
+
 START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
@@ -170,7 +203,7 @@ int main(void) {
   const TTest *const tests[] = {random_models_agree, random_models_of_several_words_agree,
                                 random_models_cover, shipped_models_agree,
                                 a_label_is_not_code, long_names,
-                                many_transitions,    nothing_is_left};
+                                many_transitions,    guards_outside_loops, nothing_is_left};
   int status = run_suite("codegen", tests, sizeof tests / sizeof *tests);
   printf("%zu models, %zu states, %zu firings, %zu of them failing, %zu triggers\n", models, states,
          edges, failures, triggers);
