@@ -41,7 +41,7 @@ enum {
   GPU_BLOCK = GPU_WARPS * GPU_WARP,
   GPU_PROPERTIES = 64,
   GPU_WARP_HOLDS = 3 * GPU_WARP, /* most keys that a warp holds back between two states */
-  GPU_LEAST_DEALT = 4            /* a warp takes no fewer states of a small level */
+  GPU_LEAST_DEALT = 1            /* a warp takes no fewer states of a small level */
 };
 
 /* control->left. The first group may come within a level: then states of the current part remain, or there are

@@ -8,6 +8,10 @@ enum {
   COLUMN_KEYS = (int)FLOE_MAX_SUCCESSORS < 12 ? (int)FLOE_MAX_SUCCESSORS : 12,
   GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
   IN_ONE_GO = (int)FLOE_MAX_SUCCESSORS <= COLUMN_KEYS,
+  /* Room that a column must have for the next group. Most states have far fewer successors than a large group can
+     give: those that have more fire it again. */
+  ROOM_KEYS = GROUP_KEYS < COLUMN_KEYS / 2 ? GROUP_KEYS : COLUMN_KEYS / 2,
+  MAY_OVERFLOW = !IN_ONE_GO && GROUP_KEYS > ROOM_KEYS,
   /* Most warps among which the groups of a state are dealt out in a small level */
   MOST_PARTS = IN_ONE_GO || FLOE_GROUP_COUNT < 2 ? 1
                : FLOE_GROUP_COUNT < 4            ? 2
@@ -32,11 +36,13 @@ enum {
 struct sums {
   uint64_t checksum;
   uint32_t transitions, deadlocks, max_out_degree;
-  uint32_t part; /* what part of a state found: its degree, and the highest bit when a firing failed */
+  union {
+    uint32_t part;  /* what part of a state found: its degree, and the highest bit when a firing failed */
+    uint32_t start; /* MAY_OVERFLOW: where in the column the group in work began */
+  };
 };
 
 struct block_space {
-  const FLOE_VISITED *table; /* the kernel's parameters, for look_up_alone */
   const struct gpu_space *space;
   uint64_t begun;      /* nanoseconds */
   uint32_t generation; /* of the grid's barrier */
@@ -49,44 +55,17 @@ struct block_space {
 
 /* ---- the generated code's way out ---------------------------------------------------------------- */
 
-/* find-or-put by one lane, wherever it is: for a column that is full. */
-KERNEL_FN_APART void look_up_alone(struct block_space *block, uint64_t key) {
-  const struct gpu_space *space = block->space;
-  struct gpu_control *control = space->control;
-  const unsigned answer = visited_alone(block->table, key);
-  if (answer == VISITED_PUT) {
-    const uint64_t position = queue_append(control, &block->level, 1);
-    space->ring[position & space->ring_mask] = key;
-    gpu_add64(&control->checksum, state_mix(key));
-    const uint32_t why = beyond_limits(&block->level, position + 1);
-    if (why)
-      request_stop(control, &block->level, why);
-  }
-  if (answer == VISITED_FULL) {
-    space->pending[gpu_add64(&control->pending_count, 1)] = key;
-    request_stop(control, &block->level, GPU_LEFT_FULL);
-    return;
-  }
-#ifdef FLOE_LOG
-  const uint64_t logged = gpu_add64(&control->log_count, 1);
-  space->log[logged] = key;
-  if (log_is_nearly_full(space, logged + 1))
-    request_stop(control, &block->level, GPU_LEFT_LOG);
-#endif
-}
-
+/* A key without room counts for nothing yet: the group will be fired again, and then starts that far below 0. */
 KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key) {
+  const uint32_t at = sink->held++;
+  if (MAY_OVERFLOW && at >= COLUMN_KEYS)
+    return;
   sink->degree++;
   if (COUNT_IN_SHARED)
     gpu_count(&sink->block->fired[number]);
   else
     gpu_add64(&sink->block->space->fired[number], 1);
-  if (GROUP_KEYS > COLUMN_KEYS && sink->held == COLUMN_KEYS) {
-    look_up_alone(sink->block, key);
-    return;
-  }
-  sink->column[sink->held * GPU_WARP] = key;
-  sink->held++;
+  sink->column[at * GPU_WARP] = key;
 }
 
 /* ---- one state a lane ---------------------------------------------------------------------------- */
@@ -162,8 +141,16 @@ KERNEL_FN uint32_t part_of_states(const struct level *level) {
   return gpu_thread() / GPU_WARP & (level->parts - 1);
 }
 
+/* The parts take turns back and forth, so that each gets of the early and of the late groups. (The shuffles tell the
+   compiler that the number is the same in all lanes.) */
 KERNEL_FN unsigned first_group(const struct level *level) {
-  return MOST_PARTS == 1 ? 0 : part_of_states(level);
+  return MOST_PARTS == 1 ? 0 : gpu_shuffle(part_of_states(level), 0);
+}
+
+KERNEL_FN unsigned next_group(const struct level *level, unsigned group) {
+  if (MOST_PARTS == 1)
+    return group + 1;
+  return gpu_shuffle((group + level->parts) ^ (level->parts - 1), 0);
 }
 
 /* The lane of part 0 gets to know what the other parts of its state found. Every warp of the block comes here, once a
@@ -180,24 +167,40 @@ KERNEL_FN void add_up_parts(const struct level *level, struct sums *sums, FLOE_S
   }
 }
 
+/* Some lane had more keys of the group than room; true: the group is to be fired again, by all lanes. */
+KERNEL_FN bool group_is_cut(struct floe_sink *sink, struct sums *sums, uint32_t *again) {
+  if (!MAY_OVERFLOW || !gpu_ballot((int32_t)sink->held > COLUMN_KEYS))
+    return false;
+  if ((int32_t)sink->held > COLUMN_KEYS)
+    sink->held = COLUMN_KEYS;
+  *again = sums->start - sink->held; /* as many of its keys as there are now, below 0 */
+  return true;
+}
+
 /* All successors of the lanes' states (`live`: the lane has one) into the table, or those of this warp's part. Groups
    of transitions are fired until some column might overflow. `none`: no lane has a state. `all`: what the warp holds
-   back is to be done as well. `parted`: the block's warps share their states; they take turns with the groups, so that each
-   gets of the early and of the late ones. */
+   back is to be done as well. `parted`: the block's warps share their states. */
 KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, bool live, bool none,
                         bool all, bool parted, FLOE_SINK) {
   const int32_t committed = live && !IN_ONE_GO ? floe_committed(s) : 0;
   const unsigned groups = IN_ONE_GO ? 1 : (unsigned)FLOE_GROUP_COUNT;
-  const unsigned step = MOST_PARTS == 1 ? 1 : w->level->parts;
+  unsigned group = none ? groups - 1 : first_group(w->level);
+  bool last = false;
   GPU_ROLLED
-  for (unsigned group = none ? groups - 1 : first_group(w->level); group < groups; group += step) {
-    const bool last = group + step >= groups;
+  do {
+    uint32_t again = 0;
+    if (MAY_OVERFLOW)
+      sums->start = sink->held;
     if (live) {
       if (IN_ONE_GO)
         floe_successors(s, sink);
       else
         fire_group(s, committed, group, sink);
     }
+    const bool cut = group_is_cut(sink, sums, &again);
+    if (!cut)
+      group = next_group(w->level, group);
+    last = group >= groups;
     if (last) {
       if (parted)
         add_up_parts(w->level, sums, sink);
@@ -205,11 +208,11 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
         end_state(w, s, sums, sink);
     }
     gpu_sync_warp();
-    if (!last && !gpu_ballot(sink->held + GROUP_KEYS > COLUMN_KEYS))
+    if (!last && !cut && !gpu_ballot(sink->held + ROOM_KEYS > COLUMN_KEYS))
       continue;
     warp_settle(w, sink->column - w->lane, sink->held, all && last);
-    sink->held = 0;
-  }
+    sink->held = again;
+  } while (!last);
 }
 
 /* Expands the state `key` of every live lane. */
@@ -579,7 +582,6 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   clear_sums(sums);
   w.checksum = &sums->checksum;
   if (gpu_thread() == 0) {
-    block->table = &table;
     block->space = &space;
     block->begun = gpu_nanoseconds();
     block->generation = gpu_load32(&space.control->generation); /* cannot change before all arrive */

@@ -262,8 +262,4 @@ KERNEL_FN unsigned visited_later(const struct iceberg *table, uint64_t key, uint
   return warp_later(table, key, active, lane, true);
 }
 
-KERNEL_FN unsigned visited_alone(const struct iceberg *table, uint64_t key) {
-  return iceberg_answer_one(table, key, table_geometry(), true);
-}
-
 #endif
