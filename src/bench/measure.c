@@ -16,6 +16,7 @@
 #define CHECKED_SLOTS (UINT64_C(1) << 23)   /* nor their every key */
 #define SMALLEST_FOOTPRINT (UINT64_C(1) << 20) /* smaller tables have no ceiling to speak of */
 #define ABSENT_KEYS (UINT64_C(1) << 22)     /* so many absent keys are asked for */
+#define SPREAD_PARTS 16
 #define MOST_PARTS 1024                     /* keys that come in more of them are too many for this machine */
 
 struct measurement {
@@ -70,11 +71,19 @@ static void add_outcome(struct bench_outcome *to, const struct bench_outcome *fr
   to->sum += from->sum;
 }
 
+/* Of a table that is filled in parts the first keys have the best places: keys to be looked up are to come from all
+   parts alike, where there are fewer of them. Part i takes the beginning of the i-th share of the numbers. */
+static unsigned parts_for(const struct measurement *m, const struct bench_items *items) {
+  const unsigned parts = parts_of(m, items->n);
+  const bool spread = m->plan.fills && items->n < items->count && items->zipf <= 0 && !items->given;
+  return spread && parts_of(m, m->plan.filling.n) > 1 && parts < SPREAD_PARTS ? SPREAD_PARTS : parts;
+}
+
 /* The operation on all items, as many at once as there is room for. */
 static floe_status run_items(struct measurement *m, enum table_operation operation,
                              const struct bench_items *items, bench_value value,
                              struct bench_outcome *out) {
-  unsigned parts = parts_of(m, items->n);
+  unsigned parts = parts_for(m, items);
   *out = (struct bench_outcome){0};
   for (unsigned i = 0; i < parts && !decided(m); i++) {
     struct bench_items part = items_part(items, i, parts);

@@ -16,6 +16,7 @@ shift
 [ $# -gt 0 ] || set -- compile limits reached cuckoo figures real others largest profile
 floe=${FLOE:-$PWD/floe}
 rounds=${ROUNDS:-3}
+repetitions=--repetitions=$rounds
 deadline=$(($(date +%s) + ${SECONDS_ALL:-500}))
 top=$(cd "$(dirname "$0")/../.." && pwd)
 [ -x "$floe" ] || { echo "tables_gpu.sh: no floe at $floe (set FLOE)" && exit 99; }
@@ -46,7 +47,8 @@ bench() { # $1: name of the CSV file  $2: seconds it may take  rest: what is mea
   begun=$(date +%s)
   say "-- $name: floe bench $*"
   # one that takes too long is interrupted, and reports what it has
-  timeout --preserve-status -s INT -k 10 $((left < most ? left : most)) "$floe" bench --engine=gpu --repetitions="$rounds" --csv="$folder/$name.csv" "$@" \
+  # shellcheck disable=SC2086 # no word or one
+  timeout --preserve-status -s INT -k 10 $((left < most ? left : most)) "$floe" bench --engine=gpu $repetitions --csv="$folder/$name.csv" "$@" \
     >"$work/out" 2>"$work/err" </dev/null
   code=$?
   cat "$work/out" >>"$summary"
@@ -71,7 +73,12 @@ group_compile() {
   wait
 }
 
-group_limits() { bench limits 60 limits; }
+group_limits() { # it has none
+  kept=$repetitions
+  repetitions=
+  bench limits 60 limits
+  repetitions=$kept
+}
 
 reached() { # $1: name  $2: slots of level 1  $3: width of the keys  $4: seconds each
   set -- "$1" "$4" "--slots=$2" --slot-bits=16 --bucket-slots=32 "--key-bits=$3"
