@@ -119,8 +119,8 @@ static bool run_quickly(struct exploration *e) {
 /* ---- models met before -------------------------------------------------------------------------
  */
 
-/* A file in the cache that says: the GPU's kernels for this model and its constants were compiled.
-   A guess, since it does not know of which device; only time hangs on it. */
+/* A file in the cache that says: the GPU's kernels for this model, its constants and this kind of
+   table were compiled. A guess, since it does not know of which device; only time hangs on it. */
 struct mark {
   struct cache cache;
   char key[SHA256_HEX];
@@ -133,6 +133,7 @@ static bool mark_open(const struct exploration *e, struct mark *mark) {
   sha256_init(&hash);
   sha256_add_string(&hash, floe_version());
   sha256_add_string(&hash, floe_model_digest(e->owner));
+  sha256_add_string(&hash, e->options.table);
   for (size_t i = 0; i < floe_model_constants(e->owner); i++) {
     floe_constant constant = floe_model_constant(e->owner, i);
     sha256_add_string(&hash, constant.name);
