@@ -10,7 +10,7 @@ enum {
   IN_ONE_GO = (int)FLOE_MAX_SUCCESSORS <= COLUMN_KEYS,
   /* Room that a column must have for the next group. Most states have far fewer successors than a large group can
      give: those that have more fire it again. */
-  ROOM_KEYS = GROUP_KEYS < COLUMN_KEYS / 2 ? GROUP_KEYS : COLUMN_KEYS / 2,
+  ROOM_KEYS = GROUP_KEYS < 3 ? GROUP_KEYS : 3,
   MAY_OVERFLOW = !IN_ONE_GO && GROUP_KEYS > ROOM_KEYS,
   /* Most warps among which the groups of a state are dealt out in a small level */
   MOST_PARTS = IN_ONE_GO || FLOE_GROUP_COUNT < 2 ? 1
