@@ -102,7 +102,7 @@ static void emulate_body(void) {
   for (size_t i = 0; i < emulate.thread_count; i++)
     all = all && emulate.threads[i].done;
   if (all)
-    _longjmp(emulate.over, 1);
+    EMULATE_JUMP(emulate.over);
   emulate_switch();
 }
 
@@ -183,7 +183,7 @@ __attribute__((visibility("default"))) bool emulate_launch(const char *kernel, u
   if (stacks == MAP_FAILED)
     emulate_fail("no memory for stacks");
   emulate_prepare(stacks);
-  if (!_setjmp(emulate.over))
+  if (!EMULATE_MARK(emulate.over))
     emulate_switch();
   emulate_clean_up(stacks, bytes);
   return true;

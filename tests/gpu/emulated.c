@@ -1,5 +1,6 @@
 #include "emulated.h"
 
+#include "step/cache.h"
 #include "step/compiler.h"
 #include "table/kernel/iceberg.h"
 
@@ -7,6 +8,7 @@
 
 #include <check.h>
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,18 +42,27 @@ bool emulated_possible(void) {
   return find_compiler(&compiler);
 }
 
+/* ---- compiling --------------------------------------------------------------------------------------- */
+
+static const char *const flags[] = {"-std=gnu11", "-O1", "-fPIC", "-shared", "-w", "-lm", NULL};
+static const char *const headers[] = {"emulate.h", "emulate_entry.h"}; /* before and after the text */
+
+static void header_path(unsigned i, char path[PATH_MAX]) {
+  ck_assert(getenv("top_srcdir") != NULL);
+  snprintf(path, PATH_MAX, "%s/tests/gpu/%s", getenv("top_srcdir"), headers[i]);
+}
+
 static void write_source(const char *path, const char *text) {
-  const char *top = getenv("top_srcdir");
+  char before[PATH_MAX], after[PATH_MAX];
   FILE *file = fopen(path, "w");
-  ck_assert(top && file);
-  fprintf(file, "#include \"%s/tests/gpu/emulate.h\"\n", top);
-  fputs(text, file);
-  fprintf(file, "\n#include \"%s/tests/gpu/emulate_entry.h\"\n", top);
+  ck_assert(file != NULL);
+  header_path(0, before);
+  header_path(1, after);
+  fprintf(file, "#include \"%s\"\n%s\n#include \"%s\"\n", before, text, after);
   ck_assert_int_eq(fclose(file), 0);
 }
 
 static bool compile(const char *source, const char *object) {
-  static const char *const flags[] = {"-std=gnu11", "-O1", "-fPIC", "-shared", "-w", "-lm", NULL};
   const struct compiler_task task = {.source = source, .object = object, .seconds = 300};
   struct compiler compiler;
   struct reason reason;
@@ -64,24 +75,72 @@ static bool compile(const char *source, const char *object) {
   return false;
 }
 
-static void *build_library(const char *text) {
+/* What was compiled stays in a folder for other programs and builds, named after all that it depends on. */
+static struct cache kept_in(const char *folder) {
+  struct cache cache;
+  struct reason reason;
+  if (cache_open(folder, &cache, &reason) != FLOE_OK)
+    printf("%s is not used: %s\n", folder, reason.text);
+  return cache;
+}
+
+static void add_header(struct sha256 *hash, unsigned i) {
+  char path[PATH_MAX], bytes[4096];
+  header_path(i, path);
+  FILE *file = fopen(path, "r");
+  ck_assert_msg(file != NULL, "%s", path);
+  for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0;)
+    sha256_add(hash, bytes, n);
+  fclose(file);
+}
+
+static void key_of(const char *text, char key[SHA256_HEX]) {
+  struct sha256 hash;
+  struct compiler compiler;
+  unsigned char digest[SHA256_BYTES];
+  sha256_init(&hash);
+  if (find_compiler(&compiler))
+    compiler_identify(&compiler, &hash);
+  for (unsigned i = 0; flags[i]; i++)
+    sha256_add_string(&hash, flags[i]);
+  add_header(&hash, 0);
+  add_header(&hash, 1);
+  sha256_add_string(&hash, text);
+  sha256_finish(&hash, digest);
+  sha256_hex(digest, key);
+}
+
+static void *build_library(const char *text, const struct cache *cache, const char *key) {
   char folder[] = "/tmp/floe-emulated-XXXXXX", source[64], object[64];
+  struct reason reason;
   ck_assert(mkdtemp(folder));
   snprintf(source, sizeof source, "%s/kernels.c", folder);
   snprintf(object, sizeof object, "%s/kernels.so", folder);
   write_source(source, text);
   void *library = compile(source, object) ? dlopen(object, RTLD_NOW | RTLD_LOCAL) : NULL;
+  if (library && *cache->folder && cache_store(cache, key, object, &reason) != FLOE_OK)
+    printf("%s is not used: %s\n", cache->folder, reason.text);
   unlink(source);
   unlink(object);
   rmdir(folder);
   return library;
 }
 
+static void *open_library(const char *text) {
+  const struct cache cache = kept_in(getenv("FLOE_TEST_KERNELS"));
+  char key[SHA256_HEX], path[PATH_MAX];
+  key_of(text, key);
+  if (!cache_has(&cache, key))
+    return build_library(text, &cache, key);
+  cache_path(&cache, key, path);
+  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
 const struct emulated *emulated_build(const char *text) {
   for (const struct emulated *module = modules; module; module = module->next)
     if (strcmp(module->text, text) == 0)
       return module;
-  void *library = build_library(text);
+  void *library = open_library(text);
   if (!library)
     return NULL;
   struct emulated *module = calloc(1, sizeof *module);

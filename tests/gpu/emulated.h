@@ -10,7 +10,8 @@
 struct emulated;
 
 /* Compiles a text of gpu_kernel_text with the system's C compiler; one that was compiled before is not compiled again.
-   NULL, with the reason printed: that fails. Modules live until emulated_forget. */
+   nor one that is in the folder FLOE_TEST_KERNELS, which keeps them. NULL, with the reason printed: that fails.
+   Modules live until emulated_forget. */
 const struct emulated *emulated_build(const char *text);
 void emulated_forget(void);
 
