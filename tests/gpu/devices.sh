@@ -107,7 +107,7 @@ FAKE_CUDA=mismatch
 run 0 "$model"
 silent err
 FLOE_LIBCUDA=/nowhere/libcuda.so.1
-long="--timeout=6 --quiet $models/large.xml"
+long="--timeout=6 --threads=1 --quiet $models/large.xml"
 run 2 $long
 silent err
 FLOE_LIBCUDA=$fake

@@ -1,7 +1,9 @@
 /* The kernels of all tables alone, and those that make keys and measure the memory, compiled for GPUs by NVRTC, which
-   needs no GPU: every layout for compute capability 9.0, the first of each kind for the others. */
+   needs no GPU: every layout for compute capability 9.0, the first of each kind for the others. FLOE_TEST_QUICK=1: the
+   first of each scheme, for 9.0. */
 #include "config.h"
 
+#include "../step/suite.h"
 #include "table_layouts.h"
 
 #include "core/mem.h"
@@ -96,22 +98,29 @@ static void compile_tools(void *data) {
 
 static void compile_under_guard(void (*body)(void *), const struct layout *layout, int arch) {
   struct work work = {.layout = layout, .arch = arch};
-  if (nvrtc_target(nvrtc, arch) != arch)
+  if (nvrtc_target(nvrtc, arch) != arch || (quickly() && arch != 90))
     return;
   arena_init(&work.arena);
   ck_assert_int_eq(arena_guard(&work.arena, body, &work), 0);
   arena_free(&work.arena);
 }
 
-/* Layouts of one kind have the same scheme and width of slots. */
+static bool is_first_of_scheme(size_t i) {
+  return i == 0 || strcmp(layouts[i].scheme, layouts[i - 1].scheme) != 0;
+}
+
+/* Layouts of one kind have the same scheme and width of values. */
 static bool is_first_of_kind(size_t i) {
-  return i == 0 || strcmp(layouts[i].scheme, layouts[i - 1].scheme) != 0 ||
-         layouts[i].value_bits != layouts[i - 1].value_bits;
+  return is_first_of_scheme(i) || layouts[i].value_bits != layouts[i - 1].value_bits;
+}
+
+static bool is_wanted(size_t i, int arch) {
+  return quickly() ? is_first_of_scheme(i) : arch == 90 || is_first_of_kind(i);
 }
 
 START_TEST(every_layout) {
   for (int a = 0; a < ARCHITECTURES; a++)
-    if (a == 0 || is_first_of_kind((size_t)_i))
+    if (is_wanted((size_t)_i, architectures[a]))
       compile_under_guard(compile_layout, &layouts[_i], architectures[a]);
 }
 END_TEST
@@ -135,11 +144,7 @@ int main(void) {
   tcase_add_loop_test(tcase, every_layout, 0, LAYOUTS);
   tcase_add_test(tcase, tools);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_set_fork_status(runner, CK_NOFORK);
-  srunner_run_all(runner, CK_NORMAL);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
+  const int failed = suite_run(suite);
   nvrtc_close(nvrtc);
   printf("%d compilations\n", compiled);
   if (mem_live() != 0)

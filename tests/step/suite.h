@@ -5,7 +5,11 @@
 #include "core/mem.h"
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdlib.h>
+
+/* FLOE_TEST_QUICK=1: what takes long and was run at full size by another build is run on a small part. */
+static inline bool quickly(void) { return getenv("FLOE_TEST_QUICK") != NULL; }
 
 /* Runs the suite and frees it. Returns the number of tests that failed. */
 static inline int suite_run(Suite *suite) {
