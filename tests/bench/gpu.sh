@@ -189,17 +189,18 @@ group_profile() { # one launch of each by ncu: a slice of some ms, small tables,
     metrics=$metrics,smsp__average_warps_issue_stalled_${stall}_per_issue_active.ratio
   done
   : >"$folder/profile.txt"
-  while read -r model constants; do
+  while read -r memory model constants; do
     left || return
     # shellcheck disable=SC2086
     FLOE_GPU_TEST=slice_us=4000 timeout -k 5 $((left < 60 ? left : 60)) ncu --clock-control none --kernel-name floe_explore --launch-skip 4 --launch-count 1 --metrics $metrics \
-      "$floe" check --engine=gpu --quiet --no-trace --continue --gpu-memory=3G $options $constants "$models/$model.xml" >"$work/ncu" 2>&1 </dev/null
+      "$floe" check --engine=gpu --quiet --no-trace --continue --gpu-memory=$memory $options $constants "$models/$model.xml" >"$work/ncu" 2>&1 </dev/null
     code=$?
     { echo "== $model $constants (ncu ended with $code)" && grep -E 'floe_explore|__|==ERROR==|==WARNING==' "$work/ncu"; } | tee -a "$folder/profile.txt" "$summary"
   done <<END
-counters -DN=8 -DK=10
-peterson -DN=7
-tiles -DW=4 -DH=3
+3G counters -DN=8 -DK=10
+3G peterson -DN=7
+3G tiles -DW=4 -DH=3
+8G havi -DN=2 -DRESETS=25
 END
 }
 
