@@ -6,6 +6,7 @@
 enum {
   /* Keys that a lane can hold before the warp has to look them up */
   COLUMN_KEYS = (int)FLOE_MAX_SUCCESSORS < 12 ? (int)FLOE_MAX_SUCCESSORS : 12,
+  COLUMN_END = COLUMN_KEYS * (int)GPU_WARP,
   GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
   IN_ONE_GO = (int)FLOE_MAX_SUCCESSORS <= COLUMN_KEYS,
   /* Room that a column must have for the next group. Most states have far fewer successors than a large group can
@@ -55,17 +56,18 @@ struct block_space {
 
 /* ---- the generated code's way out ---------------------------------------------------------------- */
 
-/* A key without room counts for nothing yet: the group will be fired again, and then starts that far below 0. */
+/* A key without room counts for nothing yet: the group will be fired again, and then starts that far below 0. (It stands
+   in the kernel as often as the model has firings: the count of keys is their place, the degree follows from it.) */
 KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key) {
-  const uint32_t at = sink->held++;
-  if (MAY_OVERFLOW && at >= COLUMN_KEYS)
+  const uint32_t at = sink->held;
+  sink->held = at + GPU_WARP;
+  if (MAY_OVERFLOW && at >= COLUMN_END)
     return;
-  sink->degree++;
   if (COUNT_IN_SHARED)
     gpu_count(&sink->block->fired[number]);
   else
     gpu_add64(&sink->block->space->fired[number], 1);
-  sink->column[at * GPU_WARP] = key;
+  sink->column[at] = key;
 }
 
 /* ---- one state a lane ---------------------------------------------------------------------------- */
@@ -169,10 +171,10 @@ KERNEL_FN void add_up_parts(const struct level *level, struct sums *sums, FLOE_S
 
 /* Some lane had more keys of the group than room; true: the group is to be fired again, by all lanes. */
 KERNEL_FN bool group_is_cut(struct floe_sink *sink, struct sums *sums, uint32_t *again) {
-  if (!MAY_OVERFLOW || !gpu_ballot((int32_t)sink->held > COLUMN_KEYS))
+  if (!MAY_OVERFLOW || !gpu_ballot((int32_t)sink->held > COLUMN_END))
     return false;
-  if ((int32_t)sink->held > COLUMN_KEYS)
-    sink->held = COLUMN_KEYS;
+  if ((int32_t)sink->held > COLUMN_END)
+    sink->held = COLUMN_END;
   *again = sums->start - sink->held; /* as many of its keys as there are now, below 0 */
   return true;
 }
@@ -201,6 +203,10 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
     if (!cut)
       group = next_group(w->level, group);
     last = group >= groups;
+    const bool settles =
+        last || cut || gpu_ballot(sink->held + ROOM_KEYS * GPU_WARP > COLUMN_END);
+    if (settles)
+      sink->degree += sink->held / GPU_WARP;
     if (last) {
       if (parted)
         add_up_parts(w->level, sums, sink);
@@ -208,9 +214,9 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
         end_state(w, s, sums, sink);
     }
     gpu_sync_warp();
-    if (!last && !cut && !gpu_ballot(sink->held + ROOM_KEYS > COLUMN_KEYS))
+    if (!settles)
       continue;
-    warp_settle(w, sink->column - w->lane, sink->held, all && last);
+    warp_settle(w, sink->column - w->lane, sink->held / GPU_WARP, all && last);
     sink->held = again;
   } while (!last);
 }

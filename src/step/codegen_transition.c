@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { MOST_UNROLLED = 4 }; /* values of a select */
+
 static bool fails(const struct expr *e) { return e && e->can_fail; }
 
 static bool statements_fail(const struct statement *statements, size_t count) {
@@ -127,10 +129,13 @@ static void tests(struct codegen *gen, const struct transition *transition,
   }
 }
 
+/* More turns than a few stay a loop on GPUs: their cache of instructions is small (doc/gpu.md). */
 static void loop(struct codegen *gen, const struct transition *transition, size_t select) {
   const struct select *range = &transition->selects[select];
   bool wide = range->lo < INT32_MIN || range->hi >= INT32_MAX;
-  codegen_line(gen, "for (%s select%zu = ", codegen_type(wide), select);
+  codegen_line(gen, "%sfor (%s select%zu = ",
+               range->hi - range->lo >= MOST_UNROLLED ? "FLOE_ROLLED " : "", codegen_type(wide),
+               select);
   codegen_number(gen, range->lo);
   codegen_add(gen, "; select%zu <= ", select);
   codegen_number(gen, range->hi);

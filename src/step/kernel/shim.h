@@ -25,14 +25,17 @@ typedef __SIZE_TYPE__ size_t;
 #define FLOE_DEVICE static __device__ inline
 #define FLOE_DEVICE_SPLIT static __device__ __noinline__
 #define FLOE_CONSTANT static __constant__ const
+#define FLOE_ROLLED _Pragma("unroll 1")
 #elif defined(__GNUC__)
 #define FLOE_DEVICE static inline
 #define FLOE_DEVICE_SPLIT static __attribute__((noinline))
 #define FLOE_CONSTANT static const __attribute__((unused))
+#define FLOE_ROLLED
 #else
 #define FLOE_DEVICE static inline
 #define FLOE_DEVICE_SPLIT static
 #define FLOE_CONSTANT static const
+#define FLOE_ROLLED
 #endif
 
 #define FLOE_NO_SITE 0xffffffffu
