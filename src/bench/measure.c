@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define LOOKED_AT_BYTES (UINT64_C(512) << 20) /* larger tables are not looked at as a whole */
+#define PROBED_BYTES (UINT64_C(1280) << 20)   /* nor those with probe lengths */
 #define CHECKED_SLOTS (UINT64_C(1) << 23)   /* nor their every key */
 #define SMALLEST_FOOTPRINT (UINT64_C(1) << 20) /* smaller tables have no ceiling to speak of */
 #define ABSENT_KEYS (UINT64_C(1) << 22)     /* so many absent keys are asked for */
@@ -226,11 +227,16 @@ static void find_distances(struct measurement *m, const struct table *table) {
   }
 }
 
+static bool has_distances(const struct measurement *m) {
+  const char *scheme = m->plan.config.scheme;
+  return strcmp(scheme, "linear") == 0 || strcmp(scheme, "robin-hood") == 0;
+}
+
 static floe_status look_at_table(struct measurement *m) {
   struct table *table;
   struct table_stats stats;
   bool owned;
-  if (m->plan.shape.bytes > LOOKED_AT_BYTES)
+  if (m->plan.shape.bytes > (has_distances(m) ? PROBED_BYTES : LOOKED_AT_BYTES))
     return FLOE_OK;
   FLOE_TRY(m->bench->machine->look(m->table, &table, &owned));
   table_stats(table, &stats);

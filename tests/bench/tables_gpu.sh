@@ -6,7 +6,7 @@
 #   reached   iceberg with slots of 16 and 32 bits at 2^27 and 2^31 slots: put, find, find-or-put of every key five times
 #   figures   fig1, fig2, fig3; real: fig4, with the lookups of a HAVi exploration; others: probe, reduce, remark1
 #   largest   as reached, at 2^34 slots
-# FOLDER gets a CSV file for each run of floe bench, summary.txt (what is printed here), profile.txt (ncu's figures).
+# FOLDER gets a CSV file for each run of floe bench, summary.txt (what is printed here), profile.txt (ncu's figures), plots/.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -101,19 +101,22 @@ group_cuckoo() {
   done
 }
 
-group_figures() { for preset in fig1 fig2 fig3; do bench $preset 240 $preset; done; }
+group_figures() { for preset in fig1 fig2 fig3; do bench $preset 240 $preset --plot="$folder/plots"; done; }
 
 group_real() {
   left || return
   "$floe" count --engine=gpu --quiet --order-kind=lookups --visited-order="$work/havi.order" -D RESETS=4 "$top/models/havi.xml" >"$work/out" 2>&1 ||
     { say "no lookups of HAVi: $(tail -n 2 "$work/out")" && return; }
-  bench fig4 120 fig4 --keys="$work/havi.order"
+  bench fig4 120 fig4 --keys="$work/havi.order" --plot="$folder/plots"
 }
 
 group_others() {
-  bench probe 60 probe
-  bench reduce 60 reduce
-  bench remark1 150 remark1
+  bench probe 90 probe --plot="$folder/plots"
+  bench reduce 60 reduce --plot="$folder/plots"
+  kept=$repetitions # the host's memory is slow
+  repetitions=--repetitions=1
+  bench remark1 100 remark1 --slots=2^27
+  repetitions=$kept
 }
 
 group_profile() { # one launch of each by ncu
