@@ -208,13 +208,13 @@ group_growth() { # many growths, by the fill and by keys that find no place
   end growth
 }
 
-group_full() { # duplicates without end, tables filled until keys find no place: 5 times each
+group_full() { # duplicates without end, tables filled until keys find no place: 10 times each
   begin # a table of 32-bit slots starts larger where keys are wide: fewer growths, and none if there are few states
   for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=16 $models/philosophers.xml" "-DW=5 -DH=2 $models/tiles.xml" "-DN=6 $models/peterson.xml"; do
-    add full 'fill=100' 'refused>0 growths>2' "--continue --no-trace $model" "$small --initial-slots=5000" 5
+    add full 'fill=100' 'refused>0 growths>2' "--continue --no-trace $model" "$small --initial-slots=5000" 10
   done
   for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=14 $models/philosophers.xml" "-DW=5 -DH=2 $models/tiles.xml" "-DN=6 $models/peterson.xml"; do
-    add 'full, slots of 32 bits' 'fill=100' 'refused>0 growths>1' "--continue --no-trace $model" "$small --slot-bits=32 --bucket-slots=16 --initial-slots=5000" 5
+    add 'full, slots of 32 bits' 'fill=100' 'refused>0 growths>1' "--continue --no-trace $model" "$small --slot-bits=32 --bucket-slots=16 --initial-slots=5000" 10
   done
   end full
 }
