@@ -37,7 +37,7 @@ enum {
 struct sums {
   uint64_t checksum;
   uint32_t transitions, deadlocks, max_out_degree;
-  union {
+  union { /* a level whose states are in parts has one turn: no group begins while others read `part` */
     uint32_t part;  /* what part of a state found: its degree, and the highest bit when a firing failed */
     uint32_t start; /* MAY_OVERFLOW: where in the column the group in work began */
   };
