@@ -136,13 +136,24 @@ static int dash_of(unsigned slot_bits) {
   return slot_bits == 16 ? 3 : slot_bits == 21 ? 4 : slot_bits == 32 ? 2 : slot_bits == 128 ? 5 : 1;
 }
 
+/* Inside of apostrophes. */
+static void put_text(FILE *stream, const char *text) {
+  for (; *text; text++) {
+    if (*text == '\'')
+      fputc('\'', stream);
+    fputc(*text, stream);
+  }
+}
+
 static void put_panel_title(FILE *stream, const struct bench_report *report,
                             const struct bench_row *row) {
   fprintf(stream, "set title '%s: %s", row->what.table,
           floe_bench_operation_name(row->what.operation));
-  if (report->grid->panel != AXIS_NONE)
-    fprintf(stream, ", %s %g", axis_title(report->grid->panel),
-            axis_value(row, report->grid->panel));
+  if (report->grid->panel != AXIS_NONE) {
+    fputs(", ", stream);
+    put_text(stream, axis_title(report->grid->panel));
+    fprintf(stream, " %g", axis_value(row, report->grid->panel));
+  }
   if (row->what.host_memory)
     fputs(", host memory", stream);
   fputs("' noenhanced\n", stream);
@@ -190,9 +201,11 @@ static void put_picture(FILE *stream, const struct plot *plot, const char *termi
   size_t columns = count_first(report, same_table), bands = count_first(report, same_band);
   fprintf(stream,
           "set terminal %s size %zu,%zu\nset output '%s.%s'.suffix\n"
-          "set multiplot layout %zu,%zu title '%s, %s' noenhanced\n",
+          "set multiplot layout %zu,%zu title '%s, ",
           terminal, 600 * columns, 40 + 440 * bands, plot->name, suffix, bands, columns,
-          plot->name, floe_bench_machine(report->bench));
+          plot->name);
+  put_text(stream, floe_bench_machine(report->bench));
+  fputs("' noenhanced\n", stream);
   put_panels(stream, plot);
   fputs("unset multiplot\nunset output\n", stream);
 }
@@ -202,9 +215,11 @@ static bool put_script(FILE *stream, const void *data) {
   fprintf(stream,
           "# gnuplot %s.gp draws %s.svg and %s.png\n"
           "if (!exists('suffix')) suffix = ''\n"
-          "set xlabel '%s'\nset ylabel '%s'\nset yrange [0:*]\nset grid lc rgb '#dddddd' lt 1\n"
-          "set key below samplen 3 maxrows 3\nset datafile missing 'nan'\n",
-          plot->name, plot->name, plot->name, axis_title(plot->report->grid->x), plot->unit_name);
+          "set ylabel '%s'\nset yrange [0:*]\nset grid lc rgb '#dddddd' lt 1\n"
+          "set key below samplen 3 maxrows 3\nset datafile missing 'nan'\nset xlabel '",
+          plot->name, plot->name, plot->name, plot->unit_name);
+  put_text(stream, axis_title(plot->report->grid->x));
+  fputs("'\n", stream);
   put_picture(stream, plot, "svg background rgb 'white'", "svg");
   put_picture(stream, plot, "pngcairo", "png");
   return true;

@@ -19,9 +19,10 @@ silent err
 
 # presets
 for preset in fig1 fig2 fig3 remark1 probe reduce; do
-  run 0 bench $preset $small --json --table=iceberg
+  run 0 bench $preset $small --json --table=iceberg --plot=drawn
   rows 'r["command"] == "bench"' "r[\"preset\"] == \"$preset\"" 'r["engine"] == "cpu"' 'not r["interrupted"]' \
     "rows" 'all(x["verdict"] != "wrong" for x in rows)' 'all(x["why"] for x in rows if x not in m)'
+  ! command -v gnuplot >/dev/null || grep -q '<svg' drawn/$preset.svg || fail "$preset.svg is no picture"
 done
 run 0 bench fig1 $small --json --table=iceberg
 rows 'len(rows) == 72' 'all(x["verdict"] == "measured" and x["operation"] == "put" for x in rows)' \
