@@ -497,7 +497,7 @@ static floe_bench_result add_up(unsigned value_bits, uint64_t keys, uint64_t sum
                           .after = 0.5,
                           .zipf = 4,
                           .keys = keys,
-                          .slots = UINT64_C(1) << 27, /* so large that it is not looked at */
+                          .slots = UINT64_C(1) << 28, /* so large that it is not looked at */
                           .value_bits = value_bits,
                           .reduction = "sum",
                           .repetitions = 1};
