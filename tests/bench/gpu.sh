@@ -12,38 +12,12 @@ set -u
 LC_ALL=C
 export LC_ALL
 [ $# -gt 0 ] || { sed -n '2,10p' "$0" && exit 2; }
-folder=$1
-shift
-[ $# -gt 0 ] || set -- counters models levels totals memory profile largest
-floe=${FLOE:-$PWD/floe}
-rounds=${ROUNDS:-3}
+script=gpu.sh all='counters models levels totals memory profile largest' seconds=450
+# shellcheck source=tests/bench/on_gpu.sh
+. "$(dirname "$0")/on_gpu.sh"
 options=${OPTIONS:-}
-deadline=$(($(date +%s) + ${SECONDS_ALL:-450}))
-top=$(cd "$(dirname "$0")/../.." && pwd)
-models=${top_srcdir:-$top}/models
-[ -x "$floe" ] || { echo "gpu.sh: no floe at $floe (set FLOE)" && exit 99; }
-mkdir -p "$folder" || exit 99
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-FLOE_CACHE_DIR=${FLOE_CACHE_DIR:-$work/cache}
-export FLOE_CACHE_DIR
-if ! "$floe" devices --json 2>/dev/null | grep -q '"no_gpu": null'; then
-  echo "SKIP: $("$floe" devices | grep -i gpu)"
-  exit 77
-fi
-summary=$folder/summary.txt
 csv=$folder/runs.csv
-say() { echo "$*" | tee -a "$summary"; }
-: >"$summary"
 echo 'group,model,constants,state,end,states,transitions,levels,explore,kernels,grow,start,build,parse,total,wall,launches,growths,refused,spilled,table_bytes,frontier_bytes,slot_bits,certificate' >"$csv"
-
-left() { # seconds until then; false: too few to begin anything
-  left=$((deadline - $(date +%s)))
-  [ $left -ge 5 ] && return
-  [ "${left_out:-}" = "$group" ] || say "no time left for what is missing of $group"
-  left_out=$group
-  return 1
-}
 
 json() { # $1: name of a number or string of the last run
   sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$work/json" | head -n 1
@@ -204,9 +178,4 @@ group_profile() { # one launch of each by ncu: a slice of some ms, small tables,
 END
 }
 
-say "$("$floe" devices | grep -v '^cpu' | head -n 2 | paste -s -d ' ')"
-say "floe $(cd "$top" && git rev-parse --short HEAD 2>/dev/null || echo '(release)'), $(date -u +%F), median of $rounds; G/s: 10^9 states a second of explore, GT/s: transitions; b/st, f/st: bytes of table and frontier a state"
-for group in "$@"; do
-  say "---- $group, $((deadline - $(date +%s))) s left"
-  group_"$group"
-done
+run_groups '; G/s: 10^9 states a second of explore, GT/s: transitions; b/st, f/st: bytes of table and frontier a state' "$@"

@@ -11,34 +11,10 @@ set -u
 LC_ALL=C
 export LC_ALL
 [ $# -gt 0 ] || { sed -n '2,9p' "$0" && exit 2; }
-folder=$1
-shift
-[ $# -gt 0 ] || set -- compile limits reached cuckoo figures real others largest profile
-floe=${FLOE:-$PWD/floe}
-rounds=${ROUNDS:-3}
+script=tables_gpu.sh all='compile limits reached cuckoo figures real others largest profile' seconds=500
+# shellcheck source=tests/bench/on_gpu.sh
+. "$(dirname "$0")/on_gpu.sh"
 repetitions=--repetitions=$rounds
-deadline=$(($(date +%s) + ${SECONDS_ALL:-500}))
-top=$(cd "$(dirname "$0")/../.." && pwd)
-[ -x "$floe" ] || { echo "tables_gpu.sh: no floe at $floe (set FLOE)" && exit 99; }
-mkdir -p "$folder" || exit 99
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-FLOE_CACHE_DIR=${FLOE_CACHE_DIR:-$work/cache}
-export FLOE_CACHE_DIR
-if ! "$floe" devices --json 2>/dev/null | grep -q '"no_gpu": null'; then
-  echo "SKIP: $("$floe" devices | grep -i gpu)"
-  exit 77
-fi
-summary=$folder/summary.txt
-: >"$summary"
-say() { echo "$*" | tee -a "$summary"; }
-
-left() { # seconds until then; false: too few to begin anything
-  left=$((deadline - $(date +%s)))
-  [ $left -ge 5 ] && return
-  say "no time left for what is missing of $group"
-  return 1
-}
 
 bench() { # $1: name of the CSV file  $2: seconds it may take  rest: what is measured
   name=$1 most=$2
@@ -62,7 +38,7 @@ group_compile() {
   for table in iceberg cuckoo; do
     for bits in 16 32 64; do
       for slots in 8 16 32; do
-        FLOE_CACHE_DIR=$FLOE_CACHE_DIR "$floe" bench --engine=gpu --repetitions=1 --slots=2^16 --table=$table --slot-bits=$bits --bucket-slots=$slots --key-bits=37 >/dev/null 2>&1 &
+        "$floe" bench --engine=gpu --repetitions=1 --slots=2^16 --table=$table --slot-bits=$bits --bucket-slots=$slots --key-bits=37 >/dev/null 2>&1 &
       done
     done
   done
@@ -73,12 +49,7 @@ group_compile() {
   wait
 }
 
-group_limits() { # it has none
-  kept=$repetitions
-  repetitions=
-  bench limits 60 limits
-  repetitions=$kept
-}
+group_limits() { (repetitions= && bench limits 60 limits); } # it has none
 
 reached() { # $1: name  $2: slots of level 1  $3: width of the keys  $4: seconds each
   set -- "$1" "$4" "--slots=$2" --slot-bits=16 --bucket-slots=32 "--key-bits=$3"
@@ -105,7 +76,7 @@ group_figures() { for preset in fig1 fig2 fig3; do bench $preset 240 $preset --p
 
 group_real() {
   left || return
-  "$floe" count --engine=gpu --quiet --order-kind=lookups --visited-order="$work/havi.order" -D RESETS=4 "$top/models/havi.xml" >"$work/out" 2>&1 ||
+  "$floe" count --engine=gpu --quiet --order-kind=lookups --visited-order="$work/havi.order" -D RESETS=4 "$models/havi.xml" >"$work/out" 2>&1 ||
     { say "no lookups of HAVi: $(tail -n 2 "$work/out")" && return; }
   bench fig4 120 fig4 --keys="$work/havi.order" --plot="$folder/plots"
 }
@@ -113,10 +84,7 @@ group_real() {
 group_others() {
   bench probe 90 probe --plot="$folder/plots"
   bench reduce 60 reduce --plot="$folder/plots"
-  kept=$repetitions # the host's memory is slow
-  repetitions=--repetitions=1
-  bench remark1 100 remark1 --slots=2^27
-  repetitions=$kept
+  (repetitions=--repetitions=1 && bench remark1 100 remark1 --slots=2^27) # the host's memory is slow
 }
 
 group_profile() { # one launch of each by ncu
@@ -144,9 +112,4 @@ floe_table_find_or_put --operation=find-or-put --times=5 --after=0.8 --slots=2^2
 END
 }
 
-say "$("$floe" devices | grep -v '^cpu' | head -n 2 | paste -s -d ' ')"
-say "floe $(cd "$top" && git rev-parse --short HEAD 2>/dev/null || echo '(release)'), $(date -u +%F), median of $rounds"
-for group in "$@"; do
-  say "---- $group, $((deadline - $(date +%s))) s left"
-  group_"$group"
-done
+run_groups '' "$@"
