@@ -9,8 +9,8 @@
 #include "table/table.h"
 
 /* Bytes a thread that floe_explore may keep in memory for want of registers. Fewer resident blocks leave more registers,
-   but that is worth it only where it takes many values out of memory: HAVi has some 60 bytes there with 4 blocks a
-   multiprocessor, and explores 1.27 G states/s; 1.05 with 3 blocks and none, 0.86 with 2. */
+   but that is worth it only where it takes many values out of memory: HAVi had some 60 bytes there with 4 blocks a
+   multiprocessor, and explored 1.27 G states/s; 1.05 with 3 blocks and none, 0.86 with 2. */
 enum { GPU_MOST_SPILLED = 128 };
 
 struct gpu_kernel_config {
@@ -24,6 +24,9 @@ struct gpu_kernel_config {
                                spill */
   bool log;                 /* floe_explore and floe_insert record every key they look up */
 };
+
+/* Of the tables of a configuration whose permutation is one of permutation_names(). */
+unsigned gpu_permutation_kind(const struct table_config *config);
 
 /* The settings alone: definitions at the beginning of the text. */
 const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct arena *arena);
@@ -54,8 +57,7 @@ const struct gpu_scheme *gpu_scheme_find(const char *scheme);
 const char *gpu_operation_word(enum table_operation operation);
 /* The text has that entry point. */
 bool gpu_scheme_has(const struct gpu_scheme *scheme, enum table_operation operation);
-/* `shape`: of table_plan with this configuration, whose permutation is one of permutation_names(). The arena's guard
-   must be active. */
+/* `shape`: of table_plan with this configuration (gpu_permutation_kind). The arena's guard must be active. */
 const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_config *config,
                            const struct table_shape *shape, struct arena *arena);
 

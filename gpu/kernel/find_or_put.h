@@ -1,6 +1,7 @@
-/* find-or-put of 32 keys by a warp, in an iceberg table. Every lane owns one key; the keys' buckets are read by groups of as many lanes as
-   a bucket has pieces of 16 bytes, each lane one piece of the buckets of all keys of its group, so that every load is
-   wide and up to 4 are on their way before the first compare. The owner then claims a slot alone, 32 owners at once.
+/* find-or-put of 32 keys by a warp, in an iceberg table. Every lane owns one key; the keys' buckets are read by groups of
+   as many lanes as a bucket has pieces of 16 bytes, each lane one piece of the buckets of all keys of its group, so that
+   every load is wide and up to 4 are on their way before the first compare. The owner then claims a slot alone, 32 owners
+   at once.
 
    The rules are those of table/kernel/iceberg.h, whose functions are used where a lane works alone:
    - a slot left out of the candidates was seen full and different, and the lowest candidate is the first slot that

@@ -212,31 +212,30 @@ static floe_status look_for_absent(struct measurement *m) {
   return FLOE_OK;
 }
 
+static bool is_of(const struct measurement *m, const char *scheme) {
+  return strcmp(m->plan.config.scheme, scheme) == 0;
+}
+
 /* How far keys are from their homes, in tables that have something to tell. */
 static void find_distances(struct measurement *m, const struct table *table) {
-  const char *scheme = m->plan.config.scheme;
   struct probe_lengths lengths;
   struct robin_hood_distances distances;
-  if (strcmp(scheme, "linear") == 0 && linear_probe_lengths(table, &lengths) == FLOE_OK) {
+  if (is_of(m, "linear") && linear_probe_lengths(table, &lengths) == FLOE_OK) {
     m->result->probe_mean = lengths.mean;
     m->result->probe_most = lengths.longest;
-  } else if (strcmp(scheme, "robin-hood") == 0) {
+  } else if (is_of(m, "robin-hood")) {
     robin_hood_distances(table, &distances);
     m->result->probe_mean = distances.mean;
     m->result->probe_most = distances.largest;
   }
 }
 
-static bool has_distances(const struct measurement *m) {
-  const char *scheme = m->plan.config.scheme;
-  return strcmp(scheme, "linear") == 0 || strcmp(scheme, "robin-hood") == 0;
-}
-
 static floe_status look_at_table(struct measurement *m) {
   struct table *table;
   struct table_stats stats;
   bool owned;
-  if (m->plan.shape.bytes > (has_distances(m) ? PROBED_BYTES : LOOKED_AT_BYTES))
+  const bool has_distances = is_of(m, "linear") || is_of(m, "robin-hood");
+  if (m->plan.shape.bytes > (has_distances ? PROBED_BYTES : LOOKED_AT_BYTES))
     return FLOE_OK;
   FLOE_TRY(m->bench->machine->look(m->table, &table, &owned));
   table_stats(table, &stats);
