@@ -5,6 +5,7 @@
 #include "engine/clock.h"
 #include "gpu/build.h"
 #include "gpu/kernel_text.h"
+#include "table/permutation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,23 +122,28 @@ static floe_status make(struct gpu_run *run, struct text_order *order, struct gp
   return status;
 }
 
-static struct gpu_kernel_config config_for(const struct gpu_run *run,
-                                           const struct table_shape *shape) {
-  return (struct gpu_kernel_config){.scheme = run->config.scheme,
+static floe_status configure(const struct gpu_run *run, const struct table_shape *shape,
+                             struct gpu_kernel_config *out) {
+  struct permutation permutation;
+  FLOE_TRY(permutation_make(run->config.permutation, shape->key_bits, run->config.seed, 0, NULL,
+                            &permutation));
+  *out = (struct gpu_kernel_config){.scheme = run->config.scheme,
                                     .key_bits = shape->key_bits,
-                                    .permutation = gpu_permutation_kind(&run->config),
+                                    .permutation = permutation.kind,
                                     .geometry = code_geometry(shape),
                                     .least_blocks = (unsigned)run->tuning.resident,
                                     .log = run->harvest.log};
+  return FLOE_OK;
 }
 
 /* With fewer resident blocks where too much is spilled. */
 floe_status code_make(struct gpu_run *run, const struct table_shape *shape, struct gpu_code *out) {
   static const unsigned fewer[] = {3, 2, 1};
-  struct text_order order = {.run = run, .config = config_for(run, shape), .explores = true};
+  struct text_order order = {.run = run, .explores = true};
   struct gpu_code best;
   unsigned least;
   floe_status status = FLOE_OK;
+  FLOE_TRY(configure(run, shape, &order.config));
   FLOE_TRY(make(run, &order, &best));
   least = order.spilled;
   const size_t tries = run->tuning.resident ? 0 : sizeof fewer / sizeof *fewer;
@@ -163,7 +169,8 @@ floe_status code_make(struct gpu_run *run, const struct table_shape *shape, stru
 
 floe_status code_make_rehash(struct gpu_run *run, const struct table_shape *shape,
                              struct geometry from, struct gpu_code *out) {
-  struct text_order order = {.run = run, .config = config_for(run, shape)};
+  struct text_order order = {.run = run};
+  FLOE_TRY(configure(run, shape, &order.config));
   order.config.from = from;
   return make(run, &order, out);
 }

@@ -106,7 +106,7 @@ bool gpu_scheme_has(const struct gpu_scheme *scheme, enum table_operation operat
   return strstr((const char *)scheme->text, entry) != NULL;
 }
 
-unsigned gpu_permutation_kind(const struct table_config *config) {
+static unsigned permutation_kind_of(const struct table_config *config) {
   struct permutation p = {0};
   floe_status status =
       permutation_make(config->permutation, config->key_bits, config->seed, 0, NULL, &p);
@@ -135,7 +135,7 @@ const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_c
                       "#define FLOE_HASHES %u\n"
                       "#define FLOE_DELETES %u\n"
                       "%s%s%s%s",
-                      scheme->view, shape->key_bits, gpu_permutation_kind(config), shape->value_bits,
+                      scheme->view, shape->key_bits, permutation_kind_of(config), shape->value_bits,
                       shape->hashes, (unsigned)shape->deletes, reduction_settings(config, arena),
                       geometry_settings(arena, "FLOE_", &g), (const char *)machine_text,
                       (const char *)scheme->text);

@@ -25,9 +25,6 @@ struct gpu_kernel_config {
   bool log;                 /* floe_explore and floe_insert record every key they look up */
 };
 
-/* Of the tables of a configuration whose permutation is one of permutation_names(). */
-unsigned gpu_permutation_kind(const struct table_config *config);
-
 /* The settings alone: definitions at the beginning of the text. */
 const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct arena *arena);
 
@@ -57,7 +54,8 @@ const struct gpu_scheme *gpu_scheme_find(const char *scheme);
 const char *gpu_operation_word(enum table_operation operation);
 /* The text has that entry point. */
 bool gpu_scheme_has(const struct gpu_scheme *scheme, enum table_operation operation);
-/* `shape`: of table_plan with this configuration (gpu_permutation_kind). The arena's guard must be active. */
+/* `shape`: of table_plan with this configuration, whose permutation is one of permutation_names(). The arena's guard
+   must be active. */
 const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_config *config,
                            const struct table_shape *shape, struct arena *arena);
 
