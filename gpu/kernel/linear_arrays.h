@@ -8,10 +8,41 @@
 #define FLOE_GPU_LINEAR_ARRAYS_H
 
 #include "gpu/kernel/control.h"
-#include "gpu/kernel/linear_search.h"
 
 #ifndef FLOE_REDUCTION
 #define FLOE_REDUCTION 0
+#endif
+/* Additions that lose to others to their key are combined within a block, where it can swap a key with its value. */
+#if FLOE_REDUCTION != 0 && (FLOE_VALUE_BITS == 32 || (FLOE_VALUE_BITS == 64 && defined(KERNEL_HAS_WIDE)))
+#define LINEAR_COMBINES 1
+struct linear;
+struct linear_search;
+struct linear_entry;
+KERNEL_FN bool lost_addition(const struct linear *table, const struct linear_search *search,
+                             const struct linear_entry *entry, uint64_t *value, uint64_t *seen);
+#define LINEAR_LOST lost_addition
+#endif
+#include "gpu/kernel/linear_search.h"
+
+#ifdef LINEAR_COMBINES
+#define COMBINING_TABLE struct linear
+#define COMBINING_REDUCE(table, present, added)                                                    \
+  (linear_reduce(table, FLOE_REDUCTION, present, added) & UINT64_MAX >> (64 - FLOE_VALUE_BITS))
+#include "gpu/kernel/combining.h"
+
+/* As LINEAR_LOST. */
+KERNEL_FN bool lost_addition(const struct linear *table, const struct linear_search *search,
+                             const struct linear_entry *entry, uint64_t *value, uint64_t *seen) {
+  struct pair pair = {search->wanted, *value};
+  const bool apart = entry->word == linear_word(table->capacity, FLOE_VALUE_BITS);
+  const unsigned place = combining_place(search->wanted, apart);
+  const unsigned said = combining_offer(table, place, pair);
+  if (said == COMBINING_LEADS) {
+    *seen = slot_load(table->slots, entry->word + (FLOE_VALUE_BITS == 64), 64);
+    *value = combining_end(place, pair);
+  }
+  return said == COMBINING_JOINED;
+}
 #endif
 
 KERNEL_FN struct linear_form linear_form(void) {
@@ -94,6 +125,9 @@ GPU_KERNEL(floe_table_get, GPU_BLOCK, 4)
 GPU_KERNEL(floe_table_add, GPU_BLOCK, 4)
 (GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
  uint8_t *answers) {
+#ifdef LINEAR_COMBINES
+  combining_start();
+#endif
   linear_arrays(&table, keys, values, n, answers, LINEAR_DO_ADD);
 }
 #endif

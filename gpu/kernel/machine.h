@@ -257,6 +257,11 @@ struct wide {
   uint64_t low, high;
 };
 
+/* A word in a block's shared memory gets `value` when it holds `expected`; returns what it held before. */
+KERNEL_FN uint64_t block_swap64(uint64_t *p, uint64_t expected, uint64_t value) {
+  return atomicCAS((unsigned long long *)p, (unsigned long long)expected, (unsigned long long)value);
+}
+
 #if __CUDA_ARCH__ >= 900
 #define KERNEL_HAS_WIDE 1
 KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
@@ -295,6 +300,21 @@ KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) 
                : "=l"(seen.low), "=l"(seen.high)
                : "l"(value.low), "l"(value.high),
                  "l"(__cvta_generic_to_global((struct wide *)slots + i))
+               : "memory");
+  return seen;
+}
+
+/* The same in a block's shared memory. */
+KERNEL_FN struct wide block_wide_swap(struct wide *p, struct wide expected, struct wide value) {
+  struct wide seen;
+  asm volatile("{\n\t.reg .b128 e, v, s;\n\t"
+               "mov.b128 e, {%2, %3};\n\t"
+               "mov.b128 v, {%4, %5};\n\t"
+               "atom.relaxed.cta.shared.cas.b128 s, [%6], e, v;\n\t"
+               "mov.b128 {%0, %1}, s;\n\t}"
+               : "=l"(seen.low), "=l"(seen.high)
+               : "l"(expected.low), "l"(expected.high), "l"(value.low), "l"(value.high),
+                 "l"(__cvta_generic_to_shared(p))
                : "memory");
   return seen;
 }

@@ -26,20 +26,51 @@
 #endif
 #include "table/kernel/robin_hood.h"
 
+#define COMBINING_TABLE struct robin_hood
+#define COMBINING_REDUCE(table, present, added)                                                    \
+  (robin_hood_reduce(table, FLOE_REDUCTION, present, added) & robin_hood_mask(FLOE_VALUE_BITS))
+#include "gpu/kernel/combining.h"
+
 /* The grid's threads take pairs in turn: thread t those of number t, t + threads, ... */
 KERNEL_FN uint64_t thread_number(void) { return (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); }
 KERNEL_FN uint64_t thread_count(void) { return (uint64_t)gpu_blocks() * GPU_BLOCK; }
+
+/* One slot for the pair in hand, as robin_hood_add_here. Who loses to another addition to its key combines with those of
+   its block that do (combining.h). *leads: the pair is at the key's place there. */
+KERNEL_FN unsigned add_turn(const struct robin_hood *table, struct robin_hood_hand *hand,
+                            unsigned reduction, bool *leads) {
+  const unsigned place = combining_place(hand->pair.key, hand->at == table->homes.divisor);
+  if (hand->distance == table->probes)
+    return ROBIN_HOOD_FULL;
+  struct pair seen = pair_load(table->pairs, hand->at, FLOE_VALUE_BITS);
+  if (*leads)
+    hand->pair.value = combining_end(place, hand->pair);
+  *leads = false;
+  bool met; /* the key is in the slot, and its value changes all the time */
+  unsigned answer;
+  do {
+    met = reduction != ROBIN_HOOD_REPLACE && seen.key == hand->pair.key;
+    answer = robin_hood_add_seen(table, hand, FLOE_VALUE_BITS, reduction, &seen);
+  } while (answer == ROBIN_HOOD_LOST && !(met && seen.key == hand->pair.key));
+  if (answer != ROBIN_HOOD_LOST)
+    return answer;
+  const unsigned said = combining_offer(table, place, hand->pair);
+  *leads = said == COMBINING_LEADS;
+  return said == COMBINING_JOINED ? ROBIN_HOOD_FOUND : ROBIN_HOOD_ON;
+}
 
 /* `values`: 0, or those of the keys. */
 KERNEL_FN void add_arrays(const struct robin_hood *table, uint64_t *keys, uint64_t *values,
                           uint64_t n, uint8_t *answers, unsigned reduction) {
   struct robin_hood_hand hand = {{0, 0}, 0, 0, false};
-  bool holds = false;
+  bool holds = false, leads = false;
+  if (reduction != ROBIN_HOOD_REPLACE)
+    combining_start();
   GPU_ROLLED
   for (uint64_t i = thread_number(); i < n;) {
     if (!holds)
       hand = robin_hood_start(table, FLOE_VALUE_BITS, keys[i], values ? values[i] : 0);
-    const unsigned answer = robin_hood_add_here(table, &hand, FLOE_VALUE_BITS, reduction);
+    const unsigned answer = add_turn(table, &hand, reduction, &leads);
     holds = answer == ROBIN_HOOD_ON;
     if (holds)
       continue;

@@ -105,7 +105,7 @@ static void fill_reduce(struct bench_grid *grid) {
   grid->table_count = 1;
   fill_one(grid, FLOE_BENCH_ADD);
   LIST(grid->after, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95);
-  LIST(grid->zipf, 0, 0.5);
+  LIST(grid->zipf, 0, 0.5, 1);
   grid->common.value_bits = 32;
   grid->common.reduction = "sum";
   grid->common.times = 10;

@@ -400,6 +400,15 @@ KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) 
   return seen;
 }
 
+/* ---- shared memory that a block's threads swap ---------------------------------------------------------- */
+
+KERNEL_FN uint64_t block_swap64(uint64_t *p, uint64_t expected, uint64_t value) {
+  return slot_swap(p, 0, 64, expected, value);
+}
+KERNEL_FN struct wide block_wide_swap(struct wide *p, struct wide expected, struct wide value) {
+  return wide_swap(p, 0, expected, value);
+}
+
 /* Time is the number of changes. */
 KERNEL_FN uint64_t gpu_nanoseconds(void) { return emulate.turns; }
 KERNEL_FN uint64_t gpu_opaque(uint64_t x) { return x; }

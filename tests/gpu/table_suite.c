@@ -458,14 +458,14 @@ static void add_to_reference(enum table_reduction reduction, uint64_t *present, 
     *present = value;
 }
 
-/* replace: some value that the key came with, which all are in [1, 1000] and of the key's own. */
-static void check_reduction(struct work *work) {
-  const uint64_t count = gpu_table_shape(work->table)->slots / 3;
+/* Each of `count` keys comes so many times. replace: some value that the key came with, which all are in [1, 1000] and of
+   the key's own. */
+static void check_reduction(struct work *work, uint64_t count, uint64_t times) {
   const enum table_reduction reduction = work->config.reduction;
   const uint64_t largest = UINT64_MAX >> (64 - work->config.value_bits);
   uint64_t *reference = take(work, count * sizeof(uint64_t)), wrong = 0;
   clear(work);
-  make_keys(work, 0, count, TIMES);
+  make_keys(work, 0, count, times);
   for (uint64_t i = 0; i < work->n; i++) {
     const uint64_t number = number_of(work, work->keys[i]);
     work->values[i] = reduction == TABLE_REPLACE ? number % 1000 * 1000 + value_of(work, i)
@@ -498,7 +498,9 @@ static void check_reductions(struct work *work) {
     if (!work->config.value_bits || !has(work, TABLE_ADD) || !has(work, TABLE_GET))
       continue;
     open_table(work);
-    check_reduction(work);
+    const uint64_t slots = gpu_table_shape(work->table)->slots;
+    check_reduction(work, slots / 3, TIMES);
+    check_reduction(work, 3, slots / 3); /* all threads at the same keys */
     for (int o = 0; o < PUTTING; o++)
       if (has(work, putting[o]))
         check_no_values(work, putting[o]);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMES = 3, /* that each key comes */ SEEDS = 4, BLOCKS = 2 };
+enum { TIMES = 3, /* that each key comes */ OFTEN = 700, SEEDS = 4, BLOCKS = 2 };
 
 struct work {
   struct table_config config;
@@ -54,7 +54,8 @@ static void write_text(void *data) {
                               table_shape(work->table), &work->arena);
 }
 
-static void open_work(struct work *work, const struct table_config *config, double fill) {
+static void open_work(struct work *work, const struct table_config *config, double fill,
+                      uint64_t times) {
   *work = (struct work){.config = *config, .random = config->key_bits + config->slots};
   arena_init(&work->arena);
   ck_assert_int_eq(table_create(config, &work->table), FLOE_OK);
@@ -64,7 +65,7 @@ static void open_work(struct work *work, const struct table_config *config, doub
   work->module = emulated_build(work->text);
   ck_assert(work->module != NULL);
   work->distinct = (uint64_t)((double)config->slots * fill);
-  work->n = work->distinct * TIMES;
+  work->n = work->distinct * times;
   work->keys = calloc(work->n, sizeof *work->keys);
   work->values = calloc(work->n, sizeof *work->values);
   work->due = calloc(work->distinct, sizeof *work->due);
@@ -83,19 +84,22 @@ static void close_work(struct work *work) {
   arena_free(&work->arena);
 }
 
-/* Numbers are scattered over the permuted keys; number 0 is the one that has a slot of its own. */
+/* Numbers are scattered over the permuted keys, but for two: number 0 is the one that has a slot of its own, number 1
+   the one that is kept as the same word elsewhere. */
 static uint64_t key_of(const struct work *work, uint64_t number) {
   const uint64_t last = work->view.permutation.mask;
-  const uint64_t permuted = number ? permutation_apply(&work->scatter, number) : last;
+  const uint64_t permuted = number > 1 ? permutation_apply(&work->scatter, number) : number ? 0 : last;
   return permutation_invert(&work->view.permutation, permuted);
 }
 
 static uint64_t number_of(const struct work *work, uint64_t key) {
   const uint64_t permuted = permutation_apply(&work->view.permutation, key);
-  return permuted == work->view.permutation.mask ? 0 : permutation_invert(&work->scatter, permuted);
+  if (permuted == 0 || permuted == work->view.permutation.mask)
+    return permuted == 0;
+  return permutation_invert(&work->scatter, permuted);
 }
 
-/* Each number TIMES times, in an order that follows from the seed. */
+/* Each number as often, in an order that follows from the seed. */
 static void make_pairs(struct work *work) {
   for (uint64_t i = 0; i < work->n; i++)
     work->keys[i] = key_of(work, i % work->distinct);
@@ -162,10 +166,10 @@ static void check_values(struct work *work) {
 }
 
 /* Returns how many keys came back. */
-static uint64_t add_all(const struct table_config *config, double fill) {
+static uint64_t add_all(const struct table_config *config, double fill, uint64_t times) {
   struct work work;
   uint64_t all_back = 0;
-  open_work(&work, config, fill);
+  open_work(&work, config, fill, times);
   for (unsigned seed = 0; seed < SEEDS; seed++) {
     memset(work.table->memory, 0, table_shape(work.table)->bytes);
     make_pairs(&work);
@@ -205,22 +209,39 @@ static struct table_config config_of(int width, uint64_t slots, enum table_reduc
 
 START_TEST(nearly_full) {
   struct table_config config = config_of(_i, 500, TABLE_SUM);
-  ck_assert_uint_eq(add_all(&config, 0.97), 0);
+  ck_assert_uint_eq(add_all(&config, 0.97, TIMES), 0);
   config.reduction = TABLE_USER_REDUCTION;
-  ck_assert_uint_eq(add_all(&config, 0.97), 0);
+  ck_assert_uint_eq(add_all(&config, 0.97, TIMES), 0);
 }
 END_TEST
 
 START_TEST(more_keys_than_slots) {
   const struct table_config config = config_of(_i, 200, TABLE_SUM);
-  ck_assert_uint_gt(add_all(&config, 1.2), 0);
+  ck_assert_uint_gt(add_all(&config, 1.2, TIMES), 0);
 }
 END_TEST
 
 START_TEST(few_probes) {
   struct table_config config = config_of(_i, 400, TABLE_USER_REDUCTION);
   config.probes = 5;
-  ck_assert_uint_gt(add_all(&config, 0.95), 0);
+  ck_assert_uint_gt(add_all(&config, 0.95, TIMES), 0);
+}
+END_TEST
+
+/* All threads add to three keys at once, one of which has a slot of its own: they combine within their block. */
+START_TEST(frequent_keys) {
+  struct table_config config = config_of(_i, 300, TABLE_SUM);
+  ck_assert_uint_eq(add_all(&config, 0.01, OFTEN), 0);
+  config.reduction = TABLE_USER_REDUCTION;
+  ck_assert_uint_eq(add_all(&config, 0.01, OFTEN), 0);
+}
+END_TEST
+
+/* They are displaced meanwhile, and come back with what was combined. */
+START_TEST(frequent_keys_without_room) {
+  struct table_config config = config_of(_i, 40, TABLE_SUM);
+  config.probes = 3;
+  ck_assert_uint_gt(add_all(&config, 1.2, OFTEN / 20), 0);
 }
 END_TEST
 
@@ -234,6 +255,8 @@ int main(void) {
   tcase_add_loop_test(tcase, nearly_full, 0, WIDTHS);
   tcase_add_loop_test(tcase, more_keys_than_slots, 0, WIDTHS);
   tcase_add_loop_test(tcase, few_probes, 0, WIDTHS);
+  tcase_add_loop_test(tcase, frequent_keys, 0, WIDTHS);
+  tcase_add_loop_test(tcase, frequent_keys_without_room, 0, WIDTHS);
   suite_add_tcase(suite, tcase);
   return emulated_run(suite);
 }

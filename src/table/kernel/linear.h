@@ -253,15 +253,22 @@ KERNEL_FN uint64_t linear_value_swap(const struct linear *table, struct linear_e
   return slot_swap(table->slots, entry.word + (bits == 64), 64, expected, word);
 }
 
-/* The operation is the swap, or where nothing changes the last load of the word. */
+/* An addition to a value came too late, *seen is there now. True: another thread does it with its own, and it is FOUND.
+   Else it is to be tried again, with *value and *seen as they are then. A text for another machine defines it itself. */
+#ifndef LINEAR_LOST
+#define LINEAR_LOST(table, search, entry, value, seen) false
+#endif
+
+/* The operation is the swap, or where nothing changes the last load of the word; of a value that replaces one, and is
+   replaced before it comes to the swap, the moment before that. */
 KERNEL_FN unsigned linear_map_put(const struct linear *table, struct linear_search search,
                                   uint64_t value, struct linear_form f, bool combine) {
   const unsigned bits = f.value_bits;
   if (bits == 32)
     value &= UINT32_MAX;
-  const uint64_t whole = linear_with_value(search.wanted, value, bits);
   const struct linear_entry entry =
-      linear_seek(table, search, bits, bits == 64 ? search.wanted : whole);
+      linear_seek(table, search, bits,
+                  bits == 64 ? search.wanted : linear_with_value(search.wanted, value, bits));
   if (entry.place == LINEAR_NO_ROOM)
     return LINEAR_FULL;
   if (entry.place == LINEAR_CLAIMED && bits != 64)
@@ -271,17 +278,20 @@ KERNEL_FN unsigned linear_map_put(const struct linear *table, struct linear_sear
     const bool present = linear_has_value(seen, bits);
     if (present && !combine)
       return LINEAR_FOUND;
-    uint64_t word = whole;
-    if (present) {
-      uint64_t reduced = linear_reduce(table, f.reduction, linear_value(seen, bits), value);
-      if (bits == 32)
-        reduced &= UINT32_MAX;
-      word = linear_with_value(search.wanted, reduced, bits);
-    }
+    uint64_t wanted = value;
+    if (present)
+      wanted = linear_reduce(table, f.reduction, linear_value(seen, bits), value);
+    if (bits == 32)
+      wanted &= UINT32_MAX;
+    const uint64_t word = linear_with_value(search.wanted, wanted, bits);
     const uint64_t before = word == seen ? seen : linear_value_swap(table, entry, bits, seen, word);
     if (before == seen)
       return present ? LINEAR_FOUND : LINEAR_PUT;
+    if (present && f.reduction == LINEAR_REPLACE)
+      return LINEAR_FOUND;
     seen = before;
+    if (present && LINEAR_LOST(table, &search, &entry, &value, &seen))
+      return LINEAR_FOUND;
   }
 }
 

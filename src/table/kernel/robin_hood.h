@@ -34,7 +34,8 @@ enum robin_hood_answer {
   ROBIN_HOOD_FOUND,
   ROBIN_HOOD_PUT,
   ROBIN_HOOD_FULL,
-  ROBIN_HOOD_ON /* no answer yet: the next slot */
+  ROBIN_HOOD_ON,  /* no answer yet: the next slot */
+  ROBIN_HOOD_LOST /* another write came first */
 };
 
 /* The table as kernels see it, passed by value. A slot's key is the permuted key plus one, home is the permuted key
@@ -129,40 +130,52 @@ KERNEL_FN struct pair robin_hood_combine(const struct robin_hood *table,
   return seen;
 }
 
-/* Adds the pair in hand to the slot where it is, or takes it past that. FOUND: combined with the present pair. PUT: in an
-   empty slot. ON: the hand, maybe with another pair, is at the next slot. FULL: the pair in hand has passed all its slots;
-   its key is in none. */
+/* Adds the pair in hand to the slot where it is, which was seen to hold *seen, or takes it past that. FOUND: combined with
+   the present pair. PUT: in an empty slot. ON: the hand, maybe with another pair, is at the next slot. LOST: nothing is
+   done, the slot holds *seen now. */
+KERNEL_FN unsigned robin_hood_add_seen(const struct robin_hood *table, struct robin_hood_hand *hand,
+                                       unsigned bits, unsigned reduction, struct pair *seen) {
+  const bool empty = seen->key == 0, same = seen->key == hand->pair.key;
+  struct pair wanted = hand->pair;
+  uint64_t distance = 0;
+  if (same) {
+    wanted = robin_hood_combine(table, hand, *seen, bits, reduction);
+    if (wanted.value == seen->value)
+      return ROBIN_HOOD_FOUND;
+  } else if (!empty) {
+    distance = robin_hood_distance(table, seen->key, hand->at);
+    if (!ROBIN_HOOD_GIVES_WAY(distance, hand->distance)) {
+      robin_hood_go_on(table, hand);
+      return ROBIN_HOOD_ON;
+    }
+  }
+  const struct pair before = pair_swap(table->pairs, hand->at, bits, *seen, wanted);
+  if (!pair_same(before, *seen)) {
+    *seen = before; /* the key there all the time: another one's value came, as if after this one */
+    return same && before.key == hand->pair.key && reduction == ROBIN_HOOD_REPLACE
+               ? ROBIN_HOOD_FOUND
+               : ROBIN_HOOD_LOST;
+  }
+  if (empty || same)
+    return empty ? ROBIN_HOOD_PUT : ROBIN_HOOD_FOUND;
+  hand->pair = *seen;
+  hand->distance = distance;
+  hand->displaced = true;
+  robin_hood_go_on(table, hand);
+  return ROBIN_HOOD_ON;
+}
+
+/* The same, until no other write comes first. FULL: the pair in hand has passed all its slots; its key is in none. */
 KERNEL_FN unsigned robin_hood_add_here(const struct robin_hood *table, struct robin_hood_hand *hand,
                                        unsigned bits, unsigned reduction) {
   if (hand->distance == table->probes)
     return ROBIN_HOOD_FULL;
   struct pair seen = pair_load(table->pairs, hand->at, bits);
-  for (;;) {
-    const bool empty = seen.key == 0, same = seen.key == hand->pair.key;
-    struct pair wanted = hand->pair;
-    uint64_t distance = 0;
-    if (same) {
-      wanted = robin_hood_combine(table, hand, seen, bits, reduction);
-      if (wanted.value == seen.value)
-        return ROBIN_HOOD_FOUND;
-    } else if (!empty) {
-      distance = robin_hood_distance(table, seen.key, hand->at);
-      if (!ROBIN_HOOD_GIVES_WAY(distance, hand->distance))
-        break;
-    }
-    const struct pair before = pair_swap(table->pairs, hand->at, bits, seen, wanted);
-    if (pair_same(before, seen)) {
-      if (empty || same)
-        return empty ? ROBIN_HOOD_PUT : ROBIN_HOOD_FOUND;
-      hand->pair = seen;
-      hand->distance = distance;
-      hand->displaced = true;
-      break;
-    }
-    seen = before; /* what the slot holds now: judged anew, without reading again */
-  }
-  robin_hood_go_on(table, hand);
-  return ROBIN_HOOD_ON;
+  unsigned answer;
+  do
+    answer = robin_hood_add_seen(table, hand, bits, reduction, &seen);
+  while (answer == ROBIN_HOOD_LOST);
+  return answer;
 }
 
 KERNEL_FN unsigned robin_hood_add(const struct robin_hood *table, struct robin_hood_hand *hand,
