@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define NO_ANSWER 0xff
+#define PIECE ((uint64_t)1 << 20) /* answers looked at together */
 #define SPARE_SHARE 16 /* of the device's free memory: one part in so many is left to others */
 #define KEY_BYTES (2 * sizeof(uint64_t) + 1) /* key, value, answer */
 #define SORT_BYTES sizeof(uint64_t)          /* of a key that is sorted, beside */
@@ -80,6 +81,10 @@ static uint64_t most_keys(struct bench_engine *engine, const struct table_config
 
 static void close_table(struct bench_table *table) { mem_free(table); }
 
+static enum gpu_table_place place_of(enum bench_place where) {
+  return where == BENCH_ON_HOST ? GPU_TABLE_ON_HOST : GPU_TABLE_ON_DEVICE;
+}
+
 static floe_status take(struct bench_table *table, const struct table_config *config,
                         enum gpu_table_place place, uint64_t most) {
   struct keep *keep = &table->engine->keep;
@@ -100,9 +105,7 @@ static floe_status open_table(struct bench_engine *engine, const struct table_co
   table->key_bits = config->key_bits;
   table->value_bits = config->value_bits;
   table->sorts = is_static(config);
-  floe_status status =
-      take(table, config, where == BENCH_ON_HOST ? GPU_TABLE_ON_HOST : GPU_TABLE_ON_DEVICE,
-           most ? most : 1);
+  floe_status status = take(table, config, place_of(where), most ? most : 1);
   if (status == FLOE_OK)
     *out = table;
   else
@@ -210,24 +213,48 @@ static floe_status run(struct bench_table *table, enum table_operation operation
   return count_outcome(table, operation, out);
 }
 
+/* Both arrays come piece by piece; keys only where one of a piece is wanted. */
+static floe_status returned(struct bench_table *table, uint64_t most, uint64_t *keys,
+                            uint64_t *n) {
+  struct gpu *gpu = table->engine->gpu;
+  uint64_t *piece = mem_array(PIECE, sizeof *piece);
+  uint8_t *answers = mem_array(PIECE, sizeof *answers);
+  floe_status status = piece && answers ? FLOE_OK : FLOE_ERROR_MEMORY;
+  *n = 0;
+  for (uint64_t at = 0; status == FLOE_OK && at < table->n && *n < most; at += PIECE) {
+    const uint64_t count = table->n - at < PIECE ? table->n - at : PIECE;
+    status = gpu_download(gpu, answers, table->answers + at, count);
+    if (status == FLOE_OK && memchr(answers, TABLE_FULL, count))
+      status = gpu_download(gpu, piece, table->keys + at * sizeof *piece, count * sizeof *piece);
+    for (uint64_t i = 0; status == FLOE_OK && i < count && *n < most; i++)
+      if (answers[i] == TABLE_FULL)
+        keys[(*n)++] = piece[i];
+  }
+  mem_free(piece);
+  mem_free(answers);
+  return status;
+}
+
 static floe_status look(struct bench_table *table, struct table **out, bool *owned) {
   *owned = true;
   return keep_copy(&table->engine->keep, out);
 }
 
 /* gpu_ceilings tells G accesses a second. */
-static floe_status measure_ceilings(struct bench_engine *engine, uint64_t footprint,
-                                    unsigned wanted, struct bench_ceilings *out) {
+static floe_status measure_ceilings(struct bench_engine *engine, enum bench_place where,
+                                    uint64_t footprint, unsigned wanted,
+                                    struct bench_ceilings *out) {
   static const unsigned kinds[BENCH_ACCESSES] = {CEILING_READ64, CEILING_SWAP16, CEILING_SWAP32,
                                                  CEILING_SWAP64};
+  const enum gpu_table_place place = place_of(where);
   struct ceilings found;
   unsigned all = 0;
   for (unsigned i = 0; i < BENCH_ACCESSES; i++)
     all |= wanted >> i & 1 ? kinds[i] : 0;
-  floe_status status = gpu_ceilings(engine->tools, footprint, all, &found);
+  floe_status status = gpu_ceilings(engine->tools, place, footprint, all, &found);
   if (status == FLOE_ERROR_MEMORY) {
     keep_make_way(&engine->keep);
-    status = gpu_ceilings(engine->tools, footprint, all, &found);
+    status = gpu_ceilings(engine->tools, place, footprint, all, &found);
   }
   FLOE_TRY(status);
   const double rates[BENCH_ACCESSES] = {found.read64, found.swap16, found.swap32, found.swap64};
@@ -247,6 +274,7 @@ static const struct bench_machine machine_gpu = {.name = "gpu",
                                                  .make = make,
                                                  .distinct = distinct,
                                                  .run = run,
+                                                 .returned = returned,
                                                  .look = look,
                                                  .measure_ceilings = measure_ceilings,
                                                  .most_keys = most_keys,

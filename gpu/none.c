@@ -155,9 +155,9 @@ floe_status gpu_values_check(struct gpu_tools *tools, unsigned value_bits, gpu_a
   return FLOE_ERROR_UNSUPPORTED;
 }
 
-floe_status gpu_ceilings(struct gpu_tools *tools, uint64_t footprint, unsigned wanted,
-                         struct ceilings *out) {
-  (void)tools, (void)footprint, (void)wanted, (void)out;
+floe_status gpu_ceilings(struct gpu_tools *tools, enum gpu_table_place place, uint64_t footprint,
+                         unsigned wanted, struct ceilings *out) {
+  (void)tools, (void)place, (void)footprint, (void)wanted, (void)out;
   return FLOE_ERROR_UNSUPPORTED;
 }
 

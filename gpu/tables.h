@@ -131,9 +131,9 @@ enum {
   CEILING_COPY = 1 << 8,
   CEILING_ALL = (1 << 9) - 1
 };
-/* Footprint: a multiple of 64 KiB, in new memory of the device. FLOE_ERROR_MEMORY: not told. Medians of several launches
+/* Footprint: a multiple of 64 KiB, in new memory of that place. FLOE_ERROR_MEMORY: not told. Medians of several launches
    after a first one; what is not `wanted` is 0. */
-floe_status gpu_ceilings(struct gpu_tools *tools, uint64_t footprint, unsigned wanted,
-                         struct ceilings *out);
+floe_status gpu_ceilings(struct gpu_tools *tools, enum gpu_table_place place, uint64_t footprint,
+                         unsigned wanted, struct ceilings *out);
 
 #endif

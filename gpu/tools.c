@@ -246,13 +246,15 @@ static const struct access accesses[] = {
 };
 enum { ACCESSES = sizeof accesses / sizeof *accesses };
 #define MOST_ACCESSES (UINT64_C(1) << 28) /* of a launch */
+#define MOST_ON_HOST (UINT64_C(1) << 24)  /* the same through the bus */
 #define MOST_COPIED (UINT64_C(4) << 30)
 
 struct measuring {
   struct gpu_tools *tools;
+  void *on_host; /* NULL: the memory is the device's */
   gpu_address memory;
-  uint64_t footprint;
-  unsigned wanted; /* CEILING_ */
+  uint64_t footprint, most; /* most: accesses of a launch */
+  unsigned wanted;          /* CEILING_ */
   struct gpu_event *begin, *end;
 };
 
@@ -263,9 +265,11 @@ static int by_size(const void *a, const void *b) {
 
 /* No more accesses than a part of the footprint has room for: of those that write, half as many as there are words, so
    that most find theirs empty. */
-static uint64_t turns_of(const struct access *access, uint64_t footprint, uint64_t threads) {
-  const uint64_t room = access->written ? footprint / (access->written / 8) / 2 : footprint / 4;
-  const uint64_t wanted = room < MOST_ACCESSES ? room : MOST_ACCESSES;
+static uint64_t turns_of(const struct measuring *m, const struct access *access,
+                         uint64_t threads) {
+  const uint64_t room =
+      access->written ? m->footprint / (access->written / 8) / 2 : m->footprint / 4;
+  const uint64_t wanted = room < m->most ? room : m->most;
   const uint64_t a_turn = threads / access->lanes * access->at_once;
   return wanted / a_turn + 1;
 }
@@ -274,7 +278,7 @@ static floe_status launch_accesses(const struct measuring *m, const struct acces
                                    uint64_t seed, uint64_t *count, double *seconds) {
   const uint64_t threads = (uint64_t)m->tools->blocks[access->kernel] * GPU_BLOCK;
   gpu_address memory = m->memory;
-  uint64_t footprint = m->footprint, turns = turns_of(access, footprint, threads);
+  uint64_t footprint = m->footprint, turns = turns_of(m, access, threads);
   void *arguments[] = {&memory, &footprint, &turns, &seed};
   if (access->written)
     FLOE_TRY(gpu_fill(m->tools->gpu, memory, 0, footprint));
@@ -333,15 +337,32 @@ static floe_status measure_with_events(struct measuring *m, struct ceilings *out
   return measure_wanted(m, out);
 }
 
-floe_status gpu_ceilings(struct gpu_tools *tools, uint64_t footprint, unsigned wanted,
-                         struct ceilings *out) {
+/* Kernels have the same addresses in the host's memory. */
+static floe_status take_footprint(struct measuring *m, enum gpu_table_place place) {
+  m->most = place == GPU_TABLE_ON_HOST ? MOST_ON_HOST : MOST_ACCESSES;
+  if (place == GPU_TABLE_ON_DEVICE)
+    return gpu_alloc(m->tools->gpu, m->footprint, &m->memory);
+  FLOE_TRY(gpu_host_alloc(m->tools->gpu, m->footprint, &m->on_host));
+  m->memory = (uintptr_t)m->on_host;
+  return FLOE_OK;
+}
+
+static void give_footprint(struct measuring *m) {
+  if (m->on_host)
+    gpu_host_free(m->tools->gpu, m->on_host);
+  else
+    gpu_free(m->tools->gpu, m->memory);
+}
+
+floe_status gpu_ceilings(struct gpu_tools *tools, enum gpu_table_place place, uint64_t footprint,
+                         unsigned wanted, struct ceilings *out) {
   struct measuring m = {.tools = tools, .footprint = footprint, .wanted = wanted};
   struct ceilings made = {.footprint = footprint};
-  FLOE_TRY(gpu_alloc(tools->gpu, footprint, &m.memory));
+  FLOE_TRY(take_footprint(&m, place));
   floe_status status = measure_with_events(&m, &made);
   gpu_event_free(tools->gpu, m.begin);
   gpu_event_free(tools->gpu, m.end);
-  gpu_free(tools->gpu, m.memory);
+  give_footprint(&m);
   if (status == FLOE_OK)
     *out = made;
   return status;

@@ -469,7 +469,7 @@ typedef struct {
   bool from_file;          /* FIND_OR_PUT: the first `part` of the keys loaded; fill factors say nothing then */
   double part;             /* 0..1; 1 */
   bool host_memory;        /* of a GPU: the table lies in the host's memory */
-  unsigned repetitions;    /* 5, after one that warms up and is looked at more closely */
+  unsigned repetitions;    /* 5, after one that warms up. That and the last one are looked at more closely */
   uint64_t seed;           /* of keys and permutations */
 } floe_bench_case;
 FLOE_API void floe_bench_case_init(floe_bench_case *what);
@@ -477,7 +477,8 @@ FLOE_API void floe_bench_case_init(floe_bench_case *what);
 typedef enum {
   FLOE_BENCH_MEASURED,
   FLOE_BENCH_REFUSED,     /* the table has no such operation or form, or it has no room: `why` */
-  FLOE_BENCH_FULL,        /* keys found no place: the fill factor is not reached. Figures are those of the attempt */
+  FLOE_BENCH_FULL,        /* keys found no place, above a fill factor that every table reaches. Figures are those of the
+                             attempt */
   FLOE_BENCH_WRONG,       /* the table gave a wrong result: `why`. There are no figures */
   FLOE_BENCH_INTERRUPTED
 } floe_bench_verdict;

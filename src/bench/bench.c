@@ -177,31 +177,31 @@ floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what,
 }
 
 /* In one go, so that some of a footprint may be measured before others. */
-static floe_status measure_more(floe_bench *bench, uint64_t footprint, unsigned wanted,
-                                struct bench_ceilings *ceilings) {
+static floe_status measure_more(floe_bench *bench, enum bench_place place, uint64_t footprint,
+                                unsigned wanted, struct bench_ceilings *ceilings) {
   struct bench_ceilings more = *ceilings;
-  FLOE_TRY(bench->machine->measure_ceilings(bench->engine, footprint, wanted, &more));
+  FLOE_TRY(bench->machine->measure_ceilings(bench->engine, place, footprint, wanted, &more));
   *ceilings = more;
   return FLOE_OK;
 }
 
-floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes, unsigned wanted,
-                               const struct bench_ceilings **out) {
+floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64_t bytes,
+                               unsigned wanted, const struct bench_ceilings **out) {
   unsigned bits = BENCH_LEAST_BITS;
   bytes = bytes < UINT64_C(1) << bits ? UINT64_C(1) << bits : bytes;
   while (bits < 63 && bytes >> bits > 1)
     bits++;
   uint64_t eighths = bytes >> (bits - 3); /* 8 to 15 */
   struct bench_ceilings *ceilings =
-      &bench->ceilings[8 * (bits - BENCH_LEAST_BITS) + (eighths & 7)];
+      &bench->ceilings[place][8 * (bits - BENCH_LEAST_BITS) + (eighths & 7)];
   for (unsigned i = 0; i < BENCH_ACCESSES; i++)
     if (ceilings->rates[i] > 0)
       wanted &= ~(1u << i);
   if (wanted) {
     uint64_t footprint = ceilings->footprint ? ceilings->footprint : eighths << (bits - 3);
-    floe_status status = measure_more(bench, footprint, wanted, ceilings);
+    floe_status status = measure_more(bench, place, footprint, wanted, ceilings);
     if (status == FLOE_ERROR_MEMORY && !ceilings->footprint && footprint > 1 << 24)
-      status = measure_more(bench, footprint / 2, wanted, ceilings); /* the table takes its part */
+      status = measure_more(bench, place, footprint / 2, wanted, ceilings); /* the table takes its part */
     FLOE_TRY(status);
   }
   *out = ceilings;
@@ -210,7 +210,7 @@ floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes, unsigned wante
 
 floe_status floe_bench_limits(floe_bench *bench, uint64_t bytes, floe_bench_ceilings *out) {
   const struct bench_ceilings *found;
-  FLOE_TRY(bench_ceilings_for(bench, bytes, (1u << BENCH_ACCESSES) - 1, &found));
+  FLOE_TRY(bench_ceilings_for(bench, BENCH_AT_HOME, bytes, (1u << BENCH_ACCESSES) - 1, &found));
   *out = (floe_bench_ceilings){found->footprint, found->rates[BENCH_READ],
                                found->rates[BENCH_SWAP_16], found->rates[BENCH_SWAP_32],
                                found->rates[BENCH_SWAP_64]};

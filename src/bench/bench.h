@@ -15,7 +15,7 @@ struct floe_bench {
   floe_log *log;
   struct bench_keys keys;
   char title[512]; /* of the machine */
-  struct bench_ceilings ceilings[BENCH_FOOTPRINTS];
+  struct bench_ceilings ceilings[BENCH_ON_HOST + 1][BENCH_FOOTPRINTS];
   bool (*interrupted)(void);
 };
 
@@ -34,7 +34,7 @@ double bench_median(double *values, unsigned n);
 
 /* Of a footprint of `bytes`, cut to eighths of a power of two: no larger than the table, as smaller memory is no slower.
    Of 1 MiB at least. Those that are `wanted` (1 << enum bench_access) are there; each is measured once. */
-floe_status bench_ceilings_for(floe_bench *bench, uint64_t bytes, unsigned wanted,
-                               const struct bench_ceilings **out);
+floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64_t bytes,
+                               unsigned wanted, const struct bench_ceilings **out);
 
 #endif

@@ -97,8 +97,10 @@ static double best_rate(struct bench_engine *engine, unsigned char *memory, uint
   return best;
 }
 
-floe_status bench_cpu_ceilings(struct bench_engine *engine, uint64_t footprint, unsigned wanted,
-                               struct bench_ceilings *out) {
+/* All its memory is the host's. */
+floe_status bench_cpu_ceilings(struct bench_engine *engine, enum bench_place place,
+                               uint64_t footprint, unsigned wanted, struct bench_ceilings *out) {
+  (void)place;
   footprint = (footprint + LINE - 1) / LINE * LINE;
   footprint = footprint ? footprint : LINE;
   unsigned char *memory = pages_alloc(footprint);

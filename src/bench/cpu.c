@@ -345,6 +345,15 @@ static floe_status run(struct bench_table *table, enum table_operation operation
   return FLOE_OK;
 }
 
+static floe_status returned(struct bench_table *table, uint64_t most, uint64_t *keys,
+                            uint64_t *n) {
+  *n = 0;
+  for (uint64_t i = 0; i < table->n && *n < most; i++)
+    if (table->answers[i] == TABLE_FULL)
+      keys[(*n)++] = table->keys[i];
+  return FLOE_OK;
+}
+
 static floe_status look(struct bench_table *table, struct table **out, bool *owned) {
   *out = table->table;
   *owned = false;
@@ -372,6 +381,7 @@ const struct bench_machine bench_cpu = {.name = "cpu",
                                         .make = make,
                                         .distinct = distinct,
                                         .run = run,
+                                        .returned = returned,
                                         .look = look,
                                         .measure_ceilings = bench_cpu_ceilings,
                                         .most_keys = most_keys,

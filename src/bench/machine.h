@@ -54,11 +54,14 @@ struct bench_machine {
   /* The operation on all keys that were made last. */
   floe_status (*run)(struct bench_table *table, enum table_operation operation,
                      struct bench_outcome *out);
+  /* Keys without a place, of the last run, which was to put: `most` of them, in any order. They take the place of those
+     that were given (table.h). */
+  floe_status (*returned)(struct bench_table *table, uint64_t most, uint64_t *keys, uint64_t *n);
   /* The table for functions of the host that do not change it; *owned: to be freed by table_free. */
   floe_status (*look)(struct bench_table *table, struct table **out, bool *owned);
   /* Sets the footprint and the rates that are wanted, 1 << enum bench_access, and leaves the others alone. */
-  floe_status (*measure_ceilings)(struct bench_engine *engine, uint64_t footprint, unsigned wanted,
-                                  struct bench_ceilings *out);
+  floe_status (*measure_ceilings)(struct bench_engine *engine, enum bench_place place,
+                                  uint64_t footprint, unsigned wanted, struct bench_ceilings *out);
   /* Keys that have room at once, beside a table of this configuration that takes `table_bytes` of the same memory. */
   uint64_t (*most_keys)(struct bench_engine *engine, const struct table_config *config,
                         uint64_t table_bytes);

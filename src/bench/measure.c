@@ -1,10 +1,8 @@
 /* Measures one case: fills the table, runs the operation, judges the answers, again and again with
    other permutations. */
-#include "bench/plan.h"
+#include "bench/measure.h"
 
 #include "core/mem.h"
-#include "table/linear.h"
-#include "table/robin_hood.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -12,30 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOKED_AT_BYTES (UINT64_C(512) << 20) /* larger tables are not looked at as a whole */
-#define PROBED_BYTES (UINT64_C(1280) << 20)   /* nor those with probe lengths */
-#define CHECKED_SLOTS (UINT64_C(1) << 23)   /* nor their every key */
 #define SMALLEST_FOOTPRINT (UINT64_C(1) << 20) /* smaller tables have no ceiling to speak of */
-#define ABSENT_KEYS (UINT64_C(1) << 22)     /* so many absent keys are asked for */
 #define SPREAD_PARTS 16
-#define MOST_PARTS 1024                     /* keys that come in more of them are too many for this machine */
-
-struct measurement {
-  floe_bench *bench;
-  struct bench_plan plan;
-  struct bench_table *table;
-  uint64_t most;    /* keys at once */
-  uint64_t there;   /* keys that are to be in the table after the operation */
-  uint64_t fresh;   /* of them, put by it */
-  double *rates;    /* [repetitions] */
-  floe_bench_result *result;
-};
+#define MOST_PARTS 1024 /* keys that come in more of them are too many for this machine */
 
 /* ---- verdicts ----------------------------------------------------------------------------------
  */
 
-static void __attribute__((format(printf, 3, 4)))
-decide(struct measurement *m, floe_bench_verdict verdict, const char *format, ...) {
+void decide(struct measurement *m, floe_bench_verdict verdict, const char *format, ...) {
   if (m->result->verdict == FLOE_BENCH_WRONG)
     return; /* the first one is the cause */
   va_list args;
@@ -45,11 +27,11 @@ decide(struct measurement *m, floe_bench_verdict verdict, const char *format, ..
   va_end(args);
 }
 
-static bool decided(const struct measurement *m) {
+bool decided(const struct measurement *m) {
   return m->result->verdict != FLOE_BENCH_MEASURED && m->result->verdict != FLOE_BENCH_FULL;
 }
 
-static void expect(struct measurement *m, const char *what, uint64_t found, uint64_t wanted) {
+void expect(struct measurement *m, const char *what, uint64_t found, uint64_t wanted) {
   if (found != wanted)
     decide(m, FLOE_BENCH_WRONG, "%s: %llu instead of %llu", what, (unsigned long long)found,
            (unsigned long long)wanted);
@@ -61,6 +43,8 @@ static void expect(struct measurement *m, const char *what, uint64_t found, uint
 static unsigned parts_of(const struct measurement *m, uint64_t n) {
   return (unsigned)((n + m->most - 1) / m->most);
 }
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static void add_outcome(struct bench_outcome *to, const struct bench_outcome *from) {
   to->seconds += from->seconds;
@@ -80,10 +64,24 @@ static unsigned parts_for(const struct measurement *m, const struct bench_items 
   return spread && parts_of(m, m->plan.filling.n) > 1 && parts < SPREAD_PARTS ? SPREAD_PARTS : parts;
 }
 
-/* The operation on all items, as many at once as there is room for. */
-static floe_status run_items(struct measurement *m, enum table_operation operation,
-                             const struct bench_items *items, bench_value value,
-                             struct bench_outcome *out) {
+/* Those of the last run, as far as there is room for them. */
+static floe_status take_returned(struct measurement *m, const struct bench_outcome *outcome) {
+  if (!m->returned.keys)
+    m->returned.keys = mem_array(MOST_RETURNED, sizeof *m->returned.keys);
+  if (!m->returned.keys)
+    return FLOE_ERROR_MEMORY;
+  const uint64_t room = MOST_RETURNED - m->returned.n;
+  const uint64_t wanted = outcome->full < room ? outcome->full : room;
+  uint64_t n = 0;
+  FLOE_TRY(m->bench->machine->returned(m->table, wanted, m->returned.keys + m->returned.n, &n));
+  m->returned.n += n;
+  expect(m, "keys that came back", n, wanted);
+  return FLOE_OK;
+}
+
+floe_status run_items(struct measurement *m, enum table_operation operation,
+                      const struct bench_items *items, bench_value value,
+                      struct bench_outcome *out) {
   unsigned parts = parts_for(m, items);
   *out = (struct bench_outcome){0};
   for (unsigned i = 0; i < parts && !decided(m); i++) {
@@ -94,6 +92,8 @@ static floe_status run_items(struct measurement *m, enum table_operation operati
     add_outcome(out, &outcome);
     if (m->bench->interrupted())
       decide(m, FLOE_BENCH_INTERRUPTED, "interrupted");
+    else if (m->returned.wanted && outcome.full)
+      FLOE_TRY(take_returned(m, &outcome));
   }
   if (!decided(m))
     expect(m, "keys without an answer", out->others, 0);
@@ -112,7 +112,8 @@ static floe_status empty_and_fill(struct measurement *m, uint64_t seed) {
   if (decided(m))
     return FLOE_OK;
   if (outcome.full)
-    decide(m, FLOE_BENCH_REFUSED, "filled to %.3f, %llu keys have no place", m->result->before,
+    decide(m, plan_must_fit(&m->plan, m->plan.present) ? FLOE_BENCH_WRONG : FLOE_BENCH_REFUSED,
+           "filled to %.3f, %llu keys have no place", m->result->before,
            (unsigned long long)outcome.full);
   else
     expect(m, "keys put when it was filled", outcome.put, m->plan.present);
@@ -139,6 +140,18 @@ static void judge_looking(struct measurement *m, const struct bench_outcome *out
     expect(m, "wrong values", outcome->wrong, 0);
 }
 
+/* No error, but where the table must have room. */
+static void judge_full(struct measurement *m, uint64_t full) {
+  m->full_runs++;
+  if (full > m->most_full)
+    m->most_full = full;
+  if (plan_must_fit(&m->plan, m->there))
+    decide(m, FLOE_BENCH_WRONG, "%llu keys have no place at fill factor %.3f",
+           (unsigned long long)full, (double)m->there / (double)m->plan.slots);
+  else
+    decide(m, FLOE_BENCH_FULL, "keys have no place");
+}
+
 static void judge_putting(struct measurement *m, const struct bench_outcome *outcome) {
   uint64_t n = m->plan.items.n;
   expect(m, "answers", outcome->found + outcome->put + outcome->full, n);
@@ -146,8 +159,8 @@ static void judge_putting(struct measurement *m, const struct bench_outcome *out
     expect(m, "new keys that were found", outcome->found, 0);
   if (outcome->full == 0)
     expect(m, "new keys", outcome->put, m->fresh);
-  else if (m->result->verdict == FLOE_BENCH_MEASURED)
-    decide(m, FLOE_BENCH_FULL, "%llu keys have no place", (unsigned long long)outcome->full);
+  else
+    judge_full(m, outcome->full);
 }
 
 static void judge(struct measurement *m, const struct bench_outcome *outcome) {
@@ -161,123 +174,44 @@ static void judge(struct measurement *m, const struct bench_outcome *outcome) {
     judge_putting(m, outcome);
 }
 
-/* ---- a closer look -----------------------------------------------------------------------------
- */
-
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
-/* Of ones: as many as keys came. A value holds a sum modulo 2^value_bits, so that where one might have gone round no more
-   than that is known of them all. */
-static void expect_sum(struct measurement *m, uint64_t sum) {
-  const uint64_t wanted = m->plan.present + m->plan.items.n;
-  const uint64_t most = UINT64_MAX >> (64 - m->plan.shape.value_bits);
-  const uint64_t known = wanted > most ? most : UINT64_MAX;
-  expect(m, "sum of all values", sum & known, wanted & known);
-}
-
-/* Every key that is to be there is found, and no other of the same numbers. */
-static floe_status look_for_all(struct measurement *m) {
-  struct bench_items items = m->plan.items;
-  uint64_t numbers =
-      m->plan.operation == TABLE_DELETE ? m->plan.present : m->plan.after;
-  if (!items.given)
-    items = (struct bench_items){
-        .n = numbers, .key_bits = items.key_bits, .count = numbers, .seed = items.seed + 1};
-  struct bench_outcome outcome;
-  FLOE_TRY(run_items(m, m->plan.look, &items, 0, &outcome));
-  if (decided(m))
-    return FLOE_OK;
-  expect(m, "keys found that are there", outcome.found, items.given ? items.n : m->there);
-  if (m->plan.look != TABLE_GET)
-    return FLOE_OK;
-  if (m->plan.value)
-    expect_sum(m, outcome.sum);
-  else
-    expect(m, "wrong values", outcome.wrong, 0);
-  return FLOE_OK;
-}
-
-static floe_status look_for_absent(struct measurement *m) {
-  unsigned bits = m->plan.config.key_bits;
-  uint64_t first = m->plan.after, last = bits < 64 ? UINT64_C(1) << bits : UINT64_MAX;
-  uint64_t n = least(least(ABSENT_KEYS, m->most), last - first);
-  if (m->plan.items.given || n == 0)
-    return FLOE_OK;
-  struct bench_items items = {
-      .n = n, .key_bits = bits, .first = first, .count = n, .seed = m->plan.seed};
-  struct bench_outcome outcome;
-  FLOE_TRY(run_items(m, m->plan.look, &items, 0, &outcome));
-  if (!decided(m))
-    expect(m, "absent keys that were found", outcome.found, 0);
-  return FLOE_OK;
-}
-
-static bool is_of(const struct measurement *m, const char *scheme) {
-  return strcmp(m->plan.config.scheme, scheme) == 0;
-}
-
-/* How far keys are from their homes, in tables that have something to tell. */
-static void find_distances(struct measurement *m, const struct table *table) {
-  struct probe_lengths lengths;
-  struct robin_hood_distances distances;
-  if (is_of(m, "linear") && linear_probe_lengths(table, &lengths) == FLOE_OK) {
-    m->result->probe_mean = lengths.mean;
-    m->result->probe_most = lengths.longest;
-  } else if (is_of(m, "robin-hood")) {
-    robin_hood_distances(table, &distances);
-    m->result->probe_mean = distances.mean;
-    m->result->probe_most = distances.largest;
-  }
-}
-
-static floe_status look_at_table(struct measurement *m) {
-  struct table *table;
-  struct table_stats stats;
-  bool owned;
-  const bool has_distances = is_of(m, "linear") || is_of(m, "robin-hood");
-  if (m->plan.shape.bytes > (has_distances ? PROBED_BYTES : LOOKED_AT_BYTES))
-    return FLOE_OK;
-  FLOE_TRY(m->bench->machine->look(m->table, &table, &owned));
-  table_stats(table, &stats);
-  m->result->third = stats.level_used[2];
-  find_distances(m, table);
-  if (m->result->verdict != FLOE_BENCH_FULL)
-    expect(m, "keys in the table", stats.used, m->there);
-  else if (m->plan.operation == TABLE_PUT_NEW)
-    expect(m, "keys in the table", stats.used, m->plan.present + m->result->put);
-  if (m->plan.shape.slots <= CHECKED_SLOTS)
-    expect(m, "keys in wrong places", table_check(table), 0);
-  if (owned)
-    table_free(table);
-  return FLOE_OK;
-}
-
-static floe_status look_closer(struct measurement *m) {
-  FLOE_TRY(look_at_table(m));
-  if (!m->plan.looks || m->result->verdict != FLOE_BENCH_MEASURED)
-    return FLOE_OK;
-  FLOE_TRY(look_for_all(m));
-  return m->result->verdict == FLOE_BENCH_MEASURED ? look_for_absent(m) : FLOE_OK;
-}
-
 /* ---- all repetitions ---------------------------------------------------------------------------
  */
 
-/* number 0: the one that warms up. */
+/* Keys are different from each other where all are put: then none that comes back is in the table for another one. */
+static floe_status operate(struct measurement *m, bool closely, struct bench_outcome *out) {
+  m->returned.n = 0;
+  m->returned.wanted = closely && m->plan.operation == TABLE_PUT_NEW;
+  floe_status status = run_items(m, m->plan.operation, &m->plan.items, m->plan.value, out);
+  m->returned.wanted = false;
+  return status;
+}
+
+/* number 0: the one that warms up. It and the last one are looked at closely. */
 static floe_status repeat(struct measurement *m, unsigned number) {
+  const bool closely = number == 0 || number == m->plan.repetitions;
   struct bench_outcome outcome;
   FLOE_TRY(empty_and_fill(m, m->plan.seed + number));
   if (decided(m))
     return FLOE_OK;
-  FLOE_TRY(run_items(m, m->plan.operation, &m->plan.items, m->plan.value, &outcome));
+  FLOE_TRY(operate(m, closely, &outcome));
   if (decided(m))
     return FLOE_OK;
+  m->runs++;
   judge(m, &outcome);
   if (number > 0)
     m->rates[m->result->repetitions++] = (double)m->plan.items.n / outcome.seconds;
-  else if (!decided(m))
-    FLOE_TRY(look_closer(m));
-  return FLOE_OK;
+  return closely && !decided(m) ? look_closer(m) : FLOE_OK;
+}
+
+/* The columns are those of the last run. */
+static void tell_full(struct measurement *m) {
+  if (m->result->verdict != FLOE_BENCH_FULL)
+    return;
+  if (m->full_runs == m->runs)
+    decide(m, FLOE_BENCH_FULL, "%llu keys have no place", (unsigned long long)m->result->full);
+  else
+    decide(m, FLOE_BENCH_FULL, "in %u of %u runs up to %llu keys have no place", m->full_runs,
+           m->runs, (unsigned long long)m->most_full);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -302,15 +236,28 @@ static void take_median(struct measurement *m) {
   result->rate_most = m->rates[n - 1];
 }
 
+/* Keys that no table could deal with but by writing: a value that stays the same is only read. */
 static uint64_t writes_of(const struct measurement *m) {
   const floe_bench_result *result = m->result;
-  return m->plan.operation == TABLE_ADD      ? m->plan.items.n
-         : m->plan.operation == TABLE_DELETE ? result->found
-                                             : result->put + result->full;
+  switch (m->plan.operation) {
+  case TABLE_FIND:
+  case TABLE_GET:
+    return 0;
+  case TABLE_DELETE:
+    return result->found;
+  case TABLE_ADD:
+    return m->plan.config.reduction == TABLE_SUM ? m->plan.items.n : result->put;
+  default:
+    return result->put;
+  }
 }
 
-static enum bench_access swap_of(unsigned slot_bits) {
-  return slot_bits == 16 ? BENCH_SWAP_16 : slot_bits == 32 ? BENCH_SWAP_32 : BENCH_SWAP_64;
+/* Of the word that is swapped: in linear maps of 32 bits key and value are one. False: it is not measured. */
+static bool swap_of(const struct bench_plan *plan, enum bench_access *out) {
+  const bool pairs = strcmp(plan->config.scheme, "linear") == 0 && plan->shape.value_bits == 32;
+  const unsigned bits = pairs ? 64 : plan->shape.slot_bits;
+  *out = bits == 16 ? BENCH_SWAP_16 : bits == 32 ? BENCH_SWAP_32 : BENCH_SWAP_64;
+  return bits <= 64;
 }
 
 /* A key that is put or changed costs a compare-and-swap of a word as wide as a slot, another one a
@@ -318,12 +265,14 @@ static enum bench_access swap_of(unsigned slot_bits) {
 static floe_status find_ceiling(struct measurement *m) {
   const struct bench_ceilings *ceilings;
   floe_bench_result *result = m->result;
-  if (result->rate <= 0 || m->plan.place != BENCH_AT_HOME || m->plan.shape.bytes < SMALLEST_FOOTPRINT)
-    return FLOE_OK;
   const uint64_t writes = writes_of(m), reads = m->plan.items.n - writes;
-  const enum bench_access swap = swap_of(m->plan.shape.slot_bits);
+  enum bench_access swap;
+  if ((!swap_of(&m->plan, &swap) && writes) || result->rate <= 0 ||
+      m->plan.shape.bytes < SMALLEST_FOOTPRINT)
+    return FLOE_OK;
   const unsigned wanted = (reads ? 1u << BENCH_READ : 0) | (writes ? 1u << swap : 0);
-  floe_status status = bench_ceilings_for(m->bench, m->plan.shape.bytes, wanted, &ceilings);
+  floe_status status =
+      bench_ceilings_for(m->bench, m->plan.place, m->plan.shape.bytes, wanted, &ceilings);
   if (status == FLOE_ERROR_MEMORY)
     return FLOE_OK; /* there is a figure, if no ceiling */
   FLOE_TRY(status);
@@ -340,6 +289,7 @@ static floe_status repeat_all(struct measurement *m) {
   m->result->after =
       (double)(m->plan.operation == TABLE_DELETE ? m->there : m->plan.present + m->result->put) /
       (double)m->plan.slots;
+  tell_full(m);
   take_median(m);
   return find_ceiling(m);
 }
@@ -386,6 +336,7 @@ static floe_status open_and_repeat(struct measurement *m) {
   m->rates = mem_array(m->plan.repetitions + 1, sizeof *m->rates);
   floe_status status = m->rates ? repeat_all(m) : FLOE_ERROR_MEMORY;
   mem_free(m->rates);
+  mem_free(m->returned.keys);
   machine->close(m->table);
   return status;
 }

@@ -105,6 +105,11 @@ static struct table_config config_of(const floe_bench_case *what, enum table_red
 
 uint64_t plan_slots(const struct table_shape *shape) { return shape->slots - shape->third_slots; }
 
+bool plan_must_fit(const struct bench_plan *plan, uint64_t keys) {
+  const bool two = plan->shape.hashes == 2 && strcmp(plan->config.scheme, "cuckoo") == 0;
+  return !plan->items.given && (double)keys <= (two ? 0.75 : 0.9) * (double)plan->slots + 0.5;
+}
+
 static void tell_form(const floe_bench_case *what, char *why) {
   int n = snprintf(why, PLAN_WHY, "there is no such table: keys of %u bits", what->key_bits);
   if (what->slot_bits)

@@ -25,6 +25,10 @@ struct bench_plan {
 /* Slots that fill factors count: all but those of iceberg's third level, which is for what has no place. */
 uint64_t plan_slots(const struct table_shape *shape);
 
+/* So many keys, of a kind that spreads evenly, must have a place in such a table: up to a fill factor of 0.9 (0.75 in
+   cuckoo tables with two hash functions), far below what the schemes are made for. */
+bool plan_must_fit(const struct bench_plan *plan, uint64_t keys);
+
 /* False: it is refused, for the reason in `why` (PLAN_WHY bytes). `what` is complete. */
 bool plan_make(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *out,
                char *why);

@@ -13,7 +13,7 @@ broken() {
   text=$2
   shift 2
   run 4 bench $small --csv=rows.csv "$@"
-  says out "wrong: $text"
+  grep -q "wrong: .*$text" out || fail "not '$text': $(cat out)"
   grep -q ',wrong,' rows.csv || fail "no wrong row in the file: $(cat rows.csv)"
   unset FLOE_BROKEN
 }
@@ -23,6 +23,22 @@ broken lost 'keys found that are there' --operation=put
 broken stray 'keys found' --operation=find --positive=0
 broken twice 'new keys'
 broken silent 'keys without an answer'
+
+# a table that has room must take the keys, and one that is full must have all others
+broken refuses 'keys have no place at fill factor 0.100' --after=0.1
+broken refuses 'keys have no place at fill factor 0.9' --after=0.9 --operation=put --table=cuckoo
+broken refuses 'keys have no place' --operation=find # when it is filled
+full="--after=1 --key-bits=30 --slot-bits=32 --bucket-slots=8"
+run 0 bench $small --table=cuckoo --operation=put $full
+says out 'full:'
+for table in cuckoo iceberg; do
+  broken lost 'keys found that are there' --table=$table --operation=put $full
+  broken stray 'absent keys that were found' --table=$table --operation=put $full
+  broken refuses 'keys in the table' --table=$table --operation=put $full
+done
+broken lost 'keys found that are there' --table=iceberg --operation=find-or-put $full
+broken refuses 'keys in the table' --table=iceberg --operation=find-or-put $full
+broken mistaken 'keys that came back and are there' --table=cuckoo --operation=put $full
 
 # a row that is wrong does not spoil the others
 FLOE_BROKEN=stray

@@ -75,6 +75,8 @@ void gpu_free(struct gpu *gpu, gpu_address address) {
 }
 floe_status gpu_host_alloc(struct gpu *gpu, size_t bytes, void **out) {
   *out = take(&gpu->host_used, gpu->settings.host_memory, bytes);
+  if (gpu->host_used > gpu->host_peak)
+    gpu->host_peak = gpu->host_used;
   return *out ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 void gpu_host_free(struct gpu *gpu, void *p) { give(&gpu->host_used, p); }

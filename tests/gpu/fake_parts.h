@@ -10,7 +10,7 @@ struct gpu {
   struct fake_settings settings;
   struct gpu_info info;
   struct fake_counts counts;
-  uint64_t random, used, host_used;
+  uint64_t random, used, host_used, host_peak;
   long launches;
   bool broken;
 };

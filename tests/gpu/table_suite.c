@@ -641,16 +641,21 @@ static void check_ceilings(struct work *work) {
   work->config = (struct table_config){.scheme = "none"};
   struct ceilings c;
   must(work,
-       gpu_ceilings(work->tools, work->settings->footprint, CEILING_READ64 | CEILING_SWAP32, &c),
+       gpu_ceilings(work->tools, GPU_TABLE_ON_DEVICE, work->settings->footprint,
+                    CEILING_READ64 | CEILING_SWAP32, &c),
        "ceilings");
   expect(work, c.read64 > 0 && c.swap32 > 0, "ceilings", "those that are wanted are measured");
   expect(work, c.read32 == 0 && c.read128 == 0 && c.swap16 == 0 && c.swap64 == 0 &&
                    c.read64_swap16 == 0 && c.read64_swap32 == 0 && c.copy == 0,
          "ceilings", "what is not wanted is not measured");
-  must(work, gpu_ceilings(work->tools, work->settings->footprint, CEILING_ALL, &c), "ceilings");
+  must(work, gpu_ceilings(work->tools, GPU_TABLE_ON_DEVICE, work->settings->footprint, CEILING_ALL, &c),
+       "ceilings");
   expect(work, c.read32 > 0 && c.read64 > 0 && c.read128 > 0 && c.swap16 > 0 && c.swap32 > 0 &&
                    c.swap64 > 0 && c.read64_swap16 > 0 && c.read64_swap32 > 0 && c.copy > 0,
          "ceilings", "all are measured");
+  must(work, gpu_ceilings(work->tools, GPU_TABLE_ON_HOST, work->settings->footprint, CEILING_SWAP64, &c),
+       "ceilings");
+  expect(work, c.swap64 > 0 && c.read64 == 0, "ceilings", "the host's memory is measured");
 }
 
 int table_suite_run(const struct suite_settings *settings) {

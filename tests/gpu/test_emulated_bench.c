@@ -204,6 +204,40 @@ START_TEST(cuckoo_by_sorting) {
 }
 END_TEST
 
+/* Keys without a place come back from the device, and are looked at. */
+START_TEST(full_tables_are_looked_at) {
+  const floe_bench_case what = {.table = "cuckoo",
+                                .operation = FLOE_BENCH_PUT,
+                                .after = 1,
+                                .hashes = 2,
+                                .slot_bits = 32,
+                                .bucket_slots = 8};
+  open_bench();
+  floe_bench_result result = measure(what);
+  ck_assert_msg(result.verdict == FLOE_BENCH_FULL, "%s: %s",
+                floe_bench_verdict_name(result.verdict), result.why);
+  ck_assert_uint_gt(result.full, 0);
+  ck_assert_uint_eq(result.full + result.put, result.keys);
+  close_bench();
+}
+END_TEST
+
+START_TEST(ceilings_of_both_memories) {
+  struct bench_ceilings found = {0};
+  open_bench();
+  for (int place = BENCH_AT_HOME; place <= BENCH_ON_HOST; place++) {
+    const uint64_t taken = device->host_peak;
+    found = (struct bench_ceilings){0};
+    ck_assert_int_eq(bench.machine->measure_ceilings(bench.engine, (enum bench_place)place, 1 << 16,
+                                                     1u << BENCH_READ, &found),
+                     FLOE_OK);
+    ck_assert(found.rates[BENCH_READ] > 0 && found.rates[BENCH_SWAP_16] == 0);
+    ck_assert((device->host_peak > taken) == (place == BENCH_ON_HOST));
+  }
+  close_bench();
+}
+END_TEST
+
 /* ---- what is kept ------------------------------------------------------------------------------
  */
 
@@ -319,6 +353,8 @@ int main(void) {
   tcase_add_test(tcase, every_operation_of_every_table);
   tcase_add_test(tcase, keys_of_all_kinds);
   tcase_add_test(tcase, cuckoo_by_sorting);
+  tcase_add_test(tcase, full_tables_are_looked_at);
+  tcase_add_test(tcase, ceilings_of_both_memories);
   tcase_add_test(tcase, tables_are_kept);
   tcase_add_test(tcase, what_is_kept_makes_way);
   tcase_add_test(tcase, wrong_numbers_are_seen);
