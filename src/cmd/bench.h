@@ -15,7 +15,18 @@ struct numbers {
 };
 
 /* What a figure has from left to right, and from one row of panels to the next. */
-enum bench_axis { AXIS_NONE, AXIS_BEFORE, AXIS_AFTER, AXIS_POSITIVE, AXIS_PART, AXIS_ZIPF, AXIS_BUCKET };
+enum bench_axis {
+  AXIS_NONE,
+  AXIS_BEFORE,
+  AXIS_AFTER,
+  AXIS_POSITIVE,
+  AXIS_PART,
+  AXIS_ZIPF,
+  AXIS_BUCKET,
+  AXIS_SLOTS,
+  AXIS_KEY_BITS,
+  AXES
+};
 
 /* The measurements: every combination of these, tables varying slowest, that makes sense. */
 struct bench_grid {
@@ -84,6 +95,7 @@ struct bench_report {
 double bench_fraction(const floe_bench_result *result); /* of the ceiling; 0: unknown */
 double axis_value(const struct bench_row *row, enum bench_axis axis);
 const char *axis_title(enum bench_axis axis);
+const char *axis_word(enum bench_axis axis); /* for narrow places */
 
 void put_bench_head(const struct bench_report *report);
 void put_bench_row(const struct bench_report *report, const struct bench_row *row);

@@ -193,6 +193,24 @@ static bool fits_preset(const struct options *options, const struct bench_preset
   return true;
 }
 
+/* Without a preset: the first axis of which there are several values, where the usual one has but one. */
+static void choose_x(struct bench_grid *grid) {
+  const struct {
+    enum bench_axis axis;
+    size_t n;
+  } axes[] = {{AXIS_BEFORE, grid->before.n}, {AXIS_AFTER, grid->after.n},
+              {AXIS_POSITIVE, grid->positive.n}, {AXIS_ZIPF, grid->zipf.n}};
+  const bool looks = only_looks(grid->operations[0]);
+  for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+    if (axes[i].axis == grid->x && axes[i].n > 1)
+      return;
+  for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+    if (axes[i].n > 1 && (axes[i].axis != AXIS_POSITIVE || looks)) {
+      grid->x = axes[i].axis;
+      return;
+    }
+}
+
 bool grid_make(const struct options *options, const struct bench_preset *preset,
                struct bench_grid *out) {
   *out = (struct bench_grid){.x = AXIS_AFTER};
@@ -205,6 +223,8 @@ bool grid_make(const struct options *options, const struct bench_preset *preset,
     return false;
   take_values(options, out);
   complete_grid(out);
+  if (!preset)
+    choose_x(out);
   return check_uses(options, out);
 }
 

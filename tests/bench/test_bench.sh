@@ -46,8 +46,8 @@ rows 'len(rows) == 31' 'all(x["table"] == "linear" and x["value_bits"] == 32 for
   'rows[0]["probe_mean"] < .1 < 5 < rows[-1]["probe_mean"]' 'rows[-1]["probe_most"] > rows[0]["probe_most"]' \
   'all(b["before"] == a["after"] for a, b in zip(rows, rows[1:]))'
 run 0 bench reduce $small --json
-rows 'len(rows) == 12' 'all(x["table"] == "robin-hood" and x["operation"] == "add" for x in rows)' 'rows == m' \
-  'all(x["keys"] == 10 * x["put"] for x in rows if x["zipf"] == 0)' '{x["zipf"] for x in rows} == {0, .5}' \
+rows 'len(rows) == 18' 'all(x["table"] == "robin-hood" and x["operation"] == "add" for x in rows)' 'rows == m' \
+  'all(x["keys"] == 10 * x["put"] for x in rows if x["zipf"] == 0)' '{x["zipf"] for x in rows} == {0, .5, 1}' \
   'all(x["put"] * 10 <= x["keys"] for x in rows if x["zipf"])' 'all(x["probe_mean"] > 0 for x in rows)'
 for table in iceberg cuckoo linear robin-hood; do
   for values in '' --value-bits=32 --value-bits=64; do
@@ -132,6 +132,32 @@ if command -v gnuplot >/dev/null; then
 else
   echo 'no gnuplot: the pictures are not tested'
 fi
+
+# every axis but that to the right tells lines apart, and is named; points are from left to right
+plots() { # $1: blocks  $2: points of each  $3: name; the others: texts of the script
+  [ "$(grep -c '^#' "drawn/$3.dat")" -eq "$1" ] || fail "not $1 lines: $(cat "drawn/$3.dat")"
+  [ "$(grep -c '^[0-9]' "drawn/$3.dat")" -eq $(($1 * $2)) ] || fail "not $2 points each: $(cat "drawn/$3.dat")"
+  awk '/^#/ { last = -1 } /^[0-9]/ { if ($1 <= last) exit 1; last = $1 }' "drawn/$3.dat" ||
+    fail "not from left to right: $(cat "drawn/$3.dat")"
+  script=drawn/$3.gp
+  shift 3
+  for text; do grep -qF "$text" "$script" || fail "no '$text' in $(cat "$script")"; done
+  silent err
+}
+run 0 bench $small --operation=find --before=0.8,0.2,0.5 --positive=0,0.25,1 --plot=drawn
+plots 3 3 bench 'layout 1,3' 'iceberg: find, part of the keys present 0.25' 'part of the keys present 1' "set xlabel 'fill factor before'"
+run 0 bench $small --zipf=0,1 --after=0.5,0.7 --plot=drawn
+plots 2 2 bench "find-or-put, Zipf''s exponent 1'" 'layout 1,2'
+run 0 bench fig1 $small --table=iceberg,linear --slot-bits=32 --bucket-slots=16 --before=0.1,0.2 --key-bits=20 --plot=drawn
+plots 2 8 fig1 'layout 2,2' 'iceberg: put, fill factor before 0.2' # linear has no buckets
+# where there is but one place they are bars, in groups
+run 0 bench $small --after=0.6 --table=iceberg,linear --plot=drawn
+plots 2 1 bench 'with boxes' '"find-or-put" 0)' 'layout 1,2'
+run 0 bench remark1 $small --plot=drawn
+plots 3 5 remark1 'with boxes' '"find\npresent 0" 1' '"find-or-put\nbefore 0.8" 4' '16 bits, 32 a bucket' 'layout 1,1'
+run 0 bench $small --operation=find --positive=0.5,1 --plot=drawn # from left to right is what there are several of
+plots 1 2 bench 'with linespoints' "set xlabel 'part of the keys present'"
+
 mkdir -p bin && ln -sf "$floe" bin/floe
 (PATH=$work/bin && export PATH && exec "$floe" bench $small --plot=undrawn >out 2>err) || fail "without gnuplot: $(cat err)"
 says err 'there is no gnuplot'
