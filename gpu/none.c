@@ -1,6 +1,7 @@
 /* Built without CUDA's headers: there is no GPU, and nothing of the other files here. */
 #include "gpu/bench.h"
 #include "gpu/engine_gpu.h"
+#include "gpu/hash.h"
 #include "gpu/seam.h"
 #include "gpu/sorted.h"
 #include "gpu/tables.h"
@@ -165,6 +166,14 @@ floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log
                            const struct bench_machine **machine, struct bench_engine **out,
                            struct reason *reason) {
   (void)number, (void)cache_dir, (void)log, (void)machine, (void)out;
+  reason_set(reason, WHY);
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
+floe_status hash_gpu_open(unsigned number, bool host_memory, const char *cache_dir, floe_log *log,
+                          const struct hash_machine **machine, struct hash_engine **out,
+                          struct reason *reason) {
+  (void)number, (void)host_memory, (void)cache_dir, (void)log, (void)machine, (void)out;
   reason_set(reason, WHY);
   return FLOE_ERROR_UNSUPPORTED;
 }

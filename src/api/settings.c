@@ -44,6 +44,10 @@ static const char *default_cache(struct arena *arena) {
   return folder ? arena_printf(arena, "%s/.cache/floe", folder) : "";
 }
 
+const char *settings_cache(const char *given, struct arena *arena) {
+  return given ? given : default_cache(arena);
+}
+
 static const char *default_compiler(void) {
   const char *compiler = getenv("FLOE_CC"); /* set but empty: no compiler */
   return compiler ? compiler : "cc";
@@ -59,8 +63,8 @@ static bool is_one_of(const char *name, const char *const *names) {
   return false;
 }
 
-static floe_status check_name(floe_log *log, struct arena *arena, const char *kind,
-                              const char *name, const char *const *names) {
+floe_status settings_check_name(floe_log *log, struct arena *arena, const char *kind,
+                                const char *name, const char *const *names) {
   if (is_one_of(name, names))
     return FLOE_OK;
   size_t count = 0;
@@ -94,7 +98,7 @@ static const char *cannot_explore(const char *scheme) {
 }
 
 static floe_status check_table(const floe_options *options, struct arena *arena, floe_log *log) {
-  FLOE_TRY(check_name(log, arena, "table", options->table, table_schemes()));
+  FLOE_TRY(settings_check_name(log, arena, "table", options->table, table_schemes()));
   const char *why = cannot_explore(options->table);
   if (why) {
     const char *list = "";
@@ -111,7 +115,8 @@ static floe_status check_table(const floe_options *options, struct arena *arena,
 static floe_status check_settings(const floe_options *options, struct arena *arena, floe_log *log) {
   FLOE_TRY(check_table(options, arena, log));
   if (options->permutation)
-    FLOE_TRY(check_name(log, arena, "permutation", options->permutation, permutation_names()));
+    FLOE_TRY(settings_check_name(log, arena, "permutation", options->permutation,
+                                 permutation_names()));
   FLOE_TRY(check_slots(options, log));
   if (options->threads > MOST_THREADS)
     return refuse(log, "too many threads", "at most 1024");
@@ -137,8 +142,7 @@ floe_status settings_resolve(const floe_options *options, struct arena *arena, f
     all.threads = settings_cores();
   if (all.memory == 0)
     all.memory = (uint64_t)(MEMORY_SHARE * (double)floe_memory_available());
-  if (!all.cache_dir)
-    all.cache_dir = default_cache(arena);
+  all.cache_dir = settings_cache(all.cache_dir, arena);
   if (!all.compiler)
     all.compiler = default_compiler();
   *out = all;

@@ -9,6 +9,14 @@
 floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log,
                              floe_options *out);
 
+/* The folder of compiled code for `given` of a floe_options; "": none. A text that is made lives in
+   `arena`. */
+const char *settings_cache(const char *given, struct arena *arena);
+
+/* FLOE_ERROR_USAGE, told: `name` is not one of `names` (NULL at the end), which are `kind`s. */
+floe_status settings_check_name(floe_log *log, struct arena *arena, const char *kind,
+                                const char *name, const char *const *names);
+
 /* Cores that this process may use. */
 unsigned settings_cores(void);
 

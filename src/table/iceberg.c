@@ -111,10 +111,19 @@ static const char *iceberg_cannot(const struct table_config *config,
   }
 }
 
+static size_t find_keys(const struct table *table, const uint64_t *keys, size_t n,
+                        uint8_t *answers) {
+  size_t absent = 0;
+  table->instance->find(&table->view, keys, n, answers);
+  for (size_t i = 0; i < n; i++)
+    absent += answers[i] == TABLE_FULL;
+  return absent;
+}
+
 static size_t iceberg_run(struct table *table, enum table_operation operation, uint64_t *keys,
                           uint64_t *values, size_t n, uint8_t *answers) {
   if (operation == TABLE_FIND)
-    return table->instance->find(&table->view, keys, n, answers);
+    return find_keys(table, keys, n, answers);
   const bool put = operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW;
   if (put && !table->view.values)
     return table->instance->find_or_put(&table->view, keys, n, answers);

@@ -23,7 +23,8 @@
 #define ICEBERG_COUNT(SLOT, BUCKET, SECOND, SECOND_BUCKET) +1
 enum { ICEBERG_INSTANCE_COUNT = 0 ICEBERG_INSTANCES(ICEBERG_COUNT) };
 
-/* answers[i] for keys[i]; returns the number of FULL. `find` answers FOUND, or FULL when absent. */
+/* answers[i] for keys[i]. `find_or_put` returns the number of FULL; `find` answers FOUND, or FULL when absent, and
+   returns no number of use. */
 typedef size_t iceberg_batch(const struct iceberg *table, const uint64_t *keys, size_t n,
                              uint8_t *answers);
 
