@@ -1,4 +1,5 @@
-/* Tables of the public interface on a GPU. Arrays of the host are copied to the device and back, a piece at a time. */
+/* Tables of the public interface on a GPU. Arrays of the host are copied to the device and back, a
+   piece at a time. */
 #include "gpu/hash.h"
 
 #include "core/mem.h"

@@ -521,13 +521,14 @@ FLOE_API floe_status floe_bench_limits(floe_bench *bench, uint64_t bytes, floe_b
 
 /* ---- hash tables ------------------------------------------------------------------------------- */
 
-/* The tables that explorations keep their states in, and others, for keys of one's own: sets, and maps from keys of 1 to
-   64 bits to values of 32 or 64, in the host's memory or on a GPU. doc/tables.md: which table for what, which operations
-   it has, and what may go on at the same time. doc/examples/table.c is a program.
+/* The tables that explorations keep their states in, and others, for keys of one's own: sets, and
+   maps from keys of 1 to 64 bits to values of 32 or 64, in the host's memory or on a GPU.
+   doc/tables.md: which table for what, which operations it has, and what may go on at the same
+   time. doc/examples/table.c is a program.
 
-   Of these functions those that say so may be called by any number of threads at once for the same table. All others
-   want it for themselves. What a call has to tell goes to the log that the table was made with, which nobody else may
-   use while several threads work on the table. */
+   Of these functions those that say so may be called by any number of threads at once for the same
+   table. All others want it for themselves. What a call has to tell goes to the log that the table
+   was made with, which nobody else may use while several threads work on the table. */
 typedef struct floe_hash_table floe_hash_table;
 
 FLOE_API const char *floe_hash_scheme(size_t i);      /* name of the i-th scheme; NULL after the last */
@@ -558,17 +559,20 @@ typedef enum {
   FLOE_HASH_OWN /* floe_hash_options.reduce */
 } floe_hash_reduction;
 
-/* Permutations of one's own: for each `number` (0 to 2, of a cuckoo table those below `hashes`) a bijection of the keys of
-   `bits` bits and its inverse. Called by many threads at once. Good ones spread keys that are alike. */
+/* Permutations of one's own: for each `number` (0 to 2, of a cuckoo table those below `hashes`) a
+   bijection of the keys of `bits` bits and its inverse. Called by many threads at once. Good ones
+   spread keys that are alike. */
 typedef struct {
   uint64_t (*apply)(void *data, unsigned number, unsigned bits, uint64_t key);
   uint64_t (*invert)(void *data, unsigned number, unsigned bits, uint64_t key);
   void *data;
-  /* The same for a GPU, as C expressions of type uint64_t over `key`, `number` and `bits`; NULL where there is none. */
+  /* The same for a GPU, as C expressions of type uint64_t over `key`, `number` and `bits`; NULL
+     where there is none. */
   const char *apply_text, *invert_text;
 } floe_hash_own_permutation;
 
-/* Set by floe_hash_options_init to the defaults named here. The texts need not outlive the call that takes them. */
+/* Set by floe_hash_options_init to the defaults named here. The texts need not outlive the call
+   that takes them. */
 typedef struct {
   size_t struct_size;       /* set by floe_hash_options_init */
   const char *scheme;       /* "iceberg"; also "linear", "cuckoo", "robin-hood" */
@@ -612,13 +616,14 @@ typedef struct {
   double fill;         /* part of the slots up to which the table is fast and keys find a place; then resize */
 } floe_hash_info;
 
-/* What floe_hash_create would make; takes no memory and starts no GPU (AUTO is planned as the CPU's). FLOE_ERROR_USAGE,
-   told with a hint: there is no such table. */
+/* What floe_hash_create would make; takes no memory and starts no GPU (AUTO is planned as the
+   CPU's). FLOE_ERROR_USAGE, told with a hint: there is no such table. */
 FLOE_API floe_status floe_hash_plan(const floe_hash_options *options, floe_log *log,
                                     floe_hash_info *out);
-/* An empty table. `log` outlives it. FLOE_ERROR_USAGE: there is no such table. FLOE_ERROR_MEMORY: no memory for it.
-   FLOE_ERROR_UNSUPPORTED: the GPU that is asked for is not to be had, or the processor lacks what the table needs. All
-   are told. On a GPU kernels are compiled where they are not in the cache, which takes seconds. */
+/* An empty table. `log` outlives it. FLOE_ERROR_USAGE: there is no such table. FLOE_ERROR_MEMORY:
+   no memory for it. FLOE_ERROR_UNSUPPORTED: the GPU that is asked for is not to be had, or the
+   processor lacks what the table needs. All are told. On a GPU kernels are compiled where they are
+   not in the cache, which takes seconds. */
 FLOE_API floe_status floe_hash_create(const floe_hash_options *options, floe_log *log,
                                       floe_hash_table **out);
 FLOE_API void floe_hash_free(floe_hash_table *table); /* NULL is allowed */
@@ -626,32 +631,34 @@ FLOE_API floe_hash_info floe_hash_information(const floe_hash_table *table);
 /* Why this table has no such operation: a phrase, "its keys have no values". NULL: it has it. */
 FLOE_API const char *floe_hash_cannot(const floe_hash_table *table, floe_hash_operation operation);
 
-/* The operation on n keys, by any number of threads at once; answers[i] (enum floe_hash_answer) is that of keys[i].
-   `values`: n of them for GET (written), ADD, PUT and FIND_OR_PUT (read) of a map, else not looked at; NULL: the values
-   that are put or added are 0.
-   No key is lost: where one that was to be put is answered by NONE, keys[i], and values[i], become the key that has no
-   place now, which need not be the one that was given, and all others are in the table. The caller resizes the table and
-   puts it again, or keeps it elsewhere. *full: the number of NONE; NULL is allowed.
-   On a CPU prefetches are issued for many keys at once: calls with 32 keys and more are best. On a GPU the arrays are
-   copied, a piece after the other, and calls of several threads take turns.
-   FLOE_ERROR_USAGE, told, and nothing is done: the table has no such operation, or a key or value is too wide. */
+/* The operation on n keys, by any number of threads at once; answers[i] (enum floe_hash_answer) is
+   that of keys[i]. `values`: n of them for GET (written), ADD, PUT and FIND_OR_PUT (read) of a map,
+   else not looked at; NULL: the values that are put or added are 0. No key is lost: where one that
+   was to be put is answered by NONE, keys[i], and values[i], become the key that has no place now,
+   which need not be the one that was given, and all others are in the table. The caller resizes the
+   table and puts it again, or keeps it elsewhere. *full: the number of NONE; NULL is allowed. On a
+   CPU prefetches are issued for many keys at once: calls with 32 keys and more are best. On a GPU
+   the arrays are copied, a piece after the other, and calls of several threads take turns.
+   FLOE_ERROR_USAGE, told, and nothing is done: the table has no such operation, or a key or value
+   is too wide. */
 FLOE_API floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation,
                                    uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
                                    size_t *full);
-/* The same for a table on a GPU, with arrays in that device's memory: addresses as CUDA's driver API (cuMemAlloc) and
-   runtime API (cudaMalloc) have them in the device's primary context, or of page-locked memory of the host. What was
-   written to them must be there (cudaDeviceSynchronize); the answers are, when this returns. Keys and values are trusted.
-   `values`: 0 for NULL. Who does not count NONE has the answers. FLOE_ERROR_USAGE also for a table on the CPU. */
+/* The same for a table on a GPU, with arrays in that device's memory: addresses as CUDA's driver
+   API (cuMemAlloc) and runtime API (cudaMalloc) have them in the device's primary context, or of
+   page-locked memory of the host. What was written to them must be there (cudaDeviceSynchronize);
+   the answers are, when this returns. Keys and values are trusted. `values`: 0 for NULL. Who does
+   not count NONE has the answers. FLOE_ERROR_USAGE also for a table on the CPU. */
 FLOE_API floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation operation,
                                              uint64_t keys, uint64_t values, uint64_t n,
                                              uint64_t answers);
 
 /* The table is empty again, with permutations by another seed. */
 FLOE_API floe_status floe_hash_clear(floe_hash_table *table, uint64_t seed);
-/* All keys, with their values, move into a table of so many slots that takes this one's place; what deleted keys have left
-   is gone. More slots are for keys to come, fewer give memory back; both tables are in memory meanwhile.
-   FLOE_ERROR_USAGE, told: there is no such table, or not every key has a place in it. FLOE_ERROR_MEMORY, told. After any
-   error the table is as it was. */
+/* All keys, with their values, move into a table of so many slots that takes this one's place; what
+   deleted keys have left is gone. More slots are for keys to come, fewer give memory back; both
+   tables are in memory meanwhile. FLOE_ERROR_USAGE, told: there is no such table, or not every key
+   has a place in it. FLOE_ERROR_MEMORY, told. After any error the table is as it was. */
 FLOE_API floe_status floe_hash_resize(floe_hash_table *table, uint64_t slots);
 
 /* Keys in the table. */
@@ -669,19 +676,21 @@ typedef struct {
   uint64_t distances[FLOE_HASH_DISTANCES]; /* [0]: keys at home; [i]: 2^(i - 1) up to 2^i - 1 slots away; robin-hood's [15]
                                               has all beyond too */
 } floe_hash_stats;
-/* Looks at every slot. On a GPU this function, floe_hash_count, floe_hash_each and floe_hash_check work on a copy in the
-   host's memory that they make: FLOE_ERROR_MEMORY, told, where there is no room for it. */
+/* Looks at every slot. On a GPU this function, floe_hash_count, floe_hash_each and floe_hash_check
+   work on a copy in the host's memory that they make: FLOE_ERROR_MEMORY, told, where there is no
+   room for it. */
 FLOE_API floe_status floe_hash_statistics(floe_hash_table *table, floe_hash_stats *out);
 
-/* Calls `visit` with every key of the part-th of so many parts of the table, and its value (`values` NULL: it is a set),
-   some hundred at a time; each key once over all parts. `visit` must not change the table. Several threads may visit a
-   table on the CPU, a part each, while nobody changes it. FLOE_ERROR_USAGE: part is not below parts. */
+/* Calls `visit` with every key of the part-th of so many parts of the table, and its value
+   (`values` NULL: it is a set), some hundred at a time; each key once over all parts. `visit` must
+   not change the table. Several threads may visit a table on the CPU, a part each, while nobody
+   changes it. FLOE_ERROR_USAGE: part is not below parts. */
 FLOE_API floe_status floe_hash_each(floe_hash_table *table, unsigned part, unsigned parts,
                                     void (*visit)(void *user, const uint64_t *keys,
                                                   const uint64_t *values, size_t n),
                                     void *user);
-/* Number of keys that are where the scheme does not allow them, or there twice: 0 for every table that is sound. Takes
-   longer than floe_hash_statistics. */
+/* Number of keys that are where the scheme does not allow them, or there twice: 0 for every table
+   that is sound. Takes longer than floe_hash_statistics. */
 FLOE_API floe_status floe_hash_check(floe_hash_table *table, uint64_t *wrong);
 
 /* ---- order files ------------------------------------------------------------------------------- */

@@ -1,12 +1,18 @@
 #!/bin/sh
-# doc/examples/count.c is compiled against the library that was built, and says what floe says.
+# The programs of doc/examples are compiled against the library that was built: count.c says what floe says, table.c what is
+# so.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 build=${top_builddir:-.}
 [ -x "$build/libtool" ] || skip 'no libtool in the build folder'
 compiler=$(sed -n 's/^CC = //p' "$build/Makefile")
 flags=$(sed -n 's/^SANITIZER_CFLAGS = //p' "$build/Makefile")
-"$build/libtool" --silent --tag=CC --mode=link $compiler $flags -std=c11 -Wall -Wextra -Werror -I"$here/src" "$here/doc/examples/count.c" \
-  -o count "$build/libfloe.la" >why 2>&1 || { fail "count.c: $(cat why)"; finish; }
+example() { # $1: its name
+  # shellcheck disable=SC2086 # words
+  "$build/libtool" --silent --tag=CC --mode=link $compiler $flags -std=c11 -Wall -Wextra -Werror -I"$here/src" "$here/doc/examples/$1.c" \
+    -o "$1" "$build/libfloe.la" >why 2>&1 || { fail "$1.c: $(cat why)"; finish; }
+}
+example count
+example table
 ./count "$models/race.xml" >out 2>err || fail "exit code $?: $(cat err)"
 for line in '13 states, 14 transitions, 5 levels' 'sum violated' '  P[0] read' 'early holds'; do says out "$line"; done
 ./count "$models/ring.xml" N=4 >out 2>err || fail "exit code $?: $(cat err)"
@@ -14,4 +20,12 @@ says out '8 states, 8 transitions, 8 levels'
 ./count "$models/ring.xml" M=4 >out 2>err && fail 'a wrong constant is taken'
 says err "no constant 'M'"
 ./count nowhere.xml >out 2>err && fail 'a missing file is read'
+echo 'the cat and the dog and a bird saw the extraordinarily extraordinary cat' >text
+./table <text >out 2>err || fail "table: exit code $?: $(cat err)"
+for line in '8 different words' 'the 3' 'cat 2' 'and 2' 'extraord 2' '102400 steps, 27383 different numbers'; do says out "$line"; done
+[ "$(wc -l <out)" -eq 6 ] || fail "table: $(cat out)"
+i=0
+while [ $i -lt 70000 ]; do i=$((i + 1)); echo $i; done | tr 0-9 a-j >text
+./table <text >out 2>err && fail 'table takes 70000 words into 65536 slots'
+says err 'more than 65536 different words'
 finish

@@ -45,7 +45,8 @@ static floe_status check_reduction(const floe_hash_options *options, floe_log *l
 
 static uint64_t sample(uint64_t i) { return i * UINT64_C(0x9e3779b97f4a7c15) >> 1 ^ i << 60; }
 
-/* Some keys there and back: a wrong inverse would lose keys silently, a result that is too wide do harm. */
+/* Some keys there and back: a wrong inverse would lose keys silently, a result that is too wide do
+   harm. */
 static bool is_sound(const floe_hash_own_permutation *own, unsigned number, unsigned bits,
                      uint64_t *key) {
   const uint64_t largest = UINT64_MAX >> (64 - bits);
@@ -169,7 +170,8 @@ static const char *cannot_anything(const struct table_config *config) {
   return table_cannot(config, TABLE_PUT_NEW);
 }
 
-/* The least of 2, 4, 8 .. times as many slots with which there is such a table; 0: no number helps. */
+/* The least of 2, 4, 8 .. times as many slots with which there is such a table; 0: no number helps.
+   */
 static uint64_t enough_slots(const struct table_config *config) {
   struct table_config other = *config;
   for (other.slots = config->slots ? config->slots : 1; other.slots < MOST_SLOTS; other.slots *= 2)

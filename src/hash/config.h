@@ -12,8 +12,8 @@ struct hash_config {
   const char *cache_dir;     /* ""; none */
 };
 
-/* `options` are complete. FLOE_ERROR_USAGE, told with a hint: they make no sense for any table. `out` must stay where it is.
-   The arena's guard must be active. */
+/* `options` are complete. FLOE_ERROR_USAGE, told with a hint: they make no sense for any table.
+   `out` must stay where it is. The arena's guard must be active. */
 floe_status hash_config_make(const floe_hash_options *options, struct arena *arena, floe_log *log,
                              struct hash_config *out);
 

@@ -54,7 +54,7 @@ static void expect_told(struct work *work, floe_status status, const char *words
   floe_log_clear(log);
 }
 
-/* ---- keys and values of numbers ---------------------------------------------------------------------- */
+/* ---- keys and values of numbers -------------------------------------------------------------- */
 
 static uint64_t ones(unsigned bits) { return UINT64_MAX >> (64 - bits); }
 
@@ -67,7 +67,8 @@ static uint64_t number_of(const struct form *form, uint64_t key) {
 }
 
 static uint64_t value_of(const struct form *form, uint64_t number) {
-  return form->value_bits ? number * UINT64_C(0xbf58476d1ce4e5b9) & ones(form->value_bits) & ~UINT64_C(1) : 0;
+  const uint64_t mixed = number * UINT64_C(0xbf58476d1ce4e5b9);
+  return form->value_bits ? mixed & ones(form->value_bits) & ~UINT64_C(1) : 0;
 }
 
 static void set(struct work *work, uint64_t first, size_t n) {
@@ -104,7 +105,7 @@ static void run_for(struct work *work, floe_hash_operation operation, uint64_t f
   expect(work, answered(work, answer) == n, floe_hash_operation_name(operation));
 }
 
-/* ---- what is in the table ------------------------------------------------------------------------------ */
+/* ---- what is in the table -------------------------------------------------------------------- */
 
 static void see(void *user, const uint64_t *keys, const uint64_t *values, size_t n) {
   struct work *work = user;
@@ -144,7 +145,7 @@ static void expect_content(struct work *work, size_t present) {
   expect(work, work->seen == present && work->strange == 0, "what iteration sees");
 }
 
-/* ---- parts of the suite --------------------------------------------------------------------------------- */
+/* ---- parts of the suite ---------------------------------------------------------------------- */
 
 static void try_wrong_calls(struct work *work) {
   uint64_t wide = UINT64_MAX;
@@ -186,7 +187,8 @@ static void try_resize(struct work *work, size_t present) {
   expect_content(work, present);
 }
 
-/* More keys than the table has slots for: what comes back has a place after a resize, and nothing was lost. */
+/* More keys than the table has slots for: what comes back has a place after a resize, and nothing
+   was lost. */
 static void try_full(struct work *work) {
   const size_t n = work->room - 300;
   size_t back = 0;
@@ -257,7 +259,7 @@ static void try_table(struct work *work, size_t present) {
   try_device_arrays(work, present);
 }
 
-/* ---- all forms ------------------------------------------------------------------------------------------- */
+/* ---- all forms ------------------------------------------------------------------------------- */
 
 static int run_form(const struct api_table_settings *settings, const struct form *form) {
   struct work work = {.settings = settings, .form = form, .room = 2 * settings->slots};

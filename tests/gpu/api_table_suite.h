@@ -1,5 +1,5 @@
-/* What every hash table of floe.h must do on a GPU: run on a GPU (test_api_table_gpu.c) and on the imitated one
-   (test_emulated_api_table.c). */
+/* What every hash table of floe.h must do on a GPU: run on a GPU (test_api_table_gpu.c) and on the
+   imitated one (test_emulated_api_table.c). */
 #ifndef FLOE_TEST_API_TABLE_SUITE_H
 #define FLOE_TEST_API_TABLE_SUITE_H
 
@@ -15,7 +15,8 @@ struct api_table_settings {
   void (*download)(void *to, uint64_t from, size_t bytes);
 };
 
-/* Prints a line for each form of table, "NAME: ok" or "NAME: FAILED", and one for each failure; returns their number. */
+/* Prints a line for each form of table, "NAME: ok" or "NAME: FAILED", and one for each failure;
+   returns their number. */
 int api_table_suite_run(const struct api_table_settings *settings);
 
 #endif

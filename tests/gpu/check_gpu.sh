@@ -1,9 +1,10 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
 #   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear growth full queue memory bounds traces
-#                                          order ends tables sanitizer tables-sanitizer; all of them when none is named
+#                                          order ends tables api-tables sanitizer tables-sanitizer; all of them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
 #   TABLES: the program that tests the tables alone (tests/gpu/test_tables_gpu beside the command)
+#   API_TABLES: the one that tests them by floe.h (tests/gpu/test_api_table_gpu beside the command)
 #   MOST: largest number of states that the CPU is asked for (3000000)
 #   ENGINE: what is compared with the CPU (gpu); another engine tries this script where there is no GPU
 # A case runs a model on both and compares exit code and result as JSON but for what may differ (times, memory, table):
@@ -21,6 +22,7 @@ here=${top_srcdir:-.}
 case $here in /*) ;; *) here=$PWD/$here ;; esac
 engine=${ENGINE:-gpu}
 tables=${TABLES:-$(dirname "$floe")/tests/gpu/test_tables_gpu}
+api_tables=${API_TABLES:-$(dirname "$floe")/tests/gpu/test_api_table_gpu}
 jobs=${JOBS:-$((($(nproc) * 3 + 3) / 4))}
 most=${MOST:-3000000}
 
@@ -394,16 +396,20 @@ END
   echo "sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-group_tables() { # every table alone, against a reference
-  [ -x "$tables" ] || { fail "tables: there is no $tables (make tests/gpu/test_tables_gpu)" && return; }
+run_tables() { # $1: name  $2: program
+  [ -x "$2" ] || { fail "$1: there is no $2 (make tests/gpu/$(basename "$2"))" && return; }
   start=$(date +%s)
-  "$tables" >"$work/said" 2>&1
+  "$2" >"$work/said" 2>&1
   code=$?
   good=$(grep -c ': ok$' "$work/said")
-  [ $code -eq 0 ] && [ "$good" -gt 0 ] || fail "tables: exit code $code: $(grep -v ': ok$' "$work/said")"
+  [ $code -eq 0 ] && [ "$good" -gt 0 ] || fail "$1: exit code $code: $(grep -v ': ok$' "$work/said")"
   compared=$((compared + good))
-  echo "tables: $good layouts as wanted, $(grep -c ': FAILED$' "$work/said") not; $(($(date +%s) - start)) s"
+  echo "$1: $good layouts as wanted, $(grep -c ': FAILED$' "$work/said") not; $(($(date +%s) - start)) s"
 }
+
+group_tables() { run_tables tables "$tables"; } # every table alone, against a reference
+
+group_api_tables() { run_tables api-tables "$api_tables"; } # the same as programs have them
 
 sanitize_tables() { # $1: tool  $2: scheme; in the background
   said=$work/output.$1.$2
@@ -445,7 +451,7 @@ group_tables_sanitizer() {
   echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry linear growth full queue memory bounds traces order ends tables sanitizer tables-sanitizer
+[ $# -gt 0 ] || set -- models large geometry linear growth full queue memory bounds traces order ends tables api-tables sanitizer tables-sanitizer
 for group in "$@"; do
   group_"$(echo "$group" | tr - _)"
 done

@@ -1,5 +1,5 @@
-/* The hash tables of floe.h on a GPU, by the public interface alone (api_table_suite.c). Memory of the device comes from
-   CUDA's driver library, as a program would have it.
+/* The hash tables of floe.h on a GPU, by the public interface alone (api_table_suite.c). Memory of
+   the device comes from CUDA's driver library, as a program would have it.
      test_api_table_gpu [SLOTS]
    77: there is no GPU. */
 #include "api_table_suite.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- what a program has of CUDA ------------------------------------------------------------------- */
+/* ---- what a program has of CUDA -------------------------------------------------------------- */
 
 static int (*mem_alloc)(uint64_t *address, size_t bytes);
 static int (*mem_free)(uint64_t address);
@@ -71,7 +71,7 @@ static void download(void *to, uint64_t from, size_t bytes) {
   must(copy_from(to, from, bytes), "copy from the device");
 }
 
-/* ---- the suite -------------------------------------------------------------------------------------- */
+/* ---- the suite ------------------------------------------------------------------------------- */
 
 static int run(floe_log *log, size_t slots) {
   const struct api_table_settings settings = {

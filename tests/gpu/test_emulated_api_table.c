@@ -1,5 +1,5 @@
-/* The hash tables of floe.h on the imitated GPU: with memory in plenty, and with so little that arrays are copied in
-   pieces; and what is said where there is no GPU, or too little memory. */
+/* The hash tables of floe.h on the imitated GPU: with memory in plenty, and with so little that
+   arrays are copied in pieces; and what is said where there is no GPU, or too little memory. */
 #include "api_table_suite.h"
 #include "emulated_suite.h"
 #include "fake_parts.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the seam to the one device that there is --------------------------------------------------- */
+/* ---- the seam to the one device that there is ------------------------------------------------ */
 
 #define MEMORY ((uint64_t)1 << 30)
 
@@ -56,7 +56,7 @@ floe_status gpu_use(struct gpu *gpu) {
   return FLOE_OK;
 }
 
-/* ---- a program's own memory of the device: the host's ------------------------------------------- */
+/* ---- a program's own memory of the device: the host's ---------------------------------------- */
 
 static uint64_t take(size_t bytes) { return (uint64_t)(uintptr_t)malloc(bytes); }
 static void give(uint64_t address) { free((void *)(uintptr_t)address); }

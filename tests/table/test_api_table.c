@@ -1,5 +1,6 @@
-/* The hash tables as programs have them: floe.h alone. Every scheme and value width is filled, looked at, resized and
-   cleared, against what was put; wrong options and wrong calls are told and do no harm; threads work side by side. */
+/* The hash tables as programs have them: floe.h alone. Every scheme and value width is filled,
+   looked at, resized and cleared, against what was put; wrong options and wrong calls are told and
+   do no harm; threads work side by side. */
 #include <floe.h>
 
 #include <check.h>
@@ -39,7 +40,7 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
-/* ---- forms: every table that there is ----------------------------------------------------------- */
+/* ---- forms: every table that there is -------------------------------------------------------- */
 
 struct form {
   const char *scheme;
@@ -83,7 +84,7 @@ static uint64_t value_of(const struct form *form, uint64_t key) {
   return form->value_bits ? mix(key + 7) & ones(form->value_bits) & ~UINT64_C(1) : 0;
 }
 
-/* ---- arrays of one call --------------------------------------------------------------------------- */
+/* ---- arrays of one call ---------------------------------------------------------------------- */
 
 struct arrays {
   size_t n, full;
@@ -145,7 +146,7 @@ static void assert_content(floe_hash_table *table, const struct form *form, size
   ck_assert_uint_eq(wrong, 0);
 }
 
-/* ---- what iteration gives --------------------------------------------------------------------------- */
+/* ---- what iteration gives -------------------------------------------------------------------- */
 
 struct seen {
   const struct form *form;
@@ -184,7 +185,7 @@ static void assert_iteration(floe_hash_table *table, const struct form *form, si
   ck_assert_int_eq(memcmp(seen.keys, some.keys, present * sizeof *seen.keys), 0);
 }
 
-/* ---- tables of every form ---------------------------------------------------------------------------- */
+/* ---- tables of every form -------------------------------------------------------------------- */
 
 static void put(floe_hash_table *table, const struct form *form, uint64_t first, size_t n) {
   set(&some, form, first, n);
@@ -206,7 +207,8 @@ static void assert_figures(floe_hash_table *table, const struct form *form, size
   ck_assert_uint_eq(level_used, present);
   ck_assert_uint_eq(stats.slots, floe_hash_information(table).slots);
   ck_assert_uint_eq(level_slots, stats.slots);
-  const bool probes = strcmp(form->scheme, "linear") == 0 || strcmp(form->scheme, "robin-hood") == 0;
+  const bool probes =
+      strcmp(form->scheme, "linear") == 0 || strcmp(form->scheme, "robin-hood") == 0;
   ck_assert(stats.has_distances == probes);
   ck_assert_uint_eq(distances, probes ? present : 0);
 }
@@ -244,8 +246,8 @@ START_TEST(every_form) {
 }
 END_TEST
 
-/* More keys than slots: each that has no place comes back, with its value, and all others are in the table; after a
-   resize there is room for those too. */
+/* More keys than slots: each that has no place comes back, with its value, and all others are in
+   the table; after a resize there is room for those too. */
 START_TEST(no_key_is_lost) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
@@ -358,7 +360,7 @@ START_TEST(deletion) {
 }
 END_TEST
 
-/* ---- reductions --------------------------------------------------------------------------------------- */
+/* ---- reductions ------------------------------------------------------------------------------ */
 
 static uint64_t either(void *data, uint64_t present, uint64_t added) {
   return present | added | *(const uint64_t *)data;
@@ -407,7 +409,7 @@ START_TEST(reductions) {
 }
 END_TEST
 
-/* ---- permutations of one's own -------------------------------------------------------------------------- */
+/* ---- permutations of one's own --------------------------------------------------------------- */
 
 static unsigned calls; /* of `data`, to see that it is this one that is used */
 
@@ -464,7 +466,7 @@ START_TEST(every_permutation) {
 }
 END_TEST
 
-/* ---- what is wrong is told --------------------------------------------------------------------------------- */
+/* ---- what is wrong is told ------------------------------------------------------------------- */
 
 static void refused(const floe_hash_options *options, const char *words) {
   floe_hash_table *table = NULL;
@@ -531,7 +533,8 @@ START_TEST(enough_slots_are_named) {
 }
 END_TEST
 
-/* Keys and values that are too wide, operations that there are not: told, and the table is as it was. */
+/* Keys and values that are too wide, operations that there are not: told, and the table is as it
+   was. */
 START_TEST(wrong_calls) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
@@ -615,7 +618,7 @@ START_TEST(no_values) {
 }
 END_TEST
 
-/* ---- threads ------------------------------------------------------------------------------------------------ */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 enum { THREADS = 4, OWN_KEYS = 600, COMMON_KEYS = 300 };
 
