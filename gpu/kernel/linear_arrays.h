@@ -12,8 +12,10 @@
 #ifndef FLOE_REDUCTION
 #define FLOE_REDUCTION 0
 #endif
-/* Additions that lose to others to their key are combined within a block, where it can swap a key with its value. */
-#if FLOE_REDUCTION != 0 && (FLOE_VALUE_BITS == 32 || (FLOE_VALUE_BITS == 64 && defined(KERNEL_HAS_WIDE)))
+/* Reductions without an atomic operation of the machine's (add_to_present): additions that lose to others to their key are
+   combined within a block, where it can swap a key with its value. (Numbers as enum linear_reduction.) */
+#if (FLOE_REDUCTION == 4 && FLOE_VALUE_BITS == 32) ||                                              \
+    ((FLOE_REDUCTION == 1 || FLOE_REDUCTION == 4) && FLOE_VALUE_BITS == 64 && defined(KERNEL_HAS_WIDE))
 #define LINEAR_COMBINES 1
 struct linear;
 struct linear_search;
@@ -50,6 +52,35 @@ KERNEL_FN struct linear_form linear_form(void) {
   return f;
 }
 
+/* ---- additions to values that are there --------------------------------------------------------------- */
+
+/* By an atomic operation of the machine's, which unlike a compare-and-swap never comes too late: of keys that come very
+   often, thousands of threads would try in vain. A kernel does one operation, so no value is deleted meanwhile. `seen`:
+   what the value's word held. False: nothing is done. (Sums of 64 bits must not come to 0, which is "no value".) */
+KERNEL_FN bool add_at_once(uint64_t *word, uint64_t seen, uint64_t wanted, uint64_t value) {
+  const uint64_t whole = linear_with_value(wanted, value, FLOE_VALUE_BITS);
+  if (FLOE_REDUCTION == LINEAR_SUM && FLOE_VALUE_BITS == 32)
+    gpu_add64(word, value << 32); /* the key's half stays as it is */
+  else if (FLOE_REDUCTION == LINEAR_MIN && whole < seen)
+    gpu_min64(word, whole);
+  else if (FLOE_REDUCTION == LINEAR_MAX && whole > seen)
+    gpu_max64(word, whole);
+  else
+    return FLOE_REDUCTION == LINEAR_MIN || FLOE_REDUCTION == LINEAR_MAX;
+  return true;
+}
+
+/* `search`: at the key's slot. */
+KERNEL_FN bool add_to_present(const struct linear *table, struct linear_search search,
+                              uint64_t value) {
+  const struct linear_entry entry = linear_seek(table, search, FLOE_VALUE_BITS, 0);
+  const uint64_t seen = linear_value_seen(table, entry, FLOE_VALUE_BITS);
+  uint64_t *const word = (uint64_t *)table->slots + entry.word + (FLOE_VALUE_BITS == 64);
+  if (FLOE_VALUE_BITS == 32)
+    value &= UINT32_MAX;
+  return linear_has_value(seen, FLOE_VALUE_BITS) && add_at_once(word, seen, search.wanted, value);
+}
+
 /* ---- arrays -------------------------------------------------------------------------------------- */
 
 KERNEL_FN unsigned linear_one(const struct linear *table, uint64_t key, uint64_t *value,
@@ -58,6 +89,8 @@ KERNEL_FN unsigned linear_one(const struct linear *table, uint64_t key, uint64_t
   const bool match = linear_skip(table, &search);
   if (FLOE_VALUE_BITS == 0 && work != LINEAR_DO_DELETE)
     return linear_set_finish(table, search, match, work);
+  if (FLOE_VALUE_BITS && work == LINEAR_DO_ADD && match && add_to_present(table, search, *value))
+    return LINEAR_FOUND;
   return linear_answer(table, search, value, linear_form(), work);
 }
 

@@ -444,16 +444,26 @@ static void check_delete(struct work *work) {
 
 /* ---- reductions -------------------------------------------------------------------------------------------- */
 
-/* The value with which number i of the array comes: another for each time that a key does. Sums of them pass 2^32, where
-   those of 32 bits go round. */
+/* The value with which number i of the array comes: another for each time that a key does. Sums of them pass 2^32 or
+   2^64, where they go round. */
 static uint64_t value_of(const struct work *work, uint64_t i) {
   const uint64_t value = scatter_hash(i * 3 + work->config.seed) % 1000 + 1;
-  return work->config.reduction == TABLE_SUM ? value << 22 : value;
+  return work->config.reduction == TABLE_SUM ? value << (work->config.value_bits == 64 ? 54 : 22)
+                                             : value;
+}
+
+/* The user's reduction; for the device in other words. */
+static const char *const exclusive_text = "(present | added) - (present & added)";
+static uint64_t exclusive(void *data, uint64_t present, uint64_t added) {
+  (void)data;
+  return present ^ added;
 }
 
 static void add_to_reference(enum table_reduction reduction, uint64_t *present, uint64_t value) {
   if (reduction == TABLE_SUM)
     *present += value;
+  else if (reduction == TABLE_USER_REDUCTION)
+    *present ^= value;
   else if (*present == 0 || (reduction == TABLE_MIN ? value < *present : value > *present))
     *present = value;
 }
@@ -492,9 +502,12 @@ static void open_table(struct work *work);
 static void close_table(struct work *work);
 
 static void check_reductions(struct work *work) {
-  static const enum table_reduction kinds[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX};
+  static const enum table_reduction kinds[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX,
+                                               TABLE_USER_REDUCTION};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     work->config.reduction = kinds[i];
+    work->config.reduce = exclusive;
+    work->config.reduce_text = exclusive_text;
     if (!work->config.value_bits || !has(work, TABLE_ADD) || !has(work, TABLE_GET))
       continue;
     open_table(work);
