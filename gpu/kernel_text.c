@@ -52,6 +52,14 @@ static const char *geometry_settings(struct arena *arena, const char *prefix,
                       prefix, g->second_bucket_slots);
 }
 
+/* `user` NULL: there is none, and what stands here is never used. */
+static const char *permutation_settings(const struct permutation_user *user, struct arena *arena) {
+  return arena_printf(arena,
+                      "#define FLOE_PERMUTE(number, bits, key) (%s)\n"
+                      "#define FLOE_UNPERMUTE(number, bits, key) (%s)\n",
+                      user ? user->apply_text : "key", user ? user->invert_text : "key");
+}
+
 const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct arena *arena) {
   assert(config->key_bits >= 1 && config->key_bits <= 64);
   assert(config->permutation < PERMUTATION_USER);
@@ -60,10 +68,11 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
                       "#define FLOE_KEY_BITS %u\n"
                       "#define FLOE_PERMUTATION %u\n"
                       "#define FLOE_LEAST_BLOCKS %u\n"
-                      "%s%s%s\n",
+                      "%s%s%s%s\n",
                       config->key_bits, config->permutation,
                       config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
                       config->log ? "#define FLOE_LOG\n" : "",
+                      permutation_settings(NULL, arena),
                       geometry_settings(arena, "FLOE_", &config->geometry),
                       geometry_settings(arena, "FLOE_FROM_", from));
 }
@@ -108,6 +117,8 @@ bool gpu_scheme_has(const struct gpu_scheme *scheme, enum table_operation operat
 
 static unsigned permutation_kind_of(const struct table_config *config) {
   struct permutation p = {0};
+  if (config->permutation_user)
+    return PERMUTATION_USER;
   floe_status status =
       permutation_make(config->permutation, config->key_bits, config->seed, 0, NULL, &p);
   assert(status == FLOE_OK);
@@ -123,6 +134,7 @@ static const char *reduction_settings(const struct table_config *config, struct 
                       config->reduce_text);
 }
 
+
 const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_config *config,
                            const struct table_shape *shape, struct arena *arena) {
   const struct geometry g = {shape->slot_bits, shape->bucket_slots, shape->second_slot_bits,
@@ -134,9 +146,10 @@ const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_c
                       "#define FLOE_VALUE_BITS %u\n"
                       "#define FLOE_HASHES %u\n"
                       "#define FLOE_DELETES %u\n"
-                      "%s%s%s%s",
+                      "%s%s%s%s%s",
                       scheme->view, shape->key_bits, permutation_kind_of(config), shape->value_bits,
                       shape->hashes, (unsigned)shape->deletes, reduction_settings(config, arena),
+                      permutation_settings(config->permutation_user, arena),
                       geometry_settings(arena, "FLOE_", &g), (const char *)machine_text,
                       (const char *)scheme->text);
 }

@@ -54,8 +54,8 @@ const struct gpu_scheme *gpu_scheme_find(const char *scheme);
 const char *gpu_operation_word(enum table_operation operation);
 /* The text has that entry point. */
 bool gpu_scheme_has(const struct gpu_scheme *scheme, enum table_operation operation);
-/* `shape`: of table_plan with this configuration, whose permutation is one of permutation_names(). The arena's guard
-   must be active. */
+/* `shape`: of table_plan with this configuration, whose permutation is one of permutation_names(), or the user's with its
+   texts. The arena's guard must be active. */
 const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_config *config,
                            const struct table_shape *shape, struct arena *arena);
 

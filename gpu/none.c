@@ -105,6 +105,11 @@ floe_status gpu_table_describe(struct gpu_table *table, enum table_operation ope
   return FLOE_ERROR_UNSUPPORTED;
 }
 
+floe_status gpu_table_move(struct gpu_table *from, struct gpu_table *to, uint64_t *left) {
+  (void)from, (void)to, (void)left;
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
 floe_status gpu_table_download(struct gpu_table *table, struct table **out) {
   (void)table, (void)out;
   return FLOE_ERROR_UNSUPPORTED;

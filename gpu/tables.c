@@ -23,6 +23,7 @@ struct gpu_table {
   struct gpu *gpu;
   floe_log *log;
   struct table_config config; /* its strings are those of the lists of names */
+  struct permutation_user user; /* where config.permutation_user points to; its texts are not looked at again */
   struct table *host;         /* without memory: shape and permutations */
   struct gpu_module *module;
   struct table_kernel kernels[TABLE_OPERATIONS];
@@ -57,8 +58,9 @@ const char *gpu_table_cannot(const struct table_config *config, int arch,
     return why;
   if (!scheme)
     return "there are no kernels of this table";
-  if (config->permutation_user)
-    return "permutations of the library's user are the host's";
+  const struct permutation_user *permutation = config->permutation_user;
+  if (permutation && !(permutation->apply_text && permutation->invert_text))
+    return "a permutation of the library's user needs its texts for a device";
   const bool by_user = operation == TABLE_ADD && config->reduction == TABLE_USER_REDUCTION;
   if (by_user && !scheme->has_reduce_text)
     return "a reduction of the library's user is the host's";
@@ -204,6 +206,10 @@ floe_status gpu_table_create(struct gpu *gpu, const struct table_config *config,
   table->log = log;
   table->config = *config;
   table->config.simd = NULL;
+  if (config->permutation_user) {
+    table->user = *config->permutation_user;
+    table->config.permutation_user = &table->user;
+  }
   table->config.scheme = name_in(table_schemes(), config->scheme ? config->scheme : "iceberg");
   table->config.permutation = name_in(permutation_names(), config->permutation);
   floe_status status = FLOE_ERROR_USAGE;
@@ -339,4 +345,103 @@ floe_status gpu_table_describe(struct gpu_table *table, enum table_operation ope
   const struct table_kernel *kernel;
   FLOE_TRY(find_operation(table, operation, &kernel));
   return gpu_function_describe(table->gpu, kernel->function, out);
+}
+
+/* ---- moving -------------------------------------------------------------------------------------
+ */
+
+enum { MOST_MOVED = 1 << 22, LEAST_MOVED = 1 << 12 }; /* slots looked at in one launch */
+
+/* Keys of a piece of `from` on their way to `to`. */
+struct move {
+  struct gpu_table *from, *to;
+  struct table_kernel list, left;
+  enum table_operation put;
+  uint64_t room; /* of the arrays */
+  gpu_address keys, values, answers;
+  gpu_address counts; /* [0]: keys of the piece; [1]: keys without a place, of all */
+};
+
+static void free_move(const struct move *move) {
+  struct gpu *gpu = move->from->gpu;
+  gpu_free(gpu, move->keys);
+  gpu_free(gpu, move->values);
+  gpu_free(gpu, move->answers);
+  gpu_free(gpu, move->counts);
+}
+
+static floe_status take_arrays(struct move *move) {
+  struct gpu *gpu = move->from->gpu;
+  FLOE_TRY(gpu_alloc(gpu, 2 * sizeof(uint64_t), &move->counts));
+  FLOE_TRY(gpu_alloc(gpu, move->room * sizeof(uint64_t), &move->keys));
+  if (table_shape(move->from->host)->value_bits)
+    FLOE_TRY(gpu_alloc(gpu, move->room * sizeof(uint64_t), &move->values));
+  return gpu_alloc(gpu, move->room, &move->answers);
+}
+
+/* With as much memory as there is. */
+static floe_status open_move(struct move *move) {
+  floe_status status = FLOE_ERROR_MEMORY;
+  for (move->room = MOST_MOVED; status == FLOE_ERROR_MEMORY && move->room >= LEAST_MOVED;
+       move->room /= 4) {
+    status = take_arrays(move);
+    if (status == FLOE_OK)
+      break;
+    free_move(move);
+    move->keys = move->values = move->answers = move->counts = 0;
+  }
+  FLOE_TRY(status);
+  FLOE_TRY(find_named(move->from, "floe_table_list", &move->list));
+  FLOE_TRY(find_named(move->to, "floe_table_left", &move->left));
+  return gpu_fill(move->from->gpu, move->counts, 0, 2 * sizeof(uint64_t));
+}
+
+static floe_status list_piece(const struct move *move, uint64_t first, uint64_t n, uint64_t *keys) {
+  struct gpu *gpu = move->from->gpu;
+  const struct gpu_launch grid = {.blocks = blocks_for(move->list.blocks, n), .threads = GPU_BLOCK};
+  void *arguments[] = {move->from->view,   &first,
+                       &n,                 (void *)&move->keys,
+                       (void *)&move->values, (void *)&move->counts};
+  FLOE_TRY(gpu_fill(gpu, move->counts, 0, sizeof *keys));
+  FLOE_TRY(gpu_start(gpu, move->list.function, &grid, arguments));
+  return gpu_download(gpu, keys, move->counts, sizeof *keys);
+}
+
+static floe_status put_piece(const struct move *move, uint64_t n) {
+  const gpu_address count = move->counts + sizeof(uint64_t);
+  const struct gpu_launch grid = {.blocks = blocks_for(move->left.blocks, n), .threads = GPU_BLOCK};
+  void *arguments[] = {(void *)&move->answers, &n, (void *)&count};
+  if (n == 0)
+    return FLOE_OK;
+  FLOE_TRY(gpu_table_run(move->to, move->put, move->keys, move->values, n, move->answers));
+  return gpu_start(move->from->gpu, move->left.function, &grid, arguments);
+}
+
+static floe_status move_all(const struct move *move, uint64_t *left) {
+  const uint64_t slots = table_shape(move->from->host)->slots;
+  for (uint64_t at = 0; at < slots; at += move->room) {
+    uint64_t keys = 0;
+    const uint64_t n = slots - at < move->room ? slots - at : move->room;
+    FLOE_TRY(list_piece(move, at, n, &keys));
+    FLOE_TRY(put_piece(move, keys));
+  }
+  return gpu_download(move->from->gpu, left, move->counts + sizeof *left, sizeof *left);
+}
+
+floe_status gpu_table_move(struct gpu_table *from, struct gpu_table *to, uint64_t *left) {
+  struct move move = {.from = from, .to = to, .put = TABLE_PUT_NEW};
+  const char *why = table_cannot_move(from->host, to->host);
+  if (!why && from->gpu != to->gpu)
+    why = "the tables are on different devices";
+  if (!why)
+    why = gpu_table_cannot(&to->config, gpu_information(to->gpu)->arch, move.put);
+  if (why) {
+    diag_error(to->log, NULL, NOWHERE, NULL, "keys cannot be moved: %s", why);
+    return FLOE_ERROR_USAGE;
+  }
+  floe_status status = open_move(&move);
+  if (status == FLOE_OK)
+    status = move_all(&move, left);
+  free_move(&move);
+  return status;
 }

@@ -54,6 +54,12 @@ floe_status gpu_table_start(struct gpu_table *table, const char *name, gpu_addre
 floe_status gpu_table_describe(struct gpu_table *table, enum table_operation operation,
                                struct gpu_function_info *out);
 
+/* Every key of `from`, with its value, is put into `to`, which is empty and another table of its scheme on its device, with
+   keys and values as wide: as table_rehash. *left: keys that `to` has no place for; where there are any it is to be dropped.
+   `from` stays as it is. Waits. FLOE_ERROR_USAGE, told: `to` is not for these keys. FLOE_ERROR_MEMORY, not told: for the
+   keys on their way, at most 72 MiB, of which less do. */
+floe_status gpu_table_move(struct gpu_table *from, struct gpu_table *to, uint64_t *left);
+
 /* A table of the host with the same content (table_free): table_check, table_stats, table_each, table_run work on it. */
 floe_status gpu_table_download(struct gpu_table *table, struct table **out);
 /* The same in memory of the caller's, shape.bytes of them, which it is not to be used without. */

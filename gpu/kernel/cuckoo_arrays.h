@@ -334,4 +334,22 @@ GPU_KERNEL(floe_table_get, GPU_BLOCK, 4)
 }
 #endif
 
+/* ---- what is in a slot ----------------------------------------------------------------------------- */
+
+KERNEL_FN bool slot_content(const struct cuckoo *table, uint64_t i, uint64_t *key,
+                            uint64_t *value) {
+  const struct cuckoo_geometry g = array_geometry();
+  const uint64_t bucket = i / FLOE_BUCKET_SLOTS;
+  const void *slots = cuckoo_bucket(table, bucket, g);
+  const uint64_t entry = entry_load(slots, i % FLOE_BUCKET_SLOTS, FLOE_SLOT_BITS);
+  if (entry == 0)
+    return false;
+  *key = cuckoo_key(table, bucket, entry, g);
+  if (FLOE_SLOT_BITS == CUCKOO_PAIR_BITS)
+    *value = value_load(slots, i % FLOE_BUCKET_SLOTS);
+  return true;
+}
+
+#include "gpu/kernel/list.h"
+
 #endif

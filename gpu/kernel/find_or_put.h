@@ -263,4 +263,18 @@ KERNEL_FN unsigned visited_later(const struct iceberg *table, uint64_t key, uint
   return warp_later(table, key, active, lane, true);
 }
 
+/* ---- keys of slots ----------------------------------------------------------------------------------- */
+
+KERNEL_FN uint64_t first_key_of(const struct iceberg *table, uint64_t bucket, uint64_t slot) {
+  return table_unpermute(&table->permutation[0],
+                         quotient_join(table->first_quotient, bucket, first_remainder(slot)));
+}
+
+KERNEL_FN uint64_t second_key_of(const struct iceberg *table, uint64_t bucket, uint64_t slot) {
+  const uint64_t permuted =
+      quotient_join(table->second_quotient, bucket, second_remainder(slot));
+  return second_which(slot) ? table_unpermute(&table->permutation[2], permuted)
+                            : table_unpermute(&table->permutation[1], permuted);
+}
+
 #endif

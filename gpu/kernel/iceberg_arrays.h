@@ -255,4 +255,34 @@ GPU_KERNEL(floe_table_add, GPU_BLOCK, 3)
 }
 #endif
 
+/* ---- what is in a slot ----------------------------------------------------------------------------- */
+
+/* The keys ~0 and ~1, which level 3 does not encode, have slots of their own after all others. */
+KERNEL_FN bool last_content(const struct iceberg *table, uint64_t i, uint64_t *key) {
+  *key = ~i;
+  return slot_load(table->last_key, i, THIRD_SLOT_BITS) == LAST_KEY_HERE;
+}
+
+KERNEL_FN bool slot_content(const struct iceberg *table, uint64_t i, uint64_t *key,
+                            uint64_t *value) {
+  const struct geometry g = table_geometry();
+  const uint64_t second = second_begin(table, g), third = third_begin(table, g);
+  const unsigned bits = i < second ? g.slot_bits : i < third ? g.second_slot_bits : THIRD_SLOT_BITS;
+  if (FLOE_VALUE_BITS)
+    *value = value_get(table->values, i, FLOE_VALUE_BITS, FLOE_REDUCTION);
+  if (i >= last_begin(table, g))
+    return last_content(table, i - last_begin(table, g), key);
+  const uint64_t slot = i < second  ? slot_load(table->first, i, FLOE_SLOT_BITS)
+                        : i < third ? slot_load(table->second, i - second, FLOE_SECOND_SLOT_BITS)
+                                    : slot_load(table->third, i - third, THIRD_SLOT_BITS);
+  if (slot == 0 || (FLOE_DELETES && slot == slot_tombstone(bits)))
+    return false;
+  *key = i < second  ? first_key_of(table, i / FLOE_BUCKET_SLOTS, slot)
+         : i < third ? second_key_of(table, (i - second) / FLOE_SECOND_BUCKET_SLOTS, slot)
+                     : third_key(slot);
+  return true;
+}
+
+#include "gpu/kernel/list.h"
+
 #endif

@@ -165,4 +165,29 @@ GPU_KERNEL(floe_table_add, GPU_BLOCK, 4)
 }
 #endif
 
+/* ---- what is in a slot ----------------------------------------------------------------------------- */
+
+KERNEL_FN bool slot_content(const struct linear *table, uint64_t i, uint64_t *key,
+                            uint64_t *value) {
+  struct linear_entry entry;
+  uint64_t wanted;
+  if (FLOE_VALUE_BITS == 0) {
+    wanted = slot_load(table->slots, i, FLOE_SLOT_BITS);
+    if (wanted == 0 || (FLOE_KEY_BITS < FLOE_SLOT_BITS && wanted == linear_deleted(FLOE_SLOT_BITS)))
+      return false;
+  } else {
+    entry.word = linear_word(i, FLOE_VALUE_BITS);
+    entry.seen = slot_load(table->slots, entry.word, 64);
+    wanted = linear_owner(entry.seen, FLOE_VALUE_BITS);
+    const uint64_t word = linear_value_seen(table, entry, FLOE_VALUE_BITS);
+    if (!linear_has_value(word, FLOE_VALUE_BITS))
+      return false;
+    *value = linear_value(word, FLOE_VALUE_BITS);
+  }
+  *key = i < table->capacity ? wanted - 1 : UINT64_MAX >> (64 - FLOE_SLOT_BITS);
+  return true;
+}
+
+#include "gpu/kernel/list.h"
+
 #endif

@@ -342,7 +342,8 @@ KERNEL_FN void gpu_pause(uint32_t times) {
 }
 
 /* A key is packed by the library's user on the host only: such a table is not for GPUs. */
-#define PERMUTATION_USER_APPLY(p, x) (x)
-#define PERMUTATION_USER_INVERT(p, x) (x)
+/* Of the settings: permutations of the user's. */
+#define PERMUTATION_USER_APPLY(p, x) ((uint64_t)(FLOE_PERMUTE((p)->number, (p)->bits, (uint64_t)(x))))
+#define PERMUTATION_USER_INVERT(p, x) ((uint64_t)(FLOE_UNPERMUTE((p)->number, (p)->bits, (uint64_t)(x))))
 
 #endif

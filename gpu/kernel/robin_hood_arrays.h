@@ -132,4 +132,20 @@ GPU_KERNEL(floe_table_add, GPU_BLOCK, 4)
 }
 #endif
 
+/* ---- what is in a slot ----------------------------------------------------------------------------- */
+
+/* The slot after the ordinary ones is that of the last permuted key. */
+KERNEL_FN bool slot_content(const struct robin_hood *table, uint64_t i, uint64_t *key,
+                            uint64_t *value) {
+  const struct pair pair = pair_load(table->pairs, i, FLOE_VALUE_BITS);
+  if (pair.key == 0)
+    return false;
+  *key = ROBIN_HOOD_UNPERMUTE(table, i < table->homes.divisor ? robin_hood_permuted(pair.key)
+                                                              : robin_hood_mask(FLOE_KEY_BITS));
+  *value = pair.value;
+  return true;
+}
+
+#include "gpu/kernel/list.h"
+
 #endif

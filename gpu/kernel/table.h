@@ -7,18 +7,6 @@
 
 /* ---- moving ---------------------------------------------------------------------------------------- */
 
-KERNEL_FN uint64_t first_key_of(const struct iceberg *table, uint64_t bucket, uint64_t slot) {
-  return table_unpermute(&table->permutation[0],
-                         quotient_join(table->first_quotient, bucket, first_remainder(slot)));
-}
-
-KERNEL_FN uint64_t second_key_of(const struct iceberg *table, uint64_t bucket, uint64_t slot) {
-  const uint64_t permuted =
-      quotient_join(table->second_quotient, bucket, second_remainder(slot));
-  return second_which(slot) ? table_unpermute(&table->permutation[2], permuted)
-                            : table_unpermute(&table->permutation[1], permuted);
-}
-
 /* Puts the keys in slots [0, n) of a level of `from`, a strip of 32 at a time. */
 KERNEL_FN void move_slots(struct warp *w, const struct iceberg *from, unsigned level,
                           const void *slots, uint64_t n, unsigned bits, unsigned bucket_slots) {

@@ -12,6 +12,7 @@ struct permutation_user {
   uint64_t (*apply)(void *data, unsigned number, unsigned bits, uint64_t key);
   uint64_t (*invert)(void *data, unsigned number, unsigned bits, uint64_t key);
   void *data;
+  const char *apply_text, *invert_text; /* the same for a device: C expressions of `number`, `bits` and `key`; NULL: none */
 };
 
 /* Makes permutation `number` of a family: `name` of permutation_names(), NULL: the default, "user": `user`.

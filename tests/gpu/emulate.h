@@ -29,8 +29,9 @@
 #define GPU_UNROLL
 #define GPU_ROLLED
 #define GPU_SHARED(type, name) type *const name = emulate_shared(sizeof(type))
-#define PERMUTATION_USER_APPLY(p, x) (x)
-#define PERMUTATION_USER_INVERT(p, x) (x)
+/* Of the settings: permutations of the user's. */
+#define PERMUTATION_USER_APPLY(p, x) ((uint64_t)(FLOE_PERMUTE((p)->number, (p)->bits, (uint64_t)(x))))
+#define PERMUTATION_USER_INVERT(p, x) ((uint64_t)(FLOE_UNPERMUTE((p)->number, (p)->bits, (uint64_t)(x))))
 
 enum {
   EMULATE_LANES = 32,

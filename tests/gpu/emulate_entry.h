@@ -31,6 +31,15 @@ static void emulate_rehash(void) {
                            EMULATE_ARGUMENT(4, uint8_t *));                                        \
   }
 EMULATE_OPERATIONS(EMULATE_OPERATION)
+static void emulate_table_list(void) {
+  floe_table_list(EMULATE_ARGUMENT(0, FLOE_TABLE_VIEW), EMULATE_ARGUMENT(1, uint64_t),
+                  EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint64_t *),
+                  EMULATE_ARGUMENT(4, uint64_t *), EMULATE_ARGUMENT(5, uint64_t *));
+}
+static void emulate_table_left(void) {
+  floe_table_left(EMULATE_ARGUMENT(0, uint8_t *), EMULATE_ARGUMENT(1, uint64_t),
+                  EMULATE_ARGUMENT(2, uint64_t *));
+}
 #endif
 
 #ifdef FLOE_GPU_CEILINGS_H
@@ -83,6 +92,7 @@ static const struct {
 #define EMULATE_ENTRY(operation)                                                                   \
   {"floe_table_" #operation, emulate_table_##operation, (void *)floe_table_##operation},
     EMULATE_OPERATIONS(EMULATE_ENTRY)
+    EMULATE_ENTRY(list) EMULATE_ENTRY(left)
 #endif
 #ifdef FLOE_GPU_CEILINGS_H
 #define EMULATE_TOOL(name) {"floe_" #name, emulate_##name, (void *)floe_##name},

@@ -442,6 +442,76 @@ static void check_delete(struct work *work) {
   check_content(work, 0, count, "delete");
 }
 
+static void open_table(struct work *work);
+static void close_table(struct work *work);
+
+/* ---- moving -------------------------------------------------------------------------------------------------- */
+
+/* An empty table with so many slots stands for the work's; false: slots would be too narrow for the keys. */
+static bool begin_move(struct work *work, struct work *to, uint64_t slots) {
+  struct table_shape shape;
+  *to = *work;
+  to->config.slots = slots;
+  if (table_plan(&to->config, &shape) != FLOE_OK)
+    return false;
+  open_table(to);
+  return true;
+}
+
+static void end_move(struct work *work, struct work *to) {
+  struct gpu_table *const table = work->table;
+  const struct table_config config = work->config;
+  close_table(to);
+  *work = *to; /* arrays and failures */
+  work->table = table;
+  work->config = config;
+}
+
+/* All keys, each with its value, come to a table with so many slots, and nothing else does. */
+static void check_moved(struct work *work, uint64_t slots, uint64_t first, uint64_t end) {
+  struct work to;
+  uint64_t left = 1, wrong = 0;
+  if (!begin_move(work, &to, slots))
+    return;
+  must(&to, gpu_table_move(work->table, to.table, &left), "moving");
+  expect(&to, left == 0, "moving", "each key finds a place");
+  check_content(&to, first, end, "moving");
+  if (has(&to, TABLE_GET)) {
+    make_keys(&to, first, end - first, 1);
+    run(&to, TABLE_GET);
+    for (uint64_t i = 0; i < to.n; i++)
+      wrong += to.values[i] != gpu_value_of(to.config.value_bits, to.given[i]);
+    expect(&to, wrong == 0, "moving", "the keys have their values");
+  }
+  end_move(work, &to);
+}
+
+static void check_too_small(struct work *work, uint64_t keys) {
+  struct work to;
+  uint64_t left = 0;
+  if (!begin_move(work, &to, keys / 2))
+    return;
+  const uint64_t room = gpu_table_shape(to.table)->slots;
+  must(&to, gpu_table_move(work->table, to.table, &left), "moving");
+  expect(&to, room >= keys || left >= keys - room, "moving", "keys without a place are counted");
+  end_move(work, &to);
+}
+
+/* To a larger table, to a smaller one, to one that is too small. What was deleted stays behind. */
+static void check_move(struct work *work) {
+  const uint64_t slots = gpu_table_shape(work->table)->slots, count = fill_with(work, 2);
+  uint64_t first = 0;
+  if (has(work, TABLE_DELETE)) {
+    first = count / 3;
+    make_keys(work, 0, first, 1);
+    run(work, TABLE_DELETE);
+  }
+  check_moved(work, 2 * slots, first, count);
+  check_moved(work, slots * 3 / 4, first, count);
+  check_too_small(work, count - first);
+  check_content(work, first, count, "moving"); /* as before */
+}
+
 /* ---- reductions -------------------------------------------------------------------------------------------- */
 
 /* The value with which number i of the array comes: another for each time that a key does. Sums of them pass 2^32 or
@@ -498,9 +568,6 @@ static void check_reduction(struct work *work, uint64_t count, uint64_t times) {
   free(reference);
 }
 
-static void open_table(struct work *work);
-static void close_table(struct work *work);
-
 static void check_reductions(struct work *work) {
   static const enum table_reduction kinds[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX,
                                                TABLE_USER_REDUCTION};
@@ -549,6 +616,7 @@ static void check_usual(struct work *work) {
     }
   check_sorted(work);
   check_delete(work);
+  check_move(work);
   close_table(work);
   check_reductions(work);
 }
