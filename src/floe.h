@@ -420,6 +420,7 @@ typedef enum {
 } floe_bench_operation;
 FLOE_API const char *floe_bench_operation_name(floe_bench_operation operation); /* "find-or-put" */
 FLOE_API const char *floe_bench_table(size_t i); /* name of the i-th scheme; NULL after the last */
+FLOE_API const char *floe_bench_permutation(size_t i); /* "mix"; as floe_bench_table */
 
 typedef struct {
   size_t struct_size; /* set by floe_bench_options_init */

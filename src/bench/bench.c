@@ -22,13 +22,17 @@ const char *floe_bench_verdict_name(floe_bench_verdict verdict) {
   return names[verdict];
 }
 
-const char *floe_bench_table(size_t i) {
-  const char *const *names = table_schemes();
+/* The i-th of a list that NULL ends. */
+static const char *name_at(const char *const *names, size_t i) {
   for (size_t n = 0; names[n]; n++)
     if (n == i)
       return names[n];
   return NULL;
 }
+
+const char *floe_bench_table(size_t i) { return name_at(table_schemes(), i); }
+
+const char *floe_bench_permutation(size_t i) { return name_at(permutation_names(), i); }
 
 void floe_bench_options_init(floe_bench_options *options) {
   *options = (floe_bench_options){.struct_size = sizeof *options};

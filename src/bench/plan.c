@@ -86,21 +86,24 @@ static void size_iceberg(const floe_bench_case *what, struct table_config *confi
   config->second_buckets = whole(what->slots / 8, what->bucket_slots / 2);
 }
 
-static struct table_config config_of(const floe_bench_case *what, enum table_reduction reduction) {
-  struct table_config config = {.scheme = what->table,
-                                .permutation = what->permutation,
-                                .key_bits = what->key_bits,
-                                .slots = what->slots,
-                                .slot_bits = what->slot_bits,
-                                .second_slot_bits = second_bits(what),
-                                .bucket_slots = what->bucket_slots,
-                                .value_bits = what->value_bits,
-                                .hashes = what->hashes,
-                                .reduction = reduction,
-                                .seed = what->seed};
+bool plan_config(const floe_bench_case *what, struct table_config *out) {
+  enum table_reduction reduction;
+  if (!find_reduction(what->reduction, &reduction))
+    return false;
+  *out = (struct table_config){.scheme = what->table,
+                               .permutation = what->permutation,
+                               .key_bits = what->key_bits,
+                               .slots = what->slots,
+                               .slot_bits = what->slot_bits,
+                               .second_slot_bits = second_bits(what),
+                               .bucket_slots = what->bucket_slots,
+                               .value_bits = what->value_bits,
+                               .hashes = what->hashes,
+                               .reduction = reduction,
+                               .seed = what->seed};
   if (is_iceberg(what))
-    size_iceberg(what, &config);
-  return config;
+    size_iceberg(what, out);
+  return true;
 }
 
 uint64_t plan_slots(const struct table_shape *shape) { return shape->slots - shape->third_slots; }
@@ -122,29 +125,30 @@ static void tell_form(const floe_bench_case *what, char *why) {
     snprintf(why + n, PLAN_WHY - (size_t)n, ", no values");
 }
 
-static bool plan_table(const floe_bench_case *what, struct bench_plan *plan, char *why) {
-  enum table_reduction reduction;
-  if (!find_reduction(what->reduction, &reduction)) {
+static bool plan_table(const floe_bench *bench, const floe_bench_case *what,
+                       struct bench_plan *plan, char *why) {
+  if (!plan_config(what, &plan->config)) {
     snprintf(why, PLAN_WHY, "there is no reduction '%s'", what->reduction);
     return false;
   }
-  plan->config = config_of(what, reduction);
   floe_status status = table_plan(&plan->config, &plan->shape);
   if (status == FLOE_OK) {
     plan->slots = plan_slots(&plan->shape);
     return true;
   }
-  if (status == FLOE_ERROR_USAGE)
+  if (status == FLOE_ERROR_USAGE) {
     tell_form(what, why);
-  else
+    plan_way_out(bench, what, why);
+  } else {
     snprintf(why, PLAN_WHY, "%s", floe_status_name(status));
+  }
   return false;
 }
 
 /* ---- its operations ----------------------------------------------------------------------------
  */
 
-static enum table_operation operation_of(floe_bench_operation operation) {
+enum table_operation plan_operation(floe_bench_operation operation) {
   switch (operation) {
   case FLOE_BENCH_PUT:
     return TABLE_PUT_NEW;
@@ -177,10 +181,11 @@ static bool choose_operations(const floe_bench *bench, const floe_bench_case *wh
                               struct bench_plan *plan, char *why) {
   static const enum table_operation fills[] = {TABLE_PUT_NEW, TABLE_FIND_OR_PUT, TABLE_ADD};
   static const enum table_operation looks[] = {TABLE_GET, TABLE_FIND}; /* GET tells more */
-  plan->operation = operation_of(what->operation);
+  plan->operation = plan_operation(what->operation);
   const char *cannot = bench->machine->cannot(bench->engine, &plan->config, plan->operation);
   if (cannot) {
     snprintf(why, PLAN_WHY, "no %s: %s", floe_bench_operation_name(what->operation), cannot);
+    plan_way_out(bench, what, why);
     return false;
   }
   plan->looks = choose(bench, plan, looks, 2, &plan->look);
@@ -241,7 +246,20 @@ static bool fits_key(const struct bench_plan *plan, char *why) {
   unsigned bits = plan->config.key_bits;
   if (bits >= 64 || most <= UINT64_C(1) << bits)
     return true;
-  snprintf(why, PLAN_WHY, "there are not that many keys of %u bits", bits);
+  snprintf(why, PLAN_WHY, "there are not that many keys of %u bit%s", bits, bits == 1 ? "" : "s");
+  return false;
+}
+
+/* Of a file as it is, whose keys may be more than there is room for. */
+static bool plan_given(const floe_bench *bench, const floe_bench_case *what,
+                       struct bench_plan *plan, char *why) {
+  plan->items.n = what->keys;
+  plan->items.given = bench->keys.keys;
+  plan->distinct = bench_keys_distinct(&bench->keys, plan->items.n);
+  if (plan->distinct <= plan->shape.slots)
+    return true;
+  snprintf(why, PLAN_WHY, "%llu different keys are more than the %llu slots of the table: --slots",
+           (unsigned long long)plan->distinct, (unsigned long long)plan->shape.slots);
   return false;
 }
 
@@ -250,17 +268,18 @@ static bool plan_keys(const floe_bench *bench, const floe_bench_case *what,
   struct bench_items blank = {.key_bits = what->key_bits, .seed = what->seed};
   plan->filling = plan->items = blank;
   plan->items.seed += 0x10000; /* in another order than that of the filling */
-  if (what->from_file) {
-    plan->items.n = what->keys;
-    plan->items.given = bench->keys.keys;
-    plan->distinct = bench_keys_distinct(&bench->keys, plan->items.n);
-    return true;
-  }
+  if (what->from_file)
+    return plan_given(bench, what, plan, why);
   plan->present = portion(what->before, plan->slots);
   plan->after =
       only_looks(plan->operation) ? plan->present : portion(what->after, plan->slots);
   plan->filling.n = plan->filling.count = plan->present;
   plan->items.zipf = what->zipf;
+  if (only_looks(plan->operation) && what->positive > 0 && plan->present == 0) {
+    snprintf(why, PLAN_WHY, "an empty table has no keys to %s: --before",
+             floe_bench_operation_name(what->operation));
+    return false;
+  }
   if (only_looks(plan->operation))
     plan_looking(what, plan);
   else
@@ -272,7 +291,7 @@ static bool plan_keys(const floe_bench *bench, const floe_bench_case *what,
  */
 
 static const char *nonsense(const floe_bench *bench, const floe_bench_case *what) {
-  bool looks = only_looks(operation_of(what->operation));
+  bool looks = only_looks(plan_operation(what->operation));
   bool counts = what->operation == FLOE_BENCH_FIND_OR_PUT || what->operation == FLOE_BENCH_ADD;
   if (what->from_file)
     return !bench->keys.keys                                  ? "no file of keys was loaded"
@@ -305,7 +324,7 @@ bool plan_make(const floe_bench *bench, const floe_bench_case *what, struct benc
     snprintf(why, PLAN_WHY, "%s", wrong);
     return false;
   }
-  if (!plan_table(what, &plan, why) || !choose_operations(bench, what, &plan, why) ||
+  if (!plan_table(bench, what, &plan, why) || !choose_operations(bench, what, &plan, why) ||
       !plan_keys(bench, what, &plan, why))
     return false;
   /* A sum is to be that of ones; other reductions of equal values leave the value. */

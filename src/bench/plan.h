@@ -29,6 +29,12 @@ uint64_t plan_slots(const struct table_shape *shape);
    cuckoo tables with two hash functions), far below what the schemes are made for. */
 bool plan_must_fit(const struct bench_plan *plan, uint64_t keys);
 
+/* The table that a case asks for; false: there is no such reduction. */
+bool plan_config(const floe_bench_case *what, struct table_config *out);
+enum table_operation plan_operation(floe_bench_operation operation);
+/* Appends to `why` what the table, or the operation, would be there with: "; it is there with --value-bits=32 or 64". */
+void plan_way_out(const floe_bench *bench, const floe_bench_case *what, char *why);
+
 /* False: it is refused, for the reason in `why` (PLAN_WHY bytes). `what` is complete. */
 bool plan_make(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *out,
                char *why);

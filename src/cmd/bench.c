@@ -165,6 +165,8 @@ static int run_grid(struct run *run) {
   floe_bench_options how;
   floe_bench_options_init(&how);
   how.engine = (floe_engine)options->engine;
+  if (GIVEN(options, device)) /* who names a GPU wants no other machine */
+    how.engine = FLOE_ENGINE_GPU;
   how.threads = (unsigned)options->threads;
   how.gpu_device = (unsigned)options->device;
   how.cache_dir = options->cache_dir;
@@ -198,7 +200,7 @@ static int run_bench(const struct options *options, char *const *operands, int c
   struct run run = {.report = {.options = options, .preset = preset ? preset->name : ""},
                     .code = EXIT_USAGE};
   run.report.grid = &run.grid;
-  if (!grid_make(options, preset, &run.grid)) {
+  if (!grid_make(options, preset, &run.grid) || !files_differ(options, run.report.preset)) {
     grid_free(&run.grid);
     return EXIT_USAGE;
   }

@@ -69,6 +69,9 @@ void complain_unknown(const char *kind, const char *name, const char *const *nam
 /* Refuses options that say nothing about these measurements. False after a message. */
 bool check_uses(const struct options *options, const struct bench_grid *grid);
 
+/* Refuses files that would take each other's place. False after a message. */
+bool files_differ(const struct options *options, const char *preset);
+
 bool read_numbers(const char *option, const char *text, double low, double high,
                   struct numbers *out);                  /* "0.5,0.9" */
 bool read_slots(const char *text, uint64_t *out);        /* "2^27", "100000" */

@@ -1,4 +1,5 @@
 /* floe bench: the axes of the command line, and every combination of their values. */
+#define _DEFAULT_SOURCE
 #include "cmd/bench.h"
 #include "cmd/message.h"
 #include "cmd/suggest.h"
@@ -41,6 +42,9 @@ bool read_numbers(const char *option, const char *text, double low, double high,
     double value = strtod(at, &end);
     if (!(value >= low && value <= high) || (*end && *end != ','))
       return refuse(option, text, hint);
+    for (size_t i = 0; i < out->n; i++)
+      if (out->values[i] == value)
+        return refuse(option, text, "every value once is enough");
     out->values[out->n++] = value;
     if (!*end)
       return true;
@@ -63,35 +67,42 @@ bool read_slots(const char *text, uint64_t *out) {
   return true;
 }
 
-static bool known_table(const char *name) {
-  const char *names[BENCH_LIST], *table;
+/* Is it one of those that `at` counts? Told where it is not. */
+static bool is_known(const char *kind, const char *name, const char *(*at)(size_t i)) {
+  const char *names[BENCH_LIST], *known;
   size_t n = 0;
-  while (n < BENCH_LIST && (table = floe_bench_table(n))) {
-    if (strcmp(name, table) == 0)
+  while (n < BENCH_LIST && (known = at(n))) {
+    if (strcmp(name, known) == 0)
       return true;
-    names[n++] = table;
+    names[n++] = known;
   }
-  complain_unknown("table", name, names, n);
+  complain_unknown(kind, name, names, n);
   return false;
 }
 
+static bool add_table(const char *name, const char *text, struct bench_grid *grid) {
+  if (!*name)
+    return refuse("table", text, "names with commas between them, as in --table=iceberg,cuckoo");
+  if (!is_known("table", name, floe_bench_table))
+    return false;
+  for (size_t i = 0; i < grid->table_count; i++)
+    if (strcmp(grid->tables[i], name) == 0)
+      return refuse("table", text, "every table once is enough");
+  grid->tables[grid->table_count++] = name;
+  return true;
+}
+
 static bool read_tables(const char *text, struct bench_grid *grid) {
-  char *rest;
   grid->names = strdup(text);
   if (!grid->names) {
     complain(NULL, "out of memory");
     return false;
   }
   grid->table_count = 0;
-  for (char *name = strtok_r(grid->names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-    if (!known_table(name))
+  for (char *rest = grid->names, *name; (name = strsep(&rest, ","));)
+    if (!add_table(name, text, grid))
       return false;
-    if (grid->table_count == BENCH_LIST)
-      return refuse("table", text, "every table once is enough");
-    grid->tables[grid->table_count++] = name;
-  }
-  return grid->table_count ||
-         refuse("table", text, "names with commas between them, as in --table=iceberg,cuckoo");
+  return true;
 }
 
 /* ---- the grid of a run -------------------------------------------------------------------------
@@ -220,6 +231,9 @@ bool grid_make(const struct options *options, const struct bench_preset *preset,
   else
     fill_without_preset(out, options);
   if (!fits_preset(options, preset, out) || !take_lists(options, out))
+    return false;
+  if (options->permutation &&
+      !is_known("permutation", options->permutation, floe_bench_permutation))
     return false;
   take_values(options, out);
   complete_grid(out);

@@ -19,8 +19,9 @@ bool plot_has_figure(const struct plot *plot, const struct bench_row *row) {
   return row->result.verdict == FLOE_BENCH_MEASURED && plot_height(plot, row) > 0;
 }
 
-bool plot_range(const struct plot *plot, double (*value)(const struct plot *, const struct bench_row *),
-                double *low, double *high) {
+bool plot_range(const struct plot *plot,
+                double (*value)(const struct plot *, const struct bench_row *), double *low,
+                double *high) {
   bool any = false;
   for (size_t i = 0; i < plot->report->count; i++) {
     const struct bench_row *row = &plot->report->rows[i];
@@ -43,7 +44,8 @@ bool same_table(const struct plot *plot, const struct bench_row *a, const struct
 }
 
 /* Does the axis tell panels apart? Not that to the right, and not what goes with it. */
-static bool tells_bands(const struct plot *plot, const struct bench_row *row, enum bench_axis axis) {
+static bool tells_bands(const struct plot *plot, const struct bench_row *row,
+                        enum bench_axis axis) {
   const struct bench_grid *grid = plot->report->grid;
   if (axis == grid->x || axis == AXIS_BUCKET)
     return false;

@@ -20,8 +20,9 @@ double plot_height(const struct plot *plot, const struct bench_row *row);
 double plot_x(const struct plot *plot, const struct bench_row *row);
 bool plot_has_figure(const struct plot *plot, const struct bench_row *row);
 /* Of all figures; false: there is none. */
-bool plot_range(const struct plot *plot, double (*value)(const struct plot *, const struct bench_row *),
-                double *low, double *high);
+bool plot_range(const struct plot *plot,
+                double (*value)(const struct plot *, const struct bench_row *), double *low,
+                double *high);
 
 typedef bool plot_same(const struct plot *plot, const struct bench_row *a,
                        const struct bench_row *b);

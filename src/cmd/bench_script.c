@@ -105,7 +105,8 @@ static int dash_of(unsigned slot_bits) {
 
 static void put_line(FILE *stream, const struct plot *plot, const struct bench_row *row,
                      size_t block) {
-  fprintf(stream, "'%s.dat' index %zu using 1:2 with linespoints lw 2 pt 7 ps 0.5 lc rgb '%s' dt %d",
+  fprintf(stream,
+          "'%s.dat' index %zu using 1:2 with linespoints lw 2 pt 7 ps 0.5 lc rgb '%s' dt %d",
           plot->name, block, colour_of(row->result.bucket_slots), dash_of(row->result.slot_bits));
 }
 
@@ -174,8 +175,8 @@ static size_t kinds_of(const struct plot *plot, const struct bench_row *table) {
   return n;
 }
 
-static void put_bar(FILE *stream, const struct plot *plot, const struct bench_row *row, size_t block,
-                    double offset) {
+static void put_bar(FILE *stream, const struct plot *plot, const struct bench_row *row,
+                    size_t block, double offset) {
   static const char *const colours[] = {"#1f77b4", "#d95f02", "#2a9d4a", "#7b4fa3", "#c23b4e",
                                         "#8a6d3b", "#17a2b8", "#b8860b", "#555555"};
   const size_t colour =
@@ -211,7 +212,8 @@ static void put_groups(FILE *stream, const struct plot *plot) {
     most = lines > most ? lines : most;
     before = ", \\\n  ";
   }
-  fprintf(stream, ")\nset xrange [-0.6:%zu.6]\nset bmargin %u\nset key above\n", group - 1, most + 1);
+  fprintf(stream, ")\nset xrange [-0.6:%zu.6]\nset bmargin %u\nset key above\n", group - 1,
+          most + 1);
 }
 
 static void put_bars(FILE *stream, const struct plot *plot, const struct bench_row *table) {
@@ -254,7 +256,8 @@ struct layout {
 /* Tables stand side by side, and what they are measured at below each other; of one table that stands side by side. */
 static struct layout layout_of(const struct plot *plot) {
   const size_t count = plot->report->count;
-  const size_t tables = plot_count(plot, count, same_table), bands = plot_count(plot, count, same_band);
+  const size_t tables = plot_count(plot, count, same_table);
+  const size_t bands = plot_count(plot, count, same_band);
   if (plot->bars) {
     const size_t bars = bands * plot_count(plot, count, same_line) / tables;
     return (struct layout){tables, 1, bars * 28 < 600 ? 600 : bars * 28 > 1600 ? 1600 : bars * 28};

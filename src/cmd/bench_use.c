@@ -76,6 +76,20 @@ static const struct use {
     {OPTION_reduction, uses_reduction, "it is for add"},
 };
 
+/* Of a machine that is not the one asked for. */
+static bool fits_engine(const struct options *options) {
+  const floe_engine engine = (floe_engine)options->engine;
+  const bool device = GIVEN(options, device) && engine == FLOE_ENGINE_CPU;
+  const bool threads = GIVEN(options, threads) &&
+                       (engine == FLOE_ENGINE_GPU ||
+                        (engine == FLOE_ENGINE_AUTO && GIVEN(options, device)));
+  if (!device && !threads)
+    return true;
+  complain(device ? "it is for a GPU" : "it is for the CPU",
+           "--%s says nothing about what is measured here", device ? "device" : "threads");
+  return false;
+}
+
 bool check_uses(const struct options *options, const struct bench_grid *grid) {
   for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
     if (options->given >> uses[i].option & 1 && !uses[i].is_used(grid)) {
@@ -83,5 +97,5 @@ bool check_uses(const struct options *options, const struct bench_grid *grid) {
                option_rows[uses[i].option].name);
       return false;
     }
-  return true;
+  return fits_engine(options);
 }

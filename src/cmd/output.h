@@ -18,5 +18,7 @@ int output_end(int code);
 bool write_file(const char *path, bool (*write)(FILE *stream, const void *data), const void *data);
 /* Could it be written now? For who has long work before it. False after the message that write_file would give. */
 bool may_write_file(const char *path);
+/* Would one take the place of the other, whatever their spelling? Not what is no regular file. */
+bool is_same_file(const char *a, const char *b);
 
 #endif

@@ -214,10 +214,60 @@ run 3 bench fig1 fig2
 run 3 bench $small --before=0.5 --after=0.4 # nothing that makes sense is left
 [ "$(wc -l <out)" -eq 2 ] || fail "more than the head: $(cat out)"
 says err 'nothing is measured'
-run 3 bench $small --permutation=none
-says err "there is no permutation 'none'"
-run 3 bench overflow $small --permutation=none
-says err "there is no permutation 'none'"
+for preset in '' overflow; do # before anything is measured
+  run 3 bench $preset $small --permutation=none
+  says err "there is no permutation 'none'"
+  says err 'there is mix, feistel, feistel1'
+  silent out
+done
+run 3 bench --permutation=fiestel
+says err "did you mean 'feistel'?"
+for wrong in --table=iceberg,,linear --table=,iceberg --table=iceberg, --table= --table=iceberg,linear,iceberg --after=0.5,0.50; do
+  run 3 bench $wrong
+  says err 'is no value for --'
+  silent out
+done
+run 3 bench --table=linear,linear
+says err 'every table once is enough'
+
+# files that would take each other's place
+mkdir -p folder && ln -sf . folder/here && echo old >there.csv && ln -sf there.csv other.csv
+while read -r options; do
+  run 3 bench --engine=cpu $options
+  says err 'are the same file'
+  silent out
+done <<'END'
+--csv=a --json=a
+--csv=a --json=./a
+--csv=folder/a --json=folder/here/../folder/a
+--csv=there.csv --json=other.csv
+--csv=keys.order --keys=keys.order
+--json=./keys.order --keys=keys.order
+fig1 --csv=folder/fig1.dat --plot=folder
+--json=folder/bench.png --plot=folder
+END
+[ ! -e a ] && [ "$(cat there.csv)" = old ] || fail 'a file was written'
+run 0 bench $small --csv=/dev/null --json=/dev/null
+run 0 bench $small --csv=a --json=folder/a
+
+# refusals say what there is instead
+while IFS=: read -r options text; do
+  run 3 bench $small $options
+  says out "$text"
+done <<'END'
+--table=robin-hood:; it has put, find, get, add with --value-bits=32
+--table=robin-hood --value-bits=32:; it has put, find, get, add
+--operation=get:; it is there with --value-bits=32 or 64
+--operation=put --table=cuckoo --value-bits=32:; it is there with --value-bits=64 or without
+--key-bits=60 --slot-bits=16:; it is there without --slot-bits
+--operation=delete --table=cuckoo:; it has put, find, find-or-put
+--operation=find --before=0:an empty table has no keys to find
+--operation=find --before=0.0001:an empty table has no keys to find
+--operation=find --positive=0 --key-bits=1 --before=0.5:that many keys of 1 bit
+END
+run 0 bench $small --operation=find --before=0 --positive=0
+run 3 bench --engine=cpu --slots=64 --keys=keys.order
+says out '2177 different keys are more than the '
 
 # options that say nothing there
 while read -r option arguments; do
@@ -243,6 +293,9 @@ done <<'END'
 --table=linear limits
 --repetitions=2 limits
 --plot=figures limits
+--device=1 --engine=cpu
+--threads=2 --engine=gpu
+--threads=2 --engine=auto --device=0
 END
 run 0 bench $small --json --table=linear,iceberg --bucket-slots=8
 rows '[x["verdict"] for x in rows] == ["refused", "measured"]' '"8 a bucket" in rows[0]["why"]'
@@ -252,6 +305,7 @@ run 3 bench --table=0
 tables=$(sed -n 's/.*there is \(iceberg,.*\)/\1/p' err)
 run 0 help bench
 says out "${tables:?}"
+for permutation in mix feistel feistel1; do says out $permutation; done
 run 0 help check
 says out 'scheme of the visited set'
 

@@ -684,6 +684,7 @@ START_TEST(what_makes_no_sense_is_refused) {
       {.operation = FLOE_BENCH_FIND_OR_PUT, .before = 0.5, .after = 0.4},
       {.operation = FLOE_BENCH_FIND, .before = 1.5, .positive = 1},
       {.operation = FLOE_BENCH_DELETE, .before = 0.5},
+      {.operation = FLOE_BENCH_FIND, .before = 0, .positive = 0.5},
       {.operation = FLOE_BENCH_PUT, .after = 0.5, .zipf = 1},
       {.operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.5, .from_file = true},
       {.operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.5, .table = "none"},
