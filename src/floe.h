@@ -466,8 +466,9 @@ typedef struct {
                               has as many as come on top */
   unsigned times;          /* FIND_OR_PUT, ADD: keys that come on top, each so often, and no others (instead of `keys`) */
   double zipf;             /* FIND_OR_PUT, ADD, with before = 0: numbers drawn with this exponent from as many as fill
-                              the table to `after` */
-  bool from_file;          /* FIND_OR_PUT: the first `part` of the keys loaded; fill factors say nothing then */
+                              the table to `after`. FIND, GET: those that are there are drawn from all that are */
+  bool from_file;          /* the first `part` of the keys loaded; fill factors and `positive` say nothing then. FIND and
+                              GET look all of them up, of which each was put once, PUT and DELETE have each once */
   double part;             /* 0..1; 1 */
   bool host_memory;        /* of a GPU: the table lies in the host's memory */
   unsigned repetitions;    /* 5, after one that warms up. That and the last one are looked at more closely */

@@ -135,6 +135,16 @@ static floe_status load(floe_order *order, const char *path, bool numbered, floe
   return status;
 }
 
+floe_status bench_keys_list(struct bench_keys *keys) {
+  keys->different = mem_array(keys->distinct, sizeof *keys->different);
+  if (!keys->different)
+    return FLOE_ERROR_MEMORY;
+  for (uint64_t i = 0, n = 0; i < keys->count && n < keys->distinct; i++)
+    if (keys->first[i / 64] >> i % 64 & 1)
+      keys->different[n++] = keys->keys[i];
+  return FLOE_OK;
+}
+
 floe_status bench_keys_load(const char *path, bool numbered, floe_log *log,
                             struct bench_keys *out) {
   floe_order *order;
@@ -147,6 +157,8 @@ floe_status bench_keys_load(const char *path, bool numbered, floe_log *log,
     status = FLOE_ERROR_USAGE;
   }
   if (status == FLOE_OK)
+    status = bench_keys_list(&keys);
+  if (status == FLOE_OK)
     *out = keys;
   else
     bench_keys_free(&keys);
@@ -156,6 +168,7 @@ floe_status bench_keys_load(const char *path, bool numbered, floe_log *log,
 void bench_keys_free(struct bench_keys *keys) {
   mem_free(keys->keys);
   mem_free(keys->first);
+  mem_free(keys->different);
   *keys = (struct bench_keys){0};
 }
 

@@ -120,12 +120,19 @@ static floe_status empty_and_fill(struct measurement *m, uint64_t seed) {
   return FLOE_OK;
 }
 
+static bool is_looking(enum table_operation operation) {
+  return operation == TABLE_FIND || operation == TABLE_GET || operation == TABLE_DELETE;
+}
+
 /* How many keys the operation must put: told by the plan, but for drawn ones, which are counted. */
 static floe_status count_fresh(struct measurement *m) {
   const struct bench_plan *plan = &m->plan;
-  m->fresh = plan->items.given ? plan->distinct : plan->after - plan->present;
-  if (plan->items.zipf > 0)
+  if (is_looking(plan->operation))
+    m->fresh = 0;
+  else if (plan->items.zipf > 0)
     FLOE_TRY(m->bench->machine->distinct(m->table, &plan->items, 0, plan->after, &m->fresh));
+  else
+    m->fresh = plan->items.given ? plan->distinct : plan->after - plan->present;
   m->there = plan->present + m->fresh;
   if (plan->operation == TABLE_DELETE)
     m->there = plan->present - (plan->items.n - plan->items.others);
@@ -164,11 +171,10 @@ static void judge_putting(struct measurement *m, const struct bench_outcome *out
 }
 
 static void judge(struct measurement *m, const struct bench_outcome *outcome) {
-  enum table_operation operation = m->plan.operation;
   m->result->found = outcome->found;
   m->result->put = outcome->put;
   m->result->full = outcome->full;
-  if (operation == TABLE_FIND || operation == TABLE_GET || operation == TABLE_DELETE)
+  if (is_looking(m->plan.operation))
     judge_looking(m, outcome);
   else
     judge_putting(m, outcome);
@@ -322,7 +328,8 @@ static bool choose_room(struct measurement *m) {
       m->bench->engine, &m->plan.config, m->plan.place == BENCH_ON_HOST ? 0 : m->plan.shape.bytes);
   const uint64_t wanted = room_wanted(&m->plan);
   m->most = least(most, wanted);
-  if (m->most > wanted / MOST_PARTS && (m->plan.items.zipf <= 0 || m->plan.items.n <= m->most))
+  const bool counts = m->plan.items.zipf > 0 && !is_looking(m->plan.operation);
+  if (m->most > wanted / MOST_PARTS && (!counts || m->plan.items.n <= m->most))
     return true;
   decide(m, FLOE_BENCH_REFUSED,
          wanted ? "there is no room for the table and its keys" : "there are no keys");

@@ -117,6 +117,9 @@ static void tell_form(const floe_bench_case *what, char *why) {
   int n = snprintf(why, PLAN_WHY, "there is no such table: keys of %u bits", what->key_bits);
   if (what->slot_bits)
     n += snprintf(why + n, PLAN_WHY - (size_t)n, ", slots of %u", what->slot_bits);
+  if (what->second_slot_bits)
+    n += snprintf(why + n, PLAN_WHY - (size_t)n, ", in the second level of %u",
+                  what->second_slot_bits);
   if (what->bucket_slots)
     n += snprintf(why + n, PLAN_WHY - (size_t)n, ", %u a bucket", what->bucket_slots);
   if (what->value_bits)
@@ -189,12 +192,12 @@ static bool choose_operations(const floe_bench *bench, const floe_bench_case *wh
     return false;
   }
   plan->looks = choose(bench, plan, looks, 2, &plan->look);
-  plan->fills = choose(bench, plan, fills, 3, &plan->fill);
-  if (what->before > 0 && !plan->fills) {
+  plan->can_fill = choose(bench, plan, fills, 3, &plan->fill);
+  if (what->before > 0 && !plan->can_fill) {
     snprintf(why, PLAN_WHY, "there is no operation that fills it");
     return false;
   }
-  plan->fills = plan->fills && what->before > 0;
+  plan->fills = plan->can_fill && what->before > 0;
   return true;
 }
 
@@ -250,17 +253,39 @@ static bool fits_key(const struct bench_plan *plan, char *why) {
   return false;
 }
 
-/* Of a file as it is, whose keys may be more than there is room for. */
+/* Different keys are put before they are looked up, all of them, or deleted; to be found or put, or added up, they come as
+   they are. */
+static void deal_given(const struct bench_keys *keys, struct bench_plan *plan) {
+  const struct bench_items different = {
+      .n = plan->distinct, .key_bits = plan->items.key_bits, .given = keys->different};
+  const enum table_operation operation = plan->operation;
+  plan->different = different;
+  plan->fills = only_looks(operation);
+  if (plan->fills) {
+    plan->filling = different;
+    plan->present = plan->distinct;
+  }
+  if (operation == TABLE_DELETE || operation == TABLE_PUT_NEW)
+    plan->items = different;
+}
+
 static bool plan_given(const floe_bench *bench, const floe_bench_case *what,
                        struct bench_plan *plan, char *why) {
   plan->items.n = what->keys;
   plan->items.given = bench->keys.keys;
   plan->distinct = bench_keys_distinct(&bench->keys, plan->items.n);
-  if (plan->distinct <= plan->shape.slots)
-    return true;
-  snprintf(why, PLAN_WHY, "%llu different keys are more than the %llu slots of the table: --slots",
-           (unsigned long long)plan->distinct, (unsigned long long)plan->shape.slots);
-  return false;
+  if (only_looks(plan->operation) && !plan->can_fill) {
+    snprintf(why, PLAN_WHY, "there is no operation that fills it");
+    return false;
+  }
+  if (plan->distinct > plan->shape.slots) {
+    snprintf(why, PLAN_WHY,
+             "%llu different keys are more than the %llu slots of the table: --slots",
+             (unsigned long long)plan->distinct, (unsigned long long)plan->shape.slots);
+    return false;
+  }
+  deal_given(&bench->keys, plan);
+  return true;
 }
 
 static bool plan_keys(const floe_bench *bench, const floe_bench_case *what,
@@ -294,21 +319,22 @@ static const char *nonsense(const floe_bench *bench, const floe_bench_case *what
   bool looks = only_looks(plan_operation(what->operation));
   bool counts = what->operation == FLOE_BENCH_FIND_OR_PUT || what->operation == FLOE_BENCH_ADD;
   if (what->from_file)
-    return !bench->keys.keys                                  ? "no file of keys was loaded"
-           : what->operation != FLOE_BENCH_FIND_OR_PUT        ? "keys of a file are for find-or-put"
+    return !bench->keys.keys ? "no file of keys was loaded"
            : what->keys > bench->keys.count || what->part > 1 ? "the file has not that many keys"
                                                               : NULL;
   if (what->before < 0 || what->before > 1 || what->after > 1 || what->positive < 0 ||
       what->positive > 1)
     return "fill factors and ratios are from 0 to 1";
+  if (looks && what->operation == FLOE_BENCH_DELETE)
+    return what->positive <= 0 ? "there is nothing to delete"
+           : what->zipf > 0    ? "a key is deleted once, so that none is drawn again"
+                               : NULL;
   if (looks)
-    return what->operation == FLOE_BENCH_DELETE && what->positive <= 0
-               ? "there is nothing to delete"
-               : NULL;
+    return NULL;
   if (what->after < what->before)
     return "the table would be emptier afterwards than before";
   if (what->zipf > 0 && (!counts || what->before > 0))
-    return "Zipf's distribution is for find-or-put and add on an empty table";
+    return "Zipf's distribution is for find and get, and for find-or-put and add on an empty table";
   if (what->after <= what->before && what->operation != FLOE_BENCH_FIND_OR_PUT)
     return "there is nothing to put";
   return what->after <= 0 ? "there is nothing to put" : NULL;

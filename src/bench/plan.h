@@ -12,12 +12,13 @@ struct bench_plan {
   enum bench_place place;
   enum table_operation fill, operation; /* fill: what puts the keys of `before` */
   enum table_operation look;            /* what finds keys: FIND, or GET where that is all there is */
-  bool fills, looks;                    /* there are keys to put before; there is such an operation */
+  bool can_fill, fills, looks;          /* there is such an operation; there are keys to put before */
   uint64_t slots;                       /* that fill factors count */
   uint64_t present, after;              /* numbers [0, present) are there before, [0, after) afterwards */
   struct bench_items filling, items;
   bench_value value;                    /* that goes with `items` */
-  uint64_t distinct;                    /* of `items`, where they are given */
+  uint64_t distinct;                    /* of keys that are given */
+  struct bench_items different;         /* each of them once */
   unsigned repetitions;
   uint64_t seed;
 };

@@ -44,7 +44,7 @@ static bool try_forms(const floe_bench *bench, const floe_bench_case *what, char
   if (!by_slots && !by_second && !is_there(bench, &buckets))
     return false;
   append(why, "; it is there without --%s",
-         by_slots ? "slot-bits" : by_second ? "second-slot-bits" : "bucket-slots");
+         by_second ? "second-slot-bits" : by_slots ? "slot-bits" : "bucket-slots");
   return true;
 }
 

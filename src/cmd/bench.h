@@ -33,11 +33,14 @@ struct bench_grid {
   const char *tables[BENCH_LIST];
   char *names; /* where those of --table lie */
   size_t table_count;
-  unsigned slot_bits[8], bucket_slots[8]; /* 0: chosen by the table */
+  unsigned slot_bits[MOST_CHOICES], bucket_slots[MOST_CHOICES]; /* 0: chosen by the table */
   size_t width_count, bucket_count;
-  floe_bench_operation operations[4];
+  bool all_widths, all_buckets; /* of every table, also where it has no such ones */
+  floe_bench_operation operations[MOST_CHOICES];
   size_t operation_count;
-  struct numbers before, after, positive, zipf, part;
+  struct numbers slots, key_bits; /* 0: chosen */
+  struct numbers before;          /* none: as the operation wants it */
+  struct numbers after, positive, zipf, part;
   bool step;          /* each `after` has the one before it as its `before` */
   bool from_file;
   bool places;        /* in the device's memory, then in the host's */
@@ -63,6 +66,8 @@ bool grid_each(const struct bench_grid *grid, bool (*visit)(void *user, const fl
                void *user);
 
 bool only_looks(floe_bench_operation operation); /* find, get, delete */
+bool draws_keys(floe_bench_operation operation); /* keys can be drawn: not put, not delete */
+bool any_operation(const struct bench_grid *grid, bool (*is_one)(floe_bench_operation));
 bool has_buckets(const char *table);             /* of a size that can be chosen */
 /* There is no such one of `kind`: the nearest of the n names, or all of them. */
 void complain_unknown(const char *kind, const char *name, const char *const *names, size_t n);
@@ -74,7 +79,6 @@ bool files_differ(const struct options *options, const char *preset);
 
 bool read_numbers(const char *option, const char *text, double low, double high,
                   struct numbers *out);                  /* "0.5,0.9" */
-bool read_slots(const char *text, uint64_t *out);        /* "2^27", "100000" */
 
 /* ---- what came of it ---------------------------------------------------------------------------- */
 

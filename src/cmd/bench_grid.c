@@ -29,6 +29,15 @@ static bool refuse(const char *option, const char *text, const char *hint) {
   return false;
 }
 
+/* False: it is there. */
+static bool add_number(struct numbers *numbers, double value) {
+  for (size_t i = 0; i < numbers->n; i++)
+    if (numbers->values[i] == value)
+      return false;
+  numbers->values[numbers->n++] = value;
+  return true;
+}
+
 bool read_numbers(const char *option, const char *text, double low, double high,
                   struct numbers *out) {
   char hint[96];
@@ -42,29 +51,50 @@ bool read_numbers(const char *option, const char *text, double low, double high,
     double value = strtod(at, &end);
     if (!(value >= low && value <= high) || (*end && *end != ','))
       return refuse(option, text, hint);
-    for (size_t i = 0; i < out->n; i++)
-      if (out->values[i] == value)
-        return refuse(option, text, "every value once is enough");
-    out->values[out->n++] = value;
+    if (!add_number(out, value))
+      return refuse(option, text, "every value once is enough");
     if (!*end)
       return true;
     at = end + 1;
   }
 }
 
-bool read_slots(const char *text, uint64_t *out) {
-  static const char hint[] = "a number from 1 to 2^40, as in --slots=2^27 or --slots=1000000";
-  char *end;
+/* "2^27", "100000" */
+static bool read_power(const char *text, const char **end, double *out) {
+  char *rest;
   errno = 0;
   if (*text < '0' || *text > '9')
-    return refuse("slots", text, hint);
-  double value = (double)strtoull(text, &end, 10);
-  if (*end == '^' && end[1] >= '0' && end[1] <= '9')
-    value = pow(value, (double)strtoull(end + 1, &end, 10));
-  if (*end || errno || !(value >= 1 && value <= 0x1p40))
-    return refuse("slots", text, hint);
-  *out = (uint64_t)value;
-  return true;
+    return false;
+  *out = (double)strtoull(text, &rest, 10);
+  if (*rest == '^' && rest[1] >= '0' && rest[1] <= '9')
+    *out = pow(*out, (double)strtoull(rest + 1, &rest, 10));
+  *end = rest;
+  return errno == 0;
+}
+
+static bool read_wholes(const char *option, const char *text, double most, const char *hint,
+                        struct numbers *out) {
+  out->n = 0;
+  for (const char *at = text;; at++) {
+    double value;
+    if (out->n == BENCH_LIST || !read_power(at, &at, &value) || !(value >= 1 && value <= most) ||
+        (*at && *at != ','))
+      return refuse(option, text, hint);
+    if (!add_number(out, value))
+      return refuse(option, text, "every value once is enough");
+    if (!*at)
+      return true;
+  }
+}
+
+static bool read_slots(const char *text, struct numbers *out) {
+  return read_wholes("slots", text, 0x1p40,
+                     "numbers from 1 to 2^40, as in --slots=2^27 or --slots=1000000,2000000", out);
+}
+
+static bool read_key_bits(const char *text, struct numbers *out) {
+  return read_wholes("key-bits", text, 64, "whole numbers from 1 to 64, as in --key-bits=32,40",
+                     out);
 }
 
 /* Is it one of those that `at` counts? Told where it is not. */
@@ -113,6 +143,12 @@ bool only_looks(floe_bench_operation operation) {
          operation == FLOE_BENCH_DELETE;
 }
 
+bool draws_keys(floe_bench_operation operation) {
+  return operation != FLOE_BENCH_PUT && operation != FLOE_BENCH_DELETE;
+}
+
+static bool only_puts(floe_bench_operation operation) { return !only_looks(operation); }
+
 static void one(struct numbers *numbers, double value) {
   *numbers = (struct numbers){.values = {value}, .n = 1};
 }
@@ -121,14 +157,14 @@ static void fill_without_preset(struct bench_grid *grid, const struct options *o
   static const floe_bench_operation choices[] = {FLOE_BENCH_PUT,    FLOE_BENCH_FIND,
                                                  FLOE_BENCH_FIND_OR_PUT, FLOE_BENCH_DELETE,
                                                  FLOE_BENCH_GET,    FLOE_BENCH_ADD};
-  bool given = GIVEN(options, operation);
-  grid->operations[0] = given ? choices[options->operation] : FLOE_BENCH_FIND_OR_PUT;
-  grid->operation_count = 1;
+  for (size_t i = 0; i < options->operation.n; i++)
+    grid->operations[i] = choices[options->operation.values[i]];
+  grid->operation_count = options->operation.n;
+  if (!grid->operation_count)
+    grid->operations[grid->operation_count++] = FLOE_BENCH_FIND_OR_PUT;
   grid->from_file = options->keys;
-  bool looks = only_looks(grid->operations[0]);
-  one(&grid->before, looks ? 0.8 : 0);
   one(&grid->after, 0.8);
-  grid->x = looks ? AXIS_BEFORE : grid->from_file ? AXIS_PART : AXIS_AFTER;
+  grid->x = grid->from_file ? AXIS_PART : any_operation(grid, only_puts) ? AXIS_AFTER : AXIS_BEFORE;
 }
 
 static void complete_grid(struct bench_grid *grid) {
@@ -138,6 +174,10 @@ static void complete_grid(struct bench_grid *grid) {
     grid->slot_bits[grid->width_count++] = 0;
   if (!grid->bucket_count)
     grid->bucket_slots[grid->bucket_count++] = 0;
+  if (!grid->slots.n)
+    one(&grid->slots, (double)grid->common.slots);
+  if (!grid->key_bits.n)
+    one(&grid->key_bits, grid->common.key_bits);
   if (!grid->positive.n)
     one(&grid->positive, 1);
   if (!grid->zipf.n)
@@ -157,18 +197,25 @@ static bool take_lists(const struct options *options, struct bench_grid *grid) {
     return false;
   if (options->zipf && !read_numbers("zipf", options->zipf, 0, 4, &grid->zipf))
     return false;
-  return !options->slots || read_slots(options->slots, &grid->common.slots);
+  if (options->slots && !read_slots(options->slots, &grid->slots))
+    return false;
+  return !options->key_bits || read_key_bits(options->key_bits, &grid->key_bits);
+}
+
+static void take_choices(const struct choices *choices, unsigned values[MOST_CHOICES],
+                         size_t *count, bool *all) {
+  if (!choices->n)
+    return;
+  memcpy(values, choices->values, sizeof choices->values);
+  *count = choices->n;
+  *all = true;
 }
 
 static void take_values(const struct options *options, struct bench_grid *grid) {
   static const char *const reductions[] = {"replace", "sum", "min", "max"};
   floe_bench_case *common = &grid->common;
-  if (options->slot_bits)
-    grid->slot_bits[0] = options->slot_bits, grid->width_count = 1;
-  if (options->bucket_slots)
-    grid->bucket_slots[0] = options->bucket_slots, grid->bucket_count = 1;
-  if (options->key_bits)
-    common->key_bits = (unsigned)options->key_bits;
+  if (options->second_slot_bits)
+    common->second_slot_bits = options->second_slot_bits;
   if (options->value_bits)
     common->value_bits = options->value_bits;
   if (options->hashes)
@@ -197,7 +244,7 @@ static bool fits_preset(const struct options *options, const struct bench_preset
     return false;
   }
   if (options->keys && !grid->from_file) {
-    complain("the preset fig4 has them, and find-or-put without a preset",
+    complain("the preset fig4 has them, and every operation without a preset",
              "--keys is not for this preset");
     return false;
   }
@@ -210,8 +257,10 @@ static void choose_x(struct bench_grid *grid) {
     enum bench_axis axis;
     size_t n;
   } axes[] = {{AXIS_BEFORE, grid->before.n}, {AXIS_AFTER, grid->after.n},
-              {AXIS_POSITIVE, grid->positive.n}, {AXIS_ZIPF, grid->zipf.n}};
-  const bool looks = only_looks(grid->operations[0]);
+              {AXIS_POSITIVE, grid->positive.n}, {AXIS_ZIPF, grid->zipf.n},
+              {AXIS_SLOTS, grid->slots.n}, {AXIS_KEY_BITS, grid->key_bits.n},
+              {AXIS_BUCKET, grid->bucket_count}};
+  const bool looks = any_operation(grid, only_looks);
   for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
     if (axes[i].axis == grid->x && axes[i].n > 1)
       return;
@@ -235,6 +284,8 @@ bool grid_make(const struct options *options, const struct bench_preset *preset,
   if (options->permutation &&
       !is_known("permutation", options->permutation, floe_bench_permutation))
     return false;
+  take_choices(&options->slot_bits, out->slot_bits, &out->width_count, &out->all_widths);
+  take_choices(&options->bucket_slots, out->bucket_slots, &out->bucket_count, &out->all_buckets);
   take_values(options, out);
   complete_grid(out);
   if (!preset)
@@ -251,16 +302,28 @@ bool has_buckets(const char *table) {
   return strcmp(table, "iceberg") == 0 || strcmp(table, "cuckoo") == 0;
 }
 
-/* What only one table has is not measured for another one, unless it is all that is asked for. */
+/* What only one table has is not measured for another one, unless it is asked for: a table without it has its own. */
 static bool applies(const struct bench_grid *grid, const char *table, size_t width, size_t bucket) {
   if (!has_buckets(table))
-    return (grid->width_count == 1 || width == 0) && (grid->bucket_count == 1 || bucket == 0);
-  return grid->width_count == 1 || strcmp(table, "cuckoo") != 0 || grid->slot_bits[width] != 16;
+    return (grid->all_widths || width == 0) && (grid->all_buckets || bucket == 0);
+  return grid->all_widths || grid->width_count == 1 || strcmp(table, "cuckoo") != 0 ||
+         grid->slot_bits[width] != 16;
+}
+
+static void set_form(const struct bench_grid *grid, size_t width, size_t bucket,
+                     floe_bench_case *what) {
+  const bool own = !has_buckets(what->table);
+  what->slot_bits =
+      own && !grid->all_widths && grid->width_count > 1 ? 0 : grid->slot_bits[width];
+  what->bucket_slots =
+      own && !grid->all_buckets && grid->bucket_count > 1 ? 0 : grid->bucket_slots[bucket];
+  what->second_slot_bits =
+      strcmp(what->table, "iceberg") == 0 ? grid->common.second_slot_bits : 0;
 }
 
 static bool makes_sense(const struct bench_grid *grid, const floe_bench_case *what) {
   if (only_looks(what->operation))
-    return what->before > 0 || grid->before.n == 1;
+    return what->before > 0 || grid->before.n <= 1;
   return grid->from_file || what->after > what->before ||
          (what->operation == FLOE_BENCH_FIND_OR_PUT && what->after == what->before &&
           grid->after.n == 1);
@@ -281,13 +344,21 @@ static bool visit_places(const struct walk *walk, floe_bench_case *what) {
   return true;
 }
 
+/* Of a step or, where none is given, as the operation wants it. */
+static double before_of(const struct bench_grid *grid, bool looks, size_t before, size_t after) {
+  if (grid->step)
+    return after ? grid->after.values[after - 1] : 0;
+  return grid->before.n ? grid->before.values[before] : looks ? 0.8 : 0;
+}
+
 static bool visit_fills(const struct walk *walk, floe_bench_case *what) {
   const struct bench_grid *grid = walk->grid;
   bool looks = only_looks(what->operation);
-  size_t befores = grid->step ? 1 : grid->before.n, afters = looks ? 1 : grid->after.n;
+  size_t befores = grid->step || !grid->before.n ? 1 : grid->before.n;
+  size_t afters = looks ? 1 : grid->after.n;
   for (size_t b = 0; b < befores; b++)
     for (size_t a = 0; a < afters; a++) {
-      what->before = grid->step ? (a ? grid->after.values[a - 1] : 0) : grid->before.values[b];
+      what->before = before_of(grid, looks, b, a);
       what->after = looks ? 0 : grid->after.values[a];
       if (!visit_places(walk, what))
         return false;
@@ -297,16 +368,39 @@ static bool visit_fills(const struct walk *walk, floe_bench_case *what) {
 
 static bool visit_ratios(const struct walk *walk, floe_bench_case *what) {
   const struct bench_grid *grid = walk->grid;
-  size_t positives = only_looks(what->operation) ? grid->positive.n : 1;
-  for (size_t p = 0; p < positives; p++)
-    for (size_t z = 0; z < grid->zipf.n; z++)
+  const bool looks = only_looks(what->operation), draws = draws_keys(what->operation);
+  for (size_t p = 0; p < (looks ? grid->positive.n : 1); p++)
+    for (size_t z = 0; z < (draws ? grid->zipf.n : 1); z++)
       for (size_t f = 0; f < grid->part.n; f++) {
-        what->positive = only_looks(what->operation) ? grid->positive.values[p] : 0;
-        what->zipf = grid->zipf.values[z];
+        what->positive = looks ? grid->positive.values[p] : 0;
+        what->zipf = draws ? grid->zipf.values[z] : 0;
         what->part = grid->part.values[f];
         if (!visit_fills(walk, what))
           return false;
       }
+  return true;
+}
+
+static bool visit_operations(const struct walk *walk, floe_bench_case *what) {
+  const struct bench_grid *grid = walk->grid;
+  for (size_t o = 0; o < grid->operation_count; o++) {
+    what->operation = grid->operations[o];
+    if (!visit_ratios(walk, what))
+      return false;
+  }
+  return true;
+}
+
+static bool visit_forms(const struct walk *walk, floe_bench_case *what) {
+  const struct bench_grid *grid = walk->grid;
+  for (size_t w = 0; w < grid->width_count; w++)
+    for (size_t s = 0; s < grid->bucket_count; s++) {
+      if (!applies(grid, what->table, w, s))
+        continue;
+      set_form(grid, w, s, what);
+      if (!visit_operations(walk, what))
+        return false;
+    }
   return true;
 }
 
@@ -315,18 +409,12 @@ static bool visit_table(const struct walk *walk, const char *table) {
   floe_bench_case what = grid->common;
   what.table = table;
   what.from_file = grid->from_file;
-  for (size_t w = 0; w < grid->width_count; w++)
-    for (size_t s = 0; s < grid->bucket_count; s++) {
-      if (!applies(grid, table, w, s))
-        continue;
-      bool chosen = !has_buckets(table);
-      what.slot_bits = chosen && grid->width_count > 1 ? 0 : grid->slot_bits[w];
-      what.bucket_slots = chosen && grid->bucket_count > 1 ? 0 : grid->bucket_slots[s];
-      for (size_t o = 0; o < grid->operation_count; o++) {
-        what.operation = grid->operations[o];
-        if (!visit_ratios(walk, &what))
-          return false;
-      }
+  for (size_t n = 0; n < grid->slots.n; n++)
+    for (size_t k = 0; k < grid->key_bits.n; k++) {
+      what.slots = (uint64_t)grid->slots.values[n];
+      what.key_bits = (unsigned)grid->key_bits.values[k];
+      if (!visit_forms(walk, &what))
+        return false;
     }
   return true;
 }

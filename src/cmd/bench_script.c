@@ -291,9 +291,11 @@ static void put_axes(FILE *stream, const struct plot *plot) {
   if (plot->bars) {
     put_groups(stream, plot);
   } else {
+    const bool doubles = plot->report->grid->x == AXIS_SLOTS;
     plot_range(plot, plot_x, &low, &high);
-    fprintf(stream, "set xrange [%.10g:%.10g]\nset xlabel '", low - (high - low) / 25,
-            high + (high - low) / 25);
+    fprintf(stream, "%sset xrange [%.10g:%.10g]\nset xlabel '", doubles ? "set logscale x 2\n" : "",
+            doubles ? low / 1.2 : low - (high - low) / 25,
+            doubles ? high * 1.2 : high + (high - low) / 25);
     put_text(stream, axis_title(plot->report->grid->x));
     fputs("'\n", stream);
   }

@@ -6,7 +6,7 @@
 
 static bool has_tables(const struct bench_grid *grid) { return !grid->limits; }
 
-static bool any_operation(const struct bench_grid *grid, bool (*is_one)(floe_bench_operation)) {
+bool any_operation(const struct bench_grid *grid, bool (*is_one)(floe_bench_operation)) {
   for (size_t i = 0; i < grid->operation_count; i++)
     if (is_one(grid->operations[i]))
       return true;
@@ -40,16 +40,21 @@ static bool uses_after(const struct bench_grid *grid) {
   return makes_keys(grid) && any_operation(grid, puts_keys);
 }
 static bool uses_positive(const struct bench_grid *grid) {
-  return any_operation(grid, only_looks);
+  return makes_keys(grid) && any_operation(grid, only_looks);
 }
 static bool uses_times(const struct bench_grid *grid) {
   return makes_keys(grid) && any_operation(grid, puts_again);
+}
+static bool uses_zipf(const struct bench_grid *grid) {
+  return makes_keys(grid) && any_operation(grid, draws_keys);
 }
 static bool uses_key_bits(const struct bench_grid *grid) {
   return has_tables(grid) && !grid->from_file;
 }
 static bool uses_reduction(const struct bench_grid *grid) { return any_operation(grid, adds); }
 static bool uses_hashes(const struct bench_grid *grid) { return any_table(grid, is_cuckoo); }
+static bool is_iceberg(const char *table) { return strcmp(table, "iceberg") == 0; }
+static bool uses_second(const struct bench_grid *grid) { return any_table(grid, is_iceberg); }
 static bool uses_buckets(const struct bench_grid *grid) { return any_table(grid, has_buckets); }
 
 static const struct use {
@@ -66,13 +71,14 @@ static const struct use {
     {OPTION_plot, has_tables, "the preset limits has no tables"},
     {OPTION_repetitions, has_tables, "the preset limits has no tables"},
     {OPTION_bucket_slots, uses_buckets, "iceberg and cuckoo have buckets of several sizes"},
+    {OPTION_second_slot_bits, uses_second, "it is for iceberg tables"},
     {OPTION_hashes, uses_hashes, "it is for cuckoo tables"},
     {OPTION_key_bits, uses_key_bits, "keys of a file have their width"},
     {OPTION_before, uses_before, "it is for operations on keys that are made, but in the preset probe"},
     {OPTION_after, uses_after, "it is for put, find-or-put and add of keys that are made"},
-    {OPTION_positive, uses_positive, "it is for find, get and delete"},
+    {OPTION_positive, uses_positive, "it is for find, get and delete of keys that are made"},
     {OPTION_times, uses_times, "it is for find-or-put and add of keys that are made"},
-    {OPTION_zipf, uses_times, "it is for find-or-put and add of keys that are made"},
+    {OPTION_zipf, uses_zipf, "it is for find, get, find-or-put and add of keys that are made"},
     {OPTION_reduction, uses_reduction, "it is for add"},
 };
 

@@ -118,6 +118,10 @@ static bool store(const struct option_row *row, const char *text, struct options
     return read_choice(row, text, field);
   case WIDTH:
     return read_width(row, text, field);
+  case CHOICES:
+    return read_choices(row, text, field);
+  case WIDTHS:
+    return read_widths(row, text, field);
   }
   return false;
 }
@@ -146,9 +150,20 @@ bool options_parse(int argc, char **argv, struct options *options, int *first) {
   return true;
 }
 
+static bool is_list(const struct options *options, const struct option_row *row) {
+  const struct choices *choices = (const void *)((const char *)options + row->offset);
+  return (row->kind == CHOICES || row->kind == WIDTHS) && choices->n > 1;
+}
+
 bool options_fit(const struct options *options, const char *command, unsigned command_bit) {
   for (int i = 0; i < OPTION_COUNT; i++) {
-    if (!(options->given >> i & 1) || option_rows[i].commands & command_bit)
+    if (!(options->given >> i & 1))
+      continue;
+    if (is_list(options, &option_rows[i]) && command_bit != IN(bench)) {
+      complain("floe bench takes lists", "--%s takes one value here", option_rows[i].name);
+      return false;
+    }
+    if (option_rows[i].commands & command_bit)
       continue;
     char hint[128];
     snprintf(hint, sizeof hint, "floe help %s lists its options", command);

@@ -19,6 +19,12 @@ struct size {
   double share;   /* of the memory available, 0..1; 0: not given as a share */
 };
 
+enum { MOST_CHOICES = 8 }; /* that an option has */
+struct choices {
+  unsigned values[MOST_CHOICES];
+  size_t n; /* 0: not given */
+};
+
 typedef bool option_SWITCH;
 typedef const char *option_TEXT;
 typedef struct optional option_OPTIONAL;
@@ -28,6 +34,8 @@ typedef double option_SECONDS;
 typedef struct size option_SIZE;
 typedef unsigned option_CHOICE;
 typedef unsigned option_WIDTH;
+typedef struct choices option_CHOICES;
+typedef struct choices option_WIDTHS;
 
 /* What was not given is zero. Texts belong to the command line. */
 struct options {
@@ -46,7 +54,19 @@ enum option_id {
 _Static_assert(OPTION_COUNT <= 64, "options.given has one bit an option");
 #define GIVEN(options, field) (((options)->given >> OPTION_##field & 1) != 0)
 
-enum option_kind { SWITCH, TEXT, OPTIONAL, LIST, NUMBER, SECONDS, SIZE, CHOICE, WIDTH };
+enum option_kind {
+  SWITCH,
+  TEXT,
+  OPTIONAL,
+  LIST,
+  NUMBER,
+  SECONDS,
+  SIZE,
+  CHOICE,
+  WIDTH,
+  CHOICES,
+  WIDTHS
+};
 struct option_row {
   const char *name, *argument, *help;
   enum option_kind kind;

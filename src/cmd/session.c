@@ -158,8 +158,8 @@ void make_settings(const struct options *options, floe_options *settings) {
   if (options->table)
     settings->table = options->table;
   settings->permutation = options->permutation;
-  settings->slot_bits = options->slot_bits;
-  settings->bucket_slots = options->bucket_slots;
+  settings->slot_bits = options->slot_bits.values[0];
+  settings->bucket_slots = options->bucket_slots.values[0];
   settings->initial_slots = options->initial_slots;
   settings->expected_states = options->expected_states;
   if (GIVEN(options, memory))

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CHOICES 8
-
 /* A whole number without sign or blanks; *end is what follows it. */
 static bool whole(const char *text, const char **end, uint64_t *out) {
   if (!isdigit((unsigned char)*text))
@@ -133,4 +131,36 @@ bool read_width(const struct option_row *row, const char *text, option_WIDTH *ou
     return false;
   *out = (unsigned)strtoul(text, NULL, 10);
   return true;
+}
+
+/* The items of a list, each by `read`; no two are equal, so that there is room for them. */
+static bool read_items(const struct option_row *row, const char *text,
+                       bool (*read)(const struct option_row *, const char *, unsigned *),
+                       struct choices *out) {
+  char word[32];
+  out->n = 0;
+  for (const char *at = text;; at++) {
+    const size_t length = strcspn(at, ",");
+    unsigned value;
+    snprintf(word, sizeof word, "%.*s", (int)length, at);
+    if (!read(row, word, &value))
+      return false;
+    for (size_t i = 0; i < out->n; i++)
+      if (out->values[i] == value) {
+        complain("every value once is enough", "'%s' is no value for --%s", text, row->name);
+        return false;
+      }
+    out->values[out->n++] = value;
+    at += length;
+    if (!*at)
+      return true;
+  }
+}
+
+bool read_choices(const struct option_row *row, const char *text, option_CHOICES *out) {
+  return read_items(row, text, read_choice, out);
+}
+
+bool read_widths(const struct option_row *row, const char *text, option_WIDTHS *out) {
+  return read_items(row, text, read_width, out);
 }

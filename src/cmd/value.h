@@ -10,5 +10,7 @@ bool read_seconds(const struct option_row *row, const char *text, option_SECONDS
 bool read_size(const struct option_row *row, const char *text, option_SIZE *out);
 bool read_choice(const struct option_row *row, const char *text, option_CHOICE *out);
 bool read_width(const struct option_row *row, const char *text, option_WIDTH *out);
+bool read_choices(const struct option_row *row, const char *text, option_CHOICES *out);
+bool read_widths(const struct option_row *row, const char *text, option_WIDTHS *out);
 
 #endif

@@ -75,6 +75,20 @@ rows 'rows[0]["keys"] == 5 * rows[0]["put"]' 'rows[0]["times"] == 5'
 run 0 bench $small --json --zipf=0.5,1.2 --after=0.7
 rows '[x["zipf"] for x in rows] == [.5, 1.2]' 'rows[0]["put"] > rows[1]["put"] > 0' \
   'all(x["filled"] < .7 for x in rows)'
+run 0 bench $small --json --zipf=0,1 --operation=find,put,find-or-put --after=0.7 --positive=0.5
+rows '[(x["operation"], x["zipf"]) for x in rows] == [("find", 0), ("find", 1), ("put", 0), ("find-or-put", 0), ("find-or-put", 1)]' \
+  'rows == m' 'all(x["found"] == round(x["keys"] / 2) and x["before"] == .8 for x in rows[:2])' 'all(x["before"] == 0 for x in rows[2:])'
+run 0 bench $small --json --zipf=1 --operation=get --table=linear --value-bits=32
+rows 'rows == m' 'rows[0]["found"] == rows[0]["keys"]'
+run 0 bench --engine=cpu --threads=2 --repetitions=1 --json --slots=2^10,3000 --key-bits=22,23 --slot-bits=32,64 --bucket-slots=8,32 --table=iceberg,cuckoo
+rows 'len(rows) == 32 == len({(x["table"], x["key_bits"], x["slot_bits"], x["bucket_slots"], x["slots"]) for x in rows})' \
+  '{x["key_bits"] for x in rows} == {22, 23}' '{x["slot_bits"] for x in rows} == {32, 64}' '{x["bucket_slots"] for x in rows} == {8, 32}' 'rows == m'
+run 0 bench $small --json --table=linear,iceberg --slot-bits=32,64 --key-bits=20 # of every table
+rows '[(x["table"], x["slot_bits"]) for x in rows] == [("linear", 32), ("linear", 64), ("iceberg", 32), ("iceberg", 64)]'
+run 0 bench $small --json --table=iceberg,linear --slot-bits=16 --second-slot-bits=32 --bucket-slots=8
+rows 'rows[0]["second_slot_bits"] == 32'
+run 3 bench $small --table=iceberg --slot-bits=64 --second-slot-bits=32
+says out '; it is there without --second-slot-bits'
 run 0 bench $small --json --operation=put --before=0.3 --after=0.6 --key-bits=40 --slot-bits=64
 rows 'rows[0]["key_bits"] == 40' 'rows[0]["slot_bits"] == 64' 'abs(rows[0]["filled"] - .6) < .001'
 run 3 bench $small --json --key-bits=60 --slot-bits=16
@@ -93,6 +107,11 @@ rows 'len(rows) == 45' 'all(x["key_bits"] == 12 and x["from_file"] for x in rows
   'all(abs(x["keys"] - 7226 * x["part"]) <= .5 for x in rows)' 'm'
 run 0 bench --engine=cpu --repetitions=1 --json --keys=keys.order
 rows 'rows[0]["key_bits"] == 32' 'rows[0]["put"] == 2177' 'rows[0]["filled"] > .3'
+run 0 bench --engine=cpu --repetitions=1 --json --keys=keys.order --operation=put,find,delete,find-or-put --table=iceberg,cuckoo
+rows '[(x["operation"], x["keys"], x["found"], x["put"]) for x in rows[:4]] == [("put", 2177, 0, 2177), ("find", 7226, 7226, 0), ("delete", 2177, 2177, 0), ("find-or-put", 7226, 5049, 2177)]' \
+  '[x["verdict"] for x in rows] == 6 * ["measured"] + ["refused", "measured"]'
+run 0 bench --engine=cpu --repetitions=1 --json --keys=keys.order --operation=put,find,get,add --reduction=sum --table=robin-hood --value-bits=32
+rows 'rows == m' '[(x["keys"], x["found"], x["put"]) for x in rows] == [(2177, 0, 2177), (7226, 7226, 0), (7226, 7226, 0), (7226, 5049, 2177)]'
 run 3 bench fig4 --engine=cpu
 says err 'wants the keys of a file'
 run 3 bench fig4 --engine=cpu --keys=nowhere.order
@@ -203,7 +222,7 @@ run 3 bench --operation=fnd
 says err 'did you mean --operation=find?'
 run 3 bench fig1 --operation=find
 says err 'the preset fig1 has its operation'
-for wrong in --after=2 --after= --after=0.5, --before=x --positive=-1 --slots=2^ --slots=0 --slots=2^99 --slots=2^60 --zipf=9 --zipf=-1; do
+for wrong in --key-bits=0 --key-bits=65 --key-bits=32, --slots=1024,, --slots=8,8 --slot-bits=32,33 --slot-bits=32,32 --operation=find,find --second-slot-bits=8 --after=2 --after= --after=0.5, --before=x --positive=-1 --slots=2^ --slots=0 --slots=2^99 --slots=2^60 --zipf=9 --zipf=-1; do
   run 3 bench $wrong
   says err 'is no value for --'
   silent out
@@ -294,6 +313,9 @@ done <<'END'
 --repetitions=2 limits
 --plot=figures limits
 --device=1 --engine=cpu
+--second-slot-bits=32 --table=linear
+--positive=0.5 --keys=keys.order --operation=find
+--zipf=1 --keys=keys.order --operation=find
 --threads=2 --engine=gpu
 --threads=2 --engine=auto --device=0
 END
@@ -308,6 +330,8 @@ says out "${tables:?}"
 for permutation in mix feistel feistel1; do says out $permutation; done
 run 0 help check
 says out 'scheme of the visited set'
+run 3 check --slot-bits=16,32 "$here/models/havi.xml"
+says err 'takes one value here'
 
 cat >valid.py <<'END'
 import csv, json, sys, jsonschema

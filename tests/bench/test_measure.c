@@ -686,6 +686,7 @@ START_TEST(what_makes_no_sense_is_refused) {
       {.operation = FLOE_BENCH_DELETE, .before = 0.5},
       {.operation = FLOE_BENCH_FIND, .before = 0, .positive = 0.5},
       {.operation = FLOE_BENCH_PUT, .after = 0.5, .zipf = 1},
+      {.operation = FLOE_BENCH_DELETE, .before = 0.5, .positive = 1, .zipf = 1},
       {.operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.5, .from_file = true},
       {.operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.5, .table = "none"},
       {.operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.5, .key_bits = 60, .slot_bits = 16},

@@ -178,9 +178,19 @@ START_TEST(keys_of_all_kinds) {
                                            .operation = FLOE_BENCH_FIND_OR_PUT,
                                            .after = 0.6,
                                            .host_memory = true}));
-  bench.keys = (struct bench_keys){keys, first, 10, 6, 10};
-  ck_assert(assert_sound((floe_bench_case){
-      .table = "linear", .operation = FLOE_BENCH_FIND_OR_PUT, .from_file = true}));
+  bench.keys = (struct bench_keys){keys, first, 10, 6, 10, NULL};
+  ck_assert_int_eq(bench_keys_list(&bench.keys), FLOE_OK);
+  const floe_bench_operation operations[] = {FLOE_BENCH_FIND_OR_PUT, FLOE_BENCH_PUT,
+                                             FLOE_BENCH_FIND, FLOE_BENCH_DELETE};
+  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+    ck_assert(assert_sound((floe_bench_case){
+        .table = "linear", .operation = operations[i], .slot_bits = 32, .from_file = true}));
+  mem_free(bench.keys.different);
+  ck_assert(assert_sound((floe_bench_case){.table = "iceberg",
+                                           .operation = FLOE_BENCH_FIND,
+                                           .before = 0.7,
+                                           .positive = 0.5,
+                                           .zipf = 1}));
   close_bench();
 }
 END_TEST
@@ -324,11 +334,13 @@ END_TEST
 START_TEST(wrong_numbers_are_seen) {
   uint64_t keys[] = {5, 9, 5}, first[] = {7};
   open_bench();
-  bench.keys = (struct bench_keys){keys, first, 3, 3, 10};
+  bench.keys = (struct bench_keys){keys, first, 3, 3, 10, NULL};
+  ck_assert_int_eq(bench_keys_list(&bench.keys), FLOE_OK);
   floe_bench_result result = measure((floe_bench_case){
       .table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .from_file = true});
   ck_assert_int_eq(result.verdict, FLOE_BENCH_WRONG);
   ck_assert(result.rate == 0);
+  mem_free(bench.keys.different);
   close_bench();
 }
 END_TEST
