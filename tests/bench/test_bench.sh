@@ -51,12 +51,20 @@ rows 'len(rows) == 18' 'all(x["table"] == "robin-hood" and x["operation"] == "ad
   'all(x["put"] * 10 <= x["keys"] for x in rows if x["zipf"])' 'all(x["probe_mean"] > 0 for x in rows)'
 for table in iceberg cuckoo linear robin-hood; do
   for values in '' --value-bits=32 --value-bits=64; do
+    width=${values#*=} has=
     for operation in put find find-or-put delete get add; do
       "$floe" bench $small --json --table=$table $values --operation=$operation >out 2>err
       code=$?
       rows 'rows[0]["verdict"] in ("measured", "refused")' '(rows[0]["rate"] > 0) == (rows[0]["why"] == "")' \
         "(rows[0][\"verdict\"] == \"refused\") == ($code == 3)"
+      [ $code = 3 ] || has="$has $operation"
     done
+    # as doc/bench.md has it
+    if [ "$has" ]; then
+      grep -qF "| $table | ${width:-none} |$has |" "$here/doc/bench.md" || fail "bench.md: $table, $values:$has"
+    else
+      ! grep -qF "| $table | ${width:-none} |" "$here/doc/bench.md" || fail "bench.md has a $table that is not there"
+    fi
   done
 done
 run 0 bench overflow $small --json --plot=overflow

@@ -27,6 +27,12 @@ grep -oE -- '^\.BR? .*--[a-z-]+' page | grep -o -- '--[a-z-]*' | sort -u | while
 done >strange
 [ ! -s strange ] || fail "the man page has options that floe has not: $(cat strange)"
 
+# the pages that it names are installed
+sed -n '/^dist_doc_DATA/,/[^\\]$/p' "$here/Makefile.am" >installed
+for name in $(grep -o '[a-z-]*\.md' page | sort -u); do
+  grep -qw -- "doc/$name" installed || fail "$name is not installed"
+done
+
 sed -n '/^.SH EXIT STATUS/,/^.SH ENV/p' page >status
 for code in 0 1 2 3 4; do
   grep -qx "\.B $code" status || fail "exit code $code is not in the man page"
