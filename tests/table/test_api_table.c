@@ -5,6 +5,7 @@
 
 #include <check.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -411,15 +412,15 @@ END_TEST
 
 /* ---- permutations of one's own --------------------------------------------------------------- */
 
-static unsigned calls; /* of `data`, to see that it is this one that is used */
+static atomic_uint calls; /* with `data`, to see that it is this one that is used */
 
 static uint64_t own_apply(void *data, unsigned number, unsigned bits, uint64_t key) {
-  ++*(unsigned *)data;
+  atomic_fetch_add((atomic_uint *)data, 1);
   return (key * UINT64_C(0x9e3779b97f4a7c15) + number) & ones(bits);
 }
 
 static uint64_t own_invert(void *data, unsigned number, unsigned bits, uint64_t key) {
-  ++*(unsigned *)data;
+  atomic_fetch_add((atomic_uint *)data, 1);
   return (key - number) * UINT64_C(0xf1de83e19937733d) & ones(bits);
 }
 
