@@ -2,15 +2,14 @@
    piece at a time. */
 #include "gpu/hash.h"
 
+#include "core/diag.h"
 #include "core/mem.h"
 #include "gpu/seam.h"
 #include "gpu/tables.h"
-#include "hash/content.h"
 
 #include <string.h>
 
 #define PIECE ((size_t)1 << 22) /* keys that are copied at a time, at most */
-#define MOVED ((size_t)1 << 16) /* keys that move to another table at a time */
 
 struct hash_engine {
   struct gpu *gpu;
@@ -43,8 +42,19 @@ static void close_store(struct hash_store *store) {
   mem_free(store);
 }
 
+/* A table without the simplest operation is none. */
+static floe_status check(const struct hash_engine *engine, const struct table_config *config) {
+  const char *why = cannot(engine, config, TABLE_FIND);
+  if (!why)
+    return FLOE_OK;
+  diag_error(engine->log, NULL, NOWHERE, "FLOE_ENGINE_CPU has all tables",
+             "no such %s table on the GPU: %s", config->scheme, why);
+  return FLOE_ERROR_USAGE;
+}
+
 static floe_status open_store(struct hash_engine *engine, const struct table_config *config,
                               struct hash_store **out) {
+  FLOE_TRY(check(engine, config));
   struct hash_store *store = mem_alloc(sizeof *store);
   if (!store)
     return FLOE_ERROR_MEMORY;
@@ -195,62 +205,9 @@ static floe_status look(struct hash_store *store, struct table **out, bool *owne
   return gpu_table_download(store->table, out);
 }
 
-/* Keys of the host's copy on their way to the new table. */
-struct moving {
-  struct hash_store *to;
-  struct arrays arrays; /* n: those that are there */
-  uint64_t left;
-  floe_status status;
-};
-
-static void move_on(struct moving *moving) {
-  uint64_t full = 0;
-  if (moving->status == FLOE_OK && moving->arrays.n)
-    moving->status = run(moving->to, TABLE_PUT_NEW, moving->arrays.keys, moving->arrays.values,
-                         moving->arrays.n, moving->arrays.answers, &full);
-  moving->left += full;
-  moving->arrays.n = 0;
-}
-
-static void collect(void *user, const uint64_t *keys, const uint64_t *values, size_t n) {
-  struct moving *moving = user;
-  for (size_t i = 0; i < n; i++) {
-    struct arrays *arrays = &moving->arrays;
-    arrays->keys[arrays->n] = keys[i];
-    if (values)
-      arrays->values[arrays->n] = values[i];
-    if (++arrays->n == MOVED)
-      move_on(moving);
-  }
-}
-
-static floe_status move_from(struct table *from, struct moving *moving) {
-  struct arrays *arrays = &moving->arrays;
-  arrays->keys = mem_array(MOVED, sizeof *arrays->keys);
-  arrays->answers = mem_alloc(MOVED);
-  arrays->values = table_shape(from)->value_bits ? mem_array(MOVED, sizeof *arrays->values) : NULL;
-  if (arrays->keys && arrays->answers && (arrays->values || !table_shape(from)->value_bits)) {
-    hash_each(from, 0, 1, collect, moving);
-    move_on(moving);
-  } else {
-    moving->status = FLOE_ERROR_MEMORY;
-  }
-  mem_free(arrays->keys);
-  mem_free(arrays->values);
-  mem_free(arrays->answers);
-  return moving->status;
-}
-
 static floe_status move(struct hash_store *from, struct hash_store *to, uint64_t *left) {
-  struct moving moving = {.to = to};
-  struct table *copy;
-  bool owned;
-  FLOE_TRY(look(from, &copy, &owned));
-  floe_status status = move_from(copy, &moving);
-  table_free(copy);
-  if (status == FLOE_OK)
-    *left = moving.left;
-  return status;
+  FLOE_TRY(gpu_use(from->engine->gpu));
+  return gpu_table_move(from->table, to->table, left);
 }
 
 static const struct hash_machine hash_gpu = {.engine = FLOE_ENGINE_GPU,

@@ -129,8 +129,11 @@ floe_status hash_config_make(const floe_hash_options *options, struct arena *are
       .reduce_text = keep(arena, options->reduce_text),
       .permutation_user = own ? &out->own : NULL};
   if (own)
-    out->own = (struct permutation_user){
-        .apply = own->apply, .invert = own->invert, .data = own->data};
+    out->own = (struct permutation_user){.apply = own->apply,
+                                         .invert = own->invert,
+                                         .data = own->data,
+                                         .apply_text = keep(arena, own->apply_text),
+                                         .invert_text = keep(arena, own->invert_text)};
   out->cache_dir = keep(arena, settings_cache(options->cache_dir, arena));
   return FLOE_OK;
 }

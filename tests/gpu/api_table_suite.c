@@ -9,16 +9,17 @@ struct form {
   const char *scheme;
   unsigned key_bits, value_bits;
   bool deletes, host_memory;
+  bool own; /* a permutation of one's own */
 };
 
 static const struct form forms[] = {
-    {"iceberg", 30, 0, false, false},    {"iceberg", 30, 0, true, false},
-    {"iceberg", 64, 0, false, true},     {"iceberg", 30, 32, true, false},
-    {"iceberg", 40, 64, false, false},   {"linear", 30, 0, false, false},
-    {"linear", 64, 0, false, false},     {"linear", 30, 32, false, false},
-    {"linear", 64, 64, false, true},     {"cuckoo", 30, 0, false, false},
-    {"cuckoo", 64, 0, false, false},     {"cuckoo", 40, 64, false, false},
-    {"robin-hood", 30, 32, false, false}, {"robin-hood", 64, 64, false, false},
+    {"iceberg", 30, 0, false, false, false},     {"iceberg", 30, 0, true, false, false},
+    {"iceberg", 64, 0, false, true, false},      {"iceberg", 30, 32, true, false, true},
+    {"iceberg", 40, 64, false, false, false},    {"linear", 30, 0, false, false, true},
+    {"linear", 64, 0, false, false, false},      {"linear", 30, 32, false, false, false},
+    {"linear", 64, 64, false, true, false},      {"cuckoo", 30, 0, false, false, true},
+    {"cuckoo", 64, 0, false, false, false},      {"cuckoo", 40, 64, false, false, false},
+    {"robin-hood", 30, 32, false, false, false}, {"robin-hood", 64, 64, false, false, true},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -261,6 +262,22 @@ static void try_table(struct work *work, size_t present) {
 
 /* ---- all forms ------------------------------------------------------------------------------- */
 
+static uint64_t apply(void *data, unsigned number, unsigned bits, uint64_t key) {
+  (void)data;
+  return (key * UINT64_C(0x9e3779b97f4a7c15) + number) & ones(bits);
+}
+
+static uint64_t invert(void *data, unsigned number, unsigned bits, uint64_t key) {
+  (void)data;
+  return (key - number) * UINT64_C(0xf1de83e19937733d) & ones(bits);
+}
+
+static const floe_hash_own_permutation own = {
+    .apply = apply,
+    .invert = invert,
+    .apply_text = "((key) * 0x9e3779b97f4a7c15ull + (number)) & ~0ull >> (64 - (bits))",
+    .invert_text = "((key) - (number)) * 0xf1de83e19937733dull & ~0ull >> (64 - (bits))"};
+
 static int run_form(const struct api_table_settings *settings, const struct form *form) {
   struct work work = {.settings = settings, .form = form, .room = 2 * settings->slots};
   floe_hash_options options;
@@ -273,6 +290,7 @@ static int run_form(const struct api_table_settings *settings, const struct form
   options.host_memory = form->host_memory;
   options.reduction = FLOE_HASH_SUM;
   options.slots = settings->slots;
+  options.own_permutation = form->own ? &own : NULL;
   work.keys = calloc(work.room, sizeof *work.keys);
   work.values = calloc(work.room, sizeof *work.values);
   work.answers = calloc(work.room, 1);
@@ -286,15 +304,16 @@ static int run_form(const struct api_table_settings *settings, const struct form
   free(work.values);
   free(work.answers);
   free(work.times);
-  printf("%s, keys of %u bits, values of %u%s%s: %s\n", form->scheme, form->key_bits,
+  printf("%s, keys of %u bits, values of %u%s%s%s: %s\n", form->scheme, form->key_bits,
          form->value_bits, form->deletes ? ", deletes" : "",
-         form->host_memory ? ", in the host's memory" : "", work.failures ? "FAILED" : "ok");
+         form->host_memory ? ", in the host's memory" : "",
+         form->own ? ", a permutation of one's own" : "", work.failures ? "FAILED" : "ok");
   return work.failures;
 }
 
 /* Reductions of one's own are texts there. */
 static int run_own_reduction(const struct api_table_settings *settings, const char *scheme) {
-  static const struct form form = {"", 30, 32, false, false};
+  static const struct form form = {"", 30, 32, false, false, false};
   struct work work = {.settings = settings, .form = &form};
   uint64_t keys[2] = {3, 9}, values[2] = {5, 6}, more[2] = {8, 1};
   uint8_t answers[2];
@@ -320,11 +339,27 @@ static int run_own_reduction(const struct api_table_settings *settings, const ch
   return work.failures;
 }
 
+/* Without its texts it is refused. */
+static int run_own_permutation(const struct api_table_settings *settings) {
+  static const struct form form = {"", 30, 0, false, false, true};
+  struct work work = {.settings = settings, .form = &form};
+  const floe_hash_own_permutation host = {.apply = apply, .invert = invert};
+  floe_hash_options options;
+  floe_hash_options_init(&options);
+  options.engine = FLOE_ENGINE_GPU;
+  options.own_permutation = &host;
+  expect_told(&work, floe_hash_create(&options, settings->log, &work.table), "permutation");
+  floe_hash_free(work.table);
+  printf("a permutation of one's own without its text: %s\n", work.failures ? "FAILED" : "ok");
+  return work.failures;
+}
+
 int api_table_suite_run(const struct api_table_settings *settings) {
   int failures = 0;
   for (size_t i = 0; i < FORMS; i++)
     failures += run_form(settings, &forms[i]);
   failures += run_own_reduction(settings, "linear");
   failures += run_own_reduction(settings, "robin-hood");
+  failures += run_own_permutation(settings);
   return failures;
 }
