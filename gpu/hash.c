@@ -5,6 +5,7 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "gpu/seam.h"
+#include "gpu/sorted.h"
 #include "gpu/tables.h"
 
 #include <string.h>
@@ -179,6 +180,55 @@ static floe_status run(struct hash_store *store, enum table_operation operation,
   return FLOE_OK;
 }
 
+/* ---- by sorting --------------------------------------------------------------------------------
+ */
+
+static floe_status sort_piece(struct hash_store *store, const struct gpu_sorted *sorted,
+                              const struct arrays *arrays, uint64_t *full) {
+  struct hash_engine *engine = store->engine;
+  const size_t bytes = arrays->n * sizeof(uint64_t);
+  FLOE_TRY(gpu_upload(engine->gpu, engine->keys, arrays->keys, bytes));
+  FLOE_TRY(gpu_sorted_find_or_put(sorted, store->table, engine->keys, arrays->n, engine->answers));
+  FLOE_TRY(gpu_download(engine->gpu, arrays->keys, engine->keys, bytes));
+  FLOE_TRY(gpu_download(engine->gpu, arrays->answers, engine->answers, arrays->n));
+  *full += count_full(arrays);
+  return FLOE_OK;
+}
+
+static floe_status open_sorted(struct hash_engine *engine, unsigned key_bits, size_t most,
+                               struct gpu_sorted *out) {
+  struct reason reason;
+  floe_status status = gpu_sorted_create(engine->gpu, key_bits, most, out, &reason);
+  if (status == FLOE_ERROR_UNSUPPORTED)
+    diag_error(engine->log, NULL, NOWHERE, "FLOE_ENGINE_CPU sorts by itself", "%s", reason.text);
+  return status;
+}
+
+static floe_status run_sorted(struct hash_store *store, uint64_t *keys, uint64_t *values, size_t n,
+                              uint8_t *answers, uint64_t *full) {
+  struct hash_engine *engine = store->engine;
+  struct gpu_sorted sorted;
+  size_t piece = n;
+  (void)values;
+  if (shape_of(store)->value_bits) {
+    diag_error(engine->log, NULL, NOWHERE, "FLOE_ENGINE_CPU has it",
+               "keys are not sorted with their values on a GPU");
+    return FLOE_ERROR_USAGE;
+  }
+  if (n == 0)
+    return FLOE_OK;
+  FLOE_TRY(gpu_use(engine->gpu));
+  FLOE_TRY(take_some_room(engine, &piece));
+  FLOE_TRY(open_sorted(engine, shape_of(store)->key_bits, piece, &sorted));
+  floe_status status = FLOE_OK;
+  for (size_t at = 0; at < n && status == FLOE_OK; at += piece) {
+    const struct arrays arrays = {keys + at, NULL, answers + at, n - at < piece ? n - at : piece};
+    status = sort_piece(store, &sorted, &arrays, full);
+  }
+  gpu_sorted_free(&sorted);
+  return status;
+}
+
 /* ---- arrays of the device ----------------------------------------------------------------------
  */
 
@@ -218,6 +268,7 @@ static const struct hash_machine hash_gpu = {.engine = FLOE_ENGINE_GPU,
                                              .describe = describe,
                                              .run = run,
                                              .run_there = run_there,
+                                             .run_sorted = run_sorted,
                                              .clear = clear,
                                              .move = move,
                                              .look = look,

@@ -655,6 +655,17 @@ FLOE_API floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_o
                                              uint64_t keys, uint64_t values, uint64_t n,
                                              uint64_t answers);
 
+/* find-or-put of a cuckoo table, which has it for whole arrays: the keys are sorted, looked up, and
+   those that are absent are put. Wants the table for itself. answers[i] is that of the keys[i] that
+   comes back, since the keys, with their values, may come back in another order; of equal keys at
+   most one is answered by NEW or NONE. Otherwise as floe_hash_run.
+   FLOE_ERROR_USAGE also for another table, and on a GPU for one with values. FLOE_ERROR_UNSUPPORTED:
+   a GPU sorts only in a floe that was built with nvcc. FLOE_ERROR_MEMORY: nothing was done, or, on a
+   GPU, not all. All are told. */
+FLOE_API floe_status floe_hash_find_or_put_sorted(floe_hash_table *table, uint64_t *keys,
+                                                  uint64_t *values, size_t n, uint8_t *answers,
+                                                  size_t *full);
+
 /* The table is empty again, with permutations by another seed. */
 FLOE_API floe_status floe_hash_clear(floe_hash_table *table, uint64_t seed);
 /* All keys, with their values, move into a table of so many slots that takes this one's place; what

@@ -3,6 +3,7 @@
 
 #include "core/mem.h"
 #include "engine/crew.h"
+#include "table/cuckoo.h"
 #include "table/scheme.h"
 
 #include <stdatomic.h>
@@ -87,6 +88,14 @@ static floe_status run(struct hash_store *store, enum table_operation operation,
   return FLOE_OK;
 }
 
+static floe_status run_sorted(struct hash_store *store, uint64_t *keys, uint64_t *values, size_t n,
+                              uint8_t *answers, uint64_t *full) {
+  size_t none;
+  FLOE_TRY(cuckoo_sorted_find_or_put(store->table, keys, values, n, answers, &none));
+  *full = none;
+  return FLOE_OK;
+}
+
 static floe_status look(struct hash_store *store, struct table **out, bool *owned) {
   *out = store->table;
   *owned = false;
@@ -160,6 +169,7 @@ const struct hash_machine hash_cpu = {.engine = FLOE_ENGINE_CPU,
                                       .shape = shape_of,
                                       .describe = describe,
                                       .run = run,
+                                      .run_sorted = run_sorted,
                                       .clear = clear,
                                       .move = move,
                                       .look = look,

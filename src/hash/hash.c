@@ -270,10 +270,15 @@ static bool has_too_wide(const uint64_t *words, size_t n, unsigned bits) {
   return bits < 64 && all >> bits;
 }
 
+/* Of a cuckoo table they may follow from the width of its slots. */
+static unsigned value_bits_of(const floe_hash_table *table) {
+  return table->machine->shape(table->store)->value_bits;
+}
+
 /* 2^64 - 1 stands for "none" in a linear map. */
 static bool has_no_value(const floe_hash_table *table, const uint64_t *values, size_t n) {
   bool found = false;
-  if (table->config.table.value_bits == 64 && strcmp(table->config.table.scheme, "linear") == 0)
+  if (value_bits_of(table) == 64 && strcmp(table->config.table.scheme, "linear") == 0)
     for (size_t i = 0; i < n; i++)
       found |= values[i] == UINT64_MAX;
   return found;
@@ -281,13 +286,12 @@ static bool has_no_value(const floe_hash_table *table, const uint64_t *values, s
 
 static floe_status check_arrays(floe_hash_table *table, floe_hash_operation operation,
                                 const uint64_t *keys, const uint64_t *values, size_t n) {
-  const struct table_config *config = &table->config.table;
-  if (has_too_wide(keys, n, config->key_bits))
+  if (has_too_wide(keys, n, table->config.table.key_bits))
     return refuse(table, operation, "floe_hash_options.key_bits",
                   "a key has more bits than the table's");
   if (!values || !reads_values(operation))
     return FLOE_OK;
-  if (has_too_wide(values, n, config->value_bits))
+  if (has_too_wide(values, n, value_bits_of(table)))
     return refuse(table, operation, "floe_hash_options.value_bits",
                   "a value has more bits than the table's");
   if (has_no_value(table, values, n))
@@ -296,9 +300,7 @@ static floe_status check_arrays(floe_hash_table *table, floe_hash_operation oper
   return FLOE_OK;
 }
 
-static bool is_map(const floe_hash_table *table) {
-  return table->machine->shape(table->store)->value_bits != 0;
-}
+static bool is_map(const floe_hash_table *table) { return value_bits_of(table) != 0; }
 
 /* GPUs belong to one thread at a time. */
 static void enter(floe_hash_table *table) {
@@ -349,6 +351,29 @@ floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation 
                                 is_map(table) ? values : 0, n, answers);
   told(table, status);
   leave(table);
+  return status;
+}
+
+static floe_status check_sorted(floe_hash_table *table) {
+  if (strcmp(table->config.table.scheme, "cuckoo") == 0)
+    return FLOE_OK;
+  return refuse(table, FLOE_HASH_FIND_OR_PUT, "floe_hash_run",
+                "only cuckoo tables have it by sorting");
+}
+
+floe_status floe_hash_find_or_put_sorted(floe_hash_table *table, uint64_t *keys, uint64_t *values,
+                                         size_t n, uint8_t *answers, size_t *full) {
+  uint64_t none = 0;
+  values = is_map(table) ? values : NULL;
+  FLOE_TRY(check_sorted(table));
+  if (!table->trusted)
+    FLOE_TRY(check_arrays(table, FLOE_HASH_FIND_OR_PUT, keys, values, n));
+  enter(table);
+  floe_status status =
+      told(table, table->machine->run_sorted(table->store, keys, values, n, answers, &none));
+  leave(table);
+  if (status == FLOE_OK && full)
+    *full = (size_t)none;
   return status;
 }
 

@@ -28,6 +28,9 @@ struct hash_machine {
      host's. */
   floe_status (*run_there)(struct hash_store *store, enum table_operation operation, uint64_t keys,
                            uint64_t values, uint64_t n, uint64_t answers);
+  /* find-or-put of a cuckoo table, by sorting; answers are those of the keys that are left in `keys`. */
+  floe_status (*run_sorted)(struct hash_store *store, uint64_t *keys, uint64_t *values, size_t n,
+                            uint8_t *answers, uint64_t *full);
   floe_status (*clear)(struct hash_store *store, uint64_t seed);
   /* Everything of `from` into the empty `to`, of the same engine; `from` is unchanged. *left: keys
      without a place. */

@@ -6,6 +6,7 @@
 
 #include "core/mem.h"
 #include "gpu/seam.h"
+#include "gpu/sort.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -53,6 +54,46 @@ void gpu_title(const struct gpu *gpu, char *out, size_t size) {
 
 floe_status gpu_use(struct gpu *gpu) {
   ck_assert_ptr_eq(gpu, device);
+  return FLOE_OK;
+}
+
+/* ---- the module that sorts, made up --------------------------------------------------------- */
+
+struct gpu_sort {
+  int unused;
+};
+static struct gpu_sort sorter;
+static bool unsorted; /* there is none */
+
+floe_status gpu_sort_open(struct gpu_sort **out, struct reason *reason) {
+  if (unsorted) {
+    reason_set(reason, "made up: nothing sorts");
+    return FLOE_ERROR_UNSUPPORTED;
+  }
+  *out = &sorter;
+  return FLOE_OK;
+}
+
+void gpu_sort_close(struct gpu_sort *sort) { ck_assert(!sort || sort == &sorter); }
+
+floe_status gpu_sort_room(const struct gpu_sort *sort, struct gpu *gpu, uint64_t n, unsigned bits,
+                          uint64_t *bytes) {
+  (void)sort, (void)gpu, (void)n, (void)bits;
+  *bytes = 8;
+  return FLOE_OK;
+}
+
+static int by_value(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The device's memory is the host's. */
+floe_status gpu_sort_keys(const struct gpu_sort *sort, struct gpu *gpu, gpu_address keys,
+                          gpu_address alternate, uint64_t n, unsigned bits, gpu_address room,
+                          uint64_t bytes) {
+  (void)sort, (void)gpu, (void)alternate, (void)bits, (void)room, (void)bytes;
+  qsort((void *)(uintptr_t)keys, n, sizeof(uint64_t), by_value);
   return FLOE_OK;
 }
 
@@ -121,7 +162,67 @@ START_TEST(in_pieces) {
   ck_assert_uint_eq(count, 3000);
   for (size_t i = 3000; i < MANY; i++) /* in a later piece than the same key before */
     ck_assert_uint_eq(answers[i], FLOE_HASH_FOUND);
+  for (uint64_t i = 0; i < MANY; i++)
+    keys[i] = (i < 2000 ? i : i + 4000) * 77777;
+  ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_FIND, keys, NULL, MANY, answers, &full),
+                   FLOE_OK);
+  ck_assert_uint_eq(full, MANY - 2000); /* of all pieces */
   floe_hash_free(table);
+}
+END_TEST
+
+/* Keys, each twice, that come back sorted with their answers, in pieces. */
+START_TEST(cuckoo_by_sorting) {
+  floe_hash_options options = options_for(FLOE_ENGINE_GPU);
+  floe_hash_table *table;
+  size_t full, fresh = 0;
+  uint64_t count;
+  options.scheme = "cuckoo";
+  ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_OK);
+  for (uint64_t i = 0; i < MANY; i++)
+    keys[i] = i % 2500 * 77777;
+  device->settings.memory = device->used + 1300 * 25;
+  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, keys, NULL, MANY, answers, &full), FLOE_OK);
+  ck_assert_uint_eq(full, 0);
+  for (size_t i = 0; i < MANY; i++)
+    fresh += answers[i] == FLOE_HASH_NEW;
+  ck_assert_uint_eq(fresh, 2500);
+  ck_assert_int_eq(floe_hash_count(table, &count), FLOE_OK);
+  ck_assert_uint_eq(count, 2500);
+  for (uint64_t i = 0; i < MANY; i++) /* one half is new, and finds no place */
+    keys[i] = i % 2 ? (i % 2500) * 77777 : (i + 3000) * 77777;
+  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, keys, NULL, MANY, answers, &full), FLOE_OK);
+  ck_assert_uint_gt(full, 0);
+  for (size_t i = 0, none = 0; i < MANY; i++) {
+    none += answers[i] == FLOE_HASH_NONE;
+    ck_assert(i + 1 < MANY || none == full);
+  }
+  unsorted = true;
+  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, keys, NULL, MANY, answers, &full),
+                   FLOE_ERROR_UNSUPPORTED);
+  unsorted = false;
+  ck_assert_str_eq(floe_log_at(told, 0)->message, "made up: nothing sorts");
+  floe_hash_free(table);
+  options.value_bits = 64;
+  ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_OK);
+  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, keys, NULL, MANY, answers, &full),
+                   FLOE_ERROR_USAGE);
+  floe_hash_free(table);
+}
+END_TEST
+
+/* Where the slots are to lie they lie. */
+START_TEST(in_the_hosts_memory) {
+  for (int host = 0; host < 2; host++) {
+    floe_hash_options options = options_for(FLOE_ENGINE_GPU);
+    floe_hash_table *table;
+    options.host_memory = host == 1;
+    ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_OK);
+    const uint64_t bytes = floe_hash_information(table).bytes;
+    ck_assert_uint_eq(device->used, host ? 0 : bytes);
+    ck_assert_uint_eq(device->host_used, host ? bytes : 0);
+    floe_hash_free(table);
+  }
 }
 END_TEST
 
@@ -195,6 +296,8 @@ int main(void) {
   tcase_add_checked_fixture(tcase, begin, end);
   tcase_set_timeout(tcase, 600);
   tcase_add_test(tcase, in_pieces);
+  tcase_add_test(tcase, cuckoo_by_sorting);
+  tcase_add_test(tcase, in_the_hosts_memory);
   tcase_add_test(tcase, no_memory);
   tcase_add_test(tcase, no_device);
   tcase_add_test(tcase, a_broken_device);

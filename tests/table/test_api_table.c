@@ -329,6 +329,65 @@ START_TEST(find_or_put) {
 }
 END_TEST
 
+/* Of a cuckoo table for whole arrays: each key three times, then half of them again among others. */
+START_TEST(find_or_put_sorted) {
+  const struct form *form = &forms[_i];
+  const floe_hash_options options = options_of(form);
+  floe_hash_table *table = make(&options);
+  size_t full = 77;
+  set(&some, form, 0, 3 * 700);
+  for (size_t i = 0; i < some.n; i++) {
+    some.keys[i] = key_of(form, i % 700);
+    some.values[i] = value_of(form, some.keys[i]);
+  }
+  floe_status status = floe_hash_find_or_put_sorted(table, some.keys, some.values, some.n,
+                                                    some.answers, &full);
+  if (strcmp(form->scheme, "cuckoo") != 0) {
+    ck_assert_int_eq(status, FLOE_ERROR_USAGE);
+    assert_told("only cuckoo tables");
+    assert_content(table, form, 0);
+    floe_hash_free(table);
+    return;
+  }
+  ck_assert_int_eq(status, FLOE_OK);
+  ck_assert_uint_eq(full, 0);
+  ck_assert_uint_eq(answered(&some, FLOE_HASH_NEW), 700);
+  ck_assert_uint_eq(answered(&some, FLOE_HASH_FOUND), 1400);
+  assert_content(table, form, 700);
+  set(&some, form, 350, 700);
+  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, some.keys, some.values, some.n,
+                                                some.answers, &full),
+                   FLOE_OK);
+  ck_assert_uint_eq(answered(&some, FLOE_HASH_NEW), 350);
+  assert_content(table, form, 1050);
+  set(&some, form, 0, 2 * SLOTS);
+  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, some.keys, some.values, some.n,
+                                                some.answers, &full),
+                   FLOE_OK);
+  ck_assert_uint_eq(answered(&some, FLOE_HASH_FOUND), 1050);
+  ck_assert_uint_eq(answered(&some, FLOE_HASH_NONE), full);
+  ck_assert_uint_ge(full, SLOTS / 2);
+  floe_hash_free(table);
+  assert_nothing_told();
+}
+END_TEST
+
+/* Slots for pairs make a cuckoo table a map, whose values are looked at as any. */
+START_TEST(a_map_by_its_slots) {
+  const struct form map = {"cuckoo", 30, 64};
+  floe_hash_options options = options_of(&map);
+  options.value_bits = 0;
+  options.slot_bits = 128;
+  floe_hash_table *table = make(&options);
+  ck_assert_uint_eq(floe_hash_information(table).value_bits, 64);
+  put(table, &map, 0, 500);
+  assert_content(table, &map, 500);
+  assert_iteration(table, &map, 500);
+  floe_hash_free(table);
+  assert_nothing_told();
+}
+END_TEST
+
 /* What was deleted is gone, also by iteration, and after a resize its slots are of use again. */
 START_TEST(deletion) {
   const struct form *form = &forms[_i];
@@ -699,12 +758,14 @@ int main(void) {
   tcase_add_loop_test(all, no_key_is_lost, 0, FORMS);
   tcase_add_loop_test(all, resize_without_place, 0, FORMS);
   tcase_add_loop_test(all, find_or_put, 0, FORMS);
+  tcase_add_loop_test(all, find_or_put_sorted, 0, FORMS);
   tcase_add_loop_test(all, deletion, 0, FORMS);
   tcase_add_loop_test(all, reductions, 0, FORMS);
   tcase_add_loop_test(all, own_permutation, 0, FORMS);
   tcase_add_loop_test(all, wrong_calls, 0, FORMS);
   tcase_add_loop_test(all, no_values, 0, FORMS);
   tcase_add_loop_test(all, threads, 0, FORMS);
+  tcase_add_test(all, a_map_by_its_slots);
   tcase_add_test(all, every_permutation);
   tcase_add_test(all, wrong_options);
   tcase_add_test(all, enough_slots_are_named);
