@@ -1,18 +1,18 @@
 #!/bin/sh
 # The hash tables measured on one GPU by floe bench, which checks every result (doc/bench.md).
-#   tests/bench/tables_gpu.sh FOLDER [GROUP]...   groups: compile limits reached cuckoo figures real others maps largest profile; all when none is named
+#   tests/bench/tables_gpu.sh FOLDER [GROUP]...   groups: compile limits reached cuckoo figures real others host maps sums largest profile; all when none is named
 #   FLOE: the command (./floe)   ROUNDS: 3 repetitions   SECONDS_ALL: 500, what is not begun by then is left out
 #   compile   the kernels of all layouts, on all cores, into the cache: else the first measurement of each waits for NVRTC
 #   reached   iceberg with slots of 16 and 32 bits at 2^27 and 2^31 slots: put, find, find-or-put of every key five times
-#   figures   fig1, fig2, fig3; real: fig4, with the lookups of a HAVi exploration; others: probe, reduce, remark1
-#   maps      linear probing and Robin Hood hashing at 2^27 slots: put, find, find-or-put, sums of keys drawn by Zipf
+#   figures   fig1, fig2, fig3; real: fig4, with the lookups of a HAVi exploration; others: probe, reduce; host: remark1
+#   maps      linear probing and Robin Hood hashing at 2^27 slots: put, find, find-or-put; sums: of keys drawn by Zipf's law
 #   largest   as reached, at 2^34 slots
 # FOLDER gets a CSV and a JSON file for each run of floe bench, summary.txt (what is printed here), profile.txt (ncu's figures), plots/.
 set -u
 LC_ALL=C
 export LC_ALL
 [ $# -gt 0 ] || { sed -n '2,9p' "$0" && exit 2; }
-script=tables_gpu.sh all='compile limits reached cuckoo figures real others maps largest profile' seconds=500
+script=tables_gpu.sh all='compile limits reached cuckoo figures real others host maps sums largest profile' seconds=500
 # shellcheck source=tests/bench/on_gpu.sh
 . "$(dirname "$0")/on_gpu.sh"
 repetitions=--repetitions=$rounds
@@ -84,10 +84,10 @@ group_real() {
 }
 
 group_others() {
-  bench probe 90 probe --plot="$folder/plots"
-  bench reduce 60 reduce --plot="$folder/plots"
-  (repetitions=--repetitions=1 && bench remark1 100 remark1 --slots=2^27 --plot="$folder/plots") # the host's memory is slow
+  bench reduce 120 reduce --plot="$folder/plots"
+  bench probe 150 probe --plot="$folder/plots"
 }
+group_host() { (repetitions=--repetitions=1 && bench remark1 100 remark1 --slots=2^27 --plot="$folder/plots"); } # the bus is slow
 
 map() { # $1: name  rest: the table
   to=$1
@@ -97,7 +97,6 @@ map() { # $1: name  rest: the table
 }
 group_maps() {
   each='--operation=find-or-put --times=5 --after=0.8 --slots=2^27'
-  sums='--operation=add --reduction=sum --times=10 --after=0.8 --slots=2^27 --zipf=0,0.5,0.75,1,1.25,1.5'
   map linear-32 --table=linear --key-bits=32
   map linear-64 --table=linear --key-bits=37
   map linear-pairs --table=linear --value-bits=32
@@ -107,11 +106,15 @@ group_maps() {
     bench map-linear-32-find-or-put 40 $each --table=linear --key-bits=32
     bench map-linear-64-find-or-put 40 $each --table=linear --key-bits=37
     bench map-linear-pairs-find-or-put 40 $each --table=linear --value-bits=32
-    bench map-robin-hood-sums 60 $sums --table=robin-hood --value-bits=32
-    bench map-robin-hood-64-sums 60 $sums --table=robin-hood --value-bits=64 --key-bits=40
-    bench map-linear-sums 60 $sums --table=linear --value-bits=32
-    bench map-iceberg-sums 60 $sums --table=iceberg --value-bits=32
   }
+}
+
+group_sums() {
+  set -- --operation=add --reduction=sum --times=10 --after=0.8 --slots=2^27 --zipf=0,0.5,0.75,1,1.25,1.5
+  bench sums-robin-hood 60 "$@" --table=robin-hood --value-bits=32
+  bench sums-robin-hood-64 60 "$@" --table=robin-hood --value-bits=64 --key-bits=40
+  bench sums-linear 60 "$@" --table=linear --value-bits=32
+  bench sums-iceberg 60 "$@" --table=iceberg --value-bits=32
 }
 
 group_profile() { # one launch of each by ncu
