@@ -9,6 +9,7 @@
 
 #define LOOKED_AT_BYTES (UINT64_C(512) << 20) /* larger tables are not looked at as a whole */
 #define PROBED_BYTES (UINT64_C(1280) << 20)   /* nor those with probe lengths */
+#define AGAIN_BYTES (UINT64_C(64) << 20)      /* nor those after the last run */
 #define CHECKED_SLOTS (UINT64_C(1) << 23)     /* nor their every key */
 #define ABSENT_KEYS (UINT64_C(1) << 22)       /* so many absent keys are asked for */
 
@@ -94,12 +95,17 @@ static void find_distances(struct measurement *m, const struct table *table) {
   }
 }
 
+static bool is_looked_at(const struct measurement *m) {
+  const bool has_distances = is_of(m, "linear") || is_of(m, "robin-hood");
+  const uint64_t most = m->runs > 1 ? AGAIN_BYTES : has_distances ? PROBED_BYTES : LOOKED_AT_BYTES;
+  return m->plan.shape.bytes <= most;
+}
+
 static floe_status look_at_table(struct measurement *m) {
   struct table *table;
   struct table_stats stats;
   bool owned;
-  const bool has_distances = is_of(m, "linear") || is_of(m, "robin-hood");
-  if (m->plan.shape.bytes > (has_distances ? PROBED_BYTES : LOOKED_AT_BYTES))
+  if (!is_looked_at(m))
     return FLOE_OK;
   FLOE_TRY(m->bench->machine->look(m->table, &table, &owned));
   table_stats(table, &stats);

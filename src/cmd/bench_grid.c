@@ -138,15 +138,6 @@ static bool read_tables(const char *text, struct bench_grid *grid) {
 /* ---- the grid of a run -------------------------------------------------------------------------
  */
 
-bool only_looks(floe_bench_operation operation) {
-  return operation == FLOE_BENCH_FIND || operation == FLOE_BENCH_GET ||
-         operation == FLOE_BENCH_DELETE;
-}
-
-bool draws_keys(floe_bench_operation operation) {
-  return operation != FLOE_BENCH_PUT && operation != FLOE_BENCH_DELETE;
-}
-
 static bool only_puts(floe_bench_operation operation) { return !only_looks(operation); }
 
 static void one(struct numbers *numbers, double value) {

@@ -258,6 +258,40 @@ START_TEST(a_wrong_sum_is_wrong) {
 }
 END_TEST
 
+static unsigned looks;
+static floe_status counting_look(struct bench_table *table, struct table **out, bool *owned) {
+  looks++;
+  return bench_cpu.look(table, out, owned);
+}
+
+static unsigned looks_at(uint64_t slots) {
+  static struct bench_machine machine;
+  floe_bench bench = {.machine = &machine, .interrupted = interrupted};
+  floe_bench_case what = {.table = "linear",
+                          .operation = FLOE_BENCH_PUT,
+                          .after = 1e-4,
+                          .slots = slots,
+                          .slot_bits = 64,
+                          .repetitions = 2};
+  floe_bench_result result;
+  machine = bench_cpu;
+  machine.look = counting_look;
+  looks = 0;
+  ck_assert_int_eq(bench_cpu_open(2, &bench.engine), FLOE_OK);
+  case_complete(&bench, &what);
+  ck_assert_int_eq(bench_measure(&bench, &what, &result), FLOE_OK);
+  ck_assert_msg(result.verdict == FLOE_BENCH_MEASURED, "%s", result.why);
+  machine.release(bench.engine);
+  return looks;
+}
+
+/* After the first run and the last one; those that take long to look at as a whole once. */
+START_TEST(tables_are_looked_at) {
+  ck_assert_uint_eq(looks_at(1 << 18), 2);
+  ck_assert_uint_eq(looks_at((1 << 23) + 1024), 1);
+}
+END_TEST
+
 /* ---- memory ------------------------------------------------------------------------------------
  */
 
@@ -741,6 +775,7 @@ int main(void) {
   tcase_add_test(lies, a_key_without_an_answer_is_wrong);
   tcase_add_test(lies, a_wrong_value_is_wrong);
   tcase_add_test(lies, a_wrong_sum_is_wrong);
+  tcase_add_test(lies, tables_are_looked_at);
   tcase_add_test(lies, keys_come_in_parts);
   tcase_add_test(lies, too_little_room_is_told);
   tcase_add_test(lies, memory_is_looked_at);
