@@ -258,9 +258,9 @@ START_TEST(a_wrong_sum_is_wrong) {
 }
 END_TEST
 
-static unsigned looks;
+static unsigned look_count;
 static floe_status counting_look(struct bench_table *table, struct table **out, bool *owned) {
-  looks++;
+  look_count++;
   return bench_cpu.look(table, out, owned);
 }
 
@@ -276,13 +276,13 @@ static unsigned looks_at(uint64_t slots) {
   floe_bench_result result;
   machine = bench_cpu;
   machine.look = counting_look;
-  looks = 0;
+  look_count = 0;
   ck_assert_int_eq(bench_cpu_open(2, &bench.engine), FLOE_OK);
   case_complete(&bench, &what);
   ck_assert_int_eq(bench_measure(&bench, &what, &result), FLOE_OK);
   ck_assert_msg(result.verdict == FLOE_BENCH_MEASURED, "%s", result.why);
   machine.release(bench.engine);
-  return looks;
+  return look_count;
 }
 
 /* After the first run and the last one; those that take long to look at as a whole once. */
