@@ -181,7 +181,7 @@ START_TEST(cuckoo_by_sorting) {
   options.scheme = "cuckoo";
   ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_OK);
   for (uint64_t i = 0; i < MANY; i++)
-    keys[i] = i * 1201 % 2500 * 77777;
+    keys[i] = i * 7919 % 5000 / 2 * 77777;
   device->settings.memory = device->used + 1300 * 25;
   ck_assert_int_eq(floe_hash_find_or_put_sorted(table, keys, NULL, MANY, answers, &full), FLOE_OK);
   ck_assert_uint_eq(full, 0);

@@ -141,7 +141,8 @@ START_TEST(find_or_put) {
 }
 END_TEST
 
-/* Of a cuckoo table for whole arrays: each key three times, then half of them again among others. */
+/* Of a cuckoo table for whole arrays: each key three times, then half of them again among others.
+   */
 START_TEST(find_or_put_sorted) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
