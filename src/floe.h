@@ -642,7 +642,7 @@ FLOE_API const char *floe_hash_cannot(const floe_hash_table *table, floe_hash_op
    CPU prefetches are issued for many keys at once: calls with 32 keys and more are best. On a GPU
    the arrays are copied, a piece after the other, and calls of several threads take turns.
    FLOE_ERROR_USAGE, told, and nothing is done: the table has no such operation, or a key or value
-   is too wide. */
+   is too wide. Other errors come from GPUs: part of the keys may have been worked on then. */
 FLOE_API floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation,
                                    uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
                                    size_t *full);

@@ -180,6 +180,13 @@ static floe_status open_machine(const floe_hash_options *options, floe_hash_tabl
   return status == FLOE_ERROR_UNSUPPORTED ? open_cpu(options, table) : status;
 }
 
+/* FLOE_ERROR_MEMORY that nobody has told. */
+static floe_status told_memory(floe_log *log, size_t errors_before, floe_status status) {
+  if (status == FLOE_ERROR_MEMORY && diag_errors(log) == errors_before)
+    diag_error(log, NULL, NOWHERE, NULL, "out of memory");
+  return status;
+}
+
 /* FLOE_ERROR_MEMORY is told here, with the number of bytes. */
 static floe_status open_store(floe_hash_table *table, const struct table_config *config,
                               struct hash_store **out) {
@@ -203,14 +210,15 @@ static floe_status fill_in(const floe_hash_options *options, floe_hash_table *ta
 floe_status floe_hash_create(const floe_hash_options *options, floe_log *log,
                              floe_hash_table **out) {
   const floe_hash_options all = complete(options);
+  const size_t before = diag_errors(log);
   floe_hash_table *table = mem_alloc(sizeof *table);
   if (!table)
-    return FLOE_ERROR_MEMORY;
+    return told_memory(log, before, FLOE_ERROR_MEMORY);
   table->log = log;
   table->trusted = all.trusted;
   arena_init(&table->arena);
   pthread_mutex_init(&table->lock, NULL);
-  floe_status status = fill_in(&all, table);
+  floe_status status = told_memory(log, before, fill_in(&all, table));
   if (status == FLOE_OK)
     *out = table;
   else
