@@ -15,6 +15,7 @@ static int (*mem_free)(uint64_t address);
 static int (*copy_to)(uint64_t to, const void *from, size_t bytes);
 static int (*copy_from)(void *to, uint64_t from, size_t bytes);
 static int (*set_current)(void *context);
+static int (*synchronize)(void);
 static void *context;
 
 static void *find(void *library, const char *name) {
@@ -40,6 +41,7 @@ static void start_cuda(void) {
   *(void **)&copy_to = find(library, "cuMemcpyHtoD_v2");
   *(void **)&copy_from = find(library, "cuMemcpyDtoH_v2");
   *(void **)&set_current = find(library, "cuCtxSetCurrent");
+  *(void **)&synchronize = find(library, "cuCtxSynchronize");
   int (*init)(unsigned), (*get)(int *, int), (*retain)(void **, int);
   *(void **)&init = find(library, "cuInit");
   *(void **)&get = find(library, "cuDeviceGet");
@@ -64,8 +66,10 @@ static uint64_t take(size_t bytes) {
 }
 
 static void give(uint64_t address) { must(mem_free(address), "free"); }
+/* A copy from ordinary memory may return before all is there. */
 static void upload(uint64_t to, const void *from, size_t bytes) {
   must(copy_to(to, from, bytes), "copy to the device");
+  must(synchronize(), "synchronize");
 }
 static void download(void *to, uint64_t from, size_t bytes) {
   must(copy_from(to, from, bytes), "copy from the device");
