@@ -124,12 +124,11 @@ static floe_status make(struct gpu_run *run, struct text_order *order, struct gp
 
 static floe_status configure(const struct gpu_run *run, const struct table_shape *shape,
                              struct gpu_kernel_config *out) {
-  struct permutation permutation;
-  FLOE_TRY(permutation_make(run->config.permutation, shape->key_bits, run->config.seed, 0, NULL,
-                            &permutation));
+  unsigned permutation;
+  FLOE_TRY(permutation_kind(run->config.permutation, NULL, &permutation));
   *out = (struct gpu_kernel_config){.scheme = run->config.scheme,
                                     .key_bits = shape->key_bits,
-                                    .permutation = permutation.kind,
+                                    .permutation = permutation,
                                     .geometry = code_geometry(shape),
                                     .least_blocks = (unsigned)run->tuning.resident,
                                     .log = run->harvest.log};

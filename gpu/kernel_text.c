@@ -116,14 +116,12 @@ bool gpu_scheme_has(const struct gpu_scheme *scheme, enum table_operation operat
 }
 
 static unsigned permutation_kind_of(const struct table_config *config) {
-  struct permutation p = {0};
-  if (config->permutation_user)
-    return PERMUTATION_USER;
-  floe_status status =
-      permutation_make(config->permutation, config->key_bits, config->seed, 0, NULL, &p);
+  const struct permutation_user *user = config->permutation_user;
+  unsigned kind = PERMUTATION_USER;
+  floe_status status = permutation_kind(user ? "user" : config->permutation, user, &kind);
   assert(status == FLOE_OK);
   (void)status;
-  return p.kind;
+  return kind;
 }
 
 static const char *reduction_settings(const struct table_config *config, struct arena *arena) {

@@ -34,7 +34,7 @@ static uint64_t inverse_of_odd(uint64_t x) {
   return inverse;
 }
 
-static floe_status kind_of(const char *name, const struct permutation_user *user, unsigned *kind) {
+floe_status permutation_kind(const char *name, const struct permutation_user *user, unsigned *kind) {
   if (!name || strcmp(name, "mix") == 0)
     *kind = PERMUTATION_MIX;
   else if (strcmp(name, "feistel") == 0)
@@ -52,7 +52,7 @@ floe_status permutation_make(const char *name, unsigned bits, uint64_t seed, uns
                              const struct permutation_user *user, struct permutation *out) {
   assert(bits >= 1 && bits <= 64);
   struct permutation p = {.bits = bits, .number = number, .user = user};
-  FLOE_TRY(kind_of(name, user, &p.kind));
+  FLOE_TRY(permutation_kind(name, user, &p.kind));
   const unsigned low = bits / 2;
   p.shift = p.kind == PERMUTATION_MIX ? bits - low : low;
   p.mask = UINT64_MAX >> (64 - bits);

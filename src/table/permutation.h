@@ -15,6 +15,9 @@ struct permutation_user {
   const char *apply_text, *invert_text; /* the same for a device: C expressions of `number`, `bits` and `key`; NULL: none */
 };
 
+/* The kind (enum permutation_kind) of a family, by name and user as for permutation_make, with its errors. */
+floe_status permutation_kind(const char *name, const struct permutation_user *user, unsigned *kind);
+
 /* Makes permutation `number` of a family: `name` of permutation_names(), NULL: the default, "user": `user`.
    bits: 1..64. FLOE_ERROR_USAGE: no such name, or "user" without one. `user` is referred to, not copied. */
 floe_status permutation_make(const char *name, unsigned bits, uint64_t seed, unsigned number,
