@@ -9,9 +9,12 @@
 #include "gpu/sort.h"
 
 #include <check.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- the seam to the one device that there is ------------------------------------------------ */
 
@@ -52,9 +55,17 @@ void gpu_title(const struct gpu *gpu, char *out, size_t size) {
   snprintf(out, size, "imitated GPU");
 }
 
+static bool lingers;      /* gpu_use takes so long that others would come meanwhile */
+static atomic_uint users; /* threads in it */
+static atomic_bool met;   /* two at once */
+
 floe_status gpu_use(struct gpu *gpu) {
-  ck_assert_ptr_eq(gpu, device);
-  return FLOE_OK;
+  if (atomic_fetch_add(&users, 1) > 0)
+    met = true;
+  if (lingers)
+    nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+  atomic_fetch_sub(&users, 1);
+  return gpu == device ? FLOE_OK : FLOE_ERROR_INTERNAL;
 }
 
 /* ---- the module that sorts, made up --------------------------------------------------------- */
@@ -213,6 +224,53 @@ START_TEST(cuckoo_by_sorting) {
 }
 END_TEST
 
+/* Calls of several threads take turns: the device belongs to one at a time. */
+enum { THREADS = 4, KEYS_EACH = 300 };
+
+struct caller {
+  pthread_t thread;
+  floe_hash_table *table;
+  uint64_t keys[KEYS_EACH];
+  uint8_t answers[KEYS_EACH];
+  floe_status status;
+  size_t full;
+};
+
+static void *call(void *user) {
+  struct caller *caller = user;
+  for (int round = 0; round < 3 && caller->status == FLOE_OK; round++)
+    caller->status = floe_hash_run(caller->table, FLOE_HASH_FIND_OR_PUT, caller->keys, NULL,
+                                   KEYS_EACH, caller->answers, &caller->full);
+  return NULL;
+}
+
+START_TEST(threads_take_turns) {
+  static struct caller callers[THREADS];
+  const floe_hash_options options = options_for(FLOE_ENGINE_GPU);
+  floe_hash_table *table;
+  uint64_t count;
+  ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_OK);
+  lingers = true;
+  for (uint64_t i = 0; i < THREADS; i++) {
+    callers[i] = (struct caller){.table = table};
+    for (uint64_t k = 0; k < KEYS_EACH; k++)
+      callers[i].keys[k] = (i * KEYS_EACH + k) * 77777;
+    ck_assert_int_eq(pthread_create(&callers[i].thread, NULL, call, &callers[i]), 0);
+  }
+  for (int i = 0; i < THREADS; i++) {
+    pthread_join(callers[i].thread, NULL);
+    ck_assert_int_eq(callers[i].status, FLOE_OK);
+    for (int k = 0; k < KEYS_EACH; k++)
+      ck_assert_uint_eq(callers[i].answers[k], FLOE_HASH_FOUND); /* in the last round */
+  }
+  lingers = false;
+  ck_assert(!met);
+  ck_assert_int_eq(floe_hash_count(table, &count), FLOE_OK);
+  ck_assert_uint_eq(count, THREADS * KEYS_EACH);
+  floe_hash_free(table);
+}
+END_TEST
+
 /* Where the slots are to lie they lie. */
 START_TEST(in_the_hosts_memory) {
   for (int host = 0; host < 2; host++) {
@@ -299,6 +357,7 @@ int main(void) {
   tcase_set_timeout(tcase, 600);
   tcase_add_test(tcase, in_pieces);
   tcase_add_test(tcase, cuckoo_by_sorting);
+  tcase_add_test(tcase, threads_take_turns);
   tcase_add_test(tcase, in_the_hosts_memory);
   tcase_add_test(tcase, no_memory);
   tcase_add_test(tcase, no_device);
