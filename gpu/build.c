@@ -195,7 +195,8 @@ static void compile(void *data) {
   if (job->status == FLOE_OK)
     job->status = set_binary(&job->made, code, size, report, strlen(report));
   else
-    diag_error(job->log, NULL, NOWHERE, "please report this with the model",
+    diag_error(job->log, NULL, NOWHERE,
+               source->hint ? source->hint : "please report this with the model",
                "the GPU's code does not compile: %s", report);
 }
 

@@ -4,7 +4,7 @@
 
 #include "gpu/driver.h"
 
-/* What is compiled. All of it is part of the cache's key. */
+/* What is compiled. All of it but `hint` is part of the cache's key. */
 struct gpu_source {
   const char *name;         /* for the compiler's messages, "peterson.cu" */
   const char *const *texts; /* compiled one after the other as one text */
@@ -12,6 +12,7 @@ struct gpu_source {
   const char *const *options; /* beside --gpu-architecture, -std=c++17, -default-device and -lineinfo; NULL for none:
                                  "-DNAME=VALUE", "--maxrregcount=64" */
   size_t option_count;
+  const char *hint; /* what to do when it does not compile; NULL: it is floe's own, and is to be reported */
 };
 
 /* Machine code for one architecture. */

@@ -110,7 +110,13 @@ static floe_status build(struct gpu_table *table, const char *cache_dir) {
   arena_init(&order.arena);
   floe_status status = FLOE_ERROR_MEMORY;
   if (arena_guard(&order.arena, write_text, &order) == 0) {
-    const struct gpu_source source = {.name = "table.cu", .texts = &order.text, .text_count = 1};
+    const struct table_config *config = &table->config;
+    const bool own = config->permutation_user || config->reduction == TABLE_USER_REDUCTION;
+    const struct gpu_source source = {
+        .name = "table.cu",
+        .texts = &order.text,
+        .text_count = 1,
+        .hint = own ? "the texts of a reduction or permutation of your own are expressions in C" : NULL};
     status = gpu_build(table->gpu, &source, cache_dir, table->log, &table->module, NULL);
   }
   arena_free(&order.arena);

@@ -538,12 +538,28 @@ static void add_to_reference(enum table_reduction reduction, uint64_t *present, 
     *present = value;
 }
 
-/* Each of `count` keys comes so many times. replace: some value that the key came with, which all are in [1, 1000] and of
-   the key's own. */
+/* What numbers [0, count) should have. replace: some value that the key came with, which all are of the key's own. */
+static void check_reduced(struct work *work, const uint64_t *reference, uint64_t count,
+                          const char *operation) {
+  const uint64_t largest = UINT64_MAX >> (64 - work->config.value_bits);
+  uint64_t wrong = 0;
+  make_keys(work, 0, count, 1);
+  run(work, TABLE_GET);
+  for (uint64_t i = 0; i < work->n; i++) {
+    const uint64_t number = number_of(work, work->given[i]);
+    wrong += work->config.reduction == TABLE_REPLACE
+                 ? work->values[i] <= number % 1000 * 1000 ||
+                       work->values[i] > number % 1000 * 1000 + 1000
+                 : work->values[i] != (reference[number] & largest);
+  }
+  expect(work, work->said.found == count && wrong == 0, operation, "the values are combined exactly");
+}
+
+/* Each of `count` keys comes so many times; then all move to a larger table. */
 static void check_reduction(struct work *work, uint64_t count, uint64_t times) {
   const enum table_reduction reduction = work->config.reduction;
-  const uint64_t largest = UINT64_MAX >> (64 - work->config.value_bits);
-  uint64_t *reference = take(work, count * sizeof(uint64_t)), wrong = 0;
+  uint64_t *reference = take(work, count * sizeof(uint64_t)), left = 1;
+  struct work to;
   clear(work);
   make_keys(work, 0, count, times);
   for (uint64_t i = 0; i < work->n; i++) {
@@ -555,16 +571,13 @@ static void check_reduction(struct work *work, uint64_t count, uint64_t times) {
   run(work, TABLE_ADD);
   expect(work, work->said.put == count, "add", "each key is put once");
   check_content(work, 0, count, "add");
-  make_keys(work, 0, count, 1);
-  run(work, TABLE_GET);
-  for (uint64_t i = 0; i < work->n; i++) {
-    const uint64_t number = number_of(work, work->given[i]);
-    wrong += reduction == TABLE_REPLACE
-                 ? work->values[i] <= number % 1000 * 1000 ||
-                       work->values[i] > number % 1000 * 1000 + 1000
-                 : work->values[i] != (reference[number] & largest);
+  check_reduced(work, reference, count, "add");
+  if (begin_move(work, &to, 2 * work->config.slots)) {
+    must(&to, gpu_table_move(work->table, to.table, &left), "moving");
+    expect(&to, left == 0, "moving", "each key finds a place");
+    check_reduced(&to, reference, count, "moving");
+    end_move(work, &to);
   }
-  expect(work, work->said.found == count && wrong == 0, "add", "the values are combined exactly");
   free(reference);
 }
 

@@ -232,7 +232,7 @@ static const char *const texts[] = {"#define VALUE 1\n",
                                     "extern \"C\" __global__ void kernel(int *out) {\n"
                                     "  out[threadIdx.x] = VALUE + MORE;\n}\n"};
 static const char *const options[] = {"-DMORE=2"};
-static const struct gpu_source source = {"test.cu", texts, 2, options, 1};
+static const struct gpu_source source = {"test.cu", texts, 2, options, 1, NULL};
 
 static void no_nvrtc(void) { setenv("FLOE_LIBNVRTC", "/nowhere/libnvrtc.so", 1); }
 
@@ -298,10 +298,10 @@ START_TEST(every_part_of_the_source_counts) {
   const char *changed[] = {other_texts[0], texts[1]};
   const char *moved[] = {"", "#define VALUE 1\nextern \"C\" __global__ void kernel(int *out) {\n"
                              "  out[threadIdx.x] = VALUE + MORE;\n}\n"};
-  const struct gpu_source others[] = {{"test.cu", changed, 2, options, 1},
-                                      {"test.cu", texts, 2, other_options, 1},
-                                      {"other.cu", texts, 2, options, 1},
-                                      {"test.cu", moved, 2, options, 1}};
+  const struct gpu_source others[] = {{"test.cu", changed, 2, options, 1, NULL},
+                                      {"test.cu", texts, 2, other_options, 1, NULL},
+                                      {"other.cu", texts, 2, options, 1, NULL},
+                                      {"test.cu", moved, 2, options, 1, NULL}};
   char path[PATH_MAX];
   empty_folder();
   ck_assert(!compiles_cached(&source));
@@ -381,7 +381,7 @@ END_TEST
 
 START_TEST(a_text_that_does_not_compile_is_told_with_the_place) {
   static const char *const broken[] = {"int f() { return x; }"};
-  const struct gpu_source what = {"broken.cu", broken, 1, NULL, 0};
+  struct gpu_source what = {.name = "broken.cu", .texts = broken, .text_count = 1};
   struct gpu_binary binary;
   struct reason reason;
   char path[PATH_MAX];
@@ -389,6 +389,12 @@ START_TEST(a_text_that_does_not_compile_is_told_with_the_place) {
   ck_assert_int_eq(gpu_compile(&what, 90, folder, log_of_test, &binary, &reason),
                    FLOE_ERROR_INTERNAL);
   ck_assert_msg(strstr(told(0), "broken.cu(1): error"), "%s", told(0));
+  ck_assert_msg(strstr(floe_log_at(log_of_test, 0)->hint, "report"), "the program's own text");
+  what.hint = "write it better";
+  floe_log_clear(log_of_test);
+  ck_assert_int_eq(gpu_compile(&what, 90, folder, log_of_test, &binary, &reason),
+                   FLOE_ERROR_INTERNAL);
+  ck_assert_str_eq(floe_log_at(log_of_test, 0)->hint, what.hint);
   ck_assert_uint_eq(entries(path), 0);
 }
 END_TEST
