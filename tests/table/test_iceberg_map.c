@@ -37,7 +37,7 @@ static uint64_t identity(void *data, unsigned number, unsigned bits, uint64_t ke
   (void)data, (void)number, (void)bits;
   return key;
 }
-static const struct permutation_user bad = {identity, identity, NULL};
+static const struct permutation_user bad = {identity, identity, NULL, NULL, NULL};
 
 static unsigned each_map(void (*check)(const struct table_config *config)) {
   static const unsigned key_bits[] = {18, 24, 33, 36, 64};

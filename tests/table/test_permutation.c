@@ -11,7 +11,7 @@ static uint64_t subtract(void *data, unsigned number, unsigned bits, uint64_t ke
   return (key - *(uint64_t *)data - number) & largest_key(bits);
 }
 static uint64_t added = 12345;
-static const struct permutation_user user = {add, subtract, &added};
+static const struct permutation_user user = {add, subtract, &added, NULL, NULL};
 
 static struct permutation make(const char *name, unsigned bits, uint64_t seed, unsigned number) {
   struct permutation p;
