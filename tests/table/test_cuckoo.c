@@ -228,7 +228,7 @@ static uint64_t identity(void *data, unsigned number, unsigned bits, uint64_t ke
 }
 
 START_TEST(permutation_of_the_user) {
-  const struct permutation_user user = {identity, identity, NULL};
+  const struct permutation_user user = {identity, identity, NULL, NULL, NULL};
   for (size_t k = 4; k < KEY_WIDTHS; k++)
     check_table(&(struct table_config){.scheme = "cuckoo", .key_bits = key_widths[k],
                                        .slots = 500, .permutation_user = &user});

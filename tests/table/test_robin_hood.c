@@ -200,7 +200,7 @@ static uint64_t turned(void *data, unsigned number, unsigned bits, uint64_t key)
 }
 
 START_TEST(a_permutation_of_the_user) {
-  const struct permutation_user user = {turned, turned, NULL};
+  const struct permutation_user user = {turned, turned, NULL, NULL, NULL};
   struct table_config config = config_of(32, 32, 800);
   config.permutation_user = &user;
   compare(config, 0.9);

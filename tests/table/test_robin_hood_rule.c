@@ -411,15 +411,15 @@ static const char *try_programs(struct program given, unsigned keys, unsigned st
   program = &given;
   for (unsigned i = 0; i < all_adds(); i++)
     choices *= keys;
-  for (uint64_t choice = 0; choice < choices; choice += stride) {
+  const char *wrong = NULL;
+  for (uint64_t choice = 0; choice < choices && !wrong; choice += stride) {
     uint64_t left = choice;
     for (unsigned i = 0; i < all_adds(); i++, left /= keys)
       given.keys[i] = pool[left % keys];
-    const char *wrong = try_all(&given);
-    if (wrong)
-      return wrong;
+    wrong = try_all(&given);
   }
-  return NULL;
+  program = NULL;
+  return wrong;
 }
 
 static void expect_right(struct program given, unsigned keys, unsigned stride) {
