@@ -304,7 +304,7 @@ floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log
   struct bench_engine *engine = mem_alloc(sizeof *engine);
   if (!engine)
     return FLOE_ERROR_MEMORY;
-  floe_status status = gpu_acquire(number, log, &engine->gpu, reason);
+  floe_status status = gpu_acquire(number, NULL, log, &engine->gpu, reason);
   if (status != FLOE_OK) {
     mem_free(engine);
     return status;

@@ -3,9 +3,10 @@
 #define _GNU_SOURCE
 #include "gpu/build.h"
 
+#include "core/clock.h"
 #include "core/diag.h"
+#include "core/errand.h"
 #include "core/mem.h"
-#include "engine/clock.h"
 #include "gpu/cuda.h"
 #include "gpu/nvrtc.h"
 #include "step/cache.h"
@@ -30,11 +31,9 @@ struct job {
   floe_log *log;
   struct cache cache;
   char key[SHA256_HEX];
-  struct arena arena;
-  struct nvrtc *nvrtc;
   struct gpu_binary made;
   struct reason reason;
-  floe_status status; /* of what ran under the arena's guard */
+  bool stopped; /* that is the reason */
 };
 
 /* ---- the result --------------------------------------------------------------------------------
@@ -137,8 +136,7 @@ static bool load_from_cache(struct job *job) {
 }
 
 /* Not being able to is told, and no error. */
-static void store(struct job *job) {
-  const char *path = nvrtc_path(job->nvrtc);
+static void store(struct job *job, const char *path) {
   const struct gpu_binary *made = &job->made;
   struct reason why;
   struct entry entry = {.path_length = strlen(path),
@@ -164,52 +162,103 @@ static void store(struct job *job) {
 /* ---- compiling ---------------------------------------------------------------------------------
  */
 
-static int choose_target(struct job *job) {
-  int major, minor, target = nvrtc_target(job->nvrtc, job->arch);
-  nvrtc_version(job->nvrtc, &major, &minor);
+/* NVRTC cannot be interrupted: its call has a thread of its own, which has all that it needs here, in case that it is left
+   behind. */
+struct call {
+  struct nvrtc *nvrtc;
+  struct arena arena;
+  const struct gpu_source *source; /* until `what` is made */
+  struct nvrtc_source what;
+  int target;
+  const void *code;
+  size_t size;
+  const char *report;
+  floe_status status;
+};
+
+static void copy_source(void *data) {
+  struct call *call = data;
+  const struct gpu_source *source = call->source;
+  struct arena *arena = &call->arena;
+  struct text text = {.arena = arena};
+  text_add(&text, "%s", "");
+  for (size_t i = 0; i < source->text_count; i++)
+    text_add(&text, "%s", source->texts[i]);
+  const char **options = arena_array(arena, source->option_count, sizeof *options);
+  for (size_t i = 0; i < source->option_count; i++)
+    options[i] = arena_copy(arena, source->options[i], strlen(source->options[i]));
+  call->what = (struct nvrtc_source){.name = arena_copy(arena, source->name, strlen(source->name)),
+                                     .text = text.bytes,
+                                     .options = options,
+                                     .option_count = source->option_count};
+}
+
+static void compile(void *data) {
+  struct call *call = data;
+  call->status = nvrtc_compile(call->nvrtc, &call->what, call->target, &call->arena, &call->code,
+                               &call->size, &call->report);
+}
+
+static void run_call(void *data) {
+  struct call *call = data;
+  if (arena_guard(&call->arena, compile, call) != 0)
+    call->status = FLOE_ERROR_MEMORY;
+}
+
+static void drop_call(void *data) {
+  struct call *call = data;
+  arena_free(&call->arena);
+  nvrtc_close(call->nvrtc);
+  mem_free(call);
+}
+
+static int choose_target(struct job *job, const struct nvrtc *nvrtc) {
+  int major, minor, target = nvrtc_target(nvrtc, job->arch);
+  nvrtc_version(nvrtc, &major, &minor);
   if (!target)
     reason_set(&job->reason, "NVRTC %d.%d has no code for compute capability %d.%d", major, minor,
                job->arch / 10, job->arch % 10);
   return target;
 }
 
-static void compile(void *data) {
-  struct job *job = data;
-  const struct gpu_source *source = job->source;
-  struct text text = {.arena = &job->arena};
-  const void *code;
-  size_t size;
-  const char *report = "";
-  text_add(&text, "%s", "");
-  for (size_t i = 0; i < source->text_count; i++)
-    text_add(&text, "%s", source->texts[i]);
-  int target = choose_target(job);
-  job->status = FLOE_ERROR_UNSUPPORTED;
-  if (!target)
-    return;
-  const struct nvrtc_source what = {.name = source->name,
-                                    .text = text.bytes,
-                                    .options = source->options,
-                                    .option_count = source->option_count};
-  job->status = nvrtc_compile(job->nvrtc, &what, target, &job->arena, &code, &size, &report);
-  if (job->status == FLOE_OK)
-    job->status = set_binary(&job->made, code, size, report, strlen(report));
-  else
+/* FLOE_ERROR_UNSUPPORTED with a reason: there is no compiler for the device. */
+static floe_status prepare_call(struct job *job, struct call *call) {
+  FLOE_TRY(nvrtc_open(job->driver, &call->nvrtc, &job->reason));
+  call->source = job->source;
+  call->report = "";
+  call->target = choose_target(job, call->nvrtc);
+  if (!call->target)
+    return FLOE_ERROR_UNSUPPORTED;
+  return arena_guard(&call->arena, copy_source, call) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+static floe_status take_result(struct job *job, const struct call *call) {
+  if (call->status == FLOE_ERROR_INTERNAL)
     diag_error(job->log, NULL, NOWHERE,
-               source->hint ? source->hint : "please report this with the model",
-               "the GPU's code does not compile: %s", report);
+               job->source->hint ? job->source->hint : "please report this with the model",
+               "the GPU's code does not compile: %s", call->report);
+  FLOE_TRY(call->status);
+  FLOE_TRY(set_binary(&job->made, call->code, call->size, call->report, strlen(call->report)));
+  store(job, nvrtc_path(call->nvrtc));
+  return FLOE_OK;
 }
 
 static floe_status make(struct job *job) {
-  FLOE_TRY(nvrtc_open(job->driver, &job->nvrtc, &job->reason));
-  arena_init(&job->arena);
-  if (arena_guard(&job->arena, compile, job) != 0)
-    job->status = FLOE_ERROR_MEMORY;
-  arena_free(&job->arena);
-  if (job->status == FLOE_OK)
-    store(job);
-  nvrtc_close(job->nvrtc);
-  return job->status;
+  static const struct errand errand = {run_call, drop_call};
+  struct call *call = mem_alloc(sizeof *call);
+  if (!call)
+    return FLOE_ERROR_MEMORY;
+  arena_init(&call->arena);
+  floe_status status = prepare_call(job, call);
+  if (status == FLOE_OK && !errand_run(&errand, call, job->source->stop)) {
+    job->stopped = true;
+    reason_set(&job->reason, "the compilation of kernels was interrupted");
+    return FLOE_ERROR_UNSUPPORTED;
+  }
+  if (status == FLOE_OK)
+    status = take_result(job, call);
+  drop_call(call);
+  return status;
 }
 
 static floe_status get(struct job *job, bool even_cached) {
@@ -253,7 +302,7 @@ static floe_status get_and_load(struct gpu *gpu, struct job *job, struct gpu_mod
 }
 
 static void explain(const struct gpu *gpu, const struct job *job, floe_status status) {
-  if (status == FLOE_ERROR_UNSUPPORTED)
+  if (status == FLOE_ERROR_UNSUPPORTED && !job->stopped)
     diag_error(job->log, NULL, NOWHERE, "--engine=cpu explores on all cores", "%s",
                job->reason.text);
   else if (status == FLOE_ERROR_MEMORY)

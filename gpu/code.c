@@ -2,7 +2,7 @@
 #include "gpu/run.h"
 
 #include "core/diag.h"
-#include "engine/clock.h"
+#include "core/clock.h"
 #include "gpu/build.h"
 #include "gpu/kernel_text.h"
 #include "table/permutation.h"
@@ -28,7 +28,7 @@ static void write_text(void *data) {
   const struct engine_task *task = run->task;
   order->status = FLOE_OK;
   if (order->explores && !run->generated)
-    order->status = codegen_text(task->model, task->layout, &run->arena, &run->generated);
+    order->status = codegen_text(task->model, task->layout, &run->stop, &run->arena, &run->generated);
   if (order->status != FLOE_OK)
     return;
   if (order->explores) {
@@ -57,7 +57,7 @@ static floe_status make_module(struct gpu_run *run, struct text_order *order,
   if (arena_guard(&run->arena, write_text, order) != 0)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(order->status);
-  struct gpu_source source = {.name = order->name, .texts = &order->text, .text_count = 1};
+  struct gpu_source source = {.name = order->name, .texts = &order->text, .text_count = 1, .stop = &run->stop};
   struct gpu_binary binary;
   const double start = clock_seconds();
   floe_status status =

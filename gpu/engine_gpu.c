@@ -5,7 +5,7 @@
 
 #include "core/diag.h"
 #include "core/mem.h"
-#include "engine/clock.h"
+#include "core/clock.h"
 #include "gpu/run.h"
 #include "gpu/seam.h"
 
@@ -96,16 +96,22 @@ static void send_report(struct gpu_run *run, double now) {
   options->progress(&report, options->user);
 }
 
+bool run_look(struct gpu_run *run) {
+  const struct stop *stop = &run->stop;
+  if (!stop_wanted(stop))
+    return false;
+  run->needless = stop_is_set(stop->needless);
+  run_finish(run, run->needless || stop_is_set(stop->interrupt) ? FLOE_END_INTERRUPT
+                                                                : FLOE_END_TIMEOUT);
+  return true;
+}
+
 static void look_around(struct gpu_run *run) {
   const floe_options *options = run->task->options;
   const double now = clock_seconds();
   if (options->progress && now >= run->next_report)
     send_report(run, now);
-  /* Relaxed: a flag without data. */
-  if (atomic_load_explicit(run->task->interrupt, memory_order_relaxed))
-    run_finish(run, FLOE_END_INTERRUPT);
-  else if (options->timeout > 0 && now - run->task->started >= options->timeout)
-    run_finish(run, FLOE_END_TIMEOUT);
+  run_look(run);
 }
 
 /* Nanoseconds until the host wants to look at something. */
@@ -434,7 +440,7 @@ static void report_figures(const struct gpu_run *run, struct engine_outcome *out
   out->built_from_cache = run->from_cache;
   out->build_seconds = run->build_seconds;
   out->memory_seconds = run->memory_seconds;
-  out->explore_seconds = clock_seconds() - run->begun - run->build_seconds - run->memory_seconds;
+  out->explore_seconds = clock_seconds() - run->begun - (run->build_seconds - run->prepared);
 }
 
 static void tell(const struct gpu_run *run, const struct engine_outcome *out) {
@@ -455,6 +461,7 @@ static floe_status report(struct gpu_run *run, struct engine_outcome *out) {
   FLOE_TRY(fetch_fired(run, &fired));
   const uint32_t incomplete = run->end == FLOE_END_COMPLETE ? 1 : 2;
   *out = (struct engine_outcome){.end = run->end,
+                                 .needless = run->needless,
                                  .states = run_states(run),
                                  .transitions = control->transitions,
                                  .deadlocks = control->deadlocks,
@@ -475,24 +482,35 @@ static floe_status report(struct gpu_run *run, struct engine_outcome *out) {
   return FLOE_OK;
 }
 
-floe_status engine_gpu_run(const struct engine_task *task, floe_log *log,
-                           struct engine_outcome *out) {
+floe_status engine_gpu_prepare(const struct engine_task *task, floe_log *log,
+                               struct gpu_run **out) {
   struct gpu_run *run = mem_alloc(sizeof *run);
   if (!run)
     return FLOE_ERROR_MEMORY;
   run->task = task;
+  run->stop = engine_stop(task);
   run->log = log;
   run->gpu = task->gpu;
   run->from_cache = true;
   arena_init(&run->arena);
-  run->begun = run->last_report = clock_seconds();
-  run->next_report = run->begun + task->options->progress_seconds;
-  run->status = open_run(run);
-  if (run->status == FLOE_OK)
-    explore(run);
-  floe_status status = run->status;
+  floe_status status = open_run(run);
   if (status == FLOE_OK)
-    status = report(run, out);
-  close_run(run);
+    *out = run;
+  else
+    close_run(run);
   return status;
+}
+
+floe_status engine_gpu_explore(struct gpu_run *run, struct engine_outcome *out) {
+  run->begun = run->last_report = clock_seconds();
+  run->next_report = run->begun + run->task->options->progress_seconds;
+  run->prepared = run->build_seconds;
+  explore(run);
+  floe_status status = run->status;
+  return status == FLOE_OK ? report(run, out) : status;
+}
+
+void engine_gpu_drop(struct gpu_run *run) {
+  if (run)
+    close_run(run);
 }

@@ -3,7 +3,7 @@
 #include "gpu/run.h"
 
 #include "core/diag.h"
-#include "engine/clock.h"
+#include "core/clock.h"
 #include "gpu/policy.h"
 
 #include <assert.h>
@@ -191,7 +191,8 @@ bool grow_table(struct gpu_run *run) {
     }
     drop_larger(run, &larger);
     if (status != FLOE_ERROR_MEMORY) {
-      run_fail(run, status);
+      if (!run_look(run)) /* it was not stopped while kernels were made */
+        run_fail(run, status);
       return false;
     }
   }

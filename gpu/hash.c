@@ -280,7 +280,7 @@ floe_status hash_gpu_open(unsigned number, bool host_memory, const char *cache_d
   struct hash_engine *engine = mem_alloc(sizeof *engine);
   if (!engine)
     return FLOE_ERROR_MEMORY;
-  floe_status status = gpu_acquire(number, log, &engine->gpu, reason);
+  floe_status status = gpu_acquire(number, NULL, log, &engine->gpu, reason);
   if (status != FLOE_OK) {
     mem_free(engine);
     return status;

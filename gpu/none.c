@@ -23,7 +23,9 @@ void gpu_survey_free(struct gpu_survey *survey) { (void)survey; }
 
 bool gpu_may_be_there(void) { return false; }
 
-floe_status gpu_acquire(unsigned number, floe_log *log, struct gpu **out, struct reason *reason) {
+floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
+                        struct reason *reason) {
+  (void)stop;
   (void)number, (void)log, (void)out;
   reason_set(reason, WHY);
   return FLOE_ERROR_UNSUPPORTED;
@@ -45,12 +47,19 @@ uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share)
   return bytes;
 }
 
-floe_status engine_gpu_run(const struct engine_task *task, floe_log *log,
-                           struct engine_outcome *out) {
+floe_status engine_gpu_prepare(const struct engine_task *task, floe_log *log,
+                               struct gpu_run **out) {
   (void)task, (void)out;
   diag_error(log, NULL, NOWHERE, "--engine=cpu explores on all cores", WHY);
   return FLOE_ERROR_UNSUPPORTED;
 }
+
+floe_status engine_gpu_explore(struct gpu_run *run, struct engine_outcome *out) {
+  (void)run, (void)out;
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
+void engine_gpu_drop(struct gpu_run *run) { (void)run; }
 
 /* ---- tables -------------------------------------------------------------------------------------
  */

@@ -94,7 +94,8 @@ struct gpu_run {
 
   struct gpu_harvest harvest;
 
-  bool ended;
+  struct stop stop; /* engine_stop of the task */
+  bool ended, needless;
   floe_end end;
   floe_status status;  /* an error that ends the run: nothing is reported then */
   bool evaluate_only;  /* the level in work is at the depth bound */
@@ -107,7 +108,7 @@ struct gpu_run {
 
   uint64_t launches, refused; /* refused: keys that found no place, counted as often as that was so */
   bool from_cache;
-  double begun, build_seconds, memory_seconds, next_report, last_report;
+  double begun, prepared /* of build_seconds, before the exploration */, build_seconds, memory_seconds, next_report, last_report;
   double kernel_seconds, grow_seconds; /* waiting for floe_explore; growing */
   uint64_t last_states;
 };
@@ -121,6 +122,8 @@ static inline uint64_t run_room(const struct gpu_run *run) {
 
 /* engine_gpu.c */
 void run_finish(struct gpu_run *run, floe_end end);
+/* Ends the run where interrupt, timeout or its caller want that; true: they do. */
+bool run_look(struct gpu_run *run);
 void run_fail(struct gpu_run *run, floe_status status);
 /* Device memory within the limit; FLOE_ERROR_MEMORY is not told. */
 floe_status run_take(struct gpu_run *run, uint64_t bytes, gpu_address *out);

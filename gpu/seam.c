@@ -1,5 +1,6 @@
 #include "gpu/seam.h"
 
+#include "core/errand.h"
 #include "core/mem.h"
 #include "gpu/cuda.h"
 #include "gpu/nvrtc.h"
@@ -61,12 +62,62 @@ void gpu_survey_free(struct gpu_survey *survey) {
 /* ---- taking one --------------------------------------------------------------------------------
  */
 
-floe_status gpu_acquire(unsigned number, floe_log *log, struct gpu **out, struct reason *reason) {
+/* What the thread that opens a device needs and makes. It tells nothing of later errors: whoever takes the device gives
+   it a log of its own. */
+struct opening {
+  unsigned number;
+  struct gpu *gpu;
+  struct reason reason;
+  floe_status status;
+};
+
+static void open_device(void *data) {
+  struct opening *opening = data;
   struct gpu_driver *driver;
-  FLOE_TRY(gpu_driver_open(&driver, reason));
-  floe_status status = gpu_open(driver, number, log, out, reason);
-  if (status != FLOE_OK)
+  opening->status = gpu_driver_open(&driver, &opening->reason);
+  if (opening->status != FLOE_OK)
+    return;
+  opening->status = gpu_open(driver, opening->number, NULL, &opening->gpu, &opening->reason);
+  if (opening->status != FLOE_OK)
     gpu_driver_close(driver);
+}
+
+static void drop_opening(void *data) {
+  struct opening *opening = data;
+  gpu_release(opening->gpu);
+  mem_free(opening);
+}
+
+static floe_status take_opened(const struct opening *opening, floe_log *log, struct gpu **out,
+                               struct reason *reason) {
+  if (opening->status != FLOE_OK) {
+    *reason = opening->reason;
+    return opening->status;
+  }
+  opening->gpu->log = log;
+  floe_status status = gpu_use(opening->gpu);
+  if (status == FLOE_OK)
+    *out = opening->gpu;
+  else
+    gpu_release(opening->gpu);
+  return status;
+}
+
+floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
+                        struct reason *reason) {
+  static const struct errand errand = {open_device, drop_opening};
+  struct opening *opening = mem_alloc(sizeof *opening);
+  if (!opening) {
+    reason_set(reason, "out of memory");
+    return FLOE_ERROR_MEMORY;
+  }
+  opening->number = number;
+  if (!errand_run(&errand, opening, stop)) {
+    reason_set(reason, "interrupted");
+    return FLOE_ERROR_UNSUPPORTED;
+  }
+  floe_status status = take_opened(opening, log, out, reason);
+  mem_free(opening);
   return status;
 }
 

@@ -4,6 +4,7 @@
 #ifndef FLOE_GPU_SEAM_H
 #define FLOE_GPU_SEAM_H
 
+#include "core/stop.h"
 #include "gpu/driver.h"
 
 /* A GPU that is there. */
@@ -28,8 +29,10 @@ void gpu_survey_free(struct gpu_survey *survey);
 
 /* Is a driver library there? Takes no time to speak of; does not start CUDA. */
 bool gpu_may_be_there(void);
-/* Opens driver and device. FLOE_ERROR_UNSUPPORTED with a reason as gpu_driver_open and gpu_open. */
-floe_status gpu_acquire(unsigned number, floe_log *log, struct gpu **out, struct reason *reason);
+/* Opens driver and device, which is current in this thread then. FLOE_ERROR_UNSUPPORTED with a reason as gpu_driver_open
+   and gpu_open, or because `stop` (NULL: nothing) came first: the driver's start, some tenths of a second, is left behind. */
+floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
+                        struct reason *reason);
 void gpu_release(struct gpu *gpu); /* NULL is allowed */
 /* "NVIDIA H200 (GPU 0), CUDA 13.0", at most `size` bytes with the final NUL. */
 void gpu_title(const struct gpu *gpu, char *out, size_t size);

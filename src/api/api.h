@@ -3,8 +3,9 @@
 #define FLOE_API_H
 
 #include "core/arena.h"
+#include "core/clock.h"
+#include "core/lines.h"
 #include "core/status.h"
-#include "engine/clock.h"
 #include "frontend/model.h"
 #include "step/layout.h"
 #include "step/sha256.h"
@@ -12,6 +13,7 @@
 struct floe_model {
   struct arena arena;          /* text, syntax tree, definitions */
   struct syntax_model *syntax; /* never NULL in a model that the caller has */
+  struct source_lines lines;   /* of its text */
   char digest[sizeof "sha256:" + SHA256_HEX];
   struct definition *definitions;
   size_t definition_count, definition_cap;

@@ -6,20 +6,27 @@
 
 /* Explores as e->options.engine says, and sets e->outcome, e->stepper, e->engine and, where a GPU explored, e->gpu.
 
-   AUTO: a model that the interpreter finishes in 0.02 s is done then; else, where there may be a GPU,
-   the CPU has as long as a GPU takes to start, so that at most half of the time is lost by the wrong
-   choice: 0.3 s, or 1.5 s where the GPU's kernels have not been compiled for this model before. What is
-   not finished then is begun anew on the GPU, and goes back to the CPU, with a note or a warning, where
-   that cannot be used or fails. A run that is recorded cannot be begun anew and is the CPU's. */
+   AUTO: the interpreter begins at once. What it has not finished soon is compiled beside it, and goes on as compiled
+   code. Where there may be a GPU, it is got ready beside that (driver, kernels, memory), and the exploration begins anew
+   there when it is; what was finished before ends all that. It goes back to the CPU, with a note or a warning, where the
+   GPU cannot be used or fails. A run that is recorded cannot be begun anew and is the CPU's. */
 floe_status choice_run(struct exploration *e);
 
 /* Runs another task on the engine that explored. */
 floe_status choice_run_again(struct exploration *e, const struct engine_task *task,
                              struct engine_outcome *out);
 
-/* Makes e->stepper fit for expanding `states` states on the CPU: a run on a GPU needs no compiler, and has only an
-   interpreter. */
-floe_status choice_expect_work(struct exploration *e, uint64_t states);
+/* AUTO: seconds that the interpreter has before the model is compiled beside it, and before a GPU is got ready. Tests set
+   them to have both at once. */
+extern struct choice_delays {
+  double compile, gpu;
+} choice_delays;
+
+/* So many states are to be expanded by e->stepper: after a run on a GPU it may be the interpreter still. */
+void choice_expect_work(struct exploration *e, uint64_t states);
+
+/* Seconds that compilers took until now, if they are done. */
+double choice_compile_seconds(struct exploration *e);
 
 void choice_end(struct exploration *e); /* frees what is of the engine */
 

@@ -5,14 +5,6 @@
 #include <ctype.h>
 #include <string.h>
 
-static unsigned line_of(const struct source *source, source_at at) {
-  if (at == NOWHERE)
-    return 0;
-  unsigned line, column;
-  source_position(source, at, &line, &column);
-  return line;
-}
-
 static const char *or_empty(const char *text) { return text ? text : ""; }
 
 const char *floe_model_name(const floe_model *model) { return model->syntax->name; }
@@ -41,7 +33,7 @@ floe_property floe_model_property(const floe_model *model, size_t i) {
   assert(i < model->model->property_count);
   const struct property *property = &model->model->properties[i];
   return (floe_property){property->id, property->kind, or_empty(property->description),
-                         line_of(model->model->source, property->at), model->property_texts[i]};
+                         line_number(&model->lines, property->at), model->property_texts[i]};
 }
 
 size_t floe_model_transitions(const floe_model *model) { return model->model->edge_count; }
@@ -50,7 +42,7 @@ floe_transition floe_model_transition(const floe_model *model, size_t i) {
   assert(i < model->model->edge_count);
   const struct edge *edge = &model->model->edges[i];
   return (floe_transition){model->model->processes[edge->process].name, or_empty(edge->label),
-                           edge->from, edge->to, line_of(model->model->source, edge->at)};
+                           edge->from, edge->to, line_number(&model->lines, edge->at)};
 }
 
 size_t floe_model_expectations(const floe_model *model) { return model->syntax->expect_count; }
@@ -64,7 +56,7 @@ floe_expectation floe_model_expectation(const floe_model *model, size_t i) {
                             expect->levels,
                             expect->deadlocks,
                             expect->verdict_count,
-                            line_of(&model->syntax->source, expect->at)};
+                            line_number(&model->lines, expect->at)};
 }
 
 void floe_model_expected_constant(const floe_model *model, size_t i, size_t j, const char **name,

@@ -132,6 +132,7 @@ static floe_status explore(struct exploration *e) {
   FLOE_TRY(traces_make(e));
   FLOE_TRY(nevers_make(e));
   floe_summary *summary = &e->result->summary;
+  summary->compile_seconds = choice_compile_seconds(e);
   summary->peak_bytes = peak_bytes();
   summary->total_seconds = e->owner->parse_seconds + clock_seconds() - e->started;
   return FLOE_OK;

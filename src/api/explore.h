@@ -20,7 +20,9 @@ struct exploration {
   uint64_t selected, wanted; /* masks of properties */
   uint64_t *initial;
   struct stepper *stepper;
-  bool interpreted;    /* what the stepper is */
+  bool interpreted;    /* what the stepper is, or was at the end of the run */
+  bool switching;      /* it may change (step/switching.h) */
+  struct stop stop;    /* that a switching one looks at */
   const char *engine;  /* that made the outcome */
   struct gpu *gpu;     /* NULL: it was not a GPU */
   char gpu_title[320]; /* its name */

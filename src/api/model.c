@@ -89,6 +89,7 @@ static void parse(void *data) {
   struct source source = {arena_copy(arena, call->name, strlen(call->name)),
                           arena_copy(arena, call->text, call->length), call->length};
   take_digest(call->model, call->text, call->length);
+  source_lines_make(&source, arena, &call->model->lines);
   call->status = syntax_read(&source, arena, call->log, &call->model->syntax);
 }
 

@@ -113,7 +113,6 @@ void summary_make(struct exploration *e) {
                                       .max_out_degree = o->max_out_degree,
                                       .growths = o->growths,
                                       .parse_seconds = e->owner->parse_seconds,
-                                      .compile_seconds = e->compile_seconds + o->build_seconds,
                                       .explore_seconds = o->explore_seconds,
                                       .table_bytes = o->table_bytes,
                                       .frontier_bytes = o->frontier_bytes,

@@ -151,7 +151,7 @@ static floe_status trace_all(struct exploration *e, const struct archive *archiv
   uint64_t states = 0;
   for (uint32_t i = 0; i < archive_levels(archive); i++)
     states += archive_states(archive, i);
-  FLOE_TRY(choice_expect_work(e, states));
+  choice_expect_work(e, states);
   floe_status status = crew_create(e->options.threads, &crew);
   if (status == FLOE_OK)
     status = interpreter_create(e->model, e->layout, &tracer.interpreter);
@@ -190,7 +190,7 @@ static floe_status trace_to_depth(struct exploration *e, uint32_t depth,
 floe_status traces_make(struct exploration *e) {
   struct step_edge failing[MODEL_MAX_PROPERTIES + 2];
   floe_result *result = e->result;
-  double start = clock_seconds(), compiled = e->compile_seconds;
+  double start = clock_seconds();
   uint32_t depth = 0;
   bool any = false;
   for (size_t i = 0; i < result->verdict_count; i++) {
@@ -204,8 +204,6 @@ floe_status traces_make(struct exploration *e) {
   }
   if (any && e->options.traces)
     FLOE_TRY(trace_to_depth(e, depth, failing));
-  compiled = e->compile_seconds - compiled;
-  result->summary.compile_seconds += compiled;
-  result->summary.trace_seconds = clock_seconds() - start - compiled;
+  result->summary.trace_seconds = clock_seconds() - start;
   return FLOE_OK;
 }

@@ -2,7 +2,7 @@
    A batch of places is prefetched before it is worked on, as the tables do. */
 #include "bench/cpu.h"
 #include "core/mem.h"
-#include "engine/clock.h"
+#include "core/clock.h"
 
 #include <string.h>
 

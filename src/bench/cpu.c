@@ -3,7 +3,7 @@
 
 #include "api/explore.h"
 #include "core/mem.h"
-#include "engine/clock.h"
+#include "core/clock.h"
 #include "table/cuckoo.h"
 #include "table/scheme.h"
 

@@ -250,3 +250,14 @@ const char *nearest_name(const char *name, const char *const *candidates, size_t
   }
   return best;
 }
+
+void diag_pass_on(const floe_log *from, floe_log *to) {
+  for (size_t i = 0; i < floe_log_count(from); i++) {
+    const floe_message *message = floe_log_at(from, i);
+    void (*say)(floe_log *, const struct source *, source_at, const char *, const char *, ...) =
+        message->severity == FLOE_NOTE      ? diag_note
+        : message->severity == FLOE_WARNING ? diag_warning
+                                            : diag_error;
+    say(to, NULL, NOWHERE, message->hint, "%s", message->message);
+  }
+}

@@ -2,16 +2,14 @@
 #include "engine/crew.h"
 
 #include "core/mem.h"
+#include "core/thread.h"
 
 #include <assert.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 
 /* How often a waiting thread looks before it sleeps: some 30 µs, less than waking up costs. */
 #define SPINS 1500
-#define STACK_BYTES ((size_t)4 << 20)
 
 struct member {
   struct crew *crew;
@@ -114,17 +112,11 @@ void crew_run(struct crew *crew, void (*work)(void *user, unsigned member), void
   wait_for_members(crew);
 }
 
-/* Signals go to the threads of the program, whose handlers know what to do with them. */
-static bool start_member(struct crew *crew, unsigned number, const pthread_attr_t *attributes) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+static bool start_member(struct crew *crew, unsigned number) {
   struct member *member = &crew->members[number];
   member->crew = crew;
   member->number = number;
-  int failed = pthread_create(&member->thread, attributes, member_main, member);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return !failed;
+  return thread_start(&member->thread, member_main, member);
 }
 
 static unsigned spins_for(unsigned threads) {
@@ -136,12 +128,8 @@ static unsigned spins_for(unsigned threads) {
 }
 
 static void start_members(struct crew *crew, unsigned threads) {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  while (crew->size < threads && start_member(crew, crew->size, &attributes))
+  while (crew->size < threads && start_member(crew, crew->size))
     crew->size++;
-  pthread_attr_destroy(&attributes);
 }
 
 floe_status crew_create(unsigned threads, struct crew **out) {

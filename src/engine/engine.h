@@ -17,10 +17,11 @@ struct engine_task {
       *options; /* threads, memory etc. resolved: no zeros that mean "chosen" but for the table's */
   uint64_t wanted;         /* mask of properties to check */
   atomic_bool *interrupt;  /* ends the run soon when set */
+  const atomic_bool *needless; /* the same, when nobody wants what the run finds; NULL: it is wanted */
   double started;          /* clock at the start of the whole command, for the timeout */
   struct archive *archive; /* keeps every level up to the depth bound; NULL: nothing is kept */
   struct order_file *order; /* records the keys, has a lane for each thread; NULL: nothing is recorded */
-  struct gpu *gpu; /* engine_gpu_run: the device, opened (gpu/driver.h); else NULL */
+  struct gpu *gpu; /* engine_gpu_prepare: the device, opened (gpu/driver.h); else NULL */
 };
 
 /* First violation (least depth; of the states of that depth the least packed state) of a property.
@@ -37,6 +38,7 @@ struct engine_hit {
    always. */
 struct engine_outcome {
   floe_end end;
+  bool needless; /* it came by task->needless; `end` is FLOE_END_INTERRUPT */
   uint64_t states, transitions, deadlocks;
   uint32_t levels, complete_depth, max_out_degree; /* levels: entries of level_states */
   bool any_complete;
@@ -63,6 +65,8 @@ struct engine_outcome {
    the options want it. Early ends are no errors: out->end tells. */
 floe_status engine_cpu_run(const struct engine_task *task, floe_log *log,
                            struct engine_outcome *out);
+/* What ends the run, for phases that are not the exploration itself: interrupt, timeout, needless. */
+struct stop engine_stop(const struct engine_task *task);
 /* Contribution of a state to `checksum`. */
 uint64_t engine_state_mix(const uint64_t *state, uint32_t words);
 /* Whether a run whose `hits` (mask of properties) are known need not go on: something is violated, or all is decided. */

@@ -1,6 +1,6 @@
 /* Level-synchronous breadth-first search on all cores (doc/design.md, section 5). */
 #include "engine/archive.h"
-#include "engine/clock.h"
+#include "core/clock.h"
 #include "engine/run.h"
 
 #include "core/mem.h"
@@ -12,6 +12,8 @@
 #define SHARED_WORK 3000
 #define LARGEST_GRAIN 512
 #define LEAST_GRAIN 32
+/* Transitions tried between two looks at the clock: some hundredths of a second of the interpreter. */
+#define GRAIN_WORK ((size_t)1 << 16)
 
 static void finish(struct run *run, floe_end end) {
   run->ended = true;
@@ -40,6 +42,9 @@ static void share_out(struct run *run) {
     grain = LEAST_GRAIN;
   if (grain > LARGEST_GRAIN)
     grain = LARGEST_GRAIN;
+  size_t most = GRAIN_WORK / (run->task->model->transition_count + 1) + 1;
+  if (grain > most)
+    grain = most;
   size_t capacity = CHUNK_WORDS / run->words;
   run->grain = grain;
   run->grains_per_chunk = (capacity + grain - 1) / grain;
@@ -78,13 +83,14 @@ static void handle_stop(struct run *run, unsigned why) {
     fail(run, FLOE_ERROR_IO);
     return;
   }
-  if (why & STOP_INTERRUPT)
+  run->needless = why & STOP_NEEDLESS;
+  if (why & (STOP_INTERRUPT | STOP_NEEDLESS))
     finish(run, FLOE_END_INTERRUPT);
   else if (why & STOP_TIMEOUT)
     finish(run, FLOE_END_TIMEOUT);
   else if (why & STOP_MEMORY)
     finish(run, FLOE_END_MEMORY);
-  else if (!growth_grow(run) && (why & STOP_FULL))
+  else if (!growth_grow(run) && (why & STOP_FULL) && !growth_stopped(run))
     finish(run, FLOE_END_MEMORY);
 }
 
@@ -304,6 +310,7 @@ static void report(struct run *run, struct engine_outcome *out) {
                                  .fired = run->fired_space,
                                  .hits = run->hits,
                                  .property_count = run->task->model->property_count,
+                                 .needless = run->needless,
                                  .growths = run->growths,
                                  .frontier_bytes = run->pool.bytes,
                                  .shape = *table_shape(run->table),

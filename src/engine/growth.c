@@ -17,6 +17,7 @@
 #define EARLY_FILL 0.85                 /* of a small table of wide keys when it grows */
 #define LEAST_STEP 1.25                 /* less is not worth moving all keys */
 #define RESERVE 1.12                    /* of a table made for a predicted number of states */
+#define MOVED_AT_ONCE ((uint64_t)1 << 20) /* slots, between two looks at the clock: some hundredths of a second */
 #define SOLO_STATES ((uint64_t)1 << 16) /* below this waking the crew costs more than it brings */
 
 static uint64_t table_bytes(const struct table *table) { return table_shape(table)->bytes; }
@@ -165,27 +166,37 @@ floe_status growth_first_table(struct run *run) {
 /* ---- growth ------------------------------------------------------------------------------------
  */
 
-static void move_part(void *data, unsigned member) {
+/* All of run->move is relaxed: tickets only have to differ, the rest is read after the phase. */
+static void move_parts(void *data, unsigned member) {
   struct run *run = data;
-  uint64_t misplaced = table_rehash(run->table, run->larger, member, run->worker_count);
-  /* Relaxed: read after the phase. */
-  atomic_fetch_add_explicit(&run->misplaced, misplaced, memory_order_relaxed);
+  const struct stop stop = engine_stop(run->task);
+  (void)member;
+  while (!atomic_load_explicit(&run->move.stopped, memory_order_relaxed)) {
+    unsigned part = atomic_fetch_add_explicit(&run->move.ticket, 1, memory_order_relaxed);
+    if (part >= run->move.parts)
+      break;
+    uint64_t misplaced = table_rehash(run->table, run->larger, part, run->move.parts);
+    atomic_fetch_add_explicit(&run->move.misplaced, misplaced, memory_order_relaxed);
+    if (stop_wanted(&stop))
+      atomic_store_explicit(&run->move.stopped, true, memory_order_relaxed);
+  }
 }
 
-static void move_alone(struct run *run) {
-  atomic_store_explicit(&run->misplaced, table_rehash(run->table, run->larger, 0, 1),
-                        memory_order_relaxed);
+bool growth_stopped(const struct run *run) {
+  return atomic_load_explicit(&run->move.stopped, memory_order_relaxed);
 }
 
-/* False when the larger table had no place for some key: it is dropped, the old one has them all.
+/* False when the larger table had no place for some key, or the run is to end: it is dropped, the old one has all keys.
  */
 static bool move_keys(struct run *run) {
-  atomic_store_explicit(&run->misplaced, 0, memory_order_relaxed);
+  run->move.parts = (unsigned)(table_shape(run->table)->slots / MOVED_AT_ONCE) + run->worker_count;
+  atomic_store_explicit(&run->move.ticket, 0, memory_order_relaxed);
+  atomic_store_explicit(&run->move.misplaced, 0, memory_order_relaxed);
   if (run_states(run) < SOLO_STATES)
-    move_alone(run);
+    move_parts(run, 0);
   else
-    crew_run(run->crew, move_part, run);
-  if (atomic_load_explicit(&run->misplaced, memory_order_relaxed) == 0)
+    crew_run(run->crew, move_parts, run);
+  if (atomic_load_explicit(&run->move.misplaced, memory_order_relaxed) == 0 && !growth_stopped(run))
     return true;
   drop(run, run->larger);
   run->larger = NULL;
@@ -227,6 +238,8 @@ static struct table *create_larger(struct run *run, struct table_config *config)
 static bool try_slots(struct run *run, uint64_t slots) {
   struct table_config config = run->config;
   config.slots = slots;
+  if (growth_stopped(run))
+    return false;
   run->larger = create_larger(run, &config);
   if (!run->larger || !move_keys(run))
     return false;

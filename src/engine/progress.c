@@ -1,4 +1,4 @@
-#include "engine/clock.h"
+#include "core/clock.h"
 #include "engine/run.h"
 
 static void fill_report(struct run *run, floe_progress *report, double now) {
@@ -36,4 +36,11 @@ void run_watch(struct run *run) {
     run_stop(run, STOP_TIMEOUT);
   if (options->progress && now >= run->next_report)
     send_report(run, now);
+}
+
+struct stop engine_stop(const struct engine_task *task) {
+  double timeout = task->options->timeout;
+  return (struct stop){.interrupt = task->interrupt,
+                       .needless = task->needless,
+                       .deadline = timeout > 0 ? task->started + timeout : 0};
 }

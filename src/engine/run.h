@@ -17,7 +17,8 @@ enum {
   STOP_MEMORY = 4, /* the frontier found no memory */
   STOP_TIMEOUT = 8,
   STOP_INTERRUPT = 16,
-  STOP_ORDER = 32 /* the file of the order cannot be written */
+  STOP_ORDER = 32, /* the file of the order cannot be written */
+  STOP_NEEDLESS = 64
 };
 
 struct worker {
@@ -54,8 +55,13 @@ struct run {
   struct table *table;
   uint64_t grow_at; /* states from which on the table should grow */
   uint64_t growths;
-  struct table *larger;       /* while growing */
-  _Atomic uint64_t misplaced; /* keys that `larger` had no place for */
+  struct table *larger; /* while growing */
+  struct {
+    unsigned parts;      /* that the present table is moved in */
+    atomic_uint ticket;  /* the next one */
+    atomic_bool stopped; /* the run is to end: what was moved is forgotten */
+    _Atomic uint64_t misplaced; /* keys that `larger` had no place for */
+  } move;
 
   struct chunk_pool pool;
   struct frontier frontier; /* the level in work */
@@ -65,7 +71,7 @@ struct run {
   bool evaluate_only;   /* it is at the depth bound */
   uint64_t hits_so_far; /* mask of the properties hit in this or earlier levels */
 
-  bool ended;
+  bool ended, needless;
   floe_end end;
   floe_status status; /* an error that ends the run: nothing is reported then */
   uint64_t *level_states;
@@ -110,9 +116,10 @@ bool words_less(const uint64_t *a, const uint64_t *b, uint32_t words);
 
 /* growth.c */
 floe_status growth_first_table(struct run *run);
-/* A larger table with the same keys; false when memory does not allow one: the old one is as it
- * was. */
+/* A larger table with the same keys; false when memory does not allow one, or the run is to end meanwhile
+   (growth_stopped): the old one is as it was. */
 bool growth_grow(struct run *run);
+bool growth_stopped(const struct run *run);
 void growth_drop_table(struct run *run);
 
 /* progress.c: looks at the clock: timeout, interrupt, report. */

@@ -183,6 +183,8 @@ static void look_around(struct worker *worker) {
   /* Relaxed: a flag without data. */
   if (atomic_load_explicit(run->task->interrupt, memory_order_relaxed))
     run_stop(run, STOP_INTERRUPT);
+  if (stop_is_set(run->task->needless))
+    run_stop(run, STOP_NEEDLESS);
 }
 
 /* False when the worker has to pause; what is left is put by the next call. */

@@ -4,6 +4,7 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/newfile.h"
+#include "core/thread.h"
 #include "order/crc32.h"
 #include "order/packing.h"
 #include "order/queue.h"
@@ -12,7 +13,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,15 +124,10 @@ static void *writer_main(void *data) {
 /* All signals are blocked in it: SIGXFSZ, whose default is to end the process, is then an error of
    the write. */
 static bool start_writer(struct order_file *file) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int failed = pthread_create(&file->thread, NULL, writer_main, file);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  file->started = !failed;
-  if (failed)
-    note_error(file, failed);
-  return !failed;
+  file->started = thread_start(&file->thread, writer_main, file);
+  if (!file->started)
+    note_error(file, EAGAIN);
+  return file->started;
 }
 
 static void stop_writer(struct order_file *file) {

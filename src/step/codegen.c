@@ -50,24 +50,27 @@ static size_t end_of_run(const struct model *model, size_t first) {
   return end;
 }
 
-/* Most firings of a group in one state that has its initiator where transition `t` wants it. */
-static uint64_t firings_beside(const struct model *model, size_t first, size_t end, size_t t) {
-  const struct location_test *here = initiator_test(model, &model->transitions[t]);
-  uint64_t sum = 0;
-  for (size_t u = first; u < end; u++)
-    if (!here || initiator_test(model, &model->transitions[u])->location == here->location)
-      sum += transition_choices(&model->transitions[u]);
-  return sum;
+/* Most firings of the group in one state: those at one location of its initiator, where that is tested.
+   `sums` has a place for each location. */
+static uint64_t firings_of(const struct model *model, size_t first, size_t end, uint64_t *sums) {
+  uint64_t most = 0;
+  for (size_t t = first; t < end; t++) {
+    const struct location_test *here = initiator_test(model, &model->transitions[t]);
+    uint64_t *sum = &sums[here ? here->location : 0];
+    *sum += transition_choices(&model->transitions[t]);
+    most = *sum > most ? *sum : most;
+  }
+  return most;
 }
 
-static uint64_t largest_group(const struct model *model) {
+static uint64_t largest_group(const struct model *model, struct arena *arena) {
   uint64_t most = 1;
   for (size_t t = 0, end; t < model->transition_count; t = end) {
     end = end_of_run(model, t);
-    for (size_t u = t; u < end; u++) {
-      uint64_t firings = firings_beside(model, t, end, u);
-      most = firings > most ? firings : most;
-    }
+    uint32_t process = model->transitions[t].participants[0].process;
+    uint64_t *sums = arena_array(arena, model->processes[process].location_count + 1, sizeof *sums);
+    uint64_t firings = firings_of(model, t, end, sums);
+    most = firings > most ? firings : most;
   }
   return most;
 }
@@ -86,7 +89,7 @@ static void settings(struct codegen *gen, uint32_t bound) {
   codegen_line(gen, "  FLOE_MAX_SUCCESSORS = %" PRIu32 ", /* of one state, failing firings too */",
                bound);
   codegen_line(gen, "  FLOE_GROUP_SUCCESSORS = %" PRIu64 ", /* of a state, of one group */",
-               largest_group(model));
+               largest_group(model, gen->text.arena));
   codegen_line(gen, "  FLOE_PROPERTIES = %zu", model->property_count);
   codegen_line(gen, "};");
   codegen_line(gen, "/* masks of the built-in properties, 0: not checked */");
@@ -277,6 +280,8 @@ struct codegen_job {
 static void generate(void *data) {
   struct codegen_job *job = data;
   struct codegen *gen = job->gen;
+  if (gen->model->source)
+    source_lines_make(gen->model->source, gen->text.arena, &gen->lines);
   settings(gen, job->bound);
   codegen_make_accessors(gen);
   codegen_state(gen);
@@ -288,12 +293,14 @@ static void generate(void *data) {
 }
 
 floe_status codegen_text(const struct model *model, const struct layout *layout,
-                         struct arena *arena, const char **out) {
-  struct codegen gen = {.model = model, .layout = layout, .text = {.arena = arena}};
+                         const struct stop *stop, struct arena *arena, const char **out) {
+  struct codegen gen = {.model = model, .layout = layout, .stop = stop, .text = {.arena = arena}};
   struct codegen_job job = {.gen = &gen};
   FLOE_TRY(successor_bound(model, NULL, &job.bound));
   if (arena_guard(arena, generate, &job))
     return FLOE_ERROR_MEMORY;
+  if (gen.stopped)
+    return FLOE_ERROR_UNSUPPORTED;
   *out = gen.text.bytes;
   return FLOE_OK;
 }

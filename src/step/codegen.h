@@ -9,6 +9,8 @@
 #ifndef FLOE_CODEGEN_H
 #define FLOE_CODEGEN_H
 
+#include "core/lines.h"
+#include "core/stop.h"
 #include "frontend/model.h"
 #include "step/layout.h"
 #include "step/text.h"
@@ -29,6 +31,9 @@ struct temp_use {
 struct codegen {
   const struct model *model;
   const struct layout *layout;
+  const struct stop *stop;
+  bool stopped; /* it was: what is written from then on is of no use */
+  struct source_lines lines; /* of the model's source, where it has one */
   struct text text;
   unsigned indent;
   const char *const

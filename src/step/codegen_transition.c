@@ -311,11 +311,8 @@ static void headline(struct codegen *gen, uint32_t number) {
     codegen_add(gen, "%s %s[%" PRIu32 "] %s%s%s -> %s", i ? ";" : "",
                 model->processes[participant->process].name, participant->instance,
                 harmless(gen, edge->label), *edge->label ? ": " : "", edge->from, edge->to);
-    if (model->source && edge->at != NOWHERE) {
-      unsigned line, column;
-      source_position(model->source, edge->at, &line, &column);
-      codegen_add(gen, ", line %u", line);
-    }
+    if (model->source && edge->at != NOWHERE)
+      codegen_add(gen, ", line %u", line_number(&gen->lines, edge->at));
   }
   codegen_add(gen, " */");
 }
@@ -337,6 +334,9 @@ void codegen_transition(struct codegen *gen, uint32_t number, const struct locat
                         statements_fail(transition->statements, transition->statement_count);
   const bool leave = can_fail && !transition->select_count;
   struct conditions conditions = {0};
+  gen->stopped = gen->stopped || stop_wanted(gen->stop);
+  if (gen->stopped)
+    return;
   gen->fail = arena_printf(gen->text.arena, "FLOE_FAIL(%" PRIu32 ", %s, ", number,
                            transition->select_count ? "choice" : "0");
   gen->jump = transition->select_count ? "continue" : "break";

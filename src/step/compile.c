@@ -103,7 +103,7 @@ struct job {
   const char *optimise;
   char key[SHA256_HEX];
   struct cache cache;
-  const atomic_bool *interrupt;
+  const struct stop *stop;
   floe_log *log;
 };
 
@@ -173,8 +173,12 @@ static void make_key(struct job *job) {
   sha256_hex(digest, job->key);
 }
 
-static floe_status prepare(struct job *job) {
-  FLOE_TRY(codegen_text(job->model, job->layout, &job->arena, &job->generated));
+static floe_status prepare(struct job *job, struct reason *reason) {
+  floe_status status =
+      codegen_text(job->model, job->layout, job->stop, &job->arena, &job->generated);
+  if (status == FLOE_ERROR_UNSUPPORTED)
+    reason_set(reason, "code generation was interrupted");
+  FLOE_TRY(status);
   job->optimise = has_many(job->model) ? "-O1" : "-O2";
   job->text.arena = &job->arena;
   if (arena_guard(&job->arena, assemble, job))
@@ -203,7 +207,7 @@ static floe_status compile(const struct job *job, const struct workshop *worksho
                                      .object = workshop->object,
                                      .folder = workshop->folder,
                                      .seconds = COMPILE_SECONDS,
-                                     .interrupt = job->interrupt};
+                                     .stop = job->stop};
   bool cut_short = false;
   for (int set = 0; set < FLAG_SETS && status == FLOE_ERROR_UNSUPPORTED && !cut_short; set++) {
     const char *flags[16];
@@ -271,7 +275,7 @@ static floe_status get_code(struct job *job, const struct compile_options *optio
     return FLOE_ERROR_UNSUPPORTED;
   }
   FLOE_TRY(compiler_find(options->compiler ? options->compiler : "", &job->compiler, reason));
-  FLOE_TRY(prepare(job));
+  FLOE_TRY(prepare(job, reason));
   struct reason why;
   if (cache_open(options->cache_dir, &job->cache, &why) != FLOE_OK)
     diag_note(job->log, NULL, NOWHERE, NULL, "the cache folder %s is not used: %s",
@@ -294,7 +298,7 @@ floe_status compiled_create(const struct model *model, const struct layout *layo
   struct reason reason = {""};
   if (compiled && job) {
     *job =
-        (struct job){.model = model, .layout = layout, .interrupt = options->interrupt, .log = log};
+        (struct job){.model = model, .layout = layout, .stop = options->stop, .log = log};
     arena_init(&job->arena);
     status = get_code(job, options, compiled, &reason);
     arena_free(&job->arena);

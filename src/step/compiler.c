@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -121,12 +120,6 @@ struct child {
   size_t length;
 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* The child has a process group of its own, so that whatever it starts can be ended with it. */
 static int spawn(struct child *child, const char *path, char *const *argv, char *const *variables,
                  int output) {
@@ -192,12 +185,15 @@ static void listen_on(struct child *child) {
 }
 
 static bool is_over(const struct compiler_task *task, double deadline) {
-  return now() > deadline || (task->interrupt && atomic_load(task->interrupt));
+  return clock_seconds() > deadline || stop_wanted(task->stop);
 }
+
+/* How long who wants it stopped may have to wait, ms. */
+#define LOOK_EVERY 5
 
 /* False: it had to be killed. Words from the child wake us, and so does the pipe's end. */
 static bool wait_for(struct child *child, const struct compiler_task *task, int *status) {
-  double deadline = now() + task->seconds;
+  double deadline = clock_seconds() + task->seconds;
   struct pollfd output = {.fd = child->output, .events = POLLIN};
   for (;;) {
     pid_t pid = waitpid(child->pid, status, WNOHANG);
@@ -209,7 +205,7 @@ static bool wait_for(struct child *child, const struct compiler_task *task, int 
       end_child(child, status);
       return false;
     }
-    if (poll(&output, 1, 20) > 0 && !listen_to(child))
+    if (poll(&output, 1, LOOK_EVERY) > 0 && !listen_to(child))
       poll(NULL, 0, 1); /* closed: it is about to end, or works on silently */
   }
 }
@@ -284,7 +280,7 @@ floe_status compiler_run(const struct compiler *compiler, const char *const *fla
   close(child.output);
   if (!ended) {
     *cut_short = true;
-    if (task->interrupt && atomic_load(task->interrupt))
+    if (stop_wanted(task->stop))
       reason_set(reason, "%s was interrupted", compiler->path);
     else
       reason_set(reason, "%s did not end within %.0f s", compiler->path, task->seconds);

@@ -3,10 +3,10 @@
 #define FLOE_COMPILER_H
 
 #include "core/status.h"
+#include "core/stop.h"
 #include "step/sha256.h"
 
 #include <limits.h>
-#include <stdatomic.h>
 
 /* Why something is not to be had, in words for the log. */
 struct reason {
@@ -36,12 +36,12 @@ struct compiler_task {
   const char *source, *object;
   const char *folder; /* for the compiler's own temporary files; NULL: where $TMPDIR says */
   double seconds;     /* that it may take */
-  const atomic_bool *interrupt; /* NULL: nothing interrupts it */
+  const struct stop *stop; /* NULL: nothing else ends it */
 };
 
 /* Compiles the source into the shared object. `flags` ends with NULL; the words of the command
    follow them, so that theirs prevail. FLOE_ERROR_UNSUPPORTED with a reason when it fails, leaves
-   no file, takes too long or is interrupted; in the last two cases it is killed, together with the
+   no file, takes too long or is stopped; in the last two cases it is killed, together with the
    processes it started, and *cut_short is true. */
 floe_status compiler_run(const struct compiler *compiler, const char *const *flags,
                          const struct compiler_task *task, bool *cut_short, struct reason *reason);

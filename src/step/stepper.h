@@ -3,11 +3,10 @@
 #ifndef FLOE_STEPPER_H
 #define FLOE_STEPPER_H
 
+#include "core/stop.h"
 #include "frontend/model.h"
 #include "step/kernel/abi.h"
 #include "step/layout.h"
-
-#include <stdatomic.h>
 
 #define NO_TRANSITION UINT32_MAX
 
@@ -39,18 +38,19 @@ floe_status interpreter_create(const struct model *model, const struct layout *l
 struct compile_options {
   const char *compiler;         /* "" : none */
   const char *cache_dir;        /* "" : none */
-  const atomic_bool *interrupt; /* ends the compiler; NULL: nothing does */
+  const struct stop *stop; /* ends generator and compiler; NULL: nothing does */
 };
 /* Generates, compiles (or takes from the cache) and loads the code. FLOE_ERROR_UNSUPPORTED where
-   there is no compiler, or it fails: the log then has a note that says why, and the caller uses the
+   there is no compiler, it fails or is stopped: the log then has a note that says why, and the caller uses the
    interpreter. */
 floe_status compiled_create(const struct model *model, const struct layout *layout,
                             const struct compile_options *options, floe_log *log,
                             struct stepper **out);
 
-/* The generated text (kernel C), NUL-terminated, from `arena`. */
+/* The generated text (kernel C), NUL-terminated, from `arena`. FLOE_ERROR_UNSUPPORTED: it was stopped (NULL: nothing
+   stops it). */
 floe_status codegen_text(const struct model *model, const struct layout *layout,
-                         struct arena *arena, const char **out);
+                         const struct stop *stop, struct arena *arena, const char **out);
 
 /* Reference evaluation of one expression over unpacked values (selects, temps may be NULL when the
    expression has none). Returns the first error's site, or NO_SITE and *value. */

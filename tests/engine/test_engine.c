@@ -1,6 +1,6 @@
 /* The CPU engine on a stepper with closed forms: counts, threads, growth, bounds, hits. */
 #include "core/mem.h"
-#include "engine/clock.h"
+#include "core/clock.h"
 #include "fake.h"
 
 #include <check.h>

@@ -1,6 +1,6 @@
 /* Levels kept in memory and file, and paths searched backward in them. */
 #include "core/mem.h"
-#include "engine/clock.h"
+#include "core/clock.h"
 #include "engine/path.h"
 #include "fake.h"
 

@@ -3,7 +3,7 @@
 #include "emulated.h"
 #include "fake_parts.h"
 
-#include "engine/clock.h"
+#include "core/clock.h"
 #include "gpu/build.h"
 #include "table/kernel/iceberg.h"
 

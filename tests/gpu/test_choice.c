@@ -1,5 +1,6 @@
 /* Which engine explores: src/api/choice.c with the seam to GPUs made up. Its engine is the CPU's
    under another name, so that what is found must be the same, by whatever way. */
+#include "api/choice.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "engine/engine.h"
@@ -9,6 +10,7 @@
 #include <check.h>
 #include <dirent.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,19 +23,21 @@ struct gpu {
 };
 
 static struct {
-  bool there, refuses; /* a driver library; the device is not to be had */
-  bool brief;          /* the engine does three levels only */
-  floe_status status;  /* of the engine */
-  const char *error;   /* that it tells then */
+  bool there, refuses;         /* a driver library; the device is not to be had */
+  bool waits;                  /* preparing takes until it is stopped */
+  bool brief;                  /* the engine does three levels only */
+  floe_status unready, status; /* of preparing, of exploring */
+  const char *error;           /* that either tells then */
   unsigned acquired, released, runs, archived, device;
   uint64_t gpu_memory;
 } fake;
 
 bool gpu_may_be_there(void) { return fake.there; }
 
-floe_status gpu_acquire(unsigned number, floe_log *log, struct gpu **out, struct reason *reason) {
+floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
+                        struct reason *reason) {
   fake.device = number;
-  if (!fake.there || fake.refuses) {
+  if (!fake.there || fake.refuses || stop_wanted(stop)) {
     reason_set(reason, "made up: no GPU");
     return FLOE_ERROR_UNSUPPORTED;
   }
@@ -46,6 +50,11 @@ floe_status gpu_acquire(unsigned number, floe_log *log, struct gpu **out, struct
 void gpu_release(struct gpu *gpu) {
   fake.released += gpu != NULL;
   mem_free(gpu);
+}
+
+floe_status gpu_use(struct gpu *gpu) {
+  ck_assert_ptr_nonnull(gpu);
+  return FLOE_OK;
 }
 
 void gpu_title(const struct gpu *gpu, char *out, size_t size) {
@@ -64,29 +73,51 @@ floe_status gpu_survey_make(struct gpu_survey *out) {
 }
 void gpu_survey_free(struct gpu_survey *survey) { (void)survey; }
 
-floe_status engine_gpu_run(const struct engine_task *task, floe_log *log,
-                           struct engine_outcome *out) {
+struct gpu_run {
+  const struct engine_task *task;
+  floe_log *log;
+};
+
+static floe_status tell_fault(floe_status status, floe_log *log) {
+  if (status != FLOE_OK && fake.error)
+    diag_error(log, NULL, NOWHERE, "a hint", "%s", fake.error);
+  return status;
+}
+
+floe_status engine_gpu_prepare(const struct engine_task *task, floe_log *log,
+                               struct gpu_run **out) {
+  const struct stop stop = engine_stop(task);
   ck_assert_ptr_nonnull(task->gpu);
   ck_assert_ptr_eq(task->gpu->log, log);
+  while (fake.waits && !stop_wanted(&stop))
+    usleep(1000);
+  if (stop_wanted(&stop))
+    return FLOE_ERROR_UNSUPPORTED;
+  FLOE_TRY(tell_fault(fake.unready, log));
+  *out = mem_alloc(sizeof **out);
+  **out = (struct gpu_run){task, log};
+  return FLOE_OK;
+}
+
+floe_status engine_gpu_explore(struct gpu_run *run, struct engine_outcome *out) {
+  const struct engine_task *task = run->task;
   fake.runs++;
   fake.archived += task->archive != NULL;
   fake.gpu_memory = task->options->gpu_memory;
-  if (fake.status != FLOE_OK) {
-    if (fake.error)
-      diag_error(log, NULL, NOWHERE, "a hint", "%s", fake.error);
-    return fake.status;
-  }
+  FLOE_TRY(tell_fault(fake.status, run->log));
   struct engine_task mine = *task;
   floe_options less = *task->options;
   if (fake.brief) {
     less.max_depth = 2;
     mine.options = &less;
   }
-  FLOE_TRY(engine_cpu_run(&mine, log, out));
+  FLOE_TRY(engine_cpu_run(&mine, run->log, out));
   out->blocks = 2;
   out->threads = 512;
   return FLOE_OK;
 }
+
+void engine_gpu_drop(struct gpu_run *run) { mem_free(run); }
 
 /* ---- models -------------------------------------------------------------------------------------
  */
@@ -114,6 +145,7 @@ static void setup(void) {
   floe_options_init(&options);
   options.cache_dir = folder;
   options.threads = 1;
+  choice_delays.compile = choice_delays.gpu = 0;
 }
 
 static void teardown(void) {
@@ -271,29 +303,11 @@ END_TEST
 /* ---- auto ---------------------------------------------------------------------------------------
  */
 
-/* More than the CPU finishes in 0.3 s, as long as one thread does less than 30 million states a
- * second; a third of that with AddressSanitizer. */
-#ifdef __SANITIZE_ADDRESS__
-enum { LARGE = 3300000 };
-#else
-enum { LARGE = 10000000 };
-#endif
-
+/* More than the CPU finishes before the GPU is ready, which here it is at once. */
 static void take_large_model(void) {
-  define("7");
-  options.max_states = LARGE;
+  define("8");
+  options.max_states = 100000;
   options.traces = false;
-}
-
-/* Lets the kernels of this model be known: the CPU has 0.3 s then, not 1.5. */
-static void explore_before(void) {
-  options.engine = FLOE_ENGINE_GPU;
-  options.max_depth = 2;
-  floe_result_free(explore());
-  options.engine = FLOE_ENGINE_AUTO;
-  options.max_depth = UINT32_MAX;
-  memset(&fake, 0, sizeof fake);
-  fake.there = true;
 }
 
 static floe_summary auto_is(const char *engine) {
@@ -307,40 +321,65 @@ static floe_summary auto_is(const char *engine) {
   return summary;
 }
 
-START_TEST(auto_does_small_models_alone) {
+/* Whatever gets ready when: what is found is the same. */
+START_TEST(auto_ends_with_the_cpu) {
+  fake.waits = true;
+  options.compiler = _i ? "" : options.compiler;
+  floe_result *result = explore();
+  ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
+  floe_result_free(result);
+  choice_delays.compile = 100;
   explored_by("interpreter");
-  define("5");
-  explored_by("cpu");
+  ck_assert_uint_eq(fake.runs, 0);
+  ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
+}
+END_TEST
+
+START_TEST(auto_needs_no_gpu_for_small_models) {
+  choice_delays.gpu = choice_delays.compile = 100;
+  explored_by("interpreter");
   ck_assert_uint_eq(fake.acquired, 0);
 }
 END_TEST
 
+/* The search goes on as compiled code: it would take the interpreter minutes. */
+START_TEST(auto_goes_on_as_compiled_code) {
+  define("7");
+  options.max_states = 8000000;
+  options.traces = fake.there = false;
+  ck_assert_uint_gt(auto_is("cpu").states, 8000000);
+}
+END_TEST
+
 START_TEST(auto_goes_to_the_gpu_with_large_models) {
-  take_large_model();
-  explore_before();
+  define("6");
+  options.traces = false;
   floe_summary summary = explored_by("gpu");
   ck_assert_uint_eq(fake.acquired, 1);
   ck_assert_uint_eq(fake.gpu_memory, 1000000);
-  ck_assert(summary.start_seconds >= 0.25 && summary.start_seconds < 1.4);
+  ck_assert(summary.start_seconds > 0);
+  ck_assert_uint_eq(summary.states, 2985984);
   ck_assert_uint_eq(floe_log_count(log_of_test), 0);
 }
 END_TEST
 
-START_TEST(auto_waits_longer_where_kernels_are_to_be_compiled) {
-  take_large_model();
-  define("8");
-  options.max_states = UINT64_MAX;
-  options.cache_dir = "";
+/* The CPU comes to the end of its memory; the GPU, which has its own, is ready only then. */
+START_TEST(auto_goes_to_the_gpu_for_memory) {
+  define("6");
+  options.traces = false;
+  options.memory = 4 << 20;
   fake.brief = true;
-  ck_assert(auto_is("gpu").start_seconds >= 1.4);
+  ck_assert_uint_gt(auto_is("gpu").states, 0);
 }
 END_TEST
 
-START_TEST(auto_goes_back_where_there_is_no_gpu) {
+START_TEST(auto_goes_on_where_there_is_no_gpu) {
   take_large_model();
-  explore_before();
   fake.refuses = true;
-  ck_assert_uint_gt(auto_is("cpu").states, options.max_states);
+  floe_result *result = explore();
+  ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
+  ck_assert_uint_gt(floe_result_summary(result)->states, options.max_states);
+  floe_result_free(result);
   ck_assert_str_eq(told(0), "explored on the CPU: made up: no GPU");
   ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
 }
@@ -348,16 +387,21 @@ END_TEST
 
 START_TEST(auto_goes_back_where_the_gpu_fails) {
   take_large_model();
-  explore_before();
-  fake.status = _i ? FLOE_ERROR_MEMORY : FLOE_ERROR_INTERNAL;
-  fake.error = _i ? NULL : "made up: a fault";
-  ck_assert_uint_gt(auto_is("cpu").states, options.max_states);
-  ck_assert_uint_eq(fake.runs, 1);
-  ck_assert_str_eq(told(0), _i ? "not enough memory to start on Imaginary: the limit is 1000000 "
-                                 "bytes of its memory"
-                               : "made up: a fault");
+  floe_status status = _i % 2 ? FLOE_ERROR_MEMORY : FLOE_ERROR_INTERNAL;
+  *(_i / 2 ? &fake.unready : &fake.status) = status;
+  fake.error = _i % 2 ? NULL : "made up: a fault";
+  floe_result *result = explore();
+  ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
+  ck_assert_uint_gt(floe_result_summary(result)->states, options.max_states);
+  floe_result_free(result);
+  ck_assert_uint_eq(fake.runs, _i / 2 ? 0 : 1);
+  ck_assert_str_eq(told(0), _i % 2
+                                ? "not enough memory to start on Imaginary: the limit is 1000000 "
+                                  "bytes of its memory"
+                                : "made up: a fault");
   ck_assert_int_eq(floe_log_at(log_of_test, 0)->severity, FLOE_WARNING);
-  ck_assert_str_eq(told(1), "the GPU failed: explored anew on the CPU");
+  ck_assert_str_eq(told(1), _i / 2 ? "the GPU failed: explored on the CPU"
+                                   : "the GPU failed: explored anew on the CPU");
   ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
 }
 END_TEST
@@ -366,19 +410,53 @@ START_TEST(auto_leaves_the_gpu_alone) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/order", folder);
   take_large_model();
-  explore_before();
   fake.there = _i != 0; /* there is no driver */
   if (_i == 1)
     options.permutation = "feistel"; /* the kernels have their own */
   if (_i == 2)
     options.visited_order = path; /* what is recorded is not begun anew */
-  if (_i == 3)
-    options.timeout = 1.2; /* too little time to win any */
   floe_result *result = explore();
-  ck_assert_str_eq(floe_result_summary(result)->engine, "cpu");
+  ck_assert_str_ne(floe_result_summary(result)->engine, "gpu");
   floe_result_free(result);
   unlink(path);
   ck_assert_uint_eq(fake.acquired, 0);
+  ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
+/* ---- ended while the GPU is got ready -----------------------------------------------------------
+ */
+
+static void *interrupt(void *unused) {
+  usleep(20000);
+  floe_interrupt();
+  return unused;
+}
+
+START_TEST(an_interrupt_ends_preparations) {
+  pthread_t thread;
+  fake.waits = true;
+  take_large_model();
+  options.max_states = UINT64_MAX;
+  options.engine = _i ? FLOE_ENGINE_AUTO : FLOE_ENGINE_GPU;
+  ck_assert_int_eq(pthread_create(&thread, NULL, interrupt, NULL), 0);
+  floe_result *result = explore();
+  ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_INTERRUPT);
+  floe_result_free(result);
+  pthread_join(thread, NULL);
+  ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
+START_TEST(a_timeout_ends_preparations) {
+  fake.waits = true;
+  take_large_model();
+  options.max_states = UINT64_MAX;
+  options.engine = _i ? FLOE_ENGINE_AUTO : FLOE_ENGINE_GPU;
+  options.timeout = 0.05;
+  floe_result *result = explore();
+  ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_TIMEOUT);
+  floe_result_free(result);
   ck_assert_uint_eq(floe_log_count(log_of_test), 0);
 }
 END_TEST
@@ -411,12 +489,16 @@ int main(void) {
   tcase_add_test(tcase, traces_of_large_models_need_a_compiler);
   tcase_add_test(tcase, an_order_is_recorded_on_the_gpu_that_is_asked_for);
   tcase_add_test(tcase, what_fails_is_an_error_where_it_is_asked_for);
-  tcase_add_test(tcase, auto_does_small_models_alone);
+  tcase_add_loop_test(tcase, auto_ends_with_the_cpu, 0, 2);
+  tcase_add_test(tcase, auto_needs_no_gpu_for_small_models);
+  tcase_add_test(tcase, auto_goes_on_as_compiled_code);
   tcase_add_test(tcase, auto_goes_to_the_gpu_with_large_models);
-  tcase_add_test(tcase, auto_waits_longer_where_kernels_are_to_be_compiled);
-  tcase_add_test(tcase, auto_goes_back_where_there_is_no_gpu);
-  tcase_add_loop_test(tcase, auto_goes_back_where_the_gpu_fails, 0, 2);
-  tcase_add_loop_test(tcase, auto_leaves_the_gpu_alone, 0, 4);
+  tcase_add_test(tcase, auto_goes_to_the_gpu_for_memory);
+  tcase_add_test(tcase, auto_goes_on_where_there_is_no_gpu);
+  tcase_add_loop_test(tcase, auto_goes_back_where_the_gpu_fails, 0, 4);
+  tcase_add_loop_test(tcase, auto_leaves_the_gpu_alone, 0, 3);
+  tcase_add_loop_test(tcase, an_interrupt_ends_preparations, 0, 2);
+  tcase_add_loop_test(tcase, a_timeout_ends_preparations, 0, 2);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);

@@ -38,7 +38,7 @@ static struct gpu *acquire(const char *how) {
   struct gpu *gpu = NULL;
   struct reason reason = {""};
   setenv("FAKE_CUDA", how, 1);
-  ck_assert_msg(gpu_acquire(0, log_of_test, &gpu, &reason) == FLOE_OK, "%s", reason.text);
+  ck_assert_msg(gpu_acquire(0, NULL, log_of_test, &gpu, &reason) == FLOE_OK, "%s", reason.text);
   return gpu;
 }
 

@@ -4,7 +4,7 @@
 #include "small_host.h"
 
 #include "core/mem.h"
-#include "engine/clock.h"
+#include "core/clock.h"
 #include "step/stepper.h"
 #include "table/owner.h"
 

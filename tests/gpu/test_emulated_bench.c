@@ -25,7 +25,9 @@ static bool absent;
 
 bool gpu_may_be_there(void) { return !absent; }
 
-floe_status gpu_acquire(unsigned number, floe_log *log, struct gpu **out, struct reason *reason) {
+floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
+                        struct reason *reason) {
+  (void)stop;
   (void)number, (void)log;
   if (absent) {
     reason_set(reason, "made up: no GPU");

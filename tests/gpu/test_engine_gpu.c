@@ -6,7 +6,7 @@
 
 #include "core/mem.h"
 #include "engine/archive.h"
-#include "engine/clock.h"
+#include "core/clock.h"
 #include "fake_device.h"
 #include "gpu/engine_gpu.h"
 #include "gpu/tuning.h"
@@ -136,7 +136,11 @@ static floe_status try_gpu(struct pair *pair, const struct setting *setting,
   struct gpu *gpu = fake_open(&device);
   task.gpu = gpu;
   setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
-  floe_status status = engine_gpu_run(&task, pair->log, out);
+  struct gpu_run *run = NULL;
+  floe_status status = engine_gpu_prepare(&task, pair->log, &run);
+  if (status == FLOE_OK)
+    status = engine_gpu_explore(run, out);
+  engine_gpu_drop(run);
   struct fake_counts counted = fake_counts(gpu);
   if (counts)
     *counts = counted;

@@ -113,7 +113,7 @@ static void compile_model(void *data) {
   struct compilation *work = data;
   const char *code;
   ck_assert_int_eq(
-      codegen_text(work->loaded->model, work->loaded->layout, &work->loaded->arena, &code), FLOE_OK);
+      codegen_text(work->loaded->model, work->loaded->layout, NULL, &work->loaded->arena, &code), FLOE_OK);
   for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++)
     if (can_compile_for(architectures[i]))
       compile_for(work, code, architectures[i]);

@@ -95,7 +95,7 @@ int main(void) {
   if (floe_log_create(&messages) != FLOE_OK)
     return 99;
   int code = 77;
-  if (gpu_acquire(0, messages, &gpu, &reason) == FLOE_OK) {
+  if (gpu_acquire(0, NULL, messages, &gpu, &reason) == FLOE_OK) {
     code = run(gpu);
     gpu_release(gpu);
   } else {

@@ -41,7 +41,7 @@ int main(int count, char **words) {
   if (floe_log_create(&log) != FLOE_OK)
     return 99;
   int code = 77;
-  if (gpu_acquire(0, log, &gpu, &reason) == FLOE_OK) {
+  if (gpu_acquire(0, NULL, log, &gpu, &reason) == FLOE_OK) {
     code = run(gpu, log, count, words);
     gpu_release(gpu);
   } else {

@@ -183,7 +183,7 @@ START_TEST(guards_outside_loops) {
     const char *code;
     ck_assert_msg(loaded_from_text(&loaded, "guards", text, (size_t)length, NULL, 0), "%s",
                   loaded_message(&loaded));
-    ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, &loaded.arena, &code), FLOE_OK);
+    ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, NULL, &loaded.arena, &code), FLOE_OK);
     const char *loop = strstr(code, "for (int32_t select0"), *test = strstr(code, "(s) == 2");
     ck_assert_ptr_nonnull(loop);
     ck_assert_ptr_nonnull(test);

@@ -1,0 +1,85 @@
+#include "api/scout.h"
+
+#include "core/mem.h"
+#include "core/thread.h"
+#include "gpu/seam.h"
+
+/* A timeout so soon leaves nothing for the GPU to win. */
+#define LEAST_SECONDS 0.1
+
+/* False: it was recalled before. */
+static bool wait_for_begin(struct scout *scout) {
+  pthread_mutex_lock(&scout->mutex);
+  while (!stop_is_set(&scout->needless)) {
+    double left = scout->begin - clock_seconds();
+    if (left <= 0)
+      break;
+    thread_wait(&scout->recalled, &scout->mutex, (long)(1e9 * left) + 1);
+  }
+  pthread_mutex_unlock(&scout->mutex);
+  return !stop_is_set(&scout->needless);
+}
+
+static floe_status prepare(struct scout *scout) {
+  const struct stop stop = engine_stop(&scout->task);
+  FLOE_TRY(gpu_acquire(scout->options.gpu_device, &stop, scout->log, &scout->gpu, &scout->reason));
+  scout->options.gpu_memory =
+      gpu_memory_allowed(scout->gpu, scout->options.gpu_memory, scout->options.gpu_share);
+  scout->task.gpu = scout->gpu;
+  return engine_gpu_prepare(&scout->task, scout->log, &scout->run);
+}
+
+static bool is_worth_it(const struct scout *scout) {
+  const struct stop stop = engine_stop(&scout->task);
+  return !stop_wanted(&stop) &&
+         (stop.deadline <= 0 || stop.deadline - clock_seconds() > LEAST_SECONDS);
+}
+
+/* Flags are relaxed: everything else is read after the thread has been joined. */
+static void *explore_the_way(void *data) {
+  struct scout *scout = data;
+  scout->status = FLOE_ERROR_UNSUPPORTED;
+  if (wait_for_begin(scout))
+    scout->status = prepare(scout);
+  if (scout->status == FLOE_OK && is_worth_it(scout))
+    atomic_store_explicit(&scout->ready, true, memory_order_relaxed);
+  atomic_store_explicit(&scout->home, true, memory_order_relaxed);
+  return NULL;
+}
+
+bool scout_is_home(const struct scout *scout) { return stop_is_set(&scout->home); }
+
+struct scout *scout_send(const struct engine_task *task, double delay, floe_log *log) {
+  struct scout *scout = mem_alloc(sizeof *scout);
+  if (!scout)
+    return NULL;
+  scout->options = *task->options;
+  scout->task = *task;
+  scout->task.options = &scout->options;
+  scout->task.needless = &scout->needless;
+  scout->log = log;
+  scout->begin = clock_seconds() + delay;
+  pthread_mutex_init(&scout->mutex, NULL);
+  thread_condition(&scout->recalled);
+  if (thread_start(&scout->thread, explore_the_way, scout))
+    return scout;
+  scout_free(scout);
+  return NULL;
+}
+
+void scout_await(struct scout *scout) { pthread_join(scout->thread, NULL); }
+
+void scout_recall(struct scout *scout) {
+  pthread_mutex_lock(&scout->mutex);
+  atomic_store_explicit(&scout->needless, true, memory_order_relaxed); /* the mutex orders it */
+  pthread_cond_signal(&scout->recalled);
+  pthread_mutex_unlock(&scout->mutex);
+  scout_await(scout);
+}
+
+void scout_free(struct scout *scout) {
+  engine_gpu_drop(scout->run);
+  pthread_cond_destroy(&scout->recalled);
+  pthread_mutex_destroy(&scout->mutex);
+  mem_free(scout);
+}

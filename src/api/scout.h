@@ -1,0 +1,39 @@
+/* Gets a GPU ready while the CPU explores already: driver, kernels, memory. */
+#ifndef FLOE_SCOUT_H
+#define FLOE_SCOUT_H
+
+#include "engine/engine.h"
+#include "gpu/engine_gpu.h"
+#include "step/compiler.h" /* struct reason */
+
+#include <pthread.h>
+
+struct scout {
+  struct engine_task task; /* the GPU's: with a device, options and an end of its own */
+  floe_options options;
+  floe_log *log;           /* what is told of the GPU */
+  double begin;            /* of clock_seconds */
+  atomic_bool needless;    /* the CPU was faster */
+  atomic_bool home;        /* it is, by itself or not */
+  atomic_bool ready;       /* the GPU can begin, and is worth it: ends the run on the CPU */
+  pthread_t thread;
+  pthread_mutex_t mutex;
+  pthread_cond_t recalled;
+  /* When it has come home: */
+  struct gpu *gpu;     /* NULL: none was to be had, for this reason */
+  struct reason reason;
+  struct gpu_run *run; /* NULL: the device could not be prepared; the log has why, but for lack of memory */
+  floe_status status;  /* of both */
+};
+
+/* Begins in `delay` seconds. What `task` refers to must live until the scout is freed. NULL: no thread, no memory. */
+struct scout *scout_send(const struct engine_task *task, double delay, floe_log *log);
+bool scout_is_home(const struct scout *scout);
+/* Waits until it comes home. */
+void scout_await(struct scout *scout);
+/* The same, at once. What cannot be interrupted is left behind. */
+void scout_recall(struct scout *scout);
+/* After one of these. The device is not released. */
+void scout_free(struct scout *scout);
+
+#endif

@@ -1,0 +1,28 @@
+/* What ends a phase before it is done: somebody's wish, or the clock. Each phase that can take long is given one, looks
+   at it at least every few hundredths of a second, and leaves things as if it had not begun. */
+#ifndef FLOE_STOP_H
+#define FLOE_STOP_H
+
+#include "core/clock.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct stop {
+  const atomic_bool *interrupt; /* NULL: nobody asks */
+  const atomic_bool *needless;  /* what is being made is not wanted any more; NULL: it always is */
+  double deadline;              /* of clock_seconds; 0: none */
+};
+
+/* Relaxed: flags without data. */
+static inline bool stop_is_set(const atomic_bool *flag) {
+  return flag && atomic_load_explicit(flag, memory_order_relaxed);
+}
+
+/* NULL: nothing ends it. */
+static inline bool stop_wanted(const struct stop *stop) {
+  return stop && (stop_is_set(stop->interrupt) || stop_is_set(stop->needless) ||
+                  (stop->deadline > 0 && clock_seconds() >= stop->deadline));
+}
+
+#endif
