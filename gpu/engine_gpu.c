@@ -101,8 +101,7 @@ bool run_look(struct gpu_run *run) {
   if (!stop_wanted(stop))
     return false;
   run->needless = stop_is_set(stop->needless);
-  run_finish(run, run->needless || stop_is_set(stop->interrupt) ? FLOE_END_INTERRUPT
-                                                                : FLOE_END_TIMEOUT);
+  run_finish(run, stop_is_late(stop) ? FLOE_END_TIMEOUT : FLOE_END_INTERRUPT);
   return true;
 }
 
@@ -505,6 +504,7 @@ floe_status engine_gpu_explore(struct gpu_run *run, struct engine_outcome *out) 
   run->begun = run->last_report = clock_seconds();
   run->next_report = run->begun + run->task->options->progress_seconds;
   run->prepared = run->build_seconds;
+  run->stop = engine_stop(run->task);
   explore(run);
   floe_status status = run->status;
   return status == FLOE_OK ? report(run, out) : status;

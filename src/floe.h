@@ -39,7 +39,8 @@ typedef enum {
   FLOE_ERROR_IO,       /* a file cannot be read or written */
   FLOE_ERROR_MEMORY,   /* out of memory where going on is impossible */
   FLOE_ERROR_UNSUPPORTED, /* known, but not to be had here: no compiler, no GPU, model too wide */
-  FLOE_ERROR_INTERNAL  /* floe itself is wrong, for example a trace that does not replay */
+  FLOE_ERROR_INTERNAL, /* floe itself is wrong, for example a trace that does not replay */
+  FLOE_ERROR_INTERRUPTED /* floe_interrupt came before there was anything to tell */
 } floe_status;
 
 FLOE_API const char *floe_version(void);
@@ -70,7 +71,8 @@ FLOE_API void floe_log_clear(floe_log *log);
 
 typedef struct floe_model floe_model;
 
-/* Reads and parses a model file; "-" is standard input. Constants are not evaluated yet. */
+/* Reads and parses a model file; "-" is standard input. Constants are not evaluated yet. floe_interrupt ends the reading:
+   FLOE_ERROR_INTERRUPTED, told. */
 FLOE_API floe_status floe_model_load(const char *path, floe_log *log, floe_model **out);
 /* The same from memory; `name` stands for the file in messages. The text is copied. */
 FLOE_API floe_status floe_model_parse(const char *name, const char *text, size_t length,
@@ -232,6 +234,8 @@ typedef struct {
   double rate;      /* states per second since the last report */
   double table_fill; /* 0..1 */
   uint64_t bytes;   /* table, frontier and buffers */
+  const char *phase; /* NULL: states are being explored; else what comes before, "compiling the model": the figures but
+                        seconds are 0 then */
 } floe_progress;
 
 typedef enum {
@@ -285,9 +289,14 @@ FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options
                                   floe_result **out);
 FLOE_API void floe_result_free(floe_result *result);
 
-/* Makes the exploration now running end soon, as undecided; when none is running, the next one as soon as it starts.
-   Async-signal-safe. */
+/* Makes what is running (reading a model, exploring it) end soon, as undecided; when nothing is, the next as soon as it
+   starts. Async-signal-safe. */
 FLOE_API void floe_interrupt(void);
+
+/* Calls into other libraries that cannot be ended (the start of a GPU's driver, its compiler), and that an exploration
+   left behind because it was interrupted or did not need them any more: how many are still running. They clean up after
+   themselves. exit() waits for them, some seconds at most; _exit() does not. */
+FLOE_API unsigned floe_left_behind(void);
 
 typedef enum {
   FLOE_END_COMPLETE,  /* every reachable state was explored */

@@ -25,10 +25,27 @@ static void drop_stepper(struct exploration *e) {
   e->switching = false;
 }
 
+/* Reports while nothing is explored yet. */
+static void tell_phase(void *data) {
+  struct exploration *e = data;
+  double now = clock_seconds();
+  if (!e->options.progress || now < e->next_report)
+    return;
+  const floe_progress progress = {.phase = e->phase, .seconds = now - e->started};
+  e->next_report = now + e->options.progress_seconds;
+  e->options.progress(&progress, e->options.user);
+}
+
+static void begin_phase(struct exploration *e, const char *phase) {
+  e->phase = phase;
+  e->next_report = clock_seconds() + e->options.progress_seconds;
+}
+
 /* Compiled first: it is the compiled code that is asked for. Without a compiler the interpreter
    does; the log has a note then. */
 static floe_status make_compiled(struct exploration *e, const struct compile_options *how) {
   double start = clock_seconds();
+  begin_phase(e, "compiling the model");
   floe_status status = compiled_create(e->model, e->layout, how, e->log, &e->stepper);
   e->compile_seconds += clock_seconds() - start;
   if (status != FLOE_ERROR_UNSUPPORTED)
@@ -48,6 +65,8 @@ static floe_status make_switching(struct exploration *e, const struct compile_op
 
 static floe_status make_stepper(struct exploration *e) {
   struct engine_task task = exploration_task(e);
+  task.waiting = tell_phase;
+  task.user = e;
   e->stop = engine_stop(&task); /* the stepper may look at it as long as it lives */
   const struct compile_options how = {e->options.compiler, e->options.cache_dir, &e->stop};
   e->interpreted = false;
@@ -150,6 +169,7 @@ static floe_status take_gpu(struct exploration *e, const struct stop *stop, stru
 static floe_status run_on_gpu(struct exploration *e, const struct stop *stop) {
   struct reason reason;
   double start = clock_seconds();
+  begin_phase(e, "starting the GPU");
   floe_status status = take_gpu(e, stop, &reason);
   e->start_seconds = clock_seconds() - start;
   if (status != FLOE_OK) {
@@ -157,6 +177,9 @@ static floe_status run_on_gpu(struct exploration *e, const struct stop *stop) {
     return status;
   }
   struct engine_task task = exploration_task(e);
+  begin_phase(e, "compiling kernels for the GPU");
+  task.waiting = tell_phase;
+  task.user = e;
   task.order = e->order;
   e->engine = "gpu";
   status = run_on(&task, e->gpu_log, &e->outcome);
@@ -304,6 +327,8 @@ floe_status choice_run_again(struct exploration *e, const struct engine_task *ta
   options.initial_slots = e->options.initial_slots;
   again.options = &options;
   floe_status status = run_on(&again, e->gpu_log, out);
+  if (status == FLOE_ERROR_UNSUPPORTED && stop_wanted(&e->stop))
+    return engine_cpu_run(task, e->log, out); /* which says at once that it was interrupted */
   tell(e, false);
   return status;
 }

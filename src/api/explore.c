@@ -9,25 +9,9 @@
 
 #include "api/choice.h"
 #include "api/record.h"
+#include "api/running.h"
 #include "core/mem.h"
 #include "step/bound.h"
-
-static atomic_bool interrupted;
-static atomic_uint running;
-
-/* A store to a lock-free atomic is all that a signal handler may do. */
-void floe_interrupt(void) { atomic_store(&interrupted, true); }
-
-/* An interrupt that comes while nothing runs ends the next exploration at once, so that none is
-   lost between two explorations; it is used up when the last one running ends. Sequentially
-   consistent: rare, and easiest to reason about. */
-void running_begin(void) { atomic_fetch_add(&running, 1); }
-void running_end(void) {
-  if (atomic_fetch_sub(&running, 1) == 1)
-    atomic_store(&interrupted, false);
-}
-
-bool running_interrupted(void) { return atomic_load(&interrupted); }
 
 floe_status no_memory(floe_log *log) {
   diag_error(log, NULL, NOWHERE, NULL, "out of memory");
@@ -81,7 +65,7 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .stepper = e->stepper,
                               .options = &e->options,
                               .wanted = e->wanted,
-                              .interrupt = &interrupted,
+                              .interrupt = running_flag(),
                               .started = e->started,
                               .gpu = e->gpu};
 }

@@ -15,6 +15,8 @@ struct exploration {
   const struct layout *layout;
   double started, compile_seconds;
   double start_seconds; /* taking a GPU, and what was tried on the CPU before */
+  const char *phase;  /* before anything is explored, for reports of progress */
+  double next_report; /* of it */
   floe_status status; /* of a guarded part */
   floe_options options;
   uint64_t selected, wanted; /* masks of properties */
@@ -48,10 +50,5 @@ floe_status traces_make(struct exploration *e);
 floe_status nevers_make(struct exploration *e);
 
 floe_status no_memory(floe_log *log);
-
-/* Around everything that floe_interrupt ends. */
-void running_begin(void);
-void running_end(void);
-bool running_interrupted(void);
 
 #endif

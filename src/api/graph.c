@@ -1,6 +1,7 @@
 /* The state graph of a model: all states in memory, numbered breadth first; its transitions are
    computed anew when they are written. */
 #include "api/explore.h"
+#include "api/running.h"
 #include "api/telling.h"
 #include "core/mem.h"
 #include "step/bound.h"

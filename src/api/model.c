@@ -1,6 +1,8 @@
 /* Models: loading, constants, checking. */
 #include "api/api.h"
 
+#include "api/input.h"
+#include "api/running.h"
 #include "core/mem.h"
 
 #include <assert.h>
@@ -10,57 +12,21 @@
 
 /* Far above any model written by hand or by a program, far below what source_at can number. */
 #define LARGEST_FILE ((size_t)64 << 20)
-#define FIRST_BUFFER ((size_t)16 << 10)
 
 static floe_status no_memory(floe_log *log) {
   diag_error(log, NULL, NOWHERE, NULL, "out of memory");
   return FLOE_ERROR_MEMORY;
 }
 
-/* Reads the stream to its end; *text is of mem_alloc. */
-static floe_status read_stream(FILE *stream, const char *path, floe_log *log, char **text,
-                               size_t *length) {
-  size_t used = 0, size = FIRST_BUFFER;
-  char *buffer = mem_alloc(size);
-  while (buffer) {
-    used += fread(buffer + used, 1, size - used, stream);
-    if (used < size || size > LARGEST_FILE)
-      break;
-    char *wider = mem_resize(buffer, size *= 2);
-    if (!wider)
-      mem_free(buffer);
-    buffer = wider;
-  }
-  if (!buffer)
-    return no_memory(log);
-  if (!ferror(stream) && used <= LARGEST_FILE) {
-    *text = buffer;
-    *length = used;
-    return FLOE_OK;
-  }
-  if (ferror(stream))
-    diag_error(log, NULL, NOWHERE, NULL, "%s cannot be read: %s", path, strerror(errno));
-  else
-    diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", path, LARGEST_FILE >> 20);
-  mem_free(buffer);
-  return FLOE_ERROR_IO;
-}
-
 floe_status floe_model_load(const char *path, floe_log *log, floe_model **out) {
-  bool standard_input = strcmp(path, "-") == 0;
-  FILE *stream = standard_input ? stdin : fopen(path, "rb");
-  if (!stream) {
-    diag_error(log, NULL, NOWHERE, NULL, "%s cannot be opened: %s", path, strerror(errno));
-    return FLOE_ERROR_IO;
-  }
-  char *text = NULL;
-  size_t length = 0;
-  floe_status status = read_stream(stream, path, log, &text, &length);
-  if (!standard_input)
-    fclose(stream);
-  if (status != FLOE_OK)
-    return status;
-  status = floe_model_parse(standard_input ? "<stdin>" : path, text, length, log, out);
+  char *text;
+  size_t length;
+  const struct stop stop = {.interrupt = running_flag()};
+  floe_status status = input_read(path, LARGEST_FILE, &stop, log, &text, &length);
+  if (status == FLOE_ERROR_INTERRUPTED)
+    running_was_interrupted();
+  FLOE_TRY(status);
+  status = floe_model_parse(strcmp(path, "-") == 0 ? "<stdin>" : path, text, length, log, out);
   mem_free(text);
   return status;
 }

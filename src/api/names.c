@@ -21,7 +21,8 @@ const char *floe_status_name(floe_status status) {
                                       [FLOE_ERROR_IO] = "input or output failed",
                                       [FLOE_ERROR_MEMORY] = "out of memory",
                                       [FLOE_ERROR_UNSUPPORTED] = "unsupported",
-                                      [FLOE_ERROR_INTERNAL] = "internal error"};
+                                      [FLOE_ERROR_INTERNAL] = "internal error",
+                                      [FLOE_ERROR_INTERRUPTED] = "interrupted"};
   return NAME_OF(names, status);
 }
 

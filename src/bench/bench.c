@@ -1,7 +1,7 @@
 /* The public half: a bench on the CPU or a GPU. */
 #include "bench/bench.h"
 
-#include "api/explore.h"
+#include "api/running.h"
 #include "api/settings.h"
 #include "core/diag.h"
 #include "core/mem.h"

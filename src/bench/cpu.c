@@ -1,7 +1,7 @@
 /* Tables in the host's memory, worked on by a crew of threads. */
 #include "bench/cpu.h"
 
-#include "api/explore.h"
+#include "api/running.h"
 #include "core/mem.h"
 #include "core/clock.h"
 #include "table/cuckoo.h"

@@ -82,7 +82,7 @@ static int work(struct session *session, const char *command, const struct optio
 
 static int run(const char *command, const struct options *options, const char *path) {
   struct session session;
-  session_catch_early(path);
+  session_begin_reading(options->timeout);
   int code = session_open(&session, path);
   if (code == EXIT_AS_WANTED)
     code = work(&session, command, options);

@@ -67,5 +67,8 @@ int main(int argc, char **argv) {
   if (options_parse(argc, argv, &options, &first))
     code = dispatch(&options, argv + first, argc - first);
   options_free(&options);
-  return output_end(code);
+  code = output_end(code);
+  if (floe_left_behind())
+    _exit(code); /* nothing is left to be written, and nobody is to wait for a compiler */
+  return code;
 }

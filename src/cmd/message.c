@@ -76,6 +76,7 @@ int explain(floe_status status, floe_log *log) {
   case FLOE_ERROR_INTERNAL:
     break;
   case FLOE_ERROR_MEMORY:
+  case FLOE_ERROR_INTERRUPTED:
     return EXIT_UNDECIDED;
   case FLOE_ERROR_MODEL:
   case FLOE_ERROR_USAGE:

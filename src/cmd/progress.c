@@ -3,19 +3,40 @@
 #include "cmd/quantity.h"
 
 #include <inttypes.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { LONGEST = 400, USUAL_COLUMNS = 80 };
 
 static bool line_open; /* on the terminal */
 
+static size_t line_of(const floe_progress *progress, char line[LONGEST]) {
+  char bytes[QUANTITY];
+  int n = progress->phase
+              ? snprintf(line, LONGEST, "%.1f s  %s", progress->seconds, progress->phase)
+              : snprintf(line, LONGEST,
+                         "%.1f s  depth %" PRIu32 "  states %" PRIu64 " (%.0f/s)  transitions %" PRIu64
+                         "  frontier %" PRIu64 "  duplicates %" PRIu64 "  table %.1f%%  memory %s",
+                         progress->seconds, progress->depth, progress->states, progress->rate,
+                         progress->transitions, progress->frontier, progress->duplicates,
+                         100 * progress->table_fill, byte_text(progress->bytes, bytes));
+  return n < LONGEST ? (size_t)n : LONGEST - 1;
+}
+
+/* One less than there are: a terminal goes on to the next line when the last column is written. */
+static size_t columns(void) {
+  struct winsize size;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
+    return size.ws_col - 1u;
+  return USUAL_COLUMNS - 1;
+}
+
+/* On a terminal a line that is too long would not be overwritten by the next one, but pushed up. */
 static void put_progress(const floe_progress *progress, void *user) {
   const bool *rewrite = user;
-  char bytes[QUANTITY];
-  fprintf(stderr,
-          "%s%.1f s  depth %" PRIu32 "  states %" PRIu64 " (%.0f/s)  transitions %" PRIu64
-          "  frontier %" PRIu64 "  duplicates %" PRIu64 "  table %.1f%%  memory %s%s",
-          *rewrite ? "\r" : "", progress->seconds, progress->depth, progress->states,
-          progress->rate, progress->transitions, progress->frontier, progress->duplicates,
-          100 * progress->table_fill, byte_text(progress->bytes, bytes),
+  char line[LONGEST];
+  size_t length = line_of(progress, line), most = *rewrite ? columns() : length;
+  fprintf(stderr, "%s%.*s%s", *rewrite ? "\r" : "", (int)(length < most ? length : most), line,
           *rewrite ? "\033[K" : "\n");
   fflush(stderr);
   line_open = *rewrite;

@@ -27,8 +27,11 @@ int session_explore(struct session *session, const floe_options *settings, floe_
 /* From now on SIGINT, SIGTERM and SIGHUP end what the library does, and floe tells what it has. One
  * that comes 0.3 s after the first or later ends floe at once. What is ignored stays ignored. */
 void session_catch(void);
-/* The same before the model is loaded, unless that waits for somebody to type it. */
-void session_catch_early(const char *path);
+/* The same before the model is read. What takes longer than `timeout` seconds (0: no limit) from now to the first
+   exploration is ended as well: as undecided, since nothing is known yet. */
+void session_begin_reading(double timeout);
+double session_time_left(double timeout); /* of it, for the exploration that comes first */
+void session_end_reading(void);          /* that is about to begin */
 void session_close(struct session *session);
 
 /* Memory in bytes that the options allow, all that there is where they say nothing. */

@@ -21,6 +21,8 @@ struct engine_task {
   double started;          /* clock at the start of the whole command, for the timeout */
   struct archive *archive; /* keeps every level up to the depth bound; NULL: nothing is kept */
   struct order_file *order; /* records the keys, has a lane for each thread; NULL: nothing is recorded */
+  void (*waiting)(void *user); /* for engine_stop (core/stop.h); NULL: nobody wants to know */
+  void *user;
   struct gpu *gpu; /* engine_gpu_prepare: the device, opened (gpu/driver.h); else NULL */
 };
 

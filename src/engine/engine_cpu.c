@@ -84,10 +84,10 @@ static void handle_stop(struct run *run, unsigned why) {
     return;
   }
   run->needless = why & STOP_NEEDLESS;
-  if (why & (STOP_INTERRUPT | STOP_NEEDLESS))
-    finish(run, FLOE_END_INTERRUPT);
-  else if (why & STOP_TIMEOUT)
+  if (why & STOP_TIMEOUT)
     finish(run, FLOE_END_TIMEOUT);
+  else if (why & (STOP_INTERRUPT | STOP_NEEDLESS))
+    finish(run, FLOE_END_INTERRUPT);
   else if (why & STOP_MEMORY)
     finish(run, FLOE_END_MEMORY);
   else if (!growth_grow(run) && (why & STOP_FULL) && !growth_stopped(run))

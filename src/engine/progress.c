@@ -42,5 +42,7 @@ struct stop engine_stop(const struct engine_task *task) {
   double timeout = task->options->timeout;
   return (struct stop){.interrupt = task->interrupt,
                        .needless = task->needless,
-                       .deadline = timeout > 0 ? task->started + timeout : 0};
+                       .deadline = timeout > 0 ? task->started + timeout : 0,
+                       .waiting = task->waiting,
+                       .user = task->user};
 }

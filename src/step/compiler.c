@@ -201,6 +201,7 @@ static bool wait_for(struct child *child, const struct compiler_task *task, int 
       listen_on(child);
       return true;
     }
+    stop_tell_waiting(task->stop);
     if (is_over(task, deadline)) {
       end_child(child, status);
       return false;

@@ -162,6 +162,7 @@ floe_status switching_create(const struct model *model, const struct layout *lay
   if (options->stop)
     s->stop = *options->stop;
   s->stop.needless = &s->needless;
+  s->stop.waiting = NULL; /* that is for the caller's thread */
   s->options.stop = &s->stop;
   s->log = log;
   s->begin = delay < 0 ? NEVER : clock_seconds() + delay;

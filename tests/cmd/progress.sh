@@ -15,7 +15,28 @@ n=$(grep -cE '^[0-9.]+ s  depth [0-9]+  states [0-9]+ \([0-9]+/s\)  transitions 
 run 2 --progress=0 --timeout=1 $large
 silent err
 
+# Before anything is explored too
+{
+  echo '#!/bin/sh'
+  echo 'sleep 1000'
+} >hangs
+chmod 755 hangs
+run 2 --progress=0.05 --timeout=0.5 --engine=cpu --cache-dir= --compiler=./hangs $models/large.xml
+grep -qE '^[0-9.]+ s  compiling the model$' err || fail "no progress while the compiler works: $(cat err)"
+
 has_terminal || finish
+# Never longer than a line of the terminal, where it could not be rewritten
+for columns in 40 100; do
+  for seconds in 1 5 25; do
+    script -qec "stty cols $columns; $floe --progress=0.1 --timeout=$seconds $large" /dev/null >terminal 2>&1 </dev/null
+    tr '\r' '\n' <terminal | sed 's/\x1b\[K.*//' | grep 'depth .* states' >lines
+    [ ! -s lines ] || break
+  done
+  [ -s lines ] || fail "no progress on a terminal of $columns columns"
+  awk -v most=$columns 'length($0) >= most' lines >long
+  silent long
+  [ $columns -ge 100 ] || ! grep -q transitions lines || fail "a line of $columns columns: $(cat lines)"
+done
 for seconds in 1 5 25; do
   script -qec "$floe --progress=0.2 --timeout=$seconds $large" /dev/null >terminal 2>&1 </dev/null
   tr '\r' '\n' <terminal | grep -c 'depth .* states' >lines

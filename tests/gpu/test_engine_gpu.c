@@ -55,6 +55,8 @@ struct setting {
   struct archive *archive;
   struct order_file *order;
   const char *end_is_memory; /* allowed: why */
+  bool interrupted; /* once it is prepared */
+  double late;      /* s that have passed then */
 };
 
 static struct setting plain(void) {
@@ -138,8 +140,11 @@ static floe_status try_gpu(struct pair *pair, const struct setting *setting,
   setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
   struct gpu_run *run = NULL;
   floe_status status = engine_gpu_prepare(&task, pair->log, &run);
+  atomic_store(&interrupt, setting->interrupted);
+  task.started -= setting->late;
   if (status == FLOE_OK)
     status = engine_gpu_explore(run, out);
+  atomic_store(&interrupt, false);
   engine_gpu_drop(run);
   struct fake_counts counted = fake_counts(gpu);
   if (counts)
@@ -365,17 +370,29 @@ START_TEST(test_ends_from_outside) {
   struct setting setting = plain();
   struct pair pair;
   open_pair(&pair, &subjects[0]);
-  setting.device.stop_percent = 100;
+  setting.interrupted = _i == 0;
+  setting.options.timeout = 1000;
+  setting.late = _i == 0 ? 0 : 2000;
+  setting.device.stop_percent = 50;
+  struct engine_outcome gpu = on_gpu(&pair, &setting, NULL);
+  ck_assert_int_eq(gpu.end, _i == 0 ? FLOE_END_INTERRUPT : FLOE_END_TIMEOUT);
+  ck_assert_uint_lt(gpu.states, 2401);
+  engine_outcome_free(&gpu);
+  close_pair(&pair);
+}
+END_TEST
+
+START_TEST(test_ends_while_it_is_prepared) {
+  struct setting setting = plain();
+  struct engine_outcome none;
+  struct pair pair;
+  open_pair(&pair, &subjects[0]);
   if (_i == 0)
     atomic_store(&interrupt, true);
   else
     setting.options.timeout = 1e-9;
-  setting.device.stop_percent = 50;
-  struct engine_outcome gpu = on_gpu(&pair, &setting, NULL);
-  atomic_store(&interrupt, false);
-  ck_assert_int_eq(gpu.end, _i == 0 ? FLOE_END_INTERRUPT : FLOE_END_TIMEOUT);
-  ck_assert_uint_lt(gpu.states, 2401);
-  engine_outcome_free(&gpu);
+  ck_assert_int_eq(try_gpu(&pair, &setting, &none, NULL), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_uint_eq(floe_log_count(pair.log), 0);
   close_pair(&pair);
 }
 END_TEST
@@ -619,6 +636,7 @@ static void add_tests(TCase *test) {
   tcase_add_loop_test(test, test_linear, 0, 4);
   tcase_add_loop_test(test, test_bounds, 0, SUBJECTS);
   tcase_add_loop_test(test, test_ends_from_outside, 0, 2);
+  tcase_add_loop_test(test, test_ends_while_it_is_prepared, 0, 2);
   tcase_add_loop_test(test, test_archive, 0, SUBJECTS);
   tcase_add_loop_test(test, test_order, 0, 2 * SUBJECTS);
   tcase_add_test(test, test_failing_launch);

@@ -1,0 +1,98 @@
+#define _GNU_SOURCE
+#include "api/input.h"
+
+#include "core/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIRST_BUFFER ((size_t)16 << 10)
+#define LOOK_EVERY 20 /* ms */
+
+struct input {
+  const char *path;
+  const struct stop *stop;
+  floe_log *log;
+  int file;
+  char *bytes;
+  size_t used, size, most;
+};
+
+static floe_status refuse(const struct input *input, const char *what) {
+  diag_error(input->log, NULL, NOWHERE, NULL, "%s cannot be %s: %s", input->path, what,
+             strerror(errno));
+  return FLOE_ERROR_IO;
+}
+
+/* A pipe that nobody writes to yet must not hold us here. */
+static int open_file(const char *path) {
+  return strcmp(path, "-") == 0 ? STDIN_FILENO
+                                : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+/* Until there is something to read, or an end. Signals that ask for a stop may come before the wait: so we look. */
+static floe_status wait_for_bytes(const struct input *input) {
+  struct pollfd ready = {.fd = input->file, .events = POLLIN};
+  while (!stop_wanted(input->stop)) {
+    int n = poll(&ready, 1, LOOK_EVERY);
+    if (n > 0)
+      return FLOE_OK;
+    if (n < 0 && errno != EINTR)
+      return refuse(input, "read");
+  }
+  diag_error(input->log, NULL, NOWHERE, NULL, "interrupted while %s was read", input->path);
+  return FLOE_ERROR_INTERRUPTED;
+}
+
+static floe_status make_room(struct input *input) {
+  if (input->used < input->size)
+    return FLOE_OK;
+  if (input->used > input->most) {
+    diag_error(input->log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", input->path,
+               input->most >> 20);
+    return FLOE_ERROR_IO;
+  }
+  size_t size = input->size ? 2 * input->size : FIRST_BUFFER;
+  char *wider = mem_resize(input->bytes, size);
+  if (!wider) {
+    diag_error(input->log, NULL, NOWHERE, NULL, "out of memory");
+    return FLOE_ERROR_MEMORY;
+  }
+  input->bytes = wider;
+  input->size = size;
+  return FLOE_OK;
+}
+
+static floe_status read_all(struct input *input) {
+  for (;;) {
+    FLOE_TRY(make_room(input));
+    FLOE_TRY(wait_for_bytes(input));
+    ssize_t n = read(input->file, input->bytes + input->used, input->size - input->used);
+    if (n == 0)
+      return FLOE_OK;
+    if (n < 0 && errno != EINTR && errno != EAGAIN)
+      return refuse(input, "read");
+    input->used += n > 0 ? (size_t)n : 0;
+  }
+}
+
+floe_status input_read(const char *path, size_t most, const struct stop *stop, floe_log *log,
+                       char **text, size_t *length) {
+  struct input input = {
+      .path = path, .stop = stop, .log = log, .file = open_file(path), .most = most};
+  if (input.file < 0)
+    return refuse(&input, "opened");
+  floe_status status = read_all(&input);
+  if (input.file != STDIN_FILENO)
+    close(input.file);
+  if (status != FLOE_OK) {
+    mem_free(input.bytes);
+    return status;
+  }
+  *text = input.bytes;
+  *length = input.used;
+  return FLOE_OK;
+}
