@@ -196,7 +196,7 @@ typedef struct floe_devices floe_devices;
 typedef struct {
   const char *name;     /* "" where the system does not tell */
   unsigned cores;       /* that this process may use */
-  const char *simd;     /* of the table's scan: "avx512", "avx2", "portable" */
+  const char *simd;     /* of the tables' scans, the best that it has: "avx512", "avx2", "portable" */
   uint64_t memory;      /* floe_memory_available() */
 } floe_cpu;
 typedef struct {
@@ -331,6 +331,7 @@ typedef struct {
   const char *certificate;    /* one line, see doc/semantics.md */
   double start_seconds;       /* taking a GPU and its memory, and what was tried on the CPU before */
   uint64_t spilled_states;    /* that left the GPU's memory for the host's for a while */
+  const char *simd;           /* of the table's scan: "avx512", "avx2", "portable"; "" on a GPU */
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);

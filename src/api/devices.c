@@ -3,6 +3,7 @@
 #include "core/mem.h"
 #include "engine/engine.h"
 #include "gpu/seam.h"
+#include "table/simd.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,7 +60,7 @@ void floe_devices_free(floe_devices *devices) {
 floe_cpu floe_devices_cpu(const floe_devices *devices) {
   return (floe_cpu){.name = devices->cpu,
                     .cores = settings_cores(),
-                    .simd = table_best_simd(),
+                    .simd = simd_forms()[0],
                     .memory = floe_memory_available()};
 }
 

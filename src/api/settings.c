@@ -2,9 +2,11 @@
 #include "api/settings.h"
 
 #include "core/diag.h"
+#include "table/simd.h"
 #include "table/table.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,6 +80,19 @@ floe_status settings_check_name(floe_log *log, struct arena *arena, const char *
   return FLOE_ERROR_USAGE;
 }
 
+floe_status settings_check_simd(floe_log *log) {
+  char hint[80] = "there is ";
+  if (simd_choose(NULL))
+    return FLOE_OK;
+  for (const char *const *form = simd_forms(); *form; form++) {
+    const size_t used = strlen(hint);
+    snprintf(hint + used, sizeof hint - used, "%s%s", *form, form[1] ? ", " : "");
+  }
+  diag_error(log, NULL, NOWHERE, hint, "%s: this machine has no table scan '%s'", SIMD_VARIABLE,
+             simd_asked());
+  return FLOE_ERROR_USAGE;
+}
+
 /* Which widths go with which sizes the table knows: it has no layout for other pairs. */
 static floe_status check_slots(const floe_options *options, floe_log *log) {
   const unsigned bits = options->slot_bits, slots = options->bucket_slots;
@@ -114,6 +129,7 @@ static floe_status check_table(const floe_options *options, struct arena *arena,
 
 static floe_status check_settings(const floe_options *options, struct arena *arena, floe_log *log) {
   FLOE_TRY(check_table(options, arena, log));
+  FLOE_TRY(settings_check_simd(log));
   if (options->permutation)
     FLOE_TRY(settings_check_name(log, arena, "permutation", options->permutation,
                                  permutation_names()));

@@ -17,6 +17,9 @@ const char *settings_cache(const char *given, struct arena *arena);
 floe_status settings_check_name(floe_log *log, struct arena *arena, const char *kind,
                                 const char *name, const char *const *names);
 
+/* FLOE_ERROR_USAGE, told: the environment asks for a form of the tables' scans that is not to be had (table/simd.h). */
+floe_status settings_check_simd(floe_log *log);
+
 /* Cores that this process may use. */
 unsigned settings_cores(void);
 

@@ -98,6 +98,7 @@ void summary_make(struct exploration *e) {
                                       .complete = o->end == FLOE_END_COMPLETE,
                                       .engine = e->engine,
                                       .engine_detail = engine_detail(e),
+                                      .simd = e->gpu || !o->simd ? "" : o->simd,
                                       .table = arena_copy(arena, table, strlen(table)),
                                       .table_detail = table_detail(e),
                                       .threads = o->threads,

@@ -117,7 +117,9 @@ floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, 
     return FLOE_ERROR_MEMORY;
   bench->log = log;
   bench->interrupted = running_interrupted;
-  floe_status status = open_machine(&all, bench);
+  floe_status status = settings_check_simd(log);
+  if (status == FLOE_OK)
+    status = open_machine(&all, bench);
   if (status != FLOE_OK) {
     mem_free(bench);
     return status;

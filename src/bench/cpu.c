@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "table/cuckoo.h"
 #include "table/scheme.h"
+#include "table/simd.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -52,7 +53,7 @@ static void release(struct bench_engine *engine) {
 
 static void describe(const struct bench_engine *engine, char *out, size_t size) {
   unsigned threads = crew_size(engine->crew);
-  snprintf(out, size, "%u thread%s, %s", threads, threads == 1 ? "" : "s", table_best_simd());
+  snprintf(out, size, "%u thread%s, %s", threads, threads == 1 ? "" : "s", simd_choose(NULL));
 }
 
 bool pieces_next(struct pieces *pieces, uint64_t *from, uint64_t *to) {

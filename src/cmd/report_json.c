@@ -133,6 +133,7 @@ static void add_run(json_t *object, const floe_summary *summary) {
   json_object_set_new(object, "engine", json_string(summary->engine));
   json_object_set_new(object, "engine_detail", text_json(summary->engine_detail));
   json_object_set_new(object, "threads", integer(summary->threads));
+  json_object_set_new(object, "simd", *summary->simd ? json_string(summary->simd) : json_null());
   json_object_set_new(object, "table", json_string(summary->table));
   json_object_set_new(object, "table_detail", json_string(summary->table_detail));
   json_object_set_new(object, "key_bits", integer(summary->key_bits));

@@ -83,6 +83,7 @@ static floe_status check(const floe_hash_options *options, struct arena *arena, 
   if (options->permutation)
     FLOE_TRY(settings_check_name(log, arena, "permutation", options->permutation,
                                  permutation_names()));
+  FLOE_TRY(settings_check_simd(log));
   FLOE_TRY(check_numbers(options, log));
   FLOE_TRY(check_reduction(options, log));
   return options->own_permutation ? check_own_permutation(options, log) : FLOE_OK;

@@ -3,6 +3,7 @@
 
 #include "table/cuckoo_forms.h"
 #include "table/owner.h"
+#include "table/simd.h"
 #include "table/wide.h"
 
 #include <string.h>
@@ -10,13 +11,16 @@
 /* Beyond any machine, and far enough from 2^64 that no size here overflows. */
 #define MAX_BUCKETS (UINT64_C(1) << 48)
 
-/* A form that the processor has, and that may be used here, is one that iceberg tables have, too. */
+/* There is none for AVX-512: a machine that has it, and is not told by the configuration, takes that for AVX2. */
 static const struct cuckoo_operations *find_operations(const char *simd) {
+  const char *const form = simd_choose(simd);
+  if (!form || (simd && strcmp(form, "avx512") == 0))
+    return NULL;
 #ifdef __x86_64__
-  if ((!simd || strcmp(simd, cuckoo_avx2.simd) == 0) && iceberg_operations_find(cuckoo_avx2.simd))
+  if (strcmp(form, cuckoo_portable.simd) != 0)
     return &cuckoo_avx2;
 #endif
-  return !simd || strcmp(simd, cuckoo_portable.simd) == 0 ? &cuckoo_portable : NULL;
+  return &cuckoo_portable;
 }
 
 static const struct cuckoo_instance *find_instance(const struct cuckoo_operations *operations,

@@ -3,40 +3,21 @@
 #include "table/kernel/value.h"
 #include "table/map.h"
 #include "table/owner.h"
+#include "table/simd.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* ThreadSanitizer cannot know that wide loads of slots written meanwhile are harmless: portable form only. */
-#if defined(__SANITIZE_THREAD__)
-#define ONLY_PORTABLE 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define ONLY_PORTABLE 1
-#endif
-#endif
-
-#if defined(__x86_64__) && !defined(ONLY_PORTABLE)
-static bool runs_here(const struct iceberg_operations *operations) {
-  __builtin_cpu_init();
-  bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-              __builtin_cpu_supports("bmi2");
-  if (operations == &iceberg_avx512)
-    return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  return operations != &iceberg_avx2 || avx2;
-}
-
+#ifdef __x86_64__
 static const struct iceberg_operations *const forms[] = {&iceberg_avx512, &iceberg_avx2,
                                                          &iceberg_portable};
 #else
-static bool runs_here(const struct iceberg_operations *operations) { return operations; }
 static const struct iceberg_operations *const forms[] = {&iceberg_portable};
 #endif
 
-const struct iceberg_operations *iceberg_operations_find(const char *simd) {
-  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-    if (runs_here(forms[i]) && (!simd || strcmp(simd, forms[i]->simd) == 0))
+static const struct iceberg_operations *find_operations(const char *form) {
+  for (size_t i = 0; form && i < sizeof forms / sizeof *forms; i++)
+    if (strcmp(form, forms[i]->simd) == 0)
       return forms[i];
   return NULL;
 }
@@ -72,7 +53,7 @@ static size_t iceberg_place(const struct table *table, void *memory, void *out) 
 }
 
 static floe_status choose_form(const char *simd, struct table *table) {
-  const struct iceberg_operations *operations = iceberg_operations_find(simd);
+  const struct iceberg_operations *operations = find_operations(simd_choose(simd));
   if (!operations)
     return FLOE_ERROR_UNSUPPORTED;
   table->simd = operations->simd;
@@ -93,10 +74,6 @@ static void iceberg_start(struct table *table) {
   assert(table->instance);
   iceberg_place(table, table->memory, &table->view);
 }
-
-const char *table_simd(const struct table *table) { return table->simd; }
-
-const char *table_best_simd(void) { return iceberg_operations_find(NULL)->simd; }
 
 static const char *iceberg_cannot(const struct table_config *config,
                                   enum table_operation operation) {

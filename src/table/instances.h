@@ -48,7 +48,4 @@ extern const struct iceberg_operations iceberg_portable;
 extern const struct iceberg_operations iceberg_avx2, iceberg_avx512;
 #endif
 
-/* The best form that this machine runs; or the one named, NULL when the machine does not have it. */
-const struct iceberg_operations *iceberg_operations_find(const char *simd);
-
 #endif

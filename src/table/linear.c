@@ -2,6 +2,7 @@
 #include "table/linear.h"
 
 #include "table/owner.h"
+#include "table/simd.h"
 
 #include <assert.h>
 #include <string.h>
@@ -85,16 +86,15 @@ static const char *linear_cannot(const struct table_config *config,
 
 /* ---- owning -------------------------------------------------------------------------------------- */
 
-/* As iceberg: what the machine has does not depend on the scheme. */
 static const struct linear_operations *operations_find(const char *simd) {
-  const struct iceberg_operations *best = iceberg_operations_find(simd);
+  const char *const form = simd_choose(simd);
 #ifdef __x86_64__
-  if (best && strcmp(best->simd, linear_avx512.simd) == 0)
+  if (form && strcmp(form, linear_avx512.simd) == 0)
     return &linear_avx512;
-  if (best && strcmp(best->simd, linear_avx2.simd) == 0)
+  if (form && strcmp(form, linear_avx2.simd) == 0)
     return &linear_avx2;
 #endif
-  return best ? &linear_portable : NULL;
+  return form ? &linear_portable : NULL;
 }
 
 static floe_status linear_open(const struct table_config *config, struct table *table) {

@@ -4,6 +4,7 @@
 #include "table/content.h"
 #include "table/count.h"
 #include "table/owner.h"
+#include "table/simd.h"
 #include "table/wide.h"
 
 #include <assert.h>
@@ -63,6 +64,8 @@ static floe_status robin_hood_plan(const struct table_config *config, struct tab
 static floe_status robin_hood_open(const struct table_config *config, struct table *table) {
   if (config->reduction == TABLE_USER_REDUCTION && !config->reduce)
     return FLOE_ERROR_USAGE;
+  if (!simd_choose(config->simd)) /* it has one form for all */
+    return FLOE_ERROR_UNSUPPORTED;
   table->simd = "portable";
   return table_permutations(config, table, 1, &table->robin_hood.permutation);
 }

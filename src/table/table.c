@@ -126,6 +126,8 @@ void table_free(struct table *table) {
 
 const struct table_shape *table_shape(const struct table *table) { return &table->shape; }
 
+const char *table_simd(const struct table *table) { return table->simd; }
+
 /* ---- handing on ---------------------------------------------------------------------------------
  */
 

@@ -41,7 +41,8 @@ struct table_config {
   uint64_t multiple_of;    /* primary buckets: a multiple of this where one is near, so that keys move in order from a
                               table with a small multiple of it; 0: any number */
   uint64_t seed;           /* chooses among permutations of the family */
-  const char *simd;        /* NULL: best of the machine; else a form's name (UNSUPPORTED when it is not to be had) */
+  const char *simd;        /* NULL: best of the machine; else a form's name (UNSUPPORTED when it is not to be had:
+                              table/simd.h) */
   const struct permutation_user *permutation_user; /* NULL: none; else takes the place of `permutation`; copied
                                                       (table/permutation.h) */
   unsigned second_slot_bits; /* iceberg: secondary; 0: chosen */
@@ -87,7 +88,6 @@ struct table_shape {
 floe_status table_plan(const struct table_config *config, struct table_shape *out);
 const struct table_shape *table_shape(const struct table *table);
 const char *table_simd(const struct table *table); /* "avx512", "avx2", "portable" */
-const char *table_best_simd(void);                   /* of a table made now */
 
 /* Concurrent: any number of threads at once. answers[i] for keys[i]; keys >= 2^key_bits are a programming error.
    Issues prefetches for the whole batch before it works on it: batches of 32 to 256 keys are best. Keys may repeat
