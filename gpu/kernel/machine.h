@@ -56,6 +56,17 @@ KERNEL_FN void gpu_sync_block(void) { __syncthreads(); }
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
+/* Every load of what other warps may write meanwhile is one of these: volatile and in assembly, so that it is made as
+   often as the text says and where it says, and no part of it is read twice. */
+KERNEL_FN uint32_t gpu_load16(const uint16_t *p) {
+  uint16_t value;
+  asm volatile("ld.relaxed.gpu.global.u16 %0, [%1];"
+               : "=h"(value)
+               : "l"(__cvta_generic_to_global(p))
+               : "memory");
+  return value;
+}
+
 KERNEL_FN uint32_t gpu_load32(const uint32_t *p) {
   uint32_t value;
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
@@ -168,7 +179,7 @@ KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
   if (bits == PACKED_BITS)
     return gpu_load64((const uint64_t *)slots + i / PACKED_IN_WORD) >> packed_shift(i) & PACKED_MASK;
   if (bits == 16)
-    return *((const volatile uint16_t *)slots + i);
+    return gpu_load16((const uint16_t *)slots + i);
   if (bits == 32)
     return gpu_load32((const uint32_t *)slots + i);
   return gpu_load64((const uint64_t *)slots + i);

@@ -131,7 +131,7 @@ static uint64_t stray_bits(const void *level, uint64_t slots, unsigned bits) {
   const uint64_t *words = level;
   uint64_t found = 0;
   for (uint64_t i = 0; bits == PACKED_BITS && i < slots / PACKED_IN_WORD; i++)
-    found += words[i] >> 63;
+    found += shared_load64(&words[i]) >> 63;
   return found;
 }
 

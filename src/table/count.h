@@ -1,7 +1,9 @@
-/* Slots in use, counted by words of 64 bits: a bench counts all slots of its tables. Not concurrent with operations that
-   write. */
+/* Slots in use, counted by words of 64 bits: a bench counts all slots of its tables. Words are read once each: where
+   operations write meanwhile, a count is one of slots at different times. */
 #ifndef FLOE_TABLE_COUNT_H
 #define FLOE_TABLE_COUNT_H
+
+#include "table/kernel/shim.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +28,7 @@ COUNT_INLINE uint64_t count_in_words(const count_word *words, uint64_t n, unsign
                                      uint64_t pattern) {
   uint64_t count = 0;
   for (uint64_t i = 0; i < n; i++)
-    count += count_in_word(words[i] ^ pattern, bits);
+    count += count_in_word(shared_load64(&words[i]) ^ pattern, bits);
   return count;
 }
 
@@ -46,7 +48,7 @@ COUNT_INLINE uint64_t count_unlike(const void *slots, uint64_t n, unsigned bits,
 COUNT_INLINE uint64_t count_pairs(const count_word *words, uint64_t n) {
   uint64_t count = 0;
   for (uint64_t i = 0; i < n; i++)
-    count += words[2 * i] != 0;
+    count += shared_load64(&words[2 * i]) != 0;
   return count;
 }
 
@@ -54,7 +56,7 @@ COUNT_INLINE uint64_t count_pairs(const count_word *words, uint64_t n) {
 COUNT_INLINE uint64_t count_low_halves(const count_word *words, uint64_t n) {
   uint64_t count = 0;
   for (uint64_t i = 0; i < n; i++)
-    count += (uint32_t)words[i] != 0;
+    count += (uint32_t)shared_load64(&words[i]) != 0;
   return count;
 }
 

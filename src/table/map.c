@@ -19,7 +19,7 @@ enum { PART = 256 };
 
 /* Acquire, with the release below: the value is there before the byte that says so. */
 static void await_first(const struct iceberg *view, uint64_t slot) {
-  while (!__atomic_load_n(&view->written[slot], __ATOMIC_ACQUIRE))
+  while (!shared_load8_acquire(&view->written[slot]))
     sched_yield();
 }
 

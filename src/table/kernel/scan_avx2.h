@@ -1,5 +1,5 @@
 /* Bucket scan with AVX2: pieces of up to 32 bytes, compared at once. A wide load is not atomic as a whole, but each
-   slot in it is read at one time (slots are aligned), which is all that a scan promises. */
+   slot in it is read at one time (scan_load), which is all that a scan promises. */
 #ifndef FLOE_KERNEL_SCAN_AVX2_H
 #define FLOE_KERNEL_SCAN_AVX2_H
 
@@ -25,11 +25,19 @@ KERNEL_FN uint32_t scan_equal(__m256i piece, __m256i value, unsigned bits) {
   return (uint32_t)_mm_movemask_epi8(bytes);
 }
 
-/* A piece of 8 to 32 bytes, the rest undefined. */
+/* A piece of 8 to 32 bytes, the rest undefined: read once, into a register. In assembly, since of an intrinsic's load
+   compilers make an operand of each comparison (GCC 12 of every one here), which reads the slots anew.
+   Of a load of vectors only elements that are aligned to their size, of at most 8 bytes, are read at one time each: that
+   is what processors do, and their manuals promise no less for up to 8 bytes (some for 16, none for 32). */
 KERNEL_FN __m256i scan_load(const void *p, unsigned bytes) {
-  return bytes == 8    ? _mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)p))
-         : bytes == 16 ? _mm256_castsi128_si256(_mm_load_si128((const __m128i *)p))
-                       : _mm256_load_si256((const __m256i *)p);
+  __m256i piece;
+  if (bytes == 8)
+    __asm__ volatile("vmovq %1, %x0" : "=x"(piece) : "m"(*(const shared_load64_word *)p));
+  else if (bytes == 16)
+    __asm__ volatile("vmovdqa %1, %x0" : "=x"(piece) : "m"(*(const __m128i *)p));
+  else
+    __asm__ volatile("vmovdqa %1, %0" : "=x"(piece) : "m"(*(const __m256i *)p));
+  return piece;
 }
 
 /* Packed slots: one mask a field of the words, which are then put in the order of the slots. */
@@ -42,15 +50,16 @@ KERNEL_FN struct scan scan_packed(const void *bucket, unsigned slots, uint64_t w
   const unsigned words = slots / PACKED_IN_WORD, piece_words = words < 4 ? words : 4;
   const uint32_t mask = UINT32_MAX >> (32 - piece_words);
   const __m256i repeated = scan_repeat(64, packed_repeat(wanted));
-  uint32_t match = 0, empty[PACKED_IN_WORD] = {0, 0, 0};
+  uint32_t match = 0, low = 0, middle = 0, high = 0;
   for (unsigned at = 0; at < words; at += piece_words) {
     const __m256i piece = scan_load((const char *)bucket + at * 8, piece_words * 8);
-    for (unsigned field = 0; field < PACKED_IN_WORD; field++) {
-      match |= scan_field(_mm256_xor_si256(piece, repeated), field) & mask;
-      empty[field] |= (scan_field(piece, field) & mask) << at;
-    }
+    const __m256i differ = _mm256_xor_si256(piece, repeated);
+    match |= scan_field(differ, 0) | scan_field(differ, 1) | scan_field(differ, 2);
+    low |= (scan_field(piece, 0) & mask) << at;
+    middle |= (scan_field(piece, 1) & mask) << at;
+    high |= (scan_field(piece, 2) & mask) << at;
   }
-  return (struct scan){match, packed_order(empty[0], empty[1], empty[2])};
+  return (struct scan){match & mask, packed_order(low, middle, high)};
 }
 
 KERNEL_FN struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits,

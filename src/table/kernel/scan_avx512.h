@@ -1,5 +1,5 @@
 /* Bucket scan with AVX-512 (F, BW, DQ, VL): pieces of up to 64 bytes, compared at once. A wide load is not atomic as
-   a whole, but each slot in it is read at one time (slots are aligned), which is all that a scan promises. */
+   a whole, but each slot in it is read at one time (scan_load), which is all that a scan promises. */
 #ifndef FLOE_KERNEL_SCAN_AVX512_H
 #define FLOE_KERNEL_SCAN_AVX512_H
 
@@ -39,12 +39,19 @@ KERNEL_FN uint32_t scan_zero(__m512i piece, unsigned bits) {
                       : scan_word8(_mm512_testn_epi64_mask(piece, piece));
 }
 
-/* A piece of 8 to 64 bytes, the rest undefined. */
+/* A piece of 8 to 64 bytes, the rest undefined: read once, into a register, in assembly and with what is read at one
+   time as in scan_avx2.h. */
 KERNEL_FN __m512i scan_load(const void *p, unsigned bytes) {
-  return bytes == 8    ? _mm512_castsi128_si512(_mm_loadl_epi64((const __m128i *)p))
-         : bytes == 16 ? _mm512_castsi128_si512(_mm_load_si128((const __m128i *)p))
-         : bytes == 32 ? _mm512_castsi256_si512(_mm256_load_si256((const __m256i *)p))
-                       : _mm512_load_si512(p);
+  __m512i piece;
+  if (bytes == 8)
+    __asm__ volatile("vmovq %1, %x0" : "=v"(piece) : "m"(*(const shared_load64_word *)p));
+  else if (bytes == 16)
+    __asm__ volatile("vmovdqa64 %1, %x0" : "=v"(piece) : "m"(*(const __m128i *)p));
+  else if (bytes == 32)
+    __asm__ volatile("vmovdqa64 %1, %t0" : "=v"(piece) : "m"(*(const __m256i *)p));
+  else
+    __asm__ volatile("vmovdqa64 %1, %0" : "=v"(piece) : "m"(*(const __m512i *)p));
+  return piece;
 }
 
 /* Packed slots: one mask a field of the words, which are then put in the order of the slots. */

@@ -21,7 +21,7 @@ KERNEL_FN uint32_t packed_empty(uint64_t word) {
 }
 
 KERNEL_FN struct scan scan_packed_word(const void *bucket, uint64_t wanted) {
-  const uint64_t word = __atomic_load_n((const uint64_t *)bucket, __ATOMIC_RELAXED);
+  const uint64_t word = shared_load64(bucket);
   return (struct scan){packed_empty(word ^ packed_repeat(wanted)), packed_empty(word)};
 }
 

@@ -27,6 +27,32 @@ KERNEL_FN unsigned count_bits(uint32_t mask) { return (unsigned)__builtin_popcou
 #define KERNEL_PREFETCH(p) __builtin_prefetch((p), 1, 3)
 #endif
 
+/* ---- loads of what other threads may write ----------------------------------------------------------
+
+   Every load of a table's memory is one of these, or of those of a scan form (scan_load), or for another machine of its
+   shim (gpu_load32 ...): one function for each width. A slot must be read at one time, and once: a compiler that may read
+   it again for each comparison (as they may where the load is a plain one) lets a scan see the slot empty at first and
+   full with its key after that, pass it, and put the key a second time. So the load is atomic, which it may not double
+   or split, and what it gave is opaque, so that no use of it is a read of memory. tests/table/scans.sh reads what
+   compilers make of it. */
+#define KERNEL_LOAD(name, type, order)                                                             \
+  typedef type name##_word __attribute__((may_alias));                                             \
+  KERNEL_FN uint64_t name(const void *p) {                                                         \
+    uint64_t value = __atomic_load_n((const name##_word *)p, order);                               \
+    __asm__("" : "+r"(value));                                                                     \
+    return value;                                                                                  \
+  }
+/* Relaxed order: who says so says why. */
+KERNEL_LOAD(shared_load16, uint16_t, __ATOMIC_RELAXED)
+KERNEL_LOAD(shared_load32, uint32_t, __ATOMIC_RELAXED)
+KERNEL_LOAD(shared_load64, uint64_t, __ATOMIC_RELAXED)
+/* Acquire order: loads after it in the text are after it. */
+KERNEL_LOAD(shared_load8_acquire, uint8_t, __ATOMIC_ACQUIRE)
+KERNEL_LOAD(shared_load64_acquire, uint64_t, __ATOMIC_ACQUIRE)
+#undef KERNEL_LOAD
+
+/* ---- slots ------------------------------------------------------------------------------------------ */
+
 /* Slots of 21 bits: three to a word of 64 bits, slot i in word i / 3, the lowest bits first; the word's top bit is
    always 0. */
 enum { PACKED_BITS = 21, PACKED_IN_WORD = 3 };
@@ -40,22 +66,21 @@ KERNEL_FN unsigned packed_shift(uint64_t i) {
    Relaxed order: a slot is written once, from empty to its final value, and that value is the whole message: no
    other memory is published through it, and no argument of the scheme compares the times of two slots. */
 KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
-  if (bits == PACKED_BITS) {
-    const uint64_t *word = (const uint64_t *)slots + i / PACKED_IN_WORD;
-    return __atomic_load_n(word, __ATOMIC_RELAXED) >> packed_shift(i) & PACKED_MASK;
-  }
+  if (bits == PACKED_BITS)
+    return shared_load64((const uint64_t *)slots + i / PACKED_IN_WORD) >> packed_shift(i) &
+           PACKED_MASK;
   if (bits == 16)
-    return __atomic_load_n((const uint16_t *)slots + i, __ATOMIC_RELAXED);
+    return shared_load16((const uint16_t *)slots + i);
   if (bits == 32)
-    return __atomic_load_n((const uint32_t *)slots + i, __ATOMIC_RELAXED);
-  return __atomic_load_n((const uint64_t *)slots + i, __ATOMIC_RELAXED);
+    return shared_load32((const uint32_t *)slots + i);
+  return shared_load64((const uint64_t *)slots + i);
 }
 
 /* The compare-and-swap is on the whole word, so it also fails when another slot of the word was written: then it is
    tried again. Slots are written once, so that happens at most twice. */
 KERNEL_FN uint64_t packed_claim(void *slots, uint64_t i, uint64_t value) {
   uint64_t *word = (uint64_t *)slots + i / PACKED_IN_WORD;
-  uint64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+  uint64_t seen = shared_load64(word);
   while ((seen >> packed_shift(i) & PACKED_MASK) == 0)
     if (__atomic_compare_exchange_n(word, &seen, seen | value << packed_shift(i), false,
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -90,7 +115,7 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
    now. Relaxed order: a scheme whose slots change says why that is enough. */
 KERNEL_FN uint64_t packed_swap(void *slots, uint64_t i, uint64_t expected, uint64_t value) {
   uint64_t *word = (uint64_t *)slots + i / PACKED_IN_WORD;
-  uint64_t seen = __atomic_load_n(word, __ATOMIC_RELAXED);
+  uint64_t seen = shared_load64(word);
   while ((seen >> packed_shift(i) & PACKED_MASK) == expected)
     if (__atomic_compare_exchange_n(word, &seen, seen ^ (expected ^ value) << packed_shift(i),
                                     false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -165,9 +190,9 @@ KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
   const uint64_t *words = (const uint64_t *)slots + 2 * i;
   struct wide wide;
   do {
-    wide.low = __atomic_load_n(words, __ATOMIC_ACQUIRE);
-    wide.high = __atomic_load_n(words + 1, __ATOMIC_ACQUIRE);
-  } while (__atomic_load_n(words, __ATOMIC_RELAXED) != wide.low);
+    wide.low = shared_load64_acquire(words);
+    wide.high = shared_load64_acquire(words + 1);
+  } while (shared_load64(words) != wide.low);
   return wide;
 }
 
@@ -201,8 +226,7 @@ KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, s
 /* As slot_exchange. The two halves need not be of one time: then the first swap fails, and tells. */
 KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) {
   const uint64_t *words = (const uint64_t *)slots + 2 * i;
-  struct wide expected = {__atomic_load_n(words, __ATOMIC_RELAXED),
-                          __atomic_load_n(words + 1, __ATOMIC_RELAXED)};
+  struct wide expected = {shared_load64(words), shared_load64(words + 1)};
   for (;;) {
     const struct wide seen = wide_swap(slots, i, expected, value);
     if (seen.low == expected.low && seen.high == expected.high)
