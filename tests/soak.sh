@@ -1,6 +1,6 @@
 #!/bin/sh
-# soak.sh [SECONDS [FIRST]]: random models on all engines and table layouts against each other, for so long (60) from
-# seed FIRST (0) on; not a part of `make check`. floe is $FLOE, the generator (built by `make check`) $RANDOM_MODEL.
+# soak.sh [SECONDS [FIRST]]: random models on all engines, table layouts and forms of the scan against each other, for so
+# long (60) from seed FIRST (0) on; not a part of `make check`. floe is $FLOE, the generator (built by `make check`) $RANDOM_MODEL.
 # States, transitions, levels, certificate, verdicts, depths and traces must be the same. Prints counts every minute
 # and at the end; keeps each model that differs with both results in the current folder. Exit code 1 if there is any.
 set -u
@@ -22,8 +22,10 @@ cd "$work" || exit 99
 choices() { "$floe" check --help | sed -n "s/.*--$1=\([0-9a-z|]*\).*/\1/p" | tr '|' ' '; }
 slot_bits=$(choices slot-bits)
 bucket_slots=$(choices bucket-slots)
+forms=$(FLOE_TEST_SIMD=? "$floe" check "$here/models/peterson.xml" 2>&1 | sed -n 's/^ *there is \(.*portable\)$/\1/p' | tr -d ',')
+tables='iceberg linear'
 permutations=$("$floe" check --permutation=? "$here/models/peterson.xml" 2>&1 | sed -n '/there is no/d; s/.*there is //p' | tr -d ',')
-[ -n "$slot_bits" ] && [ -n "$bucket_slots" ] && [ -n "$permutations" ] || { echo 'soak.sh: unknown layouts' >&2; exit 99; }
+[ -n "$slot_bits" ] && [ -n "$bucket_slots" ] && [ -n "$permutations" ] && [ -n "$forms" ] || { echo 'soak.sh: unknown layouts' >&2; exit 99; }
 
 # The n-th word of a list, round and round
 pick() { # pick N WORD...
@@ -33,11 +35,13 @@ pick() { # pick N WORD...
   echo "$1"
 }
 
-# Without what may differ: who explored, with which table, in what time
+# Without what may differ: who explored, with which table, in what time. The scan is of the next form, round and round
 results_of() { # results_of FILE ARGUMENT...
   to=$1
   shift
-  "$floe" check --continue --json --max-states=200000 --cache-dir=cache "$@" model.xml >json 2>err </dev/null
+  # shellcheck disable=SC2086
+  form=$(pick $runs $forms)
+  FLOE_TEST_SIMD=$form "$floe" check --continue --json --max-states=200000 --cache-dir=cache "$@" model.xml >json 2>err </dev/null
   code=$?
   runs=$((runs + 1))
   {
@@ -51,7 +55,7 @@ keep() { # keep ARGUMENT...: what differs from the reference
   mkdir -p "$results/soak-$seed"
   cp model.xml reference json err "$results/soak-$seed/"
   cp result "$results/soak-$seed/result.$differing"
-  echo "seed $seed ($size): $* differs from the interpreter: $results/soak-$seed/result.$differing"
+  echo "seed $seed ($size): $* ($form) differs from the interpreter: $results/soak-$seed/result.$differing"
 }
 
 # Slots too narrow for the keys in any table that memory allows are refused, which is no difference.
@@ -99,6 +103,11 @@ soak_one() {
   compare --engine=cpu -j1
   compare --engine=cpu -j2
   compare --engine=auto --initial-slots=1
+  for table in $tables; do
+    for each in $forms; do # each run takes the next form
+      compare --engine=cpu -j2 --table="$table" --initial-slots="$(pick "$seed" 1 1000 100000)"
+    done
+  done
   turn=$seed
   for bits in $slot_bits; do
     for slots in $bucket_slots; do
@@ -112,7 +121,7 @@ soak_one() {
 models=0 wide=0 slow=0 violated=0 bounded=0 runs=0 refused_layouts=0 states=0 transitions=0 differing=0
 begun=$(date +%s)
 told=$begun
-echo "$("$floe" --version | head -n 1): $seconds s from seed $seed; slots of $slot_bits bits, buckets of $bucket_slots slots, permutations $permutations"
+echo "$("$floe" --version | head -n 1): $seconds s from seed $seed; slots of $slot_bits bits, buckets of $bucket_slots slots, permutations $permutations, scans $forms"
 while now=$(date +%s) && [ $((now - begun)) -lt "$seconds" ]; do
   soak_one
   [ $((now - told)) -lt 60 ] || { tell; told=$now; }

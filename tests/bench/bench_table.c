@@ -1,5 +1,6 @@
 /* Speed of the visited set: find-or-put with every key five times on average, in random order.
      bench_table [-t THREADS] [-b MEGABYTES] [-w SLOT_BITS] [-s BUCKET_SLOTS] [-f FILL] [-i SIMD] [-p PERMUTATION]
+                 [-c SCHEME]
      bench_table -k KEY_BITS -n KEYS [...]   the table that is chosen for so many keys of that width
    Prints million operations a second of all threads: the filling run, find of present keys, find of absent keys, and
    what making the keys alone costs. The time is the processor time of the slowest thread: on an idle machine that
@@ -101,7 +102,7 @@ struct setting {
 };
 
 static bool read_setting(int argc, char **argv, struct setting *s) {
-  for (int option; (option = getopt(argc, argv, "t:b:w:s:f:i:p:k:n:")) != -1;)
+  for (int option; (option = getopt(argc, argv, "t:b:w:s:f:i:p:k:n:c:")) != -1;)
     switch (option) {
     case 't': s->threads = (unsigned)atoi(optarg); break;
     case 'b': s->megabytes = atof(optarg); break;
@@ -110,6 +111,7 @@ static bool read_setting(int argc, char **argv, struct setting *s) {
     case 'f': s->fill = atof(optarg); break;
     case 'i': s->config.simd = optarg; break;
     case 'p': s->config.permutation = optarg; break;
+    case 'c': s->config.scheme = optarg; break;
     case 'k': s->config.key_bits = (unsigned)atoi(optarg); break;
     case 'n': s->keys = strtoull(optarg, NULL, 10); break;
     default: return false;
@@ -131,7 +133,7 @@ static bool size_table(struct setting *s) {
   }
   if (!s->config.slot_bits)
     s->config.slot_bits = 16;
-  if (!s->config.bucket_slots)
+  if (!s->config.bucket_slots && !(s->config.scheme && strcmp(s->config.scheme, "linear") == 0))
     s->config.bucket_slots = s->config.slot_bits == 64 ? 16 : s->config.slot_bits == 21 ? 24 : 32;
   unsigned bits = s->config.slot_bits;
   s->config.slots = (uint64_t)(s->megabytes * 1048576 * 8 / bits * 0.9);
@@ -147,7 +149,7 @@ int main(int argc, char **argv) {
   struct setting s = {.megabytes = 8, .fill = 0.8, .threads = 1};
   if (!read_setting(argc, argv, &s) || !size_table(&s)) {
     fprintf(stderr, "usage: %s [-t THREADS] [-b MEGABYTES] [-w SLOT_BITS] [-s BUCKET_SLOTS] "
-                    "[-f FILL] [-i SIMD] [-p PERMUTATION] [-k KEY_BITS -n KEYS]\n", argv[0]);
+                    "[-f FILL] [-i SIMD] [-p PERMUTATION] [-c SCHEME] [-k KEY_BITS -n KEYS]\n", argv[0]);
     return 2;
   }
   struct table *table;

@@ -2,9 +2,11 @@
 #include "core/mem.h"
 #include "core/clock.h"
 #include "fake.h"
+#include "table/simd.h"
 
 #include <check.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -126,6 +128,30 @@ START_TEST(test_growth) {
     ck_assert_uint_eq(outcome.checksum, closed_checksum(&fake));
     engine_outcome_free(&outcome);
   }
+}
+END_TEST
+
+/* Both tables in every form of the scan that the machine has, by threads that meet, in tables that grow. */
+START_TEST(test_every_scan) {
+  static const char *const tables[] = {"iceberg", "linear"};
+  char *before = simd_asked() ? strdup(simd_asked()) : NULL;
+  for (const char *const *form = simd_forms(); *form; form++)
+    for (unsigned i = 0; i < 4; i++) {
+      struct fake fake;
+      fake_init(&fake, 6, 7);
+      floe_options options = plain_options();
+      options.threads = 2 + i / 2;
+      options.table = tables[i % 2];
+      options.initial_slots = 1;
+      setenv(SIMD_VARIABLE, *form, 1);
+      struct engine_outcome outcome = run(&fake, &options);
+      check_complete(&fake, &outcome);
+      ck_assert_str_eq(outcome.simd, *form);
+      ck_assert_uint_eq(outcome.checksum, closed_checksum(&fake));
+      engine_outcome_free(&outcome);
+    }
+  setenv(SIMD_VARIABLE, before ? before : "", 1);
+  free(before);
 }
 END_TEST
 
@@ -447,6 +473,7 @@ static int run_suite(void) {
   tcase_set_timeout(tests, 300);
   tcase_add_test(tests, test_closed_forms);
   tcase_add_test(tests, test_growth);
+  tcase_add_test(tests, test_every_scan);
   tcase_add_test(tests, test_growth_at_the_end);
   tcase_add_test(tests, test_full_key_space);
   tcase_add_test(tests, test_slot_widths);

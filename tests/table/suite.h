@@ -3,9 +3,11 @@
 #define TESTS_TABLE_SUITE_H
 
 #include "core/mem.h"
+#include "table/simd.h"
 #include "table/table.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,5 +111,31 @@ static inline int run_suite(const char *name, const TTest *const *tests, size_t 
   return failed != 0;
 }
 #define RUN_SUITE(name, tests) run_suite(name, tests, sizeof(tests) / sizeof *(tests))
+
+/* ---- suites that run in every form of the scan that the machine has ------------------------------- */
+
+/* The form that is run, of so many; one where FLOE_TEST_SIMD says which. */
+static unsigned form_number __attribute__((unused)), form_count __attribute__((unused)) = 1;
+
+/* What repeats itself is dealt out among the forms, so that all of them together take as long as one would. */
+static inline bool falls_to_form(size_t i) { return i % form_count == form_number; }
+
+static inline int run_in_forms(const char *name, const TTest *const *tests, size_t count) {
+  const char *const *forms = simd_forms();
+  int failed = 0;
+  if (simd_asked())
+    return run_suite(name, tests, count);
+  for (form_count = 0; forms[form_count];)
+    form_count++;
+  for (form_number = 0; form_number < form_count; form_number++) {
+    char title[100];
+    snprintf(title, sizeof title, "%s (%s)", name, forms[form_number]);
+    setenv(SIMD_VARIABLE, forms[form_number], 1);
+    failed |= run_suite(title, tests, count);
+  }
+  unsetenv(SIMD_VARIABLE);
+  return failed;
+}
+#define RUN_IN_FORMS(name, tests) run_in_forms(name, tests, sizeof(tests) / sizeof *(tests))
 
 #endif

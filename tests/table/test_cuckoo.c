@@ -194,12 +194,11 @@ END_TEST
 
 /* The machine's best form is the default elsewhere. */
 START_TEST(every_form_of_the_scan) {
-  static const char *const forms[] = {"portable", "avx2"};
-  for (size_t f = 0; f < 2; f++)
-    if (iceberg_operations_find(forms[f])) {
-      struct table_config config = {.scheme = "cuckoo", .key_bits = 30, .slots = 900, .simd = forms[f]};
+  for (const char *const *form = simd_forms(); *form; form++)
+    if (strcmp(*form, "avx512") != 0) { /* it has none */
+      struct table_config config = {.scheme = "cuckoo", .key_bits = 30, .slots = 900, .simd = *form};
       struct table *table = make_table(&config);
-      ck_assert_str_eq(table_simd(table), forms[f]);
+      ck_assert_str_eq(table_simd(table), *form);
       table_free(table);
       each_layout(config, 900, check_table);
     }

@@ -52,6 +52,8 @@ static unsigned each_map(void (*check)(const struct table_config *config)) {
         if (!plan_at_least(&config, 700))
           continue;
         for (unsigned r = TABLE_REPLACE; r <= TABLE_USER_REDUCTION; r++) {
+          if (!falls_to_form(k + w + b + r))
+            continue;
           config.reduction = (enum table_reduction)r;
           check(&config);
         }
@@ -439,5 +441,5 @@ int main(void) {
                                 secondary_slots_of_the_width_asked_for, wide_slots_hold_remainders,
                                 bad_plans, a_copy_is_the_table, fill_before_level_3,
                                 without_a_key_at_level_3};
-  return RUN_SUITE("iceberg map", tests);
+  return RUN_IN_FORMS("iceberg map", tests);
 }

@@ -272,11 +272,10 @@ static void try_form(struct form form, uint64_t slots, enum table_reduction redu
 }
 
 START_TEST(every_form_against_a_reference) {
-  static const char *const scans[] = {"portable", "avx2", "avx512"};
-  for (size_t s = 0; s < 3; s++)
-    for (size_t f = 0; f < FORMS && iceberg_operations_find(scans[s]); f++)
+  for (const char *const *scan = simd_forms(); *scan; scan++)
+    for (size_t f = 0; f < FORMS; f++)
       for (size_t c = 0; c < CAPACITIES; c++)
-        try_form(forms[f], capacities[c], TABLE_REPLACE, scans[s]);
+        try_form(forms[f], capacities[c], TABLE_REPLACE, *scan);
 }
 END_TEST
 

@@ -234,8 +234,73 @@ START_TEST(slots_are_counted_by_words) {
 }
 END_TEST
 
+/* ---- forms of the scan ------------------------------------------------------------------------------- */
+
+static const char *const schemes[] = {"iceberg", "linear", "cuckoo", "robin-hood"};
+enum { SCHEMES = sizeof schemes / sizeof *schemes };
+
+static struct table_config plain(const char *scheme) {
+  return (struct table_config){.scheme = scheme, .key_bits = 30, .slots = 500,
+                               .value_bits = strcmp(scheme, "robin-hood") == 0 ? 32 : 0};
+}
+
+/* Cuckoo tables have none for AVX-512, Robin Hood ones have one for all. */
+static const char *form_of(const char *scheme, const char *asked) {
+  if (strcmp(scheme, "robin-hood") == 0)
+    return "portable";
+  return strcmp(scheme, "cuckoo") == 0 && strcmp(asked, "avx512") == 0 ? "avx2" : asked;
+}
+
+static void has_form(const char *asked) {
+  for (size_t i = 0; i < SCHEMES; i++) {
+    const struct table_config config = plain(schemes[i]);
+    struct table *table = make_table(&config);
+    ck_assert_str_eq(table_simd(table), form_of(schemes[i], asked));
+    table_free(table);
+  }
+}
+
+static char *environment_asks(void) { return simd_asked() ? strdup(simd_asked()) : NULL; }
+
+static void environment_asks_again(char *before) {
+  setenv(SIMD_VARIABLE, before ? before : "", 1); /* empty: asks for nothing */
+  free(before);
+}
+
+START_TEST(the_environment_chooses_a_form) {
+  char *before = environment_asks();
+  unsetenv(SIMD_VARIABLE);
+  has_form(simd_forms()[0]);
+  setenv(SIMD_VARIABLE, "", 1);
+  has_form(simd_forms()[0]);
+  for (const char *const *form = simd_forms(); *form; form++) {
+    setenv(SIMD_VARIABLE, *form, 1);
+    has_form(*form);
+    struct table_config config = plain("linear"); /* a configuration that names one has it */
+    config.simd = "portable";
+    struct table *table = make_table(&config);
+    ck_assert_str_eq(table_simd(table), "portable");
+    table_free(table);
+  }
+  environment_asks_again(before);
+}
+END_TEST
+
+START_TEST(an_unknown_form_is_refused) {
+  char *before = environment_asks();
+  setenv(SIMD_VARIABLE, "mmx", 1);
+  ck_assert_ptr_null(simd_choose(NULL));
+  for (size_t i = 0; i < SCHEMES; i++) {
+    const struct table_config config = plain(schemes[i]);
+    struct table *table;
+    ck_assert_int_eq(table_create(&config, &table), FLOE_ERROR_UNSUPPORTED);
+  }
+  environment_asks_again(before);
+}
+END_TEST
+
 int main(void) {
-  const TTest *const tests[] = {no_values_are_zeros, no_values_in_a_full_table,
+  const TTest *const tests[] = {the_environment_chooses_a_form, an_unknown_form_is_refused, no_values_are_zeros, no_values_in_a_full_table,
                                 keys_move_to_their_like_only, a_table_does_not_take_its_own_keys,
                                 slots_are_counted_by_words};
   return RUN_SUITE("seam", tests);
