@@ -56,8 +56,8 @@ KERNEL_FN void gpu_sync_block(void) { __syncthreads(); }
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 
-/* Every load of what other warps may write meanwhile is one of these: volatile and in assembly, so that it is made as
-   often as the text says and where it says, and no part of it is read twice. */
+/* Every load of what other warps may write meanwhile is one of these: volatile and in assembly, so that it is made once
+   for all that is asked of what it gave, in the order of the text among its like. */
 KERNEL_FN uint32_t gpu_load16(const uint16_t *p) {
   uint16_t value;
   asm volatile("ld.relaxed.gpu.global.u16 %0, [%1];"

@@ -64,6 +64,14 @@ START_TEST(wrong_options) {
 }
 END_TEST
 
+START_TEST(unknown_form_of_the_scan) {
+  const floe_hash_options options = options_of(&forms[0]);
+  setenv("FLOE_TEST_SIMD", "mmx", 1);
+  refused(&options, "FLOE_TEST_SIMD: this machine has no table scan 'mmx'");
+  unsetenv("FLOE_TEST_SIMD");
+}
+END_TEST
+
 /* The number of slots that the hint names will do. */
 START_TEST(enough_slots_are_named) {
   floe_hash_options options;
@@ -145,6 +153,7 @@ END_TEST
 
 static void add(TCase *cases) {
   tcase_add_test(cases, wrong_options);
+  tcase_add_test(cases, unknown_form_of_the_scan);
   tcase_add_test(cases, enough_slots_are_named);
   tcase_add_loop_test(cases, wrong_calls, 0, FORMS);
   tcase_add_test(cases, shorter_options);
