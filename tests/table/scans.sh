@@ -116,7 +116,7 @@ done
 for object in "$built"/src/table/*_avx2.o "$built"/src/table/*_avx512.o \
   "$built"/src/table/.libs/*_avx2.o "$built"/src/table/.libs/*_avx512.o; do
   [ -f "$object" ] || continue
-  if nm "$object" | grep -q '__[atu]san'; then
+  if nm "$object" | grep -qE '__(a|hwa|m|t|ub)san'; then
     echo "$object: instrumented, not looked at"
   elif objdump -d --no-show-raw-insn "$object" | grep -E '[[:space:]]vp(cmp|test)[a-z0-9]*[[:space:]].*\(' |
     grep -vE '\(%r([sb]p|ip)[,)]' | sed 3q | grep .; then
