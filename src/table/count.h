@@ -12,15 +12,15 @@
 
 typedef uint64_t count_word __attribute__((may_alias)); /* of slots of any width */
 
-/* Slots of a word that are not 0. The highest bit of each of them is set by its own bits or by a carry out of the others,
+/* Slots of a word that are not 0. Of 16 bits, the highest of each is set by its own bits or by a carry out of the others,
    which never leaves the slot. */
 COUNT_INLINE uint64_t count_in_word(uint64_t word, unsigned bits) {
   if (bits == 64)
     return word != 0;
-  const uint64_t tops = bits == 32 ? UINT64_C(0x8000000080000000) : UINT64_C(0x8000800080008000);
-  const uint64_t used = (((word & ~tops) + ~tops) | word) & tops;
   if (bits == 32)
-    return (used >> 31 & 1) + (used >> 63);
+    return (uint64_t)((uint32_t)word != 0) + (word >> 32 != 0);
+  const uint64_t tops = UINT64_C(0x8000800080008000);
+  const uint64_t used = (((word & ~tops) + ~tops) | word) & tops;
   return (used >> 15) * UINT64_C(0x0001000100010001) >> 48;
 }
 
@@ -42,6 +42,17 @@ COUNT_INLINE uint64_t count_unlike(const void *slots, uint64_t n, unsigned bits,
   default:
     return count_in_words(slots, n, 64, value);
   }
+}
+
+/* Of n slots of 32 or 64 bits: those that hold neither 0 nor all ones. */
+COUNT_INLINE uint64_t count_living(const count_word *words, uint64_t n, unsigned bits) {
+  const uint64_t in_words = n * bits / 64;
+  uint64_t count = 0;
+  for (uint64_t i = 0; i < in_words; i++) {
+    const uint64_t word = shared_load64(&words[i]);
+    count += count_in_word(word, bits) + count_in_word(~word, bits);
+  }
+  return count - n;
 }
 
 /* Of n pairs of words of 64 bits: those whose first word is not 0. */

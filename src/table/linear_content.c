@@ -62,10 +62,10 @@ static uint64_t window_load(const struct table *table, uint64_t i) {
     return count_low_halves(words + i, LINEAR_WINDOW);
   const void *slots = (const char *)words + i * (f.slot_bits / 8);
   const bool deletes = table->linear.permutation.bits < f.slot_bits;
-  const uint64_t used = count_unlike(slots, LINEAR_WINDOW, f.slot_bits, 0);
-  return deletes ? used + count_unlike(slots, LINEAR_WINDOW, f.slot_bits,
-                                       linear_deleted(f.slot_bits)) - LINEAR_WINDOW
-                 : used;
+  if (!deletes)
+    return count_unlike(slots, LINEAR_WINDOW, f.slot_bits, 0);
+  return f.slot_bits == 32 ? count_living(slots, LINEAR_WINDOW, 32)
+                           : count_living(slots, LINEAR_WINDOW, 64);
 }
 
 void linear_stats(const struct table *table, struct table_stats *out) {

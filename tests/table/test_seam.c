@@ -228,6 +228,11 @@ START_TEST(slots_are_counted_by_words) {
       assert_counted(words, WORDS, bits, 0);
       assert_counted(words, WORDS, bits, largest_key(bits));
     }
+    for (unsigned bits = 32; bits <= 64; bits *= 2)
+      ck_assert_uint_eq(count_living(words, WORDS * 64 / bits, bits),
+                        count_unlike(words, WORDS * 64 / bits, bits, 0) +
+                            count_unlike(words, WORDS * 64 / bits, bits, largest_key(bits)) -
+                            WORDS * 64 / bits);
     ck_assert_uint_eq(count_pairs(words, WORDS / 2), first);
     ck_assert_uint_eq(count_low_halves(words, WORDS), low);
   }
