@@ -1,11 +1,11 @@
 #!/bin/sh
-# Every model in models/: its expected results for cases of up to FLOE_TEST_STATES states, by the interpreter, which needs no
-# compilation for each of them; and its default constants with compiled code, which must give a wanted answer.
+# Every model in models/ and models/protocols/: its expected results for cases of up to FLOE_TEST_STATES states, by the
+# interpreter, which needs no compilation for each of them; and its default constants with compiled code, which must give a wanted answer.
 # (Compiled code and interpreter are compared in tests/step.) A model without expected results, or with a warning, fails.
 set -u
 floe=${FLOE:-./floe}
 models=${top_srcdir:-.}/models
-states=${FLOE_TEST_STATES:-50000}
+states=${FLOE_TEST_STATES:-70000}
 passed=0
 failed=0
 
@@ -18,7 +18,7 @@ judge() { # $1: model, $2: exit code, $3: output
   fi
 }
 
-for model in "$models"/*.xml; do
+for model in "$models"/*.xml "$models"/protocols/*.xml; do
   output=$("$floe" check --expect --engine=interpreter --max-states="$states" "$model" 2>&1)
   judge "$model --expect" $? "$output"
   cases=$(printf '%s\n' "$output" | grep -c ': ok ')
