@@ -95,5 +95,7 @@ compare brp -DN=100 -DMAX=10 -DBROKEN=0
 compare brp -DN=3 -DMAX=2 -DBROKEN=1
 compare needham -DA=2 -DB=2 -DFIXED=1
 compare needham -DA=2 -DB=2 -DFIXED=0
+compare protocols/linear -DTHREADS=2 -DCALLS=2 -DKEYS=2 -DSLOTS=4 -DWINDOW=2 -DHOME=3 -DFORM=1 -DREUSE=0 -DEMPTY=0 -DBLIND=0 -DSTORE=0
+compare protocols/linear -DTHREADS=3 -DCALLS=1 -DKEYS=2 -DSLOTS=4 -DWINDOW=2 -DHOME=3 -DFORM=0 -DREUSE=1 -DEMPTY=1 -DBLIND=1 -DSTORE=1
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
