@@ -139,6 +139,7 @@ static void set_stops(struct gpu_run *run) {
   struct gpu_control *control = &run->control;
   const uint64_t most = run->harvest.most;
   control->wanted = run->task->wanted & ~run->hits_so_far;
+  control->errors_only = engine_errors_only(run->task, run->hits_so_far);
   control->properties_only = run->evaluate_only;
   control->one_part = run->evaluate_only || queue_in_parts(run);
   control->depth_limit = options->max_depth;
@@ -290,6 +291,7 @@ static void do_launch(struct gpu_run *run) {
 static floe_status begin(struct gpu_run *run) {
   struct gpu_control *control = &run->control;
   control->current = control->current_end = control->next = control->next_end = FIRST_POSITION;
+  control->cut_depth = UINT32_MAX;
   for (size_t i = 0; i < GPU_PROPERTIES; i++)
     control->least[i] = UINT64_MAX;
   FLOE_TRY(gpu_upload(run->gpu, run->source, run->task->initial, sizeof(uint64_t)));
@@ -467,6 +469,9 @@ static floe_status report(struct gpu_run *run, struct engine_outcome *out) {
                                  .levels = run->levels,
                                  .any_complete = run->levels >= incomplete,
                                  .max_out_degree = (uint32_t)control->max_out_degree,
+                                 .failed = control->failed,
+                                 .cut = control->cut_depth != UINT32_MAX,
+                                 .cut_depth = control->cut_depth,
                                  .level_states = run->sizes,
                                  .fired = fired,
                                  .checksum = control->checksum,

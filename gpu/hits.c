@@ -18,14 +18,14 @@ static void on_trigger(void *user, size_t index, uint64_t properties, struct ste
   witness->error = error;
 }
 
-static floe_status look_at(const struct gpu_run *run, uint64_t state, uint64_t wanted,
-                           struct witness *out) {
+static floe_status look_at(const struct gpu_run *run, uint64_t state, struct witness *out) {
   const struct stepper *stepper = run->task->stepper;
   struct witness witness = {0};
   struct step_block block = {.states = &state,
                              .count = 1,
                              .capacity = stepper->max_successors,
-                             .wanted = wanted,
+                             .wanted = run->control.wanted,
+                             .errors_only = run->control.errors_only,
                              .properties_only = run->evaluate_only,
                              .on_trigger = on_trigger,
                              .user = &witness};
@@ -51,13 +51,12 @@ static floe_status disagree(const struct gpu_run *run, size_t property, uint64_t
 
 floe_status hits_gather(struct gpu_run *run, uint32_t depth) {
   struct gpu_control *control = &run->control;
-  const uint64_t wanted = run->task->wanted & ~run->hits_so_far;
-  const uint64_t triggered = control->triggered & wanted;
+  const uint64_t triggered = control->triggered & control->wanted;
   for (uint64_t rest = triggered; rest; rest &= rest - 1) {
     size_t property = (size_t)__builtin_ctzll(rest);
     struct engine_hit *hit = &run->hits[property];
     struct witness witness;
-    FLOE_TRY(look_at(run, control->least[property], wanted, &witness));
+    FLOE_TRY(look_at(run, control->least[property], &witness));
     if (!(witness.properties >> property & 1))
       return disagree(run, property, control->least[property]);
     *hit->state = control->least[property];

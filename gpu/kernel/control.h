@@ -76,6 +76,7 @@ enum {
   uint64_t slack;      /* gpu_slack() of this launch */                                            \
   uint64_t slice;      /* nanoseconds; UINT64_MAX: no end */                                       \
   uint64_t wanted;     /* mask of properties to evaluate */                                        \
+  uint64_t errors_only; /* and of those that do not trigger, but ERRORS when evaluation fails */   \
   uint32_t depth_limit;                                                                            \
   uint32_t one_part;        /* leave at the end of the part, do not close the level */             \
   uint32_t properties_only; /* evaluate properties, generate nothing (depth bound); one_part */    \
@@ -119,6 +120,9 @@ struct gpu_control {
   /* Set by the kernel */
   uint64_t transitions, deadlocks, checksum; /* sums */
   uint64_t max_out_degree;  /* a maximum */
+  uint64_t failed;    /* properties whose evaluation failed in some state so far */
+  uint32_t cut_depth; /* of the first state in which a firing failed; the host sets UINT32_MAX at the beginning */
+  uint32_t apart7;
   uint64_t least[GPU_PROPERTIES]; /* least states of `triggered`; the host sets all to UINT64_MAX when it clears that */
   uint64_t moved, misplaced, repeated; /* floe_rehash: sums */
 };

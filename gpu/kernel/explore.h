@@ -84,39 +84,56 @@ KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) 
       gpu_min64(&control->least[i], key);
 }
 
+/* Evaluation of these properties failed: it triggers ERRORS while that is wanted. */
+KERNEL_FN uint64_t evaluation_failed(const struct warp *w, uint64_t properties) {
+  uint64_t *const failed = &w->space->control->failed;
+  if (properties & ~gpu_load64(failed))
+    gpu_or64(failed, properties);
+  return w->level->now.wanted & FLOE_ERRORS;
+}
+
+/* A firing failed. All who write do so in the same level, or see what was written in an earlier one. */
+KERNEL_FN uint64_t firing_failed(const struct warp *w) {
+  uint32_t *const depth = &w->space->control->cut_depth;
+  if (gpu_load32(depth) > w->level->now.depth)
+    gpu_store32(depth, w->level->now.depth);
+  return w->level->now.wanted & FLOE_ERRORS;
+}
+
 KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_SINK) {
-  const uint64_t wanted = w->level->now.wanted;
-  if (!(wanted & ~(FLOE_DEADLOCK | FLOE_ERRORS)))
+  const uint64_t wanted = w->level->now.wanted, evaluated = wanted | w->level->now.errors_only;
+  if (!(evaluated & ~(FLOE_DEADLOCK | FLOE_ERRORS)))
     return;
+  uint64_t failed = 0;
   uint32_t site;
-  uint64_t triggered = floe_properties(s, wanted, &site);
-  if (site != FLOE_NO_SITE)
-    triggered |= wanted & FLOE_ERRORS;
+  uint64_t triggered = floe_properties(s, evaluated, &failed, &site) & wanted;
+  if (failed)
+    triggered |= evaluation_failed(w, failed);
   if (triggered)
     trigger(w, triggered, s.w[0]);
 }
 
 /* Is it a deadlock of `wanted`? As on the CPU (step/kernel/expand.h). */
-KERNEL_FN uint64_t no_successors(const floe_state s, uint64_t wanted) {
+KERNEL_FN uint64_t no_successors(const struct warp *w, const floe_state s) {
+  const uint64_t wanted = w->level->now.wanted;
   uint32_t site;
-  if (!(wanted & FLOE_DEADLOCK))
+  if (!((wanted | w->level->now.errors_only) & FLOE_DEADLOCK))
     return 0;
   const bool excused = floe_excused(s, &site);
   if (site != FLOE_NO_SITE)
-    return wanted & FLOE_ERRORS;
-  return excused ? 0 : FLOE_DEADLOCK;
+    return evaluation_failed(w, FLOE_DEADLOCK);
+  return excused ? 0 : FLOE_DEADLOCK & wanted;
 }
 
 /* All firings of the state are known. */
 KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *sums, FLOE_SINK) {
-  const uint64_t wanted = w->level->now.wanted;
-  uint64_t triggered = sink->failed ? wanted & FLOE_ERRORS : 0;
+  uint64_t triggered = sink->failed ? firing_failed(w) : 0;
   sums->transitions += sink->degree;
   if (sink->degree > sums->max_out_degree)
     sums->max_out_degree = sink->degree;
   if (sink->degree == 0 && !sink->failed) {
     sums->deadlocks++;
-    triggered |= no_successors(s, wanted);
+    triggered |= no_successors(w, s);
   }
   if (triggered)
     trigger(w, triggered, s.w[0]);

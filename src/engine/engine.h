@@ -47,6 +47,9 @@ struct engine_outcome {
   uint64_t *level_states;  /* [levels] */
   uint64_t *fired;         /* [transition_count] ground transitions */
   uint64_t checksum;       /* sum over states of a mix of their words, modulo 2^64 */
+  uint64_t failed;         /* mask of the properties not hit whose evaluation failed in some state; others may be in it */
+  bool cut;                /* some firing failed: */
+  uint32_t cut_depth;      /* first at this depth */
   struct engine_hit *hits; /* [property_count] */
   size_t property_count;
   uint64_t growths, table_bytes, frontier_bytes;
@@ -73,6 +76,9 @@ struct stop engine_stop(const struct engine_task *task);
 uint64_t engine_state_mix(const uint64_t *state, uint32_t words);
 /* Whether a run whose `hits` (mask of properties) are known need not go on: something is violated, or all is decided. */
 bool engine_is_decided(const struct engine_task *task, uint64_t hits);
+/* Properties that are hit and still to be evaluated, as an error there counts: none once `errors` is hit, and none whose
+   evaluation cannot fail. */
+uint64_t engine_errors_only(const struct engine_task *task, uint64_t hits);
 void engine_outcome_free(struct engine_outcome *outcome);
 
 #endif

@@ -158,7 +158,19 @@ static void merge_hit(struct engine_hit *best, struct engine_hit *found, uint32_
   found->hit = false;
 }
 
-/* Properties hit in earlier levels are no longer evaluated: what workers hold is of this level. */
+/* After a level, or what there was time for of it. */
+static void gather_failures(struct run *run) {
+  bool cut = false;
+  for (unsigned i = 0; i < run->worker_count; i++) {
+    run->failed |= run->workers[i].block.failed;
+    cut = cut || run->workers[i].block.cut;
+  }
+  if (cut && !run->cut)
+    run->cut_depth = run->depth;
+  run->cut = cut;
+}
+
+/* Properties hit in earlier levels no longer trigger: what workers hold is of this level. */
 static void gather_hits(struct run *run) {
   uint64_t triggered = 0;
   for (unsigned i = 0; i < run->worker_count; i++) {
@@ -184,6 +196,27 @@ bool engine_is_decided(const struct engine_task *task, uint64_t hits) {
     if ((hits >> i & 1) && model->properties[i].kind != FLOE_REACHABLE)
       return true;
   return hits == task->wanted;
+}
+
+static uint64_t may_fail(const struct model *model) {
+  uint64_t mask = 0;
+  for (size_t i = 0; i < model->property_count; i++)
+    if (model->properties[i].expr && model->properties[i].expr->can_fail)
+      mask |= UINT64_C(1) << i;
+  return mask;
+}
+
+static uint64_t errors_of(const struct model *model) {
+  uint64_t mask = 0;
+  for (size_t i = 0; i < model->property_count; i++)
+    if (model->properties[i].kind == FLOE_ERRORS)
+      mask |= UINT64_C(1) << i;
+  return mask;
+}
+
+uint64_t engine_errors_only(const struct engine_task *task, uint64_t hits) {
+  const bool count = task->wanted & ~hits & errors_of(task->model);
+  return count ? task->wanted & hits & may_fail(task->model) : 0;
 }
 
 static bool is_decided(const struct run *run) {
@@ -216,6 +249,7 @@ static void do_level(struct run *run) {
     return;
   bool whole = expand_level(run);
   gather_hits(run);
+  gather_failures(run);
   if (!whole)
     return;
   if (run->evaluate_only) {
@@ -306,6 +340,9 @@ static void report(struct run *run, struct engine_outcome *out) {
                                  .levels = run->levels,
                                  .complete_depth = run->complete_depth,
                                  .any_complete = run->any_complete,
+                                 .failed = run->failed,
+                                 .cut = run->cut,
+                                 .cut_depth = run->cut_depth,
                                  .level_states = run->level_states,
                                  .fired = run->fired_space,
                                  .hits = run->hits,

@@ -70,6 +70,9 @@ struct run {
   uint32_t depth;       /* of that level */
   bool evaluate_only;   /* it is at the depth bound */
   uint64_t hits_so_far; /* mask of the properties hit in this or earlier levels */
+  uint64_t failed;      /* mask of properties whose evaluation failed in some state */
+  bool cut;             /* some firing failed, first at cut_depth */
+  uint32_t cut_depth;
 
   bool ended, needless;
   floe_end end;

@@ -257,6 +257,7 @@ void worker_expand(void *data, unsigned member) {
   struct worker *worker = &run->workers[member];
   worker->block.properties_only = run->evaluate_only;
   worker->block.wanted = run->task->wanted & ~run->hits_so_far;
+  worker->block.errors_only = engine_errors_only(run->task, run->hits_so_far);
   while (put_successors(worker) && more_states(worker))
     expand_some(worker);
 }

@@ -102,9 +102,9 @@ static void settings(struct codegen *gen, uint32_t bound) {
 /* ---- properties --------------------------------------------------------------------------------
  */
 
-static void begin_evaluation(struct codegen *gen, const char *jump) {
+static void begin_evaluation(struct codegen *gen, const char *fail, const char *jump) {
   gen->written = NULL;
-  gen->fail = "FLOE_FAIL_PROPERTY(";
+  gen->fail = fail;
   gen->jump = jump;
   gen->next_name = 0;
 }
@@ -124,6 +124,7 @@ static void property(struct codegen *gen, size_t number) {
   codegen_line(gen, "if (wanted >> %zu & 1)%s { /* %s %s */", number, fails ? " do" : "",
                floe_property_kind_name(checked->kind), checked->id);
   gen->indent++;
+  gen->fail = arena_printf(gen->text.arena, "FLOE_FAIL_PROPERTY(%zu, ", number);
   codegen_prepare(gen, checked->expr);
   test_property(gen, number);
   codegen_forget(gen);
@@ -133,14 +134,15 @@ static void property(struct codegen *gen, size_t number) {
 static void properties(struct codegen *gen) {
   codegen_line(
       gen,
-      "\n/* The properties of `wanted` that trigger; *site: the first error, or FLOE_NO_SITE. */");
+      "\n/* The properties of `wanted` that trigger; *site: the first error, or FLOE_NO_SITE. To *failed");
+  codegen_line(gen, "   those are added whose evaluation fails. */");
   codegen_line(gen, "FLOE_DEVICE uint64_t floe_properties(const floe_state s, uint64_t wanted, "
-                    "uint32_t *site)");
+                    "uint64_t *failed, uint32_t *site)");
   codegen_open(gen);
   codegen_line(gen, "uint64_t triggered = 0;");
   codegen_line(gen, "*site = FLOE_NO_SITE;");
-  codegen_line(gen, "(void)s, (void)wanted;");
-  begin_evaluation(gen, "break");
+  codegen_line(gen, "(void)s, (void)wanted, (void)failed;");
+  begin_evaluation(gen, "", "break");
   for (size_t i = 0; i < gen->model->property_count; i++)
     if (gen->model->properties[i].kind != FLOE_DEADLOCK &&
         gen->model->properties[i].kind != FLOE_ERRORS)
@@ -159,7 +161,7 @@ static void excuse(struct codegen *gen) {
   codegen_open(gen);
   codegen_line(gen, "*site = FLOE_NO_SITE;");
   codegen_line(gen, "(void)s;");
-  begin_evaluation(gen, "return true");
+  begin_evaluation(gen, "FLOE_FAIL_UNLESS(", "return true");
   codegen_prepare(gen, unless);
   codegen_line(gen, "return ");
   if (unless)

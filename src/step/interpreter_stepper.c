@@ -51,7 +51,7 @@ static void note(struct step_error *error, uint32_t transition, uint32_t site) {
 }
 
 static uint64_t evaluate_properties(const struct model *model, const int64_t *values,
-                                    uint64_t wanted, struct step_error *error) {
+                                    uint64_t wanted, uint64_t *failed, struct step_error *error) {
   uint64_t triggered = 0;
   for (uint32_t i = 0; i < model->property_count; i++) {
     const struct property *property = &model->properties[i];
@@ -59,23 +59,28 @@ static uint64_t evaluate_properties(const struct model *model, const int64_t *va
       continue;
     int64_t value;
     uint32_t site = interpreter_eval(model, property->expr, values, NULL, NULL, &value);
-    if (site != NO_SITE)
+    if (site != NO_SITE) {
       note(error, NO_TRANSITION, site);
-    else if ((value != 0) == (property->kind != FLOE_INVARIANT))
+      *failed |= bit(i);
+    } else if ((value != 0) == (property->kind != FLOE_INVARIANT))
       triggered |= bit(i);
   }
   return triggered;
 }
 
 static uint64_t evaluate_deadlock(const struct interpreter *self, const int64_t *values,
-                                  struct step_error *error) {
+                                  struct step_block *block, struct step_error *error) {
+  if (!(bit(self->deadlock) & (block->wanted | block->errors_only)))
+    return 0;
   const struct expr *unless = self->model->properties[self->deadlock].expr;
   int64_t excused = 0;
   uint32_t site =
       unless ? interpreter_eval(self->model, unless, values, NULL, NULL, &excused) : NO_SITE;
-  if (site != NO_SITE)
+  if (site != NO_SITE) {
     note(error, NO_TRANSITION, site);
-  return site == NO_SITE && !excused ? bit(self->deadlock) : 0;
+    block->failed |= bit(self->deadlock);
+  }
+  return site == NO_SITE && !excused ? bit(self->deadlock) & block->wanted : 0;
 }
 
 /* Calls `visit` for every firing in canonical order; `after` is the successor where the edge has no
@@ -130,7 +135,9 @@ static uint64_t properties(const struct stepper *stepper, const uint64_t *state,
   struct workspace workspace = workspace_get(self);
   layout_unpack(self->model, self->layout, state, workspace.before);
   *error = no_error;
-  uint64_t triggered = evaluate_properties(self->model, workspace.before, UINT64_MAX, error);
+  uint64_t failed = 0;
+  uint64_t triggered =
+      evaluate_properties(self->model, workspace.before, UINT64_MAX, &failed, error);
   workspace_put(self, workspace);
   return triggered;
 }
@@ -165,10 +172,12 @@ static uint64_t generate(const struct interpreter *self, struct workspace worksp
   *error = expansion.error;
   if (expansion.successors > block->max_out_degree)
     block->max_out_degree = expansion.successors;
+  if (expansion.failures)
+    block->cut = true;
   if (expansion.successors || expansion.failures)
     return 0;
   block->deadlocks++;
-  return bit(self->deadlock) & block->wanted ? evaluate_deadlock(self, workspace.before, error) : 0;
+  return evaluate_deadlock(self, workspace.before, block, error);
 }
 
 static void expand_block(const struct stepper *stepper, struct step_block *block) {
@@ -180,7 +189,9 @@ static void expand_block(const struct stepper *stepper, struct step_block *block
     layout_unpack(self->model, self->layout, block->states + block->next * self->layout->words,
                   workspace.before);
     struct step_error error = no_error;
-    uint64_t triggered = evaluate_properties(self->model, workspace.before, block->wanted, &error);
+    uint64_t triggered = block->wanted & evaluate_properties(self->model, workspace.before,
+                                                             block->wanted | block->errors_only,
+                                                             &block->failed, &error);
     if (!block->properties_only)
       triggered |= generate(self, workspace, block, &error);
     if (error.site != NO_SITE)

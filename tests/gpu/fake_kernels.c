@@ -199,6 +199,7 @@ static void do_round(struct launch *l) {
                              .capacity = n * stepper->max_successors,
                              .fired = l->space.fired,
                              .wanted = c->wanted,
+                             .errors_only = c->errors_only,
                              .properties_only = c->properties_only,
                              .on_trigger = on_trigger,
                              .user = &trigger};
@@ -212,6 +213,9 @@ static void do_round(struct launch *l) {
   c->current += n;
   c->transitions += block.produced;
   c->deadlocks += block.deadlocks;
+  c->failed |= block.failed;
+  if (block.cut && c->cut_depth == UINT32_MAX)
+    c->cut_depth = c->depth;
   if (block.max_out_degree > c->max_out_degree)
     c->max_out_degree = block.max_out_degree;
   free(block.successors);

@@ -157,6 +157,7 @@ static void run_blocks(const struct comparison *c, struct stepper *stepper,
   block->successors = calloc(block->capacity, stepper->words * sizeof *block->successors);
   block->fired = run->fired = calloc(transitions + 1, sizeof *run->fired);
   block->wanted = c->seed % 5 ? UINT64_MAX : c->seed >> 3;
+  block->errors_only = c->seed % 3 ? 0 : c->seed >> 5;
   block->properties_only = properties_only;
   block->on_trigger = note_trigger;
   block->user = &run->witness;
@@ -178,6 +179,7 @@ static bool compare_blocks(struct comparison *c, const struct states *states,
   size_t bytes = c->loaded->model->transition_count * sizeof *a.fired;
   bool same = a.digest == b.digest && a.witness.digest == b.witness.digest &&
               a.block.deadlocks == b.block.deadlocks && a.block.triggered == b.block.triggered &&
+              a.block.failed == b.block.failed && a.block.cut == b.block.cut &&
               a.block.max_out_degree == b.block.max_out_degree && !memcmp(a.fired, b.fired, bytes);
   if (!same)
     differ(c, states->words, "blocks: %s, triggers %zu/%zu, deadlocks %" PRIu64 "/%" PRIu64,

@@ -31,7 +31,11 @@ struct step_block {
   uint64_t deadlocks;      /* states with no firing enabled, excused or not, in/out */
   uint32_t max_out_degree; /* of successors, in/out */
   uint64_t wanted;         /* mask of the properties to evaluate */
+  uint64_t errors_only;    /* mask of further properties to evaluate: they do not trigger, but ERRORS
+                              does when their evaluation fails */
   uint64_t triggered;      /* mask of the properties of `wanted` that triggered so far, in/out */
+  uint64_t failed;         /* mask of the properties whose evaluation failed in some state, in/out */
+  bool cut;                /* some firing failed, in/out */
   bool properties_only;    /* evaluate INVARIANT/NEVER/REACHABLE, generate nothing (states at
                               max_depth) */
   /* For every state that triggers a property of `wanted`, called with the state's index in

@@ -24,8 +24,9 @@ static floe_state floe_load(const uint64_t *words) {
 }
 
 FLOE_EXPORT uint64_t floe_code_properties(const uint64_t *state, struct step_error *error) {
+  uint64_t failed = 0;
   error->transition = FLOE_NO_TRANSITION;
-  return floe_properties(floe_load(state), ~(uint64_t)0, &error->site);
+  return floe_properties(floe_load(state), ~(uint64_t)0, &failed, &error->site);
 }
 
 FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *successors,
@@ -40,7 +41,24 @@ FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *success
   return (size_t)(sink.edge - edges);
 }
 
-/* Successors of one state; sets *triggered and *error where there is something to report. */
+/* Is a state in which nothing is enabled a violation? */
+static inline uint64_t floe_deadlock(const floe_state s, struct step_block *block,
+                                     struct step_error *error) {
+  uint32_t site;
+  if (!((block->wanted | block->errors_only) & FLOE_DEADLOCK))
+    return 0;
+  const bool excused = floe_excused(s, &site);
+  if (site == FLOE_NO_SITE)
+    return excused ? 0 : FLOE_DEADLOCK & block->wanted;
+  block->failed |= FLOE_DEADLOCK;
+  if (error->site == FLOE_NO_SITE) {
+    error->transition = FLOE_NO_TRANSITION;
+    error->site = site;
+  }
+  return 0;
+}
+
+/* Successors of one state; returns what triggers, sets *error where there is something to report. */
 static inline uint64_t floe_generate(const floe_state s, struct step_block *block,
                                      struct step_error *error) {
   struct step_edge unused;
@@ -55,22 +73,16 @@ static inline uint64_t floe_generate(const floe_state s, struct step_block *bloc
   block->produced += degree;
   if (degree > block->max_out_degree)
     block->max_out_degree = (uint32_t)degree;
-  if (sink.error.site != FLOE_NO_SITE && error->site == FLOE_NO_SITE)
-    *error = sink.error;
-  if (degree || sink.error.site != FLOE_NO_SITE)
+  if (sink.error.site != FLOE_NO_SITE) {
+    block->cut = true;
+    if (error->site == FLOE_NO_SITE)
+      *error = sink.error;
+    return 0;
+  }
+  if (degree)
     return 0;
   block->deadlocks++;
-  if (!(block->wanted & FLOE_DEADLOCK))
-    return 0;
-  uint32_t site;
-  const bool excused = floe_excused(s, &site);
-  if (site == FLOE_NO_SITE)
-    return excused ? 0 : FLOE_DEADLOCK;
-  if (error->site == FLOE_NO_SITE) {
-    error->transition = FLOE_NO_TRANSITION;
-    error->site = site;
-  }
-  return 0;
+  return floe_deadlock(s, block, error);
 }
 
 FLOE_EXPORT void floe_code_expand_block(struct step_block *block, uint32_t max_successors) {
@@ -79,7 +91,9 @@ FLOE_EXPORT void floe_code_expand_block(struct step_block *block, uint32_t max_s
       break;
     const floe_state s = floe_load(block->states + block->next * FLOE_WORDS);
     struct step_error error = {FLOE_NO_TRANSITION, FLOE_NO_SITE};
-    uint64_t triggered = floe_properties(s, block->wanted, &error.site);
+    uint64_t triggered = floe_properties(s, block->wanted | block->errors_only, &block->failed,
+                                         &error.site) &
+                         block->wanted;
     if (!block->properties_only)
       triggered |= floe_generate(s, block, &error);
     if (error.site != FLOE_NO_SITE)

@@ -47,8 +47,10 @@ typedef __SIZE_TYPE__ size_t;
 #define FLOE_PUT(t, word, shift, width, value)                                                     \
   ((t).w[word] = ((t).w[word] & ~(FLOE_MASK(width) << (shift))) | (uint64_t)(value) << (shift))
 
-/* An error in the evaluation of a property: the first one counts. */
-#define FLOE_FAIL_PROPERTY(number) (*site = *site == FLOE_NO_SITE ? (number) : *site)
+/* An error in the evaluation of a property, and of what excuses a deadlock: the first one counts. */
+#define FLOE_FAIL_PROPERTY(property, number)                                                       \
+  (*failed |= (uint64_t)1 << (property), *site = *site == FLOE_NO_SITE ? (number) : *site)
+#define FLOE_FAIL_UNLESS(number) (*site = (number))
 
 FLOE_DEVICE int32_t floe_min32(int32_t a, int32_t b) { return a < b ? a : b; }
 FLOE_DEVICE int32_t floe_max32(int32_t a, int32_t b) { return a > b ? a : b; }
