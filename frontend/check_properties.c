@@ -65,9 +65,17 @@ static void unknown_property(struct check *c, const struct syntax_verdict *verdi
 }
 
 static bool value_fits(floe_property_kind kind, floe_verdict_value value) {
+  if (value == FLOE_UNDECIDED)
+    return kind != FLOE_ERRORS;
   if (kind == FLOE_REACHABLE)
     return value == FLOE_IS_REACHABLE || value == FLOE_UNREACHABLE;
   return value == FLOE_HOLDS || value == FLOE_VIOLATED;
+}
+
+static const char *fitting_values(floe_property_kind kind) {
+  return kind == FLOE_REACHABLE ? "'reachable', 'unreachable' or 'undecided'"
+         : kind == FLOE_ERRORS  ? "'holds' or 'violated'"
+                                : "'holds', 'violated' or 'undecided'";
 }
 
 static void check_verdict(struct check *c, const struct syntax_expect *expect, size_t number) {
@@ -80,8 +88,7 @@ static void check_verdict(struct check *c, const struct syntax_expect *expect, s
     unknown_property(c, verdict);
   else if (!value_fits(property->kind, verdict->value))
     CHECK_ERROR(c, verdict->at, NULL, "the verdict on '%s' is %s", property->id,
-                property->kind == FLOE_REACHABLE ? "'reachable' or 'unreachable'"
-                                                 : "'holds' or 'violated'");
+                fitting_values(property->kind));
   for (size_t i = 0; i < number; i++)
     if (strcmp(expect->verdicts[i].property, verdict->property) == 0)
       CHECK_ERROR(c, verdict->at, NULL, "there is already a verdict on '%s'", verdict->property);

@@ -94,16 +94,16 @@ static const char *did_you_mean(const struct reader *r, const char *name, const 
 
 /* In the order of false and true, floe_property_kind, floe_verdict_value. */
 static const struct {
-  const char *words[4];
+  const char *words[5];
   size_t count;
   const char *list; /* for messages */
 } word_forms[] = {
     [WORDS_BOOLEAN] = {{"false", "true"}, 2, "'true' or 'false'"},
     [WORDS_TYPE] = {{"bool"}, 1, "'bool'"},
     [WORDS_KIND] = {{"invariant", "never", "reachable"}, 3, "'invariant', 'never' or 'reachable'"},
-    [WORDS_VERDICT] = {{"holds", "violated", "reachable", "unreachable"},
-                       4,
-                       "'holds', 'violated', 'reachable' or 'unreachable'"},
+    [WORDS_VERDICT] = {{"holds", "violated", "reachable", "unreachable", "undecided"},
+                       5,
+                       "'holds', 'violated', 'reachable', 'unreachable' or 'undecided'"},
 };
 
 static int find_word(enum word_form form, const char *word) {

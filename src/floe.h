@@ -311,7 +311,7 @@ FLOE_API const char *floe_end_name(floe_end end);
 
 typedef struct {
   floe_end end;
-  bool complete;             /* every reachable state explored */
+  bool complete;             /* every reachable state explored; but see `cut` */
   const char *engine;        /* "cpu", "gpu", "interpreter": what explored */
   const char *engine_detail; /* for people: threads, SIMD, compiler; GPU, blocks */
   const char *table;         /* "iceberg" */
@@ -332,12 +332,25 @@ typedef struct {
   double start_seconds;       /* taking a GPU and its memory, and what was tried on the CPU before */
   uint64_t spilled_states;    /* that left the GPU's memory for the host's for a while */
   const char *simd;           /* of the table's scan: "avx512", "avx2", "portable"; "" on a GPU */
+  /* A firing failed, first at level cut_depth. What would follow it is not explored: `complete` and all numbers are of
+     the states explored, depths above cut_depth + 1 the least in them (doc/semantics.md, "After a failing firing"). */
+  bool cut;
+  uint32_t cut_depth;
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);
 FLOE_API uint64_t floe_result_level_states(const floe_result *result, uint32_t level);
 /* Firings of the i-th transition of the model (floe_model_transition). */
 FLOE_API uint64_t floe_result_fired(const floe_result *result, size_t i);
+
+/* Why a verdict is FLOE_UNDECIDED: the first of these that is true. */
+typedef enum {
+  FLOE_UNDECIDED_NOT,        /* it is decided */
+  FLOE_UNDECIDED_EVALUATION, /* the property's evaluation failed in some state */
+  FLOE_UNDECIDED_END,        /* the run ended before every state was looked at: floe_summary.end */
+  FLOE_UNDECIDED_STEP        /* a firing failed (floe_summary.cut); nothing was found in the states explored */
+} floe_undecided;
+FLOE_API const char *floe_undecided_name(floe_undecided why); /* "", "evaluation", "end", "step" */
 
 /* Verdicts of the properties checked, in the model's order. */
 typedef struct floe_trace floe_trace;
@@ -348,6 +361,7 @@ typedef struct {
   int64_t depth;           /* of the violation or witness; -1: none */
   const floe_trace *trace; /* NULL: none */
   const char *cause;       /* for `errors`: what went wrong, in words with the place; else "" */
+  floe_undecided undecided;
 } floe_verdict;
 FLOE_API size_t floe_result_verdicts(const floe_result *result);
 FLOE_API floe_verdict floe_result_verdict(const floe_result *result, size_t i);

@@ -44,6 +44,14 @@ const char *floe_verdict_name(floe_verdict_value value) {
   return NAME_OF(names, value);
 }
 
+const char *floe_undecided_name(floe_undecided why) {
+  static const char *const names[] = {[FLOE_UNDECIDED_NOT] = "",
+                                      [FLOE_UNDECIDED_EVALUATION] = "evaluation",
+                                      [FLOE_UNDECIDED_END] = "end",
+                                      [FLOE_UNDECIDED_STEP] = "step"};
+  return NAME_OF(names, why);
+}
+
 const char *floe_end_name(floe_end end) {
   static const char *const names[] = {
       [FLOE_END_COMPLETE] = "complete",   [FLOE_END_DECIDED] = "decided",

@@ -120,24 +120,31 @@ void summary_make(struct exploration *e) {
                                       .table_fill = o->table_fill,
                                       .certificate = certificate(e),
                                       .start_seconds = e->start_seconds + o->memory_seconds,
-                                      .spilled_states = o->spilled_states};
+                                      .spilled_states = o->spilled_states,
+                                      .cut = o->cut,
+                                      .cut_depth = o->cut ? o->cut_depth : 0};
 }
 
 /* ---- verdicts ----------------------------------------------------------------------------------
  */
 
-/* Whether there may be a state in which the property could not be evaluated: its expression can
-   fail, and something failed (the built-in property `errors` is the last). */
-static bool may_have_failed(const struct exploration *e, size_t property) {
-  const struct expr *expr = e->model->properties[property].expr;
-  return expr && expr->can_fail && e->outcome.hits[e->model->property_count - 1].hit;
+/* The rules of doc/semantics.md, "Verdicts", in their order. */
+static floe_undecided why_undecided(const struct exploration *e, size_t property) {
+  const struct engine_outcome *o = &e->outcome;
+  if (o->hits[property].hit)
+    return FLOE_UNDECIDED_NOT;
+  if (o->failed >> property & 1)
+    return FLOE_UNDECIDED_EVALUATION;
+  if (o->end != FLOE_END_COMPLETE)
+    return FLOE_UNDECIDED_END;
+  return o->cut ? FLOE_UNDECIDED_STEP : FLOE_UNDECIDED_NOT;
 }
 
 static floe_verdict_value judge(const struct exploration *e, size_t property) {
   bool reachable = e->model->properties[property].kind == FLOE_REACHABLE;
   if (e->outcome.hits[property].hit)
     return reachable ? FLOE_IS_REACHABLE : FLOE_VIOLATED;
-  if (e->outcome.end != FLOE_END_COMPLETE || may_have_failed(e, property))
+  if (why_undecided(e, property) != FLOE_UNDECIDED_NOT)
     return FLOE_UNDECIDED;
   return reachable ? FLOE_UNREACHABLE : FLOE_HOLDS;
 }
@@ -158,7 +165,8 @@ static floe_verdict verdict_of(const struct exploration *e, size_t property) {
                         .value = value,
                         .wanted = value == FLOE_HOLDS || value == FLOE_IS_REACHABLE,
                         .depth = hit->hit ? (int64_t)hit->depth : -1,
-                        .cause = ""};
+                        .cause = "",
+                        .undecided = why_undecided(e, property)};
 }
 
 static bool verdict_is_told(const struct exploration *e, size_t property) {

@@ -28,6 +28,38 @@ void verdict_text(floe_verdict_value value, int64_t depth, char *out, size_t siz
     snprintf(out, size, "%s", floe_verdict_name(value));
 }
 
+static const char explored[] = " in the states explored";
+
+/* Up to the depth at which a step failed first nothing can be missing, and one step further no shorter way. */
+static const char *reserve(const floe_summary *summary, int64_t depth, int64_t sure) {
+  return summary->cut && depth > (int64_t)summary->cut_depth + sure ? explored : "";
+}
+
+static void undecided_words(const floe_summary *summary, const floe_verdict *verdict, char *out,
+                            size_t size) {
+  const char *found = verdict->property.kind == FLOE_REACHABLE ? "reached" : "violated";
+  if (verdict->undecided == FLOE_UNDECIDED_EVALUATION)
+    snprintf(out, size, "undecided, its evaluation failed in some state");
+  else if (verdict->undecided == FLOE_UNDECIDED_STEP)
+    snprintf(out, size, "undecided, not %s%s", found, explored);
+  else if (summary->any_complete)
+    snprintf(out, size, "undecided, not %s up to depth %" PRIu32 "%s", found,
+             summary->complete_depth, reserve(summary, summary->complete_depth, 0));
+  else
+    snprintf(out, size, "undecided");
+}
+
+void verdict_words(const floe_summary *summary, const floe_verdict *verdict, char *out,
+                   size_t size) {
+  if (verdict->value == FLOE_UNDECIDED) {
+    undecided_words(summary, verdict, out, size);
+    return;
+  }
+  verdict_text(verdict->value, verdict->depth, out, size);
+  size_t used = strlen(out);
+  snprintf(out + used, size - used, "%s", reserve(summary, verdict->depth, 1));
+}
+
 const char *end_text(floe_end end) {
   switch (end) {
   case FLOE_END_COMPLETE:
@@ -46,6 +78,23 @@ const char *end_text(floe_end end) {
     return "interrupted";
   }
   return floe_end_name(end);
+}
+
+void end_words(const floe_summary *summary, char *out, size_t size) {
+  const bool all = summary->complete && summary->cut;
+  size_t used = (size_t)snprintf(out, size, "%s",
+                                 all ? "every state explored that is reached without an error"
+                                     : end_text(summary->end));
+  if (!summary->complete && summary->any_complete)
+    used += (size_t)snprintf(out + used, size - used, "; complete up to depth %" PRIu32,
+                             summary->complete_depth);
+  else if (!summary->complete)
+    used += (size_t)snprintf(out + used, size - used, "; no depth is complete");
+  if (summary->cut)
+    snprintf(out + used, size - used,
+             "; steps failed from depth %" PRIu32
+             " on, and what would follow them is not explored",
+             summary->cut_depth);
 }
 
 bool json_instead(const struct options *options) {

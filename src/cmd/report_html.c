@@ -45,7 +45,8 @@ static void put_figure(FILE *out, const char *name, uint64_t value) {
 }
 
 static void put_summary(FILE *out, const floe_summary *summary) {
-  char memory[QUANTITY];
+  char memory[QUANTITY], end[END_WORDS];
+  end_words(summary, end, sizeof end);
   fputs("<dl class=\"figures\">\n", out);
   put_figure(out, "states", summary->states);
   put_figure(out, "transitions", summary->transitions);
@@ -54,9 +55,7 @@ static void put_summary(FILE *out, const floe_summary *summary) {
   fprintf(out, "<div><dt>time</dt><dd>%.3f s</dd></div>\n<div><dt>memory</dt><dd>%s</dd></div>\n",
           summary->total_seconds, byte_text(summary->peak_bytes, memory));
   fputs("</dl>\n<p class=\"faint\">", out);
-  html_text(out, end_text(summary->end));
-  if (!summary->complete && summary->any_complete)
-    fprintf(out, "; complete up to depth %" PRIu32, summary->complete_depth);
+  html_text(out, end);
   fprintf(out, ". floe %s, ", floe_version());
   html_text(out, summary->engine_detail);
   fputs(".</p>\n", out);
@@ -69,9 +68,10 @@ static const char *verdict_class(const floe_verdict *verdict) {
   return verdict->value == FLOE_UNDECIDED ? "open" : verdict->wanted ? "good" : "bad";
 }
 
-static void put_property(FILE *out, size_t i, const floe_verdict *verdict) {
-  char text[64];
-  verdict_text(verdict->value, verdict->depth, text, sizeof text);
+static void put_property(FILE *out, size_t i, const floe_summary *summary,
+                         const floe_verdict *verdict) {
+  char text[VERDICT_WORDS];
+  verdict_words(summary, verdict, text, sizeof text);
   fprintf(out, "<tr><td class=\"%s\">%s", verdict_class(verdict), text);
   if (verdict->trace)
     fprintf(out, " <a href=\"#trace-%zu\">trace</a>", i + 1);
@@ -95,7 +95,7 @@ static void put_properties(FILE *out, const floe_result *result) {
         out);
   for (size_t i = 0; i < floe_result_verdicts(result); i++) {
     floe_verdict verdict = floe_result_verdict(result, i);
-    put_property(out, i, &verdict);
+    put_property(out, i, floe_result_summary(result), &verdict);
   }
   fputs("</table></div>\n", out);
 }
@@ -172,10 +172,11 @@ static void put_parts(FILE *out, const floe_trace *trace) {
   fputs("</div>\n", out);
 }
 
-static void put_trace(FILE *out, size_t i, const floe_verdict *verdict) {
+static void put_trace(FILE *out, size_t i, const floe_summary *summary,
+                      const floe_verdict *verdict) {
   const floe_trace *trace = verdict->trace;
-  char text[64];
-  verdict_text(verdict->value, verdict->depth, text, sizeof text);
+  char text[VERDICT_WORDS];
+  verdict_words(summary, verdict, text, sizeof text);
   fprintf(out, "<h3 id=\"trace-%zu\">", i + 1);
   html_text(out, verdict->property.id);
   fprintf(out, ": <span class=\"%s\">%s</span></h3>\n", verdict_class(verdict), text);
@@ -204,7 +205,7 @@ static void put_traces(FILE *out, const floe_result *result) {
             "given first.</p>\n",
             out);
     any = true;
-    put_trace(out, i, &verdict);
+    put_trace(out, i, floe_result_summary(result), &verdict);
   }
 }
 

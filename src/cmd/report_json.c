@@ -44,11 +44,16 @@ json_t *trace_json(const floe_trace *trace) {
                    parts_json(trace));
 }
 
+static json_t *undecided_json(floe_undecided why) {
+  return why == FLOE_UNDECIDED_NOT ? json_null() : json_string(floe_undecided_name(why));
+}
+
 static json_t *property_json(const floe_verdict *verdict) {
-  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "id", verdict->property.id, "kind",
+  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", verdict->property.id, "kind",
                    floe_property_kind_name(verdict->property.kind), "description",
                    verdict->property.description, "text", verdict->property.text, "verdict",
-                   floe_verdict_name(verdict->value), "depth",
+                   floe_verdict_name(verdict->value), "undecided",
+                   undecided_json(verdict->undecided), "depth",
                    verdict->depth < 0 ? json_null() : json_integer(verdict->depth), "cause",
                    verdict->cause[0] ? json_string(verdict->cause) : json_null(), "trace",
                    trace_json(verdict->trace));
@@ -146,6 +151,8 @@ static void add_counts(json_t *object, const struct report *report, const floe_s
   json_object_set_new(object, "complete", json_boolean(summary->complete));
   json_object_set_new(object, "complete_depth",
                       summary->any_complete ? integer(summary->complete_depth) : json_null());
+  json_object_set_new(object, "cut_depth",
+                      summary->cut ? integer(summary->cut_depth) : json_null());
   json_object_set_new(object, "states", integer(summary->states));
   json_object_set_new(object, "transitions", integer(summary->transitions));
   json_object_set_new(object, "levels", integer(summary->levels));

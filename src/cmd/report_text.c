@@ -8,22 +8,11 @@
 
 #define MOST_NAMED 12 /* transitions that were never enabled; JSON has them all */
 
-static void put_undecided(const floe_summary *summary, floe_property_kind kind) {
-  fputs("undecided", stdout);
-  if (summary->any_complete)
-    printf(", not %s up to depth %" PRIu32, kind == FLOE_REACHABLE ? "reached" : "violated",
-           summary->complete_depth);
-}
-
 static void put_verdict(const floe_summary *summary, const floe_verdict *verdict) {
   bool bad = !verdict->wanted && verdict->value != FLOE_UNDECIDED && colourful(stdout);
-  char text[64];
-  printf("%s: %s", verdict->property.id, bad ? "\033[1;31m" : "");
-  verdict_text(verdict->value, verdict->depth, text, sizeof text);
-  if (verdict->value == FLOE_UNDECIDED)
-    put_undecided(summary, verdict->property.kind);
-  else
-    fputs(text, stdout);
+  char text[VERDICT_WORDS];
+  verdict_words(summary, verdict, text, sizeof text);
+  printf("%s: %s%s", verdict->property.id, bad ? "\033[1;31m" : "", text);
   if (verdict->cause[0])
     printf(": %s", verdict->cause);
   puts(bad ? "\033[0m" : "");
@@ -41,12 +30,9 @@ void report_model(const floe_model *model) {
 static double ratio(uint64_t part, double whole) { return whole > 0 ? (double)part / whole : 0; }
 
 static void put_end(const floe_summary *summary) {
-  printf("end: %s", end_text(summary->end));
-  if (!summary->complete && summary->any_complete)
-    printf("; complete up to depth %" PRIu32, summary->complete_depth);
-  else if (!summary->complete)
-    fputs("; no depth is complete", stdout);
-  putchar('\n');
+  char text[END_WORDS];
+  end_words(summary, text, sizeof text);
+  printf("end: %s\n", text);
 }
 
 static void put_counts(const floe_summary *summary) {
@@ -57,6 +43,13 @@ static void put_counts(const floe_summary *summary) {
          ratio(summary->transitions, (double)summary->states), summary->max_out_degree);
 }
 
+/* Steps that fail are not counted, but they were enabled. */
+static const char *never_words(const floe_summary *summary) {
+  return summary->cut        ? "not fired without an error"
+         : summary->complete ? "never enabled"
+                             : "not enabled so far";
+}
+
 static void put_never_enabled(const struct report *report, const floe_summary *summary) {
   size_t n = 0;
   for (size_t i = 0; i < floe_model_transitions(report->model); i++) {
@@ -64,8 +57,7 @@ static void put_never_enabled(const struct report *report, const floe_summary *s
       continue;
     floe_transition transition = floe_model_transition(report->model, i);
     printf("%s: %s %s%s%s -> %s (%s:%u)\n",
-           summary->complete ? "never enabled" : "not enabled so far", transition.process,
-           transition.label, transition.label[0] ? ": " : "", transition.from, transition.to,
+           never_words(summary), transition.process, transition.label, transition.label[0] ? ": " : "", transition.from, transition.to,
            floe_model_file(report->model), transition.line);
     report_never(report->result, i);
   }
@@ -139,5 +131,5 @@ void report_text(const struct report *report) {
   if (!quiet)
     put_summary(report, summary);
   else if (strcmp(report->command, "count") == 0)
-    printf("%" PRIu64 "%s\n", summary->states, summary->complete ? "" : " or more");
+    printf("%" PRIu64 "%s\n", summary->states, summary->complete && !summary->cut ? "" : " or more");
 }
