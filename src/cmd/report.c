@@ -83,7 +83,7 @@ const char *end_text(floe_end end) {
 void end_words(const floe_summary *summary, char *out, size_t size) {
   const bool all = summary->complete && summary->cut;
   size_t used = (size_t)snprintf(out, size, "%s",
-                                 all ? "every state explored that is reached without an error"
+                                 all ? "every state reached without an error explored"
                                      : end_text(summary->end));
   if (!summary->complete && summary->any_complete)
     used += (size_t)snprintf(out + used, size - used, "; complete up to depth %" PRIu32,
@@ -92,8 +92,7 @@ void end_words(const floe_summary *summary, char *out, size_t size) {
     used += (size_t)snprintf(out + used, size - used, "; no depth is complete");
   if (summary->cut)
     snprintf(out + used, size - used,
-             "; steps failed from depth %" PRIu32
-             " on, and what would follow them is not explored",
+             "; what follows failing steps, from depth %" PRIu32 " on, is not explored",
              summary->cut_depth);
 }
 

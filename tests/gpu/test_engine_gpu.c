@@ -24,7 +24,7 @@
 static atomic_bool interrupt;
 
 struct subject {
-  const char *model;
+  const char *model; /* in models/, or with its path */
   struct definition constants[MOST_CONSTANTS];
 };
 
@@ -41,6 +41,15 @@ static const struct subject subjects[] = {
     {"election", {{NULL, NULL}}},
 };
 #define SUBJECTS ((int)(sizeof subjects / sizeof *subjects))
+
+/* Errors after first violations, and on their level; failing firings. */
+static const struct subject failing[] = {
+#define FAILING(name) {"tests/engine/errors/" name, {{NULL, NULL}}}
+    FAILING("later"), FAILING("unless"), FAILING("excused"), FAILING("level"), FAILING("several"),
+    FAILING("cut"),   FAILING("beyond"), FAILING("guard"),   FAILING("flood"),
+#undef FAILING
+};
+#define FAILING_SUBJECTS ((int)(sizeof failing / sizeof *failing))
 
 static const char *const schemes[] = {"iceberg", "linear"};
 #define SCHEMES 2
@@ -79,7 +88,8 @@ static void load(const struct subject *subject, struct loaded *loaded) {
   static char text[1 << 17];
   while (constants < MOST_CONSTANTS && subject->constants[constants].name)
     constants++;
-  snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), subject->model);
+  snprintf(path, sizeof path, "%s/%s%s.xml", getenv("top_srcdir"),
+           strchr(subject->model, '/') ? "" : "models/", subject->model);
   FILE *file = fopen(path, "rb");
   ck_assert_msg(file != NULL, "%s", path);
   length = fread(text, 1, sizeof text, file);
@@ -191,6 +201,10 @@ static void compare(const struct pair *pair, const struct engine_outcome *cpu,
   for (size_t i = 0; i < pair->loaded.model->transition_count; i++)
     ck_assert_uint_eq(cpu->fired[i], gpu->fired[i]);
   compare_hits(cpu, gpu);
+  ck_assert_int_eq(cpu->cut, gpu->cut);
+  if (cpu->cut)
+    ck_assert_uint_eq(cpu->cut_depth, gpu->cut_depth);
+  ck_assert_uint_eq(cpu->failed, gpu->failed);
 }
 
 /* Runs both and compares; counts of what happened on the device. */
@@ -211,6 +225,25 @@ static struct fake_counts same(const struct subject *subject, const struct setti
   close_pair(&pair);
   return counts;
 }
+
+/* To the end and to the first violation; in one launch, and in as many as may be. */
+START_TEST(test_failing) {
+  for (unsigned i = 0; i < 4; i++) {
+    struct setting setting = plain();
+    setting.options.go_on = i % 2;
+    setting.options.table = schemes[_i % SCHEMES];
+    setting.device.multiprocessors = 1;
+    if (i > 1) {
+      setting.tuning = "blocks=1,levels=3,slice_us=20";
+      setting.device.stop_percent = 30;
+    }
+    same(&failing[_i], &setting, NULL);
+#ifdef EMULATED
+    emulated_forget();
+#endif
+  }
+}
+END_TEST
 
 #ifndef EMULATED
 /* ---- suites -------------------------------------------------------------------------------------
@@ -623,11 +656,13 @@ static void teardown(void) { ck_assert_uint_eq(mem_live(), 0); }
 static void add_tests(TCase *test) {
 #ifdef EMULATED
   tcase_add_loop_test(test, test_whole, 0, EMULATED_RUNS);
+  tcase_add_loop_test(test, test_failing, 0, FAILING_SUBJECTS);
   tcase_add_loop_test(test, test_archive, 0, 1);
   tcase_add_loop_test(test, test_order, 4, 6);
 #else
   tcase_add_loop_test(test, test_plain, 0, SUBJECTS);
   tcase_add_loop_test(test, test_go_on, 0, SUBJECTS);
+  tcase_add_loop_test(test, test_failing, 0, FAILING_SUBJECTS);
   tcase_add_loop_test(test, test_stops, 0, SUBJECTS);
   tcase_add_loop_test(test, test_geometries, 0, 20);
   tcase_add_loop_test(test, test_spill, 0, 4);
