@@ -745,7 +745,8 @@ typedef struct {
   uint64_t count;     /* keys */
   unsigned threads;
   bool canonical; /* one thread: the order is that of breadth-first search */
-  bool complete;  /* every reachable state was explored; else `end` says what came first */
+  bool complete;  /* every reachable state was explored (of a model whose steps fail: every one reached by other steps);
+                     else `end` says what came first */
   floe_end end;
   bool compressed;
   const char *model;  /* its name */

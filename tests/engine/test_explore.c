@@ -352,6 +352,39 @@ START_TEST(test_a_property_that_fails_is_undecided) {
   check_verdict(result, "p", FLOE_UNDECIDED, -1);
   check_verdict(result, "r", FLOE_UNDECIDED, -1);
   check_verdict(result, "q", FLOE_HOLDS, -1);
+  ck_assert(!floe_result_summary(result)->cut);
+  ck_assert_int_eq(verdict(result, "p").undecided, FLOE_UNDECIDED_EVALUATION);
+  ck_assert_int_eq(verdict(result, "q").undecided, FLOE_UNDECIDED_NOT);
+  floe_result_free(result);
+  floe_model_free(model);
+}
+END_TEST
+
+/* Where x is 2 a step fails. What was found stands, of the rest nothing is said. */
+START_TEST(test_after_a_failing_step_nothing_holds) {
+  floe_model *model = failing("true", "x = x + 3",
+                              "<property id='p' kind='invariant'>x lt 1</property>"
+                              "<property id='q' kind='invariant'>x le 2</property>"
+                              "<property id='r' kind='reachable'>x == 3</property>");
+  floe_options options = interpreter();
+  options.go_on = true;
+  floe_result *result = explore(model, &options);
+  const floe_summary *summary = floe_result_summary(result);
+  ck_assert(summary->complete && summary->cut);
+  ck_assert_uint_eq(summary->cut_depth, 2);
+  check_verdict(result, "errors", FLOE_VIOLATED, 2);
+  check_verdict(result, "p", FLOE_VIOLATED, 1);
+  check_verdict(result, "q", FLOE_UNDECIDED, -1);
+  check_verdict(result, "r", FLOE_UNDECIDED, -1);
+  check_verdict(result, "deadlock", FLOE_UNDECIDED, -1);
+  ck_assert_int_eq(verdict(result, "p").undecided, FLOE_UNDECIDED_NOT);
+  ck_assert_int_eq(verdict(result, "q").undecided, FLOE_UNDECIDED_STEP);
+  ck_assert_str_eq(floe_undecided_name(verdict(result, "r").undecided), "step");
+  floe_result_free(result);
+  options.go_on = false;
+  result = explore(model, &options);
+  ck_assert(!floe_result_summary(result)->cut); /* not by then */
+  ck_assert_int_eq(verdict(result, "q").undecided, FLOE_UNDECIDED_END);
   floe_result_free(result);
   floe_model_free(model);
 }
@@ -569,6 +602,7 @@ static int run_suite(void) {
   tcase_add_test(tests, test_errors_of_the_model);
   tcase_add_test(tests, test_errors_are_told_whatever_is_selected);
   tcase_add_test(tests, test_a_property_that_fails_is_undecided);
+  tcase_add_test(tests, test_after_a_failing_step_nothing_holds);
   tcase_add_test(tests, test_synchronisation);
   tcase_add_test(tests, test_bounds);
   tcase_add_test(tests, test_interrupt_before_start);

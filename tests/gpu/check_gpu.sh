@@ -1,7 +1,7 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
 #   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear growth full queue memory bounds traces
-#                                          order ends tables api-tables sanitizer tables-sanitizer; all of them when none is named
+#                                          errors order ends tables api-tables sanitizer tables-sanitizer; all of them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
 #   TABLES: the program that tests the tables alone (tests/gpu/test_tables_gpu beside the command)
 #   API_TABLES: the one that tests them by floe.h (tests/gpu/test_api_table_gpu beside the command)
@@ -293,6 +293,20 @@ END
   end traces
 }
 
+group_errors() { # evaluation that fails after the first violation, steps that fail: the same verdicts, to the end and before it
+  begin
+  for model in "$here"/tests/engine/errors/*.xml; do
+    name="errors, $(basename "$model" .xml)"
+    add "$name" '' '' "$model" "$small"
+    add "$name, whole" '' '' "--continue $model" "$small"
+    add "$name, whole, linear" 'blocks=1,levels=2' '' "--continue $model" "$small --table=linear"
+    add "$name, up to depth 2" 'slice_us=20' '' "--continue --max-depth=2 $model" "$small"
+  done
+  add 'errors, flood' '' '' "--continue -DK=80 $here/tests/engine/errors/flood.xml" "$small"
+  add 'errors, flood, parts' 'blocks=2,queue=1,slice_us=500' '' "--continue -DK=80 $here/tests/engine/errors/flood.xml" "$small"
+  end errors
+}
+
 group_order() { # the same states, and the same look-ups, in whatever order
   while IFS='|' read -r settings options; do
     for kind in states lookups; do
@@ -451,7 +465,7 @@ group_tables_sanitizer() {
   echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry linear growth full queue memory bounds traces order ends tables api-tables sanitizer tables-sanitizer
+[ $# -gt 0 ] || set -- models large geometry linear growth full queue memory bounds traces errors order ends tables api-tables sanitizer tables-sanitizer
 for group in "$@"; do
   group_"$(echo "$group" | tr - _)"
 done
