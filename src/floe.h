@@ -778,7 +778,7 @@ typedef enum {
 } floe_graph_format;
 
 /* By the reference interpreter; of the options max_states, memory and timeout count. FLOE_OK also when one of
-   them, or floe_interrupt, came first. */
+   them, or floe_interrupt, came first. Firings that fail are not in the graph: the log has a warning then. */
 FLOE_API floe_status floe_graph_create(floe_model *model, const floe_options *options,
                                        floe_log *log, floe_graph **out);
 FLOE_API void floe_graph_free(floe_graph *graph);

@@ -29,7 +29,7 @@ struct floe_graph {
   uint64_t *states;        /* [count][words] */
   uint64_t count, capacity;
   uint32_t *slots; /* [2 * capacity], number of a state and 1; 0: empty */
-  uint64_t transitions;
+  uint64_t transitions, failing; /* firings, and those that fail */
   bool ended;
   floe_end end;
   int64_t *before, *after, *temps;
@@ -115,8 +115,10 @@ static size_t expand(floe_graph *graph, uint64_t number) {
 static void add_successors(floe_graph *graph, uint64_t number) {
   size_t n = expand(graph, number);
   for (size_t i = 0; i < n && !graph->ended; i++) {
-    if (graph->edges[i].site != NO_SITE)
-      continue; /* it leads nowhere */
+    if (graph->edges[i].site != NO_SITE) {
+      graph->failing++; /* it leads nowhere */
+      continue;
+    }
     graph->transitions++;
     if (!add(graph, graph->successors + i * graph->layout->words))
       finish(graph, FLOE_END_MEMORY);
@@ -133,6 +135,15 @@ static void search(floe_graph *graph) {
     if (!graph->ended)
       add_successors(graph, next);
   }
+}
+
+/* Who reads the graph does not see what is not in it. */
+static void tell_failing(const floe_graph *graph) {
+  if (graph->failing > 0)
+    diag_warning(graph->log, NULL, NOWHERE, "floe check shows the first",
+                 "steps that fail, %" PRIu64
+                 " of them, are not in the graph, and what would follow them is not explored",
+                 graph->failing);
 }
 
 /* ---- creation ----------------------------------------------------------------------------------
@@ -204,6 +215,7 @@ static floe_status make(floe_graph *graph, const floe_options *options) {
   layout_initial(graph->model, graph->layout, graph->successors);
   add(graph, graph->successors);
   search(graph);
+  tell_failing(graph);
   return FLOE_OK;
 }
 

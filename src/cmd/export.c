@@ -57,6 +57,7 @@ static int export_model(struct session *session, const struct options *options) 
   floe_status status = floe_graph_create(session->model, &settings, session->log, &graph);
   if (status != FLOE_OK)
     return explain(status, session->log);
+  print_log(session->log);
   floe_end end = floe_graph_end(graph);
   int code = end == FLOE_END_COMPLETE ? put(options, graph, session->log) : refuse(&settings, end);
   floe_graph_free(graph);

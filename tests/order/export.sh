@@ -27,6 +27,10 @@ for model in "$models/ring.xml" "$models/race.xml" "$models/stuck.xml" "$models/
   n=$((n + 1))
 done
 [ $n -eq 6 ] || fail "$n models"
+run 0 export "$models/overflow.xml"
+says err 'warning: steps that fail, 1 of them, are not in the graph'
+run 0 export "$models/ring.xml"
+silent err
 
 # quotes and backslashes in labels
 cat >quote.xml <<'END'
