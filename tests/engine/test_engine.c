@@ -401,6 +401,8 @@ START_TEST(test_hits) {
     ck_assert_uint_eq(outcome.hits[FAKE_ERRORS].depth, 17);
     ck_assert_uint_eq(outcome.hits[FAKE_ERRORS].error.transition, 0);
     ck_assert_uint_eq(outcome.hits[FAKE_ERRORS].error.site, FAKE_SITE);
+    ck_assert(outcome.cut);
+    ck_assert_uint_eq(outcome.cut_depth, 17);
     engine_outcome_free(&outcome);
   }
 }
