@@ -30,7 +30,8 @@ void verdict_text(floe_verdict_value value, int64_t depth, char *out, size_t siz
 
 static const char explored[] = " in the states explored";
 
-/* Up to the depth at which a step failed first nothing can be missing, and one step further no shorter way. */
+/* Up to the depth at which a step failed first nothing can be missing, and one step further no
+ * shorter way. */
 static const char *reserve(const floe_summary *summary, int64_t depth, int64_t sure) {
   return summary->cut && depth > (int64_t)summary->cut_depth + sure ? explored : "";
 }

@@ -45,7 +45,8 @@ bool json_instead(const struct options *options);
 
 /* "holds", "violated at depth 5" into `out`, cut to `size`. */
 void verdict_text(floe_verdict_value value, int64_t depth, char *out, size_t size);
-/* The same with what has to be said beside it: how far it is undecided, and that it is of the states explored. */
+/* The same with what has to be said beside it: how far it is undecided, and that it is of the
+ * states explored. */
 void verdict_words(const floe_summary *summary, const floe_verdict *verdict, char *out,
                    size_t size);
 enum { VERDICT_WORDS = 120 }; /* room for them */

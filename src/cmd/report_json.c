@@ -49,8 +49,8 @@ static json_t *undecided_json(floe_undecided why) {
 }
 
 static json_t *property_json(const floe_verdict *verdict) {
-  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", verdict->property.id, "kind",
-                   floe_property_kind_name(verdict->property.kind), "description",
+  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", verdict->property.id,
+                   "kind", floe_property_kind_name(verdict->property.kind), "description",
                    verdict->property.description, "text", verdict->property.text, "verdict",
                    floe_verdict_name(verdict->value), "undecided",
                    undecided_json(verdict->undecided), "depth",

@@ -56,8 +56,8 @@ static void put_never_enabled(const struct report *report, const floe_summary *s
     if (floe_result_fired(report->result, i) > 0 || n++ >= MOST_NAMED)
       continue;
     floe_transition transition = floe_model_transition(report->model, i);
-    printf("%s: %s %s%s%s -> %s (%s:%u)\n",
-           never_words(summary), transition.process, transition.label, transition.label[0] ? ": " : "", transition.from, transition.to,
+    printf("%s: %s %s%s%s -> %s (%s:%u)\n", never_words(summary), transition.process,
+           transition.label, transition.label[0] ? ": " : "", transition.from, transition.to,
            floe_model_file(report->model), transition.line);
     report_never(report->result, i);
   }
@@ -131,5 +131,6 @@ void report_text(const struct report *report) {
   if (!quiet)
     put_summary(report, summary);
   else if (strcmp(report->command, "count") == 0)
-    printf("%" PRIu64 "%s\n", summary->states, summary->complete && !summary->cut ? "" : " or more");
+    printf("%" PRIu64 "%s\n", summary->states,
+           summary->complete && !summary->cut ? "" : " or more");
 }
