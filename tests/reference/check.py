@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check.py: floe against the reference explorer, on random models and on models given.
 
-  check.py [--seeds N] [--first SEED] [--seconds S] [--compile-every K] [--keep FOLDER] [MODEL]...
+  check.py [--seeds N] [--first SEED] [--seconds S] [--compile-every K] [--keep FOLDER] [--given-seconds S] [MODEL]...
 
 Random models: N of them, or as many as S seconds allow, from SEED on. MODEL: with its default constants, and the cases of its expected
 results of up to --max-states states (of those the statements are compared with the reference as well). In a file that
@@ -107,22 +107,26 @@ class Checker:
         with open(path, 'w') as file:
             file.write(made.text)
         defines = ['-D%s=%d' % pair for pair in made.defines.items()]
+        model = read_model(path, made.defines.items())
         try:
-            problems = self.explored(read_model(path, made.defines.items()), path, defines, seed)
+            exploration, problems = self.explored(model, path, defines, self.engine(seed), seed % 8 == 0)
+            if exploration and not problems:
+                problems = self.within_bounds(model, path, defines, seed, exploration)
         except FloeRefused:
             self.refused += 1
             return
         self.judge('seed %d%s' % (seed, ''.join(' ' + define for define in defines)), path, problems)
 
-    def explored(self, model, path, defines, seed):
-        engine = self.engine(seed)
+    def explored(self, model, path, defines, engine, certified):
+        """To the end, and the exploration; what is too large as far as it goes, and None."""
         try:
-            exploration, problems = self.compare(model, path, ['--continue'] + defines, engine, seed % 8 == 0)
+            exploration, problems = self.compare(model, path, ['--continue'] + defines, engine, certified)
+            self.states += len(exploration.visited)
+            return exploration, problems
         except TooLarge as large:
             self.bounded += 1
-            return self.compare(model, path, ['--continue', '--max-depth=%d' % large.depth] + defines, engine, max_depth=large.depth)[1]
-        self.states += len(exploration.visited)
-        return problems or self.within_bounds(model, path, defines, seed, exploration)
+            bound = ['--continue', '--max-depth=%d' % large.depth]
+            return None, self.compare(model, path, bound + defines, engine, max_depth=large.depth)[1]
 
     def within_bounds(self, model, path, defines, seed, whole):
         engine = self.engine(seed + 1)
@@ -167,9 +171,13 @@ class Checker:
         pairs = [definition(text) for text in case.get('constants', '').split(',') if text.strip()]
         defines = ['-D%s=%d' % pair for pair in pairs]
         model = read_model(path, pairs)
-        exploration, problems = self.compare(model, path, ['--continue'] + defines, self.engine(1 + number % 2), True)
-        self.states += len(exploration.visited)
-        problems += self.stated(exploration.result(), case)
+        try:
+            exploration, problems = self.explored(model, path, defines, self.engine(1 + number % 2), True)
+        except FloeRefused:
+            self.refused += 1
+            return
+        if exploration:
+            problems += self.stated(exploration.result(), case)
         self.judge('%s %s' % (path, ' '.join(defines)), path, problems)
 
     @staticmethod
@@ -196,6 +204,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--seeds', type=int, default=0)
     parser.add_argument('--seconds', type=float)
+    parser.add_argument('--given-seconds', type=float, help='leave out the models given that take longer')
     parser.add_argument('--first', type=int, default=0)
     parser.add_argument('--compile-every', type=int, default=0)
     parser.add_argument('--max-states', type=int, default=2000)
@@ -205,8 +214,10 @@ def main():
     parser.add_argument('models', nargs='*')
     options = parser.parse_args()
     checker = Checker(options)
+    begun = time.monotonic()
     for path in options.models:
-        checker.given(path)
+        if options.given_seconds is None or time.monotonic() - begun < options.given_seconds:
+            checker.given(path)
     if options.seeds or options.seconds is not None:
         checker.seeds()
     sys.exit(checker.tell())
