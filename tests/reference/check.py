@@ -3,9 +3,9 @@
 
   check.py [--seeds N] [--first SEED] [--seconds S] [--compile-every K] [--keep FOLDER] [--given-seconds S] [MODEL]...
 
-Random models: N of them, or as many as S seconds allow, from SEED on. MODEL: with its default constants, and the cases of its expected
-results of up to --max-states states (of those the statements are compared with the reference as well). In a file that
-ends in .md every example between ```xml and ``` is a model.
+Random models: N of them, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
+--max-states states, whose statements are compared with the reference as well; its default constants where it states nothing.
+In a file that ends in .md every example between ```xml and ``` is a model.
 floe is $FLOE, or --floe. Every model is explored by the interpreter, every K-th by compiled code, with 1 or 2 threads in turn, to
 the end and, in turn, bounded in one of several ways. Prints what differs with its seed, keeps such models in FOLDER, and
 in the end a line `N passed, N failed`. Exit code 1: there was a difference.
@@ -138,7 +138,8 @@ class Checker:
             return self.compare(model, path, ['--continue', '--max-depth=%d' % depth] + defines, engine, max_depth=depth)[1]
         if kind == 3:
             selected = [name for i, (name, _, _) in enumerate(model.properties) if (seed // 6 + i) % 2] or ['errors']
-            return self.compare(model, path, ['--continue'] + ['-p' + name for name in selected] + defines, engine, selected=selected)[1]
+            only = ['-p' + name for name in selected]
+            return self.compare(model, path, ['--continue'] + only + defines, engine, selected=selected)[1]
         return []
 
     def seeds(self):
@@ -210,7 +211,8 @@ def main():
     parser.add_argument('--max-states', type=int, default=2000)
     parser.add_argument('--keep', default='.')
     parser.add_argument('--floe', default=os.environ.get('FLOE', './floe'))
-    parser.add_argument('--alter', type=lambda text: text.split('=>'), metavar='THIS=>THAT', help="change floe's JSON, to see that it is noticed")
+    parser.add_argument('--alter', type=lambda text: text.split('=>'), metavar='THIS=>THAT',
+                        help="change floe's JSON, to see that it is noticed")
     parser.add_argument('models', nargs='*')
     options = parser.parse_args()
     checker = Checker(options)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""explore.py [-D NAME=VALUE]... [--stop] [--max-depth=N] [-p PROPERTY]... MODEL: explores a model of floe and prints what is in it.
+"""explore.py [-D NAME=VALUE]... [--stop] [--max-depth=N] [-p PROPERTY]... MODEL: explores a model of floe, prints what is so.
 
 An explorer of its own, written from doc/semantics.md and doc/language.md alone, against which floe is tested: it follows
 their sections one by one (each is named where it is followed), and is slow. Where it and floe differ, one of
@@ -82,8 +82,8 @@ class Steps:
             yield (sender, receiver), None
 
     def broadcast(self, state, sender, others, urgent):
-        """Every other instance that can takes part with one of its transitions. Of which a test fails counts as enabled: the
-        firings in which it would take part fail. Priority comes last."""
+        """Every other instance that can takes part with one of its transitions. One of which a test fails counts as enabled:
+        the firings in which it would take part fail. Priority comes last."""
         try:
             if not self.guarded(state, sender):
                 return

@@ -281,7 +281,7 @@ class Variable:
 
 
 class Channel:
-    """fields: the ranges of a message. Of a buffer, the tuple of its messages is at `slot` of a state, of an array from there on."""
+    """fields: the ranges of a message. A buffer's messages, a tuple of them, are at `slot` of a state, an array's from there on."""
 
     def __init__(self, name, slot, size, capacity, broadcast, fields):
         self.name, self.slot, self.size, self.capacity = name, slot, size, capacity

@@ -161,7 +161,8 @@ class Model:
         if capacity < 0 or broadcast and capacity:
             raise Refused('capacity %d of %s' % (capacity, name))
         message = element.get('message')
-        fields = [] if message is None else [(self.scope.value(low), self.scope.value(high)) for low, high in parse(message, Parser.message)]
+        limits = [] if message is None else parse(message, Parser.message)
+        fields = [(self.scope.value(low), self.scope.value(high)) for low, high in limits]
         slot = self.places([()] * (1 if size is None else size)) if capacity else None
         return Channel(name, slot, size, capacity, broadcast, fields)
 

@@ -274,15 +274,16 @@ class Generator(Expressions):
         if self.defines:
             self.constants[0].low, self.constants[0].high = 0, 3
         self.globals = [self.variable('g%d' % i) for i in range(self.rng.randint(1, 3))]
-        self.channels = [self.channel('c%d' % i) for i in range(self.rng.choice([0, 0, 1, 1, 2, 2, 3]))]
+        self.channels = [self.channel('c%d' % i) for i in range(self.rng.choice([0, 1, 1, 1, 2, 2]))]
         self.processes = [self.process('P%d' % i) for i in range(self.rng.choice([1, 2, 2, 3]))]
         self.names = self.all_names()
+        self.partners = self.choose_partners()
         self.text = self.model(seed)
 
     def variable(self, name, own=False):
         boolean = self.chance(25)
         low = 0 if boolean else self.rng.choice([0, 0, 0, -1, -2, 1])
-        high = 1 if boolean else low + self.rng.randint(1, 3)
+        high = 1 if boolean else low + self.rng.choice([1, 1, 2, 2, 3])
         size = self.rng.choice([None, None, None, 1, 2, 3])
         init = [self.rng.randint(low, high) for _ in range(1 if size is None or self.chance(50) else size)]
         text = ', '.join('false true'.split()[value] if boolean else str(value) for value in init)
@@ -321,6 +322,14 @@ class Generator(Expressions):
         return Names([v.scalar() for v in self.globals if v.size is None], [v.array() for v in self.globals if v.size is not None],
                      self.constants, members, buffers, [(p.name, p.count) for p in self.processes])
 
+    def choose_partners(self):
+        """Triples (process, channel, sends) of transitions that there are in any case: each channel has both ends."""
+        made = []
+        for channel in self.channels:
+            for sends in [True, False] + [False] * channel.broadcast:
+                made.append((self.rng.choice(self.processes), channel, sends))
+        return made
+
     # ---- text ----
 
     def model(self, seed):
@@ -348,7 +357,8 @@ class Generator(Expressions):
         lines += [self.variable_text(v) for v in process.variables]
         lines += ['<location%s/>' % attributes(name=name, initial='true' if i == 0 else None, committed='true' if committed else None)
                   for i, (name, committed) in enumerate(zip(process.locations, process.committed))]
-        lines += [self.transition_text(process) for _ in range(self.rng.randint(1, 5))]
+        lines += [self.transition_text(process, channel, sends) for one, channel, sends in self.partners if one is process]
+        lines += [self.transition_text(process) for _ in range(self.rng.choice([0, 1, 1, 2, 2, 3]))]
         lines += [self.moving_text(process, v) for v in process.variables + (self.globals if process is self.processes[0] else [])]
         return '<process%s>\n%s\n  </process>' % (attributes(name=process.name, instances=process.instances),
                                                   '\n'.join('    ' + line for line in lines))
@@ -357,9 +367,11 @@ class Generator(Expressions):
         """Every variable changes, or it would be a constant."""
         place = v.name if v.size is None else '%s[%d]' % (v.name, self.rng.randrange(v.size))
         effect = '%s = %d' % (place, self.rng.randint(v.low, v.high))
-        return '<transition%s/>' % attributes(from_=self.rng.choice(process.locations), to=self.rng.choice(process.locations), effect=effect)
+        return '<transition%s/>' % attributes(from_=self.rng.choice(process.locations), to=self.rng.choice(process.locations + [None]), effect=effect,
+                                                 guard=None if self.chance(60) else '%s != %d' % (place, self.rng.randint(v.low, v.high)))
 
-    def transition_text(self, process):
+    def transition_text(self, process, channel=None, sends=False):
+        partner = channel is not None
         own = [Expression('self', PRIMARY, 0, process.count - 1)]
         own += [Expression(name, PRIMARY, low, high) for name, _, low, high in process.parameters]
         select = None
@@ -374,17 +386,17 @@ class Generator(Expressions):
         names = self.names_of(process, own)
         targets = self.globals + process.variables
         changing = [v.scalar() for v in targets if v.size is None] or [Expression('%s[0]' % v.name, PRIMARY, v.low, v.high) for v in targets]
-        channel = self.rng.choice(self.channels) if self.channels and self.chance(60) else None
+        if not partner and self.channels and self.chance(40):
+            channel, sends = self.rng.choice(self.channels), self.chance(50)
         fails = self.errors and (channel is None or channel.wild)
-        sends = channel is not None and self.chance(50)
         if channel is not None and channel.broadcast and not sends and any(any(p.committed) for p in self.processes):
             fails = False  # floe tests priority sometimes before the receivers of a broadcast, sometimes after them
-        parts = {'select': select, 'guard': self.guard(names, fails, changing) if self.chance(50) else None, 'send': None, 'receive': None}
+        parts = {'select': select, 'guard': self.guard(names, fails, changing) if self.chance(35 if partner else 60) else None, 'send': None, 'receive': None}
         if channel is not None:
             parts['send' if sends else 'receive'] = self.synchronisation(channel, sends, names, fails, changing, targets)
         parts['effect'] = self.effect(names, targets) if self.chance(65) else None
-        source, target = self.chance(15), self.rng.choice(process.locations + [None])
-        sources = '*' if source else ' '.join(self.rng.sample(process.locations, self.rng.choice([1, min(2, len(process.locations))])))
+        source, target = self.chance(10), self.rng.choice(process.locations + [None])
+        sources = '*' if source or partner and self.chance(40) else ' '.join(self.rng.sample(process.locations, self.rng.choice([1, min(2, len(process.locations))])))
         children = [name for name, text in parts.items() if text is not None and self.chance(20)]
         inner = ''.join('<%s>%s</%s>' % (name, escape(parts.pop(name)), name) for name in children)
         start = '<transition%s' % attributes(from_=sources, to=target, **parts)
@@ -445,12 +457,14 @@ class Generator(Expressions):
             return '%s = %s == %d ? %d : %s + 1' % (place, place, variable.high, variable.low, place)
         return '%s = max(%d, min(%d, %s))' % (place, variable.low, variable.high, self.integer(names, fails).text)
 
+    def failing(self):
+        """True or false in one state, and perhaps not to be evaluated in a later one"""
+        variable = self.rng.choice(self.names.scalars or [Expression('%s[0]' % self.globals[0].name, PRIMARY, 0, 1)])
+        return '%d / (%s - %d) %s %s' % (self.rng.randint(1, 4), variable.text, self.rng.randint(variable.low, variable.high),
+                                         self.rng.choice(['==', '!=', 'lt']), self.integer(self.names, False, 1).within(SUM))
+
     def property_text(self, i):
-        text = self.truth(self.names, self.errors, 3).text
-        if self.errors and self.chance(40):  # hit in one state, and perhaps not to be evaluated in a later one
-            variable = self.rng.choice(self.names.scalars or [Expression('%s[0]' % self.globals[0].name, PRIMARY, 0, 1)])
-            text = '%d / (%s - %d) %s %s' % (self.rng.randint(1, 4), variable.text, self.rng.randint(variable.low, variable.high),
-                                            self.rng.choice(['==', '!=', 'lt']), self.integer(self.names, False, 1).within(SUM))
+        text = self.failing() if self.errors and self.chance(40) else self.truth(self.names, self.errors, 3).text
         kind = self.rng.choice(['invariant', 'never', 'reachable'])
         return '<property%s>%s</property>' % (attributes(id='p%d' % i, kind=kind), escape(text))
 
@@ -460,7 +474,8 @@ class Generator(Expressions):
             return []
         if kind == 'off':
             return ['<deadlock check="false"/>']
-        return ['<deadlock%s/>' % attributes(unless=self.truth(self.names, self.errors).text)]
+        text = self.failing() if self.errors and self.chance(50) else self.truth(self.names, self.errors).text
+        return ['<deadlock%s/>' % attributes(unless=text)]
 
 
 def main():
