@@ -1,0 +1,64 @@
+"""The certificate of an exploration ("Certificate"), and the packed states of it, laid out as `floe plan` shows."""
+WORD = 2 ** 64 - 1
+
+
+def mix(x):
+    x = x + 0x9e3779b97f4a7c15 & WORD
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccd & WORD
+    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53 & WORD
+    return x ^ x >> 33
+
+
+def elements(variable):
+    return [(variable.slot + i) for i in range(1 if variable.size is None else variable.size)]
+
+
+def buffers(channel):
+    return [(channel.slot + i) for i in range(1 if channel.size is None else channel.size)]
+
+
+def fields(channel, number):
+    """Of all messages that there is room for: the first is the next one taken. A place not in use holds None."""
+    def of(state):
+        for slot in buffers(channel):
+            values = [message[number] for message in state[slot]]
+            yield from values + [None] * (channel.capacity - len(values))
+    return of
+
+
+def parts(model):
+    """What a line of the layout is called, and a function from a state to its elements."""
+    def plain(slots):
+        return lambda state: [state[slot] for slot in slots]
+    named = {name: plain(elements(variable)) for name, variable in model.variables.items()}
+    for process in model.processes.values():
+        named[process.name] = plain([instance.slot for instance in process.instances])
+        for name in process.instances[0].variables:
+            named['%s.%s' % (process.name, name)] = plain(
+                [slot for instance in process.instances for slot in elements(instance.variables[name])])
+    for channel in model.channels.values():
+        if channel.capacity:
+            named['len(%s)' % channel.name] = lambda state, slots=buffers(channel): [len(state[slot]) for slot in slots]
+            for number in range(len(channel.fields)):
+                named['%s: field %d' % (channel.name, number + 1)] = fields(channel, number)
+    return named
+
+
+def pack(state, layout, named):
+    word = 0
+    for line in layout:
+        if line['bits']:
+            for i, value in enumerate(named[line['name']](state)):
+                word |= (0 if value is None else value - line['low']) << line['shift'] + i * line['bits_each']
+    return word
+
+
+def certificate(exploration, layout):
+    levels_hash = 0
+    for count in exploration.states_per_level:
+        levels_hash = mix(levels_hash ^ count)
+    named = parts(exploration.model)
+    total = sum(mix(pack(state, layout, named)) for state in exploration.visited) & WORD
+    return 'floe1 states=%d transitions=%d levels=%d deadlocks=%d levels_hash=%016x set=%016x' % (
+        len(exploration.visited), exploration.transitions, len(exploration.states_per_level), exploration.deadlocks,
+        levels_hash, total)

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""check.py: floe against the reference explorer, on random models and on models given.
+
+  check.py [--seeds N] [--first SEED] [--seconds S] [--compile-every K] [--keep FOLDER] [--given-seconds S] [MODEL]...
+
+Random models: N of them, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
+--max-states states, whose statements are compared with the reference as well; its default constants where it states nothing.
+In a file that ends in .md every example between ```xml and ``` is a model.
+floe is $FLOE, or --floe. Every model is explored by the interpreter, every K-th by compiled code, with 1 or 2 threads in turn, to
+the end and, in turn, bounded in one of several ways. Prints what differs with its seed, keeps such models in FOLDER, and
+in the end a line `N passed, N failed`. Exit code 1: there was a difference.
+"""
+import argparse
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from certificate import certificate
+from compare import FloeFailed, Run, differences, explore_by_floe, result_of
+from explore import Exploration, Steps, TooLarge, definition
+from model import read_model
+from random_models import Generator
+
+
+# What is found before a model runs ("Expressions")
+REFUSALS = 'error: division by zero', 'error: there is no channel', 'may leave 64 bits'
+
+
+class FloeRefused(Exception):
+    """For a reason that the documents give."""
+
+
+def exit_code(exploration):
+    """1: a violation, or a witness that is wanted and does not exist; 2: something is undecided."""
+    verdicts = [verdict for verdict, _ in exploration.result()['verdicts'].values()]
+    if 'violated' in verdicts or 'unreachable' in verdicts:
+        return 1
+    return 2 if 'undecided' in verdicts else 0
+
+
+class Checker:
+    def __init__(self, options):
+        self.floe, self.options = options.floe, options
+        self.passed = self.failed = self.refused = self.states = self.runs = self.bounded = 0
+        self.stepped = None, None
+        self.work = tempfile.mkdtemp()
+
+    def judge(self, name, path, problems):
+        if not problems:
+            self.passed += 1
+            return
+        self.failed += 1
+        os.makedirs(self.options.keep, exist_ok=True)
+        kept = os.path.join(self.options.keep, os.path.basename(path))
+        shutil.copy(path, kept)
+        print('%s: %s (kept as %s)' % (name, '\n  '.join(problems), kept), flush=True)
+
+    def compare(self, model, path, arguments, engine, certified=False, **bounds):
+        """The reference within these bounds, and what differs of floe's result."""
+        self.runs += 1
+        run = explore_by_floe(self.floe, path, arguments + engine, self.options.alter)
+        try:
+            exploration = Exploration(model, max_states=self.options.max_states, steps=self.steps(model), **bounds)
+        except TooLarge:
+            run.cancel()
+            raise
+        expected = dict(exploration.result(), **{'exit code': exit_code(exploration)})
+        try:
+            found, found_certificate = result_of(run)
+            problems = differences(expected, found)
+            if certified and not problems:
+                problems = self.differing_set(exploration, found_certificate, path, arguments)
+        except FloeFailed as reason:
+            if reason.code == 3 and any(words in str(reason) for words in REFUSALS):
+                raise FloeRefused from reason
+            problems = ['floe ends with ' + str(reason)]
+        return exploration, [' '.join(arguments + engine) + ': ' + line for line in problems]
+
+    def steps(self, model):
+        """Those of the model that it is about, found once for all its runs."""
+        if self.stepped[0] is not model:
+            self.stepped = model, Steps(model)
+        return self.stepped[1]
+
+    def differing_set(self, exploration, found, path, arguments):
+        """The states themselves, by the certificate."""
+        defines = [argument for argument in arguments if argument.startswith('-D')]
+        wanted = certificate(exploration, Run(self.floe, ['plan', '--json', '-m64K', *defines, path]).json()[1]['layout'])
+        return [] if wanted == found else ['certificate: expected %s, floe says %s' % (wanted, found)]
+
+    def engine(self, seed):
+        threads = '-j%d' % (1 + seed % 2)
+        if self.options.compile_every and seed % self.options.compile_every == 0:
+            return ['--engine=cpu', '--cache-dir=', threads]
+        return ['--engine=interpreter', threads]
+
+    # ---- random models ----
+
+    def random_model(self, seed):
+        made = Generator(seed)
+        path = os.path.join(self.work, 'seed-%d.xml' % seed)
+        with open(path, 'w') as file:
+            file.write(made.text)
+        defines = ['-D%s=%d' % pair for pair in made.defines.items()]
+        model = read_model(path, made.defines.items())
+        try:
+            exploration, problems = self.explored(model, path, defines, self.engine(seed), seed % 8 == 0)
+            if exploration and not problems:
+                problems = self.within_bounds(model, path, defines, seed, exploration)
+        except FloeRefused:
+            self.refused += 1
+            return
+        self.judge('seed %d%s' % (seed, ''.join(' ' + define for define in defines)), path, problems)
+
+    def explored(self, model, path, defines, engine, certified):
+        """To the end, and the exploration; what is too large as far as it goes, and None."""
+        try:
+            exploration, problems = self.compare(model, path, ['--continue'] + defines, engine, certified)
+            self.states += len(exploration.visited)
+            return exploration, problems
+        except TooLarge as large:
+            self.bounded += 1
+            bound = ['--continue', '--max-depth=%d' % large.depth]
+            return None, self.compare(model, path, bound + defines, engine, max_depth=large.depth)[1]
+
+    def within_bounds(self, model, path, defines, seed, whole):
+        engine = self.engine(seed + 1)
+        kind = seed % 6
+        if kind < 2:
+            return self.compare(model, path, defines, engine, stop=True)[1]
+        if kind == 2:
+            depth = (len(whole.states_per_level) - 1) // 2
+            return self.compare(model, path, ['--continue', '--max-depth=%d' % depth] + defines, engine, max_depth=depth)[1]
+        if kind == 3:
+            selected = [name for i, (name, _, _) in enumerate(model.properties) if (seed // 6 + i) % 2] or ['errors']
+            only = ['-p' + name for name in selected]
+            return self.compare(model, path, ['--continue'] + only + defines, engine, selected=selected)[1]
+        return []
+
+    def seeds(self):
+        begun = time.monotonic()
+        for seed in range(self.options.first, self.options.first + (self.options.seeds or sys.maxsize)):
+            if self.options.seconds is not None and time.monotonic() - begun >= self.options.seconds:
+                break
+            self.random_model(seed)
+        if self.refused * 10 > self.passed:
+            self.failed += 1
+            print('floe refuses %d models of %d' % (self.refused, self.refused + self.passed))
+
+    # ---- models given ----
+
+    def given(self, path):
+        if path.endswith('.md'):
+            with open(path) as document:
+                for i, text in enumerate(re.findall(r'^```xml\n(.*?)^```', document.read(), re.M | re.S)):
+                    example = os.path.join(self.work, '%s.%d.xml' % (os.path.basename(path), i))
+                    with open(example, 'w') as file:
+                        file.write(text)
+                    self.given(example)
+            return
+        cases = ElementTree.parse(path).getroot().findall('expect') or [ElementTree.Element('expect')]
+        for number, case in enumerate(cases):
+            if int(case.get('states', '0')) <= self.options.max_states:
+                self.case(path, case, number)
+
+    def case(self, path, case, number):
+        pairs = [definition(text) for text in case.get('constants', '').split(',') if text.strip()]
+        defines = ['-D%s=%d' % pair for pair in pairs]
+        model = read_model(path, pairs)
+        try:
+            exploration, problems = self.explored(model, path, defines, self.engine(1 + number % 2), True)
+        except FloeRefused:
+            self.refused += 1
+            return
+        if exploration:
+            problems += self.stated(exploration.result(), case)
+        self.judge('%s %s' % (path, ' '.join(defines)), path, problems)
+
+    @staticmethod
+    def stated(result, case):
+        """What the model states of itself."""
+        wrong = ['%s: stated %s, the reference says %d' % (name, case.get(name), result[name])
+                 for name in ('states', 'transitions', 'levels', 'deadlocks')
+                 if case.get(name) is not None and int(case.get(name)) != result[name]]
+        for verdict in case.findall('verdict'):
+            found, depth = result['verdicts'][verdict.get('property')]
+            if found != verdict.get('value') or verdict.get('depth') not in (None, str(depth)):
+                wrong.append('%s: stated %s, the reference says %s %s' % (verdict.get('property'), verdict.attrib, found, depth))
+        return wrong
+
+    def tell(self):
+        shutil.rmtree(self.work)
+        print('%d runs of floe, %d states; %d models refused, %d too large and explored in part' % (
+            self.runs, self.states, self.refused, self.bounded))
+        print('%d passed, %d failed' % (self.passed, self.failed))
+        return 1 if self.failed or not self.passed else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--seeds', type=int, default=0)
+    parser.add_argument('--seconds', type=float)
+    parser.add_argument('--given-seconds', type=float, help='leave out the models given that take longer')
+    parser.add_argument('--first', type=int, default=0)
+    parser.add_argument('--compile-every', type=int, default=0)
+    parser.add_argument('--max-states', type=int, default=2000)
+    parser.add_argument('--keep', default='.')
+    parser.add_argument('--floe', default=os.environ.get('FLOE', './floe'))
+    parser.add_argument('--alter', type=lambda text: text.split('=>'), metavar='THIS=>THAT',
+                        help="change floe's JSON, to see that it is noticed")
+    parser.add_argument('models', nargs='*')
+    options = parser.parse_args()
+    checker = Checker(options)
+    begun = time.monotonic()
+    for path in options.models:
+        if options.given_seconds is None or time.monotonic() - begun < options.given_seconds:
+            checker.given(path)
+    if options.seeds or options.seconds is not None:
+        checker.seeds()
+    sys.exit(checker.tell())
+
+
+if __name__ == '__main__':
+    main()

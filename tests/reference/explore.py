@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""explore.py [-D NAME=VALUE]... [--stop] [--max-depth=N] [-p PROPERTY]... MODEL: explores a model of floe, prints what is so.
+
+An explorer of its own, written from doc/semantics.md and doc/language.md alone, against which floe is tested: it follows
+their sections one by one (each is named where it is followed), and is slow. Where it and floe differ, one of
+the three is wrong. Do not mend it by reading floe's sources: mend the documents, then this.
+"""
+import argparse
+import itertools
+import json
+import sys
+
+from expression import ModelError, Refused
+from model import read_model
+
+
+class TooLarge(Exception):
+    """More states than the caller wants; not so up to `depth`."""
+
+    def __init__(self, depth):
+        super().__init__('too many states beyond depth %d' % depth)
+        self.depth = depth
+
+
+class Steps:
+    """The firings of a state ("Step", "Enabled", "Priority", "Effect")."""
+
+    def __init__(self, model):
+        self.committed, self.at = model.committed, {}
+        for process in model.processes.values():
+            for instance in process.instances:
+                for location in range(len(process.locations)):
+                    self.at[instance.slot, location] = []
+        for transition in model.transitions:
+            self.at[transition.slot, transition.source].append(transition)
+        self.slots = sorted({slot for slot, _ in self.at})
+        self.known = {}
+
+    def of(self, state):
+        """Every firing, as (transitions that take part, successor); for one that fails the successor is None."""
+        if state not in self.known:
+            self.known[state] = list(self.firings(state))
+        return self.known[state]
+
+    def firings(self, state):
+        here = [t for slot in self.slots for t in self.at[slot, state[slot]]]
+        urgent = any((slot, state[slot]) in self.committed for slot in self.slots)
+        receivers = {}
+        for transition in here:
+            if transition.channel is not None and not transition.sends and not transition.channel.capacity:
+                receivers.setdefault(transition.channel.name, []).append(transition)
+        for transition in here:
+            if transition.channel is None or transition.channel.capacity:
+                yield from self.alone(state, transition, urgent)
+            elif transition.sends:
+                others = [t for t in receivers.get(transition.channel.name, []) if t.instance is not transition.instance]
+                if transition.channel.broadcast:
+                    yield from self.broadcast(state, transition, others, urgent)
+                else:
+                    for receiver in others:
+                        yield from self.handshake(state, transition, receiver, urgent)
+
+    # What is tested before a step, in this order: locations (done: `here`); priority; guard; element; `==`.
+
+    def alone(self, state, transition, urgent):
+        """A transition without a channel, or with a buffer."""
+        if urgent and not self.leaves(transition):
+            return
+        try:
+            if self.guarded(state, transition) and self.ready(state, transition):
+                yield (transition,), self.fire(state, transition, [])
+        except ModelError:
+            yield (transition,), None
+
+    def handshake(self, state, sender, receiver, urgent):
+        if urgent and not self.leaves(sender) and not self.leaves(receiver):
+            return
+        try:
+            if self.guarded(state, sender) and self.guarded(state, receiver) and self.matches(state, sender, receiver):
+                yield (sender, receiver), self.fire(state, sender, [receiver])
+        except ModelError:
+            yield (sender, receiver), None
+
+    def broadcast(self, state, sender, others, urgent):
+        """Every other instance that can takes part with one of its transitions. One of which a test fails counts as enabled:
+        the firings in which it would take part fail. Priority comes last."""
+        try:
+            if not self.guarded(state, sender):
+                return
+            sender.number(state)
+        except ModelError:
+            yield (sender,), None
+            return
+        willing, failing = {}, set()
+        for receiver in others:
+            try:
+                if not self.guarded(state, receiver) or not self.matches(state, sender, receiver):
+                    continue
+            except ModelError:
+                failing.add(receiver)
+            willing.setdefault(receiver.slot, []).append(receiver)
+        for chosen in itertools.product(*[willing[slot] for slot in sorted(willing)]):
+            if failing.intersection(chosen):
+                yield (sender,) + chosen, None
+                continue
+            if urgent and not any(self.leaves(transition) for transition in (sender,) + chosen):
+                continue
+            try:
+                yield (sender,) + chosen, self.fire(state, sender, chosen)
+            except ModelError:
+                yield (sender,) + chosen, None
+
+    def leaves(self, transition):
+        """A committed location, also where it comes back to it."""
+        return (transition.slot, transition.source) in self.committed
+
+    @staticmethod
+    def guarded(state, transition):
+        return transition.guard is None or transition.guard(state)
+
+    @staticmethod
+    def ready(state, transition):
+        """A buffer: room for what is sent; a first message that has what `==` asks for."""
+        if transition.channel is None:
+            return True
+        messages = state[transition.channel.slot + transition.number(state)]
+        if transition.sends:
+            return len(messages) < transition.channel.capacity
+        return messages and all(value == argument(state) for value, (kind, argument) in zip(messages[0], transition.arguments)
+                                if kind == 'equal')
+
+    @staticmethod
+    def matches(state, sender, receiver):
+        return sender.number(state) == receiver.number(state) and all(
+            value(state) == argument(state) for value, (kind, argument) in zip(sender.arguments, receiver.arguments)
+            if kind == 'equal')
+
+    # "Effect": what follows each number there.
+
+    def fire(self, state, transition, receivers):
+        new = list(state)
+        values = self.sent(state, transition)                # 1
+        receivers = list(receivers)
+        if transition.channel is not None and transition.channel.capacity:
+            at = transition.channel.slot + transition.number(state)  # 2
+            if transition.sends:
+                new[at] += (values,)
+            else:
+                values, new[at] = new[at][0], new[at][1:]
+                self.take(new, transition, values)           # 3
+        for receiver in receivers:
+            self.take(new, receiver, values)                 # 3
+        for one in [transition] + receivers:                 # 4, 5
+            for effect in one.effects:
+                effect(new)
+        for one in [transition] + receivers:                 # 6
+            new[one.slot] = one.target
+        return tuple(new)
+
+    @staticmethod
+    def sent(state, transition):
+        if not transition.sends:
+            return ()
+        values = tuple(value(state) for value in transition.arguments)
+        if any(not low <= value <= high for value, (low, high) in zip(values, transition.channel.fields)):
+            raise ModelError('sent out of range')
+        return values
+
+    @staticmethod
+    def take(new, receiver, values):
+        for value, (kind, assign) in zip(values, receiver.arguments):
+            if kind == 'take':
+                assign(new, value)
+
+
+class Exploration:
+    """Breadth first ("Levels"), with what the states say of the properties ("Errors", "Deadlock", "Verdicts")."""
+
+    def __init__(self, model, selected=None, stop=False, max_depth=None, max_states=None, steps=None):
+        self.model, self.steps = model, steps or Steps(model)
+        self.stop, self.max_depth, self.max_states = stop, max_depth, max_states
+        self.properties = [p for p in model.properties if selected is None or p[0] in selected]
+        self.tells_errors = selected is None or 'errors' in selected
+        self.checks_deadlock = model.checks_deadlock and (selected is None or 'deadlock' in selected)
+        self.depths, self.unevaluated, self.cut = {}, set(), False
+        self.transitions = self.deadlocks = self.max_out_degree = 0
+        self.fired, self.visited, self.states_per_level = set(), {model.initial}, []
+        self.complete = self.run()
+
+    def run(self):
+        """True when every state found was looked at and expanded."""
+        level = [self.model.initial]
+        while level:
+            self.depth = len(self.states_per_level)
+            self.states_per_level.append(len(level))
+            for state in level:
+                self.evaluate(state)
+            if self.depth == self.max_depth:
+                return False
+            level = [new for state in level for new in self.expand(state)]
+            if self.stop and self.violated():
+                break
+        if level:
+            self.states_per_level.append(len(level))
+        return not level
+
+    def found(self, name):
+        self.depths.setdefault(name, self.depth)
+
+    def violated(self):
+        witnesses = {name for name, kind, _ in self.properties if kind == 'reachable'}
+        return any(name not in witnesses for name in self.depths)
+
+    def evaluate(self, state):
+        """Errors of evaluation: in every state, also after the first hit."""
+        for name, kind, expression in self.properties:
+            try:
+                if bool(expression(state)) != (kind == 'invariant'):
+                    self.found(name)
+            except ModelError:
+                self.unevaluated.add(name)
+                self.found('errors')
+
+    def expand(self, state):
+        out, failed, fresh = 0, False, []
+        for transitions, new in self.steps.of(state):
+            if new is None:
+                failed = True
+                continue
+            out += 1
+            self.fired.update(transition.element for transition in transitions)
+            if new not in self.visited:
+                self.visited.add(new)
+                fresh.append(new)
+        if self.max_states is not None and len(self.visited) > self.max_states:
+            raise TooLarge(self.depth)
+        self.transitions += out
+        self.max_out_degree = max(self.max_out_degree, out)
+        if failed:
+            self.cut = True
+            self.found('errors')
+        elif not out:
+            self.deadlock(state)
+        return fresh
+
+    def deadlock(self, state):
+        self.deadlocks += 1
+        if not self.checks_deadlock:
+            return
+        try:
+            if self.model.unless is None or not self.model.unless(state):
+                self.found('deadlock')
+        except ModelError:
+            self.unevaluated.add('deadlock')
+            self.found('errors')
+
+    def verdict(self, name, kind):
+        """In the order of "Verdicts"."""
+        if name in self.depths:
+            return 'reachable' if kind == 'reachable' else 'violated'
+        if name in self.unevaluated or not self.complete or self.cut:
+            return 'undecided'
+        return 'unreachable' if kind == 'reachable' else 'holds'
+
+    def result(self):
+        kinds = [(name, kind) for name, kind, _ in self.properties]
+        kinds += [('deadlock', 'deadlock')] * self.checks_deadlock
+        kinds += [('errors', 'errors')] * (self.tells_errors or 'errors' in self.depths)
+        return {
+            'complete': self.complete, 'states': len(self.visited), 'transitions': self.transitions,
+            'levels': len(self.states_per_level), 'deadlocks': self.deadlocks,
+            'states_per_level': self.states_per_level, 'max_out_degree': self.max_out_degree,
+            'verdicts': {name: [self.verdict(name, kind), self.depths.get(name)] for name, kind in kinds},
+        }
+
+
+def definition(text):
+    name, _, value = text.partition('=')
+    return name.strip(), {'true': 1, 'false': 0}.get(value.strip()) if value.strip() in ('true', 'false') else int(value)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('model')
+    parser.add_argument('-D', dest='defines', action='append', default=[], type=definition)
+    parser.add_argument('-p', dest='properties', action='append')
+    parser.add_argument('--stop', action='store_true', help='end with the first level of a violation')
+    parser.add_argument('--max-depth', type=int)
+    options = parser.parse_args()
+    try:
+        model = read_model(options.model, options.defines)
+        print(json.dumps(Exploration(model, options.properties, options.stop, options.max_depth).result(), indent=2))
+    except Refused as reason:
+        sys.exit('%s: %s' % (options.model, reason))
+
+
+if __name__ == '__main__':
+    main()

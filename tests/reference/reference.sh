@@ -1,0 +1,45 @@
+#!/bin/sh
+# floe against an explorer of its own kind, written in Python from doc/semantics.md alone (explore.py): random models of all
+# that the language has, the documents' examples, the shipped models' small cases, and models that were wrong once
+# (tests/reference/models). A floe that is wrong must be noticed: one whose results are changed on the way is tried too.
+# FLOE_TEST_SEEDS: how many random models (200); what FLOE_TEST_KEEP names keeps those that differ (the current folder).
+set -u
+floe=${FLOE:-$PWD/floe}
+top=${top_srcdir:-.}
+build=${top_builddir:-.}
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null || {
+  echo 'SKIP: no python3 (3.8 or newer), in which the reference is written'
+  exit 77
+}
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+# The program itself instead of libtool's script, which takes four times as long to start
+check() {
+  set -- python3 "$top/tests/reference/check.py" --floe "$floe" "$@"
+  if [ -x "$build/libtool" ] && [ -f "$build/libfloe.la" ]; then
+    set -- "$build/libtool" --mode=execute -dlopen "$build/libfloe.la" "$@"
+  fi
+  "$@"
+}
+
+check --seeds "${FLOE_TEST_SEEDS:-200}" --compile-every 25 --max-states 200 --keep "${FLOE_TEST_KEEP:-.}" \
+  "$top"/tests/reference/models/*.xml "$top"/doc/semantics.md "$top"/doc/language.md "$top"/models/*.xml || failures=1
+
+# noticed THIS=>THAT: a floe whose JSON has THAT in the place of THIS is noticed, and the models are kept
+noticed() {
+  rm -f "$work"/seed-*.xml
+  check --seeds 17 --max-states 200 --keep "$work" --alter "$1" >"$work/out" 2>&1
+  code=$?
+  if [ $code -ne 1 ] || ! ls "$work"/seed-*.xml >/dev/null 2>&1 || ! grep -q ' passed, [1-9][0-9]* failed$' "$work/out"; then
+    echo "$1 is not noticed: exit code $code, $(cat "$work/out")"
+    failures=1
+  fi
+}
+noticed '"transitions": (\d+)=>"transitions": 1\1'
+noticed '"verdict": "violated"=>"verdict": "holds"'
+noticed 'set=.=>set='
+[ "$failures" -eq 0 ]
