@@ -91,7 +91,7 @@ bool write_file(const char *path, bool (*write)(FILE *, const void *), const voi
   struct newfile new;
   if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
     return write_directly(path, write, data);
-  if (!newfile_open(&new, path))
+  if (!newfile_open(&new, path, NEWFILE_MODE))
     return failed_to_write(path);
   if (fill_new(&new, write, data) && newfile_take_name(&new))
     return true;
@@ -108,7 +108,7 @@ bool may_write_file(const char *path) {
     errno = S_ISDIR(status.st_mode) ? EISDIR : errno;
     return failed_to_write(path);
   }
-  if (!newfile_open(&new, path))
+  if (!newfile_open(&new, path, NEWFILE_MODE))
     return failed_to_write(path);
   newfile_drop(&new);
   return true;

@@ -220,7 +220,7 @@ static bool open_beside(struct order_file *file) {
     note_error(file, S_ISDIR(status.st_mode) ? EISDIR : ESPIPE);
     return false;
   }
-  if (!newfile_open(&file->new, file->path) ||
+  if (!newfile_open(&file->new, file->path, NEWFILE_MODE) ||
       lseek(file->new.file, (off_t)file->header_size, SEEK_SET) < 0)
     note_error(file, errno);
   return !error_of(file);
