@@ -280,7 +280,8 @@ FLOE_API void floe_options_init(floe_options *options);
 
 typedef struct floe_result floe_result;
 
-/* Explores the model. FLOE_OK also when a property is violated or the run ended early: the result says. */
+/* Explores the model. FLOE_OK also when a property is violated or the run ended early: the result says; and when the
+   file for the order was begun and could not be finished. */
 FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log,
                                   floe_result **out);
 FLOE_API void floe_result_free(floe_result *result);
@@ -322,6 +323,7 @@ typedef struct {
   const char *certificate;    /* one line, see doc/semantics.md */
   double start_seconds;       /* taking a GPU and its memory, and what was tried on the CPU before */
   uint64_t spilled_states;    /* that left the GPU's memory for the host's for a while */
+  bool order_lost;            /* visited_order could not be written to the end (the log says why): there is no such file */
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);

@@ -127,12 +127,16 @@ static floe_status guarded(struct exploration *e, void (*body)(void *)) {
 
 static floe_status explore(struct exploration *e) {
   floe_status status = guarded(e, prepare);
-  FLOE_TRY(record_end(e, status == FLOE_OK ? choice_run(e) : status));
+  if (status == FLOE_OK)
+    status = choice_run(e);
+  record_end(e, status);
+  FLOE_TRY(status);
   FLOE_TRY(guarded(e, report));
   FLOE_TRY(traces_make(e));
   FLOE_TRY(nevers_make(e));
   floe_summary *summary = &e->result->summary;
   summary->peak_bytes = peak_bytes();
+  summary->order_lost = e->order_lost;
   summary->total_seconds = e->owner->parse_seconds + clock_seconds() - e->started;
   return FLOE_OK;
 }

@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "core/mem.h"
+#include "core/utf8.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -31,6 +32,7 @@ static floe_status read_stream(FILE *stream, const char *path, floe_log *log, ch
       mem_free(buffer);
     buffer = wider;
   }
+  struct utf8_shown shown;
   if (!buffer)
     return no_memory(log);
   if (!ferror(stream) && used <= LARGEST_FILE) {
@@ -39,18 +41,22 @@ static floe_status read_stream(FILE *stream, const char *path, floe_log *log, ch
     return FLOE_OK;
   }
   if (ferror(stream))
-    diag_error(log, NULL, NOWHERE, NULL, "%s cannot be read: %s", path, strerror(errno));
+    diag_error(log, NULL, NOWHERE, NULL, "%s cannot be read: %s", utf8_show(path, &shown),
+               strerror(errno));
   else
-    diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", path, LARGEST_FILE >> 20);
+    diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", utf8_show(path, &shown),
+               LARGEST_FILE >> 20);
   mem_free(buffer);
   return FLOE_ERROR_IO;
 }
 
 floe_status floe_model_load(const char *path, floe_log *log, floe_model **out) {
+  struct utf8_shown shown;
   bool standard_input = strcmp(path, "-") == 0;
   FILE *stream = standard_input ? stdin : fopen(path, "rb");
   if (!stream) {
-    diag_error(log, NULL, NOWHERE, NULL, "%s cannot be opened: %s", path, strerror(errno));
+    diag_error(log, NULL, NOWHERE, NULL, "%s cannot be opened: %s", utf8_show(path, &shown),
+               strerror(errno));
     return FLOE_ERROR_IO;
   }
   char *text = NULL;
@@ -101,8 +107,10 @@ floe_status floe_model_parse(const char *name, const char *text, size_t length, 
   arena_init(&model->arena);
   arena_init(&model->checked_arena);
   struct parse_call call = {model, name, text, length, log, FLOE_OK};
+  struct utf8_shown shown;
   if (length > LARGEST_FILE) {
-    diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", name, LARGEST_FILE >> 20);
+    diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", utf8_show(name, &shown),
+               LARGEST_FILE >> 20);
     call.status = FLOE_ERROR_USAGE;
   } else if (arena_guard(&model->arena, parse, &call) != 0) {
     call.status = no_memory(log);
@@ -177,13 +185,15 @@ static void refuse_name(void *data) {
   const struct define_call *call = data;
   const struct syntax_model *syntax = call->model->syntax;
   struct arena *arena = &call->model->arena;
+  struct utf8_shown shown;
   const char **names = arena_array(arena, syntax->constant_count, sizeof *names);
   for (size_t i = 0; i < syntax->constant_count; i++)
     names[i] = syntax->constants[i].name;
   const char *near = nearest_name(call->name, names, syntax->constant_count);
   const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near)
                           : list_names(arena, names, syntax->constant_count);
-  diag_error(call->log, NULL, NOWHERE, hint, "the model has no constant '%s'", call->name);
+  diag_error(call->log, NULL, NOWHERE, hint, "the model has no constant '%s'",
+             utf8_show(call->name, &shown));
 }
 
 static void define(void *data) {
@@ -205,6 +215,7 @@ static void define(void *data) {
 floe_status floe_model_define(floe_model *model, const char *name, const char *value,
                               floe_log *log) {
   struct define_call call = {model, name, value, log};
+  struct utf8_shown shown;
   if (!find_constant(model->syntax, name)) {
     if (arena_guard(&model->arena, refuse_name, &call) != 0)
       return no_memory(log);
@@ -212,7 +223,7 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
   }
   if (!is_value(value)) {
     diag_error(log, NULL, NOWHERE, "a whole number, true or false",
-               "'%s' is no value for constant %s", value, name);
+               "'%s' is no value for constant %s", utf8_show(value, &shown), name);
     return FLOE_ERROR_MODEL;
   }
   uncheck(model);

@@ -2,6 +2,7 @@
 #include "api/settings.h"
 
 #include "core/diag.h"
+#include "core/utf8.h"
 #include "table/table.h"
 
 #include <sched.h>
@@ -67,6 +68,7 @@ floe_status settings_check_name(floe_log *log, struct arena *arena, const char *
                                 const char *name, const char *const *names) {
   if (is_one_of(name, names))
     return FLOE_OK;
+  struct utf8_shown shown;
   size_t count = 0;
   const char *list = "";
   for (; names[count]; count++)
@@ -74,7 +76,7 @@ floe_status settings_check_name(floe_log *log, struct arena *arena, const char *
   const char *near = nearest_name(name, names, count);
   const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near)
                           : arena_printf(arena, "there is %s", list);
-  diag_error(log, NULL, NOWHERE, hint, "there is no %s '%s'", kind, name);
+  diag_error(log, NULL, NOWHERE, hint, "there is no %s '%s'", kind, utf8_show(name, &shown));
   return FLOE_ERROR_USAGE;
 }
 
@@ -193,6 +195,7 @@ static uint64_t kind_mask(const struct model *model, floe_property_kind kind) {
 
 static floe_status refuse_property(const struct model *model, floe_log *log, const char *id) {
   const char *ids[MODEL_MAX_PROPERTIES + 2];
+  struct utf8_shown shown;
   char hint[200] = "";
   for (size_t i = 0; i < model->property_count; i++)
     ids[i] = model->properties[i].id;
@@ -201,7 +204,8 @@ static floe_status refuse_property(const struct model *model, floe_log *log, con
     snprintf(hint, sizeof hint, "did you mean '%s'?", near);
   else if (strcmp(id, "deadlock") == 0)
     snprintf(hint, sizeof hint, "the model switches the check for deadlocks off");
-  diag_error(log, NULL, NOWHERE, *hint ? hint : NULL, "the model has no property '%s'", id);
+  diag_error(log, NULL, NOWHERE, *hint ? hint : NULL, "the model has no property '%s'",
+             utf8_show(id, &shown));
   return FLOE_ERROR_USAGE;
 }
 

@@ -1,5 +1,6 @@
 /* floe: the command. It knows libfloe by floe.h alone. */
 #include "cmd/command.h"
+#include "cmd/files.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
 
@@ -56,6 +57,8 @@ static int dispatch(const struct options *options, char **operands, int count) {
     return EXIT_AS_WANTED;
   }
   if (!options_fit(options, command->name, command->bit) || !right_number(command, count))
+    return EXIT_USAGE;
+  if (!files_fit(options, command, operands, count))
     return EXIT_USAGE;
   return command->run(options, operands, count);
 }

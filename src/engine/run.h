@@ -16,8 +16,7 @@ enum {
   STOP_FULL = 2,   /* a key found no place */
   STOP_MEMORY = 4, /* the frontier found no memory */
   STOP_TIMEOUT = 8,
-  STOP_INTERRUPT = 16,
-  STOP_ORDER = 32 /* the file of the order cannot be written */
+  STOP_INTERRUPT = 16
 };
 
 struct worker {

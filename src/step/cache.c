@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include "step/cache.h"
 
+#include "core/diag.h"
 #include "core/mem.h"
 #include "core/newfile.h"
 #include "core/trust.h"
+#include "core/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,6 +74,12 @@ floe_status cache_open(const char *folder, struct cache *out, struct reason *rea
   close(opened);
   strcpy(out->folder, path);
   return FLOE_OK;
+}
+
+void cache_tell_unused(floe_log *log, const char *folder, const struct reason *why) {
+  struct utf8_shown shown;
+  diag_note(log, NULL, NOWHERE, NULL, "the cache folder %s is not used: %s",
+            utf8_show(folder, &shown), why->text);
 }
 
 void cache_path(const struct cache *cache, const char *key, char path[PATH_MAX]) {

@@ -25,6 +25,9 @@ struct cache {
    or NULL: no cache, FLOE_OK. */
 floe_status cache_open(const char *folder, struct cache *out, struct reason *reason);
 
+/* The note that it is not used, and why. */
+void cache_tell_unused(floe_log *log, const char *folder, const struct reason *why);
+
 /* Path of the entry, whether it exists or not: for messages. */
 void cache_path(const struct cache *cache, const char *key, char path[PATH_MAX]);
 

@@ -242,8 +242,7 @@ static floe_status store_and_load(struct job *job, const struct workshop *worksh
       if (load_from_cache(job, compiled))
         return FLOE_OK;
     } else
-      diag_note(job->log, NULL, NOWHERE, NULL, "the cache folder %s is not used: %s",
-                job->cache.folder, why.text);
+      cache_tell_unused(job->log, job->cache.folder, &why);
   }
   return load_from(workshop, compiled, job->key, reason);
 }
@@ -279,8 +278,7 @@ static floe_status get_code(struct job *job, const struct compile_options *optio
   FLOE_TRY(prepare(job));
   struct reason why;
   if (cache_open(options->cache_dir, &job->cache, &why) != FLOE_OK)
-    diag_note(job->log, NULL, NOWHERE, NULL, "the cache folder %s is not used: %s",
-              options->cache_dir, why.text);
+    cache_tell_unused(job->log, options->cache_dir, &why);
   bool cached = load_from_cache(job, compiled);
   if (!cached)
     FLOE_TRY(compile_and_load(job, compiled, reason));

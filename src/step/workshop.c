@@ -2,6 +2,7 @@
 #include "step/workshop.h"
 
 #include "core/trust.h"
+#include "core/utf8.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -62,18 +63,19 @@ static const char *why_not(const char *temporary) {
 }
 
 bool workshop_open(struct workshop *workshop, struct reason *reason) {
+  struct utf8_shown shown;
   const char *temporary = getenv("TMPDIR");
   if (!temporary || !*temporary)
     temporary = "/tmp";
   const char *why = why_not(temporary);
   if (why) {
-    reason_set(reason, "no temporary folder in %s: %s", temporary, why);
+    reason_set(reason, "no temporary folder in %s: %s", utf8_show(temporary, &shown), why);
     return false;
   }
   remove_stale(temporary);
   int length = snprintf(workshop->folder, PATH_MAX, "%s/" PREFIX SUFFIX, temporary);
   if (length >= PATH_MAX || !mkdtemp(workshop->folder)) {
-    reason_set(reason, "no temporary folder in %s: %s", temporary,
+    reason_set(reason, "no temporary folder in %s: %s", utf8_show(temporary, &shown),
                strerror(length >= PATH_MAX ? ENAMETOOLONG : errno));
     return false;
   }
