@@ -13,6 +13,13 @@
  * log. The library never prints and never exits. Objects are not to be shared between threads without
  * locking, except floe_interrupt, which any thread or signal handler may call, and hash tables, which
  * say what they allow. Strings that are returned belong to the object asked and live as long as it does.
+ *
+ * Arguments that make no sense do no harm: NULL where an object, a text, an array or an output is needed, an index
+ * past the end, a number that is none of its enum, a model that was not checked where it has to be. A function with a
+ * status returns FLOE_ERROR_USAGE then, and what is NULL is told. Any other one returns nothing: 0, false, an empty
+ * text ("unknown" as the name of what there is not) or a struct in which all is 0, pointers NULL; void ones do nothing,
+ * or set outputs to NULL. NULL is allowed for a log (nothing is told), for options (the defaults), for what is freed, and
+ * where it is said. An object that was freed before cannot be told from a sound one.
  */
 #ifndef FLOE_H
 #define FLOE_H

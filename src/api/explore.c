@@ -10,6 +10,7 @@
 #include "api/choice.h"
 #include "api/record.h"
 #include "core/mem.h"
+#include "core/usage.h"
 #include "step/bound.h"
 
 static atomic_bool interrupted;
@@ -145,6 +146,8 @@ floe_status floe_explore(floe_model *model, const floe_options *options, floe_lo
                          floe_result **out) {
   struct exploration e = {.owner = model, .given = options, .log = log};
   e.started = clock_seconds();
+  WANT(log, model);
+  WANT(log, out);
   FLOE_TRY(floe_model_check(model, log));
   e.model = model->model;
   e.layout = model->layout;

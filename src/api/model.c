@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "core/mem.h"
+#include "core/usage.h"
 #include "core/utf8.h"
 
 #include <assert.h>
@@ -52,6 +53,8 @@ static floe_status read_stream(FILE *stream, const char *path, floe_log *log, ch
 
 floe_status floe_model_load(const char *path, floe_log *log, floe_model **out) {
   struct utf8_shown shown;
+  WANT(log, path);
+  WANT(log, out);
   bool standard_input = strcmp(path, "-") == 0;
   FILE *stream = standard_input ? stdin : fopen(path, "rb");
   if (!stream) {
@@ -98,8 +101,8 @@ static void parse(void *data) {
   call->status = syntax_read(&source, arena, call->log, &call->model->syntax);
 }
 
-floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log,
-                             floe_model **out) {
+static floe_status parse_told(const char *name, const char *text, size_t length, floe_log *log,
+                              floe_model **out) {
   double start = clock_seconds();
   floe_model *model = mem_alloc(sizeof *model);
   if (!model)
@@ -123,6 +126,21 @@ floe_status floe_model_parse(const char *name, const char *text, size_t length, 
   model->parse_seconds = clock_seconds() - start;
   *out = model;
   return FLOE_OK;
+}
+
+/* The readers ask the log whether there were errors. */
+floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log,
+                             floe_model **out) {
+  floe_log *own;
+  WANT(log, name);
+  WANT(log, text);
+  WANT(log, out);
+  if (log)
+    return parse_told(name, text, length, log, out);
+  FLOE_TRY(floe_log_create(&own));
+  floe_status status = parse_told(name, text, length, own, out);
+  floe_log_free(own);
+  return status;
 }
 
 void floe_model_free(floe_model *model) {
@@ -216,6 +234,9 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
                               floe_log *log) {
   struct define_call call = {model, name, value, log};
   struct utf8_shown shown;
+  WANT(log, model);
+  WANT(log, name);
+  WANT(log, value);
   if (!find_constant(model->syntax, name)) {
     if (arena_guard(&model->arena, refuse_name, &call) != 0)
       return no_memory(log);
@@ -231,6 +252,8 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
 }
 
 void floe_model_undefine_all(floe_model *model) {
+  if (!model)
+    return;
   uncheck(model);
   model->definition_count = 0;
 }
@@ -255,6 +278,7 @@ static void check(void *data) {
 }
 
 floe_status floe_model_check(floe_model *model, floe_log *log) {
+  WANT(log, model);
   if (model->model)
     return FLOE_OK;
   double start = clock_seconds();

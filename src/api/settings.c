@@ -115,6 +115,10 @@ static floe_status check_table(const floe_options *options, struct arena *arena,
 }
 
 static floe_status check_settings(const floe_options *options, struct arena *arena, floe_log *log) {
+  if ((unsigned)options->engine > FLOE_ENGINE_INTERPRETER)
+    return refuse(log, "there is no such engine", "FLOE_ENGINE_AUTO, _CPU, _GPU and _INTERPRETER");
+  if ((unsigned)options->order_kind > FLOE_ORDER_LOOKUPS)
+    return refuse(log, "there is no such kind of order", "FLOE_ORDER_STATES and _LOOKUPS");
   FLOE_TRY(check_table(options, arena, log));
   if (options->permutation)
     FLOE_TRY(settings_check_name(log, arena, "permutation", options->permutation,
@@ -227,6 +231,8 @@ floe_status settings_properties(const floe_options *options, const struct model 
   floe_status status = FLOE_OK;
   if (options->properties) {
     for (size_t i = 0; i < options->property_count; i++) {
+      if (!options->properties[i])
+        return refuse(log, "an id of a property is NULL", "floe_options.properties");
       floe_status one = select_one(model, log, options->properties[i], &mask);
       status = one == FLOE_OK ? status : one;
     }

@@ -2,6 +2,7 @@
 
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/usage.h"
 #include "core/utf8.h"
 #include "order/crc32.h"
 #include "order/format.h"
@@ -126,6 +127,8 @@ floe_status order_open_stream(FILE *stream, const char *name, floe_log *log, flo
 
 floe_status floe_order_open(const char *path, floe_log *log, floe_order **out) {
   struct utf8_shown shown;
+  WANT(log, path);
+  WANT(log, out);
   FILE *stream = fopen(path, "rb");
   if (stream)
     return order_open_stream(stream, path, log, out);
@@ -143,11 +146,13 @@ void floe_order_close(floe_order *order) {
   mem_free(order);
 }
 
-const floe_order_info *floe_order_information(const floe_order *order) { return &order->info; }
+const floe_order_info *floe_order_information(const floe_order *order) {
+  return order ? &order->info : NULL;
+}
 
 floe_constant floe_order_constant(const floe_order *order, size_t i) {
-  assert(i < order->header.constant_count);
-  return order->header.constants[i];
+  return order && i < order->header.constant_count ? order->header.constants[i]
+                                                   : (floe_constant){0};
 }
 
 /* ---- the keys ----------------------------------------------------------------------------------
@@ -219,6 +224,10 @@ static floe_status read_piece(floe_order *order, uint64_t *keys, size_t count) {
 
 /* In pieces: the memory needed does not depend on what is asked for. */
 floe_status floe_order_read(floe_order *order, uint64_t *keys, size_t most, size_t *count) {
+  WANT(NULL, order);
+  if (most > 0)
+    WANT(order->log, keys);
+  WANT(order->log, count);
   const struct order_header *header = &order->header;
   size_t wanted = most < order->left ? most : (size_t)order->left, done = 0;
   size_t piece = PIECE / header->key_bytes + 1;
