@@ -105,6 +105,18 @@ refused '--json and --trace both go to standard output' check --json --trace=- m
 refused 'cannot be written: it is no regular file' count --visited-order=- model.xml
 refused 'cannot be written: it is no regular file' count --visited-order=/dev/null model.xml
 
+# what a closed stream would have been given is in no file
+run 0 count -j1 "$here/models/peterson.xml" --visited-order=whole --engine=interpreter
+libs=$(dirname "$floe")/.libs # libtool's script around the program occupies closed streams itself
+[ -x "$libs/floe" ] && real=$libs/floe || real=$floe
+for closed in '>&-' '2>&-' '<&- >&- 2>&-'; do
+  rm -f again
+  eval 'LD_LIBRARY_PATH=$libs "$real" count -j1 --engine=interpreter --progress=0.001 --visited-order=again "$here/models/peterson.xml"' ">out 2>err $closed"
+  code=$?
+  [ $code -eq "$([ "$closed" = '2>&-' ] && echo 0 || echo 5)" ] || fail "$closed: exit code $code"
+  cmp again whole || fail "$closed: text in the order file"
+done
+
 # ---- rights: of the folder, of the file, of a file that is another's where everybody may write
 as_another() {
   setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
