@@ -248,9 +248,7 @@ void floe_graph_free(floe_graph *graph) {
   mem_free(graph);
 }
 
-floe_end floe_graph_end(const floe_graph *graph) {
-  return graph ? graph->end : FLOE_END_COMPLETE;
-}
+floe_end floe_graph_end(const floe_graph *graph) { return graph ? graph->end : FLOE_END_COMPLETE; }
 uint64_t floe_graph_states(const floe_graph *graph) { return graph ? graph->count : 0; }
 uint64_t floe_graph_transitions(const floe_graph *graph) { return graph ? graph->transitions : 0; }
 

@@ -120,8 +120,7 @@ floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, 
   WANT(log, out);
   floe_bench_options_init(&all);
   if (options)
-    memcpy(&all, options,
-           options->struct_size < sizeof all ? options->struct_size : sizeof all);
+    memcpy(&all, options, options->struct_size < sizeof all ? options->struct_size : sizeof all);
   floe_bench *bench = mem_alloc(sizeof *bench);
   if (!bench)
     return FLOE_ERROR_MEMORY;

@@ -120,7 +120,8 @@ static floe_status load(floe_order *order, const char *path, bool numbered, floe
   struct utf8_shown shown;
   if (info->key_words > 1 && !numbered) {
     diag_error(log, NULL, NOWHERE, "keys may be numbered instead, as the preset fig4 does",
-               "%s has keys of %u bits, and tables have at most 64", utf8_show(path, &shown), info->key_bits);
+               "%s has keys of %u bits, and tables have at most 64", utf8_show(path, &shown),
+               info->key_bits);
     return FLOE_ERROR_USAGE;
   }
   keys->count = info->count;

@@ -211,9 +211,12 @@ const struct command command_bench = {
     .summary = "Measure the hash tables",
     .description =
         "Presets: fig1 (put), fig2 (find), fig3 (find-or-put), fig4 (find-or-put of the keys of a\n"
-        "file), remark1 (tables in the host's memory), overflow (how far iceberg fills before its third\n"
-        "level is used), probe (linear probing by load), reduce (sums by Robin Hood hashing), limits\n"
-        "(what the memory allows). Without one, the options say what is measured. A LIST, of tables too,\n"
+        "file), remark1 (tables in the host's memory), overflow (how far iceberg fills before its "
+        "third\n"
+        "level is used), probe (linear probing by load), reduce (sums by Robin Hood hashing), "
+        "limits\n"
+        "(what the memory allows). Without one, the options say what is measured. A LIST, of "
+        "tables too,\n"
         "has commas between its values; every combination is measured.\n",
     .most = 1,
     .add_outputs = add_plots,

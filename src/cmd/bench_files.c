@@ -12,7 +12,8 @@ bool add_plots(struct files *files, const struct options *options, char *const *
   static const char *const suffixes[] = {"dat", "gp", "svg", "png"};
   for (size_t i = 0; options->plot && i < sizeof suffixes / sizeof *suffixes; i++) {
     char *path;
-    if (asprintf(&path, "%s/%s.%s", options->plot, count > 0 ? operands[0] : "bench", suffixes[i]) < 0) {
+    if (asprintf(&path, "%s/%s.%s", options->plot, count > 0 ? operands[0] : "bench", suffixes[i]) <
+        0) {
       complain(NULL, "out of memory");
       return false;
     }

@@ -11,7 +11,7 @@ enum exit_code {
   EXIT_UNDECIDED = 2, /* memory, time, bound or interrupt came first */
   EXIT_USAGE = 3,     /* the command line or the model is wrong */
   EXIT_INTERNAL = 4,  /* floe is wrong */
-  EXIT_OUTPUT = 5     /* what was found is right, but an output could not be written (cmd/output.h) */
+  EXIT_OUTPUT = 5 /* what was found is right, but an output could not be written (cmd/output.h) */
 };
 
 struct files;
@@ -25,7 +25,8 @@ struct command {
   int least, most;           /* number of operands */
   int reads;                 /* so many of them, the first ones, name files that are read */
   /* Adds outputs that no option names itself; NULL: there are none. False after a message. */
-  bool (*add_outputs)(struct files *files, const struct options *options, char *const *operands, int count);
+  bool (*add_outputs)(struct files *files, const struct options *options, char *const *operands,
+                      int count);
   int (*run)(const struct options *options, char *const *operands, int count);
 };
 

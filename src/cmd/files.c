@@ -14,16 +14,16 @@
 #define MOST_FILES 32
 
 enum use {
-  READ,     /* files that are read may be the same */
-  MADE,     /* written under its name */
-  STREAM,   /* written where it leads: several may lead to the same place */
+  READ,   /* files that are read may be the same */
+  MADE,   /* written under its name */
+  STREAM, /* written where it leads: several may lead to the same place */
 };
 
 struct file {
   char what[32]; /* "--json", "MODEL", "standard output" */
   enum use use;
-  bool known;          /* else nothing can be said of it: it is not there, and neither is its folder */
-  bool there;          /* `status` is its own, else its folder's */
+  bool known; /* else nothing can be said of it: it is not there, and neither is its folder */
+  bool there; /* `status` is its own, else its folder's */
   struct stat status;
   char name[256]; /* in that folder, where it is not there */
 };
@@ -118,7 +118,8 @@ static void add_options(struct files *files, const struct options *options) {
   }
 }
 
-/* Standard output is one place: of two that are to stand there neither could be told from the other. */
+/* Standard output is one place: of two that are to stand there neither could be told from the
+ * other. */
 static bool one_at_most_on_standard_output(const struct options *options) {
   const struct option_row *first = NULL;
   for (int i = 0; i < OPTION_COUNT; i++) {

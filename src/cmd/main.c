@@ -64,8 +64,8 @@ static int dispatch(const struct options *options, char **operands, int count) {
   return command->run(options, operands, count);
 }
 
-/* The deepest texts that a model may have, and threads that take their stack's size from the same limit, need a quarter
-   of this. */
+/* The deepest texts that a model may have, and threads that take their stack's size from the same
+   limit, need a quarter of this. */
 #define LEAST_STACK ((rlim_t)512 << 10)
 
 static bool enough_stack(void) {
@@ -73,7 +73,8 @@ static bool enough_stack(void) {
   if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY ||
       stack.rlim_cur >= LEAST_STACK)
     return true;
-  complain("'ulimit -s 8192' is what most systems have", "the stack is limited to %llu KiB: too little",
+  complain("'ulimit -s 8192' is what most systems have",
+           "the stack is limited to %llu KiB: too little",
            (unsigned long long)stack.rlim_cur >> 10);
   return false;
 }

@@ -34,8 +34,8 @@ static void handle(int signal_number, void (*handler)(int)) {
   sigaction(signal_number, &action, NULL);
 }
 
-/* A file that is opened while a standard stream is closed would get its number, and what the stream is given. Each way
-   the wrong one, so that reading and writing fail as they would. */
+/* A file that is opened while a standard stream is closed would get its number, and what the stream
+   is given. Each way the wrong one, so that reading and writing fail as they would. */
 static void occupy_standard_streams(void) {
   for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
     if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)

@@ -9,12 +9,13 @@
  * write, not the end of the process. */
 void output_begin(void);
 /* To be called last: returns `code`, or what output_lost makes of it after a message where standard
-   output could not be written. A reader that closed its pipe early wanted no more: that is no error. */
+   output could not be written. A reader that closed its pipe early wanted no more: that is no
+   error. */
 int output_end(int code);
 
-/* The exit code of a run that would have ended with `code` had an output been written. A violation stays one: it is
-   certain, and who looks for it must find it. Success and "undecided" become EXIT_OUTPUT, since who goes on with the
-   file would go on with an old one, or none. */
+/* The exit code of a run that would have ended with `code` had an output been written. A violation
+   stays one: it is certain, and who looks for it must find it. Success and "undecided" become
+   EXIT_OUTPUT, since who goes on with the file would go on with an old one, or none. */
 int output_lost(int code);
 
 /* NULL or "-" in the place of a path. */

@@ -86,7 +86,8 @@ static int tell(const json_t *trace, enum follow_end end, const struct problem *
     return EXIT_VIOLATED;
   }
   printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n",
-         printable(member(trace, "property")), printable(member(trace, "verdict")), json_integer_value(json_object_get(trace, "depth")));
+         printable(member(trace, "property")), printable(member(trace, "verdict")),
+         json_integer_value(json_object_get(trace, "depth")));
   return EXIT_AS_WANTED;
 }
 

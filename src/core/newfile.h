@@ -16,8 +16,9 @@ struct newfile {
 
 #define NEWFILE_MODE 0666 /* of results: as readable as any other new file */
 
-/* All return false with errno. The file has this mode, less the umask. Fails also for what would only be noticed when
-   it takes its name: one that is too long, a folder of that name, a file there that may not be written to or replaced. */
+/* All return false with errno. The file has this mode, less the umask. Fails also for what would
+   only be noticed when it takes its name: one that is too long, a folder of that name, a file there
+   that may not be written to or replaced. */
 bool newfile_open(struct newfile *new, const char *path, mode_t mode);
 /* Closes the file and gives it its name, in the place of a file that is there already. On failure
    there is nothing left of the new one. */

@@ -1,9 +1,9 @@
 /* The public half of the hash tables (floe.h): a table of the library on the CPU or a GPU. */
+#include "gpu/hash.h"
 #include "api/settings.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/usage.h"
-#include "gpu/hash.h"
 #include "hash/config.h"
 #include "hash/content.h"
 #include "hash/machine.h"

@@ -31,7 +31,8 @@ struct floe_order {
 
 static floe_status refuse(const floe_order *order, const char *why) {
   struct utf8_shown shown;
-  diag_error(order->log, NULL, NOWHERE, NULL, "%s cannot be read: %s", utf8_show(order->name, &shown), why);
+  diag_error(order->log, NULL, NOWHERE, NULL, "%s cannot be read: %s",
+             utf8_show(order->name, &shown), why);
   return FLOE_ERROR_IO;
 }
 
@@ -132,7 +133,8 @@ floe_status floe_order_open(const char *path, floe_log *log, floe_order **out) {
   FILE *stream = fopen(path, "rb");
   if (stream)
     return order_open_stream(stream, path, log, out);
-  diag_error(log, NULL, NOWHERE, NULL, "%s cannot be opened: %s", utf8_show(path, &shown), strerror(errno));
+  diag_error(log, NULL, NOWHERE, NULL, "%s cannot be opened: %s", utf8_show(path, &shown),
+             strerror(errno));
   return FLOE_ERROR_IO;
 }
 

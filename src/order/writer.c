@@ -255,7 +255,8 @@ static floe_status refuse(struct order_file *file, floe_status status) {
   struct utf8_shown shown;
   if (status == FLOE_ERROR_UNSUPPORTED)
     diag_error(file->log, NULL, NOWHERE, NULL,
-               "this floe was made without libzstd: %s cannot be compressed", utf8_show(file->path, &shown));
+               "this floe was made without libzstd: %s cannot be compressed",
+               utf8_show(file->path, &shown));
   else if (status == FLOE_ERROR_MEMORY)
     diag_error(file->log, NULL, NOWHERE, NULL, "out of memory");
   else
@@ -289,7 +290,8 @@ void order_complain(struct order_file *file) {
   if (!error || file->told)
     return;
   file->told = true;
-  diag_error(file->log, NULL, NOWHERE, NULL, "%s cannot be written: %s", utf8_show(file->path, &shown),
+  diag_error(file->log, NULL, NOWHERE, NULL, "%s cannot be written: %s",
+             utf8_show(file->path, &shown),
              error == ESPIPE ? "it is no regular file" : strerror(error));
 }
 

@@ -3,10 +3,10 @@
    verified before every use: a file that was cut short or changed is removed and made again. Any
    number of processes may share a folder.
 
-   Entries are code, and readable by their user alone. An entry is used only where the folder, when it
-   was opened, and the entry itself, open since it was looked at, are to be trusted (core/trust.h);
-   what runs is that open file (step/library.h). Who can rename folders above this one can take the
-   cache away, but cannot put code into it. */
+   Entries are code, and readable by their user alone. An entry is used only where the folder, when
+   it was opened, and the entry itself, open since it was looked at, are to be trusted
+   (core/trust.h); what runs is that open file (step/library.h). Who can rename folders above this
+   one can take the cache away, but cannot put code into it. */
 #ifndef FLOE_CACHE_H
 #define FLOE_CACHE_H
 

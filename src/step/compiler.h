@@ -8,7 +8,8 @@
 #include <limits.h>
 #include <stdatomic.h>
 
-/* Why something is not to be had, in words for the log. Paths and what a compiler said may be in it: newlines stay. */
+/* Why something is not to be had, in words for the log. Paths and what a compiler said may be in
+ * it: newlines stay. */
 struct reason {
   char text[480];
 };

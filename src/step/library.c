@@ -21,7 +21,8 @@ static void explain(struct reason *reason, const char *path, const char *name) {
     reason_set(reason, "%s: %s", name, words ? words : "it cannot be loaded");
 }
 
-/* The loader takes two files of one path for the same, so the descriptor is open for as long as the library lives. */
+/* The loader takes two files of one path for the same, so the descriptor is open for as long as the
+ * library lives. */
 bool library_open(struct library *library, int file, const char *name, struct reason *reason) {
   char numbered[32];
   const char *path = path_of(file, name, numbered);

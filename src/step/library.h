@@ -1,4 +1,5 @@
-/* A shared object that is loaded from an open file: what was looked at is what runs, whatever became of its name. */
+/* A shared object that is loaded from an open file: what was looked at is what runs, whatever
+ * became of its name. */
 #ifndef FLOE_LIBRARY_H
 #define FLOE_LIBRARY_H
 

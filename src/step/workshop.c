@@ -55,8 +55,8 @@ static void remove_stale(const char *temporary) {
   closedir(entries);
 }
 
-/* In a folder where others may rename what is ours they may put their code in the place of the compiler's. Folders
-   above it are trusted, as by every program that makes temporary files. */
+/* In a folder where others may rename what is ours they may put their code in the place of the
+   compiler's. Folders above it are trusted, as by every program that makes temporary files. */
 static const char *why_not(const char *temporary) {
   struct stat info;
   return stat(temporary, &info) == 0 ? trust_shared_why_not(&info) : strerror(errno);

@@ -1,5 +1,5 @@
-/* Every function of floe.h with arguments that make no sense: NULL for each pointer in turn, indices past the end,
-   numbers of no enum. The rule stands at the top of floe.h. */
+/* Every function of floe.h with arguments that make no sense: NULL for each pointer in turn,
+   indices past the end, numbers of no enum. The rule stands at the top of floe.h. */
 #include "core/mem.h"
 #include "floe.h"
 
@@ -11,7 +11,8 @@
 static const char text[] =
     "<model name=\"m\"><variable name=\"x\" range=\"0..3\"/><constant name=\"N\" value=\"1\"/>"
     "<process name=\"P\"><location name=\"a\" initial=\"true\"/>"
-    "<transition from=\"a\" guard=\"x lt 3\" effect=\"x++\"/><transition from=\"a\" guard=\"x gt 5\"/></process>"
+    "<transition from=\"a\" guard=\"x lt 3\" effect=\"x++\"/><transition from=\"a\" guard=\"x gt "
+    "5\"/></process>"
     "<property id=\"p\" kind=\"invariant\">x lt N + 1</property><deadlock check=\"false\"/>"
     "<expect constants=\"N=1\" states=\"4\"><verdict property=\"p\" value=\"violated\"/></expect>"
     "</model>";
@@ -194,7 +195,8 @@ START_TEST(past_the_end) {
 }
 END_TEST
 
-/* Nobody has to have a log; a wrong model stays one, also when the log knows all that is wrong with it. */
+/* Nobody has to have a log; a wrong model stays one, also when the log knows all that is wrong with
+ * it. */
 START_TEST(without_a_log) {
   static const char wrong[] = "<model name=\"m\"><variable name=\"x\" range=\"0..\"/></model>";
   floe_model *out;
@@ -519,8 +521,8 @@ int main(void) {
   TCase *tests = tcase_create("usage");
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
-  const TTest *const all[] = {names,        no_object,        models,  unchecked,
-                              past_the_end, without_a_log,    orders,  explorations,
+  const TTest *const all[] = {names,        no_object,        models,      unchecked,
+                              past_the_end, without_a_log,    orders,      explorations,
                               benches,      graphs_and_walks, hash_tables, every_function_is_here};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     tcase_add_test(tests, all[i]);

@@ -137,7 +137,8 @@ static void *open_library(const char *text) {
   int file = cache_open_entry(&cache, key);
   if (file < 0)
     return build_library(text, &cache, key);
-  return library_open(&library, file, path, &reason) ? library.handle : NULL; /* the file stays open */
+  return library_open(&library, file, path, &reason) ? library.handle
+                                                     : NULL; /* the file stays open */
 }
 
 const struct emulated *emulated_build(const char *text) {

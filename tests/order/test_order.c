@@ -279,7 +279,8 @@ START_TEST(test_unwritable) {
 }
 END_TEST
 
-/* A full disk, at every stage: the file that was there stays, nothing else is left, and what was explored is right. */
+/* A full disk, at every stage: the file that was there stays, nothing else is left, and what was
+ * explored is right. */
 START_TEST(test_full_disk) {
   floe_model *model = load("peterson.xml");
   floe_options options = settings(at("kept"), FLOE_ORDER_STATES, 1);
@@ -381,7 +382,8 @@ static void put_checksum(uint8_t *at_end, const uint8_t *bytes) {
   put32(at_end, crc.value);
 }
 
-/* A key that is wider than the header says, in a file whose checksums are right: tables rely on the width. */
+/* A key that is wider than the header says, in a file whose checksums are right: tables rely on the
+ * width. */
 START_TEST(test_wide_keys) {
   enum { AT_SIZE = 12, AT_BITS = 24, AT_BYTES = 32 }; /* doc/order.md */
   floe_model *model = load("rwlock.xml");
@@ -391,7 +393,7 @@ START_TEST(test_wide_keys) {
   uint8_t *bytes = slurp(at("one"), &n);
   uint8_t *header_end = bytes + (bytes[AT_SIZE] | bytes[AT_SIZE + 1] << 8);
   ck_assert_uint_eq(bytes[AT_BITS], summary.key_bits);
-  ck_assert_uint_ne(summary.key_bits % 8, 0); /* else there is no room for a bit above */
+  ck_assert_uint_ne(summary.key_bits % 8, 0);  /* else there is no room for a bit above */
   header_end[bytes[AT_BYTES] * 3 - 1] |= 0x80; /* of the third key */
   put_checksum(bytes + n - 4, header_end);
   ck_assert(!is_sound(bytes, n));

@@ -345,8 +345,8 @@ END_TEST
 /* Compiles a library whose `answer` is `number`; opens the file. */
 static int library_of(int number, const char *path) {
   char text[256];
-  snprintf(text, sizeof text, "echo 'int answer(void) { return %d; }' | cc -shared -fPIC -x c - -o %s",
-           number, path);
+  snprintf(text, sizeof text,
+           "echo 'int answer(void) { return %d; }' | cc -shared -fPIC -x c - -o %s", number, path);
   ck_assert_int_eq(system(text), 0);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   ck_assert_int_ge(file, 0);
@@ -360,7 +360,8 @@ static int answer_of(const struct library *library) {
   return answer();
 }
 
-/* What was opened and looked at is what runs, though another file has its name now; and two that live at once are two. */
+/* What was opened and looked at is what runs, though another file has its name now; and two that
+ * live at once are two. */
 START_TEST(another_file_under_the_name) {
   struct library first, second;
   struct reason reason;
