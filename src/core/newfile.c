@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,19 +58,24 @@ static bool open_nameless(struct newfile *new, mode_t mode) {
   return false;
 }
 
-/* mkstemp gives a file to its owner alone. */
+static void set_temporary_name(struct newfile *new, unsigned i) {
+  unsigned number = ((unsigned)getpid() * TRIES + i) % 1000000;
+  snprintf(new->name, sizeof new->name, "%.*s.%06u", stem_length(new->path), new->path, number);
+}
+
+/* Not by mkstemp, whose files are their owner's alone: to find out the umask it has to be changed
+   for a moment, in which a file that another thread makes would be everybody's. */
 static bool open_named(struct newfile *new, mode_t mode) {
-  snprintf(new->name, sizeof new->name, "%.*s.XXXXXX", stem_length(new->path), new->path);
-  new->file = mkostemp(new->name, O_CLOEXEC);
-  if (new->file < 0) {
-    *new->name = '\0';
-    return false;
+  for (unsigned i = 0; i < TRIES; i++) {
+    set_temporary_name(new, i);
+    new->file = open(new->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (new->file >= 0)
+      return true;
+    if (errno != EEXIST)
+      break;
   }
-  mode_t mask = umask(0);
-  umask(mask);
-  if (fchmod(new->file, mode & ~mask) != 0)
-    errno = 0; /* the content is what matters */
-  return true;
+  *new->name = '\0';
+  return false;
 }
 
 /* In a folder with the sticky bit a file belongs to who made it. */
@@ -113,8 +117,7 @@ static bool link_name(struct newfile *new) {
   char descriptor[32];
   descriptor_path(new, descriptor);
   for (unsigned i = 0; i < TRIES; i++) {
-    unsigned number = ((unsigned)getpid() * TRIES + i) % 1000000;
-    snprintf(new->name, sizeof new->name, "%.*s.%06u", stem_length(new->path), new->path, number);
+    set_temporary_name(new, i);
     if (linkat(AT_FDCWD, descriptor, AT_FDCWD, new->name, AT_SYMLINK_FOLLOW) == 0)
       return true;
     if (errno != EEXIST)
