@@ -84,8 +84,7 @@ static void open_cache(struct job *job) {
   struct reason why;
   make_key(job);
   if (cache_open(job->cache_dir, &job->cache, &why) != FLOE_OK)
-    diag_note(job->log, NULL, NOWHERE, NULL, "the cache folder %s is not used: %s", job->cache_dir,
-              why.text);
+    cache_tell_unused(job->log, job->cache_dir, &why);
   job->cache.ending = ".cubin";
 }
 
@@ -154,8 +153,7 @@ static void store(struct job *job, const char *path) {
   to = mempcpy(to, made->report, entry.report_length);
   memcpy(to, made->bytes, entry.code_length);
   if (cache_store_bytes(&job->cache, job->key, bytes, length, &why) != FLOE_OK)
-    diag_note(job->log, NULL, NOWHERE, NULL, "the cache folder %s is not used: %s",
-              job->cache.folder, why.text);
+    cache_tell_unused(job->log, job->cache.folder, &why);
   mem_free(bytes);
 }
 

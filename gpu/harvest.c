@@ -14,18 +14,16 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* ---- handing on: the host's side ----------------------------------------------------------------
  */
 
-static floe_status record(struct gpu_run *run, const uint64_t *keys, uint64_t count) {
+static void record(struct gpu_run *run, const uint64_t *keys, uint64_t count) {
   uint8_t answers[ORDER_MOST_AT_ONCE]; /* which of them were new the file does not tell apart */
   struct order_lane *lane = order_lane(run->task->order, 0);
   memset(answers, TABLE_PUT, sizeof answers);
   while (count > 0) {
     size_t n = least(count, ORDER_MOST_AT_ONCE);
-    if (!order_record(lane, keys, answers, n))
-      return FLOE_ERROR_IO;
+    order_record(lane, keys, answers, n);
     keys += n;
     count -= n;
   }
-  return FLOE_OK;
 }
 
 /* States of the last level begun that are still to come: its size is known once the kernel has
@@ -63,8 +61,8 @@ void harvest_hand_on(struct gpu_run *run) {
   if (harvest->waiting_count == 0 || run->status != FLOE_OK)
     return;
   if (run->task->order)
-    status = record(run, harvest->waiting, harvest->waiting_count);
-  if (status == FLOE_OK && run->task->archive)
+    record(run, harvest->waiting, harvest->waiting_count);
+  if (run->task->archive)
     status = keep(run, harvest->waiting, harvest->waiting_count);
   harvest->waiting_count = 0;
   if (status != FLOE_OK)

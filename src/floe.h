@@ -9,10 +9,19 @@
  *   floe_explore(model, &options, log, &result);
  *   const floe_summary *s = floe_result_summary(result);
  *
- * Functions return a status and set their outputs only when it is FLOE_OK. What is wrong is told in the
- * log. The library never prints and never exits. Objects are not to be shared between threads without
- * locking, except floe_interrupt, which any thread or signal handler may call, and hash tables, which
- * say what they allow. Strings that are returned belong to the object asked and live as long as it does.
+ * Functions return a status and set their outputs only when it is FLOE_OK. What is wrong is told in
+ * the log. The library never prints and never exits. Objects are not to be shared between threads
+ * without locking, except floe_interrupt, which any thread or signal handler may call, and hash
+ * tables, which say what they allow. Strings that are returned belong to the object asked and live
+ * as long as it does.
+ *
+ * Arguments that make no sense do no harm: NULL where an object, a text, an array or an output is
+ * needed, an index past the end, a number that is none of its enum, a model that was not checked
+ * where it has to be. A function with a status returns FLOE_ERROR_USAGE then, and what is NULL is
+ * told. Any other one returns nothing: 0, false, an empty text ("unknown" as the name of what there
+ * is not) or a struct in which all is 0, pointers NULL; void ones do nothing, or set outputs to
+ * NULL. NULL is allowed for a log (nothing is told), for options (the defaults), for what is freed,
+ * and where it is said. An object that was freed before cannot be told from a sound one.
  */
 #ifndef FLOE_H
 #define FLOE_H
@@ -284,7 +293,8 @@ FLOE_API void floe_options_init(floe_options *options);
 
 typedef struct floe_result floe_result;
 
-/* Explores the model. FLOE_OK also when a property is violated or the run ended early: the result says. */
+/* Explores the model. FLOE_OK also when a property is violated or the run ended early: the result
+   says; and when the file for the order was begun and could not be finished. */
 FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log,
                                   floe_result **out);
 FLOE_API void floe_result_free(floe_result *result);
@@ -336,6 +346,8 @@ typedef struct {
      the states explored, depths above cut_depth + 1 the least in them (doc/semantics.md, "After a failing firing"). */
   bool cut;
   uint32_t cut_depth;
+  bool order_lost; /* visited_order could not be written to the end (the log says why): there is no
+                      such file */
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);

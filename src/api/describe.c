@@ -7,49 +7,71 @@
 
 static const char *or_empty(const char *text) { return text ? text : ""; }
 
-const char *floe_model_name(const floe_model *model) { return model->syntax->name; }
-const char *floe_model_file(const floe_model *model) { return model->syntax->source.name; }
+const char *floe_model_name(const floe_model *model) { return model ? model->syntax->name : ""; }
+const char *floe_model_file(const floe_model *model) {
+  return model ? model->syntax->source.name : "";
+}
 const char *floe_model_text(const floe_model *model, size_t *length) {
-  *length = model->syntax->source.length;
-  return model->syntax->source.text;
+  if (length)
+    *length = model ? model->syntax->source.length : 0;
+  return model ? model->syntax->source.text : "";
 }
 const char *floe_model_description(const floe_model *model) {
-  return or_empty(model->syntax->description);
+  return model ? or_empty(model->syntax->description) : "";
 }
 
-const char *floe_model_digest(const floe_model *model) { return model->digest; }
+const char *floe_model_digest(const floe_model *model) { return model ? model->digest : ""; }
 
-size_t floe_model_constants(const floe_model *model) { return model->model->constant_count; }
+/* NULL: there is none, or it was not checked. */
+static const struct model *checked(const floe_model *model) { return model ? model->model : NULL; }
+
+size_t floe_model_constants(const floe_model *model) {
+  return checked(model) ? model->model->constant_count : 0;
+}
 
 floe_constant floe_model_constant(const floe_model *model, size_t i) {
-  assert(i < model->model->constant_count);
+  if (i >= floe_model_constants(model))
+    return (floe_constant){0};
   const struct constant *constant = &model->model->constants[i];
   return (floe_constant){constant->name, constant->value, constant->given};
 }
 
-size_t floe_model_properties(const floe_model *model) { return model->model->property_count; }
+size_t floe_model_properties(const floe_model *model) {
+  return checked(model) ? model->model->property_count : 0;
+}
 
 floe_property floe_model_property(const floe_model *model, size_t i) {
-  assert(i < model->model->property_count);
+  if (i >= floe_model_properties(model))
+    return (floe_property){0};
   const struct property *property = &model->model->properties[i];
   return (floe_property){property->id, property->kind, or_empty(property->description),
                          line_number(&model->lines, property->at), model->property_texts[i]};
 }
 
-size_t floe_model_transitions(const floe_model *model) { return model->model->edge_count; }
+size_t floe_model_transitions(const floe_model *model) {
+  return checked(model) ? model->model->edge_count : 0;
+}
 
 floe_transition floe_model_transition(const floe_model *model, size_t i) {
-  assert(i < model->model->edge_count);
+  if (i >= floe_model_transitions(model))
+    return (floe_transition){0};
   const struct edge *edge = &model->model->edges[i];
   return (floe_transition){model->model->processes[edge->process].name, or_empty(edge->label),
                            edge->from, edge->to, line_number(&model->lines, edge->at)};
 }
 
-size_t floe_model_expectations(const floe_model *model) { return model->syntax->expect_count; }
+size_t floe_model_expectations(const floe_model *model) {
+  return model ? model->syntax->expect_count : 0;
+}
+
+static const struct syntax_expect *expectation(const floe_model *model, size_t i) {
+  return i < floe_model_expectations(model) ? &model->syntax->expects[i] : NULL;
+}
 
 floe_expectation floe_model_expectation(const floe_model *model, size_t i) {
-  assert(i < model->syntax->expect_count);
-  const struct syntax_expect *expect = &model->syntax->expects[i];
+  const struct syntax_expect *expect = expectation(model, i);
+  if (!expect)
+    return (floe_expectation){0};
   return (floe_expectation){expect->constant_count,
                             expect->states,
                             expect->transitions,
@@ -61,14 +83,19 @@ floe_expectation floe_model_expectation(const floe_model *model, size_t i) {
 
 void floe_model_expected_constant(const floe_model *model, size_t i, size_t j, const char **name,
                                   const char **value) {
-  assert(i < model->syntax->expect_count && j < model->syntax->expects[i].constant_count);
-  *name = model->syntax->expects[i].constants[j].name;
-  *value = model->syntax->expects[i].constants[j].value;
+  const struct syntax_expect *expect = expectation(model, i);
+  bool there = expect && j < expect->constant_count;
+  if (name)
+    *name = there ? expect->constants[j].name : NULL;
+  if (value)
+    *value = there ? expect->constants[j].value : NULL;
 }
 
 floe_expected_verdict floe_model_expected_verdict(const floe_model *model, size_t i, size_t j) {
-  assert(i < model->syntax->expect_count && j < model->syntax->expects[i].verdict_count);
-  const struct syntax_verdict *verdict = &model->syntax->expects[i].verdicts[j];
+  const struct syntax_expect *expect = expectation(model, i);
+  if (!expect || j >= expect->verdict_count)
+    return (floe_expected_verdict){0};
+  const struct syntax_verdict *verdict = &expect->verdicts[j];
   return (floe_expected_verdict){verdict->property, verdict->value, verdict->depth};
 }
 

@@ -1,6 +1,7 @@
 /* What there is to explore on, for the public interface. */
 #include "api/settings.h"
 #include "core/mem.h"
+#include "core/usage.h"
 #include "engine/engine.h"
 #include "gpu/seam.h"
 #include "table/simd.h"
@@ -32,6 +33,7 @@ static void read_cpu_name(char *out, size_t size) {
 }
 
 floe_status floe_devices_create(floe_devices **out) {
+  WANT(NULL, out);
   floe_devices *devices = mem_alloc(sizeof *devices);
   if (!devices)
     return FLOE_ERROR_MEMORY;
@@ -58,15 +60,19 @@ void floe_devices_free(floe_devices *devices) {
 }
 
 floe_cpu floe_devices_cpu(const floe_devices *devices) {
-  return (floe_cpu){.name = devices->cpu,
+  return (floe_cpu){.name = devices ? devices->cpu : "",
                     .cores = settings_cores(),
                     .simd = simd_forms()[0],
                     .memory = floe_memory_available()};
 }
 
-size_t floe_devices_gpus(const floe_devices *devices) { return devices->survey.count; }
+size_t floe_devices_gpus(const floe_devices *devices) {
+  return devices ? devices->survey.count : 0;
+}
 
 floe_gpu floe_devices_gpu(const floe_devices *devices, size_t i) {
+  if (i >= floe_devices_gpus(devices))
+    return (floe_gpu){0};
   const struct gpu_found *found = &devices->survey.found[i];
   const struct gpu_info *info = &found->info;
   return (floe_gpu){.number = info->number,
@@ -82,13 +88,17 @@ floe_gpu floe_devices_gpu(const floe_devices *devices, size_t i) {
 }
 
 const char *floe_devices_no_gpu(const floe_devices *devices) {
-  return devices->survey.why_none.text;
+  return devices ? devices->survey.why_none.text : "";
 }
 
-const char *floe_devices_driver(const floe_devices *devices) { return devices->driver; }
+const char *floe_devices_driver(const floe_devices *devices) {
+  return devices ? devices->driver : "";
+}
 
-const char *floe_devices_nvrtc(const floe_devices *devices) { return devices->nvrtc; }
+const char *floe_devices_nvrtc(const floe_devices *devices) {
+  return devices ? devices->nvrtc : "";
+}
 
 const char *floe_devices_no_nvrtc(const floe_devices *devices) {
-  return devices->survey.nvrtc_major ? "" : devices->survey.why_no_nvrtc.text;
+  return !devices || devices->survey.nvrtc_major ? "" : devices->survey.why_no_nvrtc.text;
 }

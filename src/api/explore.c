@@ -11,6 +11,7 @@
 #include "api/record.h"
 #include "api/running.h"
 #include "core/mem.h"
+#include "core/usage.h"
 #include "step/bound.h"
 
 floe_status no_memory(floe_log *log) {
@@ -111,13 +112,17 @@ static floe_status guarded(struct exploration *e, void (*body)(void *)) {
 
 static floe_status explore(struct exploration *e) {
   floe_status status = guarded(e, prepare);
-  FLOE_TRY(record_end(e, status == FLOE_OK ? choice_run(e) : status));
+  if (status == FLOE_OK)
+    status = choice_run(e);
+  record_end(e, status);
+  FLOE_TRY(status);
   FLOE_TRY(guarded(e, report));
   FLOE_TRY(traces_make(e));
   FLOE_TRY(nevers_make(e));
   floe_summary *summary = &e->result->summary;
   summary->compile_seconds = choice_compile_seconds(e);
   summary->peak_bytes = peak_bytes();
+  summary->order_lost = e->order_lost;
   summary->total_seconds = e->owner->parse_seconds + clock_seconds() - e->started;
   return FLOE_OK;
 }
@@ -126,6 +131,8 @@ floe_status floe_explore(floe_model *model, const floe_options *options, floe_lo
                          floe_result **out) {
   struct exploration e = {.owner = model, .given = options, .log = log};
   e.started = clock_seconds();
+  WANT(log, model);
+  WANT(log, out);
   FLOE_TRY(floe_model_check(model, log));
   e.model = model->model;
   e.layout = model->layout;

@@ -4,6 +4,7 @@
 #include "api/running.h"
 #include "api/telling.h"
 #include "core/mem.h"
+#include "core/usage.h"
 #include "step/bound.h"
 
 #include <assert.h>
@@ -223,6 +224,8 @@ floe_status floe_graph_create(floe_model *model, const floe_options *options, fl
                               floe_graph **out) {
   double started = clock_seconds();
   uint32_t bound;
+  WANT(log, model);
+  WANT(log, out);
   FLOE_TRY(floe_model_check(model, log));
   FLOE_TRY(successor_bound(model->model, log, &bound));
   floe_graph *graph = mem_alloc(sizeof *graph);
@@ -258,9 +261,9 @@ void floe_graph_free(floe_graph *graph) {
   mem_free(graph);
 }
 
-floe_end floe_graph_end(const floe_graph *graph) { return graph->end; }
-uint64_t floe_graph_states(const floe_graph *graph) { return graph->count; }
-uint64_t floe_graph_transitions(const floe_graph *graph) { return graph->transitions; }
+floe_end floe_graph_end(const floe_graph *graph) { return graph ? graph->end : FLOE_END_COMPLETE; }
+uint64_t floe_graph_states(const floe_graph *graph) { return graph ? graph->count : 0; }
+uint64_t floe_graph_transitions(const floe_graph *graph) { return graph ? graph->transitions : 0; }
 
 /* ---- labels ------------------------------------------------------------------------------------
  */
@@ -409,7 +412,7 @@ static floe_status write_state(floe_graph *graph, const struct format *format, F
 }
 
 floe_status floe_graph_write(floe_graph *graph, floe_graph_format kind, FILE *stream) {
-  if (graph->end != FLOE_END_COMPLETE || kind > FLOE_GRAPH_DOT)
+  if (!graph || !stream || graph->end != FLOE_END_COMPLETE || (unsigned)kind > FLOE_GRAPH_DOT)
     return FLOE_ERROR_USAGE;
   const struct format *format = &formats[kind];
   format->begin(graph, stream);

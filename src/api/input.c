@@ -2,6 +2,7 @@
 #include "api/input.h"
 
 #include "core/mem.h"
+#include "core/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +23,9 @@ struct input {
 };
 
 static floe_status refuse(const struct input *input, const char *what) {
-  diag_error(input->log, NULL, NOWHERE, NULL, "%s cannot be %s: %s", input->path, what,
-             strerror(errno));
+  struct utf8_shown shown;
+  diag_error(input->log, NULL, NOWHERE, NULL, "%s cannot be %s: %s",
+             utf8_show(input->path, &shown), what, strerror(errno));
   return FLOE_ERROR_IO;
 }
 
@@ -43,7 +45,9 @@ static floe_status wait_for_bytes(const struct input *input) {
     if (n < 0 && errno != EINTR)
       return refuse(input, "read");
   }
-  diag_error(input->log, NULL, NOWHERE, NULL, "interrupted while %s was read", input->path);
+  struct utf8_shown shown;
+  diag_error(input->log, NULL, NOWHERE, NULL, "interrupted while %s was read",
+             utf8_show(input->path, &shown));
   return FLOE_ERROR_INTERRUPTED;
 }
 
@@ -51,8 +55,9 @@ static floe_status make_room(struct input *input) {
   if (input->used < input->size)
     return FLOE_OK;
   if (input->used > input->most) {
-    diag_error(input->log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", input->path,
-               input->most >> 20);
+    struct utf8_shown shown;
+    diag_error(input->log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB",
+               utf8_show(input->path, &shown), input->most >> 20);
     return FLOE_ERROR_IO;
   }
   size_t size = input->size ? 2 * input->size : FIRST_BUFFER;

@@ -4,6 +4,8 @@
 #include "api/input.h"
 #include "api/running.h"
 #include "core/mem.h"
+#include "core/usage.h"
+#include "core/utf8.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -21,6 +23,8 @@ static floe_status no_memory(floe_log *log) {
 floe_status floe_model_load(const char *path, floe_log *log, floe_model **out) {
   char *text;
   size_t length;
+  WANT(log, path);
+  WANT(log, out);
   const struct stop stop = {.interrupt = running_flag()};
   floe_status status = input_read(path, LARGEST_FILE, &stop, log, &text, &length);
   if (status == FLOE_ERROR_INTERRUPTED)
@@ -59,8 +63,8 @@ static void parse(void *data) {
   call->status = syntax_read(&source, arena, call->log, &call->model->syntax);
 }
 
-floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log,
-                             floe_model **out) {
+static floe_status parse_told(const char *name, const char *text, size_t length, floe_log *log,
+                              floe_model **out) {
   double start = clock_seconds();
   floe_model *model = mem_alloc(sizeof *model);
   if (!model)
@@ -68,8 +72,10 @@ floe_status floe_model_parse(const char *name, const char *text, size_t length, 
   arena_init(&model->arena);
   arena_init(&model->checked_arena);
   struct parse_call call = {model, name, text, length, log, FLOE_OK};
+  struct utf8_shown shown;
   if (length > LARGEST_FILE) {
-    diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", name, LARGEST_FILE >> 20);
+    diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", utf8_show(name, &shown),
+               LARGEST_FILE >> 20);
     call.status = FLOE_ERROR_USAGE;
   } else if (arena_guard(&model->arena, parse, &call) != 0) {
     call.status = no_memory(log);
@@ -82,6 +88,21 @@ floe_status floe_model_parse(const char *name, const char *text, size_t length, 
   model->parse_seconds = clock_seconds() - start;
   *out = model;
   return FLOE_OK;
+}
+
+/* The readers ask the log whether there were errors. */
+floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log,
+                             floe_model **out) {
+  floe_log *own;
+  WANT(log, name);
+  WANT(log, text);
+  WANT(log, out);
+  if (log)
+    return parse_told(name, text, length, log, out);
+  FLOE_TRY(floe_log_create(&own));
+  floe_status status = parse_told(name, text, length, own, out);
+  floe_log_free(own);
+  return status;
 }
 
 void floe_model_free(floe_model *model) {
@@ -144,13 +165,15 @@ static void refuse_name(void *data) {
   const struct define_call *call = data;
   const struct syntax_model *syntax = call->model->syntax;
   struct arena *arena = &call->model->arena;
+  struct utf8_shown shown;
   const char **names = arena_array(arena, syntax->constant_count, sizeof *names);
   for (size_t i = 0; i < syntax->constant_count; i++)
     names[i] = syntax->constants[i].name;
   const char *near = nearest_name(call->name, names, syntax->constant_count);
   const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near)
                           : list_names(arena, names, syntax->constant_count);
-  diag_error(call->log, NULL, NOWHERE, hint, "the model has no constant '%s'", call->name);
+  diag_error(call->log, NULL, NOWHERE, hint, "the model has no constant '%s'",
+             utf8_show(call->name, &shown));
 }
 
 static void define(void *data) {
@@ -172,6 +195,10 @@ static void define(void *data) {
 floe_status floe_model_define(floe_model *model, const char *name, const char *value,
                               floe_log *log) {
   struct define_call call = {model, name, value, log};
+  struct utf8_shown shown;
+  WANT(log, model);
+  WANT(log, name);
+  WANT(log, value);
   if (!find_constant(model->syntax, name)) {
     if (arena_guard(&model->arena, refuse_name, &call) != 0)
       return no_memory(log);
@@ -179,7 +206,7 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
   }
   if (!is_value(value)) {
     diag_error(log, NULL, NOWHERE, "a whole number, true or false",
-               "'%s' is no value for constant %s", value, name);
+               "'%s' is no value for constant %s", utf8_show(value, &shown), name);
     return FLOE_ERROR_MODEL;
   }
   uncheck(model);
@@ -187,6 +214,8 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
 }
 
 void floe_model_undefine_all(floe_model *model) {
+  if (!model)
+    return;
   uncheck(model);
   model->definition_count = 0;
 }
@@ -211,6 +240,7 @@ static void check(void *data) {
 }
 
 floe_status floe_model_check(floe_model *model, floe_log *log) {
+  WANT(log, model);
   if (model->model)
     return FLOE_OK;
   double start = clock_seconds();

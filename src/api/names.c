@@ -69,6 +69,8 @@ const char *floe_order_kind_name(floe_order_kind kind) {
 }
 
 void floe_options_init(floe_options *options) {
+  if (!options)
+    return;
   *options = (floe_options){.struct_size = sizeof *options,
                             .engine = FLOE_ENGINE_AUTO,
                             .table = "iceberg",

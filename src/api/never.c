@@ -156,19 +156,20 @@ floe_status nevers_make(struct exploration *e) {
 /* ---- asking ------------------------------------------------------------------------------------
  */
 
-size_t floe_result_nevers(const floe_result *result) { return result->never_count; }
+size_t floe_result_nevers(const floe_result *result) { return result ? result->never_count : 0; }
 
 floe_never floe_result_never(const floe_result *result, size_t i) {
-  assert(i < result->never_count);
-  return result->nevers[i].told;
+  return i < floe_result_nevers(result) ? result->nevers[i].told : (floe_never){0};
 }
 
 floe_condition floe_result_condition(const floe_result *result, size_t i, size_t condition) {
-  assert(i < result->never_count && condition < result->nevers[i].told.conditions);
+  if (condition >= floe_result_never(result, i).conditions)
+    return (floe_condition){0};
   return result->nevers[i].conditions[condition];
 }
 
 floe_change floe_result_never_value(const floe_result *result, size_t i, size_t value) {
-  assert(i < result->never_count && value < result->nevers[i].told.values);
+  if (value >= floe_result_never(result, i).values)
+    return (floe_change){0};
   return result->nevers[i].values[value];
 }

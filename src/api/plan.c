@@ -1,26 +1,32 @@
 /* What a model needs: its layout, and how many of its states each table holds in a given memory. */
 #include "api/api.h"
+#include "core/usage.h"
 
 #include "engine/engine.h"
 #include "step/bound.h"
 #include "step/stepper.h"
 #include "table/table.h"
 
-#include <assert.h>
 #include <math.h>
 
 floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits,
                                    uint32_t *words) {
+  WANT(log, model);
+  WANT(log, bits);
+  WANT(log, words);
   FLOE_TRY(floe_model_check(model, log));
   *bits = model->layout->bits;
   *words = model->layout->words;
   return FLOE_OK;
 }
 
-size_t floe_model_layout_entries(const floe_model *model) { return model->model->variable_count; }
+size_t floe_model_layout_entries(const floe_model *model) {
+  return model && model->model ? model->model->variable_count : 0;
+}
 
 floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i) {
-  assert(i < model->model->variable_count);
+  if (i >= floe_model_layout_entries(model))
+    return (floe_layout_entry){0};
   const struct variable *variable = &model->model->variables[i];
   const struct field *field = &model->layout->fields[i];
   return (floe_layout_entry){.name = model->variable_names[i],
@@ -33,7 +39,9 @@ floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i) {
                              .high = variable->hi};
 }
 
-double floe_model_state_bound(const floe_model *model) { return layout_state_bound(model->model); }
+double floe_model_state_bound(const floe_model *model) {
+  return model && model->model ? layout_state_bound(model->model) : 0;
+}
 
 static bool fits(struct table_config *config, uint64_t slots, uint64_t bytes,
                  struct table_shape *shape) {
@@ -68,9 +76,9 @@ floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t by
                                   floe_table_plan *out) {
   static const unsigned widths[] = {16, 21, 32, 64};
   const char *const *schemes = table_schemes();
-  unsigned bits = model->layout->bits;
-  if (model->layout->words > 1)
+  if (!model || !model->model || !out || model->layout->words > 1)
     return FLOE_ERROR_USAGE;
+  unsigned bits = model->layout->bits;
   for (size_t s = 0; schemes[s]; s++) {
     if (table_cannot(&(struct table_config){.scheme = schemes[s], .key_bits = bits},
                      TABLE_FIND_OR_PUT))
@@ -108,6 +116,8 @@ static void generate(void *data) {
 }
 
 floe_status floe_model_code(floe_model *model, floe_log *log, const char **text) {
+  WANT(log, model);
+  WANT(log, text);
   FLOE_TRY(floe_model_check(model, log));
   struct code_call call = {model, log, NULL, FLOE_OK};
   if (arena_guard(&model->checked_arena, generate, &call) != 0) {

@@ -43,16 +43,15 @@ floe_status record_begin(struct exploration *e) {
   return order_create(options->visited_order, &header, options->threads, e->log, &e->order);
 }
 
-floe_status record_end(struct exploration *e, floe_status status) {
+void record_end(struct exploration *e, floe_status status) {
   if (!e->order)
-    return status;
+    return;
   struct order_ending ending = {e->outcome.end, e->outcome.threads};
   if (status == FLOE_OK) {
-    status = order_finish(e->order, &ending);
+    e->order_lost = order_finish(e->order, &ending) != FLOE_OK;
   } else {
     order_complain(e->order);
     order_abandon(e->order);
   }
   e->order = NULL;
-  return status;
 }

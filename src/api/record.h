@@ -7,8 +7,9 @@
 /* Begins the file where the options ask for one; e->order stays NULL where they do not. In the
    arena guard of e->result->arena it takes no resource but that. */
 floe_status record_begin(struct exploration *e);
-/* What the run left is written and gets its name; a run that failed leaves no file. Returns
-   `status`, or the error that writing met. */
-floe_status record_end(struct exploration *e, floe_status status);
+/* What the run left is written and gets its name; a run that failed (`status`) leaves no file.
+   Where that is impossible it is told, and e->order_lost says so: what was explored is right all
+   the same. */
+void record_end(struct exploration *e, floe_status status);
 
 #endif

@@ -2,8 +2,6 @@
 
 #include "core/mem.h"
 
-#include <assert.h>
-
 void floe_result_free(floe_result *result) {
   if (!result)
     return;
@@ -11,47 +9,50 @@ void floe_result_free(floe_result *result) {
   mem_free(result);
 }
 
-const floe_summary *floe_result_summary(const floe_result *result) { return &result->summary; }
+const floe_summary *floe_result_summary(const floe_result *result) {
+  return result ? &result->summary : NULL;
+}
 
 uint64_t floe_result_level_states(const floe_result *result, uint32_t level) {
-  return level < result->summary.levels ? result->level_states[level] : 0;
+  return result && level < result->summary.levels ? result->level_states[level] : 0;
 }
 
 uint64_t floe_result_fired(const floe_result *result, size_t i) {
-  assert(i < result->edge_count);
-  return result->fired[i];
+  return result && i < result->edge_count ? result->fired[i] : 0;
 }
 
-size_t floe_result_verdicts(const floe_result *result) { return result->verdict_count; }
+size_t floe_result_verdicts(const floe_result *result) {
+  return result ? result->verdict_count : 0;
+}
 
 floe_verdict floe_result_verdict(const floe_result *result, size_t i) {
-  assert(i < result->verdict_count);
-  return result->verdicts[i];
+  return i < floe_result_verdicts(result) ? result->verdicts[i] : (floe_verdict){0};
 }
 
-size_t floe_trace_steps(const floe_trace *trace) { return trace->step_count; }
+size_t floe_trace_steps(const floe_trace *trace) { return trace ? trace->step_count : 0; }
 
-size_t floe_trace_initial(const floe_trace *trace) { return trace->initial_count; }
+size_t floe_trace_initial(const floe_trace *trace) { return trace ? trace->initial_count : 0; }
 
 floe_change floe_trace_initial_value(const floe_trace *trace, size_t i) {
-  assert(i < trace->initial_count);
-  return trace->initial[i];
+  return i < floe_trace_initial(trace) ? trace->initial[i] : (floe_change){0};
 }
 
 floe_step floe_trace_step(const floe_trace *trace, size_t step) {
-  assert(step < trace->step_count);
-  return trace->steps[step];
+  return step < floe_trace_steps(trace) ? trace->steps[step] : (floe_step){0};
 }
 
 floe_change floe_trace_change(const floe_trace *trace, size_t step, size_t i) {
-  assert(step < trace->step_count && i < trace->steps[step].changes);
-  return trace->steps[step].change_list[i];
+  const floe_step it = floe_trace_step(trace, step);
+  return i < it.changes ? it.change_list[i] : (floe_change){0};
 }
 
-size_t floe_trace_parts(const floe_trace *trace) { return trace->part_count; }
+size_t floe_trace_parts(const floe_trace *trace) { return trace ? trace->part_count : 0; }
 
 void floe_trace_part(const floe_trace *trace, size_t i, const char **text, const char **value) {
-  assert(i < trace->part_count);
-  *text = trace->parts[i].text;
-  *value = trace->parts[i].value;
+  const struct trace_part none = {0};
+  const struct trace_part *part = i < floe_trace_parts(trace) ? &trace->parts[i] : &none;
+  if (text)
+    *text = part->text;
+  if (value)
+    *value = part->value;
 }

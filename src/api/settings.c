@@ -2,6 +2,7 @@
 #include "api/settings.h"
 
 #include "core/diag.h"
+#include "core/utf8.h"
 #include "table/simd.h"
 #include "table/table.h"
 
@@ -69,6 +70,7 @@ floe_status settings_check_name(floe_log *log, struct arena *arena, const char *
                                 const char *name, const char *const *names) {
   if (is_one_of(name, names))
     return FLOE_OK;
+  struct utf8_shown shown;
   size_t count = 0;
   const char *list = "";
   for (; names[count]; count++)
@@ -76,7 +78,7 @@ floe_status settings_check_name(floe_log *log, struct arena *arena, const char *
   const char *near = nearest_name(name, names, count);
   const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near)
                           : arena_printf(arena, "there is %s", list);
-  diag_error(log, NULL, NOWHERE, hint, "there is no %s '%s'", kind, name);
+  diag_error(log, NULL, NOWHERE, hint, "there is no %s '%s'", kind, utf8_show(name, &shown));
   return FLOE_ERROR_USAGE;
 }
 
@@ -128,6 +130,10 @@ static floe_status check_table(const floe_options *options, struct arena *arena,
 }
 
 static floe_status check_settings(const floe_options *options, struct arena *arena, floe_log *log) {
+  if ((unsigned)options->engine > FLOE_ENGINE_INTERPRETER)
+    return refuse(log, "there is no such engine", "FLOE_ENGINE_AUTO, _CPU, _GPU and _INTERPRETER");
+  if ((unsigned)options->order_kind > FLOE_ORDER_LOOKUPS)
+    return refuse(log, "there is no such kind of order", "FLOE_ORDER_STATES and _LOOKUPS");
   FLOE_TRY(check_table(options, arena, log));
   FLOE_TRY(settings_check_simd(log));
   if (options->permutation)
@@ -209,6 +215,7 @@ static uint64_t kind_mask(const struct model *model, floe_property_kind kind) {
 
 static floe_status refuse_property(const struct model *model, floe_log *log, const char *id) {
   const char *ids[MODEL_MAX_PROPERTIES + 2];
+  struct utf8_shown shown;
   char hint[200] = "";
   for (size_t i = 0; i < model->property_count; i++)
     ids[i] = model->properties[i].id;
@@ -217,7 +224,8 @@ static floe_status refuse_property(const struct model *model, floe_log *log, con
     snprintf(hint, sizeof hint, "did you mean '%s'?", near);
   else if (strcmp(id, "deadlock") == 0)
     snprintf(hint, sizeof hint, "the model switches the check for deadlocks off");
-  diag_error(log, NULL, NOWHERE, *hint ? hint : NULL, "the model has no property '%s'", id);
+  diag_error(log, NULL, NOWHERE, *hint ? hint : NULL, "the model has no property '%s'",
+             utf8_show(id, &shown));
   return FLOE_ERROR_USAGE;
 }
 
@@ -239,6 +247,8 @@ floe_status settings_properties(const floe_options *options, const struct model 
   floe_status status = FLOE_OK;
   if (options->properties) {
     for (size_t i = 0; i < options->property_count; i++) {
+      if (!options->properties[i])
+        return refuse(log, "an id of a property is NULL", "floe_options.properties");
       floe_status one = select_one(model, log, options->properties[i], &mask);
       status = one == FLOE_OK ? status : one;
     }

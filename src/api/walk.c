@@ -3,6 +3,7 @@
 #include "api/cause.h"
 #include "api/telling.h"
 #include "core/mem.h"
+#include "core/usage.h"
 #include "step/bound.h"
 #include "step/interpreter.h"
 
@@ -79,6 +80,8 @@ static bool make_room(floe_walk *walk) {
 
 floe_status floe_walk_create(floe_model *model, floe_log *log, floe_walk **out) {
   uint32_t bound;
+  WANT(log, model);
+  WANT(log, out);
   FLOE_TRY(floe_model_check(model, log));
   FLOE_TRY(successor_bound(model->model, log, &bound));
   floe_walk *walk = mem_alloc(sizeof *walk);
@@ -108,7 +111,7 @@ void floe_walk_free(floe_walk *walk) {
   mem_free(walk);
 }
 
-size_t floe_walk_steps(const floe_walk *walk) { return walk->steps; }
+size_t floe_walk_steps(const floe_walk *walk) { return walk ? walk->steps : 0; }
 
 floe_status floe_walk_fire(floe_walk *walk, size_t i) {
   size_t count;
@@ -129,7 +132,7 @@ floe_status floe_walk_fire(floe_walk *walk, size_t i) {
 }
 
 floe_status floe_walk_undo(floe_walk *walk) {
-  if (walk->steps == 0)
+  if (floe_walk_steps(walk) == 0)
     return FLOE_ERROR_USAGE;
   walk->steps--;
   layout_unpack(walk->model, walk->layout, state_at(walk, walk->steps), walk->values);
@@ -161,6 +164,9 @@ static void tell_state(void *data) {
 
 floe_status floe_walk_state(floe_walk *walk, const floe_change **values, size_t *count) {
   struct question question = {.walk = walk};
+  WANT(NULL, walk);
+  WANT(NULL, values);
+  WANT(NULL, count);
   FLOE_TRY(ask(&question, tell_state));
   *values = question.state;
   *count = walk->telling.item_count;
@@ -188,6 +194,8 @@ static void list_firings(void *data) {
 
 floe_status floe_walk_firings(floe_walk *walk, size_t *count) {
   struct question question = {.walk = walk};
+  WANT(NULL, walk);
+  WANT(NULL, count);
   if (!walk->listed) {
     walk->firing_count = 0; /* of a listing that ran out of memory */
     FLOE_TRY(ask(&question, list_firings));
@@ -198,6 +206,7 @@ floe_status floe_walk_firings(floe_walk *walk, size_t *count) {
 
 floe_status floe_walk_fails(floe_walk *walk, size_t i, bool *fails) {
   size_t count;
+  WANT(NULL, fails);
   FLOE_TRY(floe_walk_firings(walk, &count));
   if (i >= count)
     return FLOE_ERROR_USAGE;
@@ -231,6 +240,7 @@ static floe_status describe(floe_walk *walk, size_t from, struct step_edge edge,
 
 floe_status floe_walk_firing(floe_walk *walk, size_t i, floe_step *step) {
   size_t count;
+  WANT(NULL, step);
   FLOE_TRY(floe_walk_firings(walk, &count));
   if (i >= count)
     return FLOE_ERROR_USAGE;
@@ -238,7 +248,8 @@ floe_status floe_walk_firing(floe_walk *walk, size_t i, floe_step *step) {
 }
 
 floe_status floe_walk_last(floe_walk *walk, floe_step *step) {
-  if (walk->steps == 0)
+  WANT(NULL, step);
+  if (floe_walk_steps(walk) == 0)
     return FLOE_ERROR_USAGE;
   return describe(walk, walk->steps - 1, walk->edges[walk->steps - 1], step);
 }
@@ -299,6 +310,8 @@ static floe_status observe_errors(floe_walk *walk, floe_observation *out) {
 floe_status floe_walk_property(floe_walk *walk, size_t i, floe_observation *out) {
   size_t firings;
   bool truth;
+  WANT(NULL, walk);
+  WANT(NULL, out);
   if (i >= walk->model->property_count)
     return FLOE_ERROR_USAGE;
   const struct property *property = &walk->model->properties[i];

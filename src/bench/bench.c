@@ -5,6 +5,7 @@
 #include "api/settings.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/usage.h"
 #include "gpu/bench.h"
 #include "table/permutation.h"
 
@@ -14,12 +15,12 @@
 
 const char *floe_bench_operation_name(floe_bench_operation operation) {
   static const char *const names[] = {"put", "find", "find-or-put", "delete", "get", "add"};
-  return names[operation];
+  return (size_t)operation < sizeof names / sizeof *names ? names[operation] : "unknown";
 }
 
 const char *floe_bench_verdict_name(floe_bench_verdict verdict) {
   static const char *const names[] = {"measured", "refused", "full", "wrong", "interrupted"};
-  return names[verdict];
+  return (size_t)verdict < sizeof names / sizeof *names ? names[verdict] : "unknown";
 }
 
 /* The i-th of a list that NULL ends. */
@@ -35,11 +36,13 @@ const char *floe_bench_table(size_t i) { return name_at(table_schemes(), i); }
 const char *floe_bench_permutation(size_t i) { return name_at(permutation_names(), i); }
 
 void floe_bench_options_init(floe_bench_options *options) {
-  *options = (floe_bench_options){.struct_size = sizeof *options};
+  if (options)
+    *options = (floe_bench_options){.struct_size = sizeof *options};
 }
 
 void floe_bench_case_init(floe_bench_case *what) {
-  *what = (floe_bench_case){.struct_size = sizeof *what};
+  if (what)
+    *what = (floe_bench_case){.struct_size = sizeof *what};
 }
 
 /* ---- making one --------------------------------------------------------------------------------
@@ -91,6 +94,11 @@ static floe_status open_gpu(const floe_bench_options *options, floe_bench *bench
 }
 
 static floe_status open_machine(const floe_bench_options *options, floe_bench *bench) {
+  if ((unsigned)options->engine > FLOE_ENGINE_INTERPRETER) {
+    diag_error(bench->log, NULL, NOWHERE, "cpu and gpu are the engines of a bench",
+               "there is no such engine");
+    return FLOE_ERROR_USAGE;
+  }
   switch (options->engine) {
   case FLOE_ENGINE_CPU:
     return open_cpu(options, bench);
@@ -109,9 +117,10 @@ static floe_status open_machine(const floe_bench_options *options, floe_bench *b
 
 floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, floe_bench **out) {
   floe_bench_options all;
+  WANT(log, out);
   floe_bench_options_init(&all);
-  memcpy(&all, options,
-         options->struct_size < sizeof all ? options->struct_size : sizeof all);
+  if (options)
+    memcpy(&all, options, options->struct_size < sizeof all ? options->struct_size : sizeof all);
   floe_bench *bench = mem_alloc(sizeof *bench);
   if (!bench)
     return FLOE_ERROR_MEMORY;
@@ -140,16 +149,19 @@ void floe_bench_free(floe_bench *bench) {
 }
 
 floe_engine floe_bench_engine(const floe_bench *bench) {
-  return bench->machine == &bench_cpu ? FLOE_ENGINE_CPU : FLOE_ENGINE_GPU;
+  return !bench || bench->machine == &bench_cpu ? FLOE_ENGINE_CPU : FLOE_ENGINE_GPU;
 }
 
-const char *floe_bench_machine(const floe_bench *bench) { return bench->title; }
+const char *floe_bench_machine(const floe_bench *bench) { return bench ? bench->title : ""; }
 
 /* ---- using it ----------------------------------------------------------------------------------
  */
 
 floe_status floe_bench_load(floe_bench *bench, const char *path, bool numbered,
                             floe_bench_keys *out) {
+  WANT(NULL, bench);
+  WANT(bench->log, path);
+  WANT(bench->log, out);
   bench_keys_free(&bench->keys);
   FLOE_TRY(bench_keys_load(path, numbered, bench->log, &bench->keys));
   *out = (floe_bench_keys){bench->keys.count, bench->keys.distinct, bench->keys.key_bits};
@@ -169,8 +181,14 @@ static floe_status check_permutation(const floe_bench *bench, const char *name) 
 
 floe_status bench_take_case(const floe_bench *bench, const floe_bench_case *what,
                             floe_bench_case *out) {
+  WANT(NULL, bench);
+  WANT(bench->log, what);
   floe_bench_case_init(out);
   memcpy(out, what, what->struct_size < sizeof *out ? what->struct_size : sizeof *out);
+  if ((unsigned)out->operation > FLOE_BENCH_ADD) {
+    diag_error(bench->log, NULL, NOWHERE, NULL, "there is no such operation");
+    return FLOE_ERROR_USAGE;
+  }
   return check_permutation(bench, out->permutation);
 }
 
@@ -178,6 +196,7 @@ floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what,
                            floe_bench_result *out) {
   floe_bench_case all;
   FLOE_TRY(bench_take_case(bench, what, &all));
+  WANT(bench->log, out);
   case_complete(bench, &all);
   return bench_measure(bench, &all, out);
 }
@@ -216,6 +235,8 @@ floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64
 
 floe_status floe_bench_limits(floe_bench *bench, uint64_t bytes, floe_bench_ceilings *out) {
   const struct bench_ceilings *found;
+  WANT(NULL, bench);
+  WANT(bench->log, out);
   FLOE_TRY(bench_ceilings_for(bench, BENCH_AT_HOME, bytes, (1u << BENCH_ACCESSES) - 1, &found));
   *out = (floe_bench_ceilings){found->footprint, found->rates[BENCH_READ],
                                found->rates[BENCH_SWAP_16], found->rates[BENCH_SWAP_32],

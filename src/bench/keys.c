@@ -2,6 +2,7 @@
 
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/utf8.h"
 
 #include <assert.h>
 #include <string.h>
@@ -116,9 +117,11 @@ static unsigned width_of(uint64_t numbers) {
 static floe_status load(floe_order *order, const char *path, bool numbered, floe_log *log,
                         struct bench_keys *keys) {
   const floe_order_info *info = floe_order_information(order);
+  struct utf8_shown shown;
   if (info->key_words > 1 && !numbered) {
     diag_error(log, NULL, NOWHERE, "keys may be numbered instead, as the preset fig4 does",
-               "%s has keys of %u bits, and tables have at most 64", path, info->key_bits);
+               "%s has keys of %u bits, and tables have at most 64", utf8_show(path, &shown),
+               info->key_bits);
     return FLOE_ERROR_USAGE;
   }
   keys->count = info->count;
@@ -149,11 +152,12 @@ floe_status bench_keys_load(const char *path, bool numbered, floe_log *log,
                             struct bench_keys *out) {
   floe_order *order;
   struct bench_keys keys = {0};
+  struct utf8_shown shown;
   FLOE_TRY(floe_order_open(path, log, &order));
   floe_status status = load(order, path, numbered, log, &keys);
   floe_order_close(order);
   if (status == FLOE_OK && keys.count == 0) {
-    diag_error(log, NULL, NOWHERE, NULL, "%s has no keys", path);
+    diag_error(log, NULL, NOWHERE, NULL, "%s has no keys", utf8_show(path, &shown));
     status = FLOE_ERROR_USAGE;
   }
   if (status == FLOE_OK)

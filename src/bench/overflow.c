@@ -2,6 +2,7 @@
 #include "bench/plan.h"
 
 #include "core/mem.h"
+#include "core/usage.h"
 #include "table/iceberg.h"
 
 #include <stdio.h>
@@ -51,6 +52,7 @@ floe_status floe_bench_overflow(floe_bench *bench, const floe_bench_case *what,
   floe_bench_case all;
   struct bench_plan plan;
   FLOE_TRY(bench_take_case(bench, what, &all));
+  WANT(bench->log, out);
   all.operation = FLOE_BENCH_FIND_OR_PUT;
   all.after = 1;
   case_complete(bench, &all);

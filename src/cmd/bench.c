@@ -132,15 +132,14 @@ static void measure_all(struct run *run) {
 /* ---- results -----------------------------------------------------------------------------------
  */
 
-/* Every file that is asked for is tried; the worst code counts. */
+/* Every file that is asked for is tried. */
 static void write_all(struct run *run) {
   const struct options *options = run->report.options;
-  int codes[] = {options->csv ? write_bench_csv(&run->report, options->csv) : EXIT_AS_WANTED,
-                 options->json.given ? write_bench_json(&run->report) : EXIT_AS_WANTED,
-                 options->plot ? write_bench_plot(&run->report, options->plot) : EXIT_AS_WANTED};
-  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-    if (codes[i] > run->code)
-      run->code = codes[i];
+  bool csv = !options->csv || write_bench_csv(&run->report, options->csv);
+  bool json = !options->json.given || write_bench_json(&run->report);
+  bool plot = !options->plot || write_bench_plot(&run->report, options->plot);
+  if (!csv || !json || !plot)
+    run->code = output_lost(run->code);
 }
 
 /* The keys are numbered, as in the paper, unless it is all about the keys themselves. */
@@ -154,7 +153,7 @@ static bool load_keys(struct run *run) {
   if (status != FLOE_OK)
     run->code = explain(status, run->log);
   else if (!json_instead(options))
-    printf("%s: %llu keys, %llu different, of %u bits%s\n", options->keys,
+    printf("%s: %llu keys, %llu different, of %u bits%s\n", printable(options->keys),
            (unsigned long long)keys.count, (unsigned long long)keys.distinct, keys.key_bits,
            numbered ? " (numbered)" : "");
   return status == FLOE_OK;
@@ -184,15 +183,6 @@ static int run_grid(struct run *run) {
   return run->code;
 }
 
-/* What could not be written in the end is told before anything is measured. */
-static bool may_write(const struct options *options, const char *preset) {
-  if (options->csv && !may_write_file(options->csv))
-    return false;
-  if (options->json.given && !json_instead(options) && !may_write_file(options->json.text))
-    return false;
-  return !options->plot || may_plot(preset, options->plot);
-}
-
 static int run_bench(const struct options *options, char *const *operands, int count) {
   const struct bench_preset *preset = NULL;
   if (count > 0 && !(preset = find_preset(operands[0])))
@@ -200,13 +190,10 @@ static int run_bench(const struct options *options, char *const *operands, int c
   struct run run = {.report = {.options = options, .preset = preset ? preset->name : ""},
                     .code = EXIT_USAGE};
   run.report.grid = &run.grid;
-  if (!grid_make(options, preset, &run.grid) || !files_differ(options, run.report.preset)) {
+  if (!grid_make(options, preset, &run.grid) ||
+      (options->plot && !may_plot(run.report.preset, options->plot))) {
     grid_free(&run.grid);
     return EXIT_USAGE;
-  }
-  if (!may_write(options, run.report.preset)) {
-    grid_free(&run.grid);
-    return EXIT_INTERNAL;
   }
   run.code = EXIT_AS_WANTED;
   floe_status status = floe_log_create(&run.log);
@@ -224,10 +211,14 @@ const struct command command_bench = {
     .summary = "Measure the hash tables",
     .description =
         "Presets: fig1 (put), fig2 (find), fig3 (find-or-put), fig4 (find-or-put of the keys of a\n"
-        "file), remark1 (tables in the host's memory), overflow (how far iceberg fills before its third\n"
-        "level is used), probe (linear probing by load), reduce (sums by Robin Hood hashing), limits\n"
-        "(what the memory allows). Without one, the options say what is measured. A LIST, of tables too,\n"
+        "file), remark1 (tables in the host's memory), overflow (how far iceberg fills before its "
+        "third\n"
+        "level is used), probe (linear probing by load), reduce (sums by Robin Hood hashing), "
+        "limits\n"
+        "(what the memory allows). Without one, the options say what is measured. A LIST, of "
+        "tables too,\n"
         "has commas between its values; every combination is measured.\n",
     .most = 1,
+    .add_outputs = add_plots,
     .run = run_bench,
 };

@@ -74,8 +74,10 @@ void complain_unknown(const char *kind, const char *name, const char *const *nam
 /* Refuses options that say nothing about these measurements. False after a message. */
 bool check_uses(const struct options *options, const struct bench_grid *grid);
 
-/* Refuses files that would take each other's place. False after a message. */
-bool files_differ(const struct options *options, const char *preset);
+struct files;
+/* What --plot writes into its folder, for cmd/files.h. */
+bool add_plots(struct files *files, const struct options *options, char *const *operands,
+               int count);
 
 bool read_numbers(const char *option, const char *text, double low, double high,
                   struct numbers *out);                  /* "0.5,0.9" */
@@ -107,10 +109,10 @@ const char *axis_word(enum bench_axis axis); /* for narrow places */
 void put_bench_head(const struct bench_report *report);
 void put_bench_row(const struct bench_report *report, const struct bench_row *row);
 void put_bench_limits(const struct bench_report *report);
-/* Exit codes; EXIT_AS_WANTED or, after a message, what went wrong. */
-int write_bench_csv(const struct bench_report *report, const char *path);
-int write_bench_json(const struct bench_report *report);
-int write_bench_plot(const struct bench_report *report, const char *folder);
+/* False after a message. */
+bool write_bench_csv(const struct bench_report *report, const char *path);
+bool write_bench_json(const struct bench_report *report);
+bool write_bench_plot(const struct bench_report *report, const char *folder);
 /* Makes the folder, for the figures of a preset ("": none). False after a message. */
 bool may_plot(const char *preset, const char *folder);
 

@@ -1,54 +1,24 @@
-/* floe bench: files that would take each other's place. */
+/* floe bench: what --plot writes beside what other options name. */
 #define _GNU_SOURCE
 #include "cmd/bench.h"
+#include "cmd/files.h"
 #include "cmd/message.h"
-#include "cmd/output.h"
-#include "cmd/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-struct named {
-  const char *option, *path; /* path NULL: not given */
-};
-
-static bool differ(const struct named *a, const struct named *b) {
-  if (!a->path || !b->path || !is_same_file(a->path, b->path))
-    return true;
-  complain("give each a file of its own", "--%s and --%s are the same file, %s", a->option,
-           b->option, a->path);
-  return false;
-}
-
-/* What --plot writes, beside what the other options name. */
-static bool plots_differ(const struct named *others, size_t n, const char *folder,
-                         const char *preset) {
+bool add_plots(struct files *files, const struct options *options, char *const *operands,
+               int count) {
   static const char *const suffixes[] = {"dat", "gp", "svg", "png"};
-  bool sound = true;
-  for (size_t s = 0; sound && s < sizeof suffixes / sizeof *suffixes; s++) {
+  for (size_t i = 0; options->plot && i < sizeof suffixes / sizeof *suffixes; i++) {
     char *path;
-    if (asprintf(&path, "%s/%s.%s", folder, *preset ? preset : "bench", suffixes[s]) < 0) {
+    if (asprintf(&path, "%s/%s.%s", options->plot, count > 0 ? operands[0] : "bench", suffixes[i]) <
+        0) {
       complain(NULL, "out of memory");
       return false;
     }
-    const struct named drawn = {"plot", path};
-    for (size_t i = 0; sound && i < n; i++)
-      sound = differ(&others[i], &drawn);
+    files_add_drawn(files, "--plot", path);
     free(path);
   }
-  return sound;
-}
-
-bool files_differ(const struct options *options, const char *preset) {
-  const bool json = options->json.given && !json_instead(options);
-  const struct named files[] = {{"csv", options->csv},
-                                {"json", json ? options->json.text : NULL},
-                                {"keys", options->keys}};
-  enum { FILES = sizeof files / sizeof *files };
-  for (size_t i = 0; i < FILES; i++)
-    for (size_t j = 0; j < i; j++)
-      if (!differ(&files[j], &files[i]))
-        return false;
-  return !options->plot || plots_differ(files, FILES, options->plot, preset);
+  return true;
 }

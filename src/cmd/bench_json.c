@@ -21,7 +21,7 @@ static json_t *limits_json(const floe_bench_ceilings *limits) {
                    limits->swap64);
 }
 
-int write_bench_json(const struct bench_report *report) {
+bool write_bench_json(const struct bench_report *report) {
   bool gpu = floe_bench_engine(report->bench) == FLOE_ENGINE_GPU;
   json_t *rows = json_array(), *limits = json_array();
   for (size_t i = 0; i < report->count; i++)
@@ -38,5 +38,5 @@ int write_bench_json(const struct bench_report *report) {
   json_object_set_new(object, "interrupted", json_boolean(report->interrupted));
   json_object_set_new(object, "rows", rows);
   json_object_set_new(object, "limits", limits);
-  return put_json(&report->options->json, object);
+  return put_json(report->options->json.text, object);
 }

@@ -71,7 +71,7 @@ static bool name_picture(const struct plot *plot, const char *folder, const char
   return sound;
 }
 
-static int draw(const struct plot *plot, const char *folder) {
+static bool draw(const struct plot *plot, const char *folder) {
   char script[64];
   snprintf(script, sizeof script, "%s.gp", plot->name);
   int code = run_gnuplot(folder, script);
@@ -79,13 +79,13 @@ static int draw(const struct plot *plot, const char *folder) {
   bool png = name_picture(plot, folder, ".png", code == 0);
   if (code < 0 || code == 127) {
     fprintf(stderr, "floe: there is no gnuplot: %s/%s.gp and %s.dat are written, not drawn\n",
-            folder, plot->name, plot->name);
-    return EXIT_AS_WANTED;
+            printable(folder), plot->name, plot->name);
+    return true;
   }
   if (svg && png)
-    return EXIT_AS_WANTED;
+    return true;
   complain("its own messages are above", "gnuplot did not draw %s/%s.gp", folder, plot->name);
-  return EXIT_INTERNAL;
+  return false;
 }
 
 bool may_plot(const char *name, const char *folder) {
@@ -104,7 +104,7 @@ bool may_plot(const char *name, const char *folder) {
   return may;
 }
 
-int write_bench_plot(const struct bench_report *report, const char *folder) {
+bool write_bench_plot(const struct bench_report *report, const char *folder) {
   bool gpu = floe_bench_engine(report->bench) == FLOE_ENGINE_GPU;
   struct plot plot = {.report = report,
                       .name = *report->preset ? report->preset : "bench",
@@ -117,10 +117,10 @@ int write_bench_plot(const struct bench_report *report, const char *folder) {
   double low, high;
   if (!plot_range(&plot, plot_x, &low, &high)) {
     fprintf(stderr, "floe: there is nothing to draw\n");
-    return EXIT_AS_WANTED;
+    return true;
   }
   plot.bars = !(high > low);
   if (!write_one(&plot, folder, ".dat", put_plot_data) || !write_one(&plot, folder, ".gp", put_plot_script))
-    return EXIT_INTERNAL;
+    return false;
   return draw(&plot, folder);
 }

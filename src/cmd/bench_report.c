@@ -149,6 +149,6 @@ static bool csv_all(FILE *stream, const void *data) {
   return true;
 }
 
-int write_bench_csv(const struct bench_report *report, const char *path) {
-  return write_file(path, csv_all, report) ? EXIT_AS_WANTED : EXIT_INTERNAL;
+bool write_bench_csv(const struct bench_report *report, const char *path) {
+  return write_file(path, csv_all, report);
 }

@@ -2,26 +2,27 @@
 #include "cmd/command.h"
 #include "cmd/expect.h"
 #include "cmd/message.h"
+#include "cmd/output.h"
 #include "cmd/report.h"
 #include "cmd/report_html.h"
 #include "cmd/session.h"
 #include "cmd/sweep.h"
 #include "cmd/trace_file.h"
 
+/* The verdict comes first: whatever becomes of the files, it is told. */
 static int tell(const struct report *report) {
   const struct options *options = report->options;
-  int code = report_code(report);
-  if (options->json.given) {
-    int failure = put_json(&options->json, report_json(report));
-    if (failure)
-      return failure;
-  }
-  int failure = options->trace ? write_traces(report) : EXIT_AS_WANTED;
-  if (options->report && !failure)
-    failure = write_report(report);
+  bool written = !floe_result_summary(report->result)->order_lost;
   if (!json_instead(options))
     report_text(report);
-  return failure ? failure : code;
+  fflush(stdout);
+  if (options->json.given && !put_json(options->json.text, report_json(report)))
+    written = false;
+  if (options->trace && !write_traces(report))
+    written = false;
+  if (options->report && !write_report(report))
+    written = false;
+  return written ? report_code(report) : output_lost(report_code(report));
 }
 
 static int explore(struct session *session, const char *command, const struct options *options) {
@@ -110,6 +111,7 @@ const struct command command_check = {
                    "A model of the name - is read from standard input.\n",
     .least = 1,
     .most = 1,
+    .reads = 1,
     .run = run_check,
 };
 
@@ -121,5 +123,6 @@ const struct command command_count = {
     .description = "",
     .least = 1,
     .most = 1,
+    .reads = 1,
     .run = run_count,
 };

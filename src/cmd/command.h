@@ -10,8 +10,11 @@ enum exit_code {
   EXIT_VIOLATED = 1,  /* a property is not as the model wants it */
   EXIT_UNDECIDED = 2, /* memory, time, bound or interrupt came first */
   EXIT_USAGE = 3,     /* the command line or the model is wrong */
-  EXIT_INTERNAL = 4   /* floe is wrong, or its output cannot be written */
+  EXIT_INTERNAL = 4,  /* floe is wrong */
+  EXIT_OUTPUT = 5 /* what was found is right, but an output could not be written (cmd/output.h) */
 };
+
+struct files;
 
 struct command {
   const char *name;
@@ -20,6 +23,10 @@ struct command {
   const char *summary;       /* one line */
   const char *description;   /* further lines for its own help, "" where there are none */
   int least, most;           /* number of operands */
+  int reads;                 /* so many of them, the first ones, name files that are read */
+  /* Adds outputs that no option names itself; NULL: there are none. False after a message. */
+  bool (*add_outputs)(struct files *files, const struct options *options, char *const *operands,
+                      int count);
   int (*run)(const struct options *options, char *const *operands, int count);
 };
 

@@ -97,10 +97,10 @@ static int run(const struct options *options, char *const *operands, int count) 
     complain(NULL, "%s", floe_status_name(status));
     return EXIT_UNDECIDED;
   }
-  if (options->json.given)
-    code = put_json(&options->json, devices_json(devices));
-  if (code == EXIT_AS_WANTED && !json_instead(options))
+  if (!json_instead(options))
     put_devices(devices);
+  if (options->json.given && !put_json(options->json.text, devices_json(devices)))
+    code = EXIT_OUTPUT;
   floe_devices_free(devices);
   return code;
 }

@@ -1,6 +1,7 @@
 #include "cmd/dialogue.h"
 
 #include "cmd/follow.h"
+#include "cmd/message.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ struct dialogue {
 static void put_firing(const floe_step *step, size_t i) {
   printf("%5zu  %s", i + 1, step->action);
   if (step->cause[0])
-    printf(": fails: %s", step->cause);
+    printf(": fails: %s", printable(step->cause));
   putchar('\n');
 }
 

@@ -2,6 +2,7 @@
 
 #include "cmd/command.h"
 #include "cmd/message.h"
+#include "cmd/output.h"
 #include "cmd/report.h"
 
 #include <inttypes.h>
@@ -102,7 +103,7 @@ static void tell(const struct tally *tally, size_t i, enum outcome outcome,
   else {
     size_t j;
     json_t *difference;
-    printf(": mismatch (%s:%u):", floe_model_file(tally->session->model),
+    printf(": mismatch (%s:%u):", printable(floe_model_file(tally->session->model)),
            floe_model_expectation(tally->session->model, i).line);
     json_array_foreach(differences, j, difference) put_difference(difference, j == 0);
     putchar('\n');
@@ -261,8 +262,8 @@ int run_expectations(struct session *session, const struct options *options) {
   if (options->json.given && code != EXIT_USAGE) {
     json_t *object = model_json(session->model, "expect");
     json_object_set(object, "cases", tally.cases);
-    int failure = put_json(&options->json, object);
-    code = failure ? failure : code;
+    if (!put_json(options->json.text, object))
+      code = output_lost(code);
   }
   json_decref(tally.cases);
   return code;

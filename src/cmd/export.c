@@ -27,13 +27,10 @@ static bool put_graph(FILE *stream, const void *data) {
 static int put(const struct options *options, floe_graph *graph, floe_log *log) {
   floe_status status = FLOE_OK;
   struct export export = {graph, (floe_graph_format)options->format, &status};
-  bool to_file = options->output && strcmp(options->output, "-") != 0;
-  bool sound =
-      to_file ? write_file(options->output, put_graph, &export) : put_graph(stdout, &export);
+  bool written = write_file(options->output, put_graph, &export);
   if (status != FLOE_OK && status != FLOE_ERROR_IO)
     return explain(status, log);
-  return sound || !to_file ? EXIT_AS_WANTED
-                           : EXIT_INTERNAL; /* output_end tells of standard output */
+  return written ? EXIT_AS_WANTED : EXIT_OUTPUT;
 }
 
 /* Half a graph would pass for a whole one. */
@@ -83,5 +80,6 @@ const struct command command_export = {
     .description = "States are numbered breadth first, 0 is the initial one.\n",
     .least = 1,
     .most = 1,
+    .reads = 1,
     .run = run_export,
 };

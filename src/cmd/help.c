@@ -50,7 +50,9 @@ static void print_option(const struct option_row *row, const char *help) {
   char left[96];
   int n = row->letter ? snprintf(left, sizeof left, "  -%c, ", row->letter)
                       : snprintf(left, sizeof left, "      ");
-  const char *format = row->kind == OPTIONAL ? "--%s[=%s]" : row->argument ? "--%s=%s" : "--%s";
+  const char *format = row->kind == WRITES_OPTIONAL ? "--%s[=%s]"
+                       : row->argument              ? "--%s=%s"
+                                                    : "--%s";
   n += snprintf(left + n, sizeof left - (size_t)n, format, row->name, row->argument);
   if (n >= HELP_COLUMN)
     printf("%s\n%*s%s\n", left, HELP_COLUMN, "", help);
@@ -68,7 +70,9 @@ static void print_general_help(void) {
       "\n'floe MODEL' is 'floe check MODEL'. 'floe help COMMAND' lists the options of a "
       "command.\n\n"
       "Exit codes: 0 all as wanted, 1 a property violated, 2 undecided, 3 the command line or the\n"
-      "model is wrong, 4 floe is wrong.");
+      "model is wrong, or a file can be neither read nor written, 4 floe is wrong, 5 an output "
+      "could\n"
+      "not be written to the end (what is printed is right; 1 comes before it).");
 }
 
 void print_help(const struct command *command) {

@@ -1,9 +1,11 @@
 /* floe: the command. It knows libfloe by floe.h alone. */
 #include "cmd/command.h"
+#include "cmd/files.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
 
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* A word that can only have been meant as a command: nothing in it looks like a path, and no such
@@ -57,14 +59,32 @@ static int dispatch(const struct options *options, char **operands, int count) {
   }
   if (!options_fit(options, command->name, command->bit) || !right_number(command, count))
     return EXIT_USAGE;
+  if (!files_fit(options, command, operands, count))
+    return EXIT_USAGE;
   return command->run(options, operands, count);
+}
+
+/* The deepest texts that a model may have, and threads that take their stack's size from the same
+   limit, need a quarter of this. */
+#define LEAST_STACK ((rlim_t)512 << 10)
+
+static bool enough_stack(void) {
+  struct rlimit stack;
+  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY ||
+      stack.rlim_cur >= LEAST_STACK)
+    return true;
+  complain("'ulimit -s 8192' is what most systems have",
+           "the stack is limited to %llu KiB: too little",
+           (unsigned long long)stack.rlim_cur >> 10);
+  return false;
 }
 
 int main(int argc, char **argv) {
   struct options options;
   int first, code = EXIT_USAGE;
   output_begin();
-  if (options_parse(argc, argv, &options, &first))
+  memset(&options, 0, sizeof options);
+  if (enough_stack() && options_parse(argc, argv, &options, &first))
     code = dispatch(&options, argv + first, argc - first);
   options_free(&options);
   code = output_end(code);

@@ -2,6 +2,7 @@
 
 #include "cmd/command.h"
 #include "cmd/excerpt.h"
+#include "core/utf8.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,25 +25,40 @@ static void put_severity(floe_severity severity) {
           colour ? "\033[0m" : "");
 }
 
+const char *printable(const char *text) {
+  static struct utf8_shown shown[5];
+  static unsigned turn;
+  const char *clean = utf8_show(text, &shown[turn % 5]);
+  if (strcmp(clean, text) == 0)
+    return text;
+  turn++;
+  return clean;
+}
+
+static void put_hint(const char *hint) {
+  if (hint)
+    fprintf(stderr, "  %s\n", printable(hint));
+}
+
 void complain(const char *hint, const char *format, ...) {
+  char text[4096];
   va_list args;
   va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
   fputs("floe: ", stderr);
   put_severity(FLOE_ERROR);
-  vfprintf(stderr, format, args);
-  fputc('\n', stderr);
-  if (hint)
-    fprintf(stderr, "  %s\n", hint);
-  va_end(args);
+  fprintf(stderr, "%s\n", printable(text));
+  put_hint(hint);
 }
 
 static void put_place(const floe_message *message) {
   if (!message->file)
     fputs("floe: ", stderr);
   else if (!message->line)
-    fprintf(stderr, "%s: ", message->file);
+    fprintf(stderr, "%s: ", printable(message->file));
   else
-    fprintf(stderr, "%s:%u:%u: ", message->file, message->line, message->column);
+    fprintf(stderr, "%s:%u:%u: ", printable(message->file), message->line, message->column);
 }
 
 static void put_message(const floe_message *message) {
@@ -51,8 +67,7 @@ static void put_message(const floe_message *message) {
   fprintf(stderr, "%s\n", message->message);
   if (message->excerpt && message->column)
     put_excerpt(stderr, message->excerpt, message->column);
-  if (message->hint)
-    fprintf(stderr, "  %s\n", message->hint);
+  put_hint(message->hint);
 }
 
 void print_log(floe_log *log) {

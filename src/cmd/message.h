@@ -15,6 +15,11 @@ void print_log(floe_log *log);
  * does. */
 int explain(floe_status status, floe_log *log);
 
+/* What comes from the user (paths, values, texts of files) as it may stand in a line on a terminal,
+   without control characters: `text` itself where it has none, else a copy, which four further
+   calls leave alone. */
+const char *printable(const char *text);
+
 /* True where escape sequences are welcome: a terminal, NO_COLOR not set. */
 bool colourful(FILE *stream);
 

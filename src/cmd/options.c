@@ -23,7 +23,7 @@ const struct option_row option_rows[OPTION_COUNT] = {
 static int argument_kind(enum option_kind kind) {
   if (kind == SWITCH)
     return no_argument;
-  return kind == OPTIONAL ? optional_argument : required_argument;
+  return kind == WRITES_OPTIONAL ? optional_argument : required_argument;
 }
 
 static void make_tables(struct option *table, char *letters) {
@@ -101,10 +101,14 @@ static bool store(const struct option_row *row, const char *text, struct options
     *(option_SWITCH *)field = true;
     return true;
   case TEXT:
+  case READS:
+  case WRITES:
+  case RECORDS:
+  case DRAWS:
     *(option_TEXT *)field = text;
     return true;
-  case OPTIONAL:
-    *(option_OPTIONAL *)field = (struct optional){true, text};
+  case WRITES_OPTIONAL:
+    *(option_WRITES_OPTIONAL *)field = (struct optional){true, text};
     return true;
   case LIST:
     return add_item(field, text);

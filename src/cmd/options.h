@@ -27,7 +27,11 @@ struct choices {
 
 typedef bool option_SWITCH;
 typedef const char *option_TEXT;
-typedef struct optional option_OPTIONAL;
+typedef const char *option_READS;
+typedef const char *option_WRITES;
+typedef struct optional option_WRITES_OPTIONAL;
+typedef const char *option_RECORDS;
+typedef const char *option_DRAWS;
 typedef struct list option_LIST;
 typedef uint64_t option_NUMBER;
 typedef double option_SECONDS;
@@ -57,7 +61,11 @@ _Static_assert(OPTION_COUNT <= 64, "options.given has one bit an option");
 enum option_kind {
   SWITCH,
   TEXT,
-  OPTIONAL,
+  READS,
+  WRITES,
+  WRITES_OPTIONAL,
+  RECORDS,
+  DRAWS,
   LIST,
   NUMBER,
   SECONDS,

@@ -151,13 +151,10 @@ static int convert(const struct options *options, floe_order *order, const struc
   floe_status status = FLOE_OK;
   struct conversion conversion = {order, format, &status};
   bool (*write)(FILE *, const void *) = format ? put_converted : put_facts;
-  bool to_file = options->output && strcmp(options->output, "-") != 0;
-  bool sound =
-      to_file ? write_file(options->output, write, &conversion) : write(stdout, &conversion);
+  bool written = write_file(options->output, write, &conversion);
   if (status != FLOE_OK)
     return explain(status, log);
-  return sound || !to_file ? EXIT_AS_WANTED
-                           : EXIT_INTERNAL; /* output_end tells of standard output */
+  return written ? EXIT_AS_WANTED : EXIT_OUTPUT;
 }
 
 static int run_order(const struct options *options, char *const *operands, int count) {
@@ -192,5 +189,6 @@ const struct command command_order = {
     .description = "Without --text, --raw or --npy it prints the file's header.\n",
     .least = 1,
     .most = 1,
+    .reads = 1,
     .run = run_order,
 };

@@ -34,7 +34,16 @@ static void handle(int signal_number, void (*handler)(int)) {
   sigaction(signal_number, &action, NULL);
 }
 
+/* A file that is opened while a standard stream is closed would get its number, and what the stream
+   is given. Each way the wrong one, so that reading and writing fail as they would. */
+static void occupy_standard_streams(void) {
+  for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+    if (fcntl(i, F_GETFD) < 0 && open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+      return;
+}
+
 void output_begin(void) {
+  occupy_standard_streams();
   handle(SIGPIPE, note_reader_gone);
   handle(SIGXFSZ, note_nothing);
 }
@@ -45,8 +54,14 @@ int output_end(int code) {
   if (!failed || reader_gone)
     return code;
   complain(NULL, "standard output cannot be written: %s", errno ? strerror(errno) : "write error");
-  return EXIT_INTERNAL;
+  return output_lost(code);
 }
+
+int output_lost(int code) {
+  return code == EXIT_AS_WANTED || code == EXIT_UNDECIDED ? EXIT_OUTPUT : code;
+}
+
+bool is_standard_output(const char *path) { return !path || strcmp(path, "-") == 0; }
 
 static bool failed_to_write(const char *path) {
   complain(NULL, "%s cannot be written: %s", path, strerror(errno));
@@ -89,9 +104,13 @@ static bool fill_new(struct newfile *new, bool (*write)(FILE *, const void *), c
 bool write_file(const char *path, bool (*write)(FILE *, const void *), const void *data) {
   struct stat status;
   struct newfile new;
+  if (is_standard_output(path)) {
+    write(stdout, data); /* output_end tells what went wrong */
+    return true;
+  }
   if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
     return write_directly(path, write, data);
-  if (!newfile_open(&new, path))
+  if (!newfile_open(&new, path, NEWFILE_MODE))
     return failed_to_write(path);
   if (fill_new(&new, write, data) && newfile_take_name(&new))
     return true;
@@ -108,35 +127,8 @@ bool may_write_file(const char *path) {
     errno = S_ISDIR(status.st_mode) ? EISDIR : errno;
     return failed_to_write(path);
   }
-  if (!newfile_open(&new, path))
+  if (!newfile_open(&new, path, NEWFILE_MODE))
     return failed_to_write(path);
   newfile_drop(&new);
   return true;
-}
-
-/* Of what is not there yet: the folder where it would be, and its name in it. */
-static bool folder_of(const char *path, struct stat *out, const char **name) {
-  const char *slash = strrchr(path, '/');
-  *name = slash ? slash + 1 : path;
-  if (!slash)
-    return stat(".", out) == 0;
-  char *folder = strndup(path, (size_t)(slash - path) + 1);
-  bool found = folder && stat(folder, out) == 0;
-  free(folder);
-  return found;
-}
-
-static bool is_same(const struct stat *a, const struct stat *b) {
-  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-bool is_same_file(const char *a, const char *b) {
-  struct stat a_status, b_status;
-  const char *a_name, *b_name;
-  const bool a_there = stat(a, &a_status) == 0, b_there = stat(b, &b_status) == 0;
-  if (a_there && b_there)
-    return S_ISREG(a_status.st_mode) && is_same(&a_status, &b_status);
-  return a_there == b_there && folder_of(a, &a_status, &a_name) &&
-         folder_of(b, &b_status, &b_name) && is_same(&a_status, &b_status) &&
-         strcmp(a_name, b_name) == 0;
 }

@@ -145,13 +145,10 @@ static int make_plan(struct session *session, const struct options *options) {
   int code = find_gpu_memory(options, &plan.gpu_memory);
   if (code != EXIT_AS_WANTED)
     return code;
-  if (options->json.given) {
-    code = put_json(&options->json, plan_json(&plan));
-    if (code != EXIT_AS_WANTED)
-      return code;
-  }
   if (!json_instead(options))
     put_plan(&plan);
+  if (options->json.given && !put_json(options->json.text, plan_json(&plan)))
+    return EXIT_OUTPUT;
   return EXIT_AS_WANTED;
 }
 
@@ -175,5 +172,6 @@ const struct command command_plan = {
                    "--gpu-memory about that of a GPU.\n",
     .least = 1,
     .most = 1,
+    .reads = 1,
     .run = run,
 };

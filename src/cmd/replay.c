@@ -82,11 +82,12 @@ static int tell(const json_t *trace, enum follow_end end, const struct problem *
   if (end == FOLLOW_NO_MEMORY)
     return no_memory();
   if (end == FOLLOW_DIFFERS) {
-    printf("%s: does not replay: %s\n", member(trace, "property"), problem->text);
+    printf("%s: does not replay: %s\n", printable(member(trace, "property")), problem->text);
     return EXIT_VIOLATED;
   }
-  printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n", member(trace, "property"),
-         member(trace, "verdict"), json_integer_value(json_object_get(trace, "depth")));
+  printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n",
+         printable(member(trace, "property")), printable(member(trace, "verdict")),
+         json_integer_value(json_object_get(trace, "depth")));
   return EXIT_AS_WANTED;
 }
 
@@ -116,7 +117,7 @@ static int replay_one(struct replay *replay, const json_t *trace) {
   }
   if (strcmp(member(trace, "digest"), floe_model_digest(model)) != 0)
     fprintf(stderr, "floe: note: the text of %s has changed since the trace of %s was written\n",
-            floe_model_file(model), member(trace, "property"));
+            printable(floe_model_file(model)), printable(member(trace, "property")));
   return follow_one(replay, trace);
 }
 
@@ -194,5 +195,6 @@ const struct command command_replay = {
                    "and the exit code is 1.\n",
     .least = 2,
     .most = 2,
+    .reads = 2,
     .run = run_replay,
 };

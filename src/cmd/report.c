@@ -98,7 +98,7 @@ void end_words(const floe_summary *summary, char *out, size_t size) {
 }
 
 bool json_instead(const struct options *options) {
-  return options->json.given && (!options->json.text || strcmp(options->json.text, "-") == 0);
+  return options->json.given && is_standard_output(options->json.text);
 }
 
 static bool dump(FILE *stream, const void *object) {
@@ -107,16 +107,12 @@ static bool dump(FILE *stream, const void *object) {
          fputc('\n', stream) != EOF;
 }
 
-int put_json(const struct optional *where, json_t *object) {
+bool put_json(const char *path, json_t *object) {
   if (!object) {
     complain(NULL, "out of memory for the JSON result");
-    return EXIT_INTERNAL;
+    return false;
   }
-  bool sound = true;
-  if (where->text && strcmp(where->text, "-") != 0)
-    sound = write_file(where->text, dump, object);
-  else
-    dump(stdout, object); /* output_end tells what went wrong */
+  bool written = write_file(path, dump, object);
   json_decref(object);
-  return sound ? EXIT_AS_WANTED : EXIT_INTERNAL;
+  return written;
 }

@@ -38,8 +38,8 @@ json_t *constants_json(const floe_model *model);
 json_t *model_json(const floe_model *model,
                    const char *command); /* the members that all objects begin with */
 
-/* Writes and drops `object` as --json says; EXIT_AS_WANTED or the exit code for what went wrong. */
-int put_json(const struct optional *where, json_t *object);
+/* Writes and drops `object`; NULL or "-" is standard output. False after a message. */
+bool put_json(const char *path, json_t *object);
 /* --json without a file: it stands on standard output instead of the text. */
 bool json_instead(const struct options *options);
 

@@ -325,6 +325,6 @@ static bool put_report(FILE *out, const void *data) {
   return !ferror(out);
 }
 
-int write_report(const struct report *report) {
-  return write_file(report->options->report, put_report, report) ? EXIT_AS_WANTED : EXIT_INTERNAL;
+bool write_report(const struct report *report) {
+  return write_file(report->options->report, put_report, report);
 }

@@ -4,7 +4,7 @@
 
 #include "cmd/report.h"
 
-/* Writes the file that --report names; EXIT_AS_WANTED or the exit code for what went wrong. */
-int write_report(const struct report *report);
+/* Writes the file that --report names. False after a message. */
+bool write_report(const struct report *report);
 
 #endif

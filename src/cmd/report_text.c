@@ -14,7 +14,7 @@ static void put_verdict(const floe_summary *summary, const floe_verdict *verdict
   verdict_words(summary, verdict, text, sizeof text);
   printf("%s: %s%s", verdict->property.id, bad ? "\033[1;31m" : "", text);
   if (verdict->cause[0])
-    printf(": %s", verdict->cause);
+    printf(": %s", printable(verdict->cause));
   puts(bad ? "\033[0m" : "");
 }
 
@@ -58,7 +58,7 @@ static void put_never_enabled(const struct report *report, const floe_summary *s
     floe_transition transition = floe_model_transition(report->model, i);
     printf("%s: %s %s%s%s -> %s (%s:%u)\n", never_words(summary), transition.process,
            transition.label, transition.label[0] ? ": " : "", transition.from, transition.to,
-           floe_model_file(report->model), transition.line);
+           printable(floe_model_file(report->model)), transition.line);
     report_never(report->result, i);
   }
   if (n > MOST_NAMED)
@@ -78,7 +78,7 @@ static void put_memory(const floe_summary *summary) {
 }
 
 static void put_speed(const floe_summary *summary) {
-  printf("engine: %s, %s\n", summary->engine, summary->engine_detail);
+  printf("engine: %s, %s\n", summary->engine, printable(summary->engine_detail));
   printf("rate: %.0f states/s, %.0f transitions/s\n",
          ratio(summary->states, summary->explore_seconds),
          ratio(summary->transitions, summary->explore_seconds));

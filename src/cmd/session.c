@@ -187,10 +187,7 @@ int session_dump_code(struct session *session, const struct optional *where) {
   floe_status status = floe_model_code(session->model, session->log, &text);
   if (status != FLOE_OK)
     return explain(status, session->log);
-  if (where->text && strcmp(where->text, "-") != 0)
-    return write_file(where->text, put_text, text) ? EXIT_AS_WANTED : EXIT_INTERNAL;
-  put_text(stdout, text);
-  return EXIT_AS_WANTED;
+  return write_file(where->text, put_text, text) ? EXIT_AS_WANTED : EXIT_OUTPUT;
 }
 
 floe_status session_try(struct session *session, const floe_options *settings,
@@ -204,8 +201,7 @@ floe_status session_try(struct session *session, const floe_options *settings,
 
 int session_explore(struct session *session, const floe_options *settings, floe_result **result) {
   floe_status status = session_try(session, settings, result);
-  int code = status == FLOE_OK ? EXIT_AS_WANTED : explain(status, session->log);
-  return status == FLOE_ERROR_IO ? EXIT_INTERNAL : code; /* of an exploration: output */
+  return status == FLOE_OK ? EXIT_AS_WANTED : explain(status, session->log);
 }
 
 void session_close(struct session *session) {

@@ -87,5 +87,6 @@ const struct command command_simulate = {
                    "of a random walk is 1 when there were any.\n",
     .least = 1,
     .most = 1,
+    .reads = 1,
     .run = run_simulate,
 };

@@ -1,5 +1,6 @@
 #include "cmd/stroll.h"
 
+#include "cmd/message.h"
 #include "cmd/report.h"
 
 #include <inttypes.h>
@@ -30,7 +31,7 @@ static void put_property(const floe_property *property, const char *cause) {
   printf("     %s %s", property->id,
          floe_verdict_name(reached ? FLOE_IS_REACHABLE : FLOE_VIOLATED));
   if (cause[0])
-    printf(": %s", cause);
+    printf(": %s", printable(cause));
   else if (property->text[0])
     printf(": %s %s", floe_property_kind_name(property->kind), property->text);
   putchar('\n');
@@ -83,7 +84,7 @@ floe_status stroll_fire(struct stroll *stroll, size_t i) {
   TRY(floe_walk_firing(stroll->walk, i, &step));
   report_step(&step, floe_walk_steps(stroll->walk) + 1, file);
   if (step.cause[0]) {
-    printf("     %s\n", step.cause);
+    printf("     %s\n", printable(step.cause));
     return FLOE_OK;
   }
   TRY(floe_walk_fire(stroll->walk, i));

@@ -2,6 +2,7 @@
 
 #include "cmd/command.h"
 #include "cmd/message.h"
+#include "cmd/output.h"
 #include "cmd/quantity.h"
 #include "cmd/report.h"
 #include "cmd/sweep_axis.h"
@@ -295,10 +296,10 @@ static int check_names(struct sweep *sweep) {
   return EXIT_AS_WANTED;
 }
 
-static int tell_json(struct sweep *sweep) {
+static bool tell_json(struct sweep *sweep) {
   json_t *object = model_json(sweep->session->model, "sweep");
   json_object_set(object, "rows", sweep->rows);
-  return put_json(&sweep->options->json, object);
+  return put_json(sweep->options->json.text, object);
 }
 
 static int sweep_all(struct sweep *sweep) {
@@ -306,9 +307,8 @@ static int sweep_all(struct sweep *sweep) {
   if (code != EXIT_AS_WANTED)
     return code;
   run_rows(sweep);
-  if (sweep->options->json.given)
-    code = tell_json(sweep);
-  return code == EXIT_AS_WANTED ? sweep->worst : code;
+  bool written = !sweep->options->json.given || tell_json(sweep);
+  return written ? sweep->worst : output_lost(sweep->worst);
 }
 
 int run_sweep(struct session *session, const struct options *options) {

@@ -5,9 +5,8 @@
 
 #include "cmd/report.h"
 
-/* Writes all traces of the result to the file of --trace; EXIT_AS_WANTED or EXIT_INTERNAL, after a
- * message. */
-int write_traces(const struct report *report);
+/* Writes all traces of the result to the file of --trace. False after a message. */
+bool write_traces(const struct report *report);
 
 /* A step, a state, as the file has them; NULL when memory ends. */
 json_t *step_record(const floe_step *step);

@@ -1,5 +1,7 @@
 #include "cmd/report.h"
 
+#include "cmd/message.h"
+
 #include <string.h>
 
 #define LINE 100 /* characters that a state's lines have */
@@ -31,7 +33,7 @@ static void put_initial(const floe_trace *trace) {
 }
 
 void report_step(const floe_step *step, size_t number, const char *file) {
-  printf("  %zu. %s (%s:%u)", number, step->action, file, step->line);
+  printf("  %zu. %s (%s:%u)", number, step->action, printable(file), step->line);
   for (size_t i = 0; i < step->changes; i++) {
     const floe_change *change = &step->change_list[i];
     printf("%s %s %s -> %s", i ? "," : ":", change->name, change->before, change->after);
@@ -48,7 +50,7 @@ static void put_end(const floe_verdict *verdict) {
   if (property->text[0])
     printf(": %s %s", floe_property_kind_name(property->kind), property->text);
   else if (verdict->cause[0])
-    printf(": %s", verdict->cause);
+    printf(": %s", printable(verdict->cause));
   putchar('\n');
   for (size_t i = 0; i < floe_trace_parts(verdict->trace); i++) {
     const char *part, *value;

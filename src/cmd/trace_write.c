@@ -31,14 +31,14 @@ static json_t *trace_record(const floe_model *model, const floe_verdict *verdict
       steps_record(verdict->trace), "parts", parts_json(verdict->trace));
 }
 
-int write_traces(const struct report *report) {
+bool write_traces(const struct report *report) {
   json_t *traces = json_array();
   for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
     floe_verdict verdict = floe_result_verdict(report->result, i);
     if (verdict.trace)
       json_array_append_new(traces, trace_record(report->model, &verdict));
   }
-  const struct optional where = {true, report->options->trace};
-  return put_json(&where, json_pack("{s:s, s:i, s:s, s:o}", "format", "floe-traces", "version", 1,
-                                    "floe", floe_version(), "traces", traces));
+  return put_json(report->options->trace,
+                  json_pack("{s:s, s:i, s:s, s:o}", "format", "floe-traces", "version", 1, "floe",
+                            floe_version(), "traces", traces));
 }

@@ -28,9 +28,12 @@ struct floe_log {
   size_t count;
   size_t kept[FLOE_ERROR + 1]; /* by severity */
   size_t errors;               /* kept or not */
+  size_t reported;             /* the same ones again too */
 };
 
 floe_status floe_log_create(floe_log **out) {
+  if (!out)
+    return FLOE_ERROR_USAGE;
   floe_log *log = mem_alloc(sizeof *log);
   if (!log)
     return FLOE_ERROR_MEMORY;
@@ -46,21 +49,26 @@ void floe_log_free(floe_log *log) {
 }
 
 void floe_log_clear(floe_log *log) {
+  if (!log)
+    return;
   for (size_t i = 0; i < log->count; i++)
     mem_free(log->entries[i]);
   memset(log, 0, sizeof *log);
 }
 
-size_t floe_log_count(const floe_log *log) { return log->count; }
+size_t floe_log_count(const floe_log *log) { return log ? log->count : 0; }
 
 const floe_message *floe_log_at(const floe_log *log, size_t i) {
-  assert(i < log->count);
+  if (i >= floe_log_count(log))
+    return NULL;
   return &log->entries[i]->message;
 }
 
-size_t floe_log_errors(const floe_log *log) { return log->errors; }
-size_t floe_log_dropped(const floe_log *log) { return log->errors - log->kept[FLOE_ERROR]; }
-size_t diag_errors(const floe_log *log) { return log->errors; }
+size_t floe_log_errors(const floe_log *log) { return log ? log->errors : 0; }
+size_t floe_log_dropped(const floe_log *log) {
+  return log ? log->errors - log->kept[FLOE_ERROR] : 0;
+}
+size_t diag_errors(const floe_log *log) { return log ? log->reported : 0; }
 
 /* ---- places ------------------------------------------------------------------------------------
  */
@@ -168,7 +176,11 @@ static struct entry *entry_create(const struct report *report, const char *forma
   return entry;
 }
 
+/* Who has no log is told nothing. */
 static void add(floe_log *log, const struct report *report, const char *format, va_list args) {
+  if (!log)
+    return;
+  log->reported += report->severity == FLOE_ERROR;
   bool full = log->kept[report->severity] == limits[report->severity];
   struct entry *entry = full ? NULL : entry_create(report, format, args);
   if (entry && is_known(log, entry)) {

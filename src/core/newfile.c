@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,20 +14,37 @@
 /* What a temporary name adds to the path, with its NUL */
 #define SUFFIX sizeof ".XXXXXX"
 
+/* A name of so many bytes is not made longer, as file systems have a longest one. */
+#define LONG_NAME 100
+
+/* The path less what may have to make room for the suffix of a temporary name. */
+static int stem_length(const char *path) {
+  size_t length = strlen(path);
+  const char *slash = strrchr(path, '/');
+  size_t name = length - (slash ? (size_t)(slash + 1 - path) : 0);
+  return (int)(name > LONG_NAME ? length - (SUFFIX - 1) : length);
+}
+
+static void folder_of(const char *path, char folder[PATH_MAX]) {
+  strcpy(folder, path);
+  char *slash = strrchr(folder, '/');
+  if (slash)
+    slash[slash == folder] = '\0';
+  else
+    strcpy(folder, ".");
+}
+
 static void descriptor_path(const struct newfile *new, char path[32]) {
   snprintf(path, 32, "/proc/self/fd/%d", new->file);
 }
 
 /* Linux; and the name that it gets later goes by /proc. */
-static bool open_nameless(struct newfile *new) {
+static bool open_nameless(struct newfile *new, mode_t mode) {
 #ifdef O_TMPFILE
   char folder[PATH_MAX], descriptor[32];
   struct stat status;
-  strcpy(folder, new->path);
-  char *slash = strrchr(folder, '/');
-  if (slash)
-    slash[slash == folder] = '\0';
-  new->file = open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  folder_of(new->path, folder);
+  new->file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
   if (new->file < 0)
     return false;
   descriptor_path(new, descriptor);
@@ -37,27 +53,55 @@ static bool open_nameless(struct newfile *new) {
   close(new->file);
   new->file = -1;
 #else
-  (void)new;
+  (void)new, (void)mode;
 #endif
   return false;
 }
 
-/* mkstemp gives a file to its owner alone. */
-static bool open_named(struct newfile *new) {
-  snprintf(new->name, sizeof new->name, "%.*s.XXXXXX", (int)(sizeof new->name - SUFFIX), new->path);
-  new->file = mkostemp(new->name, O_CLOEXEC);
-  if (new->file < 0) {
-    *new->name = '\0';
-    return false;
-  }
-  mode_t mask = umask(0);
-  umask(mask);
-  if (fchmod(new->file, 0666 & ~mask) != 0)
-    errno = 0; /* the content is what matters */
-  return true;
+static void set_temporary_name(struct newfile *new, unsigned i) {
+  unsigned number = ((unsigned)getpid() * TRIES + i) % 1000000;
+  snprintf(new->name, sizeof new->name, "%.*s.%06u", stem_length(new->path), new->path, number);
 }
 
-bool newfile_open(struct newfile *new, const char *path) {
+/* Not by mkstemp, whose files are their owner's alone: to find out the umask it has to be changed
+   for a moment, in which a file that another thread makes would be everybody's. */
+static bool open_named(struct newfile *new, mode_t mode) {
+  for (unsigned i = 0; i < TRIES; i++) {
+    set_temporary_name(new, i);
+    new->file = open(new->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (new->file >= 0)
+      return true;
+    if (errno != EEXIST)
+      break;
+  }
+  *new->name = '\0';
+  return false;
+}
+
+/* In a folder with the sticky bit a file belongs to who made it. */
+static bool may_replace(const char *path, const char *folder) {
+  struct stat file, around;
+  if (geteuid() == 0 || lstat(path, &file) != 0 || stat(folder, &around) != 0 ||
+      !(around.st_mode & S_ISVTX) || file.st_uid == geteuid() || around.st_uid == geteuid())
+    return true;
+  errno = EPERM;
+  return false;
+}
+
+static bool may_take_name(const struct newfile *new) {
+  struct stat status;
+  char folder[PATH_MAX];
+  if (stat(new->path, &status) != 0)
+    return errno == ENOENT;
+  if (S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    return false;
+  }
+  folder_of(new->path, folder);
+  return faccessat(AT_FDCWD, new->path, W_OK, AT_EACCESS) == 0 && may_replace(new->path, folder);
+}
+
+bool newfile_open(struct newfile *new, const char *path, mode_t mode) {
   new->file = -1;
   *new->name = '\0';
   if (!*path || strlen(path) + SUFFIX > sizeof new->path) {
@@ -65,7 +109,7 @@ bool newfile_open(struct newfile *new, const char *path) {
     return false;
   }
   strcpy(new->path, path);
-  return open_nameless(new) || open_named(new);
+  return may_take_name(new) && (open_nameless(new, mode) || open_named(new, mode));
 }
 
 /* A name can only be given where there is none yet: a temporary one, then. */
@@ -73,9 +117,7 @@ static bool link_name(struct newfile *new) {
   char descriptor[32];
   descriptor_path(new, descriptor);
   for (unsigned i = 0; i < TRIES; i++) {
-    unsigned number = ((unsigned)getpid() * TRIES + i) % 1000000;
-    snprintf(new->name, sizeof new->name, "%.*s.%06u", (int)(sizeof new->name - SUFFIX), new->path,
-             number);
+    set_temporary_name(new, i);
     if (linkat(AT_FDCWD, descriptor, AT_FDCWD, new->name, AT_SYMLINK_FOLLOW) == 0)
       return true;
     if (errno != EEXIST)

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct newfile {
   int file; /* for writing; -1: closed */
@@ -13,9 +14,12 @@ struct newfile {
   char name[PATH_MAX]; /* its temporary name; "": none */
 };
 
-/* All return false with errno. The file is as readable as any other new one: 0666 less the umask.
- */
-bool newfile_open(struct newfile *new, const char *path);
+#define NEWFILE_MODE 0666 /* of results: as readable as any other new file */
+
+/* All return false with errno. The file has this mode, less the umask. Fails also for what would
+   only be noticed when it takes its name: one that is too long, a folder of that name, a file there
+   that may not be written to or replaced. */
+bool newfile_open(struct newfile *new, const char *path, mode_t mode);
 /* Closes the file and gives it its name, in the place of a file that is there already. On failure
    there is nothing left of the new one. */
 bool newfile_take_name(struct newfile *new);

@@ -64,3 +64,13 @@ size_t utf8_printable(char *out, const char *text, size_t length, size_t charact
   }
   return bytes;
 }
+
+const char *utf8_show(const char *text, struct utf8_shown *out) {
+  const size_t most = (sizeof out->text - 1) / 4;
+  size_t length = utf8_printable(out->text, text, strlen(text), most);
+  out->text[length] = '\0';
+  for (char *at = out->text; *at; at++)
+    if (*at == '\t' || *at == '\n')
+      *at = '?';
+  return out->text;
+}

@@ -17,4 +17,11 @@ size_t utf8_step(const char *text, size_t left);
    '?'. Returns the number of bytes written, no NUL. */
 size_t utf8_printable(char *out, const char *text, size_t length, size_t characters);
 
+/* A path, or another text of the user's, as it may stand in a line of a message: as above, but tab
+   and newline become '?' too, and what is too long is cut. Returns the text in `out`. */
+struct utf8_shown {
+  char text[4100];
+};
+const char *utf8_show(const char *text, struct utf8_shown *out);
+
 #endif

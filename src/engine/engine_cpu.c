@@ -79,10 +79,6 @@ static void archive_level(struct run *run) {
 /* What made the workers stop early: an end, or a table to be enlarged before they go on. */
 static void handle_stop(struct run *run, unsigned why) {
   atomic_store_explicit(&run->stop, 0, memory_order_relaxed);
-  if (why & STOP_ORDER) {
-    fail(run, FLOE_ERROR_IO);
-    return;
-  }
   run->needless = why & STOP_NEEDLESS;
   if (why & STOP_TIMEOUT)
     finish(run, FLOE_END_TIMEOUT);

@@ -17,8 +17,7 @@ enum {
   STOP_MEMORY = 4, /* the frontier found no memory */
   STOP_TIMEOUT = 8,
   STOP_INTERRUPT = 16,
-  STOP_ORDER = 32, /* the file of the order cannot be written */
-  STOP_NEEDLESS = 64
+  STOP_NEEDLESS = 32
 };
 
 struct worker {

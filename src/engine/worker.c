@@ -132,15 +132,12 @@ static size_t place_refused(struct worker *worker, const uint64_t *keys, size_t 
 }
 
 /* With keys refused for good the record ends before the first of them, in order to the end. */
-static bool record_batch(struct worker *worker, const uint64_t *keys, size_t n, bool refused) {
+static void record_batch(struct worker *worker, const uint64_t *keys, size_t n, bool refused) {
   if (refused && worker->run->in_order)
     for (size_t i = n; i-- > 0;)
       if (worker->answers[i] == TABLE_FULL)
         n = i;
-  if (order_record(worker->lane, keys, worker->answers, n))
-    return true;
-  run_stop(worker->run, STOP_ORDER);
-  return false;
+  order_record(worker->lane, keys, worker->answers, n);
 }
 
 static bool put_batch(struct worker *worker) {
@@ -156,8 +153,8 @@ static bool put_batch(struct worker *worker) {
     run_stop(run, STOP_MEMORY);
     return false;
   }
-  if (worker->lane && !record_batch(worker, keys, n, refused > 0))
-    return false;
+  if (worker->lane)
+    record_batch(worker, keys, n, refused > 0);
   worker->put += n;
   if (!refused)
     return true;

@@ -34,7 +34,7 @@ static floe_status check_numbers(const floe_hash_options *options, floe_log *log
 
 /* On a GPU the text alone will do. */
 static floe_status check_reduction(const floe_hash_options *options, floe_log *log) {
-  if (options->reduction > FLOE_HASH_OWN)
+  if ((unsigned)options->reduction > FLOE_HASH_OWN)
     return refuse(log, "FLOE_HASH_REPLACE, SUM, MIN, MAX and OWN", "there is no such reduction");
   if (options->reduction != FLOE_HASH_OWN || options->reduce)
     return FLOE_OK;
@@ -78,6 +78,8 @@ static floe_status check_own_permutation(const floe_hash_options *options, floe_
 }
 
 static floe_status check(const floe_hash_options *options, struct arena *arena, floe_log *log) {
+  if ((unsigned)options->engine > FLOE_ENGINE_GPU)
+    return refuse(log, "FLOE_ENGINE_CPU, _GPU and _AUTO", "hash tables have no such engine");
   if (options->scheme)
     FLOE_TRY(settings_check_name(log, arena, "table", options->scheme, table_schemes()));
   if (options->permutation)

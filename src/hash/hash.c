@@ -1,8 +1,9 @@
 /* The public half of the hash tables (floe.h): a table of the library on the CPU or a GPU. */
+#include "gpu/hash.h"
 #include "api/settings.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "gpu/hash.h"
+#include "core/usage.h"
 #include "hash/config.h"
 #include "hash/content.h"
 #include "hash/machine.h"
@@ -59,6 +60,8 @@ const char *floe_hash_operation_name(floe_hash_operation operation) {
 }
 
 void floe_hash_options_init(floe_hash_options *options) {
+  if (!options)
+    return;
   *options = (floe_hash_options){.struct_size = sizeof *options,
                                  .scheme = table_schemes()[0],
                                  .key_bits = 64,
@@ -70,6 +73,8 @@ void floe_hash_options_init(floe_hash_options *options) {
 static floe_hash_options complete(const floe_hash_options *options) {
   floe_hash_options all;
   floe_hash_options_init(&all);
+  if (!options)
+    return all;
   const size_t size = options->struct_size < sizeof all ? options->struct_size : sizeof all;
   memcpy(&all, options, size);
   return all;
@@ -134,6 +139,7 @@ floe_status floe_hash_plan(const floe_hash_options *options, floe_log *log, floe
   struct arena arena;
   struct hash_config config;
   struct table_shape shape;
+  WANT(log, out);
   arena_init(&arena);
   floe_status status = make_config(&all, &arena, log, &config);
   if (status == FLOE_OK)
@@ -211,6 +217,7 @@ floe_status floe_hash_create(const floe_hash_options *options, floe_log *log,
                              floe_hash_table **out) {
   const floe_hash_options all = complete(options);
   const size_t before = diag_errors(log);
+  WANT(log, out);
   floe_hash_table *table = mem_alloc(sizeof *table);
   if (!table)
     return told_memory(log, before, FLOE_ERROR_MEMORY);
@@ -239,8 +246,34 @@ void floe_hash_free(floe_hash_table *table) {
 }
 
 floe_hash_info floe_hash_information(const floe_hash_table *table) {
+  if (!table)
+    return (floe_hash_info){0};
   return info_of(&table->config.table, table->machine->shape(table->store),
                  table->machine->engine, table->machine->describe(table->store));
+}
+
+/* The log is for one thread at a time. */
+static floe_status refuse_null(floe_hash_table *table, const char *function, const char *argument) {
+  pthread_mutex_lock(&table->lock);
+  usage_null(table->log, function, argument);
+  pthread_mutex_unlock(&table->lock);
+  return FLOE_ERROR_USAGE;
+}
+
+#define WANT_OF(table, argument)                                                                   \
+  do {                                                                                             \
+    if (!(argument))                                                                               \
+      return refuse_null(table, __func__, #argument);                                              \
+  } while (0)
+
+/* The arrays of an operation on n keys. */
+static floe_status check_there(floe_hash_table *table, const uint64_t *keys, const uint8_t *answers,
+                               size_t n) {
+  if (n > 0)
+    WANT_OF(table, keys);
+  if (n > 0)
+    WANT_OF(table, answers);
+  return FLOE_OK;
 }
 
 /* ---- operations --------------------------------------------------------------------------------
@@ -249,6 +282,8 @@ floe_hash_info floe_hash_information(const floe_hash_table *table) {
 const char *floe_hash_cannot(const floe_hash_table *table, floe_hash_operation operation) {
   if (!is_operation(operation))
     return "there is no such operation";
+  if (!table)
+    return "there is no table";
   return table->machine->cannot(table->engine, &table->config.table,
                                 (enum table_operation)operation);
 }
@@ -331,9 +366,13 @@ static floe_status told(floe_hash_table *table, floe_status status) {
 floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation, uint64_t *keys,
                           uint64_t *values, size_t n, uint8_t *answers, size_t *full) {
   uint64_t none = 0;
+  WANT(NULL, table);
+  FLOE_TRY(check_there(table, keys, answers, n));
   if (!is_map(table) || operation == FLOE_HASH_FIND || operation == FLOE_HASH_DELETE)
     values = NULL;
   FLOE_TRY(check_operation(table, operation));
+  if (operation == FLOE_HASH_GET && n > 0)
+    WANT_OF(table, values);
   if (!table->trusted)
     FLOE_TRY(check_arrays(table, operation, keys, values, n));
   enter(table);
@@ -349,6 +388,7 @@ floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation,
 floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation operation,
                                     uint64_t keys, uint64_t values, uint64_t n,
                                     uint64_t answers) {
+  WANT(NULL, table);
   if (!table->machine->run_there)
     return refuse(table, operation, "floe_hash_run takes arrays of the host",
                   "the table is not on a GPU");
@@ -372,6 +412,8 @@ static floe_status check_sorted(floe_hash_table *table) {
 floe_status floe_hash_find_or_put_sorted(floe_hash_table *table, uint64_t *keys, uint64_t *values,
                                          size_t n, uint8_t *answers, size_t *full) {
   uint64_t none = 0;
+  WANT(NULL, table);
+  FLOE_TRY(check_there(table, keys, answers, n));
   values = is_map(table) ? values : NULL;
   FLOE_TRY(check_sorted(table));
   if (!table->trusted)
@@ -389,6 +431,7 @@ floe_status floe_hash_find_or_put_sorted(floe_hash_table *table, uint64_t *keys,
  */
 
 floe_status floe_hash_clear(floe_hash_table *table, uint64_t seed) {
+  WANT(NULL, table);
   enter(table);
   floe_status status = table->machine->clear(table->store, seed);
   if (told(table, status) == FLOE_OK)
@@ -435,6 +478,7 @@ static floe_status resize(floe_hash_table *table, uint64_t slots) {
 }
 
 floe_status floe_hash_resize(floe_hash_table *table, uint64_t slots) {
+  WANT(NULL, table);
   enter(table);
   floe_status status = resize(table, slots);
   leave(table);
@@ -464,6 +508,8 @@ static void look_end(struct sight *sight) {
 
 floe_status floe_hash_count(floe_hash_table *table, uint64_t *count) {
   struct sight sight;
+  WANT(NULL, table);
+  WANT_OF(table, count);
   FLOE_TRY(look(table, &sight));
   *count = table_count(sight.table);
   look_end(&sight);
@@ -472,6 +518,8 @@ floe_status floe_hash_count(floe_hash_table *table, uint64_t *count) {
 
 floe_status floe_hash_statistics(floe_hash_table *table, floe_hash_stats *out) {
   struct sight sight;
+  WANT(NULL, table);
+  WANT_OF(table, out);
   FLOE_TRY(look(table, &sight));
   hash_stats(sight.table, table->config.table.scheme, out);
   look_end(&sight);
@@ -483,6 +531,8 @@ floe_status floe_hash_each(floe_hash_table *table, unsigned part, unsigned parts
                                          size_t n),
                            void *user) {
   struct sight sight;
+  WANT(NULL, table);
+  WANT_OF(table, visit);
   if (part >= parts) {
     pthread_mutex_lock(&table->lock);
     diag_error(table->log, NULL, NOWHERE, "the first is 0", "there is no part %u of %u", part,
@@ -498,6 +548,8 @@ floe_status floe_hash_each(floe_hash_table *table, unsigned part, unsigned parts
 
 floe_status floe_hash_check(floe_hash_table *table, uint64_t *wrong) {
   struct sight sight;
+  WANT(NULL, table);
+  WANT_OF(table, wrong);
   FLOE_TRY(look(table, &sight));
   *wrong = table_check(sight.table);
   look_end(&sight);

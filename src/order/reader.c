@@ -2,6 +2,8 @@
 
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/usage.h"
+#include "core/utf8.h"
 #include "order/crc32.h"
 #include "order/format.h"
 #include "order/packing.h"
@@ -28,7 +30,9 @@ struct floe_order {
 };
 
 static floe_status refuse(const floe_order *order, const char *why) {
-  diag_error(order->log, NULL, NOWHERE, NULL, "%s cannot be read: %s", order->name, why);
+  struct utf8_shown shown;
+  diag_error(order->log, NULL, NOWHERE, NULL, "%s cannot be read: %s",
+             utf8_show(order->name, &shown), why);
   return FLOE_ERROR_IO;
 }
 
@@ -123,10 +127,14 @@ floe_status order_open_stream(FILE *stream, const char *name, floe_log *log, flo
 }
 
 floe_status floe_order_open(const char *path, floe_log *log, floe_order **out) {
+  struct utf8_shown shown;
+  WANT(log, path);
+  WANT(log, out);
   FILE *stream = fopen(path, "rb");
   if (stream)
     return order_open_stream(stream, path, log, out);
-  diag_error(log, NULL, NOWHERE, NULL, "%s cannot be opened: %s", path, strerror(errno));
+  diag_error(log, NULL, NOWHERE, NULL, "%s cannot be opened: %s", utf8_show(path, &shown),
+             strerror(errno));
   return FLOE_ERROR_IO;
 }
 
@@ -140,11 +148,13 @@ void floe_order_close(floe_order *order) {
   mem_free(order);
 }
 
-const floe_order_info *floe_order_information(const floe_order *order) { return &order->info; }
+const floe_order_info *floe_order_information(const floe_order *order) {
+  return order ? &order->info : NULL;
+}
 
 floe_constant floe_order_constant(const floe_order *order, size_t i) {
-  assert(i < order->header.constant_count);
-  return order->header.constants[i];
+  return order && i < order->header.constant_count ? order->header.constants[i]
+                                                   : (floe_constant){0};
 }
 
 /* ---- the keys ----------------------------------------------------------------------------------
@@ -185,6 +195,16 @@ static floe_status check_end(floe_order *order) {
   return FLOE_OK;
 }
 
+/* Tables take keys of one word, and rely on their width. */
+static bool are_narrow(const struct order_header *header, const uint64_t *keys, size_t count) {
+  uint64_t all = 0;
+  if (header->key_words > 1 || header->key_bits == 64)
+    return true;
+  for (size_t i = 0; i < count; i++)
+    all |= keys[i];
+  return all >> header->key_bits == 0;
+}
+
 static floe_status read_piece(floe_order *order, uint64_t *keys, size_t count) {
   const struct order_header *header = &order->header;
   size_t bytes = count * header->key_bytes;
@@ -195,6 +215,8 @@ static floe_status read_piece(floe_order *order, uint64_t *keys, size_t count) {
   if (take_bytes(order, piece, bytes) == bytes) {
     crc32_add(&order->crc, piece, bytes);
     unfold(header, piece, count, keys);
+    if (!are_narrow(header, keys, count))
+      status = refuse(order, "it is damaged: a key has more bits than its header says");
   } else {
     status = cut_short(order);
   }
@@ -204,6 +226,10 @@ static floe_status read_piece(floe_order *order, uint64_t *keys, size_t count) {
 
 /* In pieces: the memory needed does not depend on what is asked for. */
 floe_status floe_order_read(floe_order *order, uint64_t *keys, size_t most, size_t *count) {
+  WANT(NULL, order);
+  if (most > 0)
+    WANT(order->log, keys);
+  WANT(order->log, count);
   const struct order_header *header = &order->header;
   size_t wanted = most < order->left ? most : (size_t)order->left, done = 0;
   size_t piece = PIECE / header->key_bytes + 1;

@@ -5,6 +5,7 @@
 #include "core/mem.h"
 #include "core/newfile.h"
 #include "core/thread.h"
+#include "core/utf8.h"
 #include "order/crc32.h"
 #include "order/packing.h"
 #include "order/queue.h"
@@ -141,10 +142,9 @@ static void stop_writer(struct order_file *file) {
 /* ---- recording ---------------------------------------------------------------------------------
  */
 
-static bool send_lane(struct order_lane *lane) {
+static void send_lane(struct order_lane *lane) {
   lane->bytes = queue_exchange(&lane->file->queue, lane->bytes, lane->used);
   lane->used = 0;
-  return !error_of(lane->file);
 }
 
 static void put64(uint8_t *bytes, uint64_t value) {
@@ -178,17 +178,18 @@ static size_t put_states(uint8_t *to, const uint64_t *keys, const uint8_t *answe
   return (size_t)(at - to);
 }
 
-bool order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *answers, size_t n) {
+void order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *answers, size_t n) {
   const struct order_header *header = &lane->file->header;
   size_t slack = sizeof(uint64_t); /* put_words writes whole words */
   assert(n <= ORDER_MOST_AT_ONCE && n * header->key_bytes + slack <= BLOCK_BYTES);
-  if (lane->used + n * header->key_bytes + slack > BLOCK_BYTES && !send_lane(lane))
-    return false;
+  if (error_of(lane->file))
+    return;
+  if (lane->used + n * header->key_bytes + slack > BLOCK_BYTES)
+    send_lane(lane);
   bool all = header->kind == FLOE_ORDER_LOOKUPS;
   uint8_t *to = lane->bytes + lane->used;
   lane->used += header->key_words == 1 ? put_words(to, keys, answers, n, header->key_bytes, all)
                                        : put_states(to, keys, answers, n, header->key_words, all);
-  return true;
 }
 
 struct order_lane *order_lane(struct order_file *file, unsigned number) {
@@ -215,7 +216,7 @@ static bool open_beside(struct order_file *file) {
     note_error(file, S_ISDIR(status.st_mode) ? EISDIR : ESPIPE);
     return false;
   }
-  if (!newfile_open(&file->new, file->path) ||
+  if (!newfile_open(&file->new, file->path, NEWFILE_MODE) ||
       lseek(file->new.file, (off_t)file->header_size, SEEK_SET) < 0)
     note_error(file, errno);
   return !error_of(file);
@@ -246,9 +247,11 @@ static floe_status open_file(struct order_file *file, const char *path, unsigned
 }
 
 static floe_status refuse(struct order_file *file, floe_status status) {
+  struct utf8_shown shown;
   if (status == FLOE_ERROR_UNSUPPORTED)
     diag_error(file->log, NULL, NOWHERE, NULL,
-               "this floe was made without libzstd: %s cannot be compressed", file->path);
+               "this floe was made without libzstd: %s cannot be compressed",
+               utf8_show(file->path, &shown));
   else if (status == FLOE_ERROR_MEMORY)
     diag_error(file->log, NULL, NOWHERE, NULL, "out of memory");
   else
@@ -277,11 +280,13 @@ floe_status order_create(const char *path, const struct order_header *header, un
  */
 
 void order_complain(struct order_file *file) {
+  struct utf8_shown shown;
   int error = error_of(file);
   if (!error || file->told)
     return;
   file->told = true;
-  diag_error(file->log, NULL, NOWHERE, NULL, "%s cannot be written: %s", file->path,
+  diag_error(file->log, NULL, NOWHERE, NULL, "%s cannot be written: %s",
+             utf8_show(file->path, &shown),
              error == ESPIPE ? "it is no regular file" : strerror(error));
 }
 

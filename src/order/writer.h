@@ -22,9 +22,10 @@ struct order_lane *order_lane(struct order_file *file, unsigned number);
 
 /* Keys that were looked up, with the table's answers (table/table.h), n at most ORDER_MOST_AT_ONCE:
    the file's kind says which of them are written; those without an answer (TABLE_FULL) are not.
-   False: the file cannot be written, and there is no use in going on. */
+   Does nothing once the file cannot be written: order_finish tells that, and what is explored
+   meanwhile is right without it. */
 #define ORDER_MOST_AT_ONCE 256
-bool order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *answers, size_t n);
+void order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *answers, size_t n);
 
 /* How the run went */
 struct order_ending {

@@ -1,8 +1,11 @@
 #define _GNU_SOURCE
 #include "step/cache.h"
 
+#include "core/diag.h"
 #include "core/mem.h"
 #include "core/newfile.h"
+#include "core/trust.h"
+#include "core/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,8 +33,26 @@ static int make_folders(char *path) {
   return mkdir(path, 0700) && errno != EEXIST ? -1 : 0;
 }
 
-floe_status cache_open(const char *folder, struct cache *out, struct reason *reason) {
+/* Open, and as it should be; -1: `why` says why not. */
+static int open_folder(const char *path, const char **why) {
   struct stat info;
+  int folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  *why = NULL;
+  if (folder < 0)
+    *why = errno == ENOTDIR ? "it is not a folder" : strerror(errno);
+  else if (fstat(folder, &info) != 0)
+    *why = strerror(errno);
+  else
+    *why = trust_why_not(&info);
+  if (!*why)
+    return folder;
+  if (folder >= 0)
+    close(folder);
+  return -1;
+}
+
+floe_status cache_open(const char *folder, struct cache *out, struct reason *reason) {
+  const char *why;
   *out->folder = '\0';
   out->ending = ".so";
   if (!folder || !*folder)
@@ -41,18 +62,24 @@ floe_status cache_open(const char *folder, struct cache *out, struct reason *rea
     reason_set(reason, "its name is too long");
     return FLOE_ERROR_IO;
   }
-  if (make_folders(path) || stat(path, &info)) {
+  if (make_folders(path)) {
     reason_set(reason, "%s", strerror(errno));
     return FLOE_ERROR_IO;
   }
-  if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid() || info.st_mode & 022) {
-    reason_set(reason, !S_ISDIR(info.st_mode)     ? "it is not a folder"
-                       : info.st_uid != geteuid() ? "it belongs to another user"
-                                                  : "others may write to it");
+  int opened = open_folder(path, &why);
+  if (opened < 0) {
+    reason_set(reason, "%s", why);
     return FLOE_ERROR_IO;
   }
+  close(opened);
   strcpy(out->folder, path);
   return FLOE_OK;
+}
+
+void cache_tell_unused(floe_log *log, const char *folder, const struct reason *why) {
+  struct utf8_shown shown;
+  diag_note(log, NULL, NOWHERE, NULL, "the cache folder %s is not used: %s",
+            utf8_show(folder, &shown), why->text);
 }
 
 void cache_path(const struct cache *cache, const char *key, char path[PATH_MAX]) {
@@ -101,34 +128,40 @@ static bool digest_of(int file, uint64_t length, unsigned char digest[SHA256_BYT
 static bool is_whole(int file) {
   struct stat info;
   unsigned char digest[SHA256_BYTES], trailer[TRAILER];
-  return !fstat(file, &info) && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+  return !fstat(file, &info) && S_ISREG(info.st_mode) && !trust_why_not(&info) &&
          info.st_size > (off_t)TRAILER &&
          digest_of(file, (uint64_t)info.st_size - TRAILER, digest) &&
          read_all(file, trailer, TRAILER) && !memcmp(trailer, mark, sizeof mark) &&
          !memcmp(trailer + sizeof mark, digest, sizeof digest);
 }
 
-/* A whole entry, open; -1: there is none. */
-static int open_whole(const struct cache *cache, const char *key) {
-  char path[PATH_MAX];
-  if (!*cache->folder)
+/* Not through a link. O_NONBLOCK: a pipe in its place is not waited for. */
+static int open_in(int folder, const char *name) {
+  int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0 && errno == ENOENT)
     return -1;
-  cache_path(cache, key, path);
-  int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (file < 0) {
-    if (errno != ENOENT)
-      cache_remove(cache, key); /* a link, or unreadable: not ours */
-    return -1;
-  }
-  if (is_whole(file))
+  if (file >= 0 && is_whole(file))
     return file;
-  close(file);
-  cache_remove(cache, key);
+  if (file >= 0)
+    close(file);
+  unlinkat(folder, name, 0); /* damaged, a link, unreadable or another's */
   return -1;
 }
 
+int cache_open_entry(const struct cache *cache, const char *key) {
+  char name[NAME_MAX + 1];
+  const char *why;
+  int folder = *cache->folder ? open_folder(cache->folder, &why) : -1;
+  if (folder < 0)
+    return -1;
+  snprintf(name, sizeof name, "%s%s", key, cache->ending);
+  int file = open_in(folder, name);
+  close(folder);
+  return file;
+}
+
 bool cache_has(const struct cache *cache, const char *key) {
-  int file = open_whole(cache, key);
+  int file = cache_open_entry(cache, key);
   if (file >= 0)
     close(file);
   return file >= 0;
@@ -138,7 +171,7 @@ bool cache_has(const struct cache *cache, const char *key) {
 bool cache_read(const struct cache *cache, const char *key, void **bytes, size_t *length) {
   struct stat info;
   void *read = NULL;
-  int file = open_whole(cache, key);
+  int file = cache_open_entry(cache, key);
   if (file < 0)
     return false;
   if (!fstat(file, &info) && lseek(file, 0, SEEK_SET) == 0 &&
@@ -185,13 +218,16 @@ static bool copy_with_trailer(int from, int to) {
   return n == 0 && write_all(to, mark, sizeof mark) && write_all(to, digest, sizeof digest);
 }
 
+/* For its user alone, whatever the umask. */
+#define ENTRY_MODE 0600
+
 /* The name makes the entry visible as a whole; the sync before it, that it is one after a power
  * failure as well. */
 static bool publish(const struct cache *cache, const char *key, int object, struct reason *reason) {
   char path[PATH_MAX];
   struct newfile new;
   cache_path(cache, key, path);
-  bool written = newfile_open(&new, path) && copy_with_trailer(object, new.file) &&
+  bool written = newfile_open(&new, path, ENTRY_MODE) && copy_with_trailer(object, new.file) &&
                  !fsync(new.file) && newfile_take_name(&new);
   if (!written)
     reason_set(reason, "%s", strerror(errno));

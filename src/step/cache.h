@@ -1,7 +1,12 @@
 /* The folder of compiled models. A file is named after the SHA-256 of everything that it depends
    on, appears complete or not at all (core/newfile.h), and ends with a checksum of itself, which is
    verified before every use: a file that was cut short or changed is removed and made again. Any
-   number of processes may share a folder. */
+   number of processes may share a folder.
+
+   Entries are code, and readable by their user alone. An entry is used only where the folder, when
+   it was opened, and the entry itself, open since it was looked at, are to be trusted
+   (core/trust.h); what runs is that open file (step/library.h). Who can rename folders above this
+   one can take the cache away, but cannot put code into it. */
 #ifndef FLOE_CACHE_H
 #define FLOE_CACHE_H
 
@@ -20,10 +25,16 @@ struct cache {
    or NULL: no cache, FLOE_OK. */
 floe_status cache_open(const char *folder, struct cache *out, struct reason *reason);
 
-/* Path of the entry, whether it exists or not. */
+/* The note that it is not used, and why. */
+void cache_tell_unused(floe_log *log, const char *folder, const struct reason *why);
+
+/* Path of the entry, whether it exists or not: for messages. */
 void cache_path(const struct cache *cache, const char *key, char path[PATH_MAX]);
 
-/* Is there an entry, and is it whole? A damaged one is removed. */
+/* The entry, open for reading, or -1: there is no whole one. One that is damaged, or not to be
+   trusted, is removed. */
+int cache_open_entry(const struct cache *cache, const char *key);
+/* Is there one? */
 bool cache_has(const struct cache *cache, const char *key);
 void cache_remove(const struct cache *cache, const char *key);
 

@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "step/bound.h"
+#include "step/library.h"
 #include "step/text.h"
 #include "step/workshop.h"
 
@@ -31,7 +32,7 @@
 
 struct compiled {
   struct stepper base;
-  void *library;
+  struct library library;
   void (*expand_block)(struct step_block *block, uint32_t max_successors);
   size_t (*expand_one)(const uint64_t *state, uint64_t *successors, struct step_edge *edges);
   uint64_t (*properties)(const uint64_t *state, struct step_error *error);
@@ -54,8 +55,7 @@ static uint64_t properties(const struct stepper *self, const uint64_t *state,
 
 static void compiled_free(struct stepper *self) {
   struct compiled *compiled = (struct compiled *)self;
-  if (compiled->library)
-    dlclose(compiled->library);
+  library_close(&compiled->library);
   mem_free(compiled);
 }
 
@@ -63,7 +63,7 @@ static void compiled_free(struct stepper *self) {
  */
 
 static bool find_symbols(struct compiled *compiled, const char *key) {
-  void *library = compiled->library;
+  void *library = compiled->library.handle;
   const char *its_key = dlsym(library, "floe_code_key");
   /* ISO C has no conversion from an object pointer to a function pointer; POSIX guarantees that it
    * works. */
@@ -74,17 +74,14 @@ static bool find_symbols(struct compiled *compiled, const char *key) {
          compiled->properties;
 }
 
-static floe_status load(struct compiled *compiled, const char *path, const char *key,
+/* Takes `file`, which is open; `path` is for messages. */
+static floe_status load(struct compiled *compiled, int file, const char *path, const char *key,
                         struct reason *reason) {
-  compiled->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!compiled->library) {
-    reason_set(reason, "%s", dlerror());
+  if (!library_open(&compiled->library, file, path, reason))
     return FLOE_ERROR_UNSUPPORTED;
-  }
   if (find_symbols(compiled, key))
     return FLOE_OK;
-  dlclose(compiled->library);
-  compiled->library = NULL;
+  library_close(&compiled->library);
   reason_set(reason, "the compiled file is not what was asked for");
   return FLOE_ERROR_UNSUPPORTED;
 }
@@ -217,22 +214,41 @@ static floe_status compile(const struct job *job, const struct workshop *worksho
   return status;
 }
 
+static bool load_from_cache(struct job *job, struct compiled *compiled) {
+  struct reason why;
+  char path[PATH_MAX];
+  int file = cache_open_entry(&job->cache, job->key);
+  if (file < 0)
+    return false;
+  cache_path(&job->cache, job->key, path);
+  if (load(compiled, file, path, job->key, &why) == FLOE_OK)
+    return true;
+  cache_remove(&job->cache, job->key);
+  return false;
+}
+
+/* From where nobody else can write: the folder of this compilation. */
+static floe_status load_from(const struct workshop *workshop, struct compiled *compiled,
+                             const char *key, struct reason *reason) {
+  int file = open(workshop->object, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file >= 0)
+    return load(compiled, file, workshop->object, key, reason);
+  reason_set(reason, "%s: %s", workshop->object, strerror(errno));
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
 /* Loads what was compiled: from the cache where it can be put there, else from where it is. */
 static floe_status store_and_load(struct job *job, const struct workshop *workshop,
                                   struct compiled *compiled, struct reason *reason) {
   struct reason why;
-  char path[PATH_MAX];
   if (*job->cache.folder) {
     if (cache_store(&job->cache, job->key, workshop->object, &why) == FLOE_OK) {
-      cache_path(&job->cache, job->key, path);
-      if (load(compiled, path, job->key, reason) == FLOE_OK)
+      if (load_from_cache(job, compiled))
         return FLOE_OK;
-      cache_remove(&job->cache, job->key);
     } else
-      diag_note(job->log, NULL, NOWHERE, NULL, "the cache folder %s is not used: %s",
-                job->cache.folder, why.text);
+      cache_tell_unused(job->log, job->cache.folder, &why);
   }
-  return load(compiled, workshop->object, job->key, reason);
+  return load_from(workshop, compiled, job->key, reason);
 }
 
 static floe_status compile_and_load(struct job *job, struct compiled *compiled,
@@ -245,18 +261,6 @@ static floe_status compile_and_load(struct job *job, struct compiled *compiled,
     status = store_and_load(job, &workshop, compiled, reason);
   workshop_close(&workshop);
   return status;
-}
-
-static bool load_from_cache(struct job *job, struct compiled *compiled) {
-  struct reason why;
-  char path[PATH_MAX];
-  if (!cache_has(&job->cache, job->key))
-    return false;
-  cache_path(&job->cache, job->key, path);
-  if (load(compiled, path, job->key, &why) == FLOE_OK)
-    return true;
-  cache_remove(&job->cache, job->key);
-  return false;
 }
 
 /* ---- the stepper -------------------------------------------------------------------------------
@@ -278,8 +282,7 @@ static floe_status get_code(struct job *job, const struct compile_options *optio
   FLOE_TRY(prepare(job, reason));
   struct reason why;
   if (cache_open(options->cache_dir, &job->cache, &why) != FLOE_OK)
-    diag_note(job->log, NULL, NOWHERE, NULL, "the cache folder %s is not used: %s",
-              options->cache_dir, why.text);
+    cache_tell_unused(job->log, options->cache_dir, &why);
   bool cached = load_from_cache(job, compiled);
   if (!cached)
     FLOE_TRY(compile_and_load(job, compiled, reason));

@@ -8,7 +8,8 @@
 
 #include <limits.h>
 
-/* Why something is not to be had, in words for the log. */
+/* Why something is not to be had, in words for the log. Paths and what a compiler said may be in
+ * it: newlines stay. */
 struct reason {
   char text[480];
 };

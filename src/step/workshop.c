@@ -1,6 +1,9 @@
 #define _GNU_SOURCE
 #include "step/workshop.h"
 
+#include "core/trust.h"
+#include "core/utf8.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -52,14 +55,27 @@ static void remove_stale(const char *temporary) {
   closedir(entries);
 }
 
+/* In a folder where others may rename what is ours they may put their code in the place of the
+   compiler's. Folders above it are trusted, as by every program that makes temporary files. */
+static const char *why_not(const char *temporary) {
+  struct stat info;
+  return stat(temporary, &info) == 0 ? trust_shared_why_not(&info) : strerror(errno);
+}
+
 bool workshop_open(struct workshop *workshop, struct reason *reason) {
+  struct utf8_shown shown;
   const char *temporary = getenv("TMPDIR");
   if (!temporary || !*temporary)
     temporary = "/tmp";
+  const char *why = why_not(temporary);
+  if (why) {
+    reason_set(reason, "no temporary folder in %s: %s", utf8_show(temporary, &shown), why);
+    return false;
+  }
   remove_stale(temporary);
   int length = snprintf(workshop->folder, PATH_MAX, "%s/" PREFIX SUFFIX, temporary);
   if (length >= PATH_MAX || !mkdtemp(workshop->folder)) {
-    reason_set(reason, "no temporary folder in %s: %s", temporary,
+    reason_set(reason, "no temporary folder in %s: %s", utf8_show(temporary, &shown),
                strerror(length >= PATH_MAX ? ENAMETOOLONG : errno));
     return false;
   }

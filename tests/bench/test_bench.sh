@@ -193,12 +193,12 @@ says err 'there is no gnuplot'
 # places that cannot be written to are told before anything is measured
 mkdir -p folder
 for wrong in --csv=nowhere/fig --csv=folder --json=nowhere/fig --plot=nowhere/folder --plot=fig1.csv --plot=; do
-  run 4 bench fig1 --engine=cpu $wrong
+  run 3 bench fig1 --engine=cpu $wrong
   grep -q 'cannot be written\|cannot be made\|is no folder' err || fail "floe bench $wrong: $(cat err)"
   silent out
 done
 if [ -w /dev/full ]; then
-  run 4 bench $small --csv=/dev/full
+  run 5 bench $small --csv=/dev/full
   says err '/dev/full cannot be written: No space left on device'
   [ "$(wc -l <out)" -eq 3 ] || fail "not measured: $(cat out)"
 fi

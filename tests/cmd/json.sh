@@ -51,7 +51,7 @@ run 0 --json=result.json "$models/ring.xml"
 says out 'safe: holds'
 valid result.json 'r["states"] == 6'
 [ "$(ls | grep -c '^result')" -eq 1 ] || fail "files left over: $(ls)"
-run 4 --json=nowhere/result.json "$models/ring.xml"
+run 3 --json=nowhere/result.json "$models/ring.xml"
 says err 'nowhere/result.json cannot be written'
 run 0 --json=- "$models/ring.xml"
 valid out 'r["states"] == 6'

@@ -34,7 +34,7 @@ for name in $(grep -o '[a-z-]*\.md' page | sort -u); do
 done
 
 sed -n '/^.SH EXIT STATUS/,/^.SH ENV/p' page >status
-for code in 0 1 2 3 4; do
+for code in 0 1 2 3 4 5; do
   grep -qx "\.B $code" status || fail "exit code $code is not in the man page"
 done
 finish

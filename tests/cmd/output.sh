@@ -7,11 +7,26 @@ if [ -c /dev/full ]; then
   for arguments in "check $ring" "count $ring" "plan $ring" "--json $ring" "--dump-code $ring" help; do
     "$floe" $arguments >/dev/full 2>err
     code=$?
-    [ $code -eq 4 ] || fail "floe $arguments to a full disk: exit code $code"
+    [ $code -eq 5 ] || fail "floe $arguments to a full disk: exit code $code"
     says err 'standard output cannot be written'
   done
-  run 4 --json=/dev/full "$ring"
+  run 5 --json=/dev/full "$ring"
+  says out 'safe: holds'
   says err '/dev/full cannot be written'
+  # a violation is not hidden, nor is "undecided" taken for success
+  for lost in json report trace; do
+    run 1 check --$lost=/dev/full "$models/race.xml"
+    says out 'sum: violated at depth 4'
+    says err '/dev/full cannot be written'
+  done
+  run 5 check --max-depth=1 --json=/dev/full --trace=t "$ring"
+  says out 'safe: undecided'
+  run 5 check --sweep=N=2,3 --json=/dev/full "$ring"
+  run 5 check --expect --json=/dev/full "$ring"
+  run 5 plan --json=/dev/full "$ring"
+  says out 'bits per state'
+  run 5 devices --json=/dev/full
+  [ -s out ] || fail 'no devices without a file'
 fi
 
 # a pipe whose reader is gone before anything is written

@@ -47,7 +47,7 @@ run 0 count --report=count.html "$models/ring.xml"
 has count.html '2 of 2 transitions fired'
 
 # a file that cannot be written; options of another kind of run
-run 4 check --report=nowhere/r.html "$models/ring.xml"
+run 3 check --report=nowhere/r.html "$models/ring.xml"
 says err 'nowhere/r.html cannot be written'
 run 3 check --report=r.html --expect "$models/ring.xml"
 says err '--report does not go with --expect'

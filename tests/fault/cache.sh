@@ -72,6 +72,20 @@ elif command -v setpriv >/dev/null && setpriv --reuid=65534 --regid=65534 --clea
       "$floe" count --engine=cpu --cache-dir=cache "$peterson" >stdout 2>err </dev/null || fail "another user: $(cat err)"
     says err 'the cache folder cache is not used: it belongs to another user'
     empty closed 'another user'
+    # made under a umask that forbids nothing, in a folder that others can reach: they can neither change nor replace it
+    (umask 000 && exec "$floe" count --engine=cpu --cache-dir=reached "$peterson" >stdout 2>err </dev/null) || fail "umask 000: $(cat err)"
+    chmod 755 reached
+    entry=$(ls reached)
+    before=$(cksum <"reached/$entry")
+    setpriv --reuid=65534 --regid=65534 --clear-groups sh -c 'echo theirs >"reached/$1" || mv -f /dev/null "reached/$1" || rm -f "reached/$1"' \
+      sh "$entry" >stdout 2>&1 </dev/null && fail 'another user wrote to the cache'
+    [ "$(cksum <"reached/$entry")" = "$before" ] || fail 'another user changed an entry'
+    # one from a time before this rule is made anew
+    chmod 666 "reached/$entry"
+    compiled --cache-dir=reached
+    grep -q '^engine: .*cached' stdout && fail 'an entry that others may write to is used'
+    compiled --cache-dir=reached
+    grep -q '^engine: .*cached' stdout || fail "an entry is not made anew: $(ls -l reached)"
     empty tmp 'another user'
   else
     echo 'floe cannot be run by another user here: folders closed by their mode are not tested'

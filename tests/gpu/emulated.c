@@ -2,6 +2,7 @@
 
 #include "step/cache.h"
 #include "step/compiler.h"
+#include "step/library.h"
 #include "table/kernel/iceberg.h"
 
 #include "gpu/kernel/control.h"
@@ -129,11 +130,15 @@ static void *build_library(const char *text, const struct cache *cache, const ch
 static void *open_library(const char *text) {
   const struct cache cache = kept_in(getenv("FLOE_TEST_KERNELS"));
   char key[SHA256_HEX], path[PATH_MAX];
+  struct library library;
+  struct reason reason;
   key_of(text, key);
-  if (!cache_has(&cache, key))
-    return build_library(text, &cache, key);
   cache_path(&cache, key, path);
-  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  int file = cache_open_entry(&cache, key);
+  if (file < 0)
+    return build_library(text, &cache, key);
+  return library_open(&library, file, path, &reason) ? library.handle
+                                                     : NULL; /* the file stays open */
 }
 
 const struct emulated *emulated_build(const char *text) {

@@ -3,10 +3,12 @@
 #define _GNU_SOURCE
 #include "loaded.h"
 #include "step/cache.h"
+#include "step/library.h"
 #include "step/stepper.h"
 #include "suite.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -210,6 +212,8 @@ static void compile_without(const char *cache) {
   loaded_free(&loaded);
 }
 
+static void refuse(const char *compiler, const char *words);
+
 START_TEST(folders_that_cannot_be_used) {
   char path[PATH_MAX];
   write_file(path_in("file"), "", 0600);
@@ -244,6 +248,164 @@ START_TEST(folders_that_vanish) {
   ck_assert(!cache_has(&cache, "key"));
   rmdir(path_in("new/folder"));
   rmdir(path_in("new"));
+}
+END_TEST
+
+/* ---- who may write -----------------------------------------------------------------------------
+ */
+
+/* Whatever the umask, an entry is for its user alone, and so is the folder. */
+START_TEST(entries_under_any_umask) {
+  static const mode_t masks[] = {0, 002, 022, 077};
+  char path[PATH_MAX];
+  struct stat info;
+  for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+    empty_cache();
+    rmdir(cache_folder);
+    mode_t before = umask(masks[i]);
+    ck_assert(!compile_cached());
+    umask(before);
+    ck_assert_uint_eq(entries(path), 1);
+    ck_assert_int_eq(stat(path, &info), 0);
+    ck_assert_uint_eq(info.st_mode & 07777, 0600);
+    ck_assert_int_eq(stat(cache_folder, &info), 0);
+    ck_assert_uint_eq(info.st_mode & 07777, 0700);
+  }
+}
+END_TEST
+
+/* What somebody else may have written is made anew, for its user alone. */
+START_TEST(entries_that_others_may_write_to) {
+  static const mode_t modes[] = {0620, 0602, 0666, 0660, 0777};
+  char path[PATH_MAX];
+  struct stat info;
+  compile_cached();
+  ck_assert_uint_eq(entries(path), 1);
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    ck_assert(compile_cached());
+    ck_assert_int_eq(chmod(path, modes[i]), 0);
+    ck_assert(!compile_cached());
+    ck_assert_int_eq(stat(path, &info), 0);
+    ck_assert_uint_eq(info.st_mode & 07777, 0600);
+  }
+  ck_assert_int_eq(chmod(path, 0644), 0); /* they may read it */
+  ck_assert(compile_cached());
+  if (geteuid() != 0) {
+    printf("not root: entries of another user are not tested\n");
+    return;
+  }
+  ck_assert_int_eq(chown(path, 65534, 65534), 0);
+  ck_assert(!compile_cached());
+  ck_assert_int_eq(stat(path, &info), 0);
+  ck_assert_uint_eq(info.st_uid, geteuid());
+}
+END_TEST
+
+/* Bytes that are no shared object (of GPUs, say) are under the same rule. */
+START_TEST(bytes_that_others_may_write_to) {
+  struct cache cache;
+  struct reason reason;
+  char path[PATH_MAX];
+  void *bytes;
+  size_t length;
+  mode_t before = umask(0);
+  ck_assert_int_eq(cache_open(cache_folder, &cache, &reason), FLOE_OK);
+  cache.ending = ".cubin";
+  ck_assert_int_eq(cache_store_bytes(&cache, "key", "code", 4, &reason), FLOE_OK);
+  umask(before);
+  ck_assert(cache_read(&cache, "key", &bytes, &length));
+  ck_assert_uint_eq(length, 4);
+  mem_free(bytes);
+  cache_path(&cache, "key", path);
+  ck_assert_int_eq(chmod(path, 0660), 0);
+  ck_assert(!cache_read(&cache, "key", &bytes, &length));
+  ck_assert(!cache_has(&cache, "key"));
+  ck_assert_int_eq(cache_store_bytes(&cache, "key", "code", 4, &reason), FLOE_OK);
+  ck_assert_int_eq(chmod(cache_folder, 0770), 0); /* after it was opened */
+  ck_assert(!cache_read(&cache, "key", &bytes, &length));
+  ck_assert_int_eq(chmod(cache_folder, 0700), 0);
+  ck_assert(cache_read(&cache, "key", &bytes, &length));
+  mem_free(bytes);
+  cache_remove(&cache, "key");
+}
+END_TEST
+
+/* A pipe, which is waited for by who opens it without care. */
+START_TEST(pipes_in_the_place_of_an_entry) {
+  char path[PATH_MAX];
+  compile_cached();
+  ck_assert_uint_eq(entries(path), 1);
+  unlink(path);
+  ck_assert_int_eq(mkfifo(path, 0600), 0);
+  ck_assert(!compile_cached());
+  ck_assert(compile_cached());
+}
+END_TEST
+
+/* Compiles a library whose `answer` is `number`; opens the file. */
+static int library_of(int number, const char *path) {
+  char text[256];
+  snprintf(text, sizeof text,
+           "echo 'int answer(void) { return %d; }' | cc -shared -fPIC -x c - -o %s", number, path);
+  ck_assert_int_eq(system(text), 0);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  ck_assert_int_ge(file, 0);
+  return file;
+}
+
+static int answer_of(const struct library *library) {
+  int (*answer)(void);
+  *(void **)&answer = dlsym(library->handle, "answer");
+  ck_assert(answer);
+  return answer();
+}
+
+/* What was opened and looked at is what runs, though another file has its name now; and two that
+ * live at once are two. */
+START_TEST(another_file_under_the_name) {
+  struct library first, second;
+  struct reason reason;
+  const char *path = path_in("library.so"), *other = path_in("other.so");
+  int file = library_of(1, path);
+  close(library_of(2, other));
+  ck_assert_int_eq(rename(other, path), 0);
+  ck_assert(library_open(&first, file, path, &reason));
+  ck_assert_int_eq(answer_of(&first), 1);
+  ck_assert(library_open(&second, open(path, O_RDONLY | O_CLOEXEC), path, &reason));
+  ck_assert_int_eq(answer_of(&second), 2);
+  ck_assert_int_eq(answer_of(&first), 1);
+  library_close(&first);
+  library_close(&second);
+  library_close(&second);
+}
+END_TEST
+
+/* Where others may take its place, no compiler works. */
+START_TEST(temporary_folders_of_others) {
+  const char *before = getenv("TMPDIR"), *shared = path_in("shared");
+  char *kept = before ? strdup(before) : NULL;
+  ck_assert_int_eq(mkdir(shared, 0700), 0);
+  setenv("TMPDIR", shared, 1);
+  empty_cache();
+  ck_assert_int_eq(chmod(shared, 0777), 0);
+  refuse("cc", "no sticky bit");
+  ck_assert_int_eq(chmod(shared, 0770), 0);
+  refuse("cc", "no sticky bit");
+  ck_assert_int_eq(chmod(shared, 01777), 0);
+  ck_assert(!compile_cached());
+  if (geteuid() == 0) {
+    empty_cache();
+    ck_assert_int_eq(chown(shared, 65534, 65534), 0);
+    refuse("cc", "it belongs to another user");
+  } else {
+    printf("not root: temporary folders of another user are not tested\n");
+  }
+  rmdir(shared);
+  if (kept)
+    setenv("TMPDIR", kept, 1);
+  else
+    unsetenv("TMPDIR");
+  free(kept);
 }
 END_TEST
 
@@ -461,6 +623,12 @@ int main(void) {
                                 links_and_folders_in_the_place_of_an_entry,
                                 folders_that_cannot_be_used,
                                 folders_that_vanish,
+                                entries_under_any_umask,
+                                entries_that_others_may_write_to,
+                                bytes_that_others_may_write_to,
+                                pipes_in_the_place_of_an_entry,
+                                another_file_under_the_name,
+                                temporary_folders_of_others,
                                 processes_at_once,
                                 changed_compiler,
                                 compilers_that_misbehave,

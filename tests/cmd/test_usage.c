@@ -1,0 +1,535 @@
+/* Every function of floe.h with arguments that make no sense: NULL for each pointer in turn,
+   indices past the end, numbers of no enum. The rule stands at the top of floe.h. */
+#include "core/mem.h"
+#include "floe.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char text[] =
+    "<model name=\"m\"><variable name=\"x\" range=\"0..3\"/><constant name=\"N\" value=\"1\"/>"
+    "<process name=\"P\"><location name=\"a\" initial=\"true\"/>"
+    "<transition from=\"a\" guard=\"x lt 3\" effect=\"x++\"/><transition from=\"a\" guard=\"x gt "
+    "5\"/></process>"
+    "<property id=\"p\" kind=\"invariant\">x lt N + 1</property><deadlock check=\"false\"/>"
+    "<expect constants=\"N=1\" states=\"4\"><verdict property=\"p\" value=\"violated\"/></expect>"
+    "</model>";
+
+enum { FAR = 99, BAD = 77 }; /* an index past every end, a number of no enum */
+
+static floe_log *log_;
+static floe_model *model;
+
+#define REFUSED(call) ck_assert_int_eq((call), FLOE_ERROR_USAGE)
+/* and says so */
+#define TOLD(call)                                                                                 \
+  do {                                                                                             \
+    floe_log_clear(log_);                                                                          \
+    REFUSED(call);                                                                                 \
+    ck_assert_uint_eq(floe_log_errors(log_), 1);                                                   \
+  } while (0)
+#define EMPTY(string) ck_assert_str_eq((string), "")
+
+static void all_zero(const void *bytes, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    ck_assert_msg(((const char *)bytes)[i] == 0, "byte %zu of %zu", i, n);
+}
+/* A struct that is returned. */
+#define ZERO(type, call)                                                                           \
+  do {                                                                                             \
+    type value_;                                                                                   \
+    memset(&value_, 0, sizeof value_);                                                             \
+    value_ = (call);                                                                               \
+    all_zero(&value_, sizeof value_);                                                              \
+  } while (0)
+
+static void begin(void) {
+  ck_assert_int_eq(floe_log_create(&log_), FLOE_OK);
+  floe_status status = floe_model_parse("m.xml", text, strlen(text), log_, &model);
+  ck_assert_msg(status == FLOE_OK, "%s", status ? floe_log_at(log_, 0)->message : "");
+}
+
+static void end(void) {
+  floe_model_free(model);
+  floe_log_free(log_);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+
+static floe_options plain(void) {
+  floe_options options;
+  floe_options_init(&options);
+  options.engine = FLOE_ENGINE_INTERPRETER;
+  options.memory = 64 << 20;
+  options.threads = 1;
+  return options;
+}
+
+START_TEST(names) {
+  ck_assert_str_ne(floe_version(), "");
+  ck_assert_str_eq(floe_status_name((floe_status)BAD), "unknown");
+  ck_assert_str_eq(floe_property_kind_name((floe_property_kind)BAD), "unknown");
+  ck_assert_str_eq(floe_verdict_name((floe_verdict_value)BAD), "unknown");
+  ck_assert_str_eq(floe_end_name((floe_end)BAD), "unknown");
+  ck_assert_str_eq(floe_order_kind_name((floe_order_kind)BAD), "unknown");
+  ck_assert_str_eq(floe_bench_operation_name((floe_bench_operation)BAD), "unknown");
+  ck_assert_str_eq(floe_bench_verdict_name((floe_bench_verdict)BAD), "unknown");
+  ck_assert_str_eq(floe_hash_operation_name((floe_hash_operation)BAD), "unknown");
+  ck_assert_str_eq(floe_status_name((floe_status)-1), "unknown");
+  ck_assert_ptr_null(floe_bench_table(FAR));
+  ck_assert_ptr_null(floe_bench_permutation(FAR));
+  ck_assert_ptr_null(floe_hash_scheme(FAR));
+  ck_assert_ptr_null(floe_hash_permutation(FAR));
+  ck_assert(floe_memory_available() > 0);
+}
+END_TEST
+
+START_TEST(no_object) {
+  size_t length = 1;
+  const char *a = "", *b = "";
+  REFUSED(floe_log_create(NULL));
+  floe_log_free(NULL);
+  floe_log_clear(NULL);
+  ck_assert_uint_eq(floe_log_count(NULL) + floe_log_errors(NULL) + floe_log_dropped(NULL), 0);
+  ck_assert_ptr_null(floe_log_at(NULL, 0));
+  ck_assert_ptr_null(floe_log_at(log_, FAR));
+  floe_model_free(NULL);
+  floe_model_undefine_all(NULL);
+  EMPTY(floe_model_name(NULL));
+  EMPTY(floe_model_file(NULL));
+  EMPTY(floe_model_text(NULL, &length));
+  ck_assert_uint_eq(length, 0);
+  EMPTY(floe_model_text(NULL, NULL));
+  ck_assert_str_eq(floe_model_text(model, NULL), text);
+  EMPTY(floe_model_description(NULL));
+  EMPTY(floe_model_digest(NULL));
+  ck_assert_uint_eq(floe_model_constants(NULL) + floe_model_properties(NULL) +
+                        floe_model_transitions(NULL) + floe_model_expectations(NULL) +
+                        floe_model_layout_entries(NULL),
+                    0);
+  ZERO(floe_constant, floe_model_constant(NULL, 0));
+  ZERO(floe_property, floe_model_property(NULL, 0));
+  ZERO(floe_transition, floe_model_transition(NULL, 0));
+  ZERO(floe_expectation, floe_model_expectation(NULL, 0));
+  ZERO(floe_expected_verdict, floe_model_expected_verdict(NULL, 0, 0));
+  ZERO(floe_layout_entry, floe_model_layout_entry(NULL, 0));
+  floe_model_expected_constant(NULL, 0, 0, &a, &b);
+  ck_assert(!a && !b);
+  ck_assert(floe_model_state_bound(NULL) == 0);
+  floe_devices_free(NULL);
+  EMPTY(floe_devices_cpu(NULL).name);
+  ck_assert_uint_eq(floe_devices_gpus(NULL), 0);
+  ZERO(floe_gpu, floe_devices_gpu(NULL, 0));
+  EMPTY(floe_devices_no_gpu(NULL));
+  EMPTY(floe_devices_driver(NULL));
+  EMPTY(floe_devices_nvrtc(NULL));
+  EMPTY(floe_devices_no_nvrtc(NULL));
+  REFUSED(floe_devices_create(NULL));
+  floe_options_init(NULL);
+  floe_bench_options_init(NULL);
+  floe_bench_case_init(NULL);
+  floe_hash_options_init(NULL);
+}
+END_TEST
+
+START_TEST(models) {
+  floe_model *out;
+  uint32_t bits, words;
+  const char *code;
+  floe_table_plan plan;
+  TOLD(floe_model_load(NULL, log_, &out));
+  TOLD(floe_model_load("m.xml", log_, NULL));
+  TOLD(floe_model_parse(NULL, text, 1, log_, &out));
+  TOLD(floe_model_parse("m.xml", NULL, 1, log_, &out));
+  TOLD(floe_model_parse("m.xml", text, 1, log_, NULL));
+  TOLD(floe_model_define(NULL, "N", "1", log_));
+  TOLD(floe_model_define(model, NULL, "1", log_));
+  TOLD(floe_model_define(model, "N", NULL, log_));
+  TOLD(floe_model_check(NULL, log_));
+  TOLD(floe_model_layout_bits(NULL, log_, &bits, &words));
+  TOLD(floe_model_layout_bits(model, log_, NULL, &words));
+  TOLD(floe_model_layout_bits(model, log_, &bits, NULL));
+  TOLD(floe_model_code(NULL, log_, &code));
+  TOLD(floe_model_code(model, log_, NULL));
+  REFUSED(floe_model_table_plan(NULL, 0, 1 << 20, &plan));
+}
+END_TEST
+
+/* What needs a check has nothing before it. */
+START_TEST(unchecked) {
+  floe_table_plan plan;
+  ck_assert_uint_eq(floe_model_constants(model) + floe_model_properties(model) +
+                        floe_model_transitions(model) + floe_model_layout_entries(model),
+                    0);
+  ZERO(floe_constant, floe_model_constant(model, 0));
+  ZERO(floe_layout_entry, floe_model_layout_entry(model, 0));
+  ck_assert(floe_model_state_bound(model) == 0);
+  REFUSED(floe_model_table_plan(model, 0, 1 << 20, &plan));
+  ck_assert_int_eq(floe_model_check(model, log_), FLOE_OK);
+  ck_assert_uint_eq(floe_model_constants(model), 1);
+  REFUSED(floe_model_table_plan(model, 0, 1 << 20, NULL));
+  REFUSED(floe_model_table_plan(model, FAR, 1 << 20, &plan));
+  ck_assert_int_eq(floe_model_table_plan(model, 0, 1 << 20, &plan), FLOE_OK);
+}
+END_TEST
+
+START_TEST(past_the_end) {
+  const char *a = "", *b = "";
+  ck_assert_int_eq(floe_model_check(model, log_), FLOE_OK);
+  ck_assert_uint_eq(floe_model_expectations(model), 1);
+  ZERO(floe_constant, floe_model_constant(model, FAR));
+  ZERO(floe_property, floe_model_property(model, FAR));
+  ZERO(floe_transition, floe_model_transition(model, FAR));
+  ZERO(floe_expectation, floe_model_expectation(model, FAR));
+  ZERO(floe_expected_verdict, floe_model_expected_verdict(model, FAR, 0));
+  ZERO(floe_expected_verdict, floe_model_expected_verdict(model, 0, FAR));
+  ZERO(floe_layout_entry, floe_model_layout_entry(model, FAR));
+  floe_model_expected_constant(model, 0, FAR, &a, &b);
+  ck_assert(!a && !b);
+  floe_model_expected_constant(model, 0, 0, NULL, NULL);
+  floe_devices *devices;
+  ck_assert_int_eq(floe_devices_create(&devices), FLOE_OK);
+  ZERO(floe_gpu, floe_devices_gpu(devices, FAR));
+  floe_devices_free(devices);
+}
+END_TEST
+
+/* Nobody has to have a log; a wrong model stays one, also when the log knows all that is wrong with
+ * it. */
+START_TEST(without_a_log) {
+  static const char wrong[] = "<model name=\"m\"><variable name=\"x\" range=\"0..\"/></model>";
+  floe_model *out;
+  floe_result *result;
+  floe_order *order;
+  const floe_options options = plain();
+  for (int i = 0; i < 2; i++)
+    ck_assert_int_eq(floe_model_parse("w", wrong, strlen(wrong), log_, &out), FLOE_ERROR_MODEL);
+  ck_assert_int_eq(floe_model_parse("w", wrong, strlen(wrong), NULL, &out), FLOE_ERROR_MODEL);
+  ck_assert_int_eq(floe_model_load("/nowhere", NULL, &out), FLOE_ERROR_IO);
+  ck_assert_int_eq(floe_model_parse("m", text, strlen(text), NULL, &out), FLOE_OK);
+  ck_assert_int_eq(floe_model_define(out, "M", "1", NULL), FLOE_ERROR_MODEL);
+  ck_assert_int_eq(floe_model_check(out, NULL), FLOE_OK);
+  REFUSED(floe_model_check(NULL, NULL));
+  ck_assert_int_eq(floe_explore(out, &options, NULL, &result), FLOE_OK);
+  ck_assert_uint_eq(floe_result_summary(result)->states, 4);
+  floe_result_free(result);
+  floe_model_free(out);
+  ck_assert_int_eq(floe_order_open("/nowhere", NULL, &order), FLOE_ERROR_IO);
+}
+END_TEST
+
+START_TEST(explorations) {
+  floe_result *result;
+  floe_options options = plain();
+  const char *a = "", *b = "";
+  TOLD(floe_explore(NULL, &options, log_, &result));
+  TOLD(floe_explore(model, &options, log_, NULL));
+  options.engine = (floe_engine)FAR;
+  TOLD(floe_explore(model, &options, log_, &result));
+  options.engine = (floe_engine)-1;
+  TOLD(floe_explore(model, &options, log_, &result));
+  options = plain();
+  options.order_kind = (floe_order_kind)BAD;
+  TOLD(floe_explore(model, &options, log_, &result));
+  options = plain();
+  options.timeout = NAN;
+  TOLD(floe_explore(model, &options, log_, &result));
+  options = plain();
+  options.threads = 1 << 20;
+  TOLD(floe_explore(model, &options, log_, &result));
+  options = plain();
+  options.table = "no such";
+  TOLD(floe_explore(model, &options, log_, &result));
+  options = plain();
+  options.properties = (const char *const[]){NULL};
+  options.property_count = 1;
+  TOLD(floe_explore(model, &options, log_, &result));
+
+  options = plain();
+  options.why_never = options.go_on = true;
+  ck_assert_int_eq(floe_explore(model, &options, log_, &result), FLOE_OK);
+  ck_assert_uint_eq(floe_result_level_states(result, FAR) + floe_result_fired(result, FAR), 0);
+  ZERO(floe_verdict, floe_result_verdict(result, FAR));
+  ck_assert_uint_eq(floe_result_nevers(result), 1);
+  ZERO(floe_never, floe_result_never(result, FAR));
+  ZERO(floe_condition, floe_result_condition(result, FAR, 0));
+  ZERO(floe_condition, floe_result_condition(result, 0, FAR));
+  ZERO(floe_change, floe_result_never_value(result, 0, FAR));
+  const floe_trace *trace = floe_result_verdict(result, 0).trace;
+  ck_assert_uint_eq(floe_trace_steps(trace), 2);
+  ZERO(floe_change, floe_trace_initial_value(trace, FAR));
+  ZERO(floe_step, floe_trace_step(trace, FAR));
+  ZERO(floe_change, floe_trace_change(trace, FAR, 0));
+  ZERO(floe_change, floe_trace_change(trace, 0, FAR));
+  floe_trace_part(trace, FAR, &a, &b);
+  ck_assert(!a && !b);
+  floe_trace_part(trace, 0, NULL, NULL);
+  floe_result_free(result);
+
+  floe_result_free(NULL);
+  ck_assert_ptr_null(floe_result_summary(NULL));
+  ck_assert_uint_eq(floe_result_level_states(NULL, 0) + floe_result_fired(NULL, 0) +
+                        floe_result_verdicts(NULL) + floe_result_nevers(NULL) +
+                        floe_trace_steps(NULL) + floe_trace_initial(NULL) + floe_trace_parts(NULL),
+                    0);
+  ZERO(floe_verdict, floe_result_verdict(NULL, 0));
+  ZERO(floe_never, floe_result_never(NULL, 0));
+  ZERO(floe_condition, floe_result_condition(NULL, 0, 0));
+  ZERO(floe_change, floe_result_never_value(NULL, 0, 0));
+  ZERO(floe_change, floe_trace_initial_value(NULL, 0));
+  ZERO(floe_step, floe_trace_step(NULL, 0));
+  ZERO(floe_change, floe_trace_change(NULL, 0, 0));
+  floe_trace_part(NULL, 0, &a, &b);
+  floe_interrupt(); /* the next one ends at once */
+  ck_assert_int_eq(floe_explore(model, &options, log_, &result), FLOE_OK);
+  ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_INTERRUPT);
+  floe_result_free(result);
+}
+END_TEST
+
+START_TEST(orders) {
+  floe_order *order;
+  uint64_t key;
+  size_t count;
+  TOLD(floe_order_open(NULL, log_, &order));
+  TOLD(floe_order_open("x", log_, NULL));
+  floe_order_close(NULL);
+  ck_assert_ptr_null(floe_order_information(NULL));
+  ZERO(floe_constant, floe_order_constant(NULL, 0));
+  REFUSED(floe_order_read(NULL, &key, 1, &count));
+
+  char path[] = "/tmp/floe-usage-XXXXXX";
+  int file = mkstemp(path);
+  ck_assert_int_ge(file, 0);
+  floe_options options = plain();
+  floe_result *result;
+  options.visited_order = path;
+  ck_assert_int_eq(floe_explore(model, &options, log_, &result), FLOE_OK);
+  floe_result_free(result);
+  ck_assert_int_eq(floe_order_open(path, log_, &order), FLOE_OK);
+  TOLD(floe_order_read(order, NULL, 1, &count));
+  TOLD(floe_order_read(order, &key, 1, NULL));
+  ZERO(floe_constant, floe_order_constant(order, FAR));
+  floe_order_close(order);
+  remove(path);
+}
+END_TEST
+
+START_TEST(graphs_and_walks) {
+  const floe_options options = plain();
+  floe_graph *graph;
+  floe_walk *walk;
+  const floe_change *values;
+  floe_observation observation;
+  floe_step step;
+  size_t count;
+  bool fails;
+  TOLD(floe_graph_create(NULL, &options, log_, &graph));
+  TOLD(floe_graph_create(model, &options, log_, NULL));
+  ck_assert_int_eq(floe_graph_create(model, NULL, log_, &graph), FLOE_OK);
+  REFUSED(floe_graph_write(NULL, FLOE_GRAPH_AUT, stdout));
+  REFUSED(floe_graph_write(graph, FLOE_GRAPH_AUT, NULL));
+  REFUSED(floe_graph_write(graph, (floe_graph_format)BAD, stdout));
+  REFUSED(floe_graph_write(graph, (floe_graph_format)-1, stdout));
+  floe_graph_free(graph);
+  floe_graph_free(NULL);
+  ck_assert_uint_eq(floe_graph_end(NULL) + floe_graph_states(NULL) + floe_graph_transitions(NULL),
+                    0);
+
+  TOLD(floe_walk_create(NULL, log_, &walk));
+  TOLD(floe_walk_create(model, log_, NULL));
+  ck_assert_int_eq(floe_walk_create(model, log_, &walk), FLOE_OK);
+  REFUSED(floe_walk_state(NULL, &values, &count));
+  REFUSED(floe_walk_state(walk, NULL, &count));
+  REFUSED(floe_walk_state(walk, &values, NULL));
+  REFUSED(floe_walk_firings(NULL, &count));
+  REFUSED(floe_walk_firings(walk, NULL));
+  REFUSED(floe_walk_firing(NULL, 0, &step));
+  REFUSED(floe_walk_firing(walk, 0, NULL));
+  REFUSED(floe_walk_firing(walk, FAR, &step));
+  REFUSED(floe_walk_fails(NULL, 0, &fails));
+  REFUSED(floe_walk_fails(walk, 0, NULL));
+  REFUSED(floe_walk_fails(walk, FAR, &fails));
+  REFUSED(floe_walk_fire(NULL, 0));
+  REFUSED(floe_walk_fire(walk, FAR));
+  REFUSED(floe_walk_undo(NULL));
+  REFUSED(floe_walk_undo(walk));
+  REFUSED(floe_walk_last(NULL, &step));
+  REFUSED(floe_walk_last(walk, &step));
+  ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+  REFUSED(floe_walk_last(walk, NULL));
+  REFUSED(floe_walk_property(NULL, 0, &observation));
+  REFUSED(floe_walk_property(walk, FAR, &observation));
+  REFUSED(floe_walk_property(walk, 0, NULL));
+  floe_walk_free(walk);
+  floe_walk_free(NULL);
+  ck_assert_uint_eq(floe_walk_steps(NULL), 0);
+}
+END_TEST
+
+START_TEST(benches) {
+  floe_bench *bench;
+  floe_bench_options options;
+  floe_bench_case what;
+  floe_bench_result result;
+  floe_bench_keys keys;
+  floe_bench_ceilings ceilings;
+  floe_bench_options_init(&options);
+  options.engine = (floe_engine)FAR;
+  TOLD(floe_bench_create(&options, log_, &bench));
+  options.engine = FLOE_ENGINE_CPU;
+  options.threads = 1;
+  TOLD(floe_bench_create(&options, log_, NULL));
+  ck_assert_int_eq(floe_bench_create(&options, log_, &bench), FLOE_OK);
+  floe_bench_case_init(&what);
+  what.slots = 1024;
+  REFUSED(floe_bench_load(NULL, "x", false, &keys));
+  TOLD(floe_bench_load(bench, NULL, false, &keys));
+  TOLD(floe_bench_load(bench, "x", false, NULL));
+  REFUSED(floe_bench_run(NULL, &what, &result));
+  TOLD(floe_bench_run(bench, NULL, &result));
+  TOLD(floe_bench_run(bench, &what, NULL));
+  REFUSED(floe_bench_overflow(NULL, &what, &result));
+  TOLD(floe_bench_overflow(bench, NULL, &result));
+  TOLD(floe_bench_overflow(bench, &what, NULL));
+  what.operation = (floe_bench_operation)BAD;
+  TOLD(floe_bench_run(bench, &what, &result));
+  REFUSED(floe_bench_limits(NULL, 1 << 20, &ceilings));
+  TOLD(floe_bench_limits(bench, 1 << 20, NULL));
+  floe_bench_free(bench);
+  floe_bench_free(NULL);
+  ck_assert_int_eq(floe_bench_engine(NULL), FLOE_ENGINE_CPU);
+  EMPTY(floe_bench_machine(NULL));
+}
+END_TEST
+
+static void nothing(void *user, const uint64_t *keys, const uint64_t *values, size_t n) {
+  (void)user, (void)keys, (void)values, (void)n;
+}
+
+static floe_hash_table *table_of(const char *scheme, unsigned value_bits) {
+  floe_hash_options options;
+  floe_hash_table *table;
+  floe_hash_options_init(&options);
+  options.scheme = scheme;
+  options.key_bits = 32;
+  options.value_bits = value_bits;
+  options.slots = 1024;
+  options.threads = 1;
+  ck_assert_int_eq(floe_hash_create(&options, log_, &table), FLOE_OK);
+  return table;
+}
+
+START_TEST(hash_tables) {
+  floe_hash_table *table;
+  floe_hash_info info;
+  floe_hash_stats stats;
+  floe_hash_options options;
+  uint64_t keys[1] = {1}, count;
+  uint8_t answers[1];
+  floe_hash_options_init(&options);
+  TOLD(floe_hash_plan(&options, log_, NULL));
+  TOLD(floe_hash_create(&options, log_, NULL));
+  ck_assert_int_eq(floe_hash_plan(NULL, log_, &info), FLOE_OK);
+  options.engine = (floe_engine)FAR;
+  TOLD(floe_hash_plan(&options, log_, &info));
+  TOLD(floe_hash_create(&options, log_, &table));
+  options.engine = FLOE_ENGINE_CPU;
+  options.reduction = (floe_hash_reduction)BAD;
+  TOLD(floe_hash_create(&options, log_, &table));
+  options.reduction = (floe_hash_reduction)-1;
+  TOLD(floe_hash_create(&options, log_, &table));
+
+  table = table_of("iceberg", 32);
+  REFUSED(floe_hash_run(NULL, FLOE_HASH_FIND, keys, NULL, 1, answers, NULL));
+  TOLD(floe_hash_run(table, FLOE_HASH_FIND, NULL, NULL, 1, answers, NULL));
+  TOLD(floe_hash_run(table, FLOE_HASH_FIND, keys, NULL, 1, NULL, NULL));
+  TOLD(floe_hash_run(table, FLOE_HASH_GET, keys, NULL, 1, answers, NULL));
+  TOLD(floe_hash_run(table, (floe_hash_operation)BAD, keys, NULL, 1, answers, NULL));
+  ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_FIND, NULL, NULL, 0, NULL, NULL), FLOE_OK);
+  ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_PUT, keys, NULL, 1, answers, NULL), FLOE_OK);
+  REFUSED(floe_hash_run_on_device(NULL, FLOE_HASH_FIND, 0, 0, 0, 0));
+  TOLD(floe_hash_run_on_device(table, FLOE_HASH_FIND, 0, 0, 0, 0));
+  TOLD(floe_hash_find_or_put_sorted(table, keys, NULL, 1, answers, NULL));
+  REFUSED(floe_hash_clear(NULL, 0));
+  REFUSED(floe_hash_resize(NULL, 1024));
+  REFUSED(floe_hash_count(NULL, &count));
+  TOLD(floe_hash_count(table, NULL));
+  REFUSED(floe_hash_statistics(NULL, &stats));
+  TOLD(floe_hash_statistics(table, NULL));
+  REFUSED(floe_hash_each(NULL, 0, 1, nothing, NULL));
+  TOLD(floe_hash_each(table, 0, 1, NULL, NULL));
+  TOLD(floe_hash_each(table, 1, 1, nothing, NULL));
+  REFUSED(floe_hash_check(NULL, &count));
+  TOLD(floe_hash_check(table, NULL));
+  ck_assert_ptr_nonnull(floe_hash_cannot(table, (floe_hash_operation)BAD));
+  floe_hash_free(table);
+  floe_hash_free(NULL);
+
+  table = table_of("cuckoo", 0);
+  REFUSED(floe_hash_find_or_put_sorted(NULL, keys, NULL, 1, answers, NULL));
+  TOLD(floe_hash_find_or_put_sorted(table, NULL, NULL, 1, answers, NULL));
+  TOLD(floe_hash_find_or_put_sorted(table, keys, NULL, 1, NULL, NULL));
+  floe_hash_free(table);
+  ck_assert_ptr_nonnull(floe_hash_cannot(NULL, FLOE_HASH_FIND));
+  ZERO(floe_hash_info, floe_hash_information(NULL));
+}
+END_TEST
+
+/* ---- all of them -------------------------------------------------------------------------------
+ */
+
+static char *read_source(const char *name) {
+  char path[1024];
+  const char *top = getenv("top_srcdir");
+  snprintf(path, sizeof path, "%s/%s", top ? top : ".", name);
+  FILE *file = fopen(path, "r");
+  ck_assert_msg(file != NULL, "%s", path);
+  char *bytes = calloc(1, 200001);
+  ck_assert(fread(bytes, 1, 200000, file) < 200000);
+  fclose(file);
+  return bytes;
+}
+
+/* The name of the function that is declared at `at`, with its parenthesis. */
+static void name_of(const char *at, char name[80]) {
+  const char *end = strchr(at, '(');
+  const char *start = end;
+  while (start > at && strchr("abcdefghijklmnopqrstuvwxyz_0123456789", start[-1]))
+    start--;
+  snprintf(name, 80, "%.*s(", (int)(end - start), start);
+}
+
+START_TEST(every_function_is_here) {
+  char *header = read_source("src/floe.h"), *here = read_source("tests/cmd/test_usage.c");
+  unsigned count = 0;
+  for (char *at = header; (at = strstr(at, "\nFLOE_API ")); at++, count++) {
+    char name[80];
+    name_of(at + strlen("\nFLOE_API "), name);
+    ck_assert_msg(strncmp(name, "floe_", 5) == 0, "%s", name);
+    ck_assert_msg(strstr(here, name) != NULL, "%s...) has no test here", name);
+  }
+  ck_assert_uint_gt(count, 110);
+  free(header);
+  free(here);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("usage");
+  TCase *tests = tcase_create("usage");
+  tcase_add_checked_fixture(tests, begin, end);
+  tcase_set_timeout(tests, 120);
+  const TTest *const all[] = {names,        no_object,        models,      unchecked,
+                              past_the_end, without_a_log,    orders,      explorations,
+                              benches,      graphs_and_walks, hash_tables, every_function_is_here};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    tcase_add_test(tests, all[i]);
+  suite_add_tcase(suite, tests);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
