@@ -1,12 +1,13 @@
 /* What NVRTC takes for the kernels of a model, and what it makes: needs the toolkit, not a GPU.
      nvrtc [-a ARCH] [-r ROUNDS] [-d FILE] [-t FILE] [-R] MODEL [NAME=VALUE]... [-- OPTION...]
-   ARCH: compute capability, 90. -d: the text is written to FILE. -t: FILE is compiled in its place. -R: the text of
-   floe_rehash. Each round compiles in a process of its own and prints one line:
+   ARCH: compute capability, 90. -d: the text is written to FILE; without rounds, no more than that. -t: FILE is compiled
+   in its place. -R: the text of floe_rehash. Each round compiles in a process of its own and prints one line:
      user, system and wall seconds of the process, seconds of nvrtc_compile, then the phases as NVRTC times them,
      then of each kernel: bytes of machine code, registers, bytes spilled. */
 #define _GNU_SOURCE
 #include "config.h"
 
+#include "../gpu/cubin.h"
 #include "../step/loaded.h"
 
 #include "engine/clock.h"
@@ -15,7 +16,6 @@
 #include "gpu/policy.h"
 #include "step/stepper.h"
 
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +99,8 @@ static long number_before(const char *end) {
   return atol(end);
 }
 
-static void print_kernel(const char *name, size_t bytes, const char *log) {
+static void print_kernel(const char *name, size_t bytes, void *data) {
+  const char *log = data;
   char headline[200];
   snprintf(headline, sizeof headline, "properties for %s\n", name);
   const char *at = strstr(log, headline);
@@ -108,18 +109,6 @@ static void print_kernel(const char *name, size_t bytes, const char *log) {
   printf("; %s: %zu bytes", name, bytes);
   if (spilled && used)
     printf(", %ld registers, %ld spilled", atol(used + 5), number_before(spilled));
-}
-
-static void print_kernels(const void *cubin, const char *log) {
-  const char *bytes = cubin;
-  const Elf64_Ehdr *head = cubin;
-  const Elf64_Shdr *sections = (const void *)(bytes + head->e_shoff);
-  const char *names = bytes + sections[head->e_shstrndx].sh_offset;
-  for (unsigned i = 0; i < head->e_shnum; i++) {
-    const char *name = names + sections[i].sh_name;
-    if (strncmp(name, ".text.", 6) == 0)
-      print_kernel(name + 6, sections[i].sh_size, log);
-  }
 }
 
 /* "name,phase,...,metric,unit" with a headline; phases may come several times */
@@ -169,7 +158,7 @@ static void compile(void *data) {
   getrusage(RUSAGE_SELF, &use);
   printf("user %.3f system %.3f wall %.3f compile %.3f", seconds(use.ru_utime),
          seconds(use.ru_stime), end - start, end - begun);
-  print_kernels(cubin, log);
+  cubin_each(cubin, print_kernel, (void *)log);
   print_phases(path);
   printf("\n");
   unlink(path);
