@@ -32,7 +32,7 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
    arrays of keys. The text lives in `arena`, whose guard must be active. */
 const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code,
                             struct arena *arena);
-/* floe_rehash alone: a run that does not grow needs none, and it takes the compiler a third of the time. */
+/* floe_rehash alone: a run that does not grow needs none. */
 const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena);
 
 /* The kernels for arrays of keys of one scheme: gpu/kernel/<scheme>_arrays.h with this table's settings in front. Entry

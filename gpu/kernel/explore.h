@@ -288,16 +288,17 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
     const uint64_t key =
         live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
     expand(w, sink, sums, key, live, !any, !more, turn == 0);
-    if (more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1 &&
-        slice_is_over(w->level, block->begun))
-      request_stop(control, w->level, GPU_LEFT_TIME);
-    if (sums->transitions >= MOST_FIRINGS)
+    const bool looks = more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1;
+    if (sums->transitions >= MOST_FIRINGS || (looks && slice_is_over(w->level, block->begun)))
       request_stop(control, w->level, GPU_LEFT_TIME);
     gpu_sync_warp();
   }
 }
 
-/* ---- between levels: one thread, when all others wait ------------------------------------------------ */
+/* ---- between levels: one thread, when all others wait ------------------------------------------------
+
+   What is done in several places is apart: a call is nothing beside a level, and to compile this text as often as it is
+   used took NVRTC a tenth of its time. */
 
 /* Positions of next_end that end the launch. */
 KERNEL_FN uint64_t ring_limit(const struct gpu_space *space, const struct gpu_level *now) {
@@ -312,7 +313,7 @@ KERNEL_FN uint64_t grow_limit(const struct gpu_level *now) {
 
 /* What follows from `now`. A whole level is within the slack: each warp takes 32 states of it at most. Alone, a block
    takes more at a time, but never more than all would. States are in parts only where that leaves one turn. */
-KERNEL_FN void measure_level(const struct gpu_space *space, struct level *level) {
+KERNEL_FN_APART void measure_level(const struct gpu_space *space, struct level *level) {
   const struct gpu_level *now = &level->now;
   const uint64_t size = now->current_end - now->current;
   const uint32_t all = gpu_blocks() * GPU_WARPS;
@@ -381,7 +382,7 @@ KERNEL_FN void check_room(const struct gpu_space *space, struct gpu_level *now, 
 
 /* After every warp has come to the end of its work: all states before `position` are expanded. Keys that found no
    place belong to the level. */
-KERNEL_FN void close_level(const struct gpu_space *space, struct level *level, uint64_t position,
+KERNEL_FN_APART void close_level(const struct gpu_space *space, struct level *level, uint64_t position,
                            uint64_t next_end, uint64_t begun) {
   struct gpu_level *now = &level->now;
   now->current = position;
@@ -406,7 +407,7 @@ KERNEL_FN void leave(struct gpu_control *control, const struct gpu_level *now) {
 }
 
 /* For all blocks, after the barrier of this generation. */
-KERNEL_FN void hand_on_level(struct gpu_control *control, const struct level *level,
+KERNEL_FN_APART void hand_on_level(struct gpu_control *control, const struct level *level,
                              uint64_t next_end, uint32_t generation) {
   uint64_t *const handed = control->handed[generation % 2];
   for (unsigned i = 0; i < GPU_LEVEL_WORDS; i++)
@@ -519,32 +520,39 @@ KERNEL_FN bool alone_goes_on(struct block_space *block) {
   return level->now.left == 0 && level->alone;
 }
 
+/* The barrier stands here once, as it is much code. */
 KERNEL_FN void explore_levels(struct warp *w, struct floe_sink *sink, struct sums *sums,
                               struct block_space *block) {
   struct level *const level = &block->level;
-  grid_barrier(block, BARRIER_BEGIN);
-  look_at_level(block);
+  enum at_barrier work = BARRIER_BEGIN;
   GPU_ROLLED
-  while (level->now.left == 0) {
-    const bool alone = level->alone;
-    if (!alone || gpu_block() == 0)
-      expand_level(w, sink, sums, block);
-    if (alone && gpu_block() == 0 && alone_goes_on(block))
-      continue;
-    grid_barrier(block, alone ? BARRIER_ONLY : BARRIER_CLOSE);
+  for (;;) {
+    grid_barrier(block, work);
     look_at_level(block);
+    if (level->now.left != 0)
+      return;
+    const bool alone = level->alone;
+    bool goes_on = !alone || gpu_block() == 0;
+    GPU_ROLLED
+    while (goes_on) {
+      expand_level(w, sink, sums, block);
+      goes_on = alone && alone_goes_on(block);
+    }
+    work = alone ? BARRIER_ONLY : BARRIER_CLOSE;
   }
 }
 
 /* ---- the kernel ----------------------------------------------------------------------------------------- */
 
 KERNEL_FN uint64_t sum_of_lanes(uint64_t value, unsigned lane) {
+  GPU_ROLLED
   for (unsigned apart = GPU_WARP / 2; apart; apart /= 2)
     value += gpu_shuffle64(value, lane ^ apart);
   return value;
 }
 
 KERNEL_FN uint32_t max_of_lanes(uint32_t value, unsigned lane) {
+  GPU_ROLLED
   for (unsigned apart = GPU_WARP / 2; apart; apart /= 2) {
     const uint32_t other = gpu_shuffle(value, lane ^ apart);
     value = other > value ? other : value;
@@ -577,15 +585,17 @@ KERNEL_FN void add_sums(const struct warp *w, const struct sums *sums) {
 
 /* Clears the block's counts of firings, or adds them to the run's. */
 KERNEL_FN void clear_fired(struct block_space *block) {
+  GPU_ROLLED
   for (unsigned i = gpu_thread(); i < BLOCK_COUNTS; i += GPU_BLOCK)
     block->fired[i] = 0;
 }
 
 KERNEL_FN void add_fired(const struct gpu_space *space, const struct block_space *block) {
-  if (COUNT_IN_SHARED)
-    for (unsigned i = gpu_thread(); i < FLOE_TRANSITIONS; i += GPU_BLOCK)
-      if (block->fired[i])
-        gpu_add64(&space->fired[i], block->fired[i]);
+  const unsigned n = COUNT_IN_SHARED ? (unsigned)FLOE_TRANSITIONS : 0;
+  GPU_ROLLED
+  for (unsigned i = gpu_thread(); i < n; i += GPU_BLOCK)
+    if (block->fired[i])
+      gpu_add64(&space->fired[i], block->fired[i]);
 }
 
 GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
@@ -618,32 +628,43 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
 }
 
 struct block_insert {
-  struct sums sums[GPU_BLOCK];
+  uint64_t checksums[GPU_BLOCK];
   struct held held[GPU_WARPS];
 };
 
-/* Keys given by the host. */
+KERNEL_FN void insert_keys(struct warp *w, uint64_t at) {
+  const bool mine = w->lane < w->space->source_count - at;
+  const uint64_t key = mine ? w->space->source[at + w->lane] : 0;
+  unsigned answer = VISITED_FOUND;
+  if (mine)
+    answer = visited_alone(w->table, key);
+  gpu_sync_warp();
+  take_answers(w, key, gpu_ballot(mine), answer, true);
+}
+
+/* Keys given by the host. They are few: each lane looks up its own, which is little code. As warps do it, it was half
+   of what NVRTC had to compile for a small model. */
 GPU_KERNEL(floe_insert, GPU_BLOCK, 2)
 (GPU_PARAMETER FLOE_VISITED table, GPU_PARAMETER struct gpu_space space) {
   GPU_SHARED(struct block_insert, block);
-  const unsigned number = gpu_thread() / GPU_WARP, lane = gpu_thread() % GPU_WARP;
-  const uint64_t warps = (uint64_t)gpu_blocks() * GPU_WARPS;
   struct warp w = {0};
   w.table = &table;
   w.space = &space;
-  w.held = &block->held[number];
-  w.lane = lane;
-  struct sums *const sums = &block->sums[gpu_thread()];
-  clear_sums(sums);
-  w.checksum = &sums->checksum;
-  for (uint64_t at = ((uint64_t)gpu_block() * GPU_WARPS + number) * GPU_WARP;
-       at < space.source_count; at += warps * GPU_WARP) {
-    const bool mine = lane < space.source_count - at;
-    w.open = keys_hold(w.held->open, w.open, mine ? space.source[at + lane] : 0, mine, lane);
-    warp_settle(&w, 0, 0, false);
+  w.held = &block->held[gpu_thread() / GPU_WARP];
+  w.lane = gpu_thread() % GPU_WARP;
+  w.checksum = &block->checksums[gpu_thread()];
+  *w.checksum = 0;
+  bool more = true;
+  GPU_ROLLED
+  for (uint64_t at = warp_number() * GPU_WARP; more; at += warp_count() * GPU_WARP) {
+    more = at < space.source_count;
+    if (more)
+      insert_keys(&w, at);
+    if (w.fresh >= GPU_WARP || (!more && w.fresh))
+      append_fresh(&w);
   }
-  warp_settle(&w, 0, 0, true);
-  add_sums(&w, sums);
+  if (*w.checksum)
+    gpu_add64(&space.control->checksum, *w.checksum);
 }
 
 #endif

@@ -263,6 +263,17 @@ KERNEL_FN unsigned visited_later(const struct iceberg *table, uint64_t key, uint
   return warp_later(table, key, active, lane, true);
 }
 
+KERNEL_FN unsigned visited_alone(const struct iceberg *table, uint64_t key) {
+  const struct geometry g = table_geometry();
+  unsigned answer = first_answer(first_target(table, table_permute(&table->permutation[0], key), g), g, true);
+  if (answer != ICEBERG_FULL)
+    return answer;
+  const uint64_t permuted1 = table_permute(&table->permutation[1], key);
+  const uint64_t permuted2 = table_permute(&table->permutation[2], key);
+  answer = second_answer(second_target(table, permuted1, 0, g), second_target(table, permuted2, 1, g), g, true);
+  return answer == ICEBERG_FULL ? third_apart(table, key, true) : answer;
+}
+
 /* ---- keys of slots ----------------------------------------------------------------------------------- */
 
 KERNEL_FN uint64_t first_key_of(const struct iceberg *table, uint64_t bucket, uint64_t slot) {

@@ -60,4 +60,8 @@ KERNEL_FN unsigned visited_later(const struct linear *table, uint64_t key, uint3
   return answer;
 }
 
+KERNEL_FN unsigned visited_alone(const struct linear *table, uint64_t key) {
+  return lane_put(table, lane_search(table, key));
+}
+
 #endif

@@ -14,16 +14,17 @@ KERNEL_FN uint64_t key_in_slot(const struct linear *table, uint64_t i, uint64_t 
    near each other again. */
 KERNEL_FN void move_content(struct warp *w, const struct linear *from) {
   const uint64_t n = from->capacity + (FLOE_KEY_BITS == FLOE_FROM_SLOT_BITS);
+  bool more = true;
   GPU_ROLLED
-  for (uint64_t at = warp_number() * GPU_WARP; at < n; at += warp_count() * GPU_WARP) {
+  for (uint64_t at = warp_number() * GPU_WARP; more; at += warp_count() * GPU_WARP) {
     const uint64_t i = at + w->lane;
+    more = at < n;
     const uint64_t slot = i < n ? slot_load(from->slots, i, FLOE_FROM_SLOT_BITS) : 0;
     const uint64_t key = key_in_slot(from, i, slot);
     gpu_sync_warp();
     w->open = keys_hold(w->held->open, w->open, key, slot != 0, w->lane);
-    warp_settle(w, 0, 0, false);
+    warp_settle(w, 0, 0, !more);
   }
-  warp_settle(w, 0, 0, true);
 }
 
 #include "gpu/kernel/rehash.h"

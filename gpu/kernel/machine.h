@@ -26,6 +26,7 @@ typedef unsigned long long uint64_t;
 #define GPU_PARAMETER const __grid_constant__
 #define GPU_UNROLL _Pragma("unroll")
 #define GPU_ROLLED _Pragma("unroll 1")
+#define KERNEL_ROLLED GPU_ROLLED
 /* `name` points to the block's one object of a type. */
 #define GPU_SHARED(type, name)                                                                     \
   __shared__ type name##_of_block;                                                                 \

@@ -7,41 +7,71 @@
 
 /* ---- moving ---------------------------------------------------------------------------------------- */
 
-/* Puts the keys in slots [0, n) of a level of `from`, a strip of 32 at a time. */
-KERNEL_FN void move_slots(struct warp *w, const struct iceberg *from, unsigned level,
-                          const void *slots, uint64_t n, unsigned bits, unsigned bucket_slots) {
-  GPU_ROLLED
-  for (uint64_t at = warp_number() * GPU_WARP; at < n; at += warp_count() * GPU_WARP) {
-    const uint64_t i = at + w->lane;
-    uint64_t slot = i < n ? slot_load(slots, i, bits) : 0;
-    if (from->deletes && slot == slot_tombstone(bits))
-      slot = 0;
-    uint64_t key = 0;
-    if (slot)
-      key = level == 1   ? first_key_of(from, i / bucket_slots, slot)
-            : level == 2 ? second_key_of(from, i / bucket_slots, slot)
-                         : third_key(slot);
-    gpu_sync_warp();
-    w->open = keys_hold(w->held->open, w->open, key, slot != 0, w->lane);
-    warp_settle(w, 0, 0, false);
+/* The parts of a table one after the other; LAST: the keys that have a place of their own. */
+enum part { PART_FIRST = 1, PART_SECOND, PART_THIRD, PART_LAST };
+
+KERNEL_FN uint64_t part_slots(const struct iceberg *from, unsigned part) {
+  switch (part) {
+  case PART_FIRST:
+    return from->first_quotient.divisor * FLOE_FROM_BUCKET_SLOTS;
+  case PART_SECOND:
+    return from->second_quotient.divisor * FLOE_FROM_SECOND_BUCKET_SLOTS;
+  case PART_THIRD:
+    return from->third_buckets * THIRD_BUCKET_SLOTS;
+  default:
+    return from->last_key ? 1 + from->deletes : 0;
   }
 }
 
-KERNEL_FN void move_last_key(struct warp *w, const struct iceberg *from) {
-  const bool mine = from->last_key && warp_number() == 0 && w->lane < 1 + from->deletes &&
-                    slot_load(from->last_key, w->lane, THIRD_SLOT_BITS) == LAST_KEY_HERE;
-  w->open = keys_hold(w->held->open, w->open, ~(uint64_t)w->lane, mine, w->lane);
-  warp_settle(w, 0, 0, true);
+/* What stands in slot i, 0 for nothing: a tombstone is nothing. */
+KERNEL_FN uint64_t moved_slot(const struct iceberg *from, const void *slots, uint64_t i,
+                                unsigned bits) {
+  const uint64_t slot = slot_load(slots, i, bits);
+  return from->deletes && slot == slot_tombstone(bits) ? 0 : slot;
 }
 
+/* The key in slot i of a part; false: there is none. */
+KERNEL_FN bool part_key(const struct iceberg *from, unsigned part, uint64_t i, uint64_t *key) {
+  uint64_t slot;
+  switch (part) {
+  case PART_FIRST:
+    slot = moved_slot(from, from->first, i, FLOE_FROM_SLOT_BITS);
+    *key = slot ? first_key_of(from, i / FLOE_FROM_BUCKET_SLOTS, slot) : 0;
+    return slot != 0;
+  case PART_SECOND:
+    slot = moved_slot(from, from->second, i, FLOE_FROM_SECOND_SLOT_BITS);
+    *key = slot ? second_key_of(from, i / FLOE_FROM_SECOND_BUCKET_SLOTS, slot) : 0;
+    return slot != 0;
+  case PART_THIRD:
+    slot = moved_slot(from, from->third, i, THIRD_SLOT_BITS);
+    *key = third_key(slot);
+    return slot != 0;
+  default:
+    *key = ~i;
+    return slot_load(from->last_key, i, THIRD_SLOT_BITS) == LAST_KEY_HERE;
+  }
+}
+
+/* Each warp takes strips of 32 slots, and at the end of all puts what it still holds. (warp_settle stands here once, as
+   it is much code.) */
 KERNEL_FN void move_content(struct warp *w, const struct iceberg *from) {
-  move_slots(w, from, 1, from->first, from->first_quotient.divisor * FLOE_FROM_BUCKET_SLOTS,
-             FLOE_FROM_SLOT_BITS, FLOE_FROM_BUCKET_SLOTS);
-  move_slots(w, from, 2, from->second, from->second_quotient.divisor * FLOE_FROM_SECOND_BUCKET_SLOTS,
-             FLOE_FROM_SECOND_SLOT_BITS, FLOE_FROM_SECOND_BUCKET_SLOTS);
-  move_slots(w, from, 3, from->third, from->third_buckets * THIRD_BUCKET_SLOTS, THIRD_SLOT_BITS,
-             THIRD_BUCKET_SLOTS);
-  move_last_key(w, from);
+  unsigned part = PART_FIRST;
+  uint64_t at = warp_number() * GPU_WARP, n = part_slots(from, part);
+  bool more = true;
+  GPU_ROLLED
+  while (more) {
+    while (at >= n && part < PART_LAST) {
+      at = warp_number() * GPU_WARP;
+      n = part_slots(from, ++part);
+    }
+    uint64_t key = 0;
+    more = at < n;
+    const bool mine = w->lane < n - at && more && part_key(from, part, at + w->lane, &key);
+    gpu_sync_warp();
+    w->open = keys_hold(w->held->open, w->open, key, mine, w->lane);
+    warp_settle(w, 0, 0, !more);
+    at += warp_count() * GPU_WARP;
+  }
 }
 
 #include "gpu/kernel/rehash.h"

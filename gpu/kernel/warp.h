@@ -8,7 +8,8 @@
      FLOE_VISITED    the struct that kernels get by value
      visited_first   of the lanes of `active`, each with a key: the first look. FULL: to be looked up later. All lanes
                      of the warp call it. Other lanes' answers mean nothing
-     visited_later   the same for keys whose first look said FULL: what is missing of it. FULL: there is no place */
+     visited_later   the same for keys whose first look said FULL: what is missing of it. FULL: there is no place
+     visited_alone   both looks for one key, by one lane: little code, and slow */
 #ifndef FLOE_GPU_WARP_H
 #define FLOE_GPU_WARP_H
 

@@ -4,9 +4,14 @@
 #ifndef FLOE_KERNEL_SCAN_PORTABLE_H
 #define FLOE_KERNEL_SCAN_PORTABLE_H
 
+#ifndef KERNEL_ROLLED /* in front of a loop of which the compiler is not to make more code than it is */
+#define KERNEL_ROLLED
+#endif
+
 KERNEL_FN struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits,
                                   uint64_t wanted) {
   struct scan scan = {0, 0};
+  KERNEL_ROLLED
   for (unsigned i = 0; i < slots; i++) {
     uint64_t seen = slot_load(bucket, i, bits);
     if (seen == wanted) {
