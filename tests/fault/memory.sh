@@ -65,7 +65,7 @@ own=$(sed -n 's/^0:://p' /proc/self/cgroup 2>/dev/null)
 if group "/sys/fs/cgroup$own/$name" memory.max || group "/sys/fs/cgroup/$name" memory.max ||
   group "/sys/fs/cgroup/memory/$name" memory.limit_in_bytes; then
   folder=${left%% *}
-  for arguments in '-j1 --engine=interpreter' '-j2 --engine=cpu'; do
+  for arguments in '-j1 --engine=cpu' '-j2 --engine=cpu'; do
     sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$folder" "$floe" count --timeout=100 $arguments "$models/large.xml" >stdout 2>err </dev/null
     code=$?
     [ $code -eq 2 ] || fail "32 MiB by a control group, $arguments: exit code $code (137: killed): $(tail -n 3 stdout err)"
