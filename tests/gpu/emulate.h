@@ -19,6 +19,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+/* The kernels are compiled without optimization, which would take longer than it saves in most tests: each text is used for
+   a moment. What imitates the machine runs all the time. (clang has no such pragma.) */
 #pragma GCC push_options
 #pragma GCC optimize("O1")
 #define KERNEL_MACHINE "emulation"
