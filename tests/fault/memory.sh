@@ -57,7 +57,9 @@ empty tmp 'too little memory'
 group() { # group FOLDER LIMIT-FILE: is one of our own to be had?
   mkdir "$1" 2>/dev/null || return 1
   left="$1 $left"
-  echo $((32 << 20)) 2>/dev/null >"$1/$2" && [ -w "$1/cgroup.procs" ]
+  echo $((32 << 20)) 2>/dev/null >"$1/$2" && [ -w "$1/cgroup.procs" ] && return
+  rm -f "$1/$2" 2>/dev/null # in a folder that is no group's
+  return 1
 }
 
 name=floe-test-$$
