@@ -103,17 +103,24 @@ static const struct {
 #endif
 };
 
-/* The bottom of each thread's stack. */
+/* Apart, as in emulate_switch. */
+static __attribute__((noinline, noreturn)) void emulate_over(void) { EMULATE_JUMP(emulate.over); }
+
+static __attribute__((noinline)) void emulate_end(void) {
+  if (!EMULATE_MARK(emulate.now->here))
+    emulate_over();
+}
+
+/* The bottom of each thread's stack. A thread that is done waits here for the next launch. */
 static void emulate_body(void) {
-  emulate.kernel();
-  emulate.now->done = true;
-  emulate_not_ready(emulate.now);
-  bool all = true;
-  for (size_t i = 0; i < emulate.thread_count; i++)
-    all = all && emulate.threads[i].done;
-  if (all)
-    EMULATE_JUMP(emulate.over);
-  emulate_switch();
+  for (;;) {
+    emulate.kernel();
+    emulate_not_ready(emulate.now);
+    if (--emulate.running == 0)
+      emulate_end();
+    else
+      emulate_switch();
+  }
 }
 
 static void *emulate_take(size_t n, size_t size) {
@@ -123,7 +130,37 @@ static void *emulate_take(size_t n, size_t size) {
   return p;
 }
 
-static void emulate_prepare(unsigned char *stacks) {
+/* The threads with their stacks, kept from launch to launch: most launches are short. */
+static struct {
+  struct emulate_thread *threads;
+  unsigned char *stacks;
+  size_t count;
+} emulate_crew;
+
+static __attribute__((destructor)) void emulate_dismiss(void) {
+  free(emulate_crew.threads);
+  if (emulate_crew.stacks)
+    munmap(emulate_crew.stacks, emulate_crew.count * EMULATE_STACK);
+}
+
+static void emulate_hire(size_t count) {
+  emulate_dismiss();
+  emulate_crew.count = count;
+  emulate_crew.threads = emulate_take(count, sizeof *emulate_crew.threads);
+  emulate_crew.stacks = mmap(NULL, count * EMULATE_STACK, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (emulate_crew.stacks == MAP_FAILED)
+    emulate_fail("no memory for stacks");
+  for (size_t i = 0; i < count; i++) {
+    struct emulate_thread *thread = &emulate_crew.threads[i];
+    getcontext(&thread->start);
+    thread->start.uc_stack.ss_sp = emulate_crew.stacks + i * EMULATE_STACK;
+    thread->start.uc_stack.ss_size = EMULATE_STACK;
+    makecontext(&thread->start, emulate_body, 0);
+  }
+}
+
+static void emulate_prepare(void) {
   const unsigned warps = emulate.block_size / EMULATE_LANES;
   for (unsigned b = 0; b < emulate.block_count; b++) {
     struct emulate_block *block = &emulate.blocks[b];
@@ -138,23 +175,18 @@ static void emulate_prepare(unsigned char *stacks) {
     struct emulate_thread *thread = &emulate.threads[i];
     thread->block = (unsigned)(i / emulate.block_size);
     thread->thread = (unsigned)(i % emulate.block_size);
-    getcontext(&thread->start);
-    thread->start.uc_stack.ss_sp = stacks + i * EMULATE_STACK;
-    thread->start.uc_stack.ss_size = EMULATE_STACK;
-    makecontext(&thread->start, emulate_body, 0);
+    thread->waits = NULL;
     emulate_ready(thread);
   }
 }
 
-static void emulate_clean_up(void *stacks, size_t bytes) {
+static void emulate_clean_up(void) {
   for (unsigned b = 0; b < emulate.block_count; b++) {
     free(emulate.blocks[b].warps);
     free(emulate.blocks[b].shared);
   }
   free(emulate.blocks);
-  free(emulate.threads);
   free(emulate.ready);
-  munmap(stacks, bytes);
 }
 
 static void (*emulate_find(const char *kernel))(void) {
@@ -184,17 +216,15 @@ __attribute__((visibility("default"))) bool emulate_launch(const char *kernel, u
   emulate.thread_count = (size_t)blocks * threads;
   emulate.random = seed;
   emulate.yield_percent = yield_percent;
-  emulate.threads = emulate_take(emulate.thread_count, sizeof *emulate.threads);
+  emulate.running = emulate.thread_count;
+  if (emulate.thread_count > emulate_crew.count)
+    emulate_hire(emulate.thread_count);
+  emulate.threads = emulate_crew.threads;
   emulate.ready = emulate_take(emulate.thread_count, sizeof *emulate.ready);
   emulate.blocks = emulate_take(blocks, sizeof *emulate.blocks);
-  const size_t bytes = emulate.thread_count * EMULATE_STACK;
-  void *stacks = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (stacks == MAP_FAILED)
-    emulate_fail("no memory for stacks");
-  emulate_prepare(stacks);
+  emulate_prepare();
   if (!EMULATE_MARK(emulate.over))
     emulate_switch();
-  emulate_clean_up(stacks, bytes);
+  emulate_clean_up();
   return true;
 }

@@ -45,7 +45,7 @@ bool emulated_possible(void) {
 
 /* ---- compiling --------------------------------------------------------------------------------------- */
 
-static const char *const flags[] = {"-std=gnu11", "-O1", "-fPIC", "-shared", "-w", "-lm", NULL};
+static const char *const flags[] = {"-std=gnu11", "-O0", "-fPIC", "-shared", "-w", "-lm", NULL};
 static const char *const headers[] = {"emulate.h", "emulate_entry.h"}; /* before and after the text */
 
 static void header_path(unsigned i, char path[PATH_MAX]) {

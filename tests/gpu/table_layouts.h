@@ -60,6 +60,15 @@ static const struct layout layouts[] = {
 };
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
+static inline bool is_first_of_scheme(size_t i) {
+  return i == 0 || strcmp(layouts[i].scheme, layouts[i - 1].scheme) != 0;
+}
+
+/* Layouts of one kind have the same scheme and width of values. */
+static inline bool is_first_of_kind(size_t i) {
+  return is_first_of_scheme(i) || layouts[i].value_bits != layouts[i - 1].value_bits;
+}
+
 static inline unsigned floor_log2(uint64_t x) {
   unsigned bits = 0;
   while (x >>= 1)

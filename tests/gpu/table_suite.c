@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMES = 4, FEW = 777, MANY_TIMES = 100, UNTOUCHED = 0xee };
+enum { TIMES = 4, FEW = 777, MANY_TIMES = 100, UNTOUCHED = 0xee, REDUCTIONS = 5 };
 
 /* ---- one table and its arrays ------------------------------------------------------------------------ */
 
@@ -581,10 +581,14 @@ static void check_reduction(struct work *work, uint64_t count, uint64_t times, b
   free(reference);
 }
 
-static void check_reductions(struct work *work) {
+/* `only` of all kinds, from 0 on; REDUCTIONS: every one */
+static void check_reductions(struct work *work, size_t only) {
   static const enum table_reduction kinds[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX,
                                                TABLE_USER_REDUCTION};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+  _Static_assert(sizeof kinds / sizeof *kinds == REDUCTIONS, "each kind");
+  for (size_t i = 0; i < REDUCTIONS; i++) {
+    if (only != REDUCTIONS && i != only)
+      continue;
     work->config.reduction = kinds[i];
     work->config.reduce = exclusive;
     work->config.reduce_text = exclusive_text;
@@ -631,7 +635,6 @@ static void check_usual(struct work *work) {
   check_delete(work);
   check_move(work);
   close_table(work);
-  check_reductions(work);
 }
 
 static void check_few(struct work *work) {
@@ -660,15 +663,23 @@ static void check_all_keys(struct work *work) {
   close_table(work);
 }
 
-static void check_layout(struct work *work, const struct layout *layout) {
+/* Layouts that are not the first of their kind take turns, unless all is wanted. */
+static void check_layout(struct work *work, size_t number) {
+  const struct layout *layout = &layouts[number];
+  const bool all = work->settings->all || is_first_of_kind(number);
   const int before = work->failures;
   work->config = config_of(layout, work->settings->slots);
   check_usual(work);
-  work->config = config_of(layout, work->settings->few_slots);
-  check_few(work);
-  work->config = config_of(layout, work->settings->few_slots);
-  work->config.key_bits = floor_log2(work->settings->few_slots) - 1;
-  check_all_keys(work);
+  check_reductions(work, all ? REDUCTIONS : number % REDUCTIONS);
+  if (all || number % 2) {
+    work->config = config_of(layout, work->settings->few_slots);
+    check_few(work);
+  }
+  if (all || number % 2 == 0) {
+    work->config = config_of(layout, work->settings->few_slots);
+    work->config.key_bits = floor_log2(work->settings->few_slots) - 1;
+    check_all_keys(work);
+  }
   printf("%s, slots of %u x %u, values of %u bits: %s\n", layout->scheme, layout->slot_bits,
          layout->bucket_slots, layout->value_bits, work->failures == before ? "ok" : "FAILED");
 }
@@ -684,8 +695,8 @@ static void check_on_host(struct work *work, const struct layout *layout) {
 static void check_layouts(struct work *work, const char *only) {
   for (size_t i = 0; i < LAYOUTS; i++)
     if (!only || strcmp(only, layouts[i].scheme) == 0) {
-      check_layout(work, &layouts[i]);
-      if (i == 0 || strcmp(layouts[i].scheme, layouts[i - 1].scheme) != 0)
+      check_layout(work, i);
+      if (is_first_of_scheme(i))
         check_on_host(work, &layouts[i]);
     }
 }

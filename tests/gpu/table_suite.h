@@ -11,6 +11,7 @@ struct suite_settings {
   const char *cache_dir;
   uint64_t slots;      /* of a table, about */
   uint64_t few_slots;  /* of one that is filled to the last place */
+  bool all;            /* false: layouts of one kind take turns in what takes long */
   const char *only;    /* NULL: all layouts; else of this scheme */
   uint64_t footprint;  /* in which ceilings are measured; 0: they are not */
 };

@@ -129,7 +129,7 @@ static const struct sample samples[] = {
     {"models/tiles", {{"W", "3"}, {"H", "2"}, {"WRAP", "1"}}, 3},
     {"models/coherence", {{"N", "3"}}, 1}, /* from here on states have more successors than a column holds */
     {"models/havi", {{"N", "2"}}, 1},
-    {"tests/gpu/leaps", {{"MOST", "30"}}, 1}, /* a group of transitions has */
+    {"tests/gpu/leaps", {{"MOST", "25"}}, 1}, /* a group of transitions has */
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
@@ -158,7 +158,7 @@ static const struct {
     {{.name = "full", .slots = 256, .level_capacity = 64, .grid = {2, 3, 10}}, wants_full},
     {{.name = "queue", .slots = 1 << 14, .level_capacity = 64, .room = 100, .grid = {1, 4, 10}},
      wants_queue},
-    {{.name = "slices", .slots = 1 << 14, .level_capacity = 64, .small_level = 6, .slice = 2000, .grid = {1, 5, 10}},
+    {{.name = "slices", .slots = 1 << 14, .level_capacity = 64, .small_level = 6, .slice = 500, .grid = {1, 5, 10}},
      wants_time},
     {{.name = "parts", .slots = 1 << 14, .level_capacity = 64, .one_part = true, .grid = {2, 6, 10}},
      wants_parts},
@@ -200,7 +200,7 @@ static const struct {
     {{"tests/gpu/brim", {{"WORDS", "4"}}, 1},
      {.name = "linear, 64 bits", .slots = 64, .level_capacity = 64, .grow_percent = 75, .grid = {2, 25, 10}},
      wants_growth},
-    {{"tests/gpu/leaps", {{"MOST", "30"}}, 1},
+    {{"tests/gpu/leaps", {{"MOST", "25"}}, 1},
      {.name = "linear leaps", .slots = 64, .level_capacity = 64, .small_level = 6, .grid = {3, 26, 10}},
      wants_full},
 };

@@ -1,6 +1,7 @@
 /* Every table on the imitated GPU (table_suite.c): the host side of gpu/tables.h on a made-up device, with the real text
    of the kernels.
-     test_emulated_tables [SCHEME] */
+     test_emulated_tables [SCHEME]
+   FLOE_TEST_ALL=1: every layout as the first of its kind. */
 #include "emulated_suite.h"
 #include "fake_device.h"
 #include "table_suite.h"
@@ -20,7 +21,8 @@ START_TEST(every_table) {
   floe_log *log;
   ck_assert_int_eq(floe_log_create(&log), FLOE_OK);
   const struct suite_settings settings = {
-      .gpu = gpu, .log = log, .slots = 1100, .few_slots = 300, .only = only, .footprint = 1 << 16};
+      .gpu = gpu, .log = log, .slots = 1100, .few_slots = 300, .only = only, .footprint = 1 << 16,
+      .all = everything()};
   ck_assert_int_eq(table_suite_run(&settings), 0);
   floe_log_free(log);
   ck_assert_uint_eq(fake_close(gpu), 0); /* all memory is given back */

@@ -58,6 +58,7 @@ static const struct subject failing[] = {
 
 static const char *const schemes[] = {"iceberg", "linear"};
 #define SCHEMES 2
+#define SEEDS 3 /* of a device, for each scheme */
 
 /* ---- runs ---------------------------------------------------------------------------------------
  */
@@ -76,15 +77,15 @@ struct setting {
 static struct setting plain(void) {
   return (struct setting){.options = {.threads = 1,
                                       .table = "iceberg",
-                                      .memory = 256 * MEBIBYTE,
+                                      .memory = 64 * MEBIBYTE,
                                       .max_depth = UINT32_MAX,
                                       .max_states = UINT64_MAX,
                                       .cache_dir = "",
                                       .progress_seconds = 1},
-                          .device = {.memory = 256 * MEBIBYTE,
+                          .device = {.memory = 64 * MEBIBYTE,
                                      .multiprocessors = 2,
                                      .seed = 1,
-                                     .host_memory = 256 * MEBIBYTE}};
+                                     .host_memory = 64 * MEBIBYTE}};
 }
 
 static void load(const struct subject *subject, struct loaded *loaded) {
@@ -271,10 +272,10 @@ END_TEST
 /* The kernel leaves at every opportunity; the table begins with nothing and grows; keys are
  * refused. */
 START_TEST(test_stops) {
-  for (uint64_t seed = 1; seed <= 5 * SCHEMES; seed++) {
+  for (uint64_t seed = 1; seed <= SEEDS * SCHEMES; seed++) {
     struct setting setting = plain();
     struct engine_outcome outcome;
-    setting.options.table = schemes[seed > 5];
+    setting.options.table = schemes[seed > SEEDS];
     setting.options.go_on = true;
     setting.options.initial_slots = 256;
     setting.tuning = seed % 2 ? "blocks=1,levels=3" : "fill=100";

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct suite_settings usual = {.slots = 1 << 20, .few_slots = 20000, .footprint = 1 << 26};
-static const struct suite_settings small = {.slots = 3000, .few_slots = 600, .footprint = 1 << 16};
+static const struct suite_settings usual = {.slots = 1 << 20, .few_slots = 20000, .footprint = 1 << 26, .all = true};
+static const struct suite_settings small = {.slots = 3000, .few_slots = 600, .footprint = 1 << 16, .all = true};
 
 static int run(struct gpu *gpu, floe_log *log, int count, char **words) {
   struct suite_settings settings = usual;

@@ -60,12 +60,12 @@ static void compare_random_models(enum random_size size, unsigned count) {
 }
 
 START_TEST(random_models_agree) {
-  compare_random_models(RANDOM_SMALL, from_environment("FLOE_TEST_SEEDS", 60));
+  compare_random_models(RANDOM_SMALL, from_environment("FLOE_TEST_SEEDS", 40));
 }
 END_TEST
 
 START_TEST(random_models_of_several_words_agree) {
-  compare_random_models(RANDOM_WIDE, from_environment("FLOE_TEST_SEEDS", 60) / 3);
+  compare_random_models(RANDOM_WIDE, from_environment("FLOE_TEST_SEEDS", 40) / 3);
 }
 END_TEST
 
