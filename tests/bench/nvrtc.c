@@ -10,7 +10,7 @@
 #include "../gpu/cubin.h"
 #include "../step/loaded.h"
 
-#include "engine/clock.h"
+#include "core/clock.h"
 #include "gpu/kernel_text.h"
 #include "gpu/nvrtc.h"
 #include "gpu/policy.h"
