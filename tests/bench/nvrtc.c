@@ -73,7 +73,8 @@ static void write_text(void *data) {
                                            .geometry = {shape.slot_bits, shape.bucket_slots,
                                                         shape.second_slot_bits,
                                                         shape.second_bucket_slots}};
-  if (codegen_text(writing->loaded->model, writing->loaded->layout, arena, &code) != FLOE_OK)
+  if (codegen_text(writing->loaded->model, writing->loaded->layout, NULL, arena,
+                   &code) != FLOE_OK)
     die(writing->request->model, "no code");
   writing->text = writing->request->rehash ? gpu_kernel_move_text(&kernel, arena)
                                            : gpu_kernel_text(&kernel, code, arena);
