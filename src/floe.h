@@ -300,7 +300,9 @@ FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options
 FLOE_API void floe_result_free(floe_result *result);
 
 /* Makes what is running (reading a model, exploring it) end soon, as undecided; when nothing is, the next as soon as it
-   starts. Async-signal-safe. */
+   starts. Async-signal-safe. A program that uses a GPU should not call it in a handler of SIGINT or SIGTERM: NVRTC puts handlers
+   of its own in their place for 0.1 s while it compiles, which end the process. Such signals are best blocked in all
+   threads, and taken by one thread with sigwait. */
 FLOE_API void floe_interrupt(void);
 
 /* Calls into other libraries that cannot be ended (the start of a GPU's driver, its compiler), and that an exploration

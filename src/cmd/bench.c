@@ -6,6 +6,7 @@
 #include "cmd/output.h"
 #include "cmd/report.h"
 #include "cmd/session.h"
+#include "cmd/signals.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,7 @@ static bool measure(void *user, const floe_bench_case *what) {
 static void measure_limits(struct run *run) {
   bool gpu = floe_bench_engine(run->bench) == FLOE_ENGINE_GPU;
   uint64_t least = UINT64_C(1) << (gpu ? 28 : 20), most = UINT64_C(1) << (gpu ? 36 : 30);
-  for (uint64_t bytes = least; bytes <= most && !session_interrupted(); bytes *= gpu ? 4 : 16) {
+  for (uint64_t bytes = least; bytes <= most && !signals_came(); bytes *= gpu ? 4 : 16) {
     floe_bench_ceilings *limits = &run->report.limits[run->report.limit_count];
     floe_status status = floe_bench_limits(run->bench, bytes, limits);
     if (status == FLOE_ERROR_MEMORY && run->report.limit_count > 0)
@@ -118,7 +119,7 @@ static void measure_all(struct run *run) {
   } else {
     grid_each(&run->grid, measure, run);
   }
-  run->report.interrupted = session_interrupted();
+  run->report.interrupted = signals_came();
   if (!run->report.interrupted)
     complain_of_nothing(run);
   if (run->report.interrupted) {
@@ -172,7 +173,7 @@ static int run_grid(struct run *run) {
   floe_status status = floe_bench_create(&how, run->log, &run->bench);
   if (status != FLOE_OK)
     return explain(status, run->log);
-  session_catch();
+  signals_catch();
   run->report.bench = run->bench;
   if (load_keys(run)) {
     measure_all(run);

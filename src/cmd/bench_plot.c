@@ -6,6 +6,7 @@
 #include "cmd/output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,20 +37,35 @@ static bool write_one(const struct plot *plot, const char *folder, const char *s
   return sound;
 }
 
+/* The signals that floe waits for are blocked in floe only. */
+static int spawn_in(const char *folder, char *const *arguments, pid_t *child) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t none;
+  sigemptyset(&none);
+  if (posix_spawn_file_actions_init(&actions) != 0)
+    return -1;
+  if (posix_spawnattr_init(&attributes) != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return -1;
+  }
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  int failed = posix_spawn_file_actions_addchdir_np(&actions, folder);
+  if (!failed)
+    failed = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return failed;
+}
+
 /* gnuplot's exit code; -1: there is none. */
 static int run_gnuplot(const char *folder, const char *script) {
-  posix_spawn_file_actions_t actions;
   char program[] = "gnuplot", flag[] = "-e", suffix[] = "suffix='.new'";
   char *arguments[] = {program, flag, suffix, (char *)script, NULL};
   pid_t child;
   int state;
-  if (posix_spawn_file_actions_init(&actions) != 0)
-    return -1;
-  int failed = posix_spawn_file_actions_addchdir_np(&actions, folder);
-  if (!failed)
-    failed = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed || waitpid(child, &state, 0) != child)
+  if (spawn_in(folder, arguments, &child) != 0 || waitpid(child, &state, 0) != child)
     return -1;
   return WIFEXITED(state) ? WEXITSTATUS(state) : 128;
 }

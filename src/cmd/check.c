@@ -6,6 +6,7 @@
 #include "cmd/report.h"
 #include "cmd/report_html.h"
 #include "cmd/session.h"
+#include "cmd/signals.h"
 #include "cmd/sweep.h"
 #include "cmd/trace_file.h"
 
@@ -83,7 +84,7 @@ static int work(struct session *session, const char *command, const struct optio
 
 static int run(const char *command, const struct options *options, const char *path) {
   struct session session;
-  session_begin_reading(options->timeout);
+  signals_begin_reading(options->timeout);
   int code = session_open(&session, path);
   if (code == EXIT_AS_WANTED)
     code = work(&session, command, options);

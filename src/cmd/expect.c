@@ -4,6 +4,7 @@
 #include "cmd/message.h"
 #include "cmd/output.h"
 #include "cmd/report.h"
+#include "cmd/signals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -212,7 +213,7 @@ static int verdict_code(const struct tally *tally) {
 
 static int run_cases(struct tally *tally) {
   size_t n = floe_model_expectations(tally->session->model);
-  for (size_t i = 0; i < n && !session_interrupted(); i++) {
+  for (size_t i = 0; i < n && !signals_came(); i++) {
     int code = run_case(tally, i);
     if (code != EXIT_AS_WANTED)
       return code;
@@ -225,7 +226,7 @@ static int run_cases(struct tally *tally) {
   if (!tally->options->quiet && !json_instead(tally->options))
     printf("%zu ok, %zu mismatched, %zu undecided, %zu skipped\n", tally->number[OK],
            tally->number[MISMATCH], tally->number[UNDECIDED], tally->number[SKIPPED]);
-  return session_interrupted() && !tally->number[MISMATCH] ? EXIT_UNDECIDED : verdict_code(tally);
+  return signals_came() && !tally->number[MISMATCH] ? EXIT_UNDECIDED : verdict_code(tally);
 }
 
 /* Options that would have the cases ask something else than the model states. */

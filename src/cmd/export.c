@@ -4,6 +4,7 @@
 #include "cmd/output.h"
 #include "cmd/report.h"
 #include "cmd/session.h"
+#include "cmd/signals.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -50,7 +51,7 @@ static int export_model(struct session *session, const struct options *options) 
   make_settings(options, &settings);
   if (options->format == FLOE_GRAPH_DOT && !GIVEN(options, max_states))
     settings.max_states = DOT_STATES;
-  session_end_reading();
+  signals_end_reading();
   floe_status status = floe_graph_create(session->model, &settings, session->log, &graph);
   if (status != FLOE_OK)
     return explain(status, session->log);
@@ -64,7 +65,7 @@ static int export_model(struct session *session, const struct options *options) 
 static int run_export(const struct options *options, char *const *operands, int count) {
   (void)count;
   struct session session;
-  session_begin_reading(options->timeout);
+  signals_begin_reading(options->timeout);
   int code = session_begin(&session, operands[0], &options->define);
   if (code == EXIT_AS_WANTED)
     code = export_model(&session, options);

@@ -24,22 +24,11 @@ int session_dump_code(struct session *session, const struct optional *where);
 floe_status session_try(struct session *session, const floe_options *settings,
                         floe_result **result);
 int session_explore(struct session *session, const floe_options *settings, floe_result **result);
-/* From now on SIGINT, SIGTERM and SIGHUP end what the library does, and floe tells what it has. One
- * that comes 0.3 s after the first or later ends floe at once. What is ignored stays ignored. */
-void session_catch(void);
-/* The same before the model is read. What takes longer than `timeout` seconds (0: no limit) from now to the first
-   exploration is ended as well: as undecided, since nothing is known yet. */
-void session_begin_reading(double timeout);
-double session_time_left(double timeout); /* of it, for the exploration that comes first */
-void session_end_reading(void);          /* that is about to begin */
 void session_close(struct session *session);
 
 /* Memory in bytes that the options allow, all that there is where they say nothing. */
 uint64_t memory_allowed(const struct options *options);
 /* What the library is to do. Texts belong to `options`. */
 void make_settings(const struct options *options, floe_options *settings);
-
-/* Has a signal ended an exploration? */
-bool session_interrupted(void);
 
 #endif

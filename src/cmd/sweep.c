@@ -6,6 +6,7 @@
 #include "cmd/quantity.h"
 #include "cmd/report.h"
 #include "cmd/sweep_axis.h"
+#include "cmd/signals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -220,8 +221,8 @@ static void run_rows(struct sweep *sweep) {
     put_head(sweep);
   do
     run_row(sweep);
-  while (!session_interrupted() && advance(sweep));
-  if (session_interrupted() && badness(sweep->worst) < badness(EXIT_UNDECIDED))
+  while (!signals_came() && advance(sweep));
+  if (signals_came() && badness(sweep->worst) < badness(EXIT_UNDECIDED))
     sweep->worst = EXIT_UNDECIDED;
 }
 

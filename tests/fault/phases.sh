@@ -46,7 +46,7 @@ struck() {
 
 # A pipe that nobody opens, and one that stays open without an end
 mkfifo pipe || fail 'no named pipe'
-listens() { grep -q '^SigCgt:.*[4567cdef]...$' "/proc/$pid/status" 2>/dev/null; } # to SIGTERM, 15
+listens() { grep -q '^SigBlk:.*[4567cdef]...$' "/proc/$pid/status" 2>/dev/null; } # to SIGTERM, 15
 in_time 'a pipe without a writer' check pipe
 says err 'interrupted while pipe was read'
 if [ -r /proc/self/status ]; then

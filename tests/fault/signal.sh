@@ -7,13 +7,13 @@ sh -c 'kill -s INT $$' 2>/dev/null && skip 'SIGINT is ignored here'
 long=$here/tests/fault/long.xml
 mkdir out
 
-# Has floe (and not yet a shell on its way to it) taken SIGINT over? The mask's last digit has signals 1 to 4.
+# Does floe (and not yet a shell on its way to it) wait for SIGINT? The mask's last digit has signals 1 to 4.
 listens() {
   case $(readlink "/proc/$1/exe" 2>/dev/null) in
     *floe) ;;
     *) return 1 ;;
   esac
-  grep -q '^SigCgt:.*[2367abef]$' "/proc/$1/status" 2>/dev/null
+  grep -q '^SigBlk:.*[2367abef]$' "/proc/$1/status" 2>/dev/null
 }
 
 # Ends by itself when floe has not started, or is over.
