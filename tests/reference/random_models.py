@@ -10,10 +10,10 @@ import sys
 from xml.sax.saxutils import escape, quoteattr
 
 # Where floe is known to depart from the documents; models keep clear of that while it is so.
-LEAVES_OUT_ERRORS = True  # a firing whose conditions constants and ranges show to be never true together is left out, with
+LEAVES_OUT_ERRORS = False  # a firing whose conditions constants and ranges show to be never true together is left out, with
 #                           the errors that evaluating them makes
-PASSES_OVER_INDEX = True  # of a channel in a broadcast that nobody receives: one that fails is no error
-HIDES_BY_PRIORITY = True  # tests of a broadcast's receivers that fail, where an instance has one `receive` only
+PASSES_OVER_INDEX = False  # of a channel in a broadcast that nobody receives: one that fails is no error
+HIDES_BY_PRIORITY = False  # tests of a broadcast's receivers that fail, where an instance has one `receive` only
 
 # Rows of operators, the strongest last; see "Expressions"
 TERNARY, IMPLIES, OR, AND, EQUALITY, ORDER, SUM, PRODUCT, UNARY, PRIMARY = range(10)
