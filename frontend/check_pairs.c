@@ -1,8 +1,8 @@
 /* Handshakes: one ground transition for every sender and every receiver of another instance.
 
-   Pairs that constants show to be never ready are left out. But the sender's guard is tested wherever
-   a partner stands, and where it can fail, one ground transition that never fires does that for all
-   partners that are left out. */
+   Pairs that constants and ranges show to be never ready are left out. But the sender's guard is
+   tested wherever a partner stands, and where it can fail, one ground transition that never fires
+   does that for all partners that are left out. */
 #include "frontend/check.h"
 
 /* Where the partners left out stand, with priority. */
@@ -19,8 +19,8 @@ static void leave_out(struct absent *absent, const struct move *receiver, uint32
   source_at at = receiver->info->syntax->at;
   if (!absent->sender->parts->guard->can_fail)
     return;
-  const struct expr *there =
-      build_read(c, at, receiver->process->process->location_variable, build_const(c, receiver->instance));
+  const struct expr *there = build_read(c, at, receiver->process->process->location_variable,
+                                        build_const(c, receiver->instance));
   there = build_binary(c, EXPR_EQ, at, there, build_const(c, receiver_from));
   if (c->not_committed && !is_committed(absent->sender, absent->from) &&
       !is_committed(receiver, receiver_from))

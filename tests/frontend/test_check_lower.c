@@ -264,14 +264,15 @@ static void expect_last_false(struct checked *m, size_t t, size_t guards) {
 /* What can never fire is kept for the errors of its tests, and only then. */
 START_TEST(test_never) {
   struct checked m;
-  open_model(&m,
-             "<variable name='y' range='0..1'/><channel name='b' capacity='1' message='0..3'/>"
-             "<process name='P'><location name='l' initial='true'/>"
-             "<transition from='l' guard='y == 1 and 1 / y == 1 and y == 2 and y == 0' effect='y = 1'/>"
-             "<transition from='l' guard='y == 1 and y == 2 and 1 / y == 1' effect='y = 1'/>"
-             "<transition from='l' guard='1 / y == 1' receive='b(== 5)'/>"
-             "<transition from='l' guard='y == 1' receive='b(== 5)'/></process>",
-             "");
+  open_model(
+      &m,
+      "<variable name='y' range='0..1'/><channel name='b' capacity='1' message='0..3'/>"
+      "<process name='P'><location name='l' initial='true'/>"
+      "<transition from='l' guard='y == 1 and 1 / y == 1 and y == 2 and y == 0' effect='y = 1'/>"
+      "<transition from='l' guard='y == 1 and y == 2 and 1 / y == 1' effect='y = 1'/>"
+      "<transition from='l' guard='1 / y == 1' receive='b(== 5)'/>"
+      "<transition from='l' guard='y == 1' receive='b(== 5)'/></process>",
+      "");
   ck_assert_uint_eq(m.model->transition_count, 2);
   expect_guard(&m, 0, 1, "1 / y == 1");
   expect_last_false(&m, 0, 3);
@@ -280,21 +281,23 @@ START_TEST(test_never) {
 }
 END_TEST
 
-/* Partners that can never take part are one ground transition of the sender; those whose own tests can fail stay pairs. */
+/* Partners that can never take part are one ground transition of the sender; those whose own tests
+ * can fail stay pairs. */
 START_TEST(test_never_pairs) {
   struct checked m;
-  open_model(&m,
-             "<variable name='y' range='0..1'/><channel name='c' size='5'/>"
-             "<process name='S'><location name='l' initial='true'/><location name='k'/>"
-             "<transition from='l' guard='1 / y == 1' send='c[0]'/>"
-             "<transition from='k' send='c[0]' effect='y = 1'/></process>"
-             "<process name='R' instances='4'><location name='l' initial='true'/><location name='k'/>"
-             "<transition from='l' to='k' receive='c[self + 1]'/>"
-             "<transition from='k' guard='false' receive='c[0]'/></process>"
-             "<process name='Q'><location name='l' initial='true'/>"
-             "<transition from='l' receive='c[1]' guard='2 / y == 1'/>"
-             "<transition from='l' receive='c[0]'/></process>",
-             "");
+  open_model(
+      &m,
+      "<variable name='y' range='0..1'/><channel name='c' size='5'/>"
+      "<process name='S'><location name='l' initial='true'/><location name='k'/>"
+      "<transition from='l' guard='1 / y == 1' send='c[0]'/>"
+      "<transition from='k' send='c[0]' effect='y = 1'/></process>"
+      "<process name='R' instances='4'><location name='l' initial='true'/><location name='k'/>"
+      "<transition from='l' to='k' receive='c[self + 1]'/>"
+      "<transition from='k' guard='false' receive='c[0]'/></process>"
+      "<process name='Q'><location name='l' initial='true'/>"
+      "<transition from='l' receive='c[1]' guard='2 / y == 1'/>"
+      "<transition from='l' receive='c[0]'/></process>",
+      "");
   ck_assert_uint_eq(m.model->transition_count, 5);
   expect_guard(&m, 0, 1, "2 / y == 1");
   expect_last_false(&m, 0, 3);
