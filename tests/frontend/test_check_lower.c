@@ -411,6 +411,34 @@ static const struct {
     {bell, "<transition from='l' guard='false' receive='c'/><transition from='k' receive='c'/>", 1},
 };
 
+/* Tests of a broadcast that can fail are guards: of the element, of the receivers, priority last.
+   Who can only fail takes no part. */
+START_TEST(test_broadcast_fails) {
+  struct checked m;
+  open_model(
+      &m,
+      "<channel name='c' size='2' broadcast='true'/><variable name='y' range='0..3'/>"
+      "<process name='S'><location name='l' initial='true'/>"
+      "<transition from='l' send='c[y]' effect='y = 1'/></process>"
+      "<process name='R' instances='2'><location name='l' initial='true'/><location name='k' "
+      "committed='true'/><transition from='l' to='k' guard='self == 0 or 1 / y == 5' "
+      "receive='c[self]'/></process>",
+      "");
+  ck_assert_uint_eq(m.model->transition_count, 1);
+  const struct transition *t = transition(&m, 0);
+  ck_assert_uint_eq(t->guard_count, 4);
+  for (size_t i = 0; i < 3; i++) {
+    ck_assert(t->guards[i]->can_fail);
+    ck_assert_int_eq(t->guards[i]->lo, 1);
+  }
+  ck_assert_int_eq(t->guards[0]->a->op, EXPR_INDEX);
+  ck_assert(!t->guards[3]->can_fail);
+  ck_assert_uint_eq(t->participant_count, 2);
+  ck_assert_int_eq(t->participants[1].taking_part->op, EXPR_TEMP);
+  checked_close(&m);
+}
+END_TEST
+
 START_TEST(test_firings) {
   struct checked m;
   char text[2048];
@@ -487,6 +515,7 @@ int main(void) {
   tcase_add_test(tests, test_never_pairs);
   tcase_add_test(tests, test_buffer);
   tcase_add_test(tests, test_broadcast);
+  tcase_add_test(tests, test_broadcast_fails);
   tcase_add_loop_test(tests, test_firings, 0, sizeof firing_cases / sizeof *firing_cases);
   tcase_add_test(tests, test_combinations);
   tcase_add_test(tests, test_pairs);
