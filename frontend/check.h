@@ -270,7 +270,8 @@ struct move {
 struct part {
   struct part *next;
   uint32_t base;
-  bool never; /* guard false, nothing to select, nothing that could match */
+  bool never; /* guard false, or nothing to select */
+  bool empty; /* nothing to select */
   struct select *selects;
   size_t select_count;
   const struct expr *guard;
@@ -310,15 +311,19 @@ struct draft {
   struct participant *participants;
   size_t participant_count, participant_cap;
   uint32_t temps;
-  bool never;
+  size_t failing; /* guards that can fail */
+  bool never;     /* the last guard is false; what would come after it is never tested */
 };
 
 void transitions_lower(struct check *c);
 void draft_start(struct check *c);
 void draft_guard(struct check *c, const struct expr *guard); /* split at its conjunctions */
+/* A guard that holds whatever the value: only its evaluation can fail. */
+void draft_evaluated(struct check *c, const struct expr *value, source_at at);
 void draft_selects(struct check *c, const struct select *selects, size_t n);
 void draft_test(struct check *c, const struct move *move, uint32_t from);
 void draft_join(struct check *c, const struct move *move, const struct expr *taking_part);
+/* Leaves it out where it can never fire and none of its tests can fail. */
 void draft_finish(struct check *c, source_at at);
 /* The value in the state before the step: itself if constant, else a new temporary. */
 const struct expr *draft_let(struct check *c, const struct expr *value, source_at at, uint32_t site,

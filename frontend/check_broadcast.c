@@ -5,7 +5,10 @@
    within their location. An instance that has several at some location gets a choice, a further
    select of the ground transition: choice r means the alternative of rank r. So that every
    combination counts once, a choice is admitted if its alternative is enabled, or if it is 0 and
-   none is enabled. */
+   none is enabled.
+
+   All that can fail is tested by guards, before priority: the element of the channel even if nobody
+   receives, and the alternatives, with a choice or without. */
 #include "frontend/check.h"
 
 struct alternative {
@@ -131,15 +134,18 @@ static void add_choice(struct receivers *r, size_t first, size_t end, uint32_t m
 }
 
 static void choose(struct receivers *r) {
-  for (size_t first = 0, end; first < r->n && !r->c->stop; first = end) {
+  struct check *c = r->c;
+  for (size_t first = 0, end; first < r->n && !c->stop; first = end) {
     for (end = first + 1; end < r->n && same_instance(r->items[first].move, r->items[end].move);)
       end++;
     uint32_t most = rank_alternatives(r, first, end);
     if (most > 1)
       add_choice(r, first, end, most);
     else
-      for (size_t i = first; i < end; i++)
+      for (size_t i = first; i < end; i++) {
         r->items[i].chosen = r->items[i].enabled;
+        draft_evaluated(c, r->items[i].enabled, r->items[i].move->info->syntax->at);
+      }
   }
 }
 
@@ -185,6 +191,8 @@ static void add_statements(struct receivers *r, uint32_t from) {
   const struct expr **sent = draft_sent(c, r->sender, r->part);
   for (size_t i = 0; i < r->n; i++) {
     struct alternative *a = &r->items[i];
+    if (a->chosen && a->chosen->hi == 0) /* it can do no more than fail */
+      continue;
     a->takes = draft_let(c, a->chosen, a->move->info->syntax->at, NO_SITE, NULL);
     draft_join(c, a->move, a->takes && always_true(a->takes) ? NULL : a->takes);
   }
@@ -223,8 +231,11 @@ void broadcast_lower(struct check *c, struct move *sender, uint32_t from) {
   draft_test(c, sender, from);
   draft_selects(c, r.part->selects, r.part->select_count);
   draft_guard(c, r.part->guard);
-  choose(&r);
-  guard_priority(&r, from);
-  add_statements(&r, from);
+  draft_evaluated(c, r.part->element, sender->info->syntax->at);
+  if (!c->draft->never) {
+    choose(&r);
+    guard_priority(&r, from);
+    add_statements(&r, from);
+  }
   draft_finish(c, sender->info->syntax->at);
 }

@@ -9,6 +9,7 @@ void draft_start(struct check *c) {
   struct draft *d = c->draft;
   d->test_count = d->select_count = d->guard_count = d->statements.n = d->participant_count = 0;
   d->temps = 0;
+  d->failing = 0;
   d->never = false;
 }
 
@@ -20,10 +21,16 @@ void draft_guard(struct check *c, const struct expr *guard) {
     return;
   }
   guard = build_truth(c, guard);
-  if (!guard || always_true(guard))
+  if (!guard || always_true(guard) || d->never)
     return;
-  d->never |= never_true(guard);
+  d->never = never_true(guard);
+  d->failing += guard->can_fail;
   *ARENA_PUSH(c->arena, d->guards, d->guard_count, d->guard_cap) = guard;
+}
+
+void draft_evaluated(struct check *c, const struct expr *value, source_at at) {
+  if (value && value->can_fail)
+    draft_guard(c, build_binary(c, EXPR_OR, at, value, build_const(c, 1)));
 }
 
 void draft_selects(struct check *c, const struct select *selects, size_t n) {
@@ -66,8 +73,10 @@ static bool choices_fit(const struct draft *d) {
 
 void draft_finish(struct check *c, source_at at) {
   struct draft *d = c->draft;
-  if (c->stop || d->never)
+  if (c->stop || (d->never && !d->failing))
     return;
+  if (d->never)
+    d->statements.n = d->temps = 0;
   if (!choices_fit(d)) {
     check_too_large(c, at, "a transition has more than 1048576 choices");
     return;

@@ -153,7 +153,7 @@ static bool lower_selects(struct scope *s, struct part *part, const struct synta
     select->name = syntax->name;
     bool free = scope_may_bind(s, syntax->name, syntax->at);
     ok &= constant_range(s, &syntax->range, &select->lo, &select->hi) && free;
-    part->never |= select->lo > select->hi;
+    part->empty |= select->lo > select->hi;
     struct binding *binding = arena_alloc(c->arena, sizeof *binding);
     *binding = (struct binding){
         syntax->name, chosen ? build_const(c, chosen[i]) : select_value(c, part, i, syntax->at),
@@ -164,6 +164,7 @@ static bool lower_selects(struct scope *s, struct part *part, const struct synta
       s->bindings = binding;
   }
   part->select_count = chosen ? 0 : t->select_count;
+  part->never = part->empty;
   return ok;
 }
 
@@ -289,10 +290,11 @@ const struct part *part_chosen(struct check *c, const struct move *move, const i
   return part_new(c, move, 0, chosen);
 }
 
+/* One whose guard is false is a partner all the same while the sender's is tested. */
 static void receiver_add(struct check *c, struct move *move) {
   const struct syntax_sync *sync = move->info->syntax->sync;
   struct channel_info *info = &c->channel_infos[move->info->channel];
-  if (!sync->send && !move->parts->never)
+  if (!sync->send && !move->parts->empty)
     *ARENA_PUSH(c->arena, info->receivers, info->receiver_count, info->receiver_cap) = move;
 }
 

@@ -124,6 +124,13 @@ struct transition {
   size_t participant_count;
 };
 
+/* One that is there only for the errors of its tests: its last guard is the constant 0. */
+static inline bool fires_never(const struct transition *transition) {
+  size_t n = transition->guard_count;
+  return n > 0 && transition->guards[n - 1]->op == EXPR_CONST &&
+         transition->guards[n - 1]->value == 0;
+}
+
 /* A transition as written in the file. `*` and lists in `from` make several ground transitions of one edge. */
 struct edge {
   uint32_t process;

@@ -133,7 +133,7 @@ static void add_candidates(struct maker *maker) {
   const struct model *model = maker->e->model;
   for (uint32_t t = 0; t < model->transition_count; t++) {
     const struct transition *transition = &model->transitions[t];
-    for (size_t i = 0; i < transition->participant_count; i++)
+    for (size_t i = 0; i < transition->participant_count && !fires_never(transition); i++)
       if (transition->participants[i].edge == maker->goal->edge)
         add_candidate(maker, t, &transition->participants[i]);
   }

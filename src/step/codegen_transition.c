@@ -75,8 +75,9 @@ static bool guards_fail(const struct transition *transition) {
    for every choice, since every choice fails then. */
 static struct conjuncts split_guards(struct codegen *gen, const struct transition *transition) {
   const bool ordered = guards_fail(transition);
+  const size_t count = transition->guard_count - fires_never(transition);
   struct conjuncts conjuncts = {0};
-  for (size_t i = 0; i < transition->guard_count; i++) {
+  for (size_t i = 0; i < count; i++) {
     const struct expr *e = transition->guards[i];
     const size_t least = ordered ? conjuncts.deepest : 0;
     split(gen, e, e->can_fail ? transition->select_count : least, &conjuncts);
@@ -111,8 +112,10 @@ static void guard(struct codegen *gen, const struct expr *e, struct conditions *
     end_conditions(gen, conditions);
     codegen_prepare(gen, e);
   }
-  condition(gen, conditions);
-  codegen_expr(gen, e, PREC_EQUAL);
+  if (e->lo != 1) { /* else it is there for its errors */
+    condition(gen, conditions);
+    codegen_expr(gen, e, PREC_EQUAL);
+  }
   codegen_forget(gen);
 }
 
@@ -358,7 +361,8 @@ void codegen_transition(struct codegen *gen, uint32_t number, const struct locat
     if (depth + 1 == transition->select_count)
       number_choice(gen, transition);
   }
-  fire(gen, number);
+  if (!fires_never(transition))
+    fire(gen, number);
   while (conditions.blocks--)
     codegen_close(gen, "");
   codegen_close(gen, leave ? " while (0);" : "");

@@ -253,6 +253,65 @@ START_TEST(test_handshake_elements) {
 }
 END_TEST
 
+static void expect_last_false(struct checked *m, size_t t, size_t guards) {
+  ck_assert_uint_eq(transition(m, t)->guard_count, guards);
+  expect_guard(m, t, guards - 1, "0");
+  ck_assert(fires_never(transition(m, t)));
+  ck_assert_uint_eq(transition(m, t)->statement_count, 0);
+  ck_assert_uint_eq(transition(m, t)->temp_count, 0);
+}
+
+/* What can never fire is kept for the errors of its tests, and only then. */
+START_TEST(test_never) {
+  struct checked m;
+  open_model(
+      &m,
+      "<variable name='y' range='0..1'/><channel name='b' capacity='1' message='0..3'/>"
+      "<process name='P'><location name='l' initial='true'/>"
+      "<transition from='l' guard='y == 1 and 1 / y == 1 and y == 2 and y == 0' effect='y = 1'/>"
+      "<transition from='l' guard='y == 1 and y == 2 and 1 / y == 1' effect='y = 1'/>"
+      "<transition from='l' guard='1 / y == 1' receive='b(== 5)'/>"
+      "<transition from='l' guard='y == 1' receive='b(== 5)'/></process>",
+      "");
+  ck_assert_uint_eq(m.model->transition_count, 2);
+  expect_guard(&m, 0, 1, "1 / y == 1");
+  expect_last_false(&m, 0, 3);
+  expect_last_false(&m, 1, 3);
+  checked_close(&m);
+}
+END_TEST
+
+/* Partners that can never take part are one ground transition of the sender; those whose own tests
+ * can fail stay pairs. */
+START_TEST(test_never_pairs) {
+  struct checked m;
+  open_model(
+      &m,
+      "<variable name='y' range='0..1'/><channel name='c' size='5'/>"
+      "<process name='S'><location name='l' initial='true'/><location name='k'/>"
+      "<transition from='l' guard='1 / y == 1' send='c[0]'/>"
+      "<transition from='k' send='c[0]' effect='y = 1'/></process>"
+      "<process name='R' instances='4'><location name='l' initial='true'/><location name='k'/>"
+      "<transition from='l' to='k' receive='c[self + 1]'/>"
+      "<transition from='k' guard='false' receive='c[0]'/></process>"
+      "<process name='Q'><location name='l' initial='true'/>"
+      "<transition from='l' receive='c[1]' guard='2 / y == 1'/>"
+      "<transition from='l' receive='c[0]'/></process>",
+      "");
+  ck_assert_uint_eq(m.model->transition_count, 5);
+  expect_guard(&m, 0, 1, "2 / y == 1");
+  expect_last_false(&m, 0, 3);
+  ck_assert_uint_eq(transition(&m, 0)->participant_count, 2);
+  ck_assert(!fires_never(transition(&m, 1)));
+  expect_guard(&m, 2, 1, "1 / y == 1");
+  expect_last_false(&m, 2, 3);
+  ck_assert_uint_eq(transition(&m, 2)->participant_count, 1);
+  expect_last_false(&m, 3, 2);
+  ck_assert(!fires_never(transition(&m, 4)));
+  checked_close(&m);
+}
+END_TEST
+
 START_TEST(test_buffer) {
   struct checked m;
   open_model(&m,
@@ -352,6 +411,34 @@ static const struct {
     {bell, "<transition from='l' guard='false' receive='c'/><transition from='k' receive='c'/>", 1},
 };
 
+/* Tests of a broadcast that can fail are guards: of the element, of the receivers, priority last.
+   Who can only fail takes no part. */
+START_TEST(test_broadcast_fails) {
+  struct checked m;
+  open_model(
+      &m,
+      "<channel name='c' size='2' broadcast='true'/><variable name='y' range='0..3'/>"
+      "<process name='S'><location name='l' initial='true'/>"
+      "<transition from='l' send='c[y]' effect='y = 1'/></process>"
+      "<process name='R' instances='2'><location name='l' initial='true'/><location name='k' "
+      "committed='true'/><transition from='l' to='k' guard='self == 0 or 1 / y == 5' "
+      "receive='c[self]'/></process>",
+      "");
+  ck_assert_uint_eq(m.model->transition_count, 1);
+  const struct transition *t = transition(&m, 0);
+  ck_assert_uint_eq(t->guard_count, 4);
+  for (size_t i = 0; i < 3; i++) {
+    ck_assert(t->guards[i]->can_fail);
+    ck_assert_int_eq(t->guards[i]->lo, 1);
+  }
+  ck_assert_int_eq(t->guards[0]->a->op, EXPR_INDEX);
+  ck_assert(!t->guards[3]->can_fail);
+  ck_assert_uint_eq(t->participant_count, 2);
+  ck_assert_int_eq(t->participants[1].taking_part->op, EXPR_TEMP);
+  checked_close(&m);
+}
+END_TEST
+
 START_TEST(test_firings) {
   struct checked m;
   char text[2048];
@@ -424,8 +511,11 @@ int main(void) {
   tcase_add_test(tests, test_committed);
   tcase_add_test(tests, test_handshake);
   tcase_add_test(tests, test_handshake_elements);
+  tcase_add_test(tests, test_never);
+  tcase_add_test(tests, test_never_pairs);
   tcase_add_test(tests, test_buffer);
   tcase_add_test(tests, test_broadcast);
+  tcase_add_test(tests, test_broadcast_fails);
   tcase_add_loop_test(tests, test_firings, 0, sizeof firing_cases / sizeof *firing_cases);
   tcase_add_test(tests, test_combinations);
   tcase_add_test(tests, test_pairs);

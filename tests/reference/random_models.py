@@ -9,12 +9,6 @@ import random
 import sys
 from xml.sax.saxutils import escape, quoteattr
 
-# Where floe is known to depart from the documents; models keep clear of that while it is so.
-LEAVES_OUT_ERRORS = True  # a firing whose conditions constants and ranges show to be never true together is left out, with
-#                           the errors that evaluating them makes
-PASSES_OVER_INDEX = True  # of a channel in a broadcast that nobody receives: one that fails is no error
-HIDES_BY_PRIORITY = True  # tests of a broadcast's receivers that fail, where an instance has one `receive` only
-
 # Rows of operators, the strongest last; see "Expressions"
 TERNARY, IMPLIES, OR, AND, EQUALITY, ORDER, SUM, PRODUCT, UNARY, PRIMARY = range(10)
 SYMBOLS = {
@@ -207,34 +201,29 @@ class Expressions:
         return Expression('%s %s %s' % (left.within(row + 1), self.rng.choice(SYMBOLS[row]), right.within(row + 1)), row, 0, 1,
                           left.fails or right.fails)
 
-    # Because of LEAVES_OUT_ERRORS, conditions that can fail are such as ranges do not decide.
+    # Conditions: often one that constants and ranges decide stands beside one that can fail.
 
-    def undecided(self, variables):
-        """Of a variable, that its range does not decide"""
-        variable = self.rng.choice(variables)
-        return '%s %s %d' % (variable.text, self.rng.choice(['==', '!=']), self.rng.randint(variable.low, variable.high))
+    def guard(self, names, fails):
+        parts = [self.truth(names, fails).within(AND)]
+        if fails and self.chance(40):
+            parts.insert(self.rng.randint(0, 1), self.division_by(names))
+        if self.chance(20 if fails else 5):
+            parts.insert(self.rng.choice([0, len(parts)]), self.falsehood(names))
+        return ' and '.join(parts)
 
-    def guard(self, names, fails, variables):
-        """variables: that change"""
-        made = self.truth(names, fails)
-        if not fails or not LEAVES_OUT_ERRORS:
-            return made.text
-        open_ = self.undecided(variables)
-        return self.rng.choice([
-            '%s or %s' % (made.within(OR), open_), '%s or %s' % (open_, made.within(AND)),
-            '%s implies %s' % (made.within(OR), open_), '(%s ? 1 : 0) == (%s)' % (made.within(IMPLIES), open_),
-            '%s ? %s : %s' % (made.within(IMPLIES), open_, self.undecided(variables))])
+    def division_by(self, names):
+        """True or false, or not to be evaluated where a variable has a certain value"""
+        variable = self.rng.choice(names.scalars or [Expression('%s[0]' % names.arrays[0][0], PRIMARY, *names.arrays[0][2:])])
+        return '%d / (%s - %d) %s %d' % (self.rng.randint(1, 4), variable.text, self.rng.randint(variable.low, variable.high),
+                                         self.rng.choice(['==', '!=', 'lt']), self.rng.randint(-1, 2))
 
-    def value(self, names, fails, variables):
+    def falsehood(self, names):
+        variable = self.rng.choice(names.scalars + [number(0)])
+        return self.rng.choice(['false', 'M == 0', '%s gt %d' % (variable.text, variable.high), 'K lt 0', 'self lt 0'])
+
+    def value(self, names, fails):
         """For an index of a channel or a field that a receiver compares"""
-        if not LEAVES_OUT_ERRORS:
-            return self.integer(names, fails, 1)
-        made = self.truth(names, fails)
-        zeros = [v for v in variables if v.contains(0, 1)]
-        if not fails or not zeros:
-            return number(self.rng.randint(0, 1) if not fails else 0)
-        variable = self.rng.choice(zeros)
-        return Expression('%s ? %s : 0' % (made.within(IMPLIES), variable.text), TERNARY, 0, variable.high, True)
+        return number(self.rng.randint(0, 1)) if self.chance(30) else self.integer(names, fails, 1)
 
 
 class Channel:
@@ -311,7 +300,7 @@ class Generator(Expressions):
     def process(self, name):
         process = Process(name, self.rng.choice([None, None, 1, 2, 2, 3]))
         process.locations = ['l%d' % i for i in range(self.rng.choice([1, 2, 2, 3]))]
-        process.committed = [len(process.locations) > 1 and self.chance(10) for _ in process.locations]
+        process.committed = [len(process.locations) > 1 and self.chance(15) for _ in process.locations]
         process.variables = [self.variable('%s_v%d' % (name.lower(), i), True) for i in range(self.rng.choice([0, 0, 1, 1, 2]))]
         if self.chance(40):
             process.parameters.append(('%s_k' % name.lower(), 'self * M', 0, 2 * (process.count - 1)))
@@ -392,15 +381,12 @@ class Generator(Expressions):
                 own.append(Expression(second, PRIMARY, 0, other.count - 1))
         names = self.names_of(process, own)
         targets = self.globals + process.variables
-        changing = [v.scalar() for v in targets if v.size is None] or [Expression('%s[0]' % v.name, PRIMARY, v.low, v.high) for v in targets]
         if not partner and self.channels and self.chance(40):
             channel, sends = self.rng.choice(self.channels), self.chance(50)
         fails = self.errors and (channel is None or channel.wild)
-        if channel is not None and channel.broadcast and not sends and any(any(p.committed) for p in self.processes):
-            fails = fails and not HIDES_BY_PRIORITY
-        parts = {'select': select, 'guard': self.guard(names, fails, changing) if self.chance(35 if partner else 60) else None, 'send': None, 'receive': None}
+        parts = {'select': select, 'guard': self.guard(names, fails) if self.chance(35 if partner else 60) else None, 'send': None, 'receive': None}
         if channel is not None:
-            parts['send' if sends else 'receive'] = self.synchronisation(channel, sends, names, fails, changing, targets)
+            parts['send' if sends else 'receive'] = self.synchronisation(channel, sends, names, fails, targets)
         parts['effect'] = self.effect(names, targets) if self.chance(65) else None
         source, target = self.chance(10), self.rng.choice(process.locations + [None])
         sources = '*' if source or partner and self.chance(40) else ' '.join(self.rng.sample(process.locations, self.rng.choice([1, min(2, len(process.locations))])))
@@ -413,29 +399,29 @@ class Generator(Expressions):
         return self.all_names().plus(constants, [v.scalar() for v in process.variables if v.size is None],
                                      [v.array() for v in process.variables if v.size is not None])
 
-    def synchronisation(self, channel, sends, names, fails, changing, targets):
+    def synchronisation(self, channel, sends, names, fails, targets):
         text = channel.name
         if channel.size is not None:
-            made = self.value(names, fails and not (PASSES_OVER_INDEX and channel.broadcast and sends), changing)
+            made = self.value(names, fails)
             text += '[%s]' % (made.text if made.fails or made.high < channel.size else '0')
         if not channel.fields:
             return text
-        arguments = [(self.sent if sends else self.pattern)(high, names, fails, changing, targets) for _, high in channel.fields]
+        arguments = [(self.sent if sends else self.pattern)(high, names, fails, targets) for _, high in channel.fields]
         return '%s(%s)' % (text, ', '.join(arguments))
 
-    def sent(self, high, names, fails, changing, targets):
+    def sent(self, high, names, fails, targets):
         if fails:
-            return self.value(names, fails, changing).text
+            return self.value(names, fails).text
         if self.chance(30):
             return self.integer(names, False).text
         return 'max(0, min(%d, %s))' % (high, self.integer(names, False).text)
 
-    def pattern(self, high, names, fails, changing, targets):
+    def pattern(self, high, names, fails, targets):
         kind = self.rng.choice(['_', '==', 'take', 'take'])
         if kind == '_':
             return '_'
         if kind == '==':
-            return '== ' + (self.value(names, fails, changing).text if fails else self.integer(names, False, 1).text)
+            return '== %s' % (high + 1 if self.chance(10) else self.value(names, fails).text)
         fitting = [v for v in targets if v.low <= 0 and v.high >= high]
         return self.place(self.rng.choice(fitting if fitting and self.chance(90) else targets), names)
 

@@ -433,7 +433,7 @@ static void transition(struct gen *g, const struct process *process, int number_
   if (chance(g, is_lively(g) ? 40 : 60)) {
     put(g, " guard=\"");
     truth(g, 2);
-    put(g, "\"");
+    put(g, chance(g, 5) ? " and false\"" : "\""); /* the errors of what stands before stay */
   }
   if (g->channel_count && chance(g, is_lively(g) ? 30 : 60)) {
     const struct channel *channel = &g->channels[below(g, g->channel_count)];
