@@ -21,6 +21,8 @@ now() { date +%s.%N; }
 measure() {
   cache=$work/cache-$2
   [ "$4" = warm ] || { cache=$work/cold && rm -rf "$cache"; }
+  CUDA_CACHE_PATH=$cache/nvidia # NVRTC's own
+  export CUDA_CACHE_PATH
   begun=$(now)
   # shellcheck disable=SC2086 # a list of words
   "$floe" check --engine="$5" --cache-dir="$cache" --quiet --no-trace --continue --json="$work/json" $3 "$models/$2.xml" >/dev/null 2>"$work/err" </dev/null
@@ -69,6 +71,7 @@ ends() {
   name=$1 at=$2
   shift 2
   left || return
+  CUDA_CACHE_PATH=$work/cold/nvidia
   rm -rf "$work/cold"
   "$floe" check --cache-dir="$work/cold" --quiet --no-trace --continue "$@" >/dev/null 2>"$work/err" </dev/null &
   pid=$!
@@ -84,6 +87,7 @@ late() { # late NAME ARGUMENT...: --timeout=3
   name=$1
   shift
   left || return
+  CUDA_CACHE_PATH=$work/cold/nvidia
   rm -rf "$work/cold"
   begun=$(now)
   "$floe" check --timeout=3 --cache-dir="$work/cold" --quiet --no-trace --continue "$@" >/dev/null 2>"$work/err" </dev/null

@@ -7,6 +7,7 @@
 # NVRTC by the clock, by its phases: front end, NVVM's optimiser, ptxas; machine code, registers, bytes spilled.
 # ARCH: compute capability, 90
 set -eu
+export CUDA_CACHE_DISABLE=1 # where there is a driver, NVRTC keeps what it made by itself
 rounds=5 write='' with=''
 while getopts r:w:c: option; do
   case $option in
