@@ -1,0 +1,145 @@
+/* What ends a run of the CPU engine while its table grows: table_rehash is wrapped (Makefile.inc),
+   so that the wish comes in the middle of a growth, after the parts that each case says, whatever
+   the machine does. */
+#include "core/mem.h"
+#include "fake.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MEBIBYTE (UINT64_C(1) << 20)
+
+uint64_t __real_table_rehash(const struct table *from, struct table *to, unsigned part,
+                             unsigned parts);
+uint64_t __wrap_table_rehash(const struct table *from, struct table *to, unsigned part,
+                             unsigned parts);
+
+static floe_log *messages;
+static atomic_bool interrupt, needless;
+static atomic_int moved, wish_after; /* parts; the wish comes after so many */
+static atomic_bool *wish;            /* NULL: time passes instead */
+static atomic_uint most_parts;
+
+uint64_t __wrap_table_rehash(const struct table *from, struct table *to, unsigned part,
+                             unsigned parts) {
+  uint64_t misplaced = __real_table_rehash(from, to, part, parts);
+  most_parts = parts > most_parts ? parts : most_parts;
+  if (atomic_fetch_add(&moved, 1) + 1 == wish_after) {
+    if (wish)
+      atomic_store(wish, true);
+    else
+      usleep(600000); /* more than the timeout */
+  }
+  return misplaced;
+}
+
+static struct engine_outcome run(unsigned threads, double timeout) {
+  struct fake fake;
+  fake_init(&fake, 6, 12); /* 2,985,984 states */
+  fake.bad_sum = fake.good_sum = fake.fail_sum = FAKE_NEVER;
+  const floe_options options = {.threads = threads,
+                                .table = "iceberg",
+                                .memory = 1024 * MEBIBYTE,
+                                .max_depth = UINT32_MAX,
+                                .max_states = UINT64_MAX,
+                                .timeout = timeout,
+                                .progress_seconds = 1};
+  struct engine_task task = {.model = &fake.model,
+                             .layout = &fake.layout,
+                             .initial = &fake.initial,
+                             .stepper = &fake.base,
+                             .options = &options,
+                             .wanted = (UINT64_C(1) << FAKE_PROPERTIES) - 1,
+                             .interrupt = &interrupt,
+                             .needless = &needless,
+                             .started = clock_seconds()};
+  struct engine_outcome outcome;
+  ck_assert_int_eq(engine_cpu_run(&task, messages, &outcome), FLOE_OK);
+  return outcome;
+}
+
+static void setup(void) {
+  atomic_store(&interrupt, false);
+  atomic_store(&needless, false);
+  moved = 0;
+  most_parts = 0;
+  ck_assert_int_eq(floe_log_create(&messages), FLOE_OK);
+}
+
+static void teardown(void) {
+  ck_assert_uint_eq(floe_log_count(messages), 0);
+  floe_log_free(messages);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+
+/* After how many parts: in the first growth, in later ones, in the last. */
+static const int wishes[] = {1, 2, 3, 4, 5};
+enum { WISHES = sizeof wishes / sizeof *wishes };
+
+static void ended_well(struct engine_outcome *outcome, floe_end end) {
+  ck_assert_int_eq(outcome->end, end);
+  ck_assert_int_ge(moved, wish_after);
+  ck_assert_uint_lt(outcome->states, 2985984);
+  uint64_t whole = 0;
+  for (uint32_t i = 0; i < outcome->levels; i++)
+    whole += outcome->level_states[i];
+  ck_assert_uint_ge(outcome->states, whole); /* no state of a whole level is lost */
+  engine_outcome_free(outcome);
+}
+
+START_TEST(an_interrupt_ends_growth) {
+  wish_after = wishes[_i % WISHES];
+  wish = &interrupt;
+  struct engine_outcome outcome = run(_i / WISHES + 1, 0);
+  ck_assert(!outcome.needless);
+  ended_well(&outcome, FLOE_END_INTERRUPT);
+}
+END_TEST
+
+START_TEST(what_is_needless_ends_in_growth) {
+  wish_after = wishes[_i % WISHES];
+  wish = &needless;
+  struct engine_outcome outcome = run(_i / WISHES + 1, 0);
+  ck_assert(outcome.needless);
+  ended_well(&outcome, FLOE_END_INTERRUPT);
+}
+END_TEST
+
+START_TEST(a_timeout_ends_growth) {
+  wish_after = 2;
+  wish = NULL;
+  struct engine_outcome outcome = run(_i + 1, 0.5);
+  ended_well(&outcome, FLOE_END_TIMEOUT);
+}
+END_TEST
+
+/* Large tables are moved in many parts, each of which is over soon. */
+START_TEST(nothing_ends_it) {
+  wish_after = -1;
+  struct engine_outcome outcome = run(2, 0);
+  ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
+  ck_assert_uint_eq(outcome.states, 2985984);
+  ck_assert_uint_gt(outcome.growths, 0);
+  ck_assert_uint_gt(most_parts, 2);
+  engine_outcome_free(&outcome);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("stop");
+  TCase *test = tcase_create("stop");
+  tcase_set_timeout(test, 120);
+  tcase_add_checked_fixture(test, setup, teardown);
+  tcase_add_loop_test(test, an_interrupt_ends_growth, 0, 2 * WISHES);
+  tcase_add_loop_test(test, what_is_needless_ends_in_growth, 0, 2 * WISHES);
+  tcase_add_loop_test(test, a_timeout_ends_growth, 0, 2);
+  tcase_add_test(test, nothing_ends_it);
+  suite_add_tcase(suite, test);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
