@@ -309,6 +309,16 @@ typedef enum {
 } floe_end;
 FLOE_API const char *floe_end_name(floe_end end);
 
+/* On the CPU, where explore_seconds went: the sum of all but `waiting`. All 0 on a GPU. */
+typedef struct {
+  double together; /* all threads expand a level */
+  double moving;   /* all threads move keys to a larger table */
+  double alone;    /* one thread expands small levels */
+  double growing;  /* one thread makes larger tables, moves few keys */
+  double between;  /* one thread begins the run, begins and closes levels */
+  double waiting;  /* of all threads, in `together` and `moving`: waiting for others at the end (or the beginning) */
+} floe_phases;
+
 typedef struct {
   floe_end end;
   bool complete;             /* every reachable state explored */
@@ -332,6 +342,7 @@ typedef struct {
   double start_seconds;       /* taking a GPU and its memory, and what was tried on the CPU before */
   uint64_t spilled_states;    /* that left the GPU's memory for the host's for a while */
   const char *simd;           /* of the table's scan: "avx512", "avx2", "portable"; "" on a GPU */
+  floe_phases phases;
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);

@@ -99,10 +99,13 @@ static bool expand_level(struct run *run) {
   bool together = worth_sharing(run);
   share_out(run);
   for (;;) {
+    phases_enter(&run->phases, together ? PHASE_TOGETHER : PHASE_ALONE);
     if (together)
       crew_run(run->crew, worker_expand, run);
     else
       worker_expand(run, 0);
+    if (together)
+      phases_enter(&run->phases, PHASE_BETWEEN);
     unsigned why = run_stopped(run);
     if (!why)
       return true;
@@ -297,6 +300,14 @@ static void sum_workers(struct run *run, struct engine_outcome *out) {
   }
 }
 
+static void report_time(struct run *run, struct engine_outcome *out) {
+  double now = clock_seconds();
+  phases_end(&run->phases, now);
+  memcpy(out->phases, run->phases.seconds, sizeof out->phases);
+  out->waiting = crew_waited(run->crew);
+  out->explore_seconds = now - run->begun;
+}
+
 /* Moves what the run found to the outcome. */
 static void report(struct run *run, struct engine_outcome *out) {
   *out = (struct engine_outcome){.end = run->end,
@@ -318,7 +329,7 @@ static void report(struct run *run, struct engine_outcome *out) {
                                  .threads = run->worker_count};
   out->table_bytes = out->shape.bytes;
   out->table_fill = (double)out->states / (double)out->shape.slots;
-  out->explore_seconds = clock_seconds() - run->begun;
+  report_time(run, out);
   sum_workers(run, out);
   run->level_states = NULL;
   run->fired_space = NULL;
@@ -337,6 +348,7 @@ floe_status engine_cpu_run(const struct engine_task *task, floe_log *log,
   run->budget.limit = task->options->memory;
   run->begun = run->last_report = clock_seconds();
   run->next_report = run->begun + task->options->progress_seconds;
+  phases_begin(&run->phases, run->begun);
   chunk_pool_open(&run->pool, &run->budget);
   run->status = open_run(run);
   if (run->status == FLOE_OK)

@@ -5,6 +5,7 @@
 #include "engine/crew.h"
 #include "engine/engine.h"
 #include "engine/frontier.h"
+#include "engine/phases.h"
 
 /* Keys per find-or-put call: enough misses in flight to hide memory, few enough to stay in the
  * first cache. */
@@ -84,6 +85,7 @@ struct run {
   uint32_t complete_depth;
 
   double begun, next_report, last_report;
+  struct phases phases; /* between the crew's work, or by the one worker that works alone */
   uint64_t last_states;
 
   /* Written by all workers, each on a cache line of its own. */
