@@ -39,6 +39,15 @@ struct worker {
   uint64_t *hit_words;     /* the memory of their states */
   size_t buffer_bytes;     /* of block.successors */
   unsigned number;
+  unsigned home;  /* the range that it draws from first */
+  unsigned tried; /* ranges from there on that have no ticket left */
+};
+
+/* Neighbours in a level lead to the same states, which the thread that expands both drops by itself (recent.h): so each
+   thread has a range of the level, and draws from the others' when it is done. */
+struct range_of_level {
+  _Alignas(64) atomic_size_t ticket; /* the next one */
+  size_t end;
 };
 
 struct run {
@@ -68,6 +77,8 @@ struct run {
   struct frontier frontier; /* the level in work */
   size_t grain;             /* states that a worker takes at a time */
   size_t grains_per_chunk;
+  struct range_of_level *ranges; /* [worker_count] of its tickets, one for each grain */
+  unsigned range_count;          /* in use */
   uint32_t depth;       /* of that level */
   bool evaluate_only;   /* it is at the depth bound */
   uint64_t hits_so_far; /* mask of the properties hit in this or earlier levels */
@@ -89,7 +100,6 @@ struct run {
   uint64_t last_states;
 
   /* Written by all workers, each on a cache line of its own. */
-  _Alignas(64) atomic_size_t ticket;
   _Alignas(64) _Atomic uint64_t states;
   _Atomic uint64_t transitions;
   _Alignas(64) atomic_uint stop;

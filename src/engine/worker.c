@@ -213,15 +213,27 @@ static void release_source(struct worker *worker) {
   worker->source = NULL;
 }
 
+/* Relaxed: tickets only have to differ. The first look keeps a range that is done from being written by everybody. */
+static bool draw(struct range_of_level *range, size_t *ticket) {
+  if (atomic_load_explicit(&range->ticket, memory_order_relaxed) >= range->end)
+    return false;
+  *ticket = atomic_fetch_add_explicit(&range->ticket, 1, memory_order_relaxed);
+  return *ticket < range->end;
+}
+
+static bool draw_from_any(struct worker *worker, size_t *ticket) {
+  struct run *run = worker->run;
+  for (; worker->tried < run->range_count; worker->tried++)
+    if (draw(&run->ranges[(worker->home + worker->tried) % run->range_count], ticket))
+      return true;
+  return false;
+}
+
 static bool take_source(struct worker *worker) {
   struct run *run = worker->run;
-  for (;;) {
-    /* Relaxed: tickets only have to differ. */
-    size_t ticket = atomic_fetch_add_explicit(&run->ticket, 1, memory_order_relaxed);
-    size_t number = ticket / run->grains_per_chunk;
-    if (number >= run->frontier.count)
-      return false;
-    const struct frontier_part *part = &run->frontier.parts[number];
+  size_t ticket;
+  while (draw_from_any(worker, &ticket)) {
+    const struct frontier_part *part = &run->frontier.parts[ticket / run->grains_per_chunk];
     size_t first = ticket % run->grains_per_chunk * run->grain;
     if (first >= part->states)
       continue;
@@ -232,6 +244,7 @@ static bool take_source(struct worker *worker) {
     worker->block.next = 0;
     return true;
   }
+  return false;
 }
 
 static bool more_states(struct worker *worker) {
@@ -318,7 +331,8 @@ floe_status workers_create(struct run *run) {
   run->worker_count = crew_size(run->crew);
   run->in_order = run->task->order && run->worker_count == 1;
   run->workers = pages_alloc(run->worker_count * sizeof *run->workers);
-  if (!run->workers)
+  run->ranges = pages_alloc(run->worker_count * sizeof *run->ranges);
+  if (!run->workers || !run->ranges)
     return FLOE_ERROR_MEMORY;
   for (unsigned i = 0; i < run->worker_count; i++) {
     run->workers[i].number = i;
@@ -342,4 +356,6 @@ void workers_free(struct run *run) {
   if (run->workers)
     pages_free(run->workers, run->worker_count * sizeof *run->workers);
   run->workers = NULL;
+  pages_free(run->ranges, run->worker_count * sizeof *run->ranges);
+  run->ranges = NULL;
 }
