@@ -312,11 +312,12 @@ FLOE_API const char *floe_end_name(floe_end end);
 /* On the CPU, where explore_seconds went: the sum of all but `waiting`. All 0 on a GPU. */
 typedef struct {
   double together; /* all threads expand a level */
+  double clearing; /* all threads have the system clear the pages of a table */
   double moving;   /* all threads move keys to a larger table */
   double alone;    /* one thread expands small levels */
   double growing;  /* one thread makes larger tables, moves few keys */
   double between;  /* one thread begins the run, begins and closes levels */
-  double waiting;  /* of all threads, in `together` and `moving`: waiting for others at the end (or the beginning) */
+  double waiting;  /* thread-seconds in these three in which a thread waited for the others */
 } floe_phases;
 
 typedef struct {

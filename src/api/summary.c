@@ -90,6 +90,7 @@ static void copy_levels(struct exploration *e) {
 
 static floe_phases phases(const struct engine_outcome *o) {
   return (floe_phases){.together = o->phases[PHASE_TOGETHER],
+                       .clearing = o->phases[PHASE_CLEARING],
                        .moving = o->phases[PHASE_MOVING],
                        .alone = o->phases[PHASE_ALONE],
                        .growing = o->phases[PHASE_GROWING],

@@ -162,7 +162,8 @@ static json_t *phases_json(const floe_summary *summary) {
   const floe_phases *p = &summary->phases;
   if (strcmp(summary->engine, "gpu") == 0)
     return json_null();
-  return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "together", p->together, "moving", p->moving,
+  return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "together", p->together,
+                   "clearing", p->clearing, "moving", p->moving,
                    "alone", p->alone, "growing", p->growing, "between", p->between, "waiting",
                    p->waiting);
 }

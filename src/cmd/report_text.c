@@ -88,11 +88,11 @@ static void put_memory(const floe_summary *summary) {
 /* What several threads did together and what one did alone. */
 static void put_phases(const floe_summary *summary) {
   const floe_phases *p = &summary->phases;
-  double together = p->together + p->moving;
+  double together = p->together + p->clearing + p->moving;
   if (summary->threads == 1 || together <= 0)
     return;
-  printf(" (all threads %.3f, of it moving keys %.3f, waiting %.1f%%; one thread %.3f)", together,
-         p->moving, 100 * p->waiting / (together * summary->threads),
+  printf(" (all threads %.3f, of it clearing pages %.3f, moving keys %.3f, waiting %.1f%%; one thread %.3f)", together,
+         p->clearing, p->moving, 100 * p->waiting / (together * summary->threads),
          p->alone + p->growing + p->between);
 }
 

@@ -12,7 +12,6 @@
 #define SHARED_WORK 3000
 #define LARGEST_GRAIN 512
 #define LEAST_GRAIN 32
-#define LEAST_RANGE 8 /* grains */
 /* Transitions tried between two looks at the clock: some hundredths of a second of the interpreter. */
 #define GRAIN_WORK ((size_t)1 << 16)
 
@@ -37,21 +36,6 @@ static bool worth_sharing(struct run *run) {
   return (double)run->frontier.states * (1 + out_degree) >= SHARED_WORK;
 }
 
-/* Ranges of a few grains would be done at once and cost everybody a look. The phase publishes it all. */
-static void deal_ranges(struct run *run) {
-  size_t tickets = run->frontier.count * run->grains_per_chunk, most = tickets / LEAST_RANGE + 1;
-  unsigned count = most < run->worker_count ? (unsigned)most : run->worker_count;
-  run->range_count = count;
-  for (unsigned i = 0; i < count; i++) {
-    atomic_store_explicit(&run->ranges[i].ticket, tickets * i / count, memory_order_relaxed);
-    run->ranges[i].end = tickets * (i + 1) / count;
-  }
-  for (unsigned i = 0; i < run->worker_count; i++) {
-    run->workers[i].home = i * count / run->worker_count;
-    run->workers[i].tried = 0;
-  }
-}
-
 static void share_out(struct run *run) {
   size_t grain = run->frontier.states / (8 * (uint64_t)run->worker_count);
   if (grain < LEAST_GRAIN)
@@ -64,7 +48,9 @@ static void share_out(struct run *run) {
   size_t capacity = CHUNK_WORDS / run->words;
   run->grain = grain;
   run->grains_per_chunk = (capacity + grain - 1) / grain;
-  deal_ranges(run);
+  ranges_deal(&run->ranges, run->frontier.count * run->grains_per_chunk);
+  for (unsigned i = 0; i < run->worker_count; i++)
+    run->workers[i].drawer = ranges_drawer(&run->ranges, i);
 }
 
 static bool keep_level(struct run *run) {
@@ -112,6 +98,7 @@ static void handle_stop(struct run *run, unsigned why) {
 
 /* True when every state of the level has been expanded. */
 static bool expand_level(struct run *run) {
+  clear_first_table(run);
   bool together = worth_sharing(run);
   share_out(run);
   for (;;) {

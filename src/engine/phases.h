@@ -8,6 +8,7 @@
 enum phase {
   PHASE_BETWEEN,  /* one thread begins the run, begins and closes the levels that all expand */
   PHASE_TOGETHER, /* all threads expand a level */
+  PHASE_CLEARING, /* all threads have the pages of a table cleared */
   PHASE_MOVING,   /* all threads move keys to a larger table */
   PHASE_ALONE,    /* one thread expands small levels, and closes them */
   PHASE_GROWING,  /* one thread makes a larger table or drops the smaller one; moves keys while they are few */

@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "engine/frontier.h"
 #include "engine/phases.h"
+#include "engine/ranges.h"
 
 /* Keys per find-or-put call: enough misses in flight to hide memory, few enough to stay in the
  * first cache. */
@@ -39,15 +40,7 @@ struct worker {
   uint64_t *hit_words;     /* the memory of their states */
   size_t buffer_bytes;     /* of block.successors */
   unsigned number;
-  unsigned home;  /* the range that it draws from first */
-  unsigned tried; /* ranges from there on that have no ticket left */
-};
-
-/* Neighbours in a level lead to the same states, which the thread that expands both drops by itself (recent.h): so each
-   thread has a range of the level, and draws from the others' when it is done. */
-struct range_of_level {
-  _Alignas(64) atomic_size_t ticket; /* the next one */
-  size_t end;
+  struct drawer drawer;
 };
 
 struct run {
@@ -73,12 +66,14 @@ struct run {
     _Atomic uint64_t misplaced; /* keys that `larger` had no place for */
   } move;
 
+  bool cleared;           /* the first table's pages, by all threads */
+  atomic_size_t clearing; /* ticket of the next page */
+
   struct chunk_pool pool;
   struct frontier frontier; /* the level in work */
   size_t grain;             /* states that a worker takes at a time */
   size_t grains_per_chunk;
-  struct range_of_level *ranges; /* [worker_count] of its tickets, one for each grain */
-  unsigned range_count;          /* in use */
+  struct ranges ranges; /* of its tickets, one for each grain */
   uint32_t depth;       /* of that level */
   bool evaluate_only;   /* it is at the depth bound */
   uint64_t hits_so_far; /* mask of the properties hit in this or earlier levels */
@@ -133,6 +128,9 @@ floe_status growth_first_table(struct run *run);
 bool growth_grow(struct run *run);
 bool growth_stopped(const struct run *run);
 void growth_drop_table(struct run *run);
+
+/* clearing.c: has all threads clear the pages of a first table, before a level that would touch most of them */
+void clear_first_table(struct run *run);
 
 /* progress.c: looks at the clock: timeout, interrupt, report. */
 void run_watch(struct run *run);

@@ -213,26 +213,10 @@ static void release_source(struct worker *worker) {
   worker->source = NULL;
 }
 
-/* Relaxed: tickets only have to differ. The first look keeps a range that is done from being written by everybody. */
-static bool draw(struct range_of_level *range, size_t *ticket) {
-  if (atomic_load_explicit(&range->ticket, memory_order_relaxed) >= range->end)
-    return false;
-  *ticket = atomic_fetch_add_explicit(&range->ticket, 1, memory_order_relaxed);
-  return *ticket < range->end;
-}
-
-static bool draw_from_any(struct worker *worker, size_t *ticket) {
-  struct run *run = worker->run;
-  for (; worker->tried < run->range_count; worker->tried++)
-    if (draw(&run->ranges[(worker->home + worker->tried) % run->range_count], ticket))
-      return true;
-  return false;
-}
-
 static bool take_source(struct worker *worker) {
   struct run *run = worker->run;
   size_t ticket;
-  while (draw_from_any(worker, &ticket)) {
+  while (ranges_draw(&run->ranges, &worker->drawer, &ticket)) {
     const struct frontier_part *part = &run->frontier.parts[ticket / run->grains_per_chunk];
     size_t first = ticket % run->grains_per_chunk * run->grain;
     if (first >= part->states)
@@ -331,9 +315,9 @@ floe_status workers_create(struct run *run) {
   run->worker_count = crew_size(run->crew);
   run->in_order = run->task->order && run->worker_count == 1;
   run->workers = pages_alloc(run->worker_count * sizeof *run->workers);
-  run->ranges = pages_alloc(run->worker_count * sizeof *run->ranges);
-  if (!run->workers || !run->ranges)
+  if (!run->workers)
     return FLOE_ERROR_MEMORY;
+  FLOE_TRY(ranges_create(run->worker_count, &run->ranges));
   for (unsigned i = 0; i < run->worker_count; i++) {
     run->workers[i].number = i;
     if (run->task->order)
@@ -356,6 +340,5 @@ void workers_free(struct run *run) {
   if (run->workers)
     pages_free(run->workers, run->worker_count * sizeof *run->workers);
   run->workers = NULL;
-  pages_free(run->ranges, run->worker_count * sizeof *run->ranges);
-  run->ranges = NULL;
+  ranges_free(&run->ranges);
 }
