@@ -31,7 +31,7 @@ static void fail(struct run *run, floe_status status) {
 static bool worth_sharing(struct run *run) {
   if (run->worker_count == 1)
     return false;
-  uint64_t transitions = atomic_load_explicit(&run->transitions, memory_order_relaxed);
+  uint64_t transitions = run_transitions(run);
   double out_degree = run->expanded ? (double)transitions / (double)run->expanded : 1;
   return (double)run->frontier.states * (1 + out_degree) >= SHARED_WORK;
 }
@@ -315,8 +315,7 @@ static void report_time(struct run *run, struct engine_outcome *out) {
 static void report(struct run *run, struct engine_outcome *out) {
   *out = (struct engine_outcome){.end = run->end,
                                  .states = run_states(run),
-                                 .transitions =
-                                     atomic_load_explicit(&run->transitions, memory_order_relaxed),
+                                 .transitions = run_transitions(run),
                                  .levels = run->levels,
                                  .complete_depth = run->complete_depth,
                                  .any_complete = run->any_complete,

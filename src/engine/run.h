@@ -33,7 +33,8 @@ struct worker {
   struct chunk *out;    /* being filled with new states */
   struct chunk *closed; /* filled ones of this level */
   uint64_t found;       /* new states not yet added to run->states */
-  uint64_t fired;       /* transitions not yet added to run->transitions */
+  uint64_t ahead;       /* how many may wait there */
+  _Atomic uint64_t transitions; /* fired; only this worker writes it */
   uint64_t checksum;
   struct order_lane *lane; /* NULL: keys are not recorded */
   struct engine_hit *hits; /* [property_count], of this level */
@@ -96,7 +97,6 @@ struct run {
 
   /* Written by all workers, each on a cache line of its own. */
   _Alignas(64) _Atomic uint64_t states;
-  _Atomic uint64_t transitions;
   _Alignas(64) atomic_uint stop;
 };
 
@@ -107,9 +107,11 @@ static inline void run_stop(struct run *run, unsigned why) {
 static inline unsigned run_stopped(struct run *run) {
   return atomic_load_explicit(&run->stop, memory_order_relaxed);
 }
+/* Exact between phases; within one a bit less. */
 static inline uint64_t run_states(struct run *run) {
   return atomic_load_explicit(&run->states, memory_order_relaxed);
 }
+uint64_t run_transitions(struct run *run); /* worker.c; the same */
 
 /* worker.c */
 floe_status workers_create(struct run *run);
