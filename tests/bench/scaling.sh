@@ -4,7 +4,7 @@
 # itself, which is as much as the machine gives. All take turns; medians of several rounds.
 #   tests/bench/scaling.sh [ROUNDS]     FLOE: the command (./floe)   ROUNDS: default 5
 #   THREADS  default: 1, 2, 4, ... up to the cores    MODELS: some of counters peterson bakery havi tiles, default: all
-#   SET      10m (default); large: 41 to 100 million states, for 16 cores and more; tiny: some 10,000, to try the script
+#   SET      10m (default); large: some 40 to 240 million, for 16 cores and more; tiny: some 10,000, to try the script
 #   LEAST    fails where a model's speed with the most threads, number known, is below this part of the ceiling (default 0)
 # speed: times one thread's. ceiling: the same of the separate commands. Parts of the seconds: all threads expand (together), have
 # pages cleared, move keys to a larger table; one thread does what it does alone. waiting: of all threads' time, in which one
