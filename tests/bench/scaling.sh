@@ -1,5 +1,5 @@
 #!/bin/sh
-# What more threads bring on the CPU: models of about 10 million states, with the number of states known beforehand
+# What more threads bring on the CPU: models of about 10 million states (tiles 2), with the number of states known beforehand
 # (--expected-states) and not, by each number of threads; and as many commands of one thread at the same time, each for
 # itself, which is as much as the machine gives. All take turns; medians of several rounds.
 #   tests/bench/scaling.sh [ROUNDS]     FLOE: the command (./floe)   ROUNDS: default 5
@@ -30,7 +30,7 @@ cases() {
   case ${SET:-10m} in
   tiny) printf '%s\n' 'counters -DN=4 -DK=10' 'peterson -DN=4' 'bakery -DN=3 -DMAX=4' 'havi -DN=2 -DRESETS=2' 'tiles -DW=4 -DH=2' ;;
   10m) printf '%s\n' 'counters -DN=7 -DK=10' 'peterson -DN=7 -DLEVELS=4' 'bakery -DN=4 -DMAX=31' 'havi -DRESETS=4' 'tiles -DW=5 -DH=2 -DWRAP=1' ;;
-  large) printf '%s\n' 'counters -DN=8 -DK=10' 'peterson -DN=7' 'bakery -DN=4 -DMAX=60' 'havi -DN=2 -DRESETS=20' 'tiles -DW=4 -DH=3' ;;
+  large) printf '%s\n' 'counters -DN=8 -DK=10' 'peterson -DN=7' 'bakery -DN=5 -DMAX=7' 'havi -DN=2 -DRESETS=20' 'tiles -DW=4 -DH=3' ;;
   *) echo "scaling.sh: no SET=$SET" >&2 && exit 99 ;;
   esac
 }
