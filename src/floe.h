@@ -321,6 +321,17 @@ typedef enum {
 } floe_end;
 FLOE_API const char *floe_end_name(floe_end end);
 
+/* On the CPU, where explore_seconds went: the sum of all but `waiting`. All 0 on a GPU. */
+typedef struct {
+  double together; /* all threads expand a level */
+  double clearing; /* all threads have the system clear the pages of a table */
+  double moving;   /* all threads move keys to a larger table */
+  double alone;    /* one thread expands small levels */
+  double growing;  /* one thread makes larger tables, moves few keys */
+  double between;  /* one thread begins the run, begins and closes levels */
+  double waiting;  /* thread-seconds in these three in which a thread waited for the others */
+} floe_phases;
+
 typedef struct {
   floe_end end;
   bool complete;             /* every reachable state explored; but see `cut` */
@@ -350,6 +361,7 @@ typedef struct {
   uint32_t cut_depth;
   bool order_lost; /* visited_order could not be written to the end (the log says why): there is no
                       such file */
+  floe_phases phases;
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);

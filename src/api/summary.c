@@ -88,6 +88,16 @@ static void copy_levels(struct exploration *e) {
   memcpy(result->level_states, o->level_states, o->levels * sizeof *o->level_states);
 }
 
+static floe_phases phases(const struct engine_outcome *o) {
+  return (floe_phases){.together = o->phases[PHASE_TOGETHER],
+                       .clearing = o->phases[PHASE_CLEARING],
+                       .moving = o->phases[PHASE_MOVING],
+                       .alone = o->phases[PHASE_ALONE],
+                       .growing = o->phases[PHASE_GROWING],
+                       .between = o->phases[PHASE_BETWEEN],
+                       .waiting = o->waiting};
+}
+
 void summary_make(struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   struct arena *arena = &e->result->arena;
@@ -122,7 +132,8 @@ void summary_make(struct exploration *e) {
                                       .start_seconds = e->start_seconds + o->memory_seconds,
                                       .spilled_states = o->spilled_states,
                                       .cut = o->cut,
-                                      .cut_depth = o->cut ? o->cut_depth : 0};
+                                      .cut_depth = o->cut ? o->cut_depth : 0,
+                                      .phases = phases(o)};
 }
 
 /* ---- verdicts ----------------------------------------------------------------------------------

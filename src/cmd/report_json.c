@@ -1,6 +1,8 @@
 /* JSON of check and count; doc/result.schema.json is its definition. */
 #include "cmd/report.h"
 
+#include <string.h>
+
 static json_t *integer(uint64_t value) { return json_integer((json_int_t)value); }
 
 static json_t *changes_json(const floe_trace *trace, size_t step, size_t count) {
@@ -163,12 +165,23 @@ static void add_counts(json_t *object, const struct report *report, const floe_s
   json_object_set_new(object, "never_enabled", never_enabled_json(report));
 }
 
+static json_t *phases_json(const floe_summary *summary) {
+  const floe_phases *p = &summary->phases;
+  if (strcmp(summary->engine, "gpu") == 0)
+    return json_null();
+  return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "together", p->together,
+                   "clearing", p->clearing, "moving", p->moving,
+                   "alone", p->alone, "growing", p->growing, "between", p->between, "waiting",
+                   p->waiting);
+}
+
 static void add_cost(json_t *object, const floe_summary *summary) {
   json_object_set_new(object, "seconds",
                       json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "parse", summary->parse_seconds,
                                 "compile", summary->compile_seconds, "start",
                                 summary->start_seconds, "explore", summary->explore_seconds,
                                 "trace", summary->trace_seconds, "total", summary->total_seconds));
+  json_object_set_new(object, "phases", phases_json(summary));
   json_object_set_new(object, "peak_bytes", integer(summary->peak_bytes));
   json_object_set_new(object, "table_bytes", integer(summary->table_bytes));
   json_object_set_new(object, "frontier_bytes", integer(summary->frontier_bytes));

@@ -77,6 +77,17 @@ static void put_memory(const floe_summary *summary) {
     printf("states that left the GPU's memory for a while: %" PRIu64 "\n", summary->spilled_states);
 }
 
+/* What several threads did together and what one did alone. */
+static void put_phases(const floe_summary *summary) {
+  const floe_phases *p = &summary->phases;
+  double together = p->together + p->clearing + p->moving;
+  if (summary->threads == 1 || together <= 0)
+    return;
+  printf(" (all threads %.3f, of it clearing pages %.3f, moving keys %.3f, waiting %.1f%%; one thread %.3f)", together,
+         p->clearing, p->moving, 100 * p->waiting / (together * summary->threads),
+         p->alone + p->growing + p->between);
+}
+
 static void put_speed(const floe_summary *summary) {
   printf("engine: %s, %s\n", summary->engine, printable(summary->engine_detail));
   printf("rate: %.0f states/s, %.0f transitions/s\n",
@@ -86,7 +97,9 @@ static void put_speed(const floe_summary *summary) {
          summary->compile_seconds);
   if (summary->start_seconds > 0)
     printf("start %.3f, ", summary->start_seconds);
-  printf("explore %.3f, traces %.3f\n", summary->explore_seconds, summary->trace_seconds);
+  printf("explore %.3f", summary->explore_seconds);
+  put_phases(summary);
+  printf(", traces %.3f\n", summary->trace_seconds);
 }
 
 static void put_summary(const struct report *report, const floe_summary *summary) {

@@ -9,7 +9,6 @@
 
 /* Every block carries its size in front, aligned so that the block itself keeps malloc's alignment. */
 #define HEADER 16
-#define HUGE_PAGE ((size_t)2 << 20)
 
 static atomic_size_t live, peak;
 static atomic_long countdown;
@@ -102,6 +101,14 @@ void pages_free(void *p, size_t bytes) {
     return;
   munmap(p, bytes);
   uncount(bytes);
+}
+
+void pages_touch(void *p, size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  madvise(p, bytes, MADV_POPULATE_WRITE);
+#else
+  (void)p, (void)bytes;
+#endif
 }
 
 size_t mem_live(void) { return atomic_load_explicit(&live, memory_order_relaxed); }

@@ -16,6 +16,9 @@ void mem_free(void *p); /* NULL is allowed */
    pages from 4 MiB on. `bytes` must be repeated to pages_free. Counted by mem_live as well. */
 void *pages_alloc(size_t bytes);
 void pages_free(void *p, size_t bytes);
+/* Has the system clear pages of such memory now, not at their first touch: `p` at the begin of a page. Advice only. */
+void pages_touch(void *p, size_t bytes);
+#define HUGE_PAGE ((size_t)2 << 20)
 
 size_t mem_live(void); /* bytes now held through this interface */
 size_t mem_peak(void); /* the largest value mem_live had */

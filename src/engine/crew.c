@@ -1,10 +1,12 @@
 #define _GNU_SOURCE
 #include "engine/crew.h"
 
+#include "core/clock.h"
 #include "core/mem.h"
 #include "core/thread.h"
 
 #include <assert.h>
+#include <math.h>
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -15,6 +17,7 @@ struct member {
   struct crew *crew;
   pthread_t thread;
   unsigned number;
+  double worked; /* seconds of the last phase */
 };
 
 struct crew {
@@ -22,6 +25,7 @@ struct crew {
   void (*work)(void *user, unsigned member);
   void *user;
   bool leave;                       /* written before `phase` moves on */
+  double waited;                    /* the caller's */
   _Alignas(64) atomic_uint phase;   /* moves on when there is work */
   _Alignas(64) atomic_uint running; /* members that have not finished this phase */
   _Alignas(64) pthread_mutex_t mutex;
@@ -62,6 +66,12 @@ static void finish_phase(struct crew *crew) {
   pthread_mutex_unlock(&crew->mutex);
 }
 
+static void do_work(struct member *member) {
+  double begun = clock_seconds();
+  member->crew->work(member->crew->user, member->number);
+  member->worked = clock_seconds() - begun;
+}
+
 static void *member_main(void *data) {
   struct member *member = data;
   struct crew *crew = member->crew;
@@ -69,7 +79,7 @@ static void *member_main(void *data) {
     wait_for_phase(crew, phase);
     if (crew->leave)
       return NULL;
-    crew->work(crew->user, member->number);
+    do_work(member);
     finish_phase(crew);
   }
 }
@@ -100,17 +110,26 @@ static void wait_for_members(struct crew *crew) {
   pthread_mutex_unlock(&crew->mutex);
 }
 
+static void account(struct crew *crew, double seconds) {
+  for (unsigned i = 0; i < crew->size; i++)
+    crew->waited += fmax(0, seconds - crew->members[i].worked); /* rounding */
+}
+
 void crew_run(struct crew *crew, void (*work)(void *user, unsigned member), void *user) {
   if (crew->size == 1) {
     work(user, 0);
     return;
   }
+  double begun = clock_seconds();
   crew->work = work;
   crew->user = user;
   begin_phase(crew);
-  work(user, 0);
+  do_work(&crew->members[0]);
   wait_for_members(crew);
+  account(crew, clock_seconds() - begun);
 }
+
+double crew_waited(const struct crew *crew) { return crew->waited; }
 
 static bool start_member(struct crew *crew, unsigned number) {
   struct member *member = &crew->members[number];
@@ -143,6 +162,7 @@ floe_status crew_create(unsigned threads, struct crew **out) {
     return FLOE_ERROR_MEMORY;
   }
   crew->spins = spins_for(threads);
+  crew->members[0].crew = crew;
   crew->size = 1;
   pthread_mutex_init(&crew->mutex, NULL);
   pthread_cond_init(&crew->begin, NULL);

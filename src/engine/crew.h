@@ -16,4 +16,8 @@ unsigned crew_size(const struct crew *crew);
    was written before is seen by all members, and what they wrote by the caller afterwards. */
 void crew_run(struct crew *crew, void (*work)(void *user, unsigned member), void *user);
 
+/* Seconds of all members together, over all phases so far, in which they did not work: not yet awake, or waiting for
+   the last one. */
+double crew_waited(const struct crew *crew);
+
 #endif

@@ -2,6 +2,7 @@
 #ifndef FLOE_ENGINE_H
 #define FLOE_ENGINE_H
 
+#include "engine/phases.h"
 #include "step/stepper.h"
 #include "table/table.h"
 
@@ -57,6 +58,8 @@ struct engine_outcome {
   struct table_shape shape;
   const char *simd;
   unsigned threads; /* that worked */
+  double phases[PHASE_COUNT]; /* on the CPU: the parts of explore_seconds */
+  double waiting; /* thread-seconds in which threads waited for others that worked */
   /* On a GPU. explore_seconds is without the first two. */
   double build_seconds;    /* kernels compiled or taken from the cache, and loaded */
   double memory_seconds;   /* first table, queue and buffers allocated and cleared */

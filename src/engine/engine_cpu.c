@@ -31,7 +31,7 @@ static void fail(struct run *run, floe_status status) {
 static bool worth_sharing(struct run *run) {
   if (run->worker_count == 1)
     return false;
-  uint64_t transitions = atomic_load_explicit(&run->transitions, memory_order_relaxed);
+  uint64_t transitions = run_transitions(run);
   double out_degree = run->expanded ? (double)transitions / (double)run->expanded : 1;
   return (double)run->frontier.states * (1 + out_degree) >= SHARED_WORK;
 }
@@ -48,7 +48,9 @@ static void share_out(struct run *run) {
   size_t capacity = CHUNK_WORDS / run->words;
   run->grain = grain;
   run->grains_per_chunk = (capacity + grain - 1) / grain;
-  atomic_store_explicit(&run->ticket, 0, memory_order_relaxed); /* the phase publishes it */
+  ranges_deal(&run->ranges, run->frontier.count * run->grains_per_chunk);
+  for (unsigned i = 0; i < run->worker_count; i++)
+    run->workers[i].drawer = ranges_drawer(&run->ranges, i);
 }
 
 static bool keep_level(struct run *run) {
@@ -92,13 +94,17 @@ static void handle_stop(struct run *run, unsigned why) {
 
 /* True when every state of the level has been expanded. */
 static bool expand_level(struct run *run) {
+  clear_first_table(run);
   bool together = worth_sharing(run);
   share_out(run);
   for (;;) {
+    phases_enter(&run->phases, together ? PHASE_TOGETHER : PHASE_ALONE);
     if (together)
       crew_run(run->crew, worker_expand, run);
     else
       worker_expand(run, 0);
+    if (together)
+      phases_enter(&run->phases, PHASE_BETWEEN);
     unsigned why = run_stopped(run);
     if (!why)
       return true;
@@ -327,12 +333,19 @@ static void sum_workers(struct run *run, struct engine_outcome *out) {
   }
 }
 
+static void report_time(struct run *run, struct engine_outcome *out) {
+  double now = clock_seconds();
+  phases_end(&run->phases, now);
+  memcpy(out->phases, run->phases.seconds, sizeof out->phases);
+  out->waiting = crew_waited(run->crew);
+  out->explore_seconds = now - run->begun;
+}
+
 /* Moves what the run found to the outcome. */
 static void report(struct run *run, struct engine_outcome *out) {
   *out = (struct engine_outcome){.end = run->end,
                                  .states = run_states(run),
-                                 .transitions =
-                                     atomic_load_explicit(&run->transitions, memory_order_relaxed),
+                                 .transitions = run_transitions(run),
                                  .levels = run->levels,
                                  .complete_depth = run->complete_depth,
                                  .any_complete = run->any_complete,
@@ -351,7 +364,7 @@ static void report(struct run *run, struct engine_outcome *out) {
                                  .threads = run->worker_count};
   out->table_bytes = out->shape.bytes;
   out->table_fill = (double)out->states / (double)out->shape.slots;
-  out->explore_seconds = clock_seconds() - run->begun;
+  report_time(run, out);
   sum_workers(run, out);
   run->level_states = NULL;
   run->fired_space = NULL;
@@ -370,6 +383,7 @@ floe_status engine_cpu_run(const struct engine_task *task, floe_log *log,
   run->budget.limit = task->options->memory;
   run->begun = run->last_report = clock_seconds();
   run->next_report = run->begun + task->options->progress_seconds;
+  phases_begin(&run->phases, run->begun);
   chunk_pool_open(&run->pool, &run->budget);
   run->status = open_run(run);
   if (run->status == FLOE_OK)

@@ -186,6 +186,12 @@ bool growth_stopped(const struct run *run) {
   return atomic_load_explicit(&run->move.stopped, memory_order_relaxed);
 }
 
+static void move_together(struct run *run) {
+  phases_enter(&run->phases, PHASE_MOVING);
+  crew_run(run->crew, move_parts, run);
+  phases_enter(&run->phases, PHASE_GROWING);
+}
+
 /* False when the larger table had no place for some key, or the run is to end: it is dropped, the old one has all keys.
  */
 static bool move_keys(struct run *run) {
@@ -195,7 +201,7 @@ static bool move_keys(struct run *run) {
   if (run_states(run) < SOLO_STATES)
     move_parts(run, 0);
   else
-    crew_run(run->crew, move_parts, run);
+    move_together(run);
   if (atomic_load_explicit(&run->move.misplaced, memory_order_relaxed) == 0 && !growth_stopped(run))
     return true;
   drop(run, run->larger);
@@ -319,7 +325,7 @@ static double last_step(struct run *run, double usual) {
 
 /* Where the usual step does not fit the limit a smaller one may; one that fits but leaves keys over
    is followed by larger ones. */
-bool growth_grow(struct run *run) {
+static bool grow(struct run *run) {
   static const double smaller[] = {2, 1.75, 1.5, LEAST_STEP, 3, 6};
   double slots = (double)table_shape(run->table)->slots;
   double usual = usual_step(run);
@@ -331,4 +337,11 @@ bool growth_grow(struct run *run) {
       return true;
   run->grow_at = UINT64_MAX; /* as far as this table goes */
   return false;
+}
+
+bool growth_grow(struct run *run) {
+  enum phase before = phases_enter(&run->phases, PHASE_GROWING);
+  bool grown = grow(run);
+  phases_enter(&run->phases, before);
+  return grown;
 }

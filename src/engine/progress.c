@@ -3,7 +3,7 @@
 
 static void fill_report(struct run *run, floe_progress *report, double now) {
   uint64_t states = run_states(run);
-  uint64_t transitions = atomic_load_explicit(&run->transitions, memory_order_relaxed);
+  uint64_t transitions = run_transitions(run);
   double since = now - run->last_report;
   *report = (floe_progress){.states = states,
                             .transitions = transitions,

@@ -5,6 +5,8 @@
 #include "engine/crew.h"
 #include "engine/engine.h"
 #include "engine/frontier.h"
+#include "engine/phases.h"
+#include "engine/ranges.h"
 
 /* Keys per find-or-put call: enough misses in flight to hide memory, few enough to stay in the
  * first cache. */
@@ -30,13 +32,15 @@ struct worker {
   struct chunk *out;    /* being filled with new states */
   struct chunk *closed; /* filled ones of this level */
   uint64_t found;       /* new states not yet added to run->states */
-  uint64_t fired;       /* transitions not yet added to run->transitions */
+  uint64_t ahead;       /* how many may wait there */
+  _Atomic uint64_t transitions; /* fired; only this worker writes it */
   uint64_t checksum;
   struct order_lane *lane; /* NULL: keys are not recorded */
   struct engine_hit *hits; /* [property_count], of this level */
   uint64_t *hit_words;     /* the memory of their states */
   size_t buffer_bytes;     /* of block.successors */
   unsigned number;
+  struct drawer drawer;
 };
 
 struct run {
@@ -62,10 +66,14 @@ struct run {
     _Atomic uint64_t misplaced; /* keys that `larger` had no place for */
   } move;
 
+  bool cleared;           /* the first table's pages, by all threads */
+  atomic_size_t clearing; /* ticket of the next page */
+
   struct chunk_pool pool;
   struct frontier frontier; /* the level in work */
   size_t grain;             /* states that a worker takes at a time */
   size_t grains_per_chunk;
+  struct ranges ranges; /* of its tickets, one for each grain */
   uint32_t depth;       /* of that level */
   bool evaluate_only;   /* it is at the depth bound */
   uint64_t hits_so_far; /* mask of the properties hit in this or earlier levels */
@@ -86,12 +94,11 @@ struct run {
   uint32_t complete_depth;
 
   double begun, next_report, last_report;
+  struct phases phases; /* between the crew's work, or by the one worker that works alone */
   uint64_t last_states;
 
   /* Written by all workers, each on a cache line of its own. */
-  _Alignas(64) atomic_size_t ticket;
   _Alignas(64) _Atomic uint64_t states;
-  _Atomic uint64_t transitions;
   _Alignas(64) atomic_uint stop;
 };
 
@@ -102,9 +109,11 @@ static inline void run_stop(struct run *run, unsigned why) {
 static inline unsigned run_stopped(struct run *run) {
   return atomic_load_explicit(&run->stop, memory_order_relaxed);
 }
+/* Exact between phases; within one a bit less. */
 static inline uint64_t run_states(struct run *run) {
   return atomic_load_explicit(&run->states, memory_order_relaxed);
 }
+uint64_t run_transitions(struct run *run); /* worker.c; the same */
 
 /* worker.c */
 floe_status workers_create(struct run *run);
@@ -123,6 +132,9 @@ floe_status growth_first_table(struct run *run);
 bool growth_grow(struct run *run);
 bool growth_stopped(const struct run *run);
 void growth_drop_table(struct run *run);
+
+/* clearing.c: has all threads clear the pages of a first table, before a level that would touch most of them */
+void clear_first_table(struct run *run);
 
 /* progress.c: looks at the clock: timeout, interrupt, report. */
 void run_watch(struct run *run);

@@ -9,6 +9,8 @@
 
 /* Successors that a worker collects before it puts them: a few batches, in the first cache. */
 #define COLLECT 1024
+/* New states that a worker keeps to itself before it adds them to the total, which all of them write. */
+#define MOST_AHEAD 4096
 
 uint64_t engine_state_mix(const uint64_t *state, uint32_t words) {
   uint64_t mix = 0;
@@ -163,14 +165,36 @@ static bool put_batch(struct worker *worker) {
   return false;
 }
 
-static void report_counts(struct worker *worker) {
+/* Relaxed here and below: totals for thresholds and reports; exact once the phase has ended. */
+uint64_t run_transitions(struct run *run) {
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < run->worker_count; i++)
+    sum += atomic_load_explicit(&run->workers[i].transitions, memory_order_relaxed);
+  return sum;
+}
+
+static void count_transitions(struct worker *worker, uint64_t fired) {
+  uint64_t before = atomic_load_explicit(&worker->transitions, memory_order_relaxed);
+  atomic_store_explicit(&worker->transitions, before + fired, memory_order_relaxed);
+}
+
+/* All workers together are ahead of run->states by a quarter of the table's room at most. */
+static uint64_t may_be_ahead(const struct run *run, uint64_t states) {
+  uint64_t share = (run->grow_at - states) / (4 * (uint64_t)run->worker_count);
+  if (run->worker_count == 1)
+    return 0;
+  return share < MOST_AHEAD ? share : MOST_AHEAD;
+}
+
+static void report_states(struct worker *worker) {
   struct run *run = worker->run;
-  /* Relaxed: totals for thresholds and reports; exact once the phase has ended. */
   uint64_t before = atomic_fetch_add_explicit(&run->states, worker->found, memory_order_relaxed);
-  atomic_fetch_add_explicit(&run->transitions, worker->fired, memory_order_relaxed);
-  if (before + worker->found >= run->grow_at)
+  uint64_t states = before + worker->found;
+  worker->found = worker->ahead = 0;
+  if (states >= run->grow_at)
     run_stop(run, STOP_GROW);
-  worker->found = worker->fired = 0;
+  else
+    worker->ahead = may_be_ahead(run, states);
 }
 
 static void look_around(struct worker *worker) {
@@ -189,9 +213,8 @@ static bool put_successors(struct worker *worker) {
   bool done = true;
   while (done && worker->put < worker->block.produced)
     done = put_batch(worker);
-  /* Keys that were refused are new states of successors counted before. */
-  if (worker->fired || worker->found)
-    report_counts(worker);
+  if (worker->found > worker->ahead)
+    report_states(worker);
   if (done)
     worker->put = worker->block.produced = 0;
   look_around(worker);
@@ -212,13 +235,9 @@ static void release_source(struct worker *worker) {
 
 static bool take_source(struct worker *worker) {
   struct run *run = worker->run;
-  for (;;) {
-    /* Relaxed: tickets only have to differ. */
-    size_t ticket = atomic_fetch_add_explicit(&run->ticket, 1, memory_order_relaxed);
-    size_t number = ticket / run->grains_per_chunk;
-    if (number >= run->frontier.count)
-      return false;
-    const struct frontier_part *part = &run->frontier.parts[number];
+  size_t ticket;
+  while (ranges_draw(&run->ranges, &worker->drawer, &ticket)) {
+    const struct frontier_part *part = &run->frontier.parts[ticket / run->grains_per_chunk];
     size_t first = ticket % run->grains_per_chunk * run->grain;
     if (first >= part->states)
       continue;
@@ -229,6 +248,7 @@ static bool take_source(struct worker *worker) {
     worker->block.next = 0;
     return true;
   }
+  return false;
 }
 
 static bool more_states(struct worker *worker) {
@@ -244,7 +264,7 @@ static void expand_some(struct worker *worker) {
   struct step_block *block = &worker->block;
   assert(block->produced == 0);
   worker->run->stepper->expand_block(worker->run->stepper, block);
-  worker->fired += block->produced;
+  count_transitions(worker, block->produced);
   if (worker->recent)
     block->produced = recent_drop(worker->recent, block->successors, block->produced);
 }
@@ -257,6 +277,8 @@ void worker_expand(void *data, unsigned member) {
   worker->block.errors_only = engine_errors_only(run->task, run->hits_so_far);
   while (put_successors(worker) && more_states(worker))
     expand_some(worker);
+  if (worker->found)
+    report_states(worker);
 }
 
 bool worker_begin(struct worker *worker, const uint64_t *initial) {
@@ -267,7 +289,7 @@ bool worker_begin(struct worker *worker, const uint64_t *initial) {
   bool put = append_new(worker, worker->block.successors, 1);
   if (worker->lane)
     record_batch(worker, worker->block.successors, 1, false);
-  report_counts(worker);
+  report_states(worker);
   return put;
 }
 
@@ -318,6 +340,7 @@ floe_status workers_create(struct run *run) {
   run->workers = pages_alloc(run->worker_count * sizeof *run->workers);
   if (!run->workers)
     return FLOE_ERROR_MEMORY;
+  FLOE_TRY(ranges_create(run->worker_count, &run->ranges));
   for (unsigned i = 0; i < run->worker_count; i++) {
     run->workers[i].number = i;
     if (run->task->order)
@@ -340,4 +363,5 @@ void workers_free(struct run *run) {
   if (run->workers)
     pages_free(run->workers, run->worker_count * sizeof *run->workers);
   run->workers = NULL;
+  ranges_free(&run->ranges);
 }

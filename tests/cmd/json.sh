@@ -19,6 +19,8 @@ valid out 'r["command"] == "check"' 'r["model"] == "ring"' 'r["constants"] == {"
   'p["safe"]["trace"] is None' 'p["safe"]["depth"] is None' 'p["last"]["depth"] == 7' \
   'len(p["last"]["trace"]["steps"]) == 7' 'list(p) == ["safe", "last", "deadlock", "errors"]'
 
+valid out 'abs(sum(r["phases"].values()) - r["phases"]["waiting"] - r["seconds"]["explore"]) < 1e-3'
+
 run 1 --json "$models/race.xml" --continue
 valid out 'p["sum"]["verdict"] == "violated"' 'p["sum"]["depth"] == 4' 'len(p["sum"]["trace"]["steps"]) == 4' \
   'p["sum"]["trace"]["initial"]["counter"] == 0' 'p["sum"]["trace"]["initial"]["P[0]"] == "ready"' \

@@ -131,6 +131,39 @@ START_TEST(test_growth) {
 }
 END_TEST
 
+static double sum_of_phases(const struct engine_outcome *outcome) {
+  double sum = 0;
+  for (unsigned i = 0; i < PHASE_COUNT; i++)
+    sum += outcome->phases[i];
+  return sum;
+}
+
+/* The phases are all of the time, each with what belongs to it. 6^7 states: keys are moved by all threads, too. */
+START_TEST(test_phases) {
+  for (unsigned threads = 1; threads <= 3; threads++)
+    for (unsigned known = 0; known < 2; known++) {
+      struct fake fake;
+      fake_init(&fake, 7, 6);
+      floe_options options = plain_options();
+      options.threads = threads;
+      if (known)
+        options.initial_slots = 4000000; /* a table of some huge pages */
+      struct engine_outcome outcome = run(&fake, &options);
+      check_complete(&fake, &outcome);
+      const double *phases = outcome.phases;
+      bool many = outcome.threads > 1;
+      ck_assert_double_eq_tol(sum_of_phases(&outcome), outcome.explore_seconds, 1e-6);
+      ck_assert(many == (phases[PHASE_TOGETHER] > 0));
+      ck_assert(phases[PHASE_ALONE] > 0);
+      ck_assert((known && many) == (phases[PHASE_CLEARING] > 0));
+      ck_assert(known == (phases[PHASE_MOVING] == 0 && phases[PHASE_GROWING] == 0));
+      ck_assert(many ? outcome.waiting > 0 : outcome.waiting == 0);
+      ck_assert(outcome.waiting < outcome.threads * outcome.explore_seconds);
+      engine_outcome_free(&outcome);
+    }
+}
+END_TEST
+
 /* Both tables in every form of the scan that the machine has, by threads that meet, in tables that grow. */
 START_TEST(test_every_scan) {
   static const char *const tables[] = {"iceberg", "linear"};
@@ -475,6 +508,7 @@ static int run_suite(void) {
   tcase_set_timeout(tests, 300);
   tcase_add_test(tests, test_closed_forms);
   tcase_add_test(tests, test_growth);
+  tcase_add_test(tests, test_phases);
   tcase_add_test(tests, test_every_scan);
   tcase_add_test(tests, test_growth_at_the_end);
   tcase_add_test(tests, test_full_key_space);
