@@ -4,6 +4,8 @@
 #include "random_model.h"
 #include "suite.h"
 
+#include "step/codegen.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,6 +254,13 @@ static const struct merging mergings[] = {
     {"receiver at some", HANDSHAKE("<transition from='e b a' to='b' receive='h' effect='x = y'/>"
                                    "<transition from='c d' receive='h' effect='x = 6 / y'/>"),
      9, 6},
+    {"committed", MODEL("<process name='Q'><location name='q' initial='true'/>"
+                        "<transition from='q' effect='y = (y + 1) % 3'/></process>"
+                        "<process name='P'><location name='a' initial='true'/>"
+                        "<location name='b' committed='true'/><location name='c'/>"
+                        "<transition from='a' to='b'/><transition from='b' to='c'/>"
+                        "<transition from='*' to='a' effect='x = 1'/></process>"),
+     6, 6},
 };
 
 START_TEST(locations_that_do_alike_share_a_text) {
@@ -280,6 +289,84 @@ START_TEST(havi_has_few_texts) {
 }
 END_TEST
 
+/* Two transitions that differ by their first location alone, and what must keep them apart. */
+struct pair {
+  struct expr guards[2], values[2], targets[2];
+  const struct expr *guard_lists[2][1];
+  struct select selects[2];
+  struct location_test tests[2][2];
+  struct participant participants[2];
+  struct statement statements[2][2]; /* an assignment, the move to location 2 */
+  struct transition transitions[2];
+};
+
+static void make_pair(struct pair *pair) {
+  memset(pair, 0, sizeof *pair);
+  for (uint32_t i = 0; i < 2; i++) {
+    pair->guards[i] = pair->values[i] = (struct expr){.op = EXPR_CONST, .site = NO_SITE, .value = 1};
+    pair->targets[i] = (struct expr){.op = EXPR_CONST, .site = NO_SITE, .value = 2};
+    pair->guard_lists[i][0] = &pair->guards[i];
+    pair->selects[i] = (struct select){"s", 0, 3};
+    pair->tests[i][0] = (struct location_test){7, 0, i};
+    pair->tests[i][1] = (struct location_test){8, 1, 1};
+    pair->statements[i][0] =
+        (struct statement){.op = ST_ASSIGN, .id = 3, .site = 5, .value = &pair->values[i]};
+    pair->statements[i][1] =
+        (struct statement){.op = ST_ASSIGN, .id = 7, .site = NO_SITE, .value = &pair->targets[i]};
+    pair->transitions[i] = (struct transition){.tests = pair->tests[i],
+                                               .test_count = 2,
+                                               .selects = &pair->selects[i],
+                                               .select_count = 1,
+                                               .guards = pair->guard_lists[i],
+                                               .guard_count = 1,
+                                               .statements = pair->statements[i],
+                                               .statement_count = 2,
+                                               .participants = &pair->participants[i],
+                                               .participant_count = 1};
+  }
+}
+
+#define APART(change)                                                                              \
+  do {                                                                                             \
+    make_pair(&pair);                                                                              \
+    change;                                                                                        \
+    ck_assert_msg(codegen_alike(pair.transitions, 2, &varying) == 1, "%s", #change);               \
+  } while (0)
+
+START_TEST(what_differs_is_kept_apart) {
+  struct pair pair;
+  size_t varying;
+  make_pair(&pair);
+  ck_assert_uint_eq(codegen_alike(pair.transitions, 1, &varying), 1);
+  ck_assert_uint_eq(codegen_alike(pair.transitions, 2, &varying), 2);
+  ck_assert_uint_eq(varying, 0);
+  APART(pair.guards[1].value = 0);
+  APART(pair.transitions[1].guard_count = 0);
+  APART(pair.values[1].value = 0);
+  APART(pair.values[1].hi = 9);
+  APART(pair.targets[1].value = 3);
+  APART(pair.statements[1][0].site = 6);
+  APART(pair.statements[1][0].id = 4);
+  APART(pair.statements[1][0].op = ST_LET);
+  APART(pair.selects[1].hi = 4);
+  APART(pair.transitions[1].select_count = 0);
+  APART(pair.participants[1].edge = 1);
+  APART(pair.transitions[1].temp_count = 1);
+  APART(pair.tests[1][0].location = 0);
+  APART(pair.tests[1][0].element = 1);
+  APART(pair.tests[1][1].location = 2);
+  APART(pair.transitions[1].test_count = 1);
+  APART(pair.transitions[1].statement_count = 1); /* it stays, at 1 */
+  APART(pair.transitions[1].statement_count = 0);
+  pair.transitions[0].statement_count = pair.transitions[1].statement_count = 1; /* both stay */
+  ck_assert_uint_eq(codegen_alike(pair.transitions, 2, &varying), 2);
+  make_pair(&pair);
+  pair.tests[1][0].location = 2; /* where the other goes: it stays there */
+  pair.transitions[1].statement_count = 1;
+  ck_assert_uint_eq(codegen_alike(pair.transitions, 2, &varying), 2);
+}
+END_TEST
+
 START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
@@ -291,7 +378,8 @@ int main(void) {
                                 a_label_is_not_code, long_names,
                                 many_transitions,    guards_outside_loops,
                                 locations_that_do_alike_share_a_text,
-                                havi_has_few_texts,  nothing_is_left};
+                                havi_has_few_texts,  what_differs_is_kept_apart,
+                                nothing_is_left};
   int status = run_suite("codegen", tests, sizeof tests / sizeof *tests);
   printf("%zu models, %zu states, %zu firings, %zu of them failing, %zu triggers\n", models, states,
          edges, failures, triggers);
