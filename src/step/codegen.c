@@ -174,48 +174,11 @@ static void excuse(struct codegen *gen) {
 /* ---- successors --------------------------------------------------------------------------------
  */
 
-static bool any_at(const struct model *model, size_t first, size_t end, uint32_t location) {
-  for (size_t t = first; t < end; t++)
-    if (initiator_test(model, &model->transitions[t])->location == location)
-      return true;
-  return false;
-}
-
-static void at_location(struct codegen *gen, size_t first, size_t end, uint32_t location) {
-  const struct process *process =
-      &gen->model->processes[gen->model->transitions[first].participants[0].process];
-  codegen_line(gen, "case %" PRIu32 ": /* %s */", location, process->locations[location].name);
-  gen->indent++;
-  for (size_t t = first; t < end; t++) {
-    const struct location_test *test = initiator_test(gen->model, &gen->model->transitions[t]);
-    if (test->location == location)
-      codegen_transition(gen, (uint32_t)t, test);
-  }
-  codegen_line(gen, "break;");
-  gen->indent--;
-}
-
-/* An instance is at one location, so that taking the transitions by location keeps their order. */
-static void by_location(struct codegen *gen, size_t first, size_t end) {
-  const struct model *model = gen->model;
-  const struct participant *initiator = &model->transitions[first].participants[0];
-  const struct process *process = &model->processes[initiator->process];
-  codegen_line(gen, "switch (");
-  codegen_read_element(gen, process->location_variable, initiator->instance);
-  codegen_add(gen, ")");
-  codegen_open(gen);
-  for (uint32_t l = 0; l < process->location_count; l++)
-    if (any_at(model, first, end, l))
-      at_location(gen, first, end, l);
-  codegen_line(gen, "default: break;");
-  codegen_close(gen, "");
-}
-
 static void initiator_function(struct codegen *gen, size_t first, size_t end) {
   const struct model *model = gen->model;
   const struct participant *initiator = &model->transitions[first].participants[0];
   const struct process *process = &model->processes[initiator->process];
-  uint32_t locations = model->variables[process->location_variable].hi > 0;
+  const bool locations = model->variables[process->location_variable].hi > 0;
   codegen_line(gen, "\n/* transitions %zu..%zu: %s[%" PRIu32 "] */", first, end - 1, process->name,
                initiator->instance);
   codegen_line(gen, "%s void floe_fire_%zu(const floe_state s, const int32_t committed, FLOE_SINK)",
@@ -223,11 +186,8 @@ static void initiator_function(struct codegen *gen, size_t first, size_t end) {
                first);
   codegen_open(gen);
   codegen_line(gen, "FLOE_BEGIN");
-  if (initiator_test(model, &model->transitions[first]) && locations)
-    by_location(gen, first, end);
-  else
-    for (size_t t = first; t < end; t++)
-      codegen_transition(gen, (uint32_t)t, initiator_test(model, &model->transitions[t]));
+  codegen_group(gen, first, end,
+                initiator_test(model, &model->transitions[first]) && locations);
   codegen_line(gen, "FLOE_END");
   codegen_line(gen, "(void)committed;");
   codegen_close(gen, "");

@@ -1,5 +1,7 @@
 /* The code generator's own seams: one text in the common subset of C11 and CUDA C.
-     codegen.c            the text as a whole: settings, functions for each initiator, properties
+     codegen.c            the text as a whole: settings, properties, successors
+     codegen_group.c      functions for each initiator: which firings stand where
+     codegen_merge.c      which ground transitions share one text
      codegen_state.c      accessors of the packed state
      codegen_expr.c       expressions
      codegen_transition.c firings
@@ -93,7 +95,23 @@ void codegen_range_check(struct codegen *gen, const char *name, const struct exp
                          int64_t lo, int64_t hi, uint32_t site);
 void codegen_failure(struct codegen *gen, uint32_t site);
 
-/* codegen_transition.c: one ground transition; `tested` (may be NULL) is known to hold. */
-void codegen_transition(struct codegen *gen, uint32_t number, const struct location_test *tested);
+/* Ground transitions with one text. */
+struct codegen_body {
+  const uint32_t *members; /* their numbers, in ascending order of the location that tells them apart */
+  size_t count;
+  size_t varying; /* where count > 1: the number of the test of that location */
+};
+
+/* codegen_merge.c: of the `most` transitions from `run` on, the number of those that the first one's text
+   serves: at most one of them is enabled in a state. Where it is more than 1, they differ in test *varying, and in that
+   one that is where the others go does not go there. */
+size_t codegen_alike(const struct transition *run, size_t most, size_t *varying);
+
+/* codegen_transition.c: the firings of one body. `located`: where the initiator is, is known. */
+void codegen_firings(struct codegen *gen, const struct codegen_body *body, bool located);
+
+/* codegen_group.c: transitions first..end-1, which are of one initiator. `located`: all test its location, and it has
+   several. */
+void codegen_group(struct codegen *gen, size_t first, size_t end, bool located);
 
 #endif

@@ -1,6 +1,8 @@
-/* A ground transition in kernel C: tests, a loop for each select, guards as far out as their
+/* Ground transitions with one body (mostly one) in kernel C: tests, a loop for each select, guards as far out as their
    selects allow, then the statements on a copy of the state. */
 #include "step/codegen.h"
+
+#include "step/bound.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,6 +21,55 @@ static bool statements_fail(const struct statement *statements, size_t count) {
       return true;
   }
   return false;
+}
+
+/* ---- several transitions -----------------------------------------------------------------------
+ */
+
+static const struct location_test *varying_test(const struct codegen *gen,
+                                                const struct codegen_body *body, size_t member) {
+  return &gen->model->transitions[body->members[member]].tests[body->varying];
+}
+
+static uint32_t location_of(const struct codegen *gen, const struct codegen_body *body,
+                            size_t member) {
+  return varying_test(gen, body, member)->location;
+}
+
+/* Members from `first` on whose locations, and numbers too where that is asked for, follow one another: their end. */
+static size_t end_of_range(const struct codegen *gen, const struct codegen_body *body, size_t first,
+                           bool numbers) {
+  size_t end = first + 1;
+  while (end < body->count &&
+         location_of(gen, body, end) == location_of(gen, body, end - 1) + 1 &&
+         (!numbers || body->members[end] == body->members[end - 1] + 1))
+    end++;
+  return end;
+}
+
+static void read_varying(struct codegen *gen, const struct codegen_body *body) {
+  const struct location_test *test = varying_test(gen, body, 0);
+  codegen_read_element(gen, test->variable, test->element);
+}
+
+/* number = first + (location - that of the first), for each range of locations */
+static void define_number(struct codegen *gen, const struct codegen_body *body) {
+  codegen_line(gen, "const uint32_t number = ");
+  for (size_t i = 0, end; i < body->count; i = end) {
+    end = end_of_range(gen, body, i, true);
+    const uint32_t location = location_of(gen, body, i);
+    if (end < body->count) {
+      read_varying(gen, body);
+      codegen_add(gen, " <= %" PRIu32 " ? ", location_of(gen, body, end - 1));
+    }
+    codegen_add(gen, "%" PRIu32 "u", body->members[i]);
+    if (end > i + 1) {
+      codegen_add(gen, " + (uint32_t)");
+      read_varying(gen, body);
+      codegen_add(gen, location ? " - %" PRIu32 "u" : "", location);
+    }
+    codegen_add(gen, end < body->count ? " : " : ";");
+  }
 }
 
 /* ---- guards and selects ------------------------------------------------------------------------
@@ -119,16 +170,56 @@ static void guard(struct codegen *gen, const struct expr *e, struct conditions *
   codegen_forget(gen);
 }
 
-static void tests(struct codegen *gen, const struct transition *transition,
+/* A range; only a side that the variable can violate is tested. */
+static void location_range(struct codegen *gen, const struct codegen_body *body, size_t first,
+                           size_t last) {
+  const struct variable *variable = &gen->model->variables[varying_test(gen, body, 0)->variable];
+  const uint32_t lo = location_of(gen, body, first), hi = location_of(gen, body, last);
+  const bool below = lo > variable->lo, above = hi < variable->hi;
+  codegen_add(gen, below && above && lo < hi ? "(" : "");
+  if (lo == hi || below) {
+    read_varying(gen, body);
+    codegen_add(gen, lo == hi ? " == %" PRIu32 : " >= %" PRIu32, lo);
+  }
+  if (lo < hi && above) {
+    codegen_add(gen, below ? " && " : "");
+    read_varying(gen, body);
+    codegen_add(gen, " <= %" PRIu32 "%s", hi, below ? ")" : "");
+  }
+}
+
+/* Is the instance at one of the locations? No question where they are all that it has. */
+static void any_location(struct codegen *gen, const struct codegen_body *body,
+                         struct conditions *conditions) {
+  const struct variable *variable = &gen->model->variables[varying_test(gen, body, 0)->variable];
+  const bool several = end_of_range(gen, body, 0, false) < body->count;
+  if (body->count == (uint64_t)(variable->hi - variable->lo) + 1)
+    return;
+  condition(gen, conditions);
+  codegen_add(gen, several ? "(" : "");
+  for (size_t i = 0, end; i < body->count; i = end) {
+    end = end_of_range(gen, body, i, false);
+    codegen_add(gen, i ? " || " : "");
+    location_range(gen, body, i, end - 1);
+  }
+  codegen_add(gen, several ? ")" : "");
+}
+
+static void tests(struct codegen *gen, const struct codegen_body *body,
                   const struct location_test *tested, struct conditions *conditions) {
+  const struct transition *transition = &gen->model->transitions[body->members[0]];
   for (size_t i = 0; i < transition->test_count; i++) {
     const struct location_test *test = &transition->tests[i];
     if (test == tested ||
         gen->model->variables[test->variable].lo == gen->model->variables[test->variable].hi)
       continue;
-    condition(gen, conditions);
-    codegen_read_element(gen, test->variable, test->element);
-    codegen_add(gen, " == %" PRIu32, test->location);
+    if (body->count > 1 && i == body->varying)
+      any_location(gen, body, conditions);
+    else {
+      condition(gen, conditions);
+      codegen_read_element(gen, test->variable, test->element);
+      codegen_add(gen, " == %" PRIu32, test->location);
+    }
   }
 }
 
@@ -304,10 +395,39 @@ static const char *harmless(struct codegen *gen, const char *label) {
   return copy;
 }
 
-static void headline(struct codegen *gen, uint32_t number) {
+/* Each number, or the first and the last one where they follow one another. */
+static void list_numbers(struct codegen *gen, const struct codegen_body *body) {
+  const size_t last = body->count - 1;
+  size_t i = 0;
+  while (i < last && body->members[i + 1] == body->members[i] + 1)
+    i++;
+  if (i && i == last) {
+    codegen_add(gen, "%" PRIu32 "..%" PRIu32, body->members[0], body->members[last]);
+    return;
+  }
+  for (i = 0; i <= last; i++)
+    codegen_add(gen, "%s%" PRIu32, i ? ", " : "", body->members[i]);
+}
+
+/* " at a, b, c of P[0]": which location each number is for, in the same order */
+static void list_locations(struct codegen *gen, const struct codegen_body *body) {
+  const struct location_test *test = varying_test(gen, body, 0);
+  const struct process *process =
+      &gen->model->processes[gen->model->variables[test->variable].owner];
+  for (size_t i = 0; i < body->count; i++)
+    codegen_add(gen, "%s%s", i ? ", " : " at ",
+                process->locations[location_of(gen, body, i)].name);
+  codegen_add(gen, " of %s[%" PRIu32 "]", process->name, test->element);
+}
+
+static void headline(struct codegen *gen, const struct codegen_body *body) {
   const struct model *model = gen->model;
-  const struct transition *transition = &model->transitions[number];
-  codegen_line(gen, "/* %" PRIu32 ":", number);
+  const struct transition *transition = &model->transitions[body->members[0]];
+  codegen_line(gen, "/* ");
+  list_numbers(gen, body);
+  if (body->count > 1)
+    list_locations(gen, body);
+  codegen_add(gen, ":");
   for (size_t i = 0; i < transition->participant_count; i++) {
     const struct participant *participant = &transition->participants[i];
     const struct edge *edge = &model->edges[participant->edge];
@@ -320,49 +440,70 @@ static void headline(struct codegen *gen, uint32_t number) {
   codegen_add(gen, " */");
 }
 
-static void fire(struct codegen *gen, uint32_t number) {
-  const struct transition *transition = &gen->model->transitions[number];
+static void fire(struct codegen *gen, const struct transition *transition, const char *number) {
   memset(gen->written, 0, gen->model->variable_count * sizeof *gen->written);
   declare_temps(gen, transition);
   codegen_line(gen, "floe_state t = s;");
   statements(gen, transition->statements, transition->statement_count);
-  codegen_line(gen, "FLOE_EMIT(%" PRIu32 ", %s, t);", number,
-               transition->select_count ? "choice" : "0");
+  codegen_line(gen, "FLOE_EMIT(%s, %s, t);", number, transition->select_count ? "choice" : "0");
   memset(gen->written, 0, gen->model->variable_count * sizeof *gen->written);
 }
 
-void codegen_transition(struct codegen *gen, uint32_t number, const struct location_test *tested) {
-  const struct transition *transition = &gen->model->transitions[number];
-  const bool can_fail = guards_fail(transition) ||
-                        statements_fail(transition->statements, transition->statement_count);
-  const bool leave = can_fail && !transition->select_count;
-  struct conditions conditions = {0};
-  gen->stopped = gen->stopped || stop_wanted(gen->stop);
-  if (gen->stopped)
-    return;
-  gen->fail = arena_printf(gen->text.arena, "FLOE_FAIL(%" PRIu32 ", %s, ", number,
-                           transition->select_count ? "choice" : "0");
-  gen->jump = transition->select_count ? "continue" : "break";
-  gen->next_name = 0;
-  headline(gen, number);
-  codegen_line(gen, leave ? "do {" : "{");
-  gen->indent++;
-  tests(gen, transition, tested, &conditions);
+/* Guards as far out as their selects allow, a loop for each select, then the statements. */
+static void guarded(struct codegen *gen, const struct transition *transition, const char *number,
+                    struct conditions *conditions) {
   const struct conjuncts conjuncts = split_guards(gen, transition);
   for (size_t depth = 0;; depth++) {
     for (size_t i = 0; i < conjuncts.count; i++)
       if (conjuncts.items[i].depth == depth)
-        guard(gen, conjuncts.items[i].expr, &conditions);
-    end_conditions(gen, &conditions);
+        guard(gen, conjuncts.items[i].expr, conditions);
+    end_conditions(gen, conditions);
     if (depth == transition->select_count)
       break;
     loop(gen, transition, depth);
-    conditions.blocks++;
+    conditions->blocks++;
     if (depth + 1 == transition->select_count)
       number_choice(gen, transition);
   }
   if (!fires_never(transition))
-    fire(gen, number);
+    fire(gen, transition, number);
+}
+
+/* The one with all statements: one that is where the others go lacks the move (codegen_merge.c). */
+static const struct transition *fullest(const struct codegen *gen,
+                                        const struct codegen_body *body) {
+  const struct transition *found = &gen->model->transitions[body->members[0]];
+  for (size_t i = 1; i < body->count; i++) {
+    const struct transition *other = &gen->model->transitions[body->members[i]];
+    if (other->statement_count > found->statement_count)
+      found = other;
+  }
+  return found;
+}
+
+void codegen_firings(struct codegen *gen, const struct codegen_body *body, bool located) {
+  const struct transition *transition = fullest(gen, body),
+                          *first = &gen->model->transitions[body->members[0]];
+  const bool can_fail = guards_fail(transition) ||
+                        statements_fail(transition->statements, transition->statement_count);
+  const bool leave = can_fail && !transition->select_count;
+  const char *const number =
+      body->count > 1 ? "number" : arena_printf(gen->text.arena, "%" PRIu32, body->members[0]);
+  struct conditions conditions = {0};
+  gen->stopped = gen->stopped || stop_wanted(gen->stop);
+  if (gen->stopped)
+    return;
+  gen->fail = arena_printf(gen->text.arena, "FLOE_FAIL(%s, %s, ", number,
+                           transition->select_count ? "choice" : "0");
+  gen->jump = transition->select_count ? "continue" : "break";
+  gen->next_name = 0;
+  headline(gen, body);
+  codegen_line(gen, leave ? "do {" : "{");
+  gen->indent++;
+  if (body->count > 1)
+    define_number(gen, body);
+  tests(gen, body, located ? initiator_test(gen->model, first) : NULL, &conditions);
+  guarded(gen, transition, number, &conditions);
   while (conditions.blocks--)
     codegen_close(gen, "");
   codegen_close(gen, leave ? " while (0);" : "");

@@ -4,6 +4,8 @@
 #include "random_model.h"
 #include "suite.h"
 
+#include "step/codegen.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,6 +196,177 @@ START_TEST(guards_outside_loops) {
 }
 END_TEST
 
+/* Firings in the text: what several locations do alike stands once. The interpreter has each transition alone. */
+struct merging {
+  const char *name, *text;
+  size_t transitions, firings;
+};
+
+static void check_merging(const struct merging *merging, struct loaded *loaded) {
+  const char *code;
+  size_t firings = 0;
+  ck_assert_uint_eq(loaded->model->transition_count, merging->transitions);
+  ck_assert_int_eq(codegen_text(loaded->model, loaded->layout, NULL, &loaded->arena, &code),
+                   FLOE_OK);
+  for (const char *at = code; (at = strstr(at, "FLOE_EMIT(")); at++)
+    firings++;
+  ck_assert_msg(firings == merging->firings, "%s: %zu firings", merging->name, firings);
+  compare(loaded, merging->name, 2000, 1);
+}
+
+#define LOCATIONS                                                                                  \
+  "<location name='a' initial='true'/><location name='b'/><location name='c'/>"                    \
+  "<location name='d'/><location name='e'/>"
+#define STEPS                                                                                      \
+  "<transition from='a' to='b' guard='x != 3' effect='x = (x + 1) % 6'/>"                          \
+  "<transition from='b' to='c'/><transition from='c' to='d'/><transition from='d' to='e'/>"
+#define MODEL(process)                                                                             \
+  "<model name='m'><variable name='x' range='0..5'/><variable name='y' range='0..2'/>" process     \
+  "</model>"
+#define PROCESS(name, transitions)                                                                 \
+  "<process name='" name "'>" LOCATIONS transitions "</process>"
+#define HANDSHAKE(transitions)                                                                     \
+  "<model name='m'><variable name='x' range='0..5'/><variable name='y' range='0..2'/>"             \
+  "<channel name='h'/><process name='S'><location name='s' initial='true'/>"                       \
+  "<transition from='s' send='h' effect='y = (y + 1) % 3'/></process>"                             \
+  PROCESS("R", STEPS transitions) "</model>"
+
+static const struct merging mergings[] = {
+    {"behind", MODEL(PROCESS("P", STEPS "<transition from='*' to='a' effect='y = x / 2'/>")), 9, 5},
+    {"in front", MODEL(PROCESS("P", "<transition from='*' to='c' effect='y = x / 2'/>" STEPS)), 9,
+     5},
+    {"between", MODEL(PROCESS("P", STEPS "<transition from='*' effect='y = 1'/>"
+                                         "<transition from='c' effect='y = 2'/>")),
+     10, 10},
+    {"labels", MODEL(PROCESS("P", "<transition from='a' to='e'/><transition from='a' to='c'/>"
+                                  "<transition from='e b c' to='a' effect='x = (x + 1) % 6'/>"
+                                  "<transition from='c b' select='i in 0..2' effect='y = i'/>"
+                                  "<transition from='*' to='b' guard='x lt 2'/>")),
+     12, 6},
+    {"errors", MODEL(PROCESS("P", STEPS "<transition from='*' to='a' select='i in 0..2' "
+                                        "guard='6 / y != i' effect='y = x - i'/>")),
+     9, 5},
+    {"errors without selects",
+     MODEL(PROCESS("P", STEPS "<transition from='*' to='a' guard='6 / y != 3' effect='y = x'/>")),
+     9, 5},
+    {"receiver", HANDSHAKE("<transition from='*' to='b' receive='h' effect='x = (x + 1) % 6'/>"),
+     9, 5},
+    {"receiver at some", HANDSHAKE("<transition from='e b a' to='b' receive='h' effect='x = y'/>"
+                                   "<transition from='c d' receive='h' effect='x = 6 / y'/>"),
+     9, 6},
+    {"committed", MODEL("<process name='Q'><location name='q' initial='true'/>"
+                        "<transition from='q' effect='y = (y + 1) % 3'/></process>"
+                        "<process name='P'><location name='a' initial='true'/>"
+                        "<location name='b' committed='true'/><location name='c'/>"
+                        "<transition from='a' to='b'/><transition from='b' to='c'/>"
+                        "<transition from='*' to='a' effect='x = 1'/></process>"),
+     6, 6},
+};
+
+START_TEST(locations_that_do_alike_share_a_text) {
+  for (size_t k = 0; k < sizeof mergings / sizeof *mergings; k++) {
+    struct loaded loaded;
+    const char *text = mergings[k].text;
+    ck_assert_msg(loaded_from_text(&loaded, "merging", text, strlen(text), NULL, 0), "%s",
+                  loaded_message(&loaded));
+    check_merging(&mergings[k], &loaded);
+    loaded_free(&loaded);
+  }
+}
+END_TEST
+
+/* With its first constants, 2 devices. The report of a device that tells its manager stands once for all that the manager may
+   be doing, and so does what drops an old message. */
+START_TEST(havi_has_few_texts) {
+  static const struct merging havi = {"havi", NULL, 66, 36};
+  const char *root = getenv("top_srcdir");
+  char path[4096];
+  struct loaded loaded;
+  snprintf(path, sizeof path, "%s/models/havi.xml", root ? root : ".");
+  ck_assert_msg(loaded_from_file(&loaded, path), "%s", loaded_message(&loaded));
+  check_merging(&havi, &loaded);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* Two transitions that differ by their first location alone, and what must keep them apart. */
+struct pair {
+  struct expr guards[2], values[2], targets[2];
+  const struct expr *guard_lists[2][1];
+  struct select selects[2];
+  struct location_test tests[2][2];
+  struct participant participants[2];
+  struct statement statements[2][2]; /* an assignment, the move to location 2 */
+  struct transition transitions[2];
+};
+
+static void make_pair(struct pair *pair) {
+  memset(pair, 0, sizeof *pair);
+  for (uint32_t i = 0; i < 2; i++) {
+    pair->guards[i] = pair->values[i] = (struct expr){.op = EXPR_CONST, .site = NO_SITE, .value = 1};
+    pair->targets[i] = (struct expr){.op = EXPR_CONST, .site = NO_SITE, .value = 2};
+    pair->guard_lists[i][0] = &pair->guards[i];
+    pair->selects[i] = (struct select){"s", 0, 3};
+    pair->tests[i][0] = (struct location_test){7, 0, i};
+    pair->tests[i][1] = (struct location_test){8, 1, 1};
+    pair->statements[i][0] =
+        (struct statement){.op = ST_ASSIGN, .id = 3, .site = 5, .value = &pair->values[i]};
+    pair->statements[i][1] =
+        (struct statement){.op = ST_ASSIGN, .id = 7, .site = NO_SITE, .value = &pair->targets[i]};
+    pair->transitions[i] = (struct transition){.tests = pair->tests[i],
+                                               .test_count = 2,
+                                               .selects = &pair->selects[i],
+                                               .select_count = 1,
+                                               .guards = pair->guard_lists[i],
+                                               .guard_count = 1,
+                                               .statements = pair->statements[i],
+                                               .statement_count = 2,
+                                               .participants = &pair->participants[i],
+                                               .participant_count = 1};
+  }
+}
+
+#define APART(change)                                                                              \
+  do {                                                                                             \
+    make_pair(&pair);                                                                              \
+    change;                                                                                        \
+    ck_assert_msg(codegen_alike(pair.transitions, 2, &varying) == 1, "%s", #change);               \
+  } while (0)
+
+START_TEST(what_differs_is_kept_apart) {
+  struct pair pair;
+  size_t varying;
+  make_pair(&pair);
+  ck_assert_uint_eq(codegen_alike(pair.transitions, 1, &varying), 1);
+  ck_assert_uint_eq(codegen_alike(pair.transitions, 2, &varying), 2);
+  ck_assert_uint_eq(varying, 0);
+  APART(pair.guards[1].value = 0);
+  APART(pair.transitions[1].guard_count = 0);
+  APART(pair.values[1].value = 0);
+  APART(pair.values[1].hi = 9);
+  APART(pair.targets[1].value = 3);
+  APART(pair.statements[1][0].site = 6);
+  APART(pair.statements[1][0].id = 4);
+  APART(pair.statements[1][0].op = ST_LET);
+  APART(pair.selects[1].hi = 4);
+  APART(pair.transitions[1].select_count = 0);
+  APART(pair.participants[1].edge = 1);
+  APART(pair.transitions[1].temp_count = 1);
+  APART(pair.tests[1][0].location = 0);
+  APART(pair.tests[1][0].element = 1);
+  APART(pair.tests[1][1].location = 2);
+  APART(pair.transitions[1].test_count = 1);
+  APART(pair.transitions[1].statement_count = 1); /* it stays, at 1 */
+  APART(pair.transitions[1].statement_count = 0);
+  pair.transitions[0].statement_count = pair.transitions[1].statement_count = 1; /* both stay */
+  ck_assert_uint_eq(codegen_alike(pair.transitions, 2, &varying), 2);
+  make_pair(&pair);
+  pair.tests[1][0].location = 2; /* where the other goes: it stays there */
+  pair.transitions[1].statement_count = 1;
+  ck_assert_uint_eq(codegen_alike(pair.transitions, 2, &varying), 2);
+}
+END_TEST
+
 START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
@@ -203,7 +376,10 @@ int main(void) {
   const TTest *const tests[] = {random_models_agree, random_models_of_several_words_agree,
                                 random_models_cover, shipped_models_agree,
                                 a_label_is_not_code, long_names,
-                                many_transitions,    guards_outside_loops, nothing_is_left};
+                                many_transitions,    guards_outside_loops,
+                                locations_that_do_alike_share_a_text,
+                                havi_has_few_texts,  what_differs_is_kept_apart,
+                                nothing_is_left};
   int status = run_suite("codegen", tests, sizeof tests / sizeof *tests);
   printf("%zu models, %zu states, %zu firings, %zu of them failing, %zu triggers\n", models, states,
          edges, failures, triggers);
