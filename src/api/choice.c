@@ -230,10 +230,13 @@ static void tell_failure(struct exploration *e, const struct scout *scout, floe_
   diag_warning(e->log, NULL, NOWHERE, NULL, "the GPU failed: %s", instead);
 }
 
-/* The device that was found, whatever became of it. */
-static void take_found(struct exploration *e, const struct scout *scout) {
+/* The device that was found, whatever became of it, becomes this thread's. */
+static void take_found(struct exploration *e, struct scout *scout) {
   if (!scout->gpu)
     return;
+  floe_status status = gpu_use(scout->gpu);
+  if (scout->status == FLOE_OK)
+    scout->status = status;
   e->gpu = scout->gpu;
   e->options.gpu_memory = scout->options.gpu_memory;
   gpu_title(e->gpu, e->gpu_title, sizeof e->gpu_title);
@@ -262,10 +265,8 @@ static floe_status go_back(struct exploration *e, struct engine_outcome *before)
   return FLOE_OK;
 }
 
-/* What was prepared on the device becomes this thread's. */
 static floe_status explore_prepared(struct exploration *e, struct scout *scout) {
   FLOE_TRY(scout->status);
-  FLOE_TRY(gpu_use(e->gpu));
   return engine_gpu_explore(scout->run, &e->outcome);
 }
 
