@@ -685,7 +685,7 @@ FLOE_API const char *floe_hash_cannot(const floe_hash_table *table, floe_hash_op
 
 /* The operation on n keys, by any number of threads at once; answers[i] (enum floe_hash_answer) is
    that of keys[i]. `values`: n of them for GET (written), ADD, PUT and FIND_OR_PUT (read) of a map,
-   else not looked at; NULL: the values that are put or added are 0. No key is lost: where one that
+   else not looked at; NULL: the values that are put or added are 0, those that are got are not wanted. No key is lost: where one that
    was to be put is answered by NONE, keys[i], and values[i], become the key that has no place now,
    which need not be the one that was given, and all others are in the table. The caller resizes the
    table and puts it again, or keeps it elsewhere. *full: the number of NONE; NULL is allowed. On a

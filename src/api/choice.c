@@ -9,7 +9,7 @@
 
 /* Most models in the making are tiny, and done by the interpreter before a compiler would have
    started. Starting a GPU's driver alone takes 0.24 s. */
-struct choice_delays choice_delays = {.compile = 0.03, .gpu = 0.1};
+struct choice_delays choice_delays = {.compile = 0.03, .gpu = 0.05};
 /* Expansions from which on a compiler pays: the interpreter does up to a million a second. */
 #define MUCH_WORK 200000
 /* A second run in so small a table is over on the CPU before the GPU's memory is ready. */
@@ -216,10 +216,10 @@ static bool is_kept(const struct exploration *e, floe_status status) {
   return !e->outcome.needless && e->outcome.end != FLOE_END_MEMORY;
 }
 
-/* Why the GPU did not explore, and what happened instead; nothing where the whole run is to end. */
+/* Why the GPU did not explore, and what happened instead. */
 static void tell_failure(struct exploration *e, const struct scout *scout, floe_status status,
                          const char *instead) {
-  if (stop_wanted(&e->stop))
+  if (scout->stopped)
     return;
   if (!scout->gpu) {
     diag_note(e->log, NULL, NOWHERE, NULL, "explored on the CPU: %s", scout->reason.text);
@@ -244,10 +244,9 @@ static void take_found(struct exploration *e, struct scout *scout) {
 
 /* The CPU was done first. */
 static void go_on_without(struct exploration *e, struct scout *scout) {
-  bool home = scout_is_home(scout);
   scout_recall(scout);
   take_found(e, scout);
-  if (home && scout->status != FLOE_OK)
+  if (scout->status != FLOE_OK)
     tell_failure(e, scout, scout->status, "explored on the CPU");
   engine_gpu_drop(scout->run);
   scout->run = NULL;

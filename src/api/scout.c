@@ -35,19 +35,16 @@ static bool is_worth_it(const struct scout *scout) {
          (stop.deadline <= 0 || stop.deadline - clock_seconds() > LEAST_SECONDS);
 }
 
-/* Flags are relaxed: everything else is read after the thread has been joined. */
+/* The flag is relaxed: everything else is read after the thread has been joined. */
 static void *explore_the_way(void *data) {
   struct scout *scout = data;
-  scout->status = FLOE_ERROR_UNSUPPORTED;
-  if (wait_for_begin(scout))
-    scout->status = prepare(scout);
+  const struct stop stop = engine_stop(&scout->task);
+  scout->status = wait_for_begin(scout) ? prepare(scout) : FLOE_ERROR_UNSUPPORTED;
+  scout->stopped = scout->status != FLOE_OK && stop_wanted(&stop);
   if (scout->status == FLOE_OK && is_worth_it(scout))
     atomic_store_explicit(&scout->ready, true, memory_order_relaxed);
-  atomic_store_explicit(&scout->home, true, memory_order_relaxed);
   return NULL;
 }
-
-bool scout_is_home(const struct scout *scout) { return stop_is_set(&scout->home); }
 
 struct scout *scout_send(const struct engine_task *task, double delay, floe_log *log) {
   struct scout *scout = mem_alloc(sizeof *scout);

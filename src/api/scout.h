@@ -14,7 +14,6 @@ struct scout {
   floe_log *log;           /* what is told of the GPU */
   double begin;            /* of clock_seconds */
   atomic_bool needless;    /* the CPU was faster */
-  atomic_bool home;        /* it is, by itself or not */
   atomic_bool ready;       /* the GPU can begin, and is worth it: ends the run on the CPU */
   pthread_t thread;
   pthread_mutex_t mutex;
@@ -24,11 +23,11 @@ struct scout {
   struct reason reason;
   struct gpu_run *run; /* NULL: the device could not be prepared; the log has why, but for lack of memory */
   floe_status status;  /* of both */
+  bool stopped;        /* which is not for want of anything: it was called back, or the whole run is to end */
 };
 
 /* Begins in `delay` seconds. What `task` refers to must live until the scout is freed. NULL: no thread, no memory. */
 struct scout *scout_send(const struct engine_task *task, double delay, floe_log *log);
-bool scout_is_home(const struct scout *scout);
 /* Waits until it comes home. */
 void scout_await(struct scout *scout);
 /* The same, at once. What cannot be interrupted is left behind. */

@@ -371,8 +371,6 @@ floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation,
   if (!is_map(table) || operation == FLOE_HASH_FIND || operation == FLOE_HASH_DELETE)
     values = NULL;
   FLOE_TRY(check_operation(table, operation));
-  if (operation == FLOE_HASH_GET && n > 0)
-    WANT_OF(table, values);
   if (!table->trusted)
     FLOE_TRY(check_arrays(table, operation, keys, values, n));
   enter(table);

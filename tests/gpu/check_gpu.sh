@@ -29,7 +29,8 @@ most=${MOST:-3000000}
 # ---- one case: called again by xargs -----------------------------------------------------------------------------------
 
 lesser() { # what may differ between engines, and is left out
-  grep -vE '^ *"(engine|engine_detail|threads|simd|table|table_detail|slot_bits|bucket_slots|parse|compile|start|explore|total|peak_bytes|table_bytes|frontier_bytes|table_fill|table_growths)":' "$1" |
+  sed '/^  "phases": {/,/^  }/d; /^  "phases": null/d' "$1" |
+    grep -vE '^ *"(engine|engine_detail|threads|simd|table|table_detail|slot_bits|bucket_slots|parse|compile|start|explore|total|peak_bytes|table_bytes|frontier_bytes|table_fill|table_growths)":' |
     grep -vE '^ *"trace": [0-9]'
 }
 
