@@ -232,7 +232,7 @@ static const char *const texts[] = {"#define VALUE 1\n",
                                     "extern \"C\" __global__ void kernel(int *out) {\n"
                                     "  out[threadIdx.x] = VALUE + MORE;\n}\n"};
 static const char *const options[] = {"-DMORE=2"};
-static const struct gpu_source source = {"test.cu", texts, 2, options, 1, NULL};
+static const struct gpu_source source = {"test.cu", texts, 2, options, 1, NULL, NULL};
 
 static void no_nvrtc(void) { setenv("FLOE_LIBNVRTC", "/nowhere/libnvrtc.so", 1); }
 
@@ -298,10 +298,10 @@ START_TEST(every_part_of_the_source_counts) {
   const char *changed[] = {other_texts[0], texts[1]};
   const char *moved[] = {"", "#define VALUE 1\nextern \"C\" __global__ void kernel(int *out) {\n"
                              "  out[threadIdx.x] = VALUE + MORE;\n}\n"};
-  const struct gpu_source others[] = {{"test.cu", changed, 2, options, 1, NULL},
-                                      {"test.cu", texts, 2, other_options, 1, NULL},
-                                      {"other.cu", texts, 2, options, 1, NULL},
-                                      {"test.cu", moved, 2, options, 1, NULL}};
+  const struct gpu_source others[] = {{"test.cu", changed, 2, options, 1, NULL, NULL},
+                                      {"test.cu", texts, 2, other_options, 1, NULL, NULL},
+                                      {"other.cu", texts, 2, options, 1, NULL, NULL},
+                                      {"test.cu", moved, 2, options, 1, NULL, NULL}};
   char path[PATH_MAX];
   empty_folder();
   ck_assert(!compiles_cached(&source));
