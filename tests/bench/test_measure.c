@@ -1,5 +1,5 @@
 /* Keys of measurements, and the verdicts on machines that lie. */
-#include "api/explore.h"
+#include "api/running.h"
 #include "bench/cpu.h"
 #include "bench/plan.h"
 #include "core/mem.h"
