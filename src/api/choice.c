@@ -99,11 +99,10 @@ void choice_expect_work(struct exploration *e, uint64_t states) {
 /* ---- on the CPU --------------------------------------------------------------------------------
  */
 
-/* Beside the scout (NULL: there is none), until it has a GPU ready. */
-static floe_status run_on_cpu(struct exploration *e, const struct scout *scout) {
+/* Until `needless` (NULL: it never is). */
+static floe_status run_on_cpu(struct exploration *e, const atomic_bool *needless) {
   struct engine_task task = exploration_task(e);
-  task.needless = scout ? &scout->ready : NULL;
-  task.spare = scout ? &scout->spare : NULL;
+  task.needless = needless;
   task.order = e->order;
   floe_status status = engine_cpu_run(&task, e->log, &e->outcome);
   look_at_stepper(e);
@@ -297,7 +296,7 @@ static floe_status run_on_either(struct exploration *e) {
   struct scout *scout = scout_send(&task, choice_delays.gpu, e->gpu_log);
   if (!scout)
     return run_to_the_end(e);
-  floe_status status = run_on_cpu(e, scout);
+  floe_status status = run_on_cpu(e, &scout->ready);
   if (is_kept(e, status))
     go_on_without(e, scout);
   else

@@ -6,8 +6,6 @@
 
 /* A timeout so soon leaves nothing for the GPU to win. */
 #define LEAST_SECONDS 0.1
-/* Of the threads that many explore on while kernels are compiled, which a full machine makes last a fifth longer. */
-#define SPARE_SHARE 4
 
 /* False: it was recalled before. */
 static bool wait_for_begin(struct scout *scout) {
@@ -37,14 +35,11 @@ static bool is_worth_it(const struct scout *scout) {
          (stop.deadline <= 0 || stop.deadline - clock_seconds() > LEAST_SECONDS);
 }
 
-/* The flags are relaxed: everything else is read after the thread has been joined. */
+/* The flag is relaxed: everything else is read after the thread has been joined. */
 static void *explore_the_way(void *data) {
   struct scout *scout = data;
   const struct stop stop = engine_stop(&scout->task);
-  bool begins = wait_for_begin(scout);
-  atomic_store_explicit(&scout->spare, scout->options.threads / SPARE_SHARE, memory_order_relaxed);
-  scout->status = begins ? prepare(scout) : FLOE_ERROR_UNSUPPORTED;
-  atomic_store_explicit(&scout->spare, 0, memory_order_relaxed);
+  scout->status = wait_for_begin(scout) ? prepare(scout) : FLOE_ERROR_UNSUPPORTED;
   scout->stopped = scout->status != FLOE_OK && stop_wanted(&stop);
   if (scout->status == FLOE_OK && is_worth_it(scout))
     atomic_store_explicit(&scout->ready, true, memory_order_relaxed);

@@ -14,7 +14,6 @@ struct scout {
   floe_log *log;           /* what is told of the GPU */
   double begin;            /* of clock_seconds */
   atomic_bool needless;    /* the CPU was faster */
-  atomic_uint spare;       /* threads whose cores compilers want meanwhile */
   atomic_bool ready;       /* the GPU can begin, and is worth it: ends the run on the CPU */
   pthread_t thread;
   pthread_mutex_t mutex;

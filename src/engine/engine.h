@@ -20,8 +20,6 @@ struct engine_task {
   atomic_bool *interrupt;  /* ends the run soon when set */
   const atomic_bool *needless; /* the same, when nobody wants what the run finds; NULL: it is wanted */
   double started;          /* clock at the start of the whole command, for the timeout */
-  const atomic_uint *spare; /* threads that leave their share to the others for now, as somebody else needs their cores;
-                               NULL: none */
   struct archive *archive; /* keeps every level up to the depth bound; NULL: nothing is kept */
   struct order_file *order; /* records the keys, has a lane for each thread; NULL: nothing is recorded */
   void (*waiting)(void *user); /* for engine_stop (core/stop.h); NULL: nobody wants to know */

@@ -251,20 +251,12 @@ static bool take_source(struct worker *worker) {
   return false;
 }
 
-/* The others draw its tickets: the first of them never leaves. Relaxed: a number without data. */
-static bool is_spared(const struct worker *worker) {
-  const atomic_uint *spare = worker->run->task->spare;
-  return spare && worker->number > 0 &&
-         worker->number + atomic_load_explicit(spare, memory_order_relaxed) >=
-             worker->run->worker_count;
-}
-
 static bool more_states(struct worker *worker) {
   if (worker->source && worker->block.next < worker->block.count)
     return true;
   if (worker->source)
     release_source(worker);
-  return !is_spared(worker) && take_source(worker);
+  return take_source(worker);
 }
 
 /* The record of the order has every successor, so there none is dropped. */

@@ -25,8 +25,6 @@ static floe_options plain_options(void) {
                         .progress_seconds = 1};
 }
 
-static atomic_uint spare; /* threads that leave their share to the others */
-
 static floe_status try_run(struct fake *fake, const floe_options *options,
                            struct engine_outcome *out) {
   struct engine_task task = {.model = &fake->model,
@@ -36,7 +34,6 @@ static floe_status try_run(struct fake *fake, const floe_options *options,
                              .options = options,
                              .wanted = ALL_PROPERTIES,
                              .interrupt = &interrupt,
-                             .spare = &spare,
                              .started = clock_seconds()};
   return engine_cpu_run(&task, messages, out);
 }
@@ -142,38 +139,6 @@ static double sum_of_phases(const struct engine_outcome *outcome) {
 }
 
 /* The phases are all of the time, each with what belongs to it. 6^7 states: keys are moved by all threads, too. */
-/* Cores are lent and taken back at any time, more of them too than there are threads. */
-static void *lend(void *stop) {
-  for (unsigned i = 0; !atomic_load((atomic_bool *)stop); i++) {
-    atomic_store(&spare, i % 5);
-    usleep(200);
-  }
-  return NULL;
-}
-
-START_TEST(test_spared_threads) {
-  struct fake fake;
-  fake_init(&fake, 6, 8);
-  floe_options options = plain_options();
-  options.threads = 4;
-  atomic_store(&spare, 4);
-  struct engine_outcome outcome = run(&fake, &options); /* by the first thread alone */
-  check_complete(&fake, &outcome);
-  engine_outcome_free(&outcome);
-  pthread_t thread;
-  atomic_bool stop = false;
-  ck_assert_int_eq(pthread_create(&thread, NULL, lend, &stop), 0);
-  for (int i = 0; i < 5; i++) {
-    outcome = run(&fake, &options);
-    check_complete(&fake, &outcome);
-    engine_outcome_free(&outcome);
-  }
-  atomic_store(&stop, true);
-  pthread_join(thread, NULL);
-  atomic_store(&spare, 0);
-}
-END_TEST
-
 START_TEST(test_phases) {
   for (unsigned threads = 1; threads <= 3; threads++)
     for (unsigned known = 0; known < 2; known++) {
@@ -543,7 +508,6 @@ static int run_suite(void) {
   tcase_set_timeout(tests, 300);
   tcase_add_test(tests, test_closed_forms);
   tcase_add_test(tests, test_growth);
-  tcase_add_test(tests, test_spared_threads);
   tcase_add_test(tests, test_phases);
   tcase_add_test(tests, test_every_scan);
   tcase_add_test(tests, test_growth_at_the_end);
