@@ -5,7 +5,8 @@
 set -u
 floe=${FLOE:-./floe}
 models=${top_srcdir:-.}/models
-states=${FLOE_TEST_STATES:-70000}
+states=${FLOE_TEST_STATES:-${FLOE_TEST_QUICK:+7000}}
+states=${states:-70000}
 passed=0
 failed=0
 
