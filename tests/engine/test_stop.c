@@ -21,6 +21,7 @@ static atomic_bool interrupt, needless;
 static atomic_int moved, wish_after; /* parts; the wish comes after so many */
 static atomic_bool *wish;            /* NULL: time passes instead */
 static atomic_uint most_parts;
+static double timeout; /* 0: none */
 
 uint64_t __wrap_table_rehash(const struct table *from, struct table *to, unsigned part,
                              unsigned parts) {
@@ -30,14 +31,14 @@ uint64_t __wrap_table_rehash(const struct table *from, struct table *to, unsigne
     if (wish)
       atomic_store(wish, true);
     else
-      usleep(600000); /* more than the timeout */
+      usleep((useconds_t)(1e6 * (timeout + 0.1)));
   }
   return misplaced;
 }
 
-static struct engine_outcome run(unsigned threads, double timeout) {
+static struct engine_outcome run(unsigned threads) {
   struct fake fake;
-  fake_init(&fake, 6, 12); /* 2,985,984 states */
+  fake_init(&fake, 6, 9); /* 531,441 states */
   fake.bad_sum = fake.good_sum = fake.fail_sum = FAKE_NEVER;
   const floe_options options = {.threads = threads,
                                 .table = "iceberg",
@@ -74,14 +75,14 @@ static void teardown(void) {
   ck_assert_uint_eq(mem_live(), 0);
 }
 
-/* After how many parts: in the first growth, in later ones, in the last. */
-static const int wishes[] = {1, 2, 3, 4, 5};
+/* After how many parts, of all growths. */
+static const int wishes[] = {1, 2};
 enum { WISHES = sizeof wishes / sizeof *wishes };
 
 static void ended_well(struct engine_outcome *outcome, floe_end end) {
   ck_assert_int_eq(outcome->end, end);
   ck_assert_int_ge(moved, wish_after);
-  ck_assert_uint_lt(outcome->states, 2985984);
+  ck_assert_uint_lt(outcome->states, 531441);
   uint64_t whole = 0;
   for (uint32_t i = 0; i < outcome->levels; i++)
     whole += outcome->level_states[i];
@@ -92,7 +93,7 @@ static void ended_well(struct engine_outcome *outcome, floe_end end) {
 START_TEST(an_interrupt_ends_growth) {
   wish_after = wishes[_i % WISHES];
   wish = &interrupt;
-  struct engine_outcome outcome = run(_i / WISHES + 1, 0);
+  struct engine_outcome outcome = run(_i / WISHES + 1);
   ck_assert(!outcome.needless);
   ended_well(&outcome, FLOE_END_INTERRUPT);
 }
@@ -101,28 +102,35 @@ END_TEST
 START_TEST(what_is_needless_ends_in_growth) {
   wish_after = wishes[_i % WISHES];
   wish = &needless;
-  struct engine_outcome outcome = run(_i / WISHES + 1, 0);
+  struct engine_outcome outcome = run(_i / WISHES + 1);
   ck_assert(outcome.needless);
   ended_well(&outcome, FLOE_END_INTERRUPT);
 }
 END_TEST
 
 START_TEST(a_timeout_ends_growth) {
-  wish_after = 2;
+  struct engine_outcome outcome;
   wish = NULL;
-  struct engine_outcome outcome = run(_i + 1, 0.5);
+  wish_after = 2;
+  for (timeout = 0.2;; timeout *= 4) { /* on a busy machine it may come before the table grows */
+    moved = 0;
+    outcome = run(_i + 1);
+    if (moved >= wish_after || timeout > 20)
+      break;
+    engine_outcome_free(&outcome);
+  }
+  timeout = 0;
   ended_well(&outcome, FLOE_END_TIMEOUT);
 }
 END_TEST
 
-/* Large tables are moved in many parts, each of which is over soon. */
 START_TEST(nothing_ends_it) {
   wish_after = -1;
-  struct engine_outcome outcome = run(2, 0);
+  struct engine_outcome outcome = run(2);
   ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
-  ck_assert_uint_eq(outcome.states, 2985984);
+  ck_assert_uint_eq(outcome.states, 531441);
   ck_assert_uint_gt(outcome.growths, 0);
-  ck_assert_uint_gt(most_parts, 2);
+  ck_assert_uint_ge(most_parts, 2);
   engine_outcome_free(&outcome);
 }
 END_TEST
