@@ -37,6 +37,11 @@ void gpu_release(struct gpu *gpu) {
   assert(!gpu);
 }
 
+floe_status gpu_use(struct gpu *gpu) {
+  (void)gpu;
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
 void gpu_title(const struct gpu *gpu, char *out, size_t size) {
   (void)gpu;
   snprintf(out, size, "no GPU");
