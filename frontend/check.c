@@ -1,5 +1,4 @@
-/* The checker's order of work: names first, then what is constant, then the state, then what moves.
- */
+/* The checker's order of work: names first, then what is constant, then the state, then what moves. */
 #include "frontend/check.h"
 
 static void start(struct check *c) {
@@ -41,8 +40,7 @@ struct items {
   size_t n, cap;
 };
 
-static void add_committed(struct check *c, const struct process *process, size_t location,
-                          struct items *items) {
+static void add_committed(struct check *c, const struct process *process, size_t location, struct items *items) {
   source_at at = process->locations[location].at;
   for (uint32_t i = 0; i < process->instances; i++) {
     const struct expr *here = build_read(c, at, process->location_variable, build_const(c, i));
@@ -106,8 +104,7 @@ static void check(void *data) {
 }
 
 floe_status model_check(const struct syntax_model *syntax, const struct definition *definitions,
-                        size_t definition_count, struct arena *arena, floe_log *log,
-                        const struct model **out) {
+                        size_t definition_count, struct arena *arena, floe_log *log, const struct model **out) {
   struct check c = {.syntax = syntax,
                     .source = &syntax->source,
                     .definitions = definitions,

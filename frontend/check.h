@@ -134,7 +134,7 @@ struct check {
   struct draft *draft;
   const struct expr *small;         /* constants SMALL_LO.. shared by all expressions */
   const struct expr *not_committed; /* NULL: no committed location */
-  source_at here; /* of the expression lowered last, for what has no place of its own */
+  source_at here;                   /* of the expression lowered last, for what has no place of its own */
   size_t nodes, steps;
   unsigned dead; /* > 0: inside an operand that is never evaluated: its value does not matter */
   bool stop;     /* a limit was passed: give up */
@@ -142,8 +142,7 @@ struct check {
 };
 
 /* Counted here as well: the log keeps a message only once, also over several checks. */
-#define CHECK_ERROR(c, at, hint, ...)                                                              \
-  ((c)->errors++, diag_error((c)->log, (c)->source, (at), (hint), __VA_ARGS__))
+#define CHECK_ERROR(c, at, hint, ...) ((c)->errors++, diag_error((c)->log, (c)->source, (at), (hint), __VA_ARGS__))
 #define CHECK_WARN(c, at, hint, ...) diag_warning((c)->log, (c)->source, (at), (hint), __VA_ARGS__)
 
 /* A name bound by a quantifier or select, or `index`. */
@@ -181,11 +180,10 @@ unsigned source_line(const struct check *c, source_at at);
 void constants_evaluate(struct check *c);
 bool constant_eval(const struct scope *s, const struct syntax_expr *e, int64_t *value);
 /* A constant within lo..hi; `what` names it in the error. */
-bool constant_within(const struct scope *s, const struct syntax_expr *e, const char *what,
-                     int64_t lo, int64_t hi, int64_t *value);
+bool constant_within(const struct scope *s, const struct syntax_expr *e, const char *what, int64_t lo, int64_t hi,
+                     int64_t *value);
 /* lo..hi, bool, or the name of a process. May be empty. */
-bool constant_range(const struct scope *s, const struct syntax_range *range, int64_t *lo,
-                    int64_t *hi);
+bool constant_range(const struct scope *s, const struct syntax_range *range, int64_t *lo, int64_t *hi);
 void processes_size(struct check *c);
 void parameters_evaluate(struct check *c, struct template *process);
 
@@ -200,32 +198,28 @@ void variables_initialise(struct check *c);
 
 /* ---- check_build.c: all take NULL operands and then return NULL ---- */
 const struct expr *build_const(struct check *c, int64_t value);
-const struct expr *build_read(struct check *c, source_at at, uint32_t variable,
-                              const struct expr *index);
+const struct expr *build_read(struct check *c, source_at at, uint32_t variable, const struct expr *index);
 const struct expr *build_select(struct check *c, source_at at, uint32_t id, int64_t lo, int64_t hi);
 const struct expr *build_temp(struct check *c, source_at at, uint32_t id, int64_t lo, int64_t hi);
 const struct expr *build_committed(struct check *c);
 /* `a` checked to be in 0..bound-1. */
-const struct expr *build_index(struct check *c, source_at at, const struct expr *a, uint32_t bound,
-                               const char *what);
+const struct expr *build_index(struct check *c, source_at at, const struct expr *a, uint32_t bound, const char *what);
 const struct expr *build_truth(struct check *c, const struct expr *a);
 const struct expr *build_not(struct check *c, source_at at, const struct expr *a);
 const struct expr *build_negative(struct check *c, source_at at, const struct expr *a);
-const struct expr *build_binary(struct check *c, enum expr_op op, source_at at,
-                                const struct expr *a, const struct expr *b);
+const struct expr *build_binary(struct check *c, enum expr_op op, source_at at, const struct expr *a,
+                                const struct expr *b);
 /* EXPR_DIV or EXPR_MOD of the syntax expression `e`. */
-const struct expr *build_division(struct check *c, enum expr_op op, const struct syntax_expr *e,
-                                  const struct expr *a, const struct expr *b);
-const struct expr *build_cond(struct check *c, source_at at, const struct expr *a,
-                              const struct expr *b, const struct expr *d);
+const struct expr *build_division(struct check *c, enum expr_op op, const struct syntax_expr *e, const struct expr *a,
+                                  const struct expr *b);
+const struct expr *build_cond(struct check *c, source_at at, const struct expr *a, const struct expr *b,
+                              const struct expr *d);
 /* items[0] op items[1] op ... as a balanced tree; n > 0. */
-const struct expr *build_all(struct check *c, enum expr_op op, source_at at,
-                             const struct expr *const *items, size_t n);
+const struct expr *build_all(struct check *c, enum expr_op op, source_at at, const struct expr *const *items, size_t n);
 /* `index` + instance * length: the place of an element in its variable. */
-const struct expr *build_offset(struct check *c, source_at at, const struct expr *instance,
-                                uint32_t length, const struct expr *index);
-uint32_t build_site(struct check *c, enum site_kind kind, source_at at, const char *what,
-                    int64_t lo, int64_t hi);
+const struct expr *build_offset(struct check *c, source_at at, const struct expr *instance, uint32_t length,
+                                const struct expr *index);
+uint32_t build_site(struct check *c, enum site_kind kind, source_at at, const char *what, int64_t lo, int64_t hi);
 bool never_true(const struct expr *e);  /* a constant, false */
 bool always_true(const struct expr *e); /* a constant, true */
 bool within(const struct expr *e, int64_t lo, int64_t hi);
@@ -246,12 +240,10 @@ struct place {
 };
 bool lower_target(struct scope *s, const struct syntax_expr *e, struct place *place);
 /* Channel named by NAME or INDEX of NAME; *element is checked. */
-bool lower_channel(struct scope *s, const struct syntax_expr *e, uint32_t *channel,
-                   const struct expr **element);
+bool lower_channel(struct scope *s, const struct syntax_expr *e, uint32_t *channel, const struct expr **element);
 const struct symbol *find_channel(const struct scope *s, const struct syntax_expr *e);
 const struct symbol *find_process(const struct scope *s, const char *name, source_at at);
-const char *written(struct check *c,
-                    const struct syntax_expr *e); /* its text in the file, on one line */
+const char *written(struct check *c, const struct syntax_expr *e); /* its text in the file, on one line */
 
 /* ---- check_quantify.c ---- */
 const struct expr *lower_quantifier(struct scope *s, const struct syntax_expr *e);
@@ -289,8 +281,7 @@ const struct part *part_lower(struct check *c, struct move *move, uint32_t base)
 /* With the select names bound to `chosen`, no selects left. */
 const struct part *part_chosen(struct check *c, const struct move *move, const int64_t *chosen);
 /* A site for values that may leave lo..hi, or NO_SITE. */
-uint32_t range_site(struct check *c, const struct expr *value, source_at at, const char *what,
-                    int64_t lo, int64_t hi);
+uint32_t range_site(struct check *c, const struct expr *value, source_at at, const char *what, int64_t lo, int64_t hi);
 
 /* ---- check_lower.c ---- */
 
@@ -337,8 +328,8 @@ void draft_alone(struct check *c, struct move *move, const struct part *part, ui
 void add_statement(struct check *c, struct statements *out, const struct statement *statement);
 void add_effects(struct check *c, struct statements *out, const struct part *part);
 /* The fields that the receiver takes. */
-void add_received(struct check *c, struct statements *out, const struct move *receiver,
-                  const struct part *part, const struct expr *const *values);
+void add_received(struct check *c, struct statements *out, const struct move *receiver, const struct part *part,
+                  const struct expr *const *values);
 void add_move(struct check *c, struct statements *out, const struct move *move, uint32_t from);
 
 /* ---- check_buffers.c, check_pairs.c, check_broadcast.c: the ground transitions of an initiator

@@ -34,8 +34,8 @@ static bool same_instance(const struct move *a, const struct move *b) {
 
 /* ---- alternatives -------------------------------------------------------------------- */
 
-static const struct expr *enabled(const struct receivers *r, const struct move *move,
-                                  const struct part *part, uint32_t from) {
+static const struct expr *enabled(const struct receivers *r, const struct move *move, const struct part *part,
+                                  uint32_t from) {
   struct check *c = r->c;
   const struct syntax_sync *sync = move->info->syntax->sync;
   source_at at = sync->channel->at;
@@ -43,12 +43,10 @@ static const struct expr *enabled(const struct receivers *r, const struct move *
       build_read(c, at, move->process->process->location_variable, build_const(c, move->instance));
   const struct expr *all = build_binary(c, EXPR_EQ, at, here, build_const(c, from));
   all = build_binary(c, EXPR_AND, at, all, part->guard);
-  all = build_binary(c, EXPR_AND, at, all,
-                     build_binary(c, EXPR_EQ, at, r->part->element, part->element));
+  all = build_binary(c, EXPR_AND, at, all, build_binary(c, EXPR_EQ, at, r->part->element, part->element));
   for (size_t f = 0; f < sync->n; f++)
     if (part->values[f])
-      all = build_binary(c, EXPR_AND, at, all,
-                         build_binary(c, EXPR_EQ, at, r->part->values[f], part->values[f]));
+      all = build_binary(c, EXPR_AND, at, all, build_binary(c, EXPR_EQ, at, r->part->values[f], part->values[f]));
   return all;
 }
 
@@ -88,8 +86,7 @@ static void add_receiver(struct receivers *r, const struct move *move) {
 
 /* ---- choices ------------------------------------------------------------------------- */
 
-/* Ranks the alternatives [first, end) of one instance; returns how many its location with most has.
- */
+/* Ranks the alternatives [first, end) of one instance; returns how many its location with most has. */
 static uint32_t rank_alternatives(struct receivers *r, size_t first, size_t end) {
   const struct process *process = r->items[first].move->process->process;
   uint32_t *ranks = arena_array(r->c->arena, process->location_count, sizeof *ranks);
@@ -119,17 +116,15 @@ static void add_choice(struct receivers *r, size_t first, size_t end, uint32_t m
   struct check *c = r->c;
   source_at at = r->items[first].move->info->syntax->at;
   const struct select select = {"", 0, (int64_t)most - 1};
-  const struct expr *choice =
-      build_select(c, at, (uint32_t)c->draft->select_count, select.lo, select.hi);
+  const struct expr *choice = build_select(c, at, (uint32_t)c->draft->select_count, select.lo, select.hi);
   draft_selects(c, &select, 1);
   for (size_t i = first; i < end; i++) {
     struct alternative *a = &r->items[i];
     const struct expr *mine = build_binary(c, EXPR_EQ, at, choice, build_const(c, a->rank));
     a->chosen = build_binary(c, EXPR_AND, at, mine, a->enabled);
   }
-  const struct expr *idle =
-      build_binary(c, EXPR_AND, at, build_binary(c, EXPR_EQ, at, choice, build_const(c, 0)),
-                   build_not(c, at, any(r, first, end, enabled_of)));
+  const struct expr *idle = build_binary(c, EXPR_AND, at, build_binary(c, EXPR_EQ, at, choice, build_const(c, 0)),
+                                         build_not(c, at, any(r, first, end, enabled_of)));
   draft_guard(c, build_binary(c, EXPR_OR, at, any(r, first, end, chosen_of), idle));
 }
 
@@ -221,8 +216,7 @@ void broadcast_lower(struct check *c, struct move *sender, uint32_t from) {
   if (!r.part)
     return;
   for (size_t i = 0; i < info->receiver_count && !c->stop; i++)
-    if (check_spend(c, sender->info->syntax->at, 0, 1) &&
-        !same_instance(sender, info->receivers[i]))
+    if (check_spend(c, sender->info->syntax->at, 0, 1) && !same_instance(sender, info->receivers[i]))
       add_receiver(&r, info->receivers[i]);
   if (c->stop)
     return;

@@ -8,37 +8,28 @@ struct buffer {
   source_at at;
 };
 
-static const struct expr *position(struct check *c, const struct buffer *b,
-                                   const struct expr *index) {
+static const struct expr *position(struct check *c, const struct buffer *b, const struct expr *index) {
   return build_offset(c, b->at, b->element, b->channel->capacity, index);
 }
 
-static const struct expr *field_at(struct check *c, const struct buffer *b, size_t field,
-                                   int64_t index) {
-  return build_read(c, b->at, b->channel->field_variables[field],
-                    position(c, b, build_const(c, index)));
+static const struct expr *field_at(struct check *c, const struct buffer *b, size_t field, int64_t index) {
+  return build_read(c, b->at, b->channel->field_variables[field], position(c, b, build_const(c, index)));
 }
 
-static void assign(struct check *c, const struct buffer *b, uint32_t variable,
-                   const struct expr *index, const struct expr *value) {
+static void assign(struct check *c, const struct buffer *b, uint32_t variable, const struct expr *index,
+                   const struct expr *value) {
   if (index && index->op == EXPR_CONST && index->value == 0)
     index = NULL;
   add_statement(c, &c->draft->statements,
-                &(struct statement){.op = ST_ASSIGN,
-                                    .at = b->at,
-                                    .id = variable,
-                                    .index = index,
-                                    .value = value,
-                                    .site = NO_SITE});
+                &(struct statement){
+                    .op = ST_ASSIGN, .at = b->at, .id = variable, .index = index, .value = value, .site = NO_SITE});
 }
 
 static void assign_length(struct check *c, const struct buffer *b, int64_t change) {
   const struct channel *ch = b->channel;
-  const struct expr *before = change > 0
-                                  ? build_narrowed(c, b->length, 0, (int64_t)ch->capacity - 1)
-                                  : build_narrowed(c, b->length, 1, ch->capacity);
-  assign(c, b, ch->length_variable, b->element,
-         build_binary(c, EXPR_ADD, b->at, before, build_const(c, change)));
+  const struct expr *before = change > 0 ? build_narrowed(c, b->length, 0, (int64_t)ch->capacity - 1)
+                                         : build_narrowed(c, b->length, 1, ch->capacity);
+  assign(c, b, ch->length_variable, b->element, build_binary(c, EXPR_ADD, b->at, before, build_const(c, change)));
 }
 
 /* From here on the element and length are those of a temporary or constant element: an index that
@@ -48,8 +39,7 @@ static void settle_element(struct check *c, struct buffer *b) {
   b->length = b->element ? build_read(c, b->at, b->channel->length_variable, b->element) : NULL;
 }
 
-static void append(struct check *c, struct buffer *b, const struct move *move,
-                   const struct part *part) {
+static void append(struct check *c, struct buffer *b, const struct move *move, const struct part *part) {
   const struct channel *ch = b->channel;
   draft_guard(c, build_binary(c, EXPR_LT, b->at, b->length, build_const(c, ch->capacity)));
   const struct expr **sent = draft_sent(c, move, part);
@@ -66,12 +56,10 @@ static void shift(struct check *c, const struct buffer *b, size_t field) {
   int64_t last = (int64_t)ch->capacity - 1;
   for (int64_t i = 0; i < last && check_spend(c, b->at, 1, 0); i++)
     assign(c, b, variable, position(c, b, build_const(c, i)), field_at(c, b, field, i + 1));
-  assign(c, b, variable, position(c, b, build_const(c, last)),
-         build_const(c, c->model->variables[variable].lo));
+  assign(c, b, variable, position(c, b, build_const(c, last)), build_const(c, c->model->variables[variable].lo));
 }
 
-static void take(struct check *c, struct buffer *b, const struct move *move,
-                 const struct part *part) {
+static void take(struct check *c, struct buffer *b, const struct move *move, const struct part *part) {
   const struct channel *ch = b->channel;
   draft_guard(c, build_binary(c, EXPR_LT, b->at, build_const(c, 0), b->length));
   for (size_t f = 0; f < ch->field_count; f++)

@@ -14,8 +14,7 @@ struct wide_interval {
 void build_start(struct check *c) {
   struct expr *small = arena_array(c->arena, SMALL_HI - SMALL_LO + 1, sizeof *small);
   for (int64_t v = SMALL_LO; v <= SMALL_HI; v++)
-    small[v - SMALL_LO] = (struct expr){
-        .op = EXPR_CONST, .at = NOWHERE, .lo = v, .hi = v, .value = v, .site = NO_SITE};
+    small[v - SMALL_LO] = (struct expr){.op = EXPR_CONST, .at = NOWHERE, .lo = v, .hi = v, .value = v, .site = NO_SITE};
   c->small = small;
 }
 
@@ -29,8 +28,7 @@ bool check_spend(struct check *c, source_at at, size_t nodes, size_t steps) {
   c->nodes += nodes;
   c->steps += steps;
   if (c->nodes > CHECK_MAX_NODES || c->steps > CHECK_MAX_STEPS)
-    check_too_large(c, at,
-                    "its expressions, with quantifiers and instances written out, pass the limit");
+    check_too_large(c, at, "its expressions, with quantifiers and instances written out, pass the limit");
   return !c->stop;
 }
 
@@ -48,14 +46,13 @@ const struct expr *build_const(struct check *c, int64_t value) {
   if (!check_spend(c, c->here, 1, 0))
     return NULL;
   struct expr *e = arena_alloc(c->arena, sizeof *e);
-  *e = (struct expr){
-      .op = EXPR_CONST, .at = NOWHERE, .lo = value, .hi = value, .value = value, .site = NO_SITE};
+  *e = (struct expr){.op = EXPR_CONST, .at = NOWHERE, .lo = value, .hi = value, .value = value, .site = NO_SITE};
   return e;
 }
 
 static const struct expr *node(struct check *c, const struct expr *draft) {
-  bool can_fail = draft->site != NO_SITE || (draft->a && draft->a->can_fail) ||
-                  (draft->b && draft->b->can_fail) || (draft->c && draft->c->can_fail);
+  bool can_fail = draft->site != NO_SITE || (draft->a && draft->a->can_fail) || (draft->b && draft->b->can_fail) ||
+                  (draft->c && draft->c->can_fail);
   if (!can_fail && draft->lo == draft->hi)
     return build_const(c, draft->lo);
   if (!check_spend(c, draft->at, 1, 0))
@@ -68,8 +65,7 @@ static const struct expr *node(struct check *c, const struct expr *draft) {
 
 /* ---- leaves -------------------------------------------------------------------------- */
 
-static const struct expr *read_constant(struct check *c, source_at at, uint32_t variable,
-                                        const struct expr *index) {
+static const struct expr *read_constant(struct check *c, source_at at, uint32_t variable, const struct expr *index) {
   const struct variable *v = &c->model->variables[variable];
   if (!index || index->op == EXPR_CONST)
     return build_const(c, v->init[index ? index->value : 0]);
@@ -82,29 +78,21 @@ static const struct expr *read_constant(struct check *c, source_at at, uint32_t 
                                 .hi = c->initial[variable].hi});
 }
 
-const struct expr *build_read(struct check *c, source_at at, uint32_t variable,
-                              const struct expr *index) {
+const struct expr *build_read(struct check *c, source_at at, uint32_t variable, const struct expr *index) {
   const struct variable *v = &c->model->variables[variable];
   if (index && index->op == EXPR_CONST && index->value == 0)
     index = NULL;
   if (!v->assigned && v->init)
     return read_constant(c, at, variable, index);
-  return node(c, &(struct expr){.op = EXPR_READ,
-                                .at = at,
-                                .id = variable,
-                                .a = index,
-                                .site = NO_SITE,
-                                .lo = v->lo,
-                                .hi = v->hi});
+  return node(c, &(struct expr){
+                     .op = EXPR_READ, .at = at, .id = variable, .a = index, .site = NO_SITE, .lo = v->lo, .hi = v->hi});
 }
 
-static const struct expr *leaf(struct check *c, enum expr_op op, source_at at, uint32_t id,
-                               int64_t lo, int64_t hi) {
+static const struct expr *leaf(struct check *c, enum expr_op op, source_at at, uint32_t id, int64_t lo, int64_t hi) {
   return node(c, &(struct expr){.op = op, .at = at, .id = id, .lo = lo, .hi = hi, .site = NO_SITE});
 }
 
-const struct expr *build_select(struct check *c, source_at at, uint32_t id, int64_t lo,
-                                int64_t hi) {
+const struct expr *build_select(struct check *c, source_at at, uint32_t id, int64_t lo, int64_t hi) {
   return leaf(c, EXPR_SELECT, at, id, lo, hi);
 }
 
@@ -112,12 +100,9 @@ const struct expr *build_temp(struct check *c, source_at at, uint32_t id, int64_
   return leaf(c, EXPR_TEMP, at, id, lo, hi);
 }
 
-const struct expr *build_committed(struct check *c) {
-  return leaf(c, EXPR_COMMITTED, NOWHERE, 0, 0, 1);
-}
+const struct expr *build_committed(struct check *c) { return leaf(c, EXPR_COMMITTED, NOWHERE, 0, 0, 1); }
 
-const struct expr *build_index(struct check *c, source_at at, const struct expr *a, uint32_t bound,
-                               const char *what) {
+const struct expr *build_index(struct check *c, source_at at, const struct expr *a, uint32_t bound, const char *what) {
   if (!a)
     return NULL;
   int64_t last = (int64_t)bound - 1;
@@ -151,9 +136,7 @@ const struct expr *build_not(struct check *c, source_at at, const struct expr *a
     return build_binary(c, a->op == EXPR_EQ ? EXPR_NE : EXPR_EQ, a->at, a->a, a->b);
   if ((a->op == EXPR_LT || a->op == EXPR_LE) && !(a->a->can_fail && a->b->can_fail))
     return build_binary(c, a->op == EXPR_LT ? EXPR_LE : EXPR_LT, a->at, a->b, a->a);
-  return node(
-      c, &(struct expr){
-             .op = EXPR_NOT, .at = at, .a = a, .lo = !maybe(a), .hi = !surely(a), .site = NO_SITE});
+  return node(c, &(struct expr){.op = EXPR_NOT, .at = at, .a = a, .lo = !maybe(a), .hi = !surely(a), .site = NO_SITE});
 }
 
 static struct wide_interval hull(wide p, wide q, wide r, wide s) {
@@ -166,16 +149,13 @@ static struct wide_interval hull(wide p, wide q, wide r, wide s) {
   return i;
 }
 
-static bool disjoint(const struct expr *a, const struct expr *b) {
-  return a->hi < b->lo || b->hi < a->lo;
-}
+static bool disjoint(const struct expr *a, const struct expr *b) { return a->hi < b->lo || b->hi < a->lo; }
 
 static bool same_value(const struct expr *a, const struct expr *b) {
   return a->lo == a->hi && b->lo == b->hi && a->lo == b->lo;
 }
 
-static struct wide_interval binary_interval(enum expr_op op, const struct expr *a,
-                                            const struct expr *b) {
+static struct wide_interval binary_interval(enum expr_op op, const struct expr *a, const struct expr *b) {
   wide al = a->lo, ah = a->hi, bl = b->lo, bh = b->hi;
   switch (op) {
   case EXPR_ADD:
@@ -204,8 +184,7 @@ static struct wide_interval binary_interval(enum expr_op op, const struct expr *
 }
 
 /* The result where one operand alone decides it, or NULL. */
-static const struct expr *neutral(struct check *c, enum expr_op op, const struct expr *a,
-                                  const struct expr *b) {
+static const struct expr *neutral(struct check *c, enum expr_op op, const struct expr *a, const struct expr *b) {
   bool left = a->op == EXPR_CONST, right = b->op == EXPR_CONST;
   switch (op) {
   case EXPR_ADD:
@@ -217,15 +196,11 @@ static const struct expr *neutral(struct check *c, enum expr_op op, const struct
   case EXPR_AND:
     if (!a->can_fail && !maybe(a))
       return build_const(c, 0);
-    return !a->can_fail && surely(a)   ? build_truth(c, b)
-           : !b->can_fail && surely(b) ? build_truth(c, a)
-                                       : NULL;
+    return !a->can_fail && surely(a) ? build_truth(c, b) : !b->can_fail && surely(b) ? build_truth(c, a) : NULL;
   case EXPR_OR:
     if (!a->can_fail && surely(a))
       return build_const(c, 1);
-    return !a->can_fail && !maybe(a)   ? build_truth(c, b)
-           : !b->can_fail && !maybe(b) ? build_truth(c, a)
-                                       : NULL;
+    return !a->can_fail && !maybe(a) ? build_truth(c, b) : !b->can_fail && !maybe(b) ? build_truth(c, a) : NULL;
   default:
     return NULL;
   }
@@ -251,8 +226,8 @@ const struct expr *build_negative(struct check *c, source_at at, const struct ex
   return fitting(c, &draft, (struct wide_interval){-(wide)a->hi, -(wide)a->lo});
 }
 
-const struct expr *build_binary(struct check *c, enum expr_op op, source_at at,
-                                const struct expr *a, const struct expr *b) {
+const struct expr *build_binary(struct check *c, enum expr_op op, source_at at, const struct expr *a,
+                                const struct expr *b) {
   if (!a || !b)
     return NULL;
   const struct expr *simple = neutral(c, op, a, b);
@@ -291,8 +266,8 @@ static struct wide_interval remainder_interval(const struct expr *a, const struc
   return i;
 }
 
-const struct expr *build_division(struct check *c, enum expr_op op, const struct syntax_expr *e,
-                                  const struct expr *a, const struct expr *b) {
+const struct expr *build_division(struct check *c, enum expr_op op, const struct syntax_expr *e, const struct expr *a,
+                                  const struct expr *b) {
   if (!a || !b)
     return NULL;
   if (b->lo == 0 && b->hi == 0) {
@@ -307,8 +282,8 @@ const struct expr *build_division(struct check *c, enum expr_op op, const struct
   return fitting(c, &draft, op == EXPR_DIV ? quotient_interval(a, b) : remainder_interval(a, b));
 }
 
-const struct expr *build_cond(struct check *c, source_at at, const struct expr *a,
-                              const struct expr *b, const struct expr *d) {
+const struct expr *build_cond(struct check *c, source_at at, const struct expr *a, const struct expr *b,
+                              const struct expr *d) {
   if (!a || !b || !d)
     return NULL;
   if (!a->can_fail && (surely(a) || !maybe(a)))
@@ -324,8 +299,8 @@ const struct expr *build_cond(struct check *c, source_at at, const struct expr *
 }
 
 /* Balanced, so that the depth of a long quantifier stays small; the order of evaluation is kept. */
-const struct expr *build_all(struct check *c, enum expr_op op, source_at at,
-                             const struct expr *const *items, size_t n) {
+const struct expr *build_all(struct check *c, enum expr_op op, source_at at, const struct expr *const *items,
+                             size_t n) {
   if (n == 1)
     return items[0];
   size_t half = n / 2;
@@ -333,12 +308,11 @@ const struct expr *build_all(struct check *c, enum expr_op op, source_at at,
   return build_binary(c, op, at, left, build_all(c, op, at, items + half, n - half));
 }
 
-const struct expr *build_offset(struct check *c, source_at at, const struct expr *instance,
-                                uint32_t length, const struct expr *index) {
+const struct expr *build_offset(struct check *c, source_at at, const struct expr *instance, uint32_t length,
+                                const struct expr *index) {
   if (!instance)
     return NULL;
-  const struct expr *start =
-      build_binary(c, EXPR_MUL, at, instance, build_const(c, (int64_t)length));
+  const struct expr *start = build_binary(c, EXPR_MUL, at, instance, build_const(c, (int64_t)length));
   return index ? build_binary(c, EXPR_ADD, at, start, index) : start;
 }
 
@@ -364,16 +338,14 @@ static uint32_t *site_slot(const struct site_table *table, const struct site *si
   size_t i = site_hash(site) & (table->slot_count - 1);
   for (; table->slots[i]; i = (i + 1) & (table->slot_count - 1)) {
     const struct site *other = &table->items[table->slots[i] - 1];
-    if (other->at == site->at && other->kind == site->kind && other->lo == site->lo &&
-        other->hi == site->hi)
+    if (other->at == site->at && other->kind == site->kind && other->lo == site->lo && other->hi == site->hi)
       break;
   }
   return &table->slots[i];
 }
 
 /* The instances of a process share the sites of its text. */
-uint32_t build_site(struct check *c, enum site_kind kind, source_at at, const char *what,
-                    int64_t lo, int64_t hi) {
+uint32_t build_site(struct check *c, enum site_kind kind, source_at at, const char *what, int64_t lo, int64_t hi) {
   struct site_table *table = &c->sites;
   if (2 * (table->n + 1) > table->slot_count) {
     table->slot_count = table->slot_count ? 2 * table->slot_count : 64;

@@ -30,19 +30,18 @@ bool constant_eval(const struct scope *s, const struct syntax_expr *e, int64_t *
   return true;
 }
 
-bool constant_within(const struct scope *s, const struct syntax_expr *e, const char *what,
-                     int64_t lo, int64_t hi, int64_t *value) {
+bool constant_within(const struct scope *s, const struct syntax_expr *e, const char *what, int64_t lo, int64_t hi,
+                     int64_t *value) {
   if (!constant_eval(s, e, value))
     return false;
   if (lo <= *value && *value <= hi)
     return true;
-  CHECK_ERROR(s->check, e->start, NULL, "%s is %lld; it must be within %lld..%lld", what,
-              (long long)*value, (long long)lo, (long long)hi);
+  CHECK_ERROR(s->check, e->start, NULL, "%s is %lld; it must be within %lld..%lld", what, (long long)*value,
+              (long long)lo, (long long)hi);
   return false;
 }
 
-bool constant_range(const struct scope *s, const struct syntax_range *range, int64_t *lo,
-                    int64_t *hi) {
+bool constant_range(const struct scope *s, const struct syntax_range *range, int64_t *lo, int64_t *hi) {
   *lo = 0;
   *hi = 1;
   if (!range->lo) /* bool */
@@ -70,12 +69,11 @@ static void definition_check(struct check *c, const struct definition *d) {
     return;
   c->errors++;
   if (known)
-    diag_error(c->log, NULL, NOWHERE, "a decimal integer, true or false",
-               "-D %s=%s: '%s' is no value", d->name, d->value, d->value);
+    diag_error(c->log, NULL, NOWHERE, "a decimal integer, true or false", "-D %s=%s: '%s' is no value", d->name,
+               d->value, d->value);
   else
     diag_error(c->log, NULL, NOWHERE, scope_suggestion(&s, d->name, SYMBOL_CONSTANT),
-               "-D %s=%s: the model '%s' has no constant '%s'", d->name, d->value, c->syntax->name,
-               d->name);
+               "-D %s=%s: the model '%s' has no constant '%s'", d->name, d->value, c->syntax->name, d->name);
 }
 
 static const struct definition *find_definition(const struct check *c, const char *name) {
@@ -86,8 +84,7 @@ static const struct definition *find_definition(const struct check *c, const cha
   return found;
 }
 
-static bool constant_value(struct check *c, const struct syntax_constant *syntax,
-                           struct constant *constant) {
+static bool constant_value(struct check *c, const struct syntax_constant *syntax, struct constant *constant) {
   struct scope s = {.check = c, .constant = true};
   const struct definition *d = find_definition(c, constant->name);
   constant->given = d != NULL;
@@ -103,8 +100,7 @@ static bool constant_value(struct check *c, const struct syntax_constant *syntax
   return false;
 }
 
-static bool constant_in_range(struct check *c, const struct syntax_constant *syntax,
-                              const struct constant *constant) {
+static bool constant_in_range(struct check *c, const struct syntax_constant *syntax, const struct constant *constant) {
   int64_t lo, hi;
   if (!syntax->has_range)
     return true;
@@ -112,8 +108,8 @@ static bool constant_in_range(struct check *c, const struct syntax_constant *syn
     return false;
   if (lo <= constant->value && constant->value <= hi)
     return true;
-  CHECK_ERROR(c, syntax->at, NULL, "constant '%s' is %lld; it must be within %lld..%lld",
-              constant->name, (long long)constant->value, (long long)lo, (long long)hi);
+  CHECK_ERROR(c, syntax->at, NULL, "constant '%s' is %lld; it must be within %lld..%lld", constant->name,
+              (long long)constant->value, (long long)lo, (long long)hi);
   return false;
 }
 
@@ -127,8 +123,8 @@ void constants_evaluate(struct check *c) {
   for (size_t i = 0; i < m->constant_count; i++) {
     struct constant *constant = &c->constants[i];
     constant->name = m->constants[i].name;
-    c->constant_known[i] = constant_value(c, &m->constants[i], constant) &&
-                           constant_in_range(c, &m->constants[i], constant);
+    c->constant_known[i] =
+        constant_value(c, &m->constants[i], constant) && constant_in_range(c, &m->constants[i], constant);
     c->constants_evaluated = i + 1;
   }
 }
@@ -143,8 +139,7 @@ void processes_size(struct check *c) {
     int64_t value = 1;
     process->name = c->syntax->processes[i].name;
     process->single = !instances;
-    if (!instances ||
-        constant_within(&s, instances, "the number of instances", 1, CHECK_MAX_INSTANCES, &value))
+    if (!instances || constant_within(&s, instances, "the number of instances", 1, CHECK_MAX_INSTANCES, &value))
       process->instances = (uint32_t)value;
   }
 }
@@ -153,8 +148,8 @@ static bool parameter_evaluate(struct check *c, struct template *process, size_t
   const struct syntax_parameter *syntax = &process->syntax->parameters[number];
   uint32_t instances = process->process->instances;
   if (syntax->value.n > 1 && syntax->value.n != instances) {
-    CHECK_ERROR(c, syntax->at, NULL, "parameter '%s' has %zu values for %u instances", syntax->name,
-                syntax->value.n, instances);
+    CHECK_ERROR(c, syntax->at, NULL, "parameter '%s' has %zu values for %u instances", syntax->name, syntax->value.n,
+                instances);
     return false;
   }
   for (uint32_t i = 0; i < instances; i++) {
@@ -172,8 +167,7 @@ void parameters_evaluate(struct check *c, struct template *process) {
     return;
   if (!check_spend(c, process->syntax->at, count * process->process->instances, 0))
     return;
-  process->parameters =
-      arena_array(c->arena, count * process->process->instances, sizeof *process->parameters);
+  process->parameters = arena_array(c->arena, count * process->process->instances, sizeof *process->parameters);
   process->parameter_known = arena_array(c->arena, count, sizeof *process->parameter_known);
   for (size_t i = 0; i < count; i++) {
     process->parameter_known[i] = parameter_evaluate(c, process, i);

@@ -70,44 +70,38 @@ const struct symbol *find_process(const struct scope *s, const char *name, sourc
     return symbol;
   const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS);
   if (symbol)
-    CHECK_ERROR(s->check, at, hint, "'%s' is %s, not a process", name,
-                symbol_kind_name(symbol->kind));
+    CHECK_ERROR(s->check, at, hint, "'%s' is %s, not a process", name, symbol_kind_name(symbol->kind));
   else
     CHECK_ERROR(s->check, at, hint, "unknown process '%s'", name);
   return NULL;
 }
 
-static const struct expr *constant_symbol(const struct scope *s, const struct symbol *symbol,
-                                          source_at at) {
+static const struct expr *constant_symbol(const struct scope *s, const struct symbol *symbol, source_at at) {
   struct check *c = s->check;
   c->constants_read++;
   if (symbol->id >= c->constants_evaluated) {
-    CHECK_ERROR(c, at, NULL, "constant '%s' is declared further down and not known here",
-                symbol->name);
+    CHECK_ERROR(c, at, NULL, "constant '%s' is declared further down and not known here", symbol->name);
     return NULL;
   }
   return c->constant_known[symbol->id] ? build_const(c, c->constants[symbol->id].value) : NULL;
 }
 
-static const struct expr *parameter_symbol(const struct scope *s, const struct symbol *symbol,
-                                           source_at at) {
+static const struct expr *parameter_symbol(const struct scope *s, const struct symbol *symbol, source_at at) {
   const struct template *p = s->process;
   if (symbol->id >= p->parameters_evaluated) {
-    CHECK_ERROR(s->check, at, NULL, "parameter '%s' is declared further down and not known here",
-                symbol->name);
+    CHECK_ERROR(s->check, at, NULL, "parameter '%s' is declared further down and not known here", symbol->name);
     return NULL;
   }
   if (!p->parameter_known[symbol->id])
     return NULL;
-  return build_const(s->check,
-                     p->parameters[s->instance * p->syntax->parameter_count + symbol->id]);
+  return build_const(s->check, p->parameters[s->instance * p->syntax->parameter_count + symbol->id]);
 }
 
 /* ---- places: variables and their elements -------------------------------------------- */
 
 /* The index of an element within its array, NULL in *out for a scalar. */
-static bool array_index(struct scope *s, const struct variable *v, const struct syntax_expr *index,
-                        source_at at, const struct expr **out) {
+static bool array_index(struct scope *s, const struct variable *v, const struct syntax_expr *index, source_at at,
+                        const struct expr **out) {
   struct check *c = s->check;
   *out = NULL;
   if (!v->count) /* its declaration is wrong, and that was told */
@@ -123,8 +117,8 @@ static bool array_index(struct scope *s, const struct variable *v, const struct 
   return *out != NULL;
 }
 
-static bool own_place(struct scope *s, const struct syntax_expr *name,
-                      const struct syntax_expr *index, struct place *place) {
+static bool own_place(struct scope *s, const struct syntax_expr *name, const struct syntax_expr *index,
+                      struct place *place) {
   struct check *c = s->check;
   const struct symbol *symbol = scope_find(s, name->name);
   if (scope_binding(s, name->name) || !symbol || symbol->kind != SYMBOL_VARIABLE) {
@@ -132,8 +126,7 @@ static bool own_place(struct scope *s, const struct syntax_expr *name,
       unknown_name(s, name->name, name->at);
     else
       CHECK_ERROR(c, name->at, NULL, "'%s' is %s, not %s", name->name,
-                  symbol ? symbol_kind_name(symbol->kind) : "a chosen value",
-                  index ? "an array" : "a variable");
+                  symbol ? symbol_kind_name(symbol->kind) : "a chosen value", index ? "an array" : "a variable");
     return false;
   }
   const struct variable *v = &c->model->variables[symbol->id];
@@ -146,8 +139,7 @@ static bool own_place(struct scope *s, const struct syntax_expr *name,
 }
 
 /* Process and instance of P or P[e]. */
-static const struct template *instance_of(struct scope *s, const struct syntax_expr *e,
-                                          const struct expr **instance) {
+static const struct template *instance_of(struct scope *s, const struct syntax_expr *e, const struct expr **instance) {
   struct check *c = s->check;
   const struct syntax_expr *name = e->op == SYN_INDEX ? e->a : e;
   const struct symbol *symbol = find_process(s, name->name, name->at);
@@ -170,14 +162,12 @@ static const struct template *instance_of(struct scope *s, const struct syntax_e
   return &c->templates[symbol->id];
 }
 
-static const struct symbol *member(struct scope *s, const struct template *process,
-                                   const struct syntax_expr *e) {
+static const struct symbol *member(struct scope *s, const struct template *process, const struct syntax_expr *e) {
   struct check *c = s->check;
   const struct symbol *symbol = names_find(&process->names, e->name);
   struct scope inside = {.check = c, .process = process};
   if (!symbol)
-    CHECK_ERROR(c, e->name_at,
-                scope_suggestion(&inside, e->name, SYMBOL_LOCATION | SYMBOL_VARIABLE),
+    CHECK_ERROR(c, e->name_at, scope_suggestion(&inside, e->name, SYMBOL_LOCATION | SYMBOL_VARIABLE),
                 "process '%s' has no location or variable '%s'", process->process->name, e->name);
   else if (symbol->kind == SYMBOL_PARAMETER)
     CHECK_ERROR(c, e->name_at, NULL, "parameter '%s' is known only inside process '%s'", e->name,
@@ -193,8 +183,7 @@ static const struct expr *read_field(struct scope *s, const struct syntax_expr *
   struct check *c = s->check;
   const struct expr *instance, *element;
   if (s->constant) {
-    CHECK_ERROR(c, field->at, NULL,
-                "the state of a process is not constant: a constant is needed here");
+    CHECK_ERROR(c, field->at, NULL, "the state of a process is not constant: a constant is needed here");
     return NULL;
   }
   const struct template *process = instance_of(s, field->a, &instance);
@@ -291,8 +280,7 @@ const struct symbol *find_channel(const struct scope *s, const struct syntax_exp
   return NULL;
 }
 
-bool lower_channel(struct scope *s, const struct syntax_expr *e, uint32_t *channel,
-                   const struct expr **element) {
+bool lower_channel(struct scope *s, const struct syntax_expr *e, uint32_t *channel, const struct expr **element) {
   struct check *c = s->check;
   const struct symbol *symbol = find_channel(s, e);
   if (!symbol)
@@ -300,10 +288,8 @@ bool lower_channel(struct scope *s, const struct syntax_expr *e, uint32_t *chann
   const struct channel *ch = &c->channels[symbol->id];
   *channel = symbol->id;
   if (ch->is_array != (e->op == SYN_INDEX)) {
-    CHECK_ERROR(c, e->start,
-                ch->is_array ? arena_printf(c->arena, "write %s[...]", ch->name) : NULL,
-                ch->is_array ? "'%s' is an array of channels and needs an index"
-                             : "channel '%s' is not an array",
+    CHECK_ERROR(c, e->start, ch->is_array ? arena_printf(c->arena, "write %s[...]", ch->name) : NULL,
+                ch->is_array ? "'%s' is an array of channels and needs an index" : "channel '%s' is not an array",
                 ch->name);
     return false;
   }
@@ -324,8 +310,7 @@ static const struct expr *lower_length(struct scope *s, const struct syntax_expr
   uint32_t channel;
   const struct expr *element;
   if (s->constant) {
-    CHECK_ERROR(c, e->at, NULL,
-                "the content of a channel is not constant: a constant is needed here");
+    CHECK_ERROR(c, e->at, NULL, "the content of a channel is not constant: a constant is needed here");
     return NULL;
   }
   if (!lower_channel(s, e->a, &channel, &element))
@@ -338,8 +323,7 @@ static const struct expr *lower_length(struct scope *s, const struct syntax_expr
   const struct expr *length = build_read(c, e->at, ch->length_variable, element);
   if (e->op == SYN_LEN)
     return length;
-  return build_binary(c, EXPR_EQ, e->at, length,
-                      build_const(c, e->op == SYN_EMPTY ? 0 : (int64_t)ch->capacity));
+  return build_binary(c, EXPR_EQ, e->at, length, build_const(c, e->op == SYN_EMPTY ? 0 : (int64_t)ch->capacity));
 }
 
 /* ---- operators ----------------------------------------------------------------------- */
@@ -398,8 +382,8 @@ static enum expr_op binary_op(enum syntax_op op) {
 }
 
 /* a > b is b < a, unless both can fail: then the left one must be evaluated first. */
-static const struct expr *build_greater(struct check *c, const struct syntax_expr *e,
-                                        const struct expr *a, const struct expr *b) {
+static const struct expr *build_greater(struct check *c, const struct syntax_expr *e, const struct expr *a,
+                                        const struct expr *b) {
   if (!a || !b)
     return NULL;
   if (a->can_fail && b->can_fail) {

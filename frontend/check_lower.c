@@ -88,18 +88,17 @@ void draft_finish(struct check *c, source_at at) {
   if (!check_spend(c, at, 2 + d->guard_count / 8 + d->statements.n + d->select_count, 1))
     return;
   *ARENA_PUSH(c->arena, c->transitions, c->model->transition_count, c->transition_cap) =
-      (struct transition){
-          .tests = kept(c, d->tests, d->test_count, sizeof *d->tests),
-          .test_count = d->test_count,
-          .selects = kept(c, d->selects, d->select_count, sizeof *d->selects),
-          .select_count = d->select_count,
-          .guards = kept(c, d->guards, d->guard_count, sizeof *d->guards),
-          .guard_count = d->guard_count,
-          .statements = kept(c, d->statements.items, d->statements.n, sizeof(struct statement)),
-          .statement_count = d->statements.n,
-          .temp_count = d->temps,
-          .participants = kept(c, d->participants, d->participant_count, sizeof *d->participants),
-          .participant_count = d->participant_count};
+      (struct transition){.tests = kept(c, d->tests, d->test_count, sizeof *d->tests),
+                          .test_count = d->test_count,
+                          .selects = kept(c, d->selects, d->select_count, sizeof *d->selects),
+                          .select_count = d->select_count,
+                          .guards = kept(c, d->guards, d->guard_count, sizeof *d->guards),
+                          .guard_count = d->guard_count,
+                          .statements = kept(c, d->statements.items, d->statements.n, sizeof(struct statement)),
+                          .statement_count = d->statements.n,
+                          .temp_count = d->temps,
+                          .participants = kept(c, d->participants, d->participant_count, sizeof *d->participants),
+                          .participant_count = d->participant_count};
 }
 
 const struct expr *draft_let(struct check *c, const struct expr *value, source_at at, uint32_t site,
@@ -111,14 +110,12 @@ const struct expr *draft_let(struct check *c, const struct expr *value, source_a
   int64_t hi = range && range->hi < value->hi ? range->hi : value->hi;
   if (lo > hi) /* never in range: what follows does not run */
     lo = hi = range->lo;
-  add_statement(
-      c, &d->statements,
-      &(struct statement){.op = ST_LET, .at = at, .id = d->temps, .site = site, .value = value});
+  add_statement(c, &d->statements,
+                &(struct statement){.op = ST_LET, .at = at, .id = d->temps, .site = site, .value = value});
   return build_temp(c, at, d->temps++, lo, hi);
 }
 
-const struct expr **draft_sent(struct check *c, const struct move *sender,
-                               const struct part *part) {
+const struct expr **draft_sent(struct check *c, const struct move *sender, const struct part *part) {
   const struct channel *channel = &c->channels[sender->info->channel];
   const struct channel_info *info = &c->channel_infos[sender->info->channel];
   const struct expr **sent = arena_array(c->arena, channel->field_count, sizeof *sent);
@@ -142,8 +139,8 @@ void add_effects(struct check *c, struct statements *out, const struct part *par
     add_statement(c, out, &part->effects[i]);
 }
 
-void add_received(struct check *c, struct statements *out, const struct move *receiver,
-                  const struct part *part, const struct expr *const *values) {
+void add_received(struct check *c, struct statements *out, const struct move *receiver, const struct part *part,
+                  const struct expr *const *values) {
   const struct syntax_sync *sync = receiver->info->syntax->sync;
   for (size_t f = 0; f < sync->n; f++) {
     const struct place *target = &part->targets[f];
@@ -175,9 +172,7 @@ void add_move(struct check *c, struct statements *out, const struct move *move, 
 
 /* ---- all transitions ----------------------------------------------------------------- */
 
-bool is_committed(const struct move *move, uint32_t from) {
-  return move->process->process->locations[from].committed;
-}
+bool is_committed(const struct move *move, uint32_t from) { return move->process->process->locations[from].committed; }
 
 void draft_alone(struct check *c, struct move *move, const struct part *part, uint32_t from) {
   draft_start(c);

@@ -63,13 +63,13 @@ static bool taken(struct check *c, const struct symbols *symbols, const char *na
   const struct symbol *other = names_find(symbols, name);
   if (!other)
     return false;
-  CHECK_ERROR(c, at, NULL, "'%s' is already the name of %s (line %u)", name,
-              symbol_kind_name(other->kind), source_line(c, other->at));
+  CHECK_ERROR(c, at, NULL, "'%s' is already the name of %s (line %u)", name, symbol_kind_name(other->kind),
+              source_line(c, other->at));
   return true;
 }
 
-static bool declare(struct check *c, struct symbols *symbols, const char *name, source_at at,
-                    enum symbol_kind kind, size_t id) {
+static bool declare(struct check *c, struct symbols *symbols, const char *name, source_at at, enum symbol_kind kind,
+                    size_t id) {
   bool local = symbols != &c->globals && kind != SYMBOL_LOCATION;
   if (taken(c, symbols, name, at) || (local && taken(c, &c->globals, name, at)))
     return false;
@@ -97,8 +97,7 @@ void names_declare_locals(struct check *c, struct template *process) {
   for (size_t i = 0; i < p->parameter_count; i++)
     declare(c, &process->names, p->parameters[i].name, p->parameters[i].at, SYMBOL_PARAMETER, i);
   for (size_t i = 0; i < p->variable_count; i++)
-    declare(c, &process->names, p->variables[i].name, p->variables[i].at, SYMBOL_VARIABLE,
-            process->variables[i]);
+    declare(c, &process->names, p->variables[i].name, p->variables[i].at, SYMBOL_VARIABLE, process->variables[i]);
   for (size_t i = 0; i < p->location_count; i++)
     declare(c, &process->names, p->locations[i].name, p->locations[i].at, SYMBOL_LOCATION, i);
 }
@@ -140,8 +139,7 @@ struct candidates {
   size_t n, cap;
 };
 
-static void add_candidates(struct check *c, struct candidates *list, const struct symbols *symbols,
-                           unsigned kinds) {
+static void add_candidates(struct check *c, struct candidates *list, const struct symbols *symbols, unsigned kinds) {
   for (size_t i = 0; i < symbols->n; i++)
     if (symbols->items[i].kind & kinds)
       *ARENA_PUSH(c->arena, list->items, list->n, list->cap) = symbols->items[i].name;

@@ -19,11 +19,10 @@ static void leave_out(struct absent *absent, const struct move *receiver, uint32
   source_at at = receiver->info->syntax->at;
   if (!absent->sender->parts->guard->can_fail)
     return;
-  const struct expr *there = build_read(c, at, receiver->process->process->location_variable,
-                                        build_const(c, receiver->instance));
+  const struct expr *there =
+      build_read(c, at, receiver->process->process->location_variable, build_const(c, receiver->instance));
   there = build_binary(c, EXPR_EQ, at, there, build_const(c, receiver_from));
-  if (c->not_committed && !is_committed(absent->sender, absent->from) &&
-      !is_committed(receiver, receiver_from))
+  if (c->not_committed && !is_committed(absent->sender, absent->from) && !is_committed(receiver, receiver_from))
     there = build_binary(c, EXPR_AND, at, there, c->not_committed);
   if (there)
     *ARENA_PUSH(c->arena, absent->items, absent->n, absent->cap) = there;
@@ -46,16 +45,16 @@ static void absent_lower(const struct absent *absent, struct move *sender) {
   draft_finish(c, at);
 }
 
-static void match(struct check *c, const struct part *sender, const struct part *receiver,
-                  size_t fields, source_at at) {
+static void match(struct check *c, const struct part *sender, const struct part *receiver, size_t fields,
+                  source_at at) {
   draft_guard(c, build_binary(c, EXPR_EQ, at, sender->element, receiver->element));
   for (size_t f = 0; f < fields; f++)
     if (receiver->values[f])
       draft_guard(c, build_binary(c, EXPR_EQ, at, sender->values[f], receiver->values[f]));
 }
 
-static void pair_lower(struct absent *absent, struct move *sender, uint32_t from,
-                       struct move *receiver, uint32_t receiver_from) {
+static void pair_lower(struct absent *absent, struct move *sender, uint32_t from, struct move *receiver,
+                       uint32_t receiver_from) {
   struct check *c = absent->c;
   const struct part *s = part_lower(c, sender, 0);
   const struct part *r = s ? part_lower(c, receiver, (uint32_t)s->select_count) : NULL;

@@ -21,14 +21,13 @@ static const char *from_text(struct check *c, const struct syntax_transition *t)
   return text;
 }
 
-static uint32_t find_location(struct check *c, const struct template *process,
-                              const struct syntax_name *name) {
+static uint32_t find_location(struct check *c, const struct template *process, const struct syntax_name *name) {
   struct scope s = {.check = c, .process = process};
   const struct symbol *symbol = names_find(&process->names, name->name);
   if (symbol && symbol->kind == SYMBOL_LOCATION)
     return symbol->id;
-  CHECK_ERROR(c, name->at, scope_suggestion(&s, name->name, SYMBOL_LOCATION),
-              "process '%s' has no location '%s'", process->syntax->name, name->name);
+  CHECK_ERROR(c, name->at, scope_suggestion(&s, name->name, SYMBOL_LOCATION), "process '%s' has no location '%s'",
+              process->syntax->name, name->name);
   return NONE;
 }
 
@@ -65,8 +64,7 @@ static void resolve_from(struct check *c, const struct template *process, struct
   }
 }
 
-static void resolve_channel(struct check *c, const struct template *process,
-                            struct edge_info *info) {
+static void resolve_channel(struct check *c, const struct template *process, struct edge_info *info) {
   const struct syntax_sync *sync = info->syntax->sync;
   struct scope s = {.check = c, .process = process};
   const struct symbol *symbol = find_channel(&s, sync->channel);
@@ -80,17 +78,14 @@ static void resolve_channel(struct check *c, const struct template *process,
   else
     c->channel_infos[symbol->id].received = true;
   if (c->channels[symbol->id].field_count != sync->n) {
-    CHECK_ERROR(c, sync->channel->start, NULL,
-                "a message of channel '%s' has %zu field%s, here %zu %s given", symbol->name,
-                c->channels[symbol->id].field_count,
-                c->channels[symbol->id].field_count == 1 ? "" : "s", sync->n,
-                sync->n == 1 ? "is" : "are");
+    CHECK_ERROR(c, sync->channel->start, NULL, "a message of channel '%s' has %zu field%s, here %zu %s given",
+                symbol->name, c->channels[symbol->id].field_count, c->channels[symbol->id].field_count == 1 ? "" : "s",
+                sync->n, sync->n == 1 ? "is" : "are");
     info->bad = true;
   }
 }
 
-static void mark_assigned(struct check *c, const struct template *process,
-                          const struct syntax_expr *target) {
+static void mark_assigned(struct check *c, const struct template *process, const struct syntax_expr *target) {
   const struct syntax_expr *name = target->op == SYN_INDEX ? target->a : target;
   struct scope s = {.check = c, .process = process};
   const struct symbol *symbol = scope_find(&s, name->name);
@@ -98,8 +93,7 @@ static void mark_assigned(struct check *c, const struct template *process,
     c->model->variables[symbol->id].assigned = true;
 }
 
-static void resolve_targets(struct check *c, const struct template *process,
-                            const struct syntax_transition *t) {
+static void resolve_targets(struct check *c, const struct template *process, const struct syntax_transition *t) {
   for (size_t i = 0; i < t->effect_count; i++)
     if (t->effects[i].kind == STATEMENT_ASSIGN)
       mark_assigned(c, process, t->effects[i].target);
@@ -115,11 +109,10 @@ void edges_resolve(struct check *c, struct template *process) {
   for (size_t i = 0; i < p->transition_count; i++) {
     const struct syntax_transition *t = &p->transitions[i];
     struct edge_info *info = &process->edges[i];
-    *info = (struct edge_info){
-        .syntax = t, .number = (uint32_t)c->model->edge_count, .to = NONE, .channel = NONE};
+    *info = (struct edge_info){.syntax = t, .number = (uint32_t)c->model->edge_count, .to = NONE, .channel = NONE};
     const char *from = from_text(c, t);
-    c->edges[c->model->edge_count++] = (struct edge){process->id, t->label ? t->label : "", from,
-                                                     t->to.name ? t->to.name : from, t->at};
+    c->edges[c->model->edge_count++] =
+        (struct edge){process->id, t->label ? t->label : "", from, t->to.name ? t->to.name : from, t->at};
     resolve_from(c, process, info);
     if (t->to.name) {
       info->to = find_location(c, process, &t->to);
@@ -133,8 +126,7 @@ void edges_resolve(struct check *c, struct template *process) {
 
 /* ---- lowering ------------------------------------------------------------------------ */
 
-static const struct expr *select_value(struct check *c, const struct part *part, size_t i,
-                                       source_at at) {
+static const struct expr *select_value(struct check *c, const struct part *part, size_t i, source_at at) {
   const struct select *select = &part->selects[i];
   if (select->lo >= select->hi)
     return build_const(c, select->lo);
@@ -155,9 +147,8 @@ static bool lower_selects(struct scope *s, struct part *part, const struct synta
     ok &= constant_range(s, &syntax->range, &select->lo, &select->hi) && free;
     part->empty |= select->lo > select->hi;
     struct binding *binding = arena_alloc(c->arena, sizeof *binding);
-    *binding = (struct binding){
-        syntax->name, chosen ? build_const(c, chosen[i]) : select_value(c, part, i, syntax->at),
-        s->bindings};
+    *binding = (struct binding){syntax->name, chosen ? build_const(c, chosen[i]) : select_value(c, part, i, syntax->at),
+                                s->bindings};
     if (!binding->value)
       return false;
     if (free)
@@ -187,8 +178,7 @@ static bool lower_guard(struct scope *s, struct part *part, struct edge_info *in
   return true;
 }
 
-static bool lower_argument(struct scope *s, struct part *part, const struct syntax_sync *sync,
-                           size_t i) {
+static bool lower_argument(struct scope *s, struct part *part, const struct syntax_sync *sync, size_t i) {
   const struct syntax_argument *argument = &sync->arguments[i];
   part->targets[i].variable = NONE;
   if (argument->kind == ARGUMENT_DROP)
@@ -212,13 +202,11 @@ static bool lower_sync(struct scope *s, struct part *part, const struct syntax_s
   return ok;
 }
 
-uint32_t range_site(struct check *c, const struct expr *value, source_at at, const char *what,
-                    int64_t lo, int64_t hi) {
+uint32_t range_site(struct check *c, const struct expr *value, source_at at, const char *what, int64_t lo, int64_t hi) {
   return within(value, lo, hi) ? NO_SITE : build_site(c, SITE_RANGE, at, what, lo, hi);
 }
 
-static bool lower_statement(struct scope *s, struct part *part,
-                            const struct syntax_statement *syntax) {
+static bool lower_statement(struct scope *s, struct part *part, const struct syntax_statement *syntax) {
   struct check *c = s->check;
   struct place place = {0};
   bool assign = syntax->kind == STATEMENT_ASSIGN;
@@ -256,8 +244,7 @@ static bool lower_effects(struct scope *s, struct part *part, const struct synta
   return ok;
 }
 
-static struct part *part_new(struct check *c, const struct move *move, uint32_t base,
-                             const int64_t *chosen) {
+static struct part *part_new(struct check *c, const struct move *move, uint32_t base, const int64_t *chosen) {
   struct scope s = {.check = c, .process = move->process, .instance = move->instance};
   const struct syntax_transition *t = move->info->syntax;
   if (!check_spend(c, t->at, 1 + t->effect_count + t->select_count, 1))

@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-static bool is_built_in(const char *id) {
-  return strcmp(id, "deadlock") == 0 || strcmp(id, "errors") == 0;
-}
+static bool is_built_in(const char *id) { return strcmp(id, "deadlock") == 0 || strcmp(id, "errors") == 0; }
 
 static void check_id(struct check *c, size_t number) {
   const struct syntax_property *property = &c->syntax->properties[number];
@@ -29,8 +27,7 @@ void properties_lower(struct check *c) {
   const struct syntax_model *m = c->syntax;
   if (m->property_count > MODEL_MAX_PROPERTIES) {
     CHECK_ERROR(c, m->properties[MODEL_MAX_PROPERTIES].at, NULL,
-                "the model has %zu properties; at most %d are possible", m->property_count,
-                MODEL_MAX_PROPERTIES);
+                "the model has %zu properties; at most %d are possible", m->property_count, MODEL_MAX_PROPERTIES);
     return;
   }
   struct property *properties = arena_array(c->arena, m->property_count + 2, sizeof *properties);
@@ -38,13 +35,13 @@ void properties_lower(struct check *c) {
   for (size_t i = 0; i < m->property_count; i++) {
     const struct syntax_property *p = &m->properties[i];
     check_id(c, i);
-    properties[n++] = (struct property){p->id, p->description ? p->description : "", p->kind,
-                                        lower_property(c, p->expr), p->at};
+    properties[n++] =
+        (struct property){p->id, p->description ? p->description : "", p->kind, lower_property(c, p->expr), p->at};
   }
   const struct expr *unless = lower_property(c, m->deadlock_unless);
   if (m->check_deadlock)
-    properties[n++] = (struct property){"deadlock", "", FLOE_DEADLOCK, unless,
-                                        m->has_deadlock ? m->deadlock_at : NOWHERE};
+    properties[n++] =
+        (struct property){"deadlock", "", FLOE_DEADLOCK, unless, m->has_deadlock ? m->deadlock_at : NOWHERE};
   properties[n++] = (struct property){"errors", "", FLOE_ERRORS, NULL, NOWHERE};
   c->model->properties = properties;
   c->model->property_count = n;
@@ -60,8 +57,7 @@ static void unknown_property(struct check *c, const struct syntax_verdict *verdi
   if (strcmp(verdict->property, "deadlock") == 0)
     CHECK_ERROR(c, verdict->at, NULL, "freedom from deadlock is not checked in this model");
   else
-    CHECK_ERROR(c, verdict->at, suggestion_text(c, nearest), "unknown property '%s'",
-                verdict->property);
+    CHECK_ERROR(c, verdict->at, suggestion_text(c, nearest), "unknown property '%s'", verdict->property);
 }
 
 static bool value_fits(floe_property_kind kind, floe_verdict_value value) {
@@ -87,8 +83,7 @@ static void check_verdict(struct check *c, const struct syntax_expect *expect, s
   if (!property)
     unknown_property(c, verdict);
   else if (!value_fits(property->kind, verdict->value))
-    CHECK_ERROR(c, verdict->at, NULL, "the verdict on '%s' is %s", property->id,
-                fitting_values(property->kind));
+    CHECK_ERROR(c, verdict->at, NULL, "the verdict on '%s' is %s", property->id, fitting_values(property->kind));
   for (size_t i = 0; i < number; i++)
     if (strcmp(expect->verdicts[i].property, verdict->property) == 0)
       CHECK_ERROR(c, verdict->at, NULL, "there is already a verdict on '%s'", verdict->property);
@@ -98,8 +93,8 @@ static void check_expected_constant(struct check *c, const struct syntax_definit
   struct scope s = {.check = c};
   const struct symbol *symbol = names_find(&c->globals, definition->name);
   if (!symbol || symbol->kind != SYMBOL_CONSTANT)
-    CHECK_ERROR(c, definition->at, scope_suggestion(&s, definition->name, SYMBOL_CONSTANT),
-                "unknown constant '%s'", definition->name);
+    CHECK_ERROR(c, definition->at, scope_suggestion(&s, definition->name, SYMBOL_CONSTANT), "unknown constant '%s'",
+                definition->name);
 }
 
 void expects_check(struct check *c) {

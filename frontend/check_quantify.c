@@ -24,23 +24,19 @@ static bool decides(const struct syntax_expr *e, const struct expr *body) {
 }
 
 static bool is_neutral(const struct syntax_expr *e, const struct expr *body) {
-  return body->op == EXPR_CONST && e->op != SYN_MIN_OF && e->op != SYN_MAX_OF &&
-         body->value == (e->op == SYN_ALL);
+  return body->op == EXPR_CONST && e->op != SYN_MIN_OF && e->op != SYN_MAX_OF && body->value == (e->op == SYN_ALL);
 }
 
-static const struct expr *combine(struct check *c, const struct syntax_expr *e,
-                                  const struct items *items) {
-  static const enum expr_op ops[] = {
-      [SYN_ALL] = EXPR_AND, [SYN_EXISTS] = EXPR_OR,  [SYN_COUNT] = EXPR_ADD,
-      [SYN_SUM] = EXPR_ADD, [SYN_MIN_OF] = EXPR_MIN, [SYN_MAX_OF] = EXPR_MAX};
+static const struct expr *combine(struct check *c, const struct syntax_expr *e, const struct items *items) {
+  static const enum expr_op ops[] = {[SYN_ALL] = EXPR_AND, [SYN_EXISTS] = EXPR_OR,  [SYN_COUNT] = EXPR_ADD,
+                                     [SYN_SUM] = EXPR_ADD, [SYN_MIN_OF] = EXPR_MIN, [SYN_MAX_OF] = EXPR_MAX};
   if (!items->n)
     return build_const(c, e->op == SYN_ALL);
   return build_all(c, ops[e->op], e->at, items->all, items->n);
 }
 
 /* The body of an empty range is checked all the same, as an operand that is never evaluated. */
-static const struct expr *empty_quantifier(struct scope *s, const struct syntax_expr *e,
-                                           int64_t value) {
+static const struct expr *empty_quantifier(struct scope *s, const struct syntax_expr *e, int64_t value) {
   struct check *c = s->check;
   c->dead++;
   const struct expr *body = lower_body(s, e, value);

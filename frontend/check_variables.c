@@ -1,10 +1,7 @@
-/* The state: variables of the model and of processes, locations, buffers; and their initial values.
- */
+/* The state: variables of the model and of processes, locations, buffers; and their initial values. */
 #include "frontend/check.h"
 
-static struct variable *variable_at(struct check *c, uint32_t number) {
-  return &c->model->variables[number];
-}
+static struct variable *variable_at(struct check *c, uint32_t number) { return &c->model->variables[number]; }
 
 /* ---- numbering ----------------------------------------------------------------------- */
 
@@ -31,36 +28,34 @@ void variables_declare(struct check *c) {
 
 /* ---- ranges and sizes ---------------------------------------------------------------- */
 
-static bool variable_range(const struct scope *s, const struct syntax_range *range,
-                           const char *what, const char *name, struct interval *out) {
+static bool variable_range(const struct scope *s, const struct syntax_range *range, const char *what, const char *name,
+                           struct interval *out) {
   struct check *c = s->check;
   if (!constant_range(s, range, &out->lo, &out->hi))
     return false;
   if (out->lo > out->hi) {
-    CHECK_ERROR(c, range->at, NULL, "the range %lld..%lld of %s '%s' is empty", (long long)out->lo,
-                (long long)out->hi, what, name);
+    CHECK_ERROR(c, range->at, NULL, "the range %lld..%lld of %s '%s' is empty", (long long)out->lo, (long long)out->hi,
+                what, name);
     return false;
   }
   if (out->lo < INT32_MIN || out->hi > INT32_MAX) {
-    CHECK_ERROR(c, range->at, NULL, "the range of %s '%s' must be within %d..%d", what, name,
-                INT32_MIN, INT32_MAX);
+    CHECK_ERROR(c, range->at, NULL, "the range of %s '%s' must be within %d..%d", what, name, INT32_MIN, INT32_MAX);
     return false;
   }
   return true;
 }
 
-static bool variable_shape(const struct scope *s, const struct syntax_variable *syntax,
-                           struct interval *range, int64_t *length) {
+static bool variable_shape(const struct scope *s, const struct syntax_variable *syntax, struct interval *range,
+                           int64_t *length) {
   *length = 1;
   bool ok = variable_range(s, &syntax->range, "variable", syntax->name, range);
-  if (syntax->size &&
-      !constant_within(s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, length))
+  if (syntax->size && !constant_within(s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, length))
     return false;
   return ok;
 }
 
-static void set_shape(struct variable *v, const struct syntax_variable *syntax,
-                      const struct interval *range, int64_t length, uint32_t instances) {
+static void set_shape(struct variable *v, const struct syntax_variable *syntax, const struct interval *range,
+                      int64_t length, uint32_t instances) {
   v->lo = range->lo;
   v->hi = range->hi;
   v->length = (uint32_t)length;
@@ -69,8 +64,8 @@ static void set_shape(struct variable *v, const struct syntax_variable *syntax,
   v->is_bool = !syntax->range.lo;
 }
 
-static void name_variable(struct variable *v, const struct syntax_variable *syntax,
-                          enum variable_kind kind, uint32_t owner) {
+static void name_variable(struct variable *v, const struct syntax_variable *syntax, enum variable_kind kind,
+                          uint32_t owner) {
   v->name = syntax->name;
   v->at = syntax->at;
   v->kind = kind;
@@ -91,8 +86,8 @@ void globals_shape(struct check *c) {
 }
 
 /* Instances share one variable of the model, so range and size must not depend on the instance. */
-static void local_shape(struct check *c, const struct template *process,
-                        const struct syntax_variable *syntax, struct variable *v) {
+static void local_shape(struct check *c, const struct template *process, const struct syntax_variable *syntax,
+                        struct variable *v) {
   struct interval first = {0, 0}, range;
   int64_t first_length = 0, length;
   uint32_t instances = process->process->instances;
@@ -105,8 +100,7 @@ static void local_shape(struct check *c, const struct template *process,
       first = range;
       first_length = length;
     } else if (first.lo != range.lo || first.hi != range.hi || first_length != length) {
-      CHECK_ERROR(c, syntax->at, NULL,
-                  "range and size of '%s' must be the same in every instance of process '%s'",
+      CHECK_ERROR(c, syntax->at, NULL, "range and size of '%s' must be the same in every instance of process '%s'",
                   syntax->name, process->process->name);
       return;
     }
@@ -132,12 +126,11 @@ static void find_initial(struct check *c, struct template *process) {
     if (process->initial == NONE)
       process->initial = (uint32_t)i;
     else
-      CHECK_ERROR(c, location->at, NULL, "process '%s' has a second initial location '%s'",
-                  syntax->name, location->name);
+      CHECK_ERROR(c, location->at, NULL, "process '%s' has a second initial location '%s'", syntax->name,
+                  location->name);
   }
   if (process->initial == NONE) {
-    CHECK_ERROR(c, syntax->at, "mark one with initial=\"true\"",
-                "process '%s' has no initial location", syntax->name);
+    CHECK_ERROR(c, syntax->at, "mark one with initial=\"true\"", "process '%s' has no initial location", syntax->name);
     process->initial = 0;
   }
 }
@@ -153,8 +146,8 @@ void locations_declare(struct check *c, struct template *process) {
   const struct syntax_process *syntax = process->syntax;
   struct location *locations = arena_array(c->arena, syntax->location_count, sizeof *locations);
   for (size_t i = 0; i < syntax->location_count; i++)
-    locations[i] = (struct location){syntax->locations[i].name, syntax->locations[i].committed,
-                                     syntax->locations[i].at};
+    locations[i] =
+        (struct location){syntax->locations[i].name, syntax->locations[i].committed, syntax->locations[i].at};
   process->process->locations = locations;
   process->process->location_count = syntax->location_count;
   find_initial(c, process);
@@ -191,12 +184,11 @@ static void add_buffers(struct check *c, uint32_t number) {
   const struct channel_info *info = &c->channel_infos[number];
   uint32_t *fields = arena_array(c->arena, channel->field_count, sizeof *fields);
   if ((uint64_t)channel->size * channel->capacity > CHECK_MAX_VALUES) {
-    CHECK_ERROR(c, c->syntax->channels[number].at, NULL, "channel '%s' is too large",
-                channel->name);
+    CHECK_ERROR(c, c->syntax->channels[number].at, NULL, "channel '%s' is too large", channel->name);
     return;
   }
-  channel->length_variable = add_buffer(
-      c, channel, number, &(struct variable){.kind = VARIABLE_LENGTH, .hi = channel->capacity});
+  channel->length_variable =
+      add_buffer(c, channel, number, &(struct variable){.kind = VARIABLE_LENGTH, .hi = channel->capacity});
   for (size_t f = 0; f < channel->field_count; f++)
     fields[f] = add_buffer(c, channel, number,
                            &(struct variable){.kind = VARIABLE_FIELD,
@@ -207,8 +199,7 @@ static void add_buffers(struct check *c, uint32_t number) {
   channel->field_variables = fields;
 }
 
-static bool channel_fields(struct check *c, const struct syntax_channel *syntax,
-                           struct channel_info *info) {
+static bool channel_fields(struct check *c, const struct syntax_channel *syntax, struct channel_info *info) {
   struct scope s = {.check = c, .constant = true};
   bool ok = true;
   info->fields = arena_array(c->arena, syntax->field_count, sizeof *info->fields);
@@ -234,8 +225,7 @@ void channels_declare(struct check *c) {
     if (syntax->size)
       ok &= constant_within(&s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, &size);
     if (syntax->capacity)
-      ok &= constant_within(&s, syntax->capacity, "the capacity of a channel", 0, CHECK_MAX_SIZE,
-                            &capacity);
+      ok &= constant_within(&s, syntax->capacity, "the capacity of a channel", 0, CHECK_MAX_SIZE, &capacity);
     if (ok && channel->broadcast && capacity) {
       CHECK_ERROR(c, syntax->at, NULL, "broadcast channel '%s' cannot have a buffer", syntax->name);
       ok = false;
@@ -267,16 +257,15 @@ void variables_number(struct check *c) {
 
 /* ---- initial values ------------------------------------------------------------------ */
 
-static bool initial_value(struct check *c, const struct scope *s,
-                          const struct syntax_variable *syntax, const struct variable *v,
-                          uint32_t element, int64_t *value) {
+static bool initial_value(struct check *c, const struct scope *s, const struct syntax_variable *syntax,
+                          const struct variable *v, uint32_t element, int64_t *value) {
   if (!syntax->init.n) {
     *value = 0;
     if (v->lo <= 0 && 0 <= v->hi)
       return true;
     CHECK_ERROR(c, syntax->at, "give init",
-                "variable '%s' needs an initial value: its range %lld..%lld does not hold 0",
-                syntax->name, (long long)v->lo, (long long)v->hi);
+                "variable '%s' needs an initial value: its range %lld..%lld does not hold 0", syntax->name,
+                (long long)v->lo, (long long)v->hi);
     return false;
   }
   struct binding index = {"index", build_const(c, element), NULL};
@@ -287,18 +276,18 @@ static bool initial_value(struct check *c, const struct scope *s,
     return false;
   if (v->lo <= *value && *value <= v->hi)
     return true;
-  CHECK_ERROR(c, e->start, NULL, "the initial value %lld of '%s' is outside its range %lld..%lld",
-              (long long)*value, syntax->name, (long long)v->lo, (long long)v->hi);
+  CHECK_ERROR(c, e->start, NULL, "the initial value %lld of '%s' is outside its range %lld..%lld", (long long)*value,
+              syntax->name, (long long)v->lo, (long long)v->hi);
   return false;
 }
 
-static void initialise(struct check *c, const struct template *process,
-                       const struct syntax_variable *syntax, struct variable *v) {
+static void initialise(struct check *c, const struct template *process, const struct syntax_variable *syntax,
+                       struct variable *v) {
   if (!v->count || c->stop)
     return;
   if (syntax->init.n > 1 && syntax->init.n != v->length) {
-    CHECK_ERROR(c, syntax->at, NULL, "'%s' has %u elements and %zu initial values", syntax->name,
-                v->length, syntax->init.n);
+    CHECK_ERROR(c, syntax->at, NULL, "'%s' has %u elements and %zu initial values", syntax->name, v->length,
+                syntax->init.n);
     return;
   }
   int64_t *init = arena_array(c->arena, v->count, sizeof *init);

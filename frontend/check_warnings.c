@@ -32,8 +32,7 @@ static void warn_locations(struct check *c, const struct template *process) {
       reached[process->edges[i].to] = true;
   for (size_t i = 0; i < p->location_count; i++)
     if (!reached[i])
-      CHECK_WARN(c, p->locations[i].at, NULL, "no transition reaches location '%s'",
-                 p->locations[i].name);
+      CHECK_WARN(c, p->locations[i].at, NULL, "no transition reaches location '%s'", p->locations[i].name);
 }
 
 static void warn_guards(struct check *c, const struct template *process) {
@@ -41,8 +40,7 @@ static void warn_guards(struct check *c, const struct template *process) {
     const struct edge_info *info = &process->edges[i];
     if (!info->syntax->guard || info->guard_varies || info->guard_true == info->guard_false)
       continue;
-    CHECK_WARN(c, info->syntax->guard->at, NULL, "this guard is always %s",
-               info->guard_true ? "true" : "false");
+    CHECK_WARN(c, info->syntax->guard->at, NULL, "this guard is always %s", info->guard_true ? "true" : "false");
   }
 }
 

@@ -17,9 +17,7 @@ static const struct spelling spellings[] = {LEXER_SYMBOLS(LEXER_SPELLING)};
 
 /* Not <ctype.h>: the language does not depend on the locale. */
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 static const struct spelling *find_word(const char *word, size_t length) {
@@ -65,9 +63,7 @@ struct token lex(const struct located_text *text, size_t from) {
   if (from == text->length)
     return (struct token){TOKEN_END, from, from, 0};
   char c = text->text[from];
-  return is_digit(c)    ? lex_number(text, from)
-         : is_letter(c) ? lex_word(text, from)
-                        : lex_symbol(text, from);
+  return is_digit(c) ? lex_number(text, from) : is_letter(c) ? lex_word(text, from) : lex_symbol(text, from);
 }
 
 const char *token_spelling(enum token_kind kind) {

@@ -7,55 +7,55 @@
 #include <stdbool.h>
 
 /* Token, spelling, word form: words and symbols that mean the same are the same token. */
-#define LEXER_SYMBOLS(X)                                                                           \
-  X(TOKEN_DOTS, "..", NULL)                                                                        \
-  X(TOKEN_EQ, "==", "eq")                                                                          \
-  X(TOKEN_NE, "!=", "ne")                                                                          \
-  X(TOKEN_LE, "<=", "le")                                                                          \
-  X(TOKEN_GE, ">=", "ge")                                                                          \
-  X(TOKEN_AND, "&&", "and")                                                                        \
-  X(TOKEN_OR, "||", "or")                                                                          \
-  X(TOKEN_PLUS_ASSIGN, "+=", NULL)                                                                 \
-  X(TOKEN_MINUS_ASSIGN, "-=", NULL)                                                                \
-  X(TOKEN_INCREMENT, "++", NULL)                                                                   \
-  X(TOKEN_DECREMENT, "--", NULL)                                                                   \
-  X(TOKEN_OPEN, "(", NULL)                                                                         \
-  X(TOKEN_CLOSE, ")", NULL)                                                                        \
-  X(TOKEN_OPEN_INDEX, "[", NULL)                                                                   \
-  X(TOKEN_CLOSE_INDEX, "]", NULL)                                                                  \
-  X(TOKEN_COMMA, ",", NULL)                                                                        \
-  X(TOKEN_SEMICOLON, ";", NULL)                                                                    \
-  X(TOKEN_COLON, ":", NULL)                                                                        \
-  X(TOKEN_QUESTION, "?", NULL)                                                                     \
-  X(TOKEN_DOT, ".", NULL)                                                                          \
-  X(TOKEN_PLUS, "+", NULL)                                                                         \
-  X(TOKEN_MINUS, "-", NULL)                                                                        \
-  X(TOKEN_TIMES, "*", NULL)                                                                        \
-  X(TOKEN_DIVIDE, "/", NULL)                                                                       \
-  X(TOKEN_MODULO, "%", NULL)                                                                       \
-  X(TOKEN_NOT, "!", "not")                                                                         \
-  X(TOKEN_LT, "<", "lt")                                                                           \
-  X(TOKEN_GT, ">", "gt")                                                                           \
-  X(TOKEN_ASSIGN, "=", NULL)                                                                       \
-  X(TOKEN_SINGLE_AND, "&", NULL) /* no operators: so that the message can say what is */           \
-  X(TOKEN_SINGLE_OR, "|", NULL)                                                                    \
-  X(TOKEN_IMPLIES, NULL, "implies")                                                                \
-  X(TOKEN_TRUE, NULL, "true")                                                                      \
-  X(TOKEN_FALSE, NULL, "false")                                                                    \
-  X(TOKEN_ALL, NULL, "all")                                                                        \
-  X(TOKEN_EXISTS, NULL, "exists")                                                                  \
-  X(TOKEN_COUNT, NULL, "count")                                                                    \
-  X(TOKEN_SUM, NULL, "sum")                                                                        \
-  X(TOKEN_MIN, NULL, "min")                                                                        \
-  X(TOKEN_MAX, NULL, "max")                                                                        \
-  X(TOKEN_IN, NULL, "in")                                                                          \
-  X(TOKEN_SELF, NULL, "self")                                                                      \
-  X(TOKEN_INDEX, NULL, "index")                                                                    \
-  X(TOKEN_LEN, NULL, "len")                                                                        \
-  X(TOKEN_EMPTY, NULL, "empty")                                                                    \
-  X(TOKEN_FULL, NULL, "full")                                                                      \
-  X(TOKEN_ASSERT, NULL, "assert")                                                                  \
-  X(TOKEN_BOOL, NULL, "bool")                                                                      \
+#define LEXER_SYMBOLS(X)                                                                                               \
+  X(TOKEN_DOTS, "..", NULL)                                                                                            \
+  X(TOKEN_EQ, "==", "eq")                                                                                              \
+  X(TOKEN_NE, "!=", "ne")                                                                                              \
+  X(TOKEN_LE, "<=", "le")                                                                                              \
+  X(TOKEN_GE, ">=", "ge")                                                                                              \
+  X(TOKEN_AND, "&&", "and")                                                                                            \
+  X(TOKEN_OR, "||", "or")                                                                                              \
+  X(TOKEN_PLUS_ASSIGN, "+=", NULL)                                                                                     \
+  X(TOKEN_MINUS_ASSIGN, "-=", NULL)                                                                                    \
+  X(TOKEN_INCREMENT, "++", NULL)                                                                                       \
+  X(TOKEN_DECREMENT, "--", NULL)                                                                                       \
+  X(TOKEN_OPEN, "(", NULL)                                                                                             \
+  X(TOKEN_CLOSE, ")", NULL)                                                                                            \
+  X(TOKEN_OPEN_INDEX, "[", NULL)                                                                                       \
+  X(TOKEN_CLOSE_INDEX, "]", NULL)                                                                                      \
+  X(TOKEN_COMMA, ",", NULL)                                                                                            \
+  X(TOKEN_SEMICOLON, ";", NULL)                                                                                        \
+  X(TOKEN_COLON, ":", NULL)                                                                                            \
+  X(TOKEN_QUESTION, "?", NULL)                                                                                         \
+  X(TOKEN_DOT, ".", NULL)                                                                                              \
+  X(TOKEN_PLUS, "+", NULL)                                                                                             \
+  X(TOKEN_MINUS, "-", NULL)                                                                                            \
+  X(TOKEN_TIMES, "*", NULL)                                                                                            \
+  X(TOKEN_DIVIDE, "/", NULL)                                                                                           \
+  X(TOKEN_MODULO, "%", NULL)                                                                                           \
+  X(TOKEN_NOT, "!", "not")                                                                                             \
+  X(TOKEN_LT, "<", "lt")                                                                                               \
+  X(TOKEN_GT, ">", "gt")                                                                                               \
+  X(TOKEN_ASSIGN, "=", NULL)                                                                                           \
+  X(TOKEN_SINGLE_AND, "&", NULL) /* no operators: so that the message can say what is */                               \
+  X(TOKEN_SINGLE_OR, "|", NULL)                                                                                        \
+  X(TOKEN_IMPLIES, NULL, "implies")                                                                                    \
+  X(TOKEN_TRUE, NULL, "true")                                                                                          \
+  X(TOKEN_FALSE, NULL, "false")                                                                                        \
+  X(TOKEN_ALL, NULL, "all")                                                                                            \
+  X(TOKEN_EXISTS, NULL, "exists")                                                                                      \
+  X(TOKEN_COUNT, NULL, "count")                                                                                        \
+  X(TOKEN_SUM, NULL, "sum")                                                                                            \
+  X(TOKEN_MIN, NULL, "min")                                                                                            \
+  X(TOKEN_MAX, NULL, "max")                                                                                            \
+  X(TOKEN_IN, NULL, "in")                                                                                              \
+  X(TOKEN_SELF, NULL, "self")                                                                                          \
+  X(TOKEN_INDEX, NULL, "index")                                                                                        \
+  X(TOKEN_LEN, NULL, "len")                                                                                            \
+  X(TOKEN_EMPTY, NULL, "empty")                                                                                        \
+  X(TOKEN_FULL, NULL, "full")                                                                                          \
+  X(TOKEN_ASSERT, NULL, "assert")                                                                                      \
+  X(TOKEN_BOOL, NULL, "bool")                                                                                          \
   X(TOKEN_DROP, NULL, "_")
 
 #define LEXER_ENUM(token, symbol, word) token,
@@ -80,8 +80,7 @@ struct token lex(const struct located_text *text, size_t from);
 /* "'=='" and the like, for messages. TOKEN_NAME and the kinds below it in the list: NULL. */
 const char *token_spelling(enum token_kind kind);
 
-bool is_name(
-    const char *text); /* letter or '_', then letters, digits and '_' ("_" alone is none) */
+bool is_name(const char *text);     /* letter or '_', then letters, digits and '_' ("_" alone is none) */
 bool is_reserved(const char *text); /* a word that the language has taken */
 
 #endif

@@ -9,33 +9,44 @@
 
 #include "frontend/syntax.h"
 
+/* clang-format off: groups share a comment */
 enum expr_op {
-  EXPR_CONST,    /* value */
-  EXPR_READ,     /* element `a` (NULL: element 0) of variable `id`; a is always within bounds */
-  EXPR_SELECT,   /* value chosen for select `id` of the transition */
-  EXPR_TEMP,     /* temporary `id` of the transition, set by a LET before */
+  EXPR_CONST,     /* value */
+  EXPR_READ,      /* element `a` (NULL: element 0) of variable `id`; a is always within bounds */
+  EXPR_SELECT,    /* value chosen for select `id` of the transition */
+  EXPR_TEMP,      /* temporary `id` of the transition, set by a LET before */
   EXPR_COMMITTED, /* 1 when some instance is at a committed location */
-  EXPR_INDEX,    /* a, checked: an error at `site` unless 0 <= a < value */
-  EXPR_NEG, EXPR_NOT,
-  EXPR_ADD, EXPR_SUB, EXPR_MUL,
-  EXPR_DIV, EXPR_MOD, /* an error at `site` where b is 0 (site NO_SITE: b is never 0) */
-  EXPR_MIN, EXPR_MAX,
-  EXPR_LT, EXPR_LE, EXPR_EQ, EXPR_NE, /* (> and >= are turned round) */
-  EXPR_AND, EXPR_OR,                  /* b is evaluated only when a does not decide; value 0 or 1 */
-  EXPR_COND                           /* a ? b : c, only one of b and c is evaluated */
+  EXPR_INDEX,     /* a, checked: an error at `site` unless 0 <= a < value */
+  EXPR_NEG,
+  EXPR_NOT,
+  EXPR_ADD,
+  EXPR_SUB,
+  EXPR_MUL,
+  EXPR_DIV,
+  EXPR_MOD, /* an error at `site` where b is 0 (site NO_SITE: b is never 0) */
+  EXPR_MIN,
+  EXPR_MAX,
+  EXPR_LT,
+  EXPR_LE,
+  EXPR_EQ,
+  EXPR_NE, /* (> and >= are turned round) */
+  EXPR_AND,
+  EXPR_OR,  /* b is evaluated only when a does not decide; value 0 or 1 */
+  EXPR_COND /* a ? b : c, only one of b and c is evaluated */
 };
+/* clang-format on */
 
 #define NO_SITE UINT32_MAX
 
 /* Operands are evaluated from left to right: a, then b. Every value fits in int64_t without overflow. */
 struct expr {
   enum expr_op op;
-  bool can_fail;   /* it or an operand has a site */
+  bool can_fail; /* it or an operand has a site */
   source_at at;
-  int64_t lo, hi;  /* every value that it can take lies in lo..hi (errors aside) */
-  int64_t value;   /* EXPR_CONST: the value; EXPR_INDEX: the bound */
-  uint32_t id;     /* EXPR_READ, EXPR_SELECT, EXPR_TEMP */
-  uint32_t site;   /* EXPR_INDEX, EXPR_DIV, EXPR_MOD: number of the error site, or NO_SITE */
+  int64_t lo, hi; /* every value that it can take lies in lo..hi (errors aside) */
+  int64_t value;  /* EXPR_CONST: the value; EXPR_INDEX: the bound */
+  uint32_t id;    /* EXPR_READ, EXPR_SELECT, EXPR_TEMP */
+  uint32_t site;  /* EXPR_INDEX, EXPR_DIV, EXPR_MOD: number of the error site, or NO_SITE */
   const struct expr *a, *b, *c;
 };
 
@@ -60,13 +71,13 @@ enum variable_kind {
 struct variable {
   const char *name; /* "turn"; local "x"; location and channel: name of the process, the channel */
   enum variable_kind kind;
-  uint32_t owner;   /* process (LOCAL, LOCATION) or channel (LENGTH, FIELD) */
-  uint32_t field;   /* VARIABLE_FIELD: number of the field */
-  uint32_t count;   /* elements in all */
-  uint32_t length;  /* elements of one instance or channel element (1: a scalar) */
-  bool is_array;    /* declared with size */
+  uint32_t owner;  /* process (LOCAL, LOCATION) or channel (LENGTH, FIELD) */
+  uint32_t field;  /* VARIABLE_FIELD: number of the field */
+  uint32_t count;  /* elements in all */
+  uint32_t length; /* elements of one instance or channel element (1: a scalar) */
+  bool is_array;   /* declared with size */
   bool is_bool;
-  bool assigned;    /* false: constant, always as initialised, needs no bits */
+  bool assigned; /* false: constant, always as initialised, needs no bits */
   int64_t lo, hi;
   const int64_t *init; /* count values */
   uint32_t first;      /* index of element 0 in a state's value array */
@@ -97,7 +108,7 @@ struct select {
 /* An instance that takes part in a transition. */
 struct participant {
   uint32_t process, instance;
-  uint32_t edge;          /* number of its transition as written: model->edges */
+  uint32_t edge;                  /* number of its transition as written: model->edges */
   const struct expr *taking_part; /* NULL: always; else an EXPR_TEMP that tells (broadcast receivers) */
 };
 
@@ -107,9 +118,10 @@ struct location_test {
   uint32_t location;
 };
 
-/* A ground transition. For every choice of the selects, first one varying slowest, it fires where all tests and then, in order, all
-   guards hold in the state. Statements run in sequence on a copy: READ in a statement sees the statements before it.
-   LETs that must see the state before the step come first. Statements include the changes of location (at the end). */
+/* A ground transition. For every choice of the selects, first one varying slowest, it fires where all tests and then,
+   in order, all guards hold in the state. Statements run in sequence on a copy: READ in a statement sees the statements
+   before it. LETs that must see the state before the step come first. Statements include the changes of location (at
+   the end). */
 struct transition {
   const struct location_test *tests;
   size_t test_count;
@@ -127,8 +139,7 @@ struct transition {
 /* One that is there only for the errors of its tests: its last guard is the constant 0. */
 static inline bool fires_never(const struct transition *transition) {
   size_t n = transition->guard_count;
-  return n > 0 && transition->guards[n - 1]->op == EXPR_CONST &&
-         transition->guards[n - 1]->value == 0;
+  return n > 0 && transition->guards[n - 1]->op == EXPR_CONST && transition->guards[n - 1]->value == 0;
 }
 
 /* A transition as written in the file. `*` and lists in `from` make several ground transitions of one edge. */
@@ -158,7 +169,7 @@ struct channel {
   uint32_t size; /* elements */
   bool is_array, broadcast;
   uint32_t capacity;
-  uint32_t length_variable;       /* capacity > 0 */
+  uint32_t length_variable;        /* capacity > 0 */
   const uint32_t *field_variables; /* capacity > 0 */
   size_t field_count;
 };
@@ -206,18 +217,15 @@ struct definition { /* -D NAME=VALUE */
 /* Checks `syntax` for the given constants and lowers it. All memory from `arena`; `syntax` must outlive it.
    Warnings are logged once there is no error. */
 floe_status model_check(const struct syntax_model *syntax, const struct definition *definitions,
-                        size_t definition_count, struct arena *arena, floe_log *log,
-                        const struct model **out);
+                        size_t definition_count, struct arena *arena, floe_log *log, const struct model **out);
 
 #define MODEL_MAX_PROPERTIES 62
 
 /* Text of an expression over the ground model, in the model language: `P[0].critical`, `flag[1] == 0`. */
 const char *expr_text(const struct model *model, const struct expr *expr, struct arena *arena);
 /* Name of element `element` of a variable as people write it: "flag[1]", "P[0].x", "P[0]", "c[1]". */
-const char *element_name(const struct model *model, uint32_t variable, uint32_t element,
-                         struct arena *arena);
+const char *element_name(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena);
 /* A value of it as people write it: "3", "true", a location's name. */
-const char *value_text(const struct model *model, uint32_t variable, int64_t value,
-                       struct arena *arena);
+const char *value_text(const struct model *model, uint32_t variable, int64_t value, struct arena *arena);
 
 #endif

@@ -6,22 +6,17 @@
 
 /* ---- elements and values ------------------------------------------------------------- */
 
-static const char *instance_text(const struct process *process, const char *index,
-                                 struct arena *arena) {
+static const char *instance_text(const struct process *process, const char *index, struct arena *arena) {
   return process->single ? process->name : arena_printf(arena, "%s[%s]", process->name, index);
 }
 
-static const char *indexed(const char *name, bool is_array, const char *index,
-                           struct arena *arena) {
+static const char *indexed(const char *name, bool is_array, const char *index, struct arena *arena) {
   return is_array ? arena_printf(arena, "%s[%s]", name, index) : name;
 }
 
-static const char *number(uint32_t n, struct arena *arena) {
-  return arena_printf(arena, "%" PRIu32, n);
-}
+static const char *number(uint32_t n, struct arena *arena) { return arena_printf(arena, "%" PRIu32, n); }
 
-const char *element_name(const struct model *model, uint32_t variable, uint32_t element,
-                         struct arena *arena) {
+const char *element_name(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena) {
   const struct variable *v = &model->variables[variable];
   const char *own = number(element % v->length, arena);
   const char *owner = number(element / v->length, arena);
@@ -38,8 +33,7 @@ const char *element_name(const struct model *model, uint32_t variable, uint32_t 
   }
 }
 
-const char *value_text(const struct model *model, uint32_t variable, int64_t value,
-                       struct arena *arena) {
+const char *value_text(const struct model *model, uint32_t variable, int64_t value, struct arena *arena) {
   const struct variable *v = &model->variables[variable];
   if (v->kind == VARIABLE_LOCATION) {
     const struct process *process = &model->processes[v->owner];
@@ -109,8 +103,7 @@ static const char *operand(const struct printer *p, const struct expr *e, enum s
 }
 
 /* Splits instance * length + own, as the checker writes it, into its two parts; *own NULL: 0. */
-static const struct expr *split(const struct expr *index, uint32_t length,
-                                const struct expr **own) {
+static const struct expr *split(const struct expr *index, uint32_t length, const struct expr **own) {
   *own = NULL;
   if (length == 1)
     return index;
@@ -166,11 +159,9 @@ static const char *read_text(const struct printer *p, const struct expr *e) {
   }
 }
 
-static const char *location_text(const struct printer *p, const struct expr *e,
-                                 const struct variable *v) {
+static const char *location_text(const struct printer *p, const struct expr *e, const struct variable *v) {
   const char *name = p->model->processes[v->owner].locations[e->b->value].name;
-  return arena_printf(p->arena, "%s%s.%s", e->op == EXPR_NE ? "not " : "", read_text(p, e->a),
-                      name);
+  return arena_printf(p->arena, "%s%s.%s", e->op == EXPR_NE ? "not " : "", read_text(p, e->a), name);
 }
 
 static const char *binary_text(const struct printer *p, const struct expr *e) {
@@ -204,11 +195,9 @@ static const char *text_of(const struct printer *p, const struct expr *e) {
     return arena_printf(p->arena, "%s%s", notation(e->op)->text, operand(p, e->a, UNARY));
   case EXPR_MIN:
   case EXPR_MAX:
-    return arena_printf(p->arena, "%s(%s, %s)", notation(e->op)->text, text_of(p, e->a),
-                        text_of(p, e->b));
+    return arena_printf(p->arena, "%s(%s, %s)", notation(e->op)->text, text_of(p, e->a), text_of(p, e->b));
   case EXPR_COND:
-    return arena_printf(p->arena, "%s ? %s : %s", operand(p, e->a, OR), operand(p, e->b, COND),
-                        operand(p, e->c, COND));
+    return arena_printf(p->arena, "%s ? %s : %s", operand(p, e->a, OR), operand(p, e->b, COND), operand(p, e->c, COND));
   default:
     return binary_text(p, e);
   }

@@ -6,8 +6,7 @@
 #define MAX_NESTING 256
 #define LONGEST_QUOTE 40
 
-/* ---- the parser --------------------------------------------------------------------------------
- */
+/* ---- the parser ------------------------------------------------------------------------------ */
 
 void parser_init(struct parser *p, const struct parser_input *input) {
   *p = (struct parser){.input = input, .token = lex(&input->text, 0)};
@@ -65,8 +64,7 @@ void parser_expected(struct parser *p, const char *what) {
   else if (p->token.kind == TOKEN_END)
     parser_fail(p, parser_at(p), NULL, "expected %s, but the text ends", what);
   else
-    parser_fail(p, parser_at(p), hint_for(p->token.kind), "expected %s, found '%.*s'", what, shown,
-                text);
+    parser_fail(p, parser_at(p), hint_for(p->token.kind), "expected %s, found '%.*s'", what, shown, text);
 }
 
 void parser_advance(struct parser *p) {
@@ -102,8 +100,7 @@ struct syntax_name parser_name(struct parser *p) {
   return name;
 }
 
-/* ---- nodes -------------------------------------------------------------------------------------
- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static unsigned depth_of(const struct syntax_expr *expr) { return expr ? expr->depth : 0; }
 
@@ -134,11 +131,10 @@ struct syntax_expr *parser_number(struct parser *p, int64_t value) {
   return expr;
 }
 
-struct syntax_expr *parser_binary(struct parser *p, enum syntax_op op, source_at at,
-                                  struct syntax_expr *a, struct syntax_expr *b) {
+struct syntax_expr *parser_binary(struct parser *p, enum syntax_op op, source_at at, struct syntax_expr *a,
+                                  struct syntax_expr *b) {
   struct syntax_expr *expr = arena_alloc(p->input->arena, sizeof *expr);
-  *expr =
-      (struct syntax_expr){.op = op, .at = at, .start = a->start, .end = b->end, .a = a, .b = b};
+  *expr = (struct syntax_expr){.op = op, .at = at, .start = a->start, .end = b->end, .a = a, .b = b};
   set_depth(p, expr);
   return expr;
 }
@@ -150,8 +146,7 @@ static void finish_node(struct parser *p, struct syntax_expr *expr, enum token_k
   set_depth(p, expr);
 }
 
-/* ---- names -------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static struct syntax_expr *name_leaf(struct parser *p) {
   struct syntax_expr *expr = leaf(p, SYN_NAME);
@@ -192,8 +187,7 @@ static struct syntax_expr *reference(struct parser *p) {
   return indexed(p, field);
 }
 
-/* ---- quantifiers and functions -----------------------------------------------------------------
- */
+/* ---- quantifiers and functions --------------------------------------------------------------- */
 
 struct syntax_range parser_range(struct parser *p, bool process) {
   struct syntax_range range = {.at = parser_at(p)};
@@ -255,8 +249,7 @@ static struct syntax_expr *channel_function(struct parser *p, enum syntax_op op)
   return expr;
 }
 
-/* ---- operators ---------------------------------------------------------------------------------
- */
+/* ---- operators ------------------------------------------------------------------------------- */
 
 static struct syntax_expr *in_brackets(struct parser *p) {
   source_at start = parser_at(p);

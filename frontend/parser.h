@@ -35,8 +35,8 @@ void parser_expect(struct parser *p, enum token_kind kind);
 struct syntax_name parser_name(struct parser *p);
 
 struct syntax_expr *parser_expression(struct parser *p);
-struct syntax_expr *parser_binary(struct parser *p, enum syntax_op op, source_at at,
-                                  struct syntax_expr *a, struct syntax_expr *b);
+struct syntax_expr *parser_binary(struct parser *p, enum syntax_op op, source_at at, struct syntax_expr *a,
+                                  struct syntax_expr *b);
 struct syntax_expr *parser_number(struct parser *p, int64_t value); /* at the next token */
 /* NAME or NAME[e]: a channel, or where a value goes. */
 struct syntax_expr *parser_target(struct parser *p);

@@ -1,5 +1,4 @@
-/* What is made of expressions: lists, ranges, choices, synchronisations, statements, definitions.
- */
+/* What is made of expressions: lists, ranges, choices, synchronisations, statements, definitions. */
 #include "frontend/parser.h"
 
 #include <string.h>
@@ -16,15 +15,13 @@ floe_status parse_expressions(const struct parser_input *input, struct syntax_ex
   return parser_finish(&p, "an operator, ',' or the end");
 }
 
-/* ---- ranges ------------------------------------------------------------------------------------
- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 floe_status parse_range(const struct parser_input *input, struct syntax_range *out) {
   struct parser p;
   parser_init(&p, input);
   if (p.token.kind == TOKEN_BOOL)
-    parser_fail(&p, parser_at(&p), "write type=\"bool\" instead of the range",
-                "expected lo..hi, found 'bool'");
+    parser_fail(&p, parser_at(&p), "write type=\"bool\" instead of the range", "expected lo..hi, found 'bool'");
   *out = parser_range(&p, false);
   return parser_finish(&p, "an operator or the end");
 }
@@ -56,8 +53,7 @@ floe_status parse_selects(const struct parser_input *input, struct syntax_transi
   return parser_finish(&p, "an operator, ',' or the end");
 }
 
-/* ---- synchronisation ---------------------------------------------------------------------------
- */
+/* ---- synchronisation ------------------------------------------------------------------------- */
 
 static struct syntax_argument sent(struct parser *p) {
   source_at at = parser_at(p);
@@ -96,8 +92,7 @@ floe_status parse_sync(const struct parser_input *input, bool send, struct synta
   return parser_finish(&p, "the end");
 }
 
-/* ---- effects -----------------------------------------------------------------------------------
- */
+/* ---- effects --------------------------------------------------------------------------------- */
 
 static struct syntax_statement assertion(struct parser *p) {
   struct syntax_statement statement = {.kind = STATEMENT_ASSERT, .at = parser_at(p)};
@@ -124,8 +119,7 @@ static struct syntax_expr *assigned_value(struct parser *p, struct syntax_expr *
   if (kind != TOKEN_PLUS_ASSIGN && kind != TOKEN_MINUS_ASSIGN)
     parser_expected(p, "'=', '+=', '-=', '++' or '--'");
   parser_advance(p);
-  return parser_binary(p, kind == TOKEN_PLUS_ASSIGN ? SYN_ADD : SYN_SUB, at, target,
-                       parser_expression(p));
+  return parser_binary(p, kind == TOKEN_PLUS_ASSIGN ? SYN_ADD : SYN_SUB, at, target, parser_expression(p));
 }
 
 static struct syntax_statement statement(struct parser *p) {
@@ -149,8 +143,7 @@ floe_status parse_effects(const struct parser_input *input, struct syntax_transi
   return parser_finish(&p, "an operator, ';' or the end");
 }
 
-/* ---- definitions -------------------------------------------------------------------------------
- */
+/* ---- definitions ----------------------------------------------------------------------------- */
 
 /* A value as -D takes it: a decimal integer, true or false. */
 static const char *definition_value(struct parser *p) {
@@ -162,8 +155,8 @@ static const char *definition_value(struct parser *p) {
     parser_expected(p, "an integer, 'true' or 'false'");
   bool negative = p->token.begin != begin;
   const char *text = p->input->text.text + p->token.begin;
-  const char *value = arena_printf(p->input->arena, "%s%.*s", negative ? "-" : "",
-                                   (int)(p->token.end - p->token.begin), text);
+  const char *value =
+      arena_printf(p->input->arena, "%s%.*s", negative ? "-" : "", (int)(p->token.end - p->token.begin), text);
   parser_advance(p);
   return value;
 }

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* ---- parts of elements -------------------------------------------------------------------------
- */
+/* ---- parts of elements ----------------------------------------------------------------------- */
 
 const struct located_text *reader_attribute(const struct xml_element *element, const char *name) {
   for (const struct xml_attribute *a = element->attributes; a; a = a->next)
@@ -60,8 +59,7 @@ struct parser_input reader_input(const struct reader *r, const struct located_te
   return (struct parser_input){r->source, *text, r->arena, r->log};
 }
 
-struct syntax_expr *reader_expression(const struct reader *r, const struct xml_element *element,
-                                      const char *part) {
+struct syntax_expr *reader_expression(const struct reader *r, const struct xml_element *element, const char *part) {
   const struct located_text *text = reader_part(element, part);
   if (!text)
     return NULL;
@@ -69,11 +67,9 @@ struct syntax_expr *reader_expression(const struct reader *r, const struct xml_e
   return parse_expression(&input);
 }
 
-/* ---- elements of the model ---------------------------------------------------------------------
- */
+/* ---- elements of the model ------------------------------------------------------------------- */
 
-static void read_constant(const struct reader *r, const struct xml_element *element,
-                          struct syntax_constant *out) {
+static void read_constant(const struct reader *r, const struct xml_element *element, struct syntax_constant *out) {
   struct syntax_name name = reader_name(element, "name");
   const struct located_text *range = reader_attribute(element, "range");
   *out = (struct syntax_constant){.name = name.name, .at = name.at};
@@ -84,8 +80,7 @@ static void read_constant(const struct reader *r, const struct xml_element *elem
   }
 }
 
-static void read_channel(const struct reader *r, const struct xml_element *element,
-                         struct syntax_channel *out) {
+static void read_channel(const struct reader *r, const struct xml_element *element, struct syntax_channel *out) {
   struct syntax_name name = reader_name(element, "name");
   const struct located_text *message = reader_attribute(element, "message");
   *out = (struct syntax_channel){
@@ -101,8 +96,7 @@ static void read_channel(const struct reader *r, const struct xml_element *eleme
   }
 }
 
-static void read_property(const struct reader *r, const struct xml_element *element,
-                          struct syntax_property *out) {
+static void read_property(const struct reader *r, const struct xml_element *element, struct syntax_property *out) {
   struct syntax_name id = reader_name(element, "id");
   struct parser_input input = reader_input(r, &element->text);
   *out = (struct syntax_property){
@@ -122,8 +116,7 @@ static void read_deadlock(const struct reader *r, const struct xml_element *elem
   model->deadlock_unless = reader_expression(r, element, "unless");
 }
 
-/* ---- expected results --------------------------------------------------------------------------
- */
+/* ---- expected results ------------------------------------------------------------------------ */
 
 /* -1 where the attribute is missing. */
 static int64_t read_number(const struct xml_element *element, const char *attribute) {
@@ -142,8 +135,7 @@ static struct syntax_verdict read_verdict(const struct xml_element *element) {
   };
 }
 
-static void read_expect(const struct reader *r, const struct xml_element *element,
-                        struct syntax_expect *out) {
+static void read_expect(const struct reader *r, const struct xml_element *element, struct syntax_expect *out) {
   const struct located_text *constants = reader_attribute(element, "constants");
   *out = (struct syntax_expect){
       .at = element->at,
@@ -158,12 +150,10 @@ static void read_expect(const struct reader *r, const struct xml_element *elemen
   }
   for (const struct xml_element *child = element->children; child; child = child->next)
     if (!strcmp(child->name, "verdict"))
-      *ARENA_PUSH(r->arena, out->verdicts, out->verdict_count, out->verdict_cap) =
-          read_verdict(child);
+      *ARENA_PUSH(r->arena, out->verdicts, out->verdict_count, out->verdict_cap) = read_verdict(child);
 }
 
-/* ---- the model ---------------------------------------------------------------------------------
- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 static void read_part(const struct reader *r, const struct xml_element *child) {
   struct syntax_model *m = r->model;
@@ -176,8 +166,7 @@ static void read_part(const struct reader *r, const struct xml_element *child) {
   else if (!strcmp(child->name, "process"))
     read_process(r, child, ARENA_PUSH(r->arena, m->processes, m->process_count, m->process_cap));
   else if (!strcmp(child->name, "property"))
-    read_property(r, child,
-                  ARENA_PUSH(r->arena, m->properties, m->property_count, m->property_cap));
+    read_property(r, child, ARENA_PUSH(r->arena, m->properties, m->property_count, m->property_cap));
   else if (!strcmp(child->name, "deadlock"))
     read_deadlock(r, child);
   else if (!strcmp(child->name, "expect"))
@@ -221,8 +210,7 @@ static void read_guarded(void *data) {
   reading->status = read_all(r);
 }
 
-floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log,
-                        struct syntax_model **out) {
+floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log, struct syntax_model **out) {
   struct reading reading = {.reader = {source, arena, log, NULL}};
   if (arena_guard(arena, read_guarded, &reading) != 0)
     return FLOE_ERROR_MEMORY;

@@ -20,8 +20,7 @@ void shape_check(const struct reader *r, const struct xml_element *root);
 /* Attributes that take one of several words: the word's number, `otherwise` where there is none of
  * them. */
 enum word_form { WORDS_BOOLEAN, WORDS_TYPE, WORDS_KIND, WORDS_VERDICT };
-int shape_word(const struct xml_element *element, const char *attribute, enum word_form form,
-               int otherwise);
+int shape_word(const struct xml_element *element, const char *attribute, enum word_form form, int otherwise);
 
 /* An attribute's value, or NULL. */
 const struct located_text *reader_attribute(const struct xml_element *element, const char *name);
@@ -33,13 +32,10 @@ struct syntax_name reader_name(const struct xml_element *element, const char *at
 const char *reader_description(const struct reader *r, const struct xml_element *element);
 
 /* An expression written as attribute or child `part`; NULL where it is missing or wrong. */
-struct syntax_expr *reader_expression(const struct reader *r, const struct xml_element *element,
-                                      const char *part);
+struct syntax_expr *reader_expression(const struct reader *r, const struct xml_element *element, const char *part);
 struct parser_input reader_input(const struct reader *r, const struct located_text *text);
 
-void read_variable(const struct reader *r, const struct xml_element *element,
-                   struct syntax_variable *out);
-void read_process(const struct reader *r, const struct xml_element *element,
-                  struct syntax_process *out);
+void read_variable(const struct reader *r, const struct xml_element *element, struct syntax_variable *out);
+void read_process(const struct reader *r, const struct xml_element *element, struct syntax_process *out);
 
 #endif

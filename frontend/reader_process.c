@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-void read_variable(const struct reader *r, const struct xml_element *element,
-                   struct syntax_variable *out) {
+void read_variable(const struct reader *r, const struct xml_element *element, struct syntax_variable *out) {
   struct syntax_name name = reader_name(element, "name");
   const struct located_text *range = reader_attribute(element, "range");
   const struct located_text *init = reader_attribute(element, "init");
@@ -19,8 +18,7 @@ void read_variable(const struct reader *r, const struct xml_element *element,
   }
 }
 
-static void read_parameter(const struct reader *r, const struct xml_element *element,
-                           struct syntax_parameter *out) {
+static void read_parameter(const struct reader *r, const struct xml_element *element, struct syntax_parameter *out) {
   struct syntax_name name = reader_name(element, "name");
   const struct located_text *value = reader_attribute(element, "value");
   *out = (struct syntax_parameter){.name = name.name, .at = name.at};
@@ -40,25 +38,22 @@ static void read_location(const struct xml_element *element, struct syntax_locat
   };
 }
 
-/* ---- transitions -------------------------------------------------------------------------------
- */
+/* ---- transitions ----------------------------------------------------------------------------- */
 
-static void read_from(const struct reader *r, const struct xml_element *element,
-                      struct syntax_transition *out) {
+static void read_from(const struct reader *r, const struct xml_element *element, struct syntax_transition *out) {
   const struct located_text *from = reader_attribute(element, "from");
   size_t i = from ? strspn(from->text, " ") : 0;
   while (from && i < from->length) {
     size_t length = strcspn(from->text + i, " ");
     const char *name = arena_copy(r->arena, from->text + i, length);
-    *ARENA_PUSH(r->arena, out->from, out->from_count, out->from_cap) =
-        (struct syntax_name){name, from->at[i]};
+    *ARENA_PUSH(r->arena, out->from, out->from_count, out->from_cap) = (struct syntax_name){name, from->at[i]};
     i += length;
     i += strspn(from->text + i, " ");
   }
 }
 
-static void read_sync(const struct reader *r, const struct xml_element *element, const char *part,
-                      bool send, struct syntax_transition *out) {
+static void read_sync(const struct reader *r, const struct xml_element *element, const char *part, bool send,
+                      struct syntax_transition *out) {
   const struct located_text *text = reader_part(element, part);
   if (!text)
     return;
@@ -66,8 +61,7 @@ static void read_sync(const struct reader *r, const struct xml_element *element,
   parse_sync(&input, send, out);
 }
 
-static void read_transition(const struct reader *r, const struct xml_element *element,
-                            struct syntax_transition *out) {
+static void read_transition(const struct reader *r, const struct xml_element *element, struct syntax_transition *out) {
   const struct located_text *label = reader_attribute(element, "label");
   const struct located_text *select = reader_part(element, "select");
   const struct located_text *effect = reader_part(element, "effect");
@@ -88,25 +82,20 @@ static void read_transition(const struct reader *r, const struct xml_element *el
   }
 }
 
-/* ---- processes ---------------------------------------------------------------------------------
- */
+/* ---- processes ------------------------------------------------------------------------------- */
 
-static void read_part(const struct reader *r, const struct xml_element *child,
-                      struct syntax_process *p) {
+static void read_part(const struct reader *r, const struct xml_element *child, struct syntax_process *p) {
   if (!strcmp(child->name, "parameter"))
-    read_parameter(r, child,
-                   ARENA_PUSH(r->arena, p->parameters, p->parameter_count, p->parameter_cap));
+    read_parameter(r, child, ARENA_PUSH(r->arena, p->parameters, p->parameter_count, p->parameter_cap));
   else if (!strcmp(child->name, "variable"))
     read_variable(r, child, ARENA_PUSH(r->arena, p->variables, p->variable_count, p->variable_cap));
   else if (!strcmp(child->name, "location"))
     read_location(child, ARENA_PUSH(r->arena, p->locations, p->location_count, p->location_cap));
   else if (!strcmp(child->name, "transition"))
-    read_transition(r, child,
-                    ARENA_PUSH(r->arena, p->transitions, p->transition_count, p->transition_cap));
+    read_transition(r, child, ARENA_PUSH(r->arena, p->transitions, p->transition_count, p->transition_cap));
 }
 
-void read_process(const struct reader *r, const struct xml_element *element,
-                  struct syntax_process *out) {
+void read_process(const struct reader *r, const struct xml_element *element, struct syntax_process *out) {
   struct syntax_name name = reader_name(element, "name");
   *out = (struct syntax_process){
       .name = name.name,

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* ---- the table ---------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 enum form {
   FORM_TEXT,
@@ -83,14 +82,12 @@ static const struct child_rule *child_rule(enum element_kind kind, enum element_
   return NULL;
 }
 
-static const char *did_you_mean(const struct reader *r, const char *name, const char *const *names,
-                                size_t count) {
+static const char *did_you_mean(const struct reader *r, const char *name, const char *const *names, size_t count) {
   const char *nearest = nearest_name(name, names, count);
   return nearest ? arena_printf(r->arena, "did you mean '%s'?", nearest) : NULL;
 }
 
-/* ---- words -------------------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /* In the order of false and true, floe_property_kind, floe_verdict_value. */
 static const struct {
@@ -113,15 +110,13 @@ static int find_word(enum word_form form, const char *word) {
   return -1;
 }
 
-int shape_word(const struct xml_element *element, const char *attribute, enum word_form form,
-               int otherwise) {
+int shape_word(const struct xml_element *element, const char *attribute, enum word_form form, int otherwise) {
   const struct located_text *value = reader_attribute(element, attribute);
   int word = value ? find_word(form, value->text) : -1;
   return word < 0 ? otherwise : word;
 }
 
-/* ---- values of attributes ----------------------------------------------------------------------
- */
+/* ---- values of attributes -------------------------------------------------------------------- */
 
 static void check_name(const struct reader *r, source_at at, const char *name) {
   if (is_reserved(name))
@@ -154,8 +149,7 @@ static void check_locations(const struct reader *r, const struct located_text *v
     i += length;
   }
   if (names == 0)
-    diag_error(r->log, r->source, value->at[0], "write '*' for all locations",
-               "'from' names no location");
+    diag_error(r->log, r->source, value->at[0], "write '*' for all locations", "'from' names no location");
   else if (stars > 0 && names > 1)
     diag_error(r->log, r->source, value->at[first], NULL, "'*' stands for all locations, alone");
 }
@@ -163,21 +157,19 @@ static void check_locations(const struct reader *r, const struct located_text *v
 static void check_number(const struct reader *r, const struct located_text *value) {
   struct token token = lex(value, 0);
   if (token.kind != TOKEN_NUMBER || token.begin != 0 || token.end != value->length)
-    diag_error(r->log, r->source, value->at[0], NULL,
-               "'%.60s' is not a number from 0 to 9223372036854775807", value->text);
+    diag_error(r->log, r->source, value->at[0], NULL, "'%.60s' is not a number from 0 to 9223372036854775807",
+               value->text);
 }
 
-static void check_word(const struct reader *r, const struct xml_attribute *attribute,
-                       enum word_form form) {
+static void check_word(const struct reader *r, const struct xml_attribute *attribute, enum word_form form) {
   const char *word = attribute->value.text;
   if (find_word(form, word) < 0)
     diag_error(r->log, r->source, attribute->value.at[0],
-               did_you_mean(r, word, word_forms[form].words, word_forms[form].count),
-               "'%s' is %s, not '%.60s'", attribute->name, word_forms[form].list, word);
+               did_you_mean(r, word, word_forms[form].words, word_forms[form].count), "'%s' is %s, not '%.60s'",
+               attribute->name, word_forms[form].list, word);
 }
 
-static void check_value(const struct reader *r, const struct xml_attribute *attribute,
-                        enum form form) {
+static void check_value(const struct reader *r, const struct xml_attribute *attribute, enum form form) {
   const struct located_text *value = &attribute->value;
   switch (form) {
   case FORM_TEXT:
@@ -209,11 +201,9 @@ static void check_value(const struct reader *r, const struct xml_attribute *attr
   }
 }
 
-/* ---- attributes and children -------------------------------------------------------------------
- */
+/* ---- attributes and children ----------------------------------------------------------------- */
 
-static void unknown_attribute(const struct reader *r, enum element_kind kind,
-                              const struct xml_attribute *attribute) {
+static void unknown_attribute(const struct reader *r, enum element_kind kind, const struct xml_attribute *attribute) {
   const char *names[COUNT(attributes)];
   size_t count = 0;
   for (size_t i = 0; i < COUNT(attributes); i++)
@@ -223,8 +213,7 @@ static void unknown_attribute(const struct reader *r, enum element_kind kind,
              "'%s' has no attribute '%.60s'", elements[kind].name, attribute->name);
 }
 
-static void check_attributes(const struct reader *r, const struct xml_element *element,
-                             enum element_kind kind) {
+static void check_attributes(const struct reader *r, const struct xml_element *element, enum element_kind kind) {
   for (const struct xml_attribute *a = element->attributes; a; a = a->next) {
     const struct attribute_rule *rule = attribute_rule(kind, a->name);
     if (rule)
@@ -233,15 +222,13 @@ static void check_attributes(const struct reader *r, const struct xml_element *e
       unknown_attribute(r, kind, a);
   }
   for (size_t i = 0; i < COUNT(attributes); i++)
-    if (attributes[i].element == kind && attributes[i].required &&
-        !reader_attribute(element, attributes[i].name))
-      diag_error(r->log, r->source, element->at, NULL, "'%s' needs the attribute '%s'",
-                 element->name, attributes[i].name);
+    if (attributes[i].element == kind && attributes[i].required && !reader_attribute(element, attributes[i].name))
+      diag_error(r->log, r->source, element->at, NULL, "'%s' needs the attribute '%s'", element->name,
+                 attributes[i].name);
 }
 
 /* Says where an element belongs that is known, else which one resembles it. */
-static const char *hint_for_child(const struct reader *r, enum element_kind kind,
-                                  const char *name) {
+static const char *hint_for_child(const struct reader *r, enum element_kind kind, const char *name) {
   const char *names[COUNT(children)];
   size_t count = 0;
   enum element_kind known = kind_of(name);
@@ -254,22 +241,20 @@ static const char *hint_for_child(const struct reader *r, enum element_kind kind
   return did_you_mean(r, name, names, count);
 }
 
-static void check_child(const struct reader *r, const struct xml_element *element,
-                        enum element_kind kind, const struct xml_element *child,
-                        unsigned counts[KINDS]) {
+static void check_child(const struct reader *r, const struct xml_element *element, enum element_kind kind,
+                        const struct xml_element *child, unsigned counts[KINDS]) {
   enum element_kind child_kind = kind_of(child->name);
   const struct child_rule *rule = child_rule(kind, child_kind);
   if (!rule) {
-    diag_error(r->log, r->source, child->at, hint_for_child(r, kind, child->name),
-               "'%s' has no element '%.60s'", element->name, child->name);
+    diag_error(r->log, r->source, child->at, hint_for_child(r, kind, child->name), "'%s' has no element '%.60s'",
+               element->name, child->name);
     return;
   }
   if (++counts[child_kind] == rule->most + 1 && rule->most > 0)
-    diag_error(r->log, r->source, child->at, NULL, "'%s' has more than one '%s'", element->name,
-               child->name);
+    diag_error(r->log, r->source, child->at, NULL, "'%s' has more than one '%s'", element->name, child->name);
   if (reader_attribute(element, child->name))
-    diag_error(r->log, r->source, child->at, "keep one of the two",
-               "'%s' is there as an attribute already", child->name);
+    diag_error(r->log, r->source, child->at, "keep one of the two", "'%s' is there as an attribute already",
+               child->name);
 }
 
 static void check_text(const struct reader *r, const struct xml_element *element) {
@@ -278,19 +263,15 @@ static void check_text(const struct reader *r, const struct xml_element *element
     diag_error(r->log, r->source, element->text.at[i], NULL, "'%s' holds no text", element->name);
 }
 
-static void check_either(const struct reader *r, const struct xml_element *element,
-                         const struct either_rule *rule) {
+static void check_either(const struct reader *r, const struct xml_element *element, const struct either_rule *rule) {
   bool a = reader_part(element, rule->a), b = reader_part(element, rule->b);
   if (a && b)
-    diag_error(r->log, r->source, element->at, NULL, "'%s' has both '%s' and '%s'", element->name,
-               rule->a, rule->b);
+    diag_error(r->log, r->source, element->at, NULL, "'%s' has both '%s' and '%s'", element->name, rule->a, rule->b);
   else if (!a && !b && rule->required)
-    diag_error(r->log, r->source, element->at, NULL, "'%s' needs '%s' or '%s'", element->name,
-               rule->a, rule->b);
+    diag_error(r->log, r->source, element->at, NULL, "'%s' needs '%s' or '%s'", element->name, rule->a, rule->b);
 }
 
-static void check_element(const struct reader *r, const struct xml_element *element,
-                          enum element_kind kind) {
+static void check_element(const struct reader *r, const struct xml_element *element, enum element_kind kind) {
   unsigned counts[KINDS] = {0};
   check_attributes(r, element, kind);
   if (!elements[kind].text)
@@ -302,8 +283,8 @@ static void check_element(const struct reader *r, const struct xml_element *elem
   }
   for (size_t i = 0; i < COUNT(children); i++)
     if (children[i].element == kind && counts[children[i].child] < children[i].least)
-      diag_error(r->log, r->source, element->at, NULL, "'%s' needs at least one '%s'",
-                 element->name, elements[children[i].child].name);
+      diag_error(r->log, r->source, element->at, NULL, "'%s' needs at least one '%s'", element->name,
+                 elements[children[i].child].name);
   for (size_t i = 0; i < COUNT(eithers); i++)
     if (eithers[i].element == kind)
       check_either(r, element, &eithers[i]);

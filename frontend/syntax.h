@@ -7,20 +7,42 @@
 #include "core/diag.h"
 #include "frontend/xml.h"
 
+/* clang-format off: groups share a comment */
 enum syntax_op {
-  SYN_NUMBER,     /* value */
-  SYN_NAME,       /* name: constant, variable, parameter, select or quantifier name, self, index */
-  SYN_INDEX,      /* a = array (NAME or FIELD), b = index */
-  SYN_FIELD,      /* a = process (NAME, or INDEX of NAME), name = location or variable */
-  SYN_NEG, SYN_NOT,                                          /* a */
-  SYN_ADD, SYN_SUB, SYN_MUL, SYN_DIV, SYN_MOD,               /* a, b */
-  SYN_LT, SYN_LE, SYN_GT, SYN_GE, SYN_EQ, SYN_NE,            /* a, b */
-  SYN_AND, SYN_OR, SYN_IMPLIES,                              /* a, b */
-  SYN_COND,                                                  /* a ? b : c */
-  SYN_MIN, SYN_MAX,                                          /* of two: a, b */
-  SYN_ALL, SYN_EXISTS, SYN_COUNT, SYN_SUM, SYN_MIN_OF, SYN_MAX_OF, /* name in range : a */
-  SYN_LEN, SYN_EMPTY, SYN_FULL                               /* a = channel (NAME or INDEX of NAME) */
+  SYN_NUMBER, /* value */
+  SYN_NAME,   /* name: constant, variable, parameter, select or quantifier name, self, index */
+  SYN_INDEX,  /* a = array (NAME or FIELD), b = index */
+  SYN_FIELD,  /* a = process (NAME, or INDEX of NAME), name = location or variable */
+  SYN_NEG,
+  SYN_NOT, /* a */
+  SYN_ADD,
+  SYN_SUB,
+  SYN_MUL,
+  SYN_DIV,
+  SYN_MOD, /* a, b */
+  SYN_LT,
+  SYN_LE,
+  SYN_GT,
+  SYN_GE,
+  SYN_EQ,
+  SYN_NE, /* a, b */
+  SYN_AND,
+  SYN_OR,
+  SYN_IMPLIES, /* a, b */
+  SYN_COND,    /* a ? b : c */
+  SYN_MIN,
+  SYN_MAX, /* of two: a, b */
+  SYN_ALL,
+  SYN_EXISTS,
+  SYN_COUNT,
+  SYN_SUM,
+  SYN_MIN_OF,
+  SYN_MAX_OF, /* name in range : a */
+  SYN_LEN,
+  SYN_EMPTY,
+  SYN_FULL /* a = channel (NAME or INDEX of NAME) */
 };
+/* clang-format on */
 
 /* lo..hi; or the name of a process (then hi is NULL and lo a SYN_NAME); or bool (lo and hi are NULL). */
 struct syntax_range {
@@ -30,12 +52,12 @@ struct syntax_range {
 
 struct syntax_expr {
   enum syntax_op op;
-  source_at at;      /* of the operator or name: where an error of this expression points */
+  source_at at;         /* of the operator or name: where an error of this expression points */
   source_at start, end; /* extent in the file, for printing the text again */
-  int64_t value;     /* SYN_NUMBER */
-  const char *name;  /* SYN_NAME, SYN_FIELD, quantifiers */
-  source_at name_at; /* of `name` for SYN_FIELD and quantifiers */
-  unsigned depth;    /* of the tree, a leaf 1; at most SYNTAX_MAX_DEPTH, so that recursion over it is safe */
+  int64_t value;        /* SYN_NUMBER */
+  const char *name;     /* SYN_NAME, SYN_FIELD, quantifiers */
+  source_at name_at;    /* of `name` for SYN_FIELD and quantifiers */
+  unsigned depth;       /* of the tree, a leaf 1; at most SYNTAX_MAX_DEPTH, so that recursion over it is safe */
   struct syntax_expr *a, *b, *c;
   struct syntax_range range; /* quantifiers */
 };
@@ -50,7 +72,7 @@ struct syntax_exprs { /* a list */
 struct syntax_constant {
   const char *name;
   source_at at;
-  struct syntax_expr *value;  /* NULL: must be given */
+  struct syntax_expr *value; /* NULL: must be given */
   bool has_range;
   struct syntax_range range;
 };
@@ -118,15 +140,15 @@ struct syntax_name {
 };
 
 struct syntax_transition {
-  source_at at;                /* of the element */
-  struct syntax_name *from;    /* locations; a single "*" for all */
+  source_at at;             /* of the element */
+  struct syntax_name *from; /* locations; a single "*" for all */
   size_t from_count, from_cap;
-  struct syntax_name to;       /* name NULL: stays */
-  const char *label;           /* "" where there is none */
+  struct syntax_name to; /* name NULL: stays */
+  const char *label;     /* "" where there is none */
   struct syntax_select *selects;
   size_t select_count, select_cap;
-  struct syntax_expr *guard;   /* NULL: true */
-  struct syntax_sync *sync;    /* NULL: none */
+  struct syntax_expr *guard; /* NULL: true */
+  struct syntax_sync *sync;  /* NULL: none */
   struct syntax_statement *effects;
   size_t effect_count, effect_cap;
 };
@@ -193,8 +215,7 @@ struct syntax_model {
 };
 
 /* Reads a model: XML, element structure, every expression. Several errors are collected in `log`. */
-floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log,
-                        struct syntax_model **out);
+floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log, struct syntax_model **out);
 
 /* The parsers of single texts (parser.c). They return NULL after an error has been logged. */
 struct parser_input {

@@ -22,8 +22,7 @@ typedef const xmlError *error_argument;
 typedef xmlErrorPtr error_argument;
 #endif
 
-/* ---- libxml2's messages ------------------------------------------------------------------------
- */
+/* ---- libxml2's messages ---------------------------------------------------------------------- */
 
 struct listener {
   const struct source *source;
@@ -96,8 +95,8 @@ static void report_malformed(const struct listener *listener, const xmlError *er
   long offset = error->ctxt ? xmlByteConsumed(error->ctxt) : -1;
   bool placed = offset > 0 && (size_t)offset <= source->length;
   const char *hint = hint_for(error->code, placed ? source->text[offset - 1] : '\0');
-  diag_error(listener->log, source, placed ? (source_at)offset : 0, hint,
-             "not well-formed XML: %.*s", length, error->message);
+  diag_error(listener->log, source, placed ? (source_at)offset : 0, hint, "not well-formed XML: %.*s", length,
+             error->message);
 }
 
 /* Sets *out to NULL where the file is not well-formed (the listener has heard why). */
@@ -115,8 +114,7 @@ static floe_status read_document(struct listener *listener, xmlDoc **out) {
   return status_of(listener);
 }
 
-/* ---- the tree ----------------------------------------------------------------------------------
- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 /* An element that is open: its halves from libxml2 and from the scanner go in step. */
 struct level {
@@ -141,9 +139,7 @@ struct builder {
   bool agrees; /* scanner and libxml2, so far */
 };
 
-static bool is_text(const xmlNode *node) {
-  return node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE;
-}
+static bool is_text(const xmlNode *node) { return node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE; }
 
 static const xmlNode *element_from(const xmlNode *node) {
   while (node && node->type != XML_ELEMENT_NODE)
@@ -219,8 +215,8 @@ static void add_attribute(struct builder *b, const struct xml_token *token) {
   attribute->name = copy_name(b, token->name, token->name_end);
   attribute->at = token->name;
   attribute->value = (struct located_text){text, length, at};
-  b->agrees = expected && !strcmp((const char *)expected->name, attribute->name) &&
-              same_value(expected, &attribute->value);
+  b->agrees =
+      expected && !strcmp((const char *)expected->name, attribute->name) && same_value(expected, &attribute->value);
   if (!b->agrees)
     return;
   level->next_attribute = expected->next;
@@ -279,8 +275,8 @@ static void build(void *data) {
   }
 }
 
-static floe_status build_tree(const struct source *source, const xmlDoc *document,
-                              struct arena *arena, floe_log *log, struct xml_element **out) {
+static floe_status build_tree(const struct source *source, const xmlDoc *document, struct arena *arena, floe_log *log,
+                              struct xml_element **out) {
   struct builder builder = {.source = source, .arena = arena, .agrees = true};
   builder.levels[0].child_end = &builder.root;
   builder.levels[0].next_child = element_from(document->children);
@@ -296,8 +292,7 @@ static floe_status build_tree(const struct source *source, const xmlDoc *documen
   return FLOE_OK;
 }
 
-floe_status xml_parse(const struct source *source, struct arena *arena, floe_log *log,
-                      struct xml_element **out) {
+floe_status xml_parse(const struct source *source, struct arena *arena, floe_log *log, struct xml_element **out) {
   struct listener listener = {.source = source, .log = log, .report = report_malformed};
   xmlDoc *document;
   FLOE_TRY(xml_guard(source, log));
@@ -307,8 +302,7 @@ floe_status xml_parse(const struct source *source, struct arena *arena, floe_log
   return status;
 }
 
-/* ---- the schema --------------------------------------------------------------------------------
- */
+/* ---- the schema ------------------------------------------------------------------------------ */
 
 static const xmlNode *next_in_document(const xmlNode *node) {
   const xmlNode *next = element_from(node->children);
@@ -321,8 +315,7 @@ static const xmlNode *next_in_document(const xmlNode *node) {
 static source_at element_place(const struct source *source, const xmlNode *element) {
   struct xml_scanner scanner;
   xml_scanner_init(&scanner, source);
-  for (const xmlNode *node = element_from(element->doc->children); node;
-       node = next_in_document(node)) {
+  for (const xmlNode *node = element_from(element->doc->children); node; node = next_in_document(node)) {
     struct xml_token token;
     do {
       token = xml_scan(&scanner);
@@ -339,13 +332,12 @@ static void report_invalid(const struct listener *listener, const xmlError *erro
     node = node->parent;
   bool placed = node && node->type == XML_ELEMENT_NODE;
   source_at at = placed ? element_place(listener->source, node) : NOWHERE;
-  diag_error(listener->log, listener->source, at, NULL,
-             "internal error: only the schema refuses this: %.*s", length, error->message);
+  diag_error(listener->log, listener->source, at, NULL, "internal error: only the schema refuses this: %.*s", length,
+             error->message);
 }
 
 static floe_status validate(xmlDoc *document, struct listener *listener) {
-  xmlRelaxNGParserCtxt *parser =
-      xmlRelaxNGNewMemParserCtxt((const char *)floe_rng, (int)floe_rng_size);
+  xmlRelaxNGParserCtxt *parser = xmlRelaxNGNewMemParserCtxt((const char *)floe_rng, (int)floe_rng_size);
   if (parser)
     xmlRelaxNGSetParserStructuredErrors(parser, hear, listener);
   xmlRelaxNG *schema = parser ? xmlRelaxNGParse(parser) : NULL;

@@ -23,13 +23,13 @@ struct xml_element {
 };
 
 /* Parses `source` (well-formedness, UTF-8, no DTD, bounded depth) into *out, all memory from `arena`. */
-floe_status xml_parse(const struct source *source, struct arena *arena, floe_log *log,
-                      struct xml_element **out);
+floe_status xml_parse(const struct source *source, struct arena *arena, floe_log *log, struct xml_element **out);
 
 /* Validates against the RELAX NG schema built in (frontend/floe.rng): the normative definition. Called after the
-   reader has accepted the model, so that its own, better messages come first: what only the schema refuses is a fault of
-   the reader, and the message says so. Files above XML_MAX_VALIDATED bytes are not validated, because libxml2 takes time
-   with the square of the number of elements for that (60000 transitions: half a minute); for these the reader decides. */
+   reader has accepted the model, so that its own, better messages come first: what only the schema refuses is a fault
+   of the reader, and the message says so. Files above XML_MAX_VALIDATED bytes are not validated, because libxml2 takes
+   time with the square of the number of elements for that (60000 transitions: half a minute); for these the reader
+   decides. */
 #define XML_MAX_VALIDATED ((size_t)256 << 10)
 floe_status xml_validate(const struct source *source, floe_log *log);
 

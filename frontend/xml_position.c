@@ -10,8 +10,7 @@ void xml_scanner_init(struct xml_scanner *scanner, const struct source *source) 
   *scanner = (struct xml_scanner){.source = source, .at = mark ? 3 : 0};
 }
 
-/* ---- characters --------------------------------------------------------------------------------
- */
+/* ---- characters ------------------------------------------------------------------------------ */
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -45,8 +44,7 @@ static source_at skip_past(struct xml_scanner *s, const char *text) {
   return place;
 }
 
-/* ---- tokens ------------------------------------------------------------------------------------
- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 static struct xml_token token(enum xml_token_kind kind, source_at begin, source_at end) {
   return (struct xml_token){.kind = kind, .begin = begin, .end = end};
@@ -148,8 +146,7 @@ struct xml_token xml_scan(struct xml_scanner *s) {
   return looking_at(s, "</") ? scan_close(s) : scan_start(s);
 }
 
-/* ---- values ------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static size_t put_utf8(uint32_t c, char *out) {
   if (c < 0x80) {
@@ -196,8 +193,7 @@ static uint32_t reference(const char *name, size_t length) {
 
 /* One character of the value: returns the bytes read, sets those written. A reference that is none
  * stands for itself. */
-static size_t decode_one(const char *in, size_t left, enum xml_token_kind kind, char *out,
-                         size_t *written) {
+static size_t decode_one(const char *in, size_t left, enum xml_token_kind kind, char *out, size_t *written) {
   *written = 1;
   if (*in == '&' && kind != XML_TOKEN_CDATA) {
     const char *end = memchr(in, ';', left);
@@ -222,12 +218,10 @@ size_t xml_decoded_length(const struct source *source, const struct xml_token *v
   return length;
 }
 
-void xml_decode(const struct source *source, const struct xml_token *value, char *text,
-                source_at *at) {
+void xml_decode(const struct source *source, const struct xml_token *value, char *text, source_at *at) {
   size_t length = 0, written;
   for (source_at i = value->begin, read; i < value->end; i += read, length += written) {
-    read = (source_at)decode_one(source->text + i, value->end - i, value->kind, text + length,
-                                 &written);
+    read = (source_at)decode_one(source->text + i, value->end - i, value->kind, text + length, &written);
     for (size_t j = 0; j < written; j++)
       at[length + j] = i;
   }

@@ -40,7 +40,6 @@ struct xml_token xml_scan(struct xml_scanner *scanner);
    demands: references, line ends, and in attributes blanks for white space. Writes
    xml_decoded_length bytes and the place of each in the file. */
 size_t xml_decoded_length(const struct source *source, const struct xml_token *token);
-void xml_decode(const struct source *source, const struct xml_token *token, char *text,
-                source_at *at);
+void xml_decode(const struct source *source, const struct xml_token *token, char *text, source_at *at);
 
 #endif

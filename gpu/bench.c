@@ -1,6 +1,6 @@
 /* Tables on a GPU, measured by the device's own clock: a machine of src/bench. Keys are made, and answers counted,
-   where they are; keys of a file are copied there before the clock starts. What a measurement needs is kept for the next
-   one (gpu/keep.h). */
+   where they are; keys of a file are copied there before the clock starts. What a measurement needs is kept for the
+   next one (gpu/keep.h). */
 #include "gpu/bench.h"
 
 #include "core/diag.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define NO_ANSWER 0xff
-#define PIECE ((uint64_t)1 << 20) /* answers looked at together */
-#define SPARE_SHARE 16 /* of the device's free memory: one part in so many is left to others */
+#define PIECE ((uint64_t)1 << 20)            /* answers looked at together */
+#define SPARE_SHARE 16                       /* of the device's free memory: one part in so many is left to others */
 #define KEY_BYTES (2 * sizeof(uint64_t) + 1) /* key, value, answer */
 #define SORT_BYTES sizeof(uint64_t)          /* of a key that is sorted, beside */
 
@@ -28,13 +28,12 @@ struct bench_table {
   struct bench_engine *engine;
   struct gpu_table *table; /* that which the engine keeps */
   unsigned key_bits, value_bits;
-  bool sorts;              /* find-or-put is by sorting */
+  bool sorts; /* find-or-put is by sorting */
   uint64_t n;
   gpu_address keys, values, answers; /* values 0: the table is a set */
 };
 
-/* ---- the device --------------------------------------------------------------------------------
- */
+/* ---- the device ------------------------------------------------------------------------------ */
 
 static void release(struct bench_engine *engine) {
   if (!engine)
@@ -47,14 +46,10 @@ static void release(struct bench_engine *engine) {
   mem_free(engine);
 }
 
-static void describe(const struct bench_engine *engine, char *out, size_t size) {
-  gpu_title(engine->gpu, out, size);
-}
+static void describe(const struct bench_engine *engine, char *out, size_t size) { gpu_title(engine->gpu, out, size); }
 
 /* The paper's baseline: a static table that finds or puts a whole array, by sorting it. */
-static bool is_static(const struct table_config *config) {
-  return strcmp(config->scheme, "cuckoo") == 0;
-}
+static bool is_static(const struct table_config *config) { return strcmp(config->scheme, "cuckoo") == 0; }
 
 static const char *cannot(struct bench_engine *engine, const struct table_config *config,
                           enum table_operation operation) {
@@ -65,8 +60,7 @@ static const char *cannot(struct bench_engine *engine, const struct table_config
   return gpu_table_cannot(config, gpu_information(engine->gpu)->arch, operation);
 }
 
-static uint64_t most_keys(struct bench_engine *engine, const struct table_config *config,
-                          uint64_t table_bytes) {
+static uint64_t most_keys(struct bench_engine *engine, const struct table_config *config, uint64_t table_bytes) {
   const uint64_t key_bytes = KEY_BYTES + (is_static(config) ? SORT_BYTES : 0);
   uint64_t free_bytes, total;
   if (gpu_memory(engine->gpu, &free_bytes, &total) != FLOE_OK)
@@ -76,8 +70,7 @@ static uint64_t most_keys(struct bench_engine *engine, const struct table_config
   return usable > table_bytes ? (usable - table_bytes) / key_bytes : 0;
 }
 
-/* ---- tables ------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static void close_table(struct bench_table *table) { mem_free(table); }
 
@@ -85,8 +78,8 @@ static enum gpu_table_place place_of(enum bench_place where) {
   return where == BENCH_ON_HOST ? GPU_TABLE_ON_HOST : GPU_TABLE_ON_DEVICE;
 }
 
-static floe_status take(struct bench_table *table, const struct table_config *config,
-                        enum gpu_table_place place, uint64_t most) {
+static floe_status take(struct bench_table *table, const struct table_config *config, enum gpu_table_place place,
+                        uint64_t most) {
   struct keep *keep = &table->engine->keep;
   FLOE_TRY(keep_table(keep, config, place, &table->table));
   FLOE_TRY(keep_room(keep, most, config->value_bits > 0));
@@ -96,8 +89,8 @@ static floe_status take(struct bench_table *table, const struct table_config *co
   return FLOE_OK;
 }
 
-static floe_status open_table(struct bench_engine *engine, const struct table_config *config,
-                              enum bench_place where, uint64_t most, struct bench_table **out) {
+static floe_status open_table(struct bench_engine *engine, const struct table_config *config, enum bench_place where,
+                              uint64_t most, struct bench_table **out) {
   struct bench_table *table = mem_alloc(sizeof *table);
   if (!table)
     return FLOE_ERROR_MEMORY;
@@ -113,16 +106,11 @@ static floe_status open_table(struct bench_engine *engine, const struct table_co
   return status;
 }
 
-static const struct table_shape *shape_of(const struct bench_table *table) {
-  return gpu_table_shape(table->table);
-}
+static const struct table_shape *shape_of(const struct bench_table *table) { return gpu_table_shape(table->table); }
 
-static floe_status clear(struct bench_table *table, uint64_t seed) {
-  return gpu_table_clear(table->table, seed);
-}
+static floe_status clear(struct bench_table *table, uint64_t seed) { return gpu_table_clear(table->table, seed); }
 
-/* ---- keys --------------------------------------------------------------------------------------
- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 static struct gpu_keys keys_of(const struct bench_items *items) {
   return (struct gpu_keys){.key_bits = items->key_bits,
@@ -136,8 +124,7 @@ static struct gpu_keys keys_of(const struct bench_items *items) {
 }
 
 /* Answers from before would pass for answers of a run that gives none. */
-static floe_status make(struct bench_table *table, const struct bench_items *items,
-                        bench_value value) {
+static floe_status make(struct bench_table *table, const struct bench_items *items, bench_value value) {
   struct bench_engine *engine = table->engine;
   struct gpu_keys what = keys_of(items);
   table->n = items->n;
@@ -146,30 +133,26 @@ static floe_status make(struct bench_table *table, const struct bench_items *ite
   else
     FLOE_TRY(gpu_keys_make(engine->tools, &what, table->keys, items->n));
   if (table->values)
-    FLOE_TRY(gpu_values_make(engine->tools, table->value_bits, value, table->keys, items->n,
-                             table->values));
+    FLOE_TRY(gpu_values_make(engine->tools, table->value_bits, value, table->keys, items->n, table->values));
   return gpu_fill(engine->gpu, table->answers, NO_ANSWER, items->n);
 }
 
-static floe_status distinct(struct bench_table *table, const struct bench_items *items,
-                            uint64_t from, uint64_t count, uint64_t *out) {
+static floe_status distinct(struct bench_table *table, const struct bench_items *items, uint64_t from, uint64_t count,
+                            uint64_t *out) {
   struct gpu_keys what = keys_of(items);
   FLOE_TRY(make(table, items, 0));
   what.first = from;
   what.count = count;
-  floe_status status =
-      gpu_keys_distinct(table->engine->tools, &what, table->keys, items->n, out);
+  floe_status status = gpu_keys_distinct(table->engine->tools, &what, table->keys, items->n, out);
   if (status != FLOE_ERROR_MEMORY)
     return status;
   keep_make_way(&table->engine->keep);
   return gpu_keys_distinct(table->engine->tools, &what, table->keys, items->n, out);
 }
 
-/* ---- the operation -----------------------------------------------------------------------------
- */
+/* ---- the operation --------------------------------------------------------------------------- */
 
-static floe_status count_outcome(struct bench_table *table, enum table_operation operation,
-                                 struct bench_outcome *out) {
+static floe_status count_outcome(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
   struct gpu_tools *tools = table->engine->tools;
   struct gpu_answers answers;
   FLOE_TRY(gpu_answers_count(tools, table->answers, table->n, &answers));
@@ -180,17 +163,15 @@ static floe_status count_outcome(struct bench_table *table, enum table_operation
   out->wrong = out->sum = 0;
   if (operation != TABLE_GET || !table->values)
     return FLOE_OK;
-  return gpu_values_check(tools, table->value_bits, table->keys, table->values, table->answers,
-                          table->n, &out->wrong, &out->sum);
+  return gpu_values_check(tools, table->value_bits, table->keys, table->values, table->answers, table->n, &out->wrong,
+                          &out->sum);
 }
 
 /* In the stream. */
 static floe_status start_operation(struct bench_table *table, enum table_operation operation) {
-  gpu_address values =
-      operation == TABLE_FIND || operation == TABLE_DELETE ? 0 : table->values;
+  gpu_address values = operation == TABLE_FIND || operation == TABLE_DELETE ? 0 : table->values;
   if (table->sorts && operation == TABLE_FIND_OR_PUT)
-    return gpu_sorted_find_or_put(&table->engine->keep.sorted, table->table, table->keys,
-                                  table->n, table->answers);
+    return gpu_sorted_find_or_put(&table->engine->keep.sorted, table->table, table->keys, table->n, table->answers);
   return gpu_table_run(table->table, operation, table->keys, values, table->n, table->answers);
 }
 
@@ -202,8 +183,7 @@ static floe_status prepare(struct bench_table *table, enum table_operation opera
   return keep_sorted(&table->engine->keep, table->key_bits, &reason);
 }
 
-static floe_status run(struct bench_table *table, enum table_operation operation,
-                       struct bench_outcome *out) {
+static floe_status run(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
   struct bench_engine *engine = table->engine;
   FLOE_TRY(prepare(table, operation));
   FLOE_TRY(gpu_event_record(engine->gpu, engine->start));
@@ -214,8 +194,7 @@ static floe_status run(struct bench_table *table, enum table_operation operation
 }
 
 /* Both arrays come piece by piece; keys only where one of a piece is wanted. */
-static floe_status returned(struct bench_table *table, uint64_t most, uint64_t *keys,
-                            uint64_t *n) {
+static floe_status returned(struct bench_table *table, uint64_t most, uint64_t *keys, uint64_t *n) {
   struct gpu *gpu = table->engine->gpu;
   uint64_t *piece = mem_array(PIECE, sizeof *piece);
   uint8_t *answers = mem_array(PIECE, sizeof *answers);
@@ -241,11 +220,9 @@ static floe_status look(struct bench_table *table, struct table **out, bool *own
 }
 
 /* gpu_ceilings tells G accesses a second. */
-static floe_status measure_ceilings(struct bench_engine *engine, enum bench_place where,
-                                    uint64_t footprint, unsigned wanted,
-                                    struct bench_ceilings *out) {
-  static const unsigned kinds[BENCH_ACCESSES] = {CEILING_READ64, CEILING_SWAP16, CEILING_SWAP32,
-                                                 CEILING_SWAP64};
+static floe_status measure_ceilings(struct bench_engine *engine, enum bench_place where, uint64_t footprint,
+                                    unsigned wanted, struct bench_ceilings *out) {
+  static const unsigned kinds[BENCH_ACCESSES] = {CEILING_READ64, CEILING_SWAP16, CEILING_SWAP32, CEILING_SWAP64};
   const enum gpu_table_place place = place_of(where);
   struct ceilings found;
   unsigned all = 0;
@@ -281,8 +258,7 @@ static const struct bench_machine machine_gpu = {.name = "gpu",
                                                  .describe = describe,
                                                  .release = release};
 
-/* ---- opening -----------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static void look_for_sort(struct bench_engine *engine) {
   struct gpu_sort *sort = NULL;
@@ -298,9 +274,8 @@ static floe_status start(struct bench_engine *engine) {
   return gpu_tools_create(engine->gpu, engine->keep.cache_dir, engine->keep.log, &engine->tools);
 }
 
-floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log,
-                           const struct bench_machine **machine, struct bench_engine **out,
-                           struct reason *reason) {
+floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log, const struct bench_machine **machine,
+                           struct bench_engine **out, struct reason *reason) {
   struct bench_engine *engine = mem_alloc(sizeof *engine);
   if (!engine)
     return FLOE_ERROR_MEMORY;

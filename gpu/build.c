@@ -36,11 +36,10 @@ struct job {
   bool stopped; /* that is the reason */
 };
 
-/* ---- the result --------------------------------------------------------------------------------
- */
+/* ---- the result ------------------------------------------------------------------------------ */
 
-static floe_status set_binary(struct gpu_binary *binary, const void *code, size_t size,
-                              const char *report, size_t length) {
+static floe_status set_binary(struct gpu_binary *binary, const void *code, size_t size, const char *report,
+                              size_t length) {
   binary->bytes = mem_alloc(size);
   binary->report = mem_alloc(length + 1);
   if (!binary->bytes || !binary->report) {
@@ -59,8 +58,7 @@ void gpu_binary_free(struct gpu_binary *binary) {
   *binary = (struct gpu_binary){0};
 }
 
-/* ---- the cache ---------------------------------------------------------------------------------
- */
+/* ---- the cache ------------------------------------------------------------------------------- */
 
 static void make_key(struct job *job) {
   struct sha256 hash;
@@ -101,8 +99,8 @@ static void identify(const char *path, struct entry *entry) {
 static bool is_by_present_compiler(const struct entry *entry, const char *path) {
   struct entry now = {0};
   identify(path, &now);
-  return now.size == 0 || (now.size == entry->size && now.seconds == entry->seconds &&
-                           now.nanoseconds == entry->nanoseconds);
+  return now.size == 0 ||
+         (now.size == entry->size && now.seconds == entry->seconds && now.nanoseconds == entry->nanoseconds);
 }
 
 static bool take_entry(struct job *job, const char *bytes, size_t length) {
@@ -112,9 +110,8 @@ static bool take_entry(struct job *job, const char *bytes, size_t length) {
     return false;
   memcpy(&entry, bytes, sizeof entry);
   size_t rest = length - sizeof entry;
-  if (entry.path_length >= sizeof path || entry.path_length > rest ||
-      entry.report_length > rest - entry.path_length || entry.code_length == 0 ||
-      entry.code_length != rest - entry.path_length - entry.report_length)
+  if (entry.path_length >= sizeof path || entry.path_length > rest || entry.report_length > rest - entry.path_length ||
+      entry.code_length == 0 || entry.code_length != rest - entry.path_length - entry.report_length)
     return false;
   bytes += sizeof entry;
   memcpy(path, bytes, entry.path_length);
@@ -138,9 +135,7 @@ static bool load_from_cache(struct job *job) {
 static void store(struct job *job, const char *path) {
   const struct gpu_binary *made = &job->made;
   struct reason why;
-  struct entry entry = {.path_length = strlen(path),
-                        .report_length = strlen(made->report),
-                        .code_length = made->size};
+  struct entry entry = {.path_length = strlen(path), .report_length = strlen(made->report), .code_length = made->size};
   if (!*job->cache.folder)
     return;
   identify(path, &entry);
@@ -157,11 +152,10 @@ static void store(struct job *job, const char *path) {
   mem_free(bytes);
 }
 
-/* ---- compiling ---------------------------------------------------------------------------------
- */
+/* ---- compiling ------------------------------------------------------------------------------- */
 
-/* NVRTC cannot be interrupted: its call has a thread of its own, which has all that it needs here, in case that it is left
-   behind. */
+/* NVRTC cannot be interrupted: its call has a thread of its own, which has all that it needs here, in case that it is
+   left behind. */
 struct call {
   struct nvrtc *nvrtc;
   struct arena arena;
@@ -193,8 +187,8 @@ static void copy_source(void *data) {
 
 static void compile(void *data) {
   struct call *call = data;
-  call->status = nvrtc_compile(call->nvrtc, &call->what, call->target, &call->arena, &call->code,
-                               &call->size, &call->report);
+  call->status =
+      nvrtc_compile(call->nvrtc, &call->what, call->target, &call->arena, &call->code, &call->size, &call->report);
 }
 
 static void run_call(void *data) {
@@ -214,8 +208,8 @@ static int choose_target(struct job *job, const struct nvrtc *nvrtc) {
   int major, minor, target = nvrtc_target(nvrtc, job->arch);
   nvrtc_version(nvrtc, &major, &minor);
   if (!target)
-    reason_set(&job->reason, "NVRTC %d.%d has no code for compute capability %d.%d", major, minor,
-               job->arch / 10, job->arch % 10);
+    reason_set(&job->reason, "NVRTC %d.%d has no code for compute capability %d.%d", major, minor, job->arch / 10,
+               job->arch % 10);
   return target;
 }
 
@@ -232,8 +226,7 @@ static floe_status prepare_call(struct job *job, struct call *call) {
 
 static floe_status take_result(struct job *job, const struct call *call) {
   if (call->status == FLOE_ERROR_INTERNAL)
-    diag_error(job->log, NULL, NOWHERE,
-               job->source->hint ? job->source->hint : "please report this with the model",
+    diag_error(job->log, NULL, NOWHERE, job->source->hint ? job->source->hint : "please report this with the model",
                "the GPU's code does not compile: %s", call->report);
   FLOE_TRY(call->status);
   FLOE_TRY(set_binary(&job->made, call->code, call->size, call->report, strlen(call->report)));
@@ -266,8 +259,8 @@ static floe_status get(struct job *job, bool even_cached) {
   return status;
 }
 
-floe_status gpu_compile(const struct gpu_source *source, int arch, const char *cache_dir,
-                        floe_log *log, struct gpu_binary *out, struct reason *reason) {
+floe_status gpu_compile(const struct gpu_source *source, int arch, const char *cache_dir, floe_log *log,
+                        struct gpu_binary *out, struct reason *reason) {
   struct job *job = mem_alloc(sizeof *job); /* too large for the stack: paths */
   if (!job)
     return FLOE_ERROR_MEMORY;
@@ -282,8 +275,7 @@ floe_status gpu_compile(const struct gpu_source *source, int arch, const char *c
   return status;
 }
 
-/* ---- loading -----------------------------------------------------------------------------------
- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 /* Code of the cache that the driver does not take (it was exchanged for an older one, say) is made
  * anew. */
@@ -301,23 +293,18 @@ static floe_status get_and_load(struct gpu *gpu, struct job *job, struct gpu_mod
 
 static void explain(const struct gpu *gpu, const struct job *job, floe_status status) {
   if (status == FLOE_ERROR_UNSUPPORTED && !job->stopped)
-    diag_error(job->log, NULL, NOWHERE, "--engine=cpu explores on all cores", "%s",
-               job->reason.text);
+    diag_error(job->log, NULL, NOWHERE, "--engine=cpu explores on all cores", "%s", job->reason.text);
   else if (status == FLOE_ERROR_MEMORY)
-    diag_error(job->log, NULL, NOWHERE, NULL, "out of memory while kernels are made for GPU %u",
-               gpu->info.number);
+    diag_error(job->log, NULL, NOWHERE, NULL, "out of memory while kernels are made for GPU %u", gpu->info.number);
 }
 
-floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const char *cache_dir,
-                      floe_log *log, struct gpu_module **out, struct gpu_binary *binary) {
+floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const char *cache_dir, floe_log *log,
+                      struct gpu_module **out, struct gpu_binary *binary) {
   struct job *job = mem_alloc(sizeof *job);
   if (!job)
     return FLOE_ERROR_MEMORY;
-  *job = (struct job){.source = source,
-                      .arch = gpu->info.arch,
-                      .driver = gpu->driver->version,
-                      .cache_dir = cache_dir,
-                      .log = log};
+  *job = (struct job){
+      .source = source, .arch = gpu->info.arch, .driver = gpu->driver->version, .cache_dir = cache_dir, .log = log};
   open_cache(job);
   floe_status status = get_and_load(gpu, job, out);
   explain(gpu, job, status);

@@ -1,8 +1,8 @@
 /* The kernels of a run: text, module, grids. */
 #include "gpu/run.h"
 
-#include "core/diag.h"
 #include "core/clock.h"
+#include "core/diag.h"
 #include "gpu/build.h"
 #include "gpu/kernel_text.h"
 #include "table/permutation.h"
@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- text ---------------------------------------------------------------------------------------
- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 struct text_order {
   struct gpu_run *run;
@@ -52,16 +51,14 @@ static unsigned spilled_bytes(const struct gpu_binary *binary) {
   return end ? (unsigned)strtoul(end, NULL, 10) : 0;
 }
 
-static floe_status make_module(struct gpu_run *run, struct text_order *order,
-                               struct gpu_module **out) {
+static floe_status make_module(struct gpu_run *run, struct text_order *order, struct gpu_module **out) {
   if (arena_guard(&run->arena, write_text, order) != 0)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(order->status);
   struct gpu_source source = {.name = order->name, .texts = &order->text, .text_count = 1, .stop = &run->stop};
   struct gpu_binary binary;
   const double start = clock_seconds();
-  floe_status status =
-      gpu_build(run->gpu, &source, run->task->options->cache_dir, run->log, out, &binary);
+  floe_status status = gpu_build(run->gpu, &source, run->task->options->cache_dir, run->log, out, &binary);
   run->build_seconds += clock_seconds() - start;
   FLOE_TRY(status);
   run->from_cache = run->from_cache && binary.cached;
@@ -70,8 +67,7 @@ static floe_status make_module(struct gpu_run *run, struct text_order *order,
   return FLOE_OK;
 }
 
-/* ---- grids --------------------------------------------------------------------------------------
- */
+/* ---- grids ----------------------------------------------------------------------------------- */
 
 static floe_status find_kernel(struct gpu_run *run, struct gpu_module *module, const char *name,
                                struct gpu_function **function, unsigned *blocks) {
@@ -82,8 +78,7 @@ static floe_status find_kernel(struct gpu_run *run, struct gpu_module *module, c
   if (*blocks)
     return FLOE_OK;
   diag_error(run->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
-             "the kernel %s does not fit the GPU: a block needs more registers or shared memory",
-             name);
+             "the kernel %s does not fit the GPU: a block needs more registers or shared memory", name);
   return FLOE_ERROR_UNSUPPORTED;
 }
 
@@ -96,8 +91,7 @@ static floe_status find_all(struct gpu_run *run, struct gpu_code *code) {
   return find_kernel(run, code->module, "floe_insert", &code->insert, &code->insert_blocks);
 }
 
-/* ---- modules ------------------------------------------------------------------------------------
- */
+/* ---- modules --------------------------------------------------------------------------------- */
 
 struct geometry code_geometry(const struct table_shape *shape) {
   return (struct geometry){.slot_bits = shape->slot_bits,
@@ -166,8 +160,8 @@ floe_status code_make(struct gpu_run *run, const struct table_shape *shape, stru
   return status;
 }
 
-floe_status code_make_rehash(struct gpu_run *run, const struct table_shape *shape,
-                             struct geometry from, struct gpu_code *out) {
+floe_status code_make_rehash(struct gpu_run *run, const struct table_shape *shape, struct geometry from,
+                             struct gpu_code *out) {
   struct text_order order = {.run = run};
   FLOE_TRY(configure(run, shape, &order.config));
   order.config.from = from;

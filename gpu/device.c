@@ -7,8 +7,7 @@
 /* Compare-and-swap on 16 bits, which the tables need, came with 7.0. */
 #define LEAST_ARCH 70
 
-/* ---- errors ------------------------------------------------------------------------------------
- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* After these a context does nothing more. */
 static bool is_final(CUresult result) {
@@ -37,21 +36,20 @@ floe_status gpu_result(struct gpu *gpu, CUresult result, const char *name) {
     return FLOE_OK;
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
     return FLOE_ERROR_MEMORY;
-  diag_error(gpu->log, NULL, NOWHERE, NULL, "GPU %u (%s): %s: %s", gpu->info.number, gpu->info.name,
-             name, cuda_words(gpu->driver, result));
+  diag_error(gpu->log, NULL, NOWHERE, NULL, "GPU %u (%s): %s: %s", gpu->info.number, gpu->info.name, name,
+             cuda_words(gpu->driver, result));
   gpu->broken = is_final(result);
   return FLOE_ERROR_INTERNAL;
 }
 
 bool gpu_sound(const struct gpu *gpu) { return !gpu->broken; }
 
-/* ---- opening -----------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 floe_status gpu_check_abilities(const struct gpu_info *info, struct reason *reason) {
   if (info->arch < LEAST_ARCH) {
-    reason_set(reason, "GPU %u (%s) has compute capability %d.%d; %d.%d is needed", info->number,
-               info->name, info->arch / 10, info->arch % 10, LEAST_ARCH / 10, LEAST_ARCH % 10);
+    reason_set(reason, "GPU %u (%s) has compute capability %d.%d; %d.%d is needed", info->number, info->name,
+               info->arch / 10, info->arch % 10, LEAST_ARCH / 10, LEAST_ARCH % 10);
     return FLOE_ERROR_UNSUPPORTED;
   }
   if (!info->cooperative) {
@@ -127,8 +125,7 @@ const struct gpu_info *gpu_information(const struct gpu *gpu) { return &gpu->inf
 
 floe_status gpu_use(struct gpu *gpu) { return GPU_CALL(gpu, CtxSetCurrent, gpu->context); }
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 floe_status gpu_memory(struct gpu *gpu, uint64_t *free, uint64_t *total) {
   size_t now = 0, all = 0;
@@ -162,8 +159,7 @@ void gpu_host_free(struct gpu *gpu, void *p) {
     gpu_result(gpu, gpu->driver->MemFreeHost(p), "cuMemFreeHost");
 }
 
-/* ---- copies ------------------------------------------------------------------------------------
- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 floe_status gpu_upload_start(struct gpu *gpu, gpu_address to, const void *from, size_t bytes) {
   return bytes ? GPU_CALL(gpu, MemcpyHtoDAsync, to, from, bytes, gpu->stream) : FLOE_OK;

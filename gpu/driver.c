@@ -18,14 +18,13 @@ const char *cuda_words(const struct gpu_driver *driver, CUresult result) {
   return "an error that this driver has no words for";
 }
 
-/* ---- opening -----------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* The name of the function that is missing; NULL: none is. */
 static const char *find_functions(struct gpu_driver *driver) {
-#define FIND(member, name, parameters)                                                             \
-  *(void **)&driver->member = dlsym(driver->library, name);                                        \
-  if (!driver->member)                                                                             \
+#define FIND(member, name, parameters)                                                                                 \
+  *(void **)&driver->member = dlsym(driver->library, name);                                                            \
+  if (!driver->member)                                                                                                 \
     return name;
   CUDA_FUNCTIONS(FIND)
 #undef FIND
@@ -94,15 +93,11 @@ int gpu_driver_version(const struct gpu_driver *driver) { return driver->version
 
 unsigned gpu_driver_devices(const struct gpu_driver *driver) { return driver->devices; }
 
-/* ---- devices -----------------------------------------------------------------------------------
- */
+/* ---- devices --------------------------------------------------------------------------------- */
 
-static unsigned attribute(const struct gpu_driver *driver, CUdevice device,
-                          CUdevice_attribute which) {
+static unsigned attribute(const struct gpu_driver *driver, CUdevice device, CUdevice_attribute which) {
   int value = 0;
-  return driver->DeviceGetAttribute(&value, which, device) == CUDA_SUCCESS && value > 0
-             ? (unsigned)value
-             : 0;
+  return driver->DeviceGetAttribute(&value, which, device) == CUDA_SUCCESS && value > 0 ? (unsigned)value : 0;
 }
 
 /* Where CUDA was told to see fewer devices than there are, that is most likely why. */
@@ -116,19 +111,18 @@ void cuda_refuse_number(const struct gpu_driver *driver, unsigned number, struct
   else if (driver->devices == 1)
     reason_set(reason, "there is no GPU %u: the only one is number 0%s", number, hidden);
   else
-    reason_set(reason, "there is no GPU %u: they are numbered from 0 to %u%s", number,
-               driver->devices - 1, hidden);
+    reason_set(reason, "there is no GPU %u: they are numbered from 0 to %u%s", number, driver->devices - 1, hidden);
 }
 
-static floe_status fail(const struct gpu_driver *driver, CUresult result, const char *name,
-                        unsigned number, struct reason *reason) {
+static floe_status fail(const struct gpu_driver *driver, CUresult result, const char *name, unsigned number,
+                        struct reason *reason) {
   reason_set(reason, "GPU %u: %s: %s", number, name, cuda_words(driver, result));
   return FLOE_ERROR_UNSUPPORTED;
 }
 
 /* All but the memory that is free. */
-floe_status cuda_describe(const struct gpu_driver *driver, unsigned number, CUdevice *device,
-                          struct gpu_info *out, struct reason *reason) {
+floe_status cuda_describe(const struct gpu_driver *driver, unsigned number, CUdevice *device, struct gpu_info *out,
+                          struct reason *reason) {
   struct gpu_info info = {.number = number};
   size_t memory = 0;
   if (number >= driver->devices) {
@@ -170,16 +164,15 @@ static uint64_t memory_free(const struct gpu_driver *driver, CUdevice device) {
   if (driver->DevicePrimaryCtxRetain(&context, device) != CUDA_SUCCESS)
     return 0;
   bool had_one = driver->CtxGetCurrent(&before) == CUDA_SUCCESS;
-  if (driver->CtxSetCurrent(context) != CUDA_SUCCESS ||
-      driver->MemGetInfo(&free, &total) != CUDA_SUCCESS)
+  if (driver->CtxSetCurrent(context) != CUDA_SUCCESS || driver->MemGetInfo(&free, &total) != CUDA_SUCCESS)
     free = 0;
   driver->CtxSetCurrent(had_one ? before : NULL);
   driver->DevicePrimaryCtxRelease(device);
   return free;
 }
 
-floe_status gpu_driver_describe(const struct gpu_driver *driver, unsigned number,
-                                struct gpu_info *out, struct reason *reason) {
+floe_status gpu_driver_describe(const struct gpu_driver *driver, unsigned number, struct gpu_info *out,
+                                struct reason *reason) {
   CUdevice device;
   FLOE_TRY(cuda_describe(driver, number, &device, out, reason));
   out->memory_free = memory_free(driver, device);

@@ -38,22 +38,22 @@ unsigned gpu_driver_devices(const struct gpu_driver *driver);
 struct gpu_info {
   unsigned number; /* of the device, from 0, as CUDA counts (CUDA_VISIBLE_DEVICES) */
   char name[256];
-  char bus[32];                          /* PCI address, "0000:18:00.0" */
-  int arch;                              /* compute capability: 90 for 9.0 */
-  uint64_t memory, memory_free;          /* bytes; memory_free 0: unknown */
-  unsigned multiprocessors;              /* SMs */
-  unsigned clock_mhz, memory_clock_mhz;  /* 0: unknown */
-  unsigned memory_bus_bits;              /* 0: unknown */
+  char bus[32];                         /* PCI address, "0000:18:00.0" */
+  int arch;                             /* compute capability: 90 for 9.0 */
+  uint64_t memory, memory_free;         /* bytes; memory_free 0: unknown */
+  unsigned multiprocessors;             /* SMs */
+  unsigned clock_mhz, memory_clock_mhz; /* 0: unknown */
+  unsigned memory_bus_bits;             /* 0: unknown */
   uint64_t l2_bytes;
   unsigned threads_per_multiprocessor, threads_per_block;
-  uint64_t shared_per_multiprocessor;    /* bytes of shared memory */
-  uint64_t shared_per_block;             /* most that a block may have (opt-in, gpu_function_shared) */
-  bool cooperative;                      /* can launch a grid whose blocks are all resident */
+  uint64_t shared_per_multiprocessor; /* bytes of shared memory */
+  uint64_t shared_per_block;          /* most that a block may have (opt-in, gpu_function_shared) */
+  bool cooperative;                   /* can launch a grid whose blocks are all resident */
 };
 /* FLOE_ERROR_UNSUPPORTED with a reason: there is no such device, or it does not answer. Opens a context for a moment
    where none is open, for memory_free; without one that is 0. */
-floe_status gpu_driver_describe(const struct gpu_driver *driver, unsigned number,
-                                struct gpu_info *out, struct reason *reason);
+floe_status gpu_driver_describe(const struct gpu_driver *driver, unsigned number, struct gpu_info *out,
+                                struct reason *reason);
 
 /* ---- a device ------------------------------------------------------------------------------------ */
 
@@ -96,11 +96,9 @@ floe_status gpu_fill(struct gpu *gpu, gpu_address to, unsigned char value, uint6
 floe_status gpu_module_load(struct gpu *gpu, const void *cubin, struct gpu_module **out);
 void gpu_module_free(struct gpu_module *module); /* NULL is allowed */
 /* FLOE_ERROR_INTERNAL, told: no such kernel (extern "C" name) in the module. */
-floe_status gpu_function_find(struct gpu_module *module, const char *name,
-                              struct gpu_function **out);
+floe_status gpu_function_find(struct gpu_module *module, const char *name, struct gpu_function **out);
 /* The module's variable `name` in the device's memory; `bytes` may be NULL. */
-floe_status gpu_global_find(struct gpu_module *module, const char *name, gpu_address *out,
-                            size_t *bytes);
+floe_status gpu_global_find(struct gpu_module *module, const char *name, gpu_address *out, size_t *bytes);
 
 struct gpu_function_info {
   unsigned registers;         /* a thread */
@@ -108,16 +106,15 @@ struct gpu_function_info {
   unsigned shared_bytes;      /* a block, static */
   unsigned threads_per_block; /* most */
 };
-floe_status gpu_function_describe(struct gpu *gpu, struct gpu_function *function,
-                                  struct gpu_function_info *out);
+floe_status gpu_function_describe(struct gpu *gpu, struct gpu_function *function, struct gpu_function_info *out);
 /* Allows launches with up to `bytes` of dynamic shared memory a block (gpu_info.shared_per_block less the static
    part is the most), and has the multiprocessors prefer shared memory to cache as far as that needs. To be called
    before gpu_occupancy where more than 48 KiB are wanted. */
 floe_status gpu_function_shared(struct gpu *gpu, struct gpu_function *function, size_t bytes);
 /* Blocks that are resident at once on a multiprocessor: times gpu_info.multiprocessors it is the most that a
    cooperative launch may have. 0: none fits. */
-floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsigned threads,
-                          size_t shared_bytes, unsigned *blocks);
+floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsigned threads, size_t shared_bytes,
+                          unsigned *blocks);
 
 struct gpu_launch {
   unsigned blocks, threads; /* of the grid, of a block: one dimension */
@@ -125,18 +122,17 @@ struct gpu_launch {
   bool cooperative;         /* all blocks resident at once, or the launch fails */
 };
 /* In the stream. arguments[i] points to the i-th parameter's value (copied before this returns). */
-floe_status gpu_start(struct gpu *gpu, struct gpu_function *function,
-                      const struct gpu_launch *launch, void **arguments);
+floe_status gpu_start(struct gpu *gpu, struct gpu_function *function, const struct gpu_launch *launch,
+                      void **arguments);
 /* Until all in the stream is done; a fault in a kernel is told here. */
 floe_status gpu_wait(struct gpu *gpu);
 
 /* ---- time ---------------------------------------------------------------------------------------- */
 
 floe_status gpu_event_create(struct gpu *gpu, struct gpu_event **out);
-void gpu_event_free(struct gpu *gpu, struct gpu_event *event); /* NULL is allowed */
+void gpu_event_free(struct gpu *gpu, struct gpu_event *event);          /* NULL is allowed */
 floe_status gpu_event_record(struct gpu *gpu, struct gpu_event *event); /* in the stream */
 /* Waits for `to`; device time between the two, about 1 us fine. */
-floe_status gpu_event_seconds(struct gpu *gpu, struct gpu_event *from, struct gpu_event *to,
-                              double *seconds);
+floe_status gpu_event_seconds(struct gpu *gpu, struct gpu_event *from, struct gpu_event *to, double *seconds);
 
 #endif

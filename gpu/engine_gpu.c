@@ -3,9 +3,9 @@
    room for, and looks at the clock. */
 #include "gpu/engine_gpu.h"
 
+#include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "core/clock.h"
 #include "gpu/run.h"
 #include "gpu/seam.h"
 
@@ -18,8 +18,7 @@
 _Static_assert(GPU_LEVEL_WORDS < 16, "the level does not fit a line");
 _Static_assert(offsetof(struct gpu_control, handed) % 128 == 0, "the line is not aligned");
 
-#define LEVEL_DONE                                                                                 \
-  (GPU_LEFT_TRIGGERED | GPU_LEFT_DEPTH | GPU_LEFT_STATES | GPU_LEFT_LEVELS | GPU_LEFT_EMPTY)
+#define LEVEL_DONE (GPU_LEFT_TRIGGERED | GPU_LEFT_DEPTH | GPU_LEFT_STATES | GPU_LEFT_LEVELS | GPU_LEFT_EMPTY)
 /* Slices are short while states are handed on, so that the device seldom waits. */
 #define HARVEST_SLICE_US 5000
 
@@ -34,8 +33,7 @@ void run_fail(struct gpu_run *run, floe_status status) {
     run->status = status;
 }
 
-/* ---- the device's memory ------------------------------------------------------------------------
- */
+/* ---- the device's memory --------------------------------------------------------------------- */
 
 floe_status run_take(struct gpu_run *run, uint64_t bytes, gpu_address *out) {
   if (bytes > run_room(run))
@@ -74,8 +72,7 @@ struct gpu_space run_space(const struct gpu_run *run) {
                             .log_capacity = run->log_capacity};
 }
 
-/* ---- the clock ----------------------------------------------------------------------------------
- */
+/* ---- the clock ------------------------------------------------------------------------------- */
 
 static void send_report(struct gpu_run *run, double now) {
   const floe_options *options = run->task->options;
@@ -126,8 +123,7 @@ static uint64_t next_slice(const struct gpu_run *run) {
   return seconds > 1e-5 ? (uint64_t)(1e9 * seconds) : 10000;
 }
 
-/* ---- one launch ---------------------------------------------------------------------------------
- */
+/* ---- one launch ------------------------------------------------------------------------------ */
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
@@ -192,15 +188,13 @@ static floe_status fetch_levels(struct gpu_run *run) {
     return FLOE_OK;
   if (!size_room(run, count))
     return FLOE_ERROR_MEMORY;
-  FLOE_TRY(gpu_download(run->gpu, run->sizes + run->levels, run->level_states,
-                        count * sizeof *run->sizes));
+  FLOE_TRY(gpu_download(run->gpu, run->sizes + run->levels, run->level_states, count * sizeof *run->sizes));
   run->levels += count;
   run->control.level_count = 0;
   return FLOE_OK;
 }
 
-/* ---- between launches ---------------------------------------------------------------------------
- */
+/* ---- between launches ------------------------------------------------------------------------ */
 
 /* After a level that was expanded in full; `empty`: there is no next one. */
 static void decide(struct gpu_run *run, bool empty) {
@@ -252,8 +246,7 @@ static void end_part(struct gpu_run *run) {
   }
   gather(run, run->levels - 1);
   if (!run->ended)
-    run_finish(run,
-               engine_is_decided(run->task, run->hits_so_far) ? FLOE_END_DECIDED : FLOE_END_DEPTH);
+    run_finish(run, engine_is_decided(run->task, run->hits_so_far) ? FLOE_END_DECIDED : FLOE_END_DEPTH);
 }
 
 /* Why the kernel left: what it needs before it can go on. */
@@ -321,8 +314,7 @@ static void explore(struct gpu_run *run) {
   harvest_hand_on(run);
 }
 
-/* ---- creation -----------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 /* As many blocks as the device holds, unless so many warps could find more at once than queue and
    lists have room for. */
@@ -332,8 +324,7 @@ static floe_status choose_blocks(struct gpu_run *run) {
   run->blocks = run->code.explore_blocks;
   if (run->tuning.blocks)
     run->blocks = (unsigned)least(run->blocks, run->tuning.blocks);
-  while (run->blocks > 1 &&
-         gpu_slack((uint64_t)run->blocks * GPU_WARPS, run->max_successors) > most_words)
+  while (run->blocks > 1 && gpu_slack((uint64_t)run->blocks * GPU_WARPS, run->max_successors) > most_words)
     run->blocks /= 2;
   run->slack = gpu_slack((uint64_t)run->blocks * GPU_WARPS, run->max_successors);
   return run->slack <= 2 * most_words ? FLOE_OK : FLOE_ERROR_MEMORY;
@@ -411,8 +402,7 @@ static void close_run(struct gpu_run *run) {
   mem_free(run);
 }
 
-/* ---- the outcome --------------------------------------------------------------------------------
- */
+/* ---- the outcome ----------------------------------------------------------------------------- */
 
 static floe_status fetch_fired(struct gpu_run *run, uint64_t **out) {
   const size_t transitions = run->task->model->transition_count;
@@ -447,11 +437,10 @@ static void report_figures(const struct gpu_run *run, struct engine_outcome *out
 static void tell(const struct gpu_run *run, const struct engine_outcome *out) {
   diag_note(run->log, NULL, NOWHERE, NULL,
             "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
-            " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64
-            " table_bytes=%" PRIu64 " queue_words=%" PRIu64,
-            out->explore_seconds, run->kernel_seconds, run->grow_seconds, run->build_seconds,
-            run->memory_seconds, run->launches, run->blocks, run->growths, run->refused,
-            run->spilled, run->shape.bytes, run->ring_words);
+            " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
+            " queue_words=%" PRIu64,
+            out->explore_seconds, run->kernel_seconds, run->grow_seconds, run->build_seconds, run->memory_seconds,
+            run->launches, run->blocks, run->growths, run->refused, run->spilled, run->shape.bytes, run->ring_words);
 }
 
 /* Moves what the run found to the outcome. Of a run that is complete every level is; of another one
@@ -486,8 +475,7 @@ static floe_status report(struct gpu_run *run, struct engine_outcome *out) {
   return FLOE_OK;
 }
 
-floe_status engine_gpu_prepare(const struct engine_task *task, floe_log *log,
-                               struct gpu_run **out) {
+floe_status engine_gpu_prepare(const struct engine_task *task, floe_log *log, struct gpu_run **out) {
   struct gpu_run *run = mem_alloc(sizeof *run);
   if (!run)
     return FLOE_ERROR_MEMORY;

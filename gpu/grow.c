@@ -2,14 +2,13 @@
  * no place. */
 #include "gpu/run.h"
 
-#include "core/diag.h"
 #include "core/clock.h"
+#include "core/diag.h"
 #include "gpu/policy.h"
 
 #include <assert.h>
 
-/* ---- tables -------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static struct gpu_view view_of(const struct table *host, gpu_address memory) {
   struct gpu_view view;
@@ -19,10 +18,11 @@ static struct gpu_view view_of(const struct table *host, gpu_address memory) {
   return view;
 }
 
-struct gpu_view grow_view(const struct gpu_run *run) { return view_of(run->host, run->table); }
+struct gpu_view grow_view(const struct gpu_run *run) {
+  return view_of(run->host, run->table);
+}
 
-static floe_status take_memory(struct gpu_run *run, const struct table_shape *shape,
-                               gpu_address *out) {
+static floe_status take_memory(struct gpu_run *run, const struct table_shape *shape, gpu_address *out) {
   gpu_address memory;
   FLOE_TRY(run_take(run, shape->bytes, &memory));
   floe_status status = gpu_fill(run->gpu, memory, 0, shape->bytes);
@@ -33,9 +33,8 @@ static floe_status take_memory(struct gpu_run *run, const struct table_shape *sh
   return status;
 }
 
-static floe_status make_table(struct gpu_run *run, const struct table_config *config,
-                              const struct table_shape *shape, struct table **host,
-                              gpu_address *memory) {
+static floe_status make_table(struct gpu_run *run, const struct table_config *config, const struct table_shape *shape,
+                              struct table **host, gpu_address *memory) {
   struct table *table;
   FLOE_TRY(table_open_as(config, shape, &table));
   floe_status status = take_memory(run, shape, memory);
@@ -50,8 +49,7 @@ static floe_status make_table(struct gpu_run *run, const struct table_config *co
 static void set_limit(struct gpu_run *run) {
   const uint64_t usual = (uint64_t)(100 * table_fill(run->config.scheme) + 0.5);
   const uint64_t percent = run->tuning.fill ? run->tuning.fill : usual;
-  run->control.grow_at =
-      run->final || percent >= 100 ? UINT64_MAX : run->shape.slots / 100 * percent;
+  run->control.grow_at = run->final || percent >= 100 ? UINT64_MAX : run->shape.slots / 100 * percent;
 }
 
 floe_status grow_first_table(struct gpu_run *run) {
@@ -62,12 +60,10 @@ floe_status grow_first_table(struct gpu_run *run) {
                                       .slots = options->initial_slots,
                                       .slot_bits = options->slot_bits,
                                       .bucket_slots = options->bucket_slots};
-  floe_status status = policy_first_table(&wanted, options->expected_states,
-                                          run->limit, &run->config, &run->shape);
+  floe_status status = policy_first_table(&wanted, options->expected_states, run->limit, &run->config, &run->shape);
   if (status == FLOE_ERROR_USAGE)
-    diag_error(run->log, NULL, NOWHERE, NULL,
-               "no \"%s\" table holds keys of %u bits with the slots asked for", wanted.scheme,
-               wanted.key_bits);
+    diag_error(run->log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
+               wanted.scheme, wanted.key_bits);
   if (status == FLOE_ERROR_MEMORY && wanted.slot_bits)
     diag_note(run->log, NULL, NOWHERE, NULL,
               "the smallest table with slots of %u bits for keys of %u bits takes %llu bytes, and "
@@ -86,8 +82,7 @@ void grow_drop_table(struct gpu_run *run) {
   run->host = NULL;
 }
 
-/* ---- moving the keys ----------------------------------------------------------------------------
- */
+/* ---- moving the keys ------------------------------------------------------------------------- */
 
 struct larger {
   struct table_config config;
@@ -98,12 +93,11 @@ struct larger {
 };
 
 static bool same_geometry(struct geometry a, struct geometry b) {
-  return a.slot_bits == b.slot_bits && a.bucket_slots == b.bucket_slots &&
-         a.second_slot_bits == b.second_slot_bits && a.second_bucket_slots == b.second_bucket_slots;
+  return a.slot_bits == b.slot_bits && a.bucket_slots == b.bucket_slots && a.second_slot_bits == b.second_slot_bits &&
+         a.second_bucket_slots == b.second_bucket_slots;
 }
 
-static floe_status start_rehash(struct gpu_run *run, const struct gpu_code *code,
-                                const struct larger *larger) {
+static floe_status start_rehash(struct gpu_run *run, const struct gpu_code *code, const struct larger *larger) {
   struct gpu_view from = grow_view(run), to = view_of(larger->host, larger->memory);
   struct gpu_launch launch = {.blocks = code->rehash_blocks, .threads = GPU_BLOCK};
   void *arguments[] = {&from, &to, &run->control_at};
@@ -116,8 +110,7 @@ static floe_status start_rehash(struct gpu_run *run, const struct gpu_code *code
 /* The kernel stays for the next growth, which mostly is between the same widths. */
 static floe_status move_keys(struct gpu_run *run, const struct larger *larger) {
   const struct geometry from = code_geometry(&run->shape), to = code_geometry(&larger->shape);
-  if (!run->mover.module || !same_geometry(run->mover.from, from) ||
-      !same_geometry(run->mover.geometry, to)) {
+  if (!run->mover.module || !same_geometry(run->mover.from, from) || !same_geometry(run->mover.geometry, to)) {
     code_free(&run->mover);
     FLOE_TRY(code_make_rehash(run, &larger->shape, from, &run->mover));
   }
@@ -129,17 +122,15 @@ static floe_status check_move(struct gpu_run *run) {
   const struct gpu_control *control = &run->control;
   if (control->repeated == 0 && control->moved + control->misplaced == run_states(run))
     return control->misplaced ? FLOE_ERROR_MEMORY : FLOE_OK;
-  diag_error(
-      run->log, NULL, NOWHERE, "please report this with the model",
-      "internal error: a table of %llu states had %llu keys, %llu of them twice, when it grew",
-      (unsigned long long)run_states(run),
-      (unsigned long long)(control->moved + control->misplaced + control->repeated),
-      (unsigned long long)control->repeated);
+  diag_error(run->log, NULL, NOWHERE, "please report this with the model",
+             "internal error: a table of %llu states had %llu keys, %llu of them twice, when it grew",
+             (unsigned long long)run_states(run),
+             (unsigned long long)(control->moved + control->misplaced + control->repeated),
+             (unsigned long long)control->repeated);
   return FLOE_ERROR_INTERNAL;
 }
 
-/* ---- growth -------------------------------------------------------------------------------------
- */
+/* ---- growth ---------------------------------------------------------------------------------- */
 
 static void drop_larger(struct gpu_run *run, struct larger *larger) {
   if (larger->memory)
@@ -181,8 +172,7 @@ bool grow_table(struct gpu_run *run) {
       .config = run->config, .shape = run->shape, .limit = run->limit, .left = run_room(run)};
   struct larger larger = {0};
   const double start = clock_seconds();
-  for (unsigned i = 0;
-       !run->final && policy_larger_table(&growth, i, &larger.config, &larger.shape); i++) {
+  for (unsigned i = 0; !run->final && policy_larger_table(&growth, i, &larger.config, &larger.shape); i++) {
     floe_status status = fill_larger(run, &larger);
     if (status == FLOE_OK) {
       use_larger(run, &larger);
@@ -201,8 +191,7 @@ bool grow_table(struct gpu_run *run) {
   return false;
 }
 
-/* ---- keys without a place -----------------------------------------------------------------------
- */
+/* ---- keys without a place -------------------------------------------------------------------- */
 
 floe_status grow_insert(struct gpu_run *run, uint64_t count) {
   struct gpu_view table = grow_view(run);

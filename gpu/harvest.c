@@ -11,8 +11,7 @@
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* ---- handing on: the host's side ----------------------------------------------------------------
- */
+/* ---- handing on: the host's side ------------------------------------------------------------- */
 
 static void record(struct gpu_run *run, const uint64_t *keys, uint64_t count) {
   uint8_t answers[ORDER_MOST_AT_ONCE]; /* which of them were new the file does not tell apart */
@@ -69,12 +68,11 @@ void harvest_hand_on(struct gpu_run *run) {
     run_fail(run, status);
 }
 
-/* ---- taking: the device's side ------------------------------------------------------------------
- */
+/* ---- taking: the device's side --------------------------------------------------------------- */
 
 /* Words [first, first + count) of a ring of `words`. */
-static floe_status fetch(struct gpu_run *run, gpu_address ring, uint64_t words, uint64_t first,
-                         uint64_t count, uint64_t *to) {
+static floe_status fetch(struct gpu_run *run, gpu_address ring, uint64_t words, uint64_t first, uint64_t count,
+                         uint64_t *to) {
   while (count > 0) {
     uint64_t place = first & (words - 1), n = least(count, words - place);
     FLOE_TRY(gpu_download_start(run->gpu, to, ring + place * sizeof *to, n * sizeof *to));
@@ -86,8 +84,7 @@ static floe_status fetch(struct gpu_run *run, gpu_address ring, uint64_t words, 
 }
 
 /* What was taken before is handed on while this comes. */
-static void take(struct gpu_run *run, gpu_address ring, uint64_t words, uint64_t first,
-                 uint64_t count) {
+static void take(struct gpu_run *run, gpu_address ring, uint64_t words, uint64_t first, uint64_t count) {
   struct gpu_harvest *harvest = &run->harvest;
   while (count > 0 && run->status == FLOE_OK) {
     uint64_t n = least(count, BUFFER_WORDS);
@@ -120,8 +117,7 @@ void harvest_take(struct gpu_run *run) {
 
 void harvest_moved(struct gpu_run *run) { run->harvest.position = run->control.next_end; }
 
-/* ---- creation -----------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 void harvest_plan(struct gpu_run *run) {
   struct gpu_harvest *harvest = &run->harvest;

@@ -32,8 +32,7 @@ static const char *cannot(const struct hash_engine *engine, const struct table_c
   return gpu_table_cannot(config, gpu_information(engine->gpu)->arch, operation);
 }
 
-/* ---- owning ------------------------------------------------------------------------------------
- */
+/* ---- owning ---------------------------------------------------------------------------------- */
 
 static void close_store(struct hash_store *store) {
   if (!store)
@@ -48,13 +47,12 @@ static floe_status check(const struct hash_engine *engine, const struct table_co
   const char *why = cannot(engine, config, TABLE_FIND);
   if (!why)
     return FLOE_OK;
-  diag_error(engine->log, NULL, NOWHERE, "FLOE_ENGINE_CPU has all tables",
-             "no such %s table on the GPU: %s", config->scheme, why);
+  diag_error(engine->log, NULL, NOWHERE, "FLOE_ENGINE_CPU has all tables", "no such %s table on the GPU: %s",
+             config->scheme, why);
   return FLOE_ERROR_USAGE;
 }
 
-static floe_status open_store(struct hash_engine *engine, const struct table_config *config,
-                              struct hash_store **out) {
+static floe_status open_store(struct hash_engine *engine, const struct table_config *config, struct hash_store **out) {
   FLOE_TRY(check(engine, config));
   struct hash_store *store = mem_alloc(sizeof *store);
   if (!store)
@@ -62,8 +60,7 @@ static floe_status open_store(struct hash_engine *engine, const struct table_con
   store->engine = engine;
   floe_status status = gpu_use(engine->gpu);
   if (status == FLOE_OK)
-    status = gpu_table_create(engine->gpu, config, engine->place, engine->cache_dir, engine->log,
-                              &store->table);
+    status = gpu_table_create(engine->gpu, config, engine->place, engine->cache_dir, engine->log, &store->table);
   if (status == FLOE_OK)
     *out = store;
   else
@@ -71,9 +68,7 @@ static floe_status open_store(struct hash_engine *engine, const struct table_con
   return status;
 }
 
-static const struct table_shape *shape_of(const struct hash_store *store) {
-  return gpu_table_shape(store->table);
-}
+static const struct table_shape *shape_of(const struct hash_store *store) { return gpu_table_shape(store->table); }
 
 static const char *describe(const struct hash_store *store) { return store->engine->title; }
 
@@ -94,8 +89,7 @@ static void release(struct hash_engine *engine) {
   mem_free(engine);
 }
 
-/* ---- arrays of the host ------------------------------------------------------------------------
- */
+/* ---- arrays of the host ---------------------------------------------------------------------- */
 
 static floe_status take_room(struct hash_engine *engine, size_t n) {
   if (n <= engine->room)
@@ -142,8 +136,8 @@ static floe_status bring(struct hash_engine *engine, const struct arrays *arrays
   return arrays->values ? gpu_upload(engine->gpu, engine->values, arrays->values, bytes) : FLOE_OK;
 }
 
-static floe_status fetch(struct hash_engine *engine, enum table_operation operation,
-                         const struct arrays *arrays, uint64_t *full) {
+static floe_status fetch(struct hash_engine *engine, enum table_operation operation, const struct arrays *arrays,
+                         uint64_t *full) {
   const size_t bytes = arrays->n * sizeof(uint64_t);
   FLOE_TRY(gpu_download(engine->gpu, arrays->answers, engine->answers, arrays->n));
   *full = count_full(arrays);
@@ -155,17 +149,17 @@ static floe_status fetch(struct hash_engine *engine, enum table_operation operat
   return FLOE_OK;
 }
 
-static floe_status run_piece(struct hash_store *store, enum table_operation operation,
-                             const struct arrays *arrays, uint64_t *full) {
+static floe_status run_piece(struct hash_store *store, enum table_operation operation, const struct arrays *arrays,
+                             uint64_t *full) {
   struct hash_engine *engine = store->engine;
   FLOE_TRY(bring(engine, arrays));
-  FLOE_TRY(gpu_table_run(store->table, operation, engine->keys,
-                         arrays->values ? engine->values : 0, arrays->n, engine->answers));
+  FLOE_TRY(gpu_table_run(store->table, operation, engine->keys, arrays->values ? engine->values : 0, arrays->n,
+                         engine->answers));
   return fetch(engine, operation, arrays, full);
 }
 
-static floe_status run(struct hash_store *store, enum table_operation operation, uint64_t *keys,
-                       uint64_t *values, size_t n, uint8_t *answers, uint64_t *full) {
+static floe_status run(struct hash_store *store, enum table_operation operation, uint64_t *keys, uint64_t *values,
+                       size_t n, uint8_t *answers, uint64_t *full) {
   size_t piece = n;
   uint64_t all = 0, some;
   FLOE_TRY(gpu_use(store->engine->gpu));
@@ -180,11 +174,10 @@ static floe_status run(struct hash_store *store, enum table_operation operation,
   return FLOE_OK;
 }
 
-/* ---- by sorting --------------------------------------------------------------------------------
- */
+/* ---- by sorting ------------------------------------------------------------------------------ */
 
-static floe_status sort_piece(struct hash_store *store, const struct gpu_sorted *sorted,
-                              const struct arrays *arrays, uint64_t *full) {
+static floe_status sort_piece(struct hash_store *store, const struct gpu_sorted *sorted, const struct arrays *arrays,
+                              uint64_t *full) {
   struct hash_engine *engine = store->engine;
   const size_t bytes = arrays->n * sizeof(uint64_t);
   FLOE_TRY(gpu_upload(engine->gpu, engine->keys, arrays->keys, bytes));
@@ -195,8 +188,7 @@ static floe_status sort_piece(struct hash_store *store, const struct gpu_sorted 
   return FLOE_OK;
 }
 
-static floe_status open_sorted(struct hash_engine *engine, unsigned key_bits, size_t most,
-                               struct gpu_sorted *out) {
+static floe_status open_sorted(struct hash_engine *engine, unsigned key_bits, size_t most, struct gpu_sorted *out) {
   struct reason reason;
   floe_status status = gpu_sorted_create(engine->gpu, key_bits, most, out, &reason);
   if (status == FLOE_ERROR_UNSUPPORTED)
@@ -204,15 +196,14 @@ static floe_status open_sorted(struct hash_engine *engine, unsigned key_bits, si
   return status;
 }
 
-static floe_status run_sorted(struct hash_store *store, uint64_t *keys, uint64_t *values, size_t n,
-                              uint8_t *answers, uint64_t *full) {
+static floe_status run_sorted(struct hash_store *store, uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
+                              uint64_t *full) {
   struct hash_engine *engine = store->engine;
   struct gpu_sorted sorted;
   size_t piece = n;
   (void)values;
   if (shape_of(store)->value_bits) {
-    diag_error(engine->log, NULL, NOWHERE, "FLOE_ENGINE_CPU has it",
-               "keys are not sorted with their values on a GPU");
+    diag_error(engine->log, NULL, NOWHERE, "FLOE_ENGINE_CPU has it", "keys are not sorted with their values on a GPU");
     return FLOE_ERROR_USAGE;
   }
   if (n == 0)
@@ -229,19 +220,17 @@ static floe_status run_sorted(struct hash_store *store, uint64_t *keys, uint64_t
   return status;
 }
 
-/* ---- arrays of the device ----------------------------------------------------------------------
- */
+/* ---- arrays of the device -------------------------------------------------------------------- */
 
-static floe_status run_there(struct hash_store *store, enum table_operation operation,
-                             uint64_t keys, uint64_t values, uint64_t n, uint64_t answers) {
+static floe_status run_there(struct hash_store *store, enum table_operation operation, uint64_t keys, uint64_t values,
+                             uint64_t n, uint64_t answers) {
   struct gpu *gpu = store->engine->gpu;
   FLOE_TRY(gpu_use(gpu));
   FLOE_TRY(gpu_table_run(store->table, operation, keys, values, n, answers));
   return gpu_wait(gpu);
 }
 
-/* ---- the whole table ---------------------------------------------------------------------------
- */
+/* ---- the whole table ------------------------------------------------------------------------- */
 
 static floe_status clear(struct hash_store *store, uint64_t seed) {
   FLOE_TRY(gpu_use(store->engine->gpu));
@@ -275,8 +264,7 @@ static const struct hash_machine hash_gpu = {.engine = FLOE_ENGINE_GPU,
                                              .release = release};
 
 floe_status hash_gpu_open(unsigned number, bool host_memory, const char *cache_dir, floe_log *log,
-                          const struct hash_machine **machine, struct hash_engine **out,
-                          struct reason *reason) {
+                          const struct hash_machine **machine, struct hash_engine **out, struct reason *reason) {
   struct hash_engine *engine = mem_alloc(sizeof *engine);
   if (!engine)
     return FLOE_ERROR_MEMORY;

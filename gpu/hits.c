@@ -43,8 +43,7 @@ static floe_status look_at(const struct gpu_run *run, uint64_t state, struct wit
 
 static floe_status disagree(const struct gpu_run *run, size_t property, uint64_t state) {
   diag_error(run->log, NULL, NOWHERE, "please report this with the model",
-             "internal error: property '%s' triggered on the GPU in state %016" PRIx64
-             ", but does not on the CPU",
+             "internal error: property '%s' triggered on the GPU in state %016" PRIx64 ", but does not on the CPU",
              run->task->model->properties[property].id, state);
   return FLOE_ERROR_INTERNAL;
 }

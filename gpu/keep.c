@@ -2,8 +2,7 @@
 
 #include "core/mem.h"
 
-/* ---- giving back --------------------------------------------------------------------------------
- */
+/* ---- giving back ----------------------------------------------------------------------------- */
 
 static void drop_table(struct keep *keep, enum gpu_table_place place) {
   if (keep->in_use == keep->tables[place])
@@ -57,22 +56,18 @@ void keep_make_way(struct keep *keep) {
 uint64_t keep_bytes(const struct keep *keep) {
   const struct gpu_table *table = keep->tables[GPU_TABLE_ON_DEVICE];
   const uint64_t key = sizeof(uint64_t);
-  return (table ? gpu_table_shape(table)->bytes : 0) +
-         keep->arrays.most * (key + (keep->arrays.values ? key : 0) + 1) +
+  return (table ? gpu_table_shape(table)->bytes : 0) + keep->arrays.most * (key + (keep->arrays.values ? key : 0) + 1) +
          (keep->sorted.sort ? keep->sorted.most * key + keep->sorted.room_bytes : 0);
 }
 
-/* ---- tables -------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
-static floe_status make_table(struct keep *keep, const struct table_config *config,
-                              enum gpu_table_place place) {
-  return gpu_table_create(keep->gpu, config, place, keep->cache_dir, keep->log,
-                          &keep->tables[place]);
+static floe_status make_table(struct keep *keep, const struct table_config *config, enum gpu_table_place place) {
+  return gpu_table_create(keep->gpu, config, place, keep->cache_dir, keep->log, &keep->tables[place]);
 }
 
-floe_status keep_table(struct keep *keep, const struct table_config *config,
-                       enum gpu_table_place place, struct gpu_table **out) {
+floe_status keep_table(struct keep *keep, const struct table_config *config, enum gpu_table_place place,
+                       struct gpu_table **out) {
   floe_status status;
   if (keep->tables[place] && gpu_table_suits(keep->tables[place], config)) {
     status = gpu_table_clear(keep->tables[place], config->seed);
@@ -89,8 +84,7 @@ floe_status keep_table(struct keep *keep, const struct table_config *config,
   return FLOE_OK;
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------
- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 static floe_status make_arrays(struct keep *keep, uint64_t most, bool values) {
   struct keep_arrays *arrays = &keep->arrays;
@@ -128,8 +122,7 @@ floe_status keep_sorted(struct keep *keep, unsigned key_bits, struct reason *rea
   return gpu_sorted_create(keep->gpu, key_bits, most, &keep->sorted, reason);
 }
 
-/* ---- looking at a table --------------------------------------------------------------------------
- */
+/* ---- looking at a table ---------------------------------------------------------------------- */
 
 /* Page-locked memory is copied to at the full speed of the bus, and its pages are there. */
 floe_status keep_copy(struct keep *keep, struct table **out) {

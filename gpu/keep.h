@@ -1,6 +1,6 @@
-/* What a bench on a GPU keeps of one measurement for the next one: a table with its kernels, room for keys, what sorting
-   needs, and the memory of the host in which a table is looked at. Presets measure the same table again and again, at
-   other fill factors; making all that anew takes longer than most of the measurements.
+/* What a bench on a GPU keeps of one measurement for the next one: a table with its kernels, room for keys, what
+   sorting needs, and the memory of the host in which a table is looked at. Presets measure the same table again and
+   again, at other fill factors; making all that anew takes longer than most of the measurements.
 
    It is there for who asks next, and makes way where memory does not suffice. */
 #ifndef FLOE_GPU_KEEP_H
@@ -10,19 +10,19 @@
 #include "gpu/tables.h"
 
 struct keep_arrays {
-  uint64_t most; /* keys; 0: there are none */
+  uint64_t most;                     /* keys; 0: there are none */
   gpu_address keys, values, answers; /* values 0: there are none */
 };
 
 struct keep {
   struct gpu *gpu;
   floe_log *log;
-  char *cache_dir;              /* as for gpu_table_create */
-  struct gpu_table *tables[2];  /* by enum gpu_table_place */
-  struct gpu_table *in_use;     /* the one that keep_table gave last */
+  char *cache_dir;             /* as for gpu_table_create */
+  struct gpu_table *tables[2]; /* by enum gpu_table_place */
+  struct gpu_table *in_use;    /* the one that keep_table gave last */
   struct keep_arrays arrays;
-  struct gpu_sorted sorted;     /* sort NULL: not there */
-  void *copy;                   /* page-locked */
+  struct gpu_sorted sorted; /* sort NULL: not there */
+  void *copy;               /* page-locked */
   uint64_t copy_bytes;
 };
 
@@ -33,8 +33,8 @@ void keep_make_way(struct keep *keep);
 uint64_t keep_bytes(const struct keep *keep);
 
 /* An empty table. Errors as gpu_table_create. The one before it at the same place is gone or the same. */
-floe_status keep_table(struct keep *keep, const struct table_config *config,
-                       enum gpu_table_place place, struct gpu_table **out);
+floe_status keep_table(struct keep *keep, const struct table_config *config, enum gpu_table_place place,
+                       struct gpu_table **out);
 /* Room for `most` keys and answers, and values where they are wanted. FLOE_ERROR_MEMORY: not told. */
 floe_status keep_room(struct keep *keep, uint64_t most, bool values);
 /* For the keys that there is room for. Errors as gpu_sorted_create. */

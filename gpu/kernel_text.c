@@ -41,15 +41,14 @@ const struct gpu_scheme *gpu_scheme_find(const char *scheme) {
 
 /* ---- explorations ------------------------------------------------------------------------------- */
 
-static const char *geometry_settings(struct arena *arena, const char *prefix,
-                                     const struct geometry *g) {
+static const char *geometry_settings(struct arena *arena, const char *prefix, const struct geometry *g) {
   return arena_printf(arena,
                       "#define %sSLOT_BITS %u\n"
                       "#define %sBUCKET_SLOTS %u\n"
                       "#define %sSECOND_SLOT_BITS %u\n"
                       "#define %sSECOND_BUCKET_SLOTS %u\n",
-                      prefix, g->slot_bits, prefix, g->bucket_slots, prefix, g->second_slot_bits,
-                      prefix, g->second_bucket_slots);
+                      prefix, g->slot_bits, prefix, g->bucket_slots, prefix, g->second_slot_bits, prefix,
+                      g->second_bucket_slots);
 }
 
 /* `user` NULL: there is none, and what stands here is never used. */
@@ -69,10 +68,8 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
                       "#define FLOE_PERMUTATION %u\n"
                       "#define FLOE_LEAST_BLOCKS %u\n"
                       "%s%s%s%s\n",
-                      config->key_bits, config->permutation,
-                      config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
-                      config->log ? "#define FLOE_LOG\n" : "",
-                      permutation_settings(NULL, arena),
+                      config->key_bits, config->permutation, config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
+                      config->log ? "#define FLOE_LOG\n" : "", permutation_settings(NULL, arena),
                       geometry_settings(arena, "FLOE_", &config->geometry),
                       geometry_settings(arena, "FLOE_FROM_", from));
 }
@@ -83,29 +80,26 @@ static const struct gpu_scheme *explorer(const struct gpu_kernel_config *config)
   return scheme;
 }
 
-const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code,
-                            struct arena *arena) {
+const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
   const struct gpu_scheme *scheme = explorer(config);
   const char *settings = gpu_kernel_settings(config, arena);
   const char *machine = (const char *)machine_text, *visited = (const char *)scheme->visited;
   if (!code)
-    return arena_printf(arena, "#define FLOE_TABLE_VIEW %s\n#define FLOE_REHASHES\n%s%s%s%s",
-                        scheme->view, settings, machine, visited, (const char *)scheme->text);
+    return arena_printf(arena, "#define FLOE_TABLE_VIEW %s\n#define FLOE_REHASHES\n%s%s%s%s", scheme->view, settings,
+                        machine, visited, (const char *)scheme->text);
   return arena_printf(arena, "#define FLOE_EXPLORES\n%s%s%s%s%s\n%s", settings, machine, visited,
                       (const char *)sink_text, code, (const char *)explore_text);
 }
 
 const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena) {
-  return arena_printf(arena, "#define FLOE_EXPLORES\n#define FLOE_REHASHES\n%s%s%s",
-                      gpu_kernel_settings(config, arena), (const char *)machine_text,
-                      (const char *)explorer(config)->visited);
+  return arena_printf(arena, "#define FLOE_EXPLORES\n#define FLOE_REHASHES\n%s%s%s", gpu_kernel_settings(config, arena),
+                      (const char *)machine_text, (const char *)explorer(config)->visited);
 }
 
 /* ---- tables alone ------------------------------------------------------------------------------- */
 
 const char *gpu_operation_word(enum table_operation operation) {
-  static const char *const words[TABLE_OPERATIONS] = {"find",   "find_or_put", "put",
-                                                      "delete", "get",         "add"};
+  static const char *const words[TABLE_OPERATIONS] = {"find", "find_or_put", "put", "delete", "get", "add"};
   return words[operation];
 }
 
@@ -128,10 +122,8 @@ static const char *reduction_settings(const struct table_config *config, struct 
   const char *settings = arena_printf(arena, "#define FLOE_REDUCTION %u\n", (unsigned)config->reduction);
   if (config->reduction != TABLE_USER_REDUCTION || !config->reduce_text)
     return settings;
-  return arena_printf(arena, "%s#define FLOE_REDUCE(present, added) (%s)\n", settings,
-                      config->reduce_text);
+  return arena_printf(arena, "%s#define FLOE_REDUCE(present, added) (%s)\n", settings, config->reduce_text);
 }
-
 
 const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_config *config,
                            const struct table_shape *shape, struct arena *arena) {
@@ -145,11 +137,10 @@ const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_c
                       "#define FLOE_HASHES %u\n"
                       "#define FLOE_DELETES %u\n"
                       "%s%s%s%s%s",
-                      scheme->view, shape->key_bits, permutation_kind_of(config), shape->value_bits,
-                      shape->hashes, (unsigned)shape->deletes, reduction_settings(config, arena),
-                      permutation_settings(config->permutation_user, arena),
-                      geometry_settings(arena, "FLOE_", &g), (const char *)machine_text,
-                      (const char *)scheme->text);
+                      scheme->view, shape->key_bits, permutation_kind_of(config), shape->value_bits, shape->hashes,
+                      (unsigned)shape->deletes, reduction_settings(config, arena),
+                      permutation_settings(config->permutation_user, arena), geometry_settings(arena, "FLOE_", &g),
+                      (const char *)machine_text, (const char *)scheme->text);
 }
 
 const char *gpu_tools_text(struct arena *arena) {

@@ -8,13 +8,13 @@
 #include "table/kernel/iceberg.h"
 #include "table/table.h"
 
-/* Bytes a thread that floe_explore may keep in memory for want of registers. Fewer resident blocks leave more registers,
-   but that is worth it only where it takes many values out of memory: HAVi had some 60 bytes there with 4 blocks a
-   multiprocessor, and explored 1.27 G states/s; 1.05 with 3 blocks and none, 0.86 with 2. */
+/* Bytes a thread that floe_explore may keep in memory for want of registers. Fewer resident blocks leave more
+   registers, but that is worth it only where it takes many values out of memory: HAVi had some 60 bytes there with 4
+   blocks a multiprocessor, and explored 1.27 G states/s; 1.05 with 3 blocks and none, 0.86 with 2. */
 enum { GPU_MOST_SPILLED = 128 };
 
 struct gpu_kernel_config {
-  const char *scheme;       /* of the visited set, one that explores; NULL: the default one */
+  const char *scheme; /* of the visited set, one that explores; NULL: the default one */
   unsigned key_bits;
   unsigned permutation;     /* enum permutation_kind of all three; not PERMUTATION_USER */
   struct geometry geometry; /* of the table; of a linear set slot_bits counts */
@@ -30,8 +30,7 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
 
 /* `code`: the model's generated text (codegen_text): floe_explore and floe_insert. NULL: floe_rehash and the kernels on
    arrays of keys. The text lives in `arena`, whose guard must be active. */
-const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code,
-                            struct arena *arena);
+const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena);
 /* floe_rehash alone: a run that does not grow needs none. */
 const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena);
 
@@ -41,12 +40,12 @@ const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct 
    of which the view is what table_place gives. Each does what table_run does with that operation. */
 struct gpu_scheme {
   const char *scheme;
-  const char *view;          /* "struct iceberg" */
-  const unsigned char *text; /* of gpu/kernel/<scheme>_arrays.h */
+  const char *view;             /* "struct iceberg" */
+  const unsigned char *text;    /* of gpu/kernel/<scheme>_arrays.h */
   const unsigned char *visited; /* what the text of an exploration has of it; NULL: the scheme does not explore */
-  int least_arch_wide;       /* with slots or pairs of 128 bits; 0: it has none */
-  bool counts_in_32_bits;    /* the kernels number buckets in 32 bits */
-  bool has_reduce_text;      /* they add by table_config.reduce_text */
+  int least_arch_wide;          /* with slots or pairs of 128 bits; 0: it has none */
+  bool counts_in_32_bits;       /* the kernels number buckets in 32 bits */
+  bool has_reduce_text;         /* they add by table_config.reduce_text */
 };
 /* NULL: the scheme has no kernels. `scheme`: NULL for the default one. */
 const struct gpu_scheme *gpu_scheme_find(const char *scheme);
@@ -54,8 +53,8 @@ const struct gpu_scheme *gpu_scheme_find(const char *scheme);
 const char *gpu_operation_word(enum table_operation operation);
 /* The text has that entry point. */
 bool gpu_scheme_has(const struct gpu_scheme *scheme, enum table_operation operation);
-/* `shape`: of table_plan with this configuration, whose permutation is one of permutation_names(), or the user's with its
-   texts. The arena's guard must be active. */
+/* `shape`: of table_plan with this configuration, whose permutation is one of permutation_names(), or the user's with
+   its texts. The arena's guard must be active. */
 const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_config *config,
                            const struct table_shape *shape, struct arena *arena);
 

@@ -9,11 +9,9 @@
 /* Without asking for more a block has this. */
 #define USUAL_SHARED 49152
 
-/* ---- modules -----------------------------------------------------------------------------------
- */
+/* ---- modules --------------------------------------------------------------------------------- */
 
-floe_status gpu_module_try(struct gpu *gpu, const void *cubin, struct gpu_module **out,
-                           const char **why) {
+floe_status gpu_module_try(struct gpu *gpu, const void *cubin, struct gpu_module **out, const char **why) {
   if (gpu->broken)
     return FLOE_ERROR_INTERNAL;
   struct gpu_module *module = mem_alloc(sizeof *module);
@@ -34,8 +32,8 @@ floe_status gpu_module_load(struct gpu *gpu, const void *cubin, struct gpu_modul
   const char *why = NULL;
   floe_status status = gpu_module_try(gpu, cubin, out, &why);
   if (status == FLOE_ERROR_INTERNAL && why)
-    diag_error(gpu->log, NULL, NOWHERE, NULL, "GPU %u (%s): cuModuleLoadData: %s", gpu->info.number,
-               gpu->info.name, why);
+    diag_error(gpu->log, NULL, NOWHERE, NULL, "GPU %u (%s): cuModuleLoadData: %s", gpu->info.number, gpu->info.name,
+               why);
   return status;
 }
 
@@ -47,15 +45,13 @@ void gpu_module_free(struct gpu_module *module) {
   mem_free(module);
 }
 
-static floe_status not_found(const struct gpu *gpu, CUresult result, const char *kind,
-                             const char *name) {
-  diag_error(gpu->log, NULL, NOWHERE, NULL, "GPU %u (%s): no %s '%s' in the module: %s",
-             gpu->info.number, gpu->info.name, kind, name, cuda_words(gpu->driver, result));
+static floe_status not_found(const struct gpu *gpu, CUresult result, const char *kind, const char *name) {
+  diag_error(gpu->log, NULL, NOWHERE, NULL, "GPU %u (%s): no %s '%s' in the module: %s", gpu->info.number,
+             gpu->info.name, kind, name, cuda_words(gpu->driver, result));
   return FLOE_ERROR_INTERNAL;
 }
 
-floe_status gpu_function_find(struct gpu_module *module, const char *name,
-                              struct gpu_function **out) {
+floe_status gpu_function_find(struct gpu_module *module, const char *name, struct gpu_function **out) {
   CUfunction function;
   struct gpu *gpu = module->gpu;
   if (gpu->broken)
@@ -67,8 +63,7 @@ floe_status gpu_function_find(struct gpu_module *module, const char *name,
   return FLOE_OK;
 }
 
-floe_status gpu_global_find(struct gpu_module *module, const char *name, gpu_address *out,
-                            size_t *bytes) {
+floe_status gpu_global_find(struct gpu_module *module, const char *name, gpu_address *out, size_t *bytes) {
   CUdeviceptr address;
   size_t size;
   struct gpu *gpu = module->gpu;
@@ -83,16 +78,14 @@ floe_status gpu_global_find(struct gpu_module *module, const char *name, gpu_add
   return FLOE_OK;
 }
 
-/* ---- kernels -----------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static CUfunction handle(struct gpu_function *function) { return (CUfunction)function; }
 
-floe_status gpu_function_describe(struct gpu *gpu, struct gpu_function *function,
-                                  struct gpu_function_info *out) {
-  static const CUfunction_attribute which[] = {
-      CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
-      CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK};
+floe_status gpu_function_describe(struct gpu *gpu, struct gpu_function *function, struct gpu_function_info *out) {
+  static const CUfunction_attribute which[] = {CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
+                                               CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+                                               CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK};
   int value[4] = {0};
   for (int i = 0; i < 4; i++)
     FLOE_TRY(GPU_CALL(gpu, FuncGetAttribute, &value[i], which[i], handle(function)));
@@ -108,34 +101,32 @@ floe_status gpu_function_shared(struct gpu *gpu, struct gpu_function *function, 
     return FLOE_OK;
   if (bytes > INT_MAX)
     return gpu_result(gpu, CUDA_ERROR_INVALID_VALUE, "cuFuncSetAttribute");
-  FLOE_TRY(GPU_CALL(gpu, FuncSetAttribute, handle(function),
-                    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes));
-  return GPU_CALL(gpu, FuncSetAttribute, handle(function),
-                  CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+  FLOE_TRY(
+      GPU_CALL(gpu, FuncSetAttribute, handle(function), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes));
+  return GPU_CALL(gpu, FuncSetAttribute, handle(function), CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
                   CU_SHAREDMEM_CARVEOUT_MAX_SHARED);
 }
 
-floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsigned threads,
-                          size_t shared_bytes, unsigned *blocks) {
+floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsigned threads, size_t shared_bytes,
+                          unsigned *blocks) {
   int resident = 0;
-  FLOE_TRY(GPU_CALL(gpu, OccupancyMaxActiveBlocksPerMultiprocessor, &resident, handle(function),
-                    (int)threads, shared_bytes));
+  FLOE_TRY(GPU_CALL(gpu, OccupancyMaxActiveBlocksPerMultiprocessor, &resident, handle(function), (int)threads,
+                    shared_bytes));
   *blocks = resident < 0 ? 0 : (unsigned)resident;
   return FLOE_OK;
 }
 
-floe_status gpu_start(struct gpu *gpu, struct gpu_function *function,
-                      const struct gpu_launch *launch, void **arguments) {
+floe_status gpu_start(struct gpu *gpu, struct gpu_function *function, const struct gpu_launch *launch,
+                      void **arguments) {
   unsigned shared = (unsigned)launch->shared_bytes;
   if (launch->cooperative)
-    return GPU_CALL(gpu, LaunchCooperativeKernel, handle(function), launch->blocks, 1, 1,
-                    launch->threads, 1, 1, shared, gpu->stream, arguments);
-  return GPU_CALL(gpu, LaunchKernel, handle(function), launch->blocks, 1, 1, launch->threads, 1, 1,
-                  shared, gpu->stream, arguments, NULL);
+    return GPU_CALL(gpu, LaunchCooperativeKernel, handle(function), launch->blocks, 1, 1, launch->threads, 1, 1, shared,
+                    gpu->stream, arguments);
+  return GPU_CALL(gpu, LaunchKernel, handle(function), launch->blocks, 1, 1, launch->threads, 1, 1, shared, gpu->stream,
+                  arguments, NULL);
 }
 
-/* ---- time --------------------------------------------------------------------------------------
- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 floe_status gpu_event_create(struct gpu *gpu, struct gpu_event **out) {
   CUevent event = NULL;
@@ -153,8 +144,7 @@ floe_status gpu_event_record(struct gpu *gpu, struct gpu_event *event) {
   return GPU_CALL(gpu, EventRecord, (CUevent)event, gpu->stream);
 }
 
-floe_status gpu_event_seconds(struct gpu *gpu, struct gpu_event *from, struct gpu_event *to,
-                              double *seconds) {
+floe_status gpu_event_seconds(struct gpu *gpu, struct gpu_event *from, struct gpu_event *to, double *seconds) {
   float milliseconds = 0;
   FLOE_TRY(GPU_CALL(gpu, EventSynchronize, (CUevent)to));
   FLOE_TRY(GPU_CALL(gpu, EventElapsedTime, &milliseconds, (CUevent)from, (CUevent)to));

@@ -12,17 +12,17 @@
 #include <stdlib.h>
 
 /* The functions used, by their names in the library. */
-#define NVRTC_FUNCTIONS(X)                                                                         \
-  X(nvrtcVersion)                                                                                  \
-  X(nvrtcGetNumSupportedArchs)                                                                     \
-  X(nvrtcGetSupportedArchs)                                                                        \
-  X(nvrtcCreateProgram)                                                                            \
-  X(nvrtcDestroyProgram)                                                                           \
-  X(nvrtcCompileProgram)                                                                           \
-  X(nvrtcGetCUBINSize)                                                                             \
-  X(nvrtcGetCUBIN)                                                                                 \
-  X(nvrtcGetProgramLogSize)                                                                        \
-  X(nvrtcGetProgramLog)                                                                            \
+#define NVRTC_FUNCTIONS(X)                                                                                             \
+  X(nvrtcVersion)                                                                                                      \
+  X(nvrtcGetNumSupportedArchs)                                                                                         \
+  X(nvrtcGetSupportedArchs)                                                                                            \
+  X(nvrtcCreateProgram)                                                                                                \
+  X(nvrtcDestroyProgram)                                                                                               \
+  X(nvrtcCompileProgram)                                                                                               \
+  X(nvrtcGetCUBINSize)                                                                                                 \
+  X(nvrtcGetCUBIN)                                                                                                     \
+  X(nvrtcGetProgramLogSize)                                                                                            \
+  X(nvrtcGetProgramLog)                                                                                                \
   X(nvrtcGetErrorString)
 
 struct nvrtc {
@@ -33,14 +33,13 @@ struct nvrtc {
 #undef MEMBER
 };
 
-/* ---- opening -----------------------------------------------------------------------------------
- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* The name of the function that is missing; NULL: none is. */
 static const char *find_functions(struct nvrtc *nvrtc) {
-#define FIND(name)                                                                                 \
-  *(void **)&nvrtc->name = dlsym(nvrtc->library, #name);                                           \
-  if (!nvrtc->name)                                                                                \
+#define FIND(name)                                                                                                     \
+  *(void **)&nvrtc->name = dlsym(nvrtc->library, #name);                                                               \
+  if (!nvrtc->name)                                                                                                    \
     return #name;
   NVRTC_FUNCTIONS(FIND)
 #undef FIND
@@ -49,9 +48,7 @@ static const char *find_functions(struct nvrtc *nvrtc) {
 
 static void find_path(struct nvrtc *nvrtc) {
   Dl_info info;
-  char *path = dladdr(*(void **)&nvrtc->nvrtcVersion, &info) && info.dli_fname
-                   ? realpath(info.dli_fname, NULL)
-                   : NULL;
+  char *path = dladdr(*(void **)&nvrtc->nvrtcVersion, &info) && info.dli_fname ? realpath(info.dli_fname, NULL) : NULL;
   snprintf(nvrtc->path, sizeof nvrtc->path, "%s", path ? path : "");
   free(path);
 }
@@ -65,8 +62,8 @@ static bool is_usable(struct nvrtc *nvrtc, int most, struct reason *reason) {
   }
   nvrtc_version(nvrtc, &major, &minor);
   if (most && major > most / 1000) {
-    reason_set(reason, "NVRTC %d.%d is too new for the driver, which knows CUDA up to %d.%d", major,
-               minor, most / 1000, most % 1000 / 10);
+    reason_set(reason, "NVRTC %d.%d is too new for the driver, which knows CUDA up to %d.%d", major, minor, most / 1000,
+               most % 1000 / 10);
     return false;
   }
   find_path(nvrtc);
@@ -87,22 +84,16 @@ static bool try_library(struct nvrtc *nvrtc, const char *path, int most, struct 
 
 /* Toolkits put it in lib64, or in lib where several systems share a folder. */
 static bool search_library(struct nvrtc *nvrtc, int most, struct reason *reason) {
-  static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
-                                      "libnvrtc.so"};
+  static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
   const char *home = getenv("CUDA_HOME");
   const struct {
     const char *home, *folder;
-  } places[] = {{"", ""},
-                {home, "/lib64/"},
-                {home, "/lib/"},
-                {FLOE_CUDA_HOME, "/lib64/"},
-                {FLOE_CUDA_HOME, "/lib/"}};
+  } places[] = {{"", ""}, {home, "/lib64/"}, {home, "/lib/"}, {FLOE_CUDA_HOME, "/lib64/"}, {FLOE_CUDA_HOME, "/lib/"}};
   for (size_t n = 0; n < sizeof names / sizeof *names; n++)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
       char path[PATH_MAX];
       if (places[i].home &&
-          snprintf(path, sizeof path, "%s%s%s", places[i].home, places[i].folder, names[n]) <
-              (int)sizeof path &&
+          snprintf(path, sizeof path, "%s%s%s", places[i].home, places[i].folder, names[n]) < (int)sizeof path &&
           try_library(nvrtc, path, most, reason))
         return true;
     }
@@ -115,8 +106,7 @@ floe_status nvrtc_open(int most, struct nvrtc **out, struct reason *reason) {
   if (!nvrtc)
     return FLOE_ERROR_MEMORY;
   reason_set(reason, "NVRTC (%s) is not found", wish && *wish ? wish : "libnvrtc.so");
-  bool found =
-      wish && *wish ? try_library(nvrtc, wish, most, reason) : search_library(nvrtc, most, reason);
+  bool found = wish && *wish ? try_library(nvrtc, wish, most, reason) : search_library(nvrtc, most, reason);
   if (!found) {
     mem_free(nvrtc);
     return FLOE_ERROR_UNSUPPORTED;
@@ -146,11 +136,9 @@ int nvrtc_target(const struct nvrtc *nvrtc, int arch) {
   return best;
 }
 
-/* ---- compiling ---------------------------------------------------------------------------------
- */
+/* ---- compiling ------------------------------------------------------------------------------- */
 
-static const char *program_log(const struct nvrtc *nvrtc, nvrtcProgram program,
-                               struct arena *arena) {
+static const char *program_log(const struct nvrtc *nvrtc, nvrtcProgram program, struct arena *arena) {
   size_t size = 0;
   if (nvrtc->nvrtcGetProgramLogSize(program, &size) != NVRTC_SUCCESS || size == 0)
     return "";
@@ -158,8 +146,8 @@ static const char *program_log(const struct nvrtc *nvrtc, nvrtcProgram program,
   return nvrtc->nvrtcGetProgramLog(program, text) == NVRTC_SUCCESS ? text : "";
 }
 
-static floe_status take_cubin(const struct nvrtc *nvrtc, nvrtcProgram program, struct arena *arena,
-                              const void **cubin, size_t *size) {
+static floe_status take_cubin(const struct nvrtc *nvrtc, nvrtcProgram program, struct arena *arena, const void **cubin,
+                              size_t *size) {
   size_t bytes = 0;
   if (nvrtc->nvrtcGetCUBINSize(program, &bytes) != NVRTC_SUCCESS || bytes == 0)
     return FLOE_ERROR_INTERNAL;
@@ -171,10 +159,9 @@ static floe_status take_cubin(const struct nvrtc *nvrtc, nvrtcProgram program, s
   return FLOE_OK;
 }
 
-static const char **options_of(const struct nvrtc_source *source, int target, struct arena *arena,
-                               int *count) {
-  const char *common[] = {arena_printf(arena, "--gpu-architecture=sm_%d", target), "--std=c++17",
-                          "-default-device", "--ptxas-options=-v"};
+static const char **options_of(const struct nvrtc_source *source, int target, struct arena *arena, int *count) {
+  const char *common[] = {arena_printf(arena, "--gpu-architecture=sm_%d", target), "--std=c++17", "-default-device",
+                          "--ptxas-options=-v"};
   size_t n = sizeof common / sizeof *common;
   const char **options = arena_array(arena, n + source->option_count, sizeof *options);
   for (size_t i = 0; i < n; i++)
@@ -187,13 +174,12 @@ static const char **options_of(const struct nvrtc_source *source, int target, st
 
 /* A failed allocation in the arena jumps out and leaves the program to NVRTC: a leak in a run that
  * ends anyway. */
-floe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_source *source, int target,
-                          struct arena *arena, const void **cubin, size_t *size, const char **log) {
+floe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_source *source, int target, struct arena *arena,
+                          const void **cubin, size_t *size, const char **log) {
   nvrtcProgram program;
   int count;
   const char **options = options_of(source, target, arena, &count);
-  nvrtcResult result =
-      nvrtc->nvrtcCreateProgram(&program, source->text, source->name, 0, NULL, NULL);
+  nvrtcResult result = nvrtc->nvrtcCreateProgram(&program, source->text, source->name, 0, NULL, NULL);
   if (result != NVRTC_SUCCESS) {
     *log = nvrtc->nvrtcGetErrorString(result);
     return FLOE_ERROR_INTERNAL;
@@ -202,8 +188,7 @@ floe_status nvrtc_compile(const struct nvrtc *nvrtc, const struct nvrtc_source *
   *log = program_log(nvrtc, program, arena);
   if (result != NVRTC_SUCCESS && !**log)
     *log = nvrtc->nvrtcGetErrorString(result);
-  floe_status status = result == NVRTC_SUCCESS ? take_cubin(nvrtc, program, arena, cubin, size)
-                                               : FLOE_ERROR_INTERNAL;
+  floe_status status = result == NVRTC_SUCCESS ? take_cubin(nvrtc, program, arena, cubin, size) : FLOE_ERROR_INTERNAL;
   nvrtc->nvrtcDestroyProgram(&program);
   return status;
 }

@@ -18,16 +18,14 @@
 #define QUEUE_RESERVE 8
 #define LEAST_STEP 1.25 /* less is not worth moving all keys */
 
-/* ---- the first table ----------------------------------------------------------------------------
- */
+/* ---- the first table ------------------------------------------------------------------------- */
 
 /* Iceberg's; linear sets have slots alone. */
 static bool has_buckets(const struct table_config *config) {
   return !config->scheme || strcmp(config->scheme, "iceberg") == 0;
 }
 
-static bool plan_as_it_is(const struct table_config *wanted, uint64_t slots,
-                          struct table_shape *shape) {
+static bool plan_as_it_is(const struct table_config *wanted, uint64_t slots, struct table_shape *shape) {
   struct table_config tried = *wanted;
   struct table_shape made;
   tried.slots = slots;
@@ -44,9 +42,7 @@ static bool plan_as_it_is(const struct table_config *wanted, uint64_t slots,
    itself looks for the least memory, in buckets of 16 bytes if need be.) */
 static bool plan(const struct table_config *wanted, uint64_t slots, struct table_config *config,
                  struct table_shape *shape) {
-  static const struct {
-    unsigned bits, bucket;
-  } layouts[] = {{16, 32}, {21, 24}, {32, 32}, {64, 16}};
+  static const struct { unsigned bits, bucket; } layouts[] = {{16, 32}, {21, 24}, {32, 32}, {64, 16}};
   for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
     struct table_config tried = *wanted;
     if (wanted->slot_bits && wanted->slot_bits != layouts[i].bits)
@@ -76,16 +72,16 @@ static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* The fewest slots from `slots` on, doubling, for which there is a layout: a forced width may need
  * more buckets. */
-static bool find_layout(const struct table_config *wanted, uint64_t slots,
-                        struct table_config *config, struct table_shape *shape) {
+static bool find_layout(const struct table_config *wanted, uint64_t slots, struct table_config *config,
+                        struct table_shape *shape) {
   for (; slots <= MOST_SLOTS; slots *= 2)
     if (plan(wanted, slots, config, shape))
       return true;
   return false;
 }
 
-static void shrink(const struct table_config *wanted, uint64_t most_bytes,
-                   struct table_config *config, struct table_shape *shape) {
+static void shrink(const struct table_config *wanted, uint64_t most_bytes, struct table_config *config,
+                   struct table_shape *shape) {
   while (shape->bytes > most_bytes && config->slots > LEAST_SLOTS)
     if (!plan(wanted, config->slots / 2, config, shape))
       return;
@@ -93,8 +89,8 @@ static void shrink(const struct table_config *wanted, uint64_t most_bytes,
 
 /* The table with the most slots that takes `most_bytes` at most. Wider slots may be more bytes with
  * fewer slots. */
-static bool fill(const struct table_config *wanted, uint64_t most_bytes,
-                 struct table_config *config, struct table_shape *shape) {
+static bool fill(const struct table_config *wanted, uint64_t most_bytes, struct table_config *config,
+                 struct table_shape *shape) {
   const uint64_t most = at_most(slots_for_all(wanted), most_bytes / 2);
   bool found = false;
   for (uint64_t slots = LEAST_SLOTS;; slots += slots / 4) {
@@ -118,8 +114,7 @@ static bool fit_expected(const struct table_config *wanted, uint64_t states, uin
   const double slots = 1.005 * (double)states / table_fill(wanted->scheme) + 64;
   const uint64_t most = limit / 4 * 3, least = limit / LEAST_SHARE;
   const uint64_t all = slots_for_all(wanted);
-  if (!plan(wanted, slots < (double)all ? (uint64_t)slots : all, config, shape) ||
-      shape->bytes > most)
+  if (!plan(wanted, slots < (double)all ? (uint64_t)slots : all, config, shape) || shape->bytes > most)
     return fill(wanted, most, config, shape);
   struct table_config other;
   struct table_shape usual;
@@ -144,12 +139,10 @@ floe_status policy_first_table(const struct table_config *wanted, uint64_t expec
   return shape->bytes <= limit / 2 ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-/* ---- growth -------------------------------------------------------------------------------------
- */
+/* ---- growth ---------------------------------------------------------------------------------- */
 
 /* Slots of level 2 that could be narrower now keep their width: the kernels stay the same. */
-static void keep_second_width(const struct table_shape *present, uint64_t most_bytes,
-                              struct table_shape *shape) {
+static void keep_second_width(const struct table_shape *present, uint64_t most_bytes, struct table_shape *shape) {
   struct table_shape kept = *shape;
   if (shape->slot_bits != present->slot_bits || shape->bucket_slots != present->bucket_slots ||
       shape->second_slot_bits >= present->second_slot_bits)
@@ -161,8 +154,8 @@ static void keep_second_width(const struct table_shape *present, uint64_t most_b
 }
 
 /* Narrower slots in the bytes that wider ones would take: there are more of them then. */
-static void use_narrower(const struct table_config *wanted, uint64_t slots,
-                         struct table_config *config, struct table_shape *shape) {
+static void use_narrower(const struct table_config *wanted, uint64_t slots, struct table_config *config,
+                         struct table_shape *shape) {
   struct table_config other;
   struct table_shape narrower;
   if (!plan(wanted, slots, &other, &narrower) || narrower.slot_bits >= shape->slot_bits)
@@ -171,15 +164,14 @@ static void use_narrower(const struct table_config *wanted, uint64_t slots,
   const uint64_t bytes = shape->bytes;
   *config = other;
   *shape = narrower;
-  if (more > 1 && plan(wanted, (uint64_t)(more * (double)slots), &other, &narrower) &&
-      narrower.bytes <= bytes) {
+  if (more > 1 && plan(wanted, (uint64_t)(more * (double)slots), &other, &narrower) && narrower.bytes <= bytes) {
     *config = other;
     *shape = narrower;
   }
 }
 
-static bool plan_larger(const struct policy_growth *growth, double factor,
-                        struct table_config *config, struct table_shape *shape) {
+static bool plan_larger(const struct policy_growth *growth, double factor, struct table_config *config,
+                        struct table_shape *shape) {
   struct table_config kept = growth->config;
   const uint64_t slots = (uint64_t)(factor * (double)growth->shape.slots);
   const bool chosen = !growth->config.slot_bits;
@@ -195,8 +187,7 @@ static bool plan_larger(const struct policy_growth *growth, double factor,
   keep_second_width(&growth->shape, growth->limit / LARGE_SHARE, shape);
   if (chosen && shape->bytes > growth->limit / LARGE_SHARE)
     use_narrower(&growth->config, slots, config, shape);
-  return shape->slots > growth->shape.slots + growth->shape.slots / 8 &&
-         shape->bytes <= growth->left;
+  return shape->slots > growth->shape.slots + growth->shape.slots / 8 && shape->bytes <= growth->left;
 }
 
 /* Old and new table live side by side, so the largest last table is made from a small one, and a
@@ -208,14 +199,13 @@ static double last_step(const struct policy_growth *growth) {
   return growth->shape.bytes > growth->limit / LAST_SHARE ? beside / bytes : 0;
 }
 
-bool policy_larger_table(const struct policy_growth *growth, unsigned attempt,
-                         struct table_config *config, struct table_shape *shape) {
+bool policy_larger_table(const struct policy_growth *growth, unsigned attempt, struct table_config *config,
+                         struct table_shape *shape) {
   const double usual = growth->shape.bytes <= growth->limit / SMALL_SHARE ? 4 : 2;
   const double last = last_step(growth);
   /* A step planned by bytes may come out some buckets too large, and the device may have less than
    * it said. */
-  const double steps[] = {last, 0.97 * last, 0.75 * last, 0.5 * last, usual,
-                          2,    1.75,        1.5,         LEAST_STEP};
+  const double steps[] = {last, 0.97 * last, 0.75 * last, 0.5 * last, usual, 2, 1.75, 1.5, LEAST_STEP};
   for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
     if (steps[i] < LEAST_STEP || !plan_larger(growth, steps[i], config, shape))
       continue;
@@ -225,8 +215,7 @@ bool policy_larger_table(const struct policy_growth *growth, unsigned attempt,
   return false;
 }
 
-/* ---- the queue ----------------------------------------------------------------------------------
- */
+/* ---- the queue ------------------------------------------------------------------------------- */
 
 /* Parts of the limit: the first queue; the largest while the table may still want the memory. */
 #define FIRST_QUEUE_SHARE 128

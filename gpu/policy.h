@@ -23,8 +23,8 @@ struct policy_growth {
 };
 /* The n-th attempt (0, 1, ...) at a larger one, the best first; false: no more are worth trying. The slots keep their
    width unless memory is what counts: other widths mean other kernels, and a second of compilation. */
-bool policy_larger_table(const struct policy_growth *growth, unsigned attempt,
-                         struct table_config *config, struct table_shape *shape);
+bool policy_larger_table(const struct policy_growth *growth, unsigned attempt, struct table_config *config,
+                         struct table_shape *shape);
 
 /* ---- the queue ----------------------------------------------------------------------------------- */
 

@@ -11,17 +11,14 @@ static gpu_address at(gpu_address ring, uint64_t words, uint64_t position) {
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-uint64_t queue_bytes(const struct gpu_run *run) {
-  return run->ring_words * sizeof(uint64_t) + run->piece_bytes_all;
-}
+uint64_t queue_bytes(const struct gpu_run *run) { return run->ring_words * sizeof(uint64_t) + run->piece_bytes_all; }
 
 static void note_peak(struct gpu_run *run) {
   if (queue_bytes(run) > run->frontier_peak)
     run->frontier_peak = queue_bytes(run);
 }
 
-/* ---- the ring -----------------------------------------------------------------------------------
- */
+/* ---- the ring -------------------------------------------------------------------------------- */
 
 floe_status queue_first(struct gpu_run *run) {
   uint64_t words = policy_first_queue(run->slack + run->harvest.most, run->limit);
@@ -44,8 +41,7 @@ static floe_status copy_states(struct gpu_run *run, gpu_address ring, uint64_t w
     uint64_t n = end - p;
     n = least(n, run->ring_words - (p & (run->ring_words - 1)));
     n = least(n, words - (p & (words - 1)));
-    FLOE_TRY(gpu_copy(run->gpu, at(ring, words, p), at(run->ring, run->ring_words, p),
-                      n * sizeof(uint64_t)));
+    FLOE_TRY(gpu_copy(run->gpu, at(ring, words, p), at(run->ring, run->ring_words, p), n * sizeof(uint64_t)));
     p += n;
   }
   return FLOE_OK;
@@ -54,9 +50,7 @@ static floe_status copy_states(struct gpu_run *run, gpu_address ring, uint64_t w
 /* FLOE_ERROR_MEMORY: there is no room for a larger ring. */
 static floe_status enlarge(struct gpu_run *run) {
   gpu_address ring;
-  uint64_t words = run->tuning.queue ? 0
-                                     : policy_larger_queue(run->ring_words, run->limit,
-                                                           run_room(run), run->final);
+  uint64_t words = run->tuning.queue ? 0 : policy_larger_queue(run->ring_words, run->limit, run_room(run), run->final);
   if (words == 0)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(run_take(run, words * sizeof(uint64_t), &ring));
@@ -72,8 +66,7 @@ static floe_status enlarge(struct gpu_run *run) {
   return FLOE_OK;
 }
 
-/* ---- pieces -------------------------------------------------------------------------------------
- */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 static struct gpu_piece *pop(struct gpu_pieces *list) {
   struct gpu_piece *piece = list->first;
@@ -120,8 +113,8 @@ static floe_status download(struct gpu_run *run, uint64_t from, struct gpu_piece
   for (uint64_t done = 0; done < piece->count;) {
     uint64_t p = from + done;
     uint64_t n = least(piece->count - done, run->ring_words - (p & (run->ring_words - 1)));
-    FLOE_TRY(gpu_download_start(run->gpu, piece->states + done, at(run->ring, run->ring_words, p),
-                                n * sizeof(uint64_t)));
+    FLOE_TRY(
+        gpu_download_start(run->gpu, piece->states + done, at(run->ring, run->ring_words, p), n * sizeof(uint64_t)));
     done += n;
   }
   return FLOE_OK;
@@ -131,16 +124,14 @@ static floe_status upload(struct gpu_run *run, uint64_t to, const struct gpu_pie
   for (uint64_t done = 0; done < piece->count;) {
     uint64_t p = to + done;
     uint64_t n = least(piece->count - done, run->ring_words - (p & (run->ring_words - 1)));
-    FLOE_TRY(gpu_upload_start(run->gpu, at(run->ring, run->ring_words, p), piece->states + done,
-                              n * sizeof(uint64_t)));
+    FLOE_TRY(gpu_upload_start(run->gpu, at(run->ring, run->ring_words, p), piece->states + done, n * sizeof(uint64_t)));
     done += n;
   }
   return FLOE_OK;
 }
 
 /* States [from, to) to the host. */
-static floe_status put_out(struct gpu_run *run, uint64_t from, uint64_t to,
-                           struct gpu_pieces *list) {
+static floe_status put_out(struct gpu_run *run, uint64_t from, uint64_t to, struct gpu_pieces *list) {
   while (from < to) {
     struct gpu_piece *piece;
     FLOE_TRY(new_piece(run, &piece));
@@ -161,19 +152,16 @@ static void free_pieces(struct gpu_run *run, struct gpu_pieces *list) {
   }
 }
 
-/* ---- spilling -----------------------------------------------------------------------------------
- */
+/* ---- spilling -------------------------------------------------------------------------------- */
 
 /* The next level goes out, and the end of the current part where that is large. The states of the
    level that stay then lie before an empty next level. */
 static floe_status spill(struct gpu_run *run) {
   struct gpu_control *control = &run->control;
   const uint64_t next = control->next_end - control->next;
-  const struct policy_spill out =
-      policy_spill(run->ring_words, control->current_end - control->current, next);
+  const struct policy_spill out = policy_spill(run->ring_words, control->current_end - control->current, next);
   FLOE_TRY(put_out(run, control->next, control->next_end, &run->next_pieces));
-  FLOE_TRY(
-      put_out(run, control->current_end - out.current, control->current_end, &run->level_pieces));
+  FLOE_TRY(put_out(run, control->current_end - out.current, control->current_end, &run->level_pieces));
   FLOE_TRY(gpu_wait(run->gpu));
   control->states_before += next;
   control->current_end -= out.current;
@@ -192,9 +180,7 @@ void queue_relieve(struct gpu_run *run) {
     run_fail(run, status);
 }
 
-bool queue_in_parts(const struct gpu_run *run) {
-  return run->level_pieces.states > 0 || run->next_pieces.states > 0;
-}
+bool queue_in_parts(const struct gpu_run *run) { return run->level_pieces.states > 0 || run->next_pieces.states > 0; }
 
 /* A piece is at most a quarter of the ring; with a next level of half of it there is room for what
  * they find. */
@@ -225,8 +211,7 @@ void queue_turn(struct gpu_run *run) {
   run->next_pieces = (struct gpu_pieces){0};
 }
 
-/* ---- figures ------------------------------------------------------------------------------------
- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 uint64_t queue_level_rest(const struct gpu_run *run) {
   return run->control.current_end - run->control.current + run->level_pieces.states;

@@ -21,7 +21,7 @@ struct gpu_code {
   struct geometry geometry; /* of the tables that it works on */
   struct geometry from;     /* rehash: of the table that it reads */
   struct gpu_module *module;
-  struct gpu_function *explore, *insert, *rehash; /* rehash is in a module of its own */
+  struct gpu_function *explore, *insert, *rehash;        /* rehash is in a module of its own */
   unsigned explore_blocks, insert_blocks, rehash_blocks; /* grids that fill the device */
 };
 
@@ -71,7 +71,7 @@ struct gpu_run {
   const char *generated; /* the model's code */
   struct gpu_code code;
   struct gpu_code mover; /* floe_rehash; module NULL: no table has grown */
-  unsigned blocks; /* of floe_explore */
+  unsigned blocks;       /* of floe_explore */
   uint32_t max_successors;
 
   uint64_t limit, used; /* bytes of the device's memory */
@@ -97,8 +97,8 @@ struct gpu_run {
   struct stop stop; /* engine_stop of the task */
   bool ended, needless;
   floe_end end;
-  floe_status status;  /* an error that ends the run: nothing is reported then */
-  bool evaluate_only;  /* the level in work is at the depth bound */
+  floe_status status; /* an error that ends the run: nothing is reported then */
+  bool evaluate_only; /* the level in work is at the depth bound */
   uint64_t hits_so_far;
   struct engine_hit *hits;
   uint64_t *sizes; /* of the levels found */
@@ -108,7 +108,8 @@ struct gpu_run {
 
   uint64_t launches, refused; /* refused: keys that found no place, counted as often as that was so */
   bool from_cache;
-  double begun, prepared /* of build_seconds, before the exploration */, build_seconds, memory_seconds, next_report, last_report;
+  double begun, prepared /* of build_seconds, before the exploration */, build_seconds, memory_seconds, next_report,
+      last_report;
   double kernel_seconds, grow_seconds; /* waiting for floe_explore; growing */
   uint64_t last_states;
 };
@@ -137,8 +138,8 @@ struct gpu_space run_space(const struct gpu_run *run);
    (slot_bits 0: the same). */
 struct geometry code_geometry(const struct table_shape *shape);
 floe_status code_make(struct gpu_run *run, const struct table_shape *shape, struct gpu_code *out);
-floe_status code_make_rehash(struct gpu_run *run, const struct table_shape *shape,
-                             struct geometry from, struct gpu_code *out);
+floe_status code_make_rehash(struct gpu_run *run, const struct table_shape *shape, struct geometry from,
+                             struct gpu_code *out);
 void code_free(struct gpu_code *code);
 
 /* grow.c */

@@ -11,8 +11,7 @@
  * shares the device. */
 #define USUAL_SHARE 0.95
 
-/* ---- what is there -----------------------------------------------------------------------------
- */
+/* ---- what is there --------------------------------------------------------------------------- */
 
 static floe_status look_at(struct gpu_survey *survey, const struct gpu_driver *driver) {
   unsigned count = gpu_driver_devices(driver);
@@ -59,8 +58,7 @@ void gpu_survey_free(struct gpu_survey *survey) {
   *survey = (struct gpu_survey){0};
 }
 
-/* ---- taking one --------------------------------------------------------------------------------
- */
+/* ---- taking one ------------------------------------------------------------------------------ */
 
 /* What the thread that opens a device needs and makes. It tells nothing of later errors: whoever takes the device gives
    it a log of its own. */
@@ -88,8 +86,7 @@ static void drop_opening(void *data) {
   mem_free(opening);
 }
 
-static floe_status take_opened(const struct opening *opening, floe_log *log, struct gpu **out,
-                               struct reason *reason) {
+static floe_status take_opened(const struct opening *opening, floe_log *log, struct gpu **out, struct reason *reason) {
   if (opening->status != FLOE_OK) {
     *reason = opening->reason;
     return opening->status;
@@ -131,8 +128,7 @@ void gpu_release(struct gpu *gpu) {
 
 void gpu_title(const struct gpu *gpu, char *out, size_t size) {
   int version = gpu_driver_version(gpu->driver);
-  snprintf(out, size, "%s (GPU %u), CUDA %d.%d", gpu->info.name, gpu->info.number, version / 1000,
-           version % 1000 / 10);
+  snprintf(out, size, "%s (GPU %u), CUDA %d.%d", gpu->info.name, gpu->info.number, version / 1000, version % 1000 / 10);
 }
 
 uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share) {

@@ -22,15 +22,15 @@ struct gpu_survey {
   int nvrtc_major, nvrtc_minor; /* 0: NVRTC is not to be had */
   struct reason why_no_nvrtc;
 };
-/* Looks at everything: takes some tenths of a second for each GPU. FLOE_OK also when there is none.
- */
+/* Looks at everything: takes some tenths of a second for each GPU. FLOE_OK also when there is none. */
 floe_status gpu_survey_make(struct gpu_survey *out);
 void gpu_survey_free(struct gpu_survey *survey);
 
 /* Is a driver library there? Takes no time to speak of; does not start CUDA. */
 bool gpu_may_be_there(void);
-/* Opens driver and device, which is current in this thread then. FLOE_ERROR_UNSUPPORTED with a reason as gpu_driver_open
-   and gpu_open, or because `stop` (NULL: nothing) came first: the driver's start, some tenths of a second, is left behind. */
+/* Opens driver and device, which is current in this thread then. FLOE_ERROR_UNSUPPORTED with a reason as
+   gpu_driver_open and gpu_open, or because `stop` (NULL: nothing) came first: the driver's start, some tenths of a
+   second, is left behind. */
 floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
                         struct reason *reason);
 void gpu_release(struct gpu *gpu); /* NULL is allowed */

@@ -16,8 +16,8 @@
 #define NAME "libfloe_sort.so"
 
 /* gpu/sort.cu */
-typedef int device_sort(uint64_t *keys, uint64_t *alternate, uint64_t n, unsigned bits,
-                        void *temporary, size_t *temporary_bytes, void *stream);
+typedef int device_sort(uint64_t *keys, uint64_t *alternate, uint64_t n, unsigned bits, void *temporary,
+                        size_t *temporary_bytes, void *stream);
 
 struct gpu_sort {
   void *library;
@@ -76,8 +76,9 @@ static void explain(const struct gpu_sort *sort, const char *name, struct reason
   if (*sort->why.text)
     reason_set(reason, "the module that sorts on GPUs cannot be opened: %s", sort->why.text);
   else
-    reason_set(reason, "the module that sorts on GPUs (%s) is not found; it is built where "
-                       "configure finds nvcc",
+    reason_set(reason,
+               "the module that sorts on GPUs (%s) is not found; it is built where "
+               "configure finds nvcc",
                name);
 }
 
@@ -101,9 +102,8 @@ void gpu_sort_close(struct gpu_sort *sort) { mem_free(sort); }
 /* ---- sorting -------------------------------------------------------------------------------------- */
 
 /* CUDA's runtime has the driver's error numbers. */
-static floe_status sort_call(const struct gpu_sort *sort, struct gpu *gpu, gpu_address keys,
-                             gpu_address alternate, uint64_t n, unsigned bits, gpu_address room,
-                             size_t *bytes) {
+static floe_status sort_call(const struct gpu_sort *sort, struct gpu *gpu, gpu_address keys, gpu_address alternate,
+                             uint64_t n, unsigned bits, gpu_address room, size_t *bytes) {
   if (!gpu_sound(gpu))
     return FLOE_ERROR_INTERNAL;
   int error = sort->sort((uint64_t *)(uintptr_t)keys, (uint64_t *)(uintptr_t)alternate, n, bits,
@@ -111,17 +111,15 @@ static floe_status sort_call(const struct gpu_sort *sort, struct gpu *gpu, gpu_a
   return gpu_result(gpu, (CUresult)error, "cub::DeviceRadixSort");
 }
 
-floe_status gpu_sort_room(const struct gpu_sort *sort, struct gpu *gpu, uint64_t n, unsigned bits,
-                          uint64_t *bytes) {
+floe_status gpu_sort_room(const struct gpu_sort *sort, struct gpu *gpu, uint64_t n, unsigned bits, uint64_t *bytes) {
   size_t wanted = 0;
   FLOE_TRY(sort_call(sort, gpu, 0, 0, n, bits, 0, &wanted));
   *bytes = wanted ? wanted : 1;
   return FLOE_OK;
 }
 
-floe_status gpu_sort_keys(const struct gpu_sort *sort, struct gpu *gpu, gpu_address keys,
-                          gpu_address alternate, uint64_t n, unsigned bits, gpu_address room,
-                          uint64_t bytes) {
+floe_status gpu_sort_keys(const struct gpu_sort *sort, struct gpu *gpu, gpu_address keys, gpu_address alternate,
+                          uint64_t n, unsigned bits, gpu_address room, uint64_t bytes) {
   size_t given = (size_t)bytes;
   return n ? sort_call(sort, gpu, keys, alternate, n, bits, room, &given) : FLOE_OK;
 }

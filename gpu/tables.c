@@ -22,18 +22,17 @@ struct table_kernel {
 struct gpu_table {
   struct gpu *gpu;
   floe_log *log;
-  struct table_config config; /* its strings are those of the lists of names */
+  struct table_config config;   /* its strings are those of the lists of names */
   struct permutation_user user; /* where config.permutation_user points to; its texts are not looked at again */
-  struct table *host;         /* without memory: shape and permutations */
+  struct table *host;           /* without memory: shape and permutations */
   struct gpu_module *module;
   struct table_kernel kernels[TABLE_OPERATIONS];
   gpu_address memory;
-  void *on_host;                       /* the memory, where it is the host's */
+  void *on_host;                                     /* the memory, where it is the host's */
   _Alignas(16) unsigned char view[TABLE_VIEW_BYTES]; /* what kernels get by value */
 };
 
-/* ---- what there is ------------------------------------------------------------------------------
- */
+/* ---- what there is --------------------------------------------------------------------------- */
 
 static const char *name_in(const char *const *names, const char *wanted) {
   for (; wanted && *names; names++)
@@ -43,15 +42,13 @@ static const char *name_in(const char *const *names, const char *wanted) {
 }
 
 /* Slots or pairs of 128 bits, of a scheme that swaps them as one, need a machine that does. */
-static bool is_too_wide(const struct gpu_scheme *scheme, const struct table_config *config,
-                        int arch) {
+static bool is_too_wide(const struct gpu_scheme *scheme, const struct table_config *config, int arch) {
   struct table_shape shape;
   return arch && arch < scheme->least_arch_wide && table_plan(config, &shape) == FLOE_OK &&
          (shape.slot_bits == 128 || shape.value_bits == 64);
 }
 
-const char *gpu_table_cannot(const struct table_config *config, int arch,
-                             enum table_operation operation) {
+const char *gpu_table_cannot(const struct table_config *config, int arch, enum table_operation operation) {
   const struct gpu_scheme *scheme = gpu_scheme_find(config->scheme);
   const char *why = table_cannot(config, operation);
   if (why)
@@ -74,12 +71,10 @@ const char *gpu_table_cannot(const struct table_config *config, int arch,
 }
 
 /* Why there is no such table at all. */
-static const char *refuse(const struct gpu *gpu, const struct table_config *config,
-                          const struct table_shape *shape) {
+static const char *refuse(const struct gpu *gpu, const struct table_config *config, const struct table_shape *shape) {
   const struct gpu_scheme *scheme = gpu_scheme_find(config->scheme);
   const char *why = NULL;
-  if (scheme && scheme->counts_in_32_bits &&
-      !gpu_table_fits(shape->buckets, shape->second_buckets))
+  if (scheme && scheme->counts_in_32_bits && !gpu_table_fits(shape->buckets, shape->second_buckets))
     return "it has more than 2^32 buckets";
   for (unsigned i = 0; i < TABLE_OPERATIONS; i++) {
     why = gpu_table_cannot(config, gpu_information(gpu)->arch, i);
@@ -89,8 +84,7 @@ static const char *refuse(const struct gpu *gpu, const struct table_config *conf
   return why;
 }
 
-/* ---- kernels ------------------------------------------------------------------------------------
- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 struct text_order {
   const struct gpu_table *table;
@@ -101,8 +95,7 @@ struct text_order {
 static void write_text(void *data) {
   struct text_order *order = data;
   const struct table_config *config = &order->table->config;
-  order->text = gpu_table_text(gpu_scheme_find(config->scheme), config,
-                               table_shape(order->table->host), &order->arena);
+  order->text = gpu_table_text(gpu_scheme_find(config->scheme), config, table_shape(order->table->host), &order->arena);
 }
 
 static floe_status build(struct gpu_table *table, const char *cache_dir) {
@@ -123,8 +116,7 @@ static floe_status build(struct gpu_table *table, const char *cache_dir) {
   return status;
 }
 
-static floe_status find_named(struct gpu_table *table, const char *name,
-                              struct table_kernel *kernel) {
+static floe_status find_named(struct gpu_table *table, const char *name, struct table_kernel *kernel) {
   unsigned each;
   FLOE_TRY(gpu_function_find(table->module, name, &kernel->function));
   FLOE_TRY(gpu_occupancy(table->gpu, kernel->function, GPU_BLOCK, 0, &each));
@@ -148,8 +140,7 @@ static floe_status find_kernels(struct gpu_table *table) {
   return FLOE_OK;
 }
 
-/* ---- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void *pointer(gpu_address address) { return (void *)(uintptr_t)address; }
 
@@ -176,8 +167,7 @@ static floe_status empty(struct gpu_table *table) {
   return gpu_fill(table->gpu, table->memory, 0, table_shape(table->host)->bytes);
 }
 
-/* ---- owning -------------------------------------------------------------------------------------
- */
+/* ---- owning ---------------------------------------------------------------------------------- */
 
 static floe_status open_host(struct gpu_table *table) {
   floe_status status = table_open(&table->config, &table->host);
@@ -188,13 +178,11 @@ static floe_status open_host(struct gpu_table *table) {
     return status;
   if (!why)
     return FLOE_OK;
-  diag_error(table->log, NULL, NOWHERE, NULL, "no table '%s' on the GPU: %s", table->config.scheme,
-             why);
+  diag_error(table->log, NULL, NOWHERE, NULL, "no table '%s' on the GPU: %s", table->config.scheme, why);
   return FLOE_ERROR_USAGE;
 }
 
-static floe_status fill_in(struct gpu_table *table, enum gpu_table_place place,
-                           const char *cache_dir) {
+static floe_status fill_in(struct gpu_table *table, enum gpu_table_place place, const char *cache_dir) {
   FLOE_TRY(open_host(table));
   FLOE_TRY(build(table, cache_dir));
   FLOE_TRY(find_kernels(table));
@@ -202,9 +190,8 @@ static floe_status fill_in(struct gpu_table *table, enum gpu_table_place place,
   return empty(table);
 }
 
-floe_status gpu_table_create(struct gpu *gpu, const struct table_config *config,
-                             enum gpu_table_place place, const char *cache_dir, floe_log *log,
-                             struct gpu_table **out) {
+floe_status gpu_table_create(struct gpu *gpu, const struct table_config *config, enum gpu_table_place place,
+                             const char *cache_dir, floe_log *log, struct gpu_table **out) {
   struct gpu_table *table = mem_alloc(sizeof *table);
   if (!table)
     return FLOE_ERROR_MEMORY;
@@ -239,9 +226,7 @@ void gpu_table_free(struct gpu_table *table) {
   mem_free(table);
 }
 
-static bool same_name(const char *a, const char *b) {
-  return a == b || (a && b && strcmp(a, b) == 0);
-}
+static bool same_name(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
 static bool same_geometry(const struct table_config *a, const struct table_config *b) {
   return a->key_bits == b->key_bits && a->slots == b->slots && a->slot_bits == b->slot_bits &&
@@ -254,17 +239,14 @@ static bool same_geometry(const struct table_config *a, const struct table_confi
 bool gpu_table_suits(const struct gpu_table *table, const struct table_config *config) {
   const struct table_config *own = &table->config;
   const char *scheme = config->scheme ? config->scheme : "iceberg";
-  return !own->permutation_user && !config->permutation_user &&
-         config->reduction != TABLE_USER_REDUCTION && own->reduction == config->reduction &&
-         same_name(own->scheme, scheme) && same_name(own->permutation, config->permutation) &&
-         same_geometry(own, config) && own->deletes == config->deletes &&
-         own->value_bits == config->value_bits && own->hashes == config->hashes &&
+  return !own->permutation_user && !config->permutation_user && config->reduction != TABLE_USER_REDUCTION &&
+         own->reduction == config->reduction && same_name(own->scheme, scheme) &&
+         same_name(own->permutation, config->permutation) && same_geometry(own, config) &&
+         own->deletes == config->deletes && own->value_bits == config->value_bits && own->hashes == config->hashes &&
          own->probes == config->probes;
 }
 
-const struct table_shape *gpu_table_shape(const struct gpu_table *table) {
-  return table_shape(table->host);
-}
+const struct table_shape *gpu_table_shape(const struct gpu_table *table) { return table_shape(table->host); }
 
 floe_status gpu_table_clear(struct gpu_table *table, uint64_t seed) {
   struct table_config config = table->config;
@@ -280,8 +262,7 @@ floe_status gpu_table_clear(struct gpu_table *table, uint64_t seed) {
 floe_status gpu_table_download(struct gpu_table *table, struct table **out) {
   struct table *host;
   FLOE_TRY(table_create(&table->config, &host));
-  floe_status status = gpu_download(table->gpu, table_memory(host), table->memory,
-                                    table_shape(host)->bytes);
+  floe_status status = gpu_download(table->gpu, table_memory(host), table->memory, table_shape(host)->bytes);
   if (status == FLOE_OK)
     *out = host;
   else
@@ -292,8 +273,7 @@ floe_status gpu_table_download(struct gpu_table *table, struct table **out) {
 floe_status gpu_table_download_into(struct gpu_table *table, void *memory, struct table **out) {
   struct table *host;
   FLOE_TRY(table_open(&table->config, &host));
-  floe_status status =
-      gpu_download(table->gpu, memory, table->memory, table_shape(host)->bytes);
+  floe_status status = gpu_download(table->gpu, memory, table->memory, table_shape(host)->bytes);
   if (status != FLOE_OK) {
     table_free(host);
     return status;
@@ -303,17 +283,15 @@ floe_status gpu_table_download_into(struct gpu_table *table, void *memory, struc
   return FLOE_OK;
 }
 
-/* ---- operations ---------------------------------------------------------------------------------
- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static floe_status find_operation(const struct gpu_table *table, enum table_operation operation,
                                   const struct table_kernel **out) {
   *out = &table->kernels[operation];
   if ((*out)->function)
     return FLOE_OK;
-  diag_error(table->log, NULL, NOWHERE, NULL, "no %s in tables '%s' on the GPU: %s",
-             table_operation_name(operation), table->config.scheme,
-             gpu_table_cannot(&table->config, gpu_information(table->gpu)->arch, operation));
+  diag_error(table->log, NULL, NOWHERE, NULL, "no %s in tables '%s' on the GPU: %s", table_operation_name(operation),
+             table->config.scheme, gpu_table_cannot(&table->config, gpu_information(table->gpu)->arch, operation));
   return FLOE_ERROR_USAGE;
 }
 
@@ -323,8 +301,8 @@ static unsigned blocks_for(unsigned most, uint64_t n) {
   return wanted < most ? (unsigned)wanted : most;
 }
 
-static floe_status start(struct gpu_table *table, const struct table_kernel *kernel,
-                         gpu_address keys, gpu_address values, uint64_t n, gpu_address answers) {
+static floe_status start(struct gpu_table *table, const struct table_kernel *kernel, gpu_address keys,
+                         gpu_address values, uint64_t n, gpu_address answers) {
   if (n == 0)
     return FLOE_OK;
   const struct gpu_launch grid = {.blocks = blocks_for(kernel->blocks, n), .threads = GPU_BLOCK};
@@ -332,29 +310,27 @@ static floe_status start(struct gpu_table *table, const struct table_kernel *ker
   return gpu_start(table->gpu, kernel->function, &grid, arguments);
 }
 
-floe_status gpu_table_run(struct gpu_table *table, enum table_operation operation,
-                          gpu_address keys, gpu_address values, uint64_t n, gpu_address answers) {
+floe_status gpu_table_run(struct gpu_table *table, enum table_operation operation, gpu_address keys, gpu_address values,
+                          uint64_t n, gpu_address answers) {
   const struct table_kernel *kernel;
   FLOE_TRY(find_operation(table, operation, &kernel));
   return start(table, kernel, keys, values, n, answers);
 }
 
-floe_status gpu_table_start(struct gpu_table *table, const char *name, gpu_address keys,
-                            gpu_address values, uint64_t n, gpu_address answers) {
+floe_status gpu_table_start(struct gpu_table *table, const char *name, gpu_address keys, gpu_address values, uint64_t n,
+                            gpu_address answers) {
   struct table_kernel kernel;
   FLOE_TRY(find_named(table, name, &kernel));
   return start(table, &kernel, keys, values, n, answers);
 }
 
-floe_status gpu_table_describe(struct gpu_table *table, enum table_operation operation,
-                               struct gpu_function_info *out) {
+floe_status gpu_table_describe(struct gpu_table *table, enum table_operation operation, struct gpu_function_info *out) {
   const struct table_kernel *kernel;
   FLOE_TRY(find_operation(table, operation, &kernel));
   return gpu_function_describe(table->gpu, kernel->function, out);
 }
 
-/* ---- moving -------------------------------------------------------------------------------------
- */
+/* ---- moving ---------------------------------------------------------------------------------- */
 
 enum { MOST_MOVED = 1 << 22, LEAST_MOVED = 1 << 12 }; /* slots looked at in one launch */
 
@@ -388,8 +364,7 @@ static floe_status take_arrays(struct move *move) {
 /* With as much memory as there is. */
 static floe_status open_move(struct move *move) {
   floe_status status = FLOE_ERROR_MEMORY;
-  for (move->room = MOST_MOVED; status == FLOE_ERROR_MEMORY && move->room >= LEAST_MOVED;
-       move->room /= 4) {
+  for (move->room = MOST_MOVED; status == FLOE_ERROR_MEMORY && move->room >= LEAST_MOVED; move->room /= 4) {
     status = take_arrays(move);
     if (status == FLOE_OK)
       break;
@@ -405,9 +380,7 @@ static floe_status open_move(struct move *move) {
 static floe_status list_piece(const struct move *move, uint64_t first, uint64_t n, uint64_t *keys) {
   struct gpu *gpu = move->from->gpu;
   const struct gpu_launch grid = {.blocks = blocks_for(move->list.blocks, n), .threads = GPU_BLOCK};
-  void *arguments[] = {move->from->view,   &first,
-                       &n,                 (void *)&move->keys,
-                       (void *)&move->values, (void *)&move->counts};
+  void *arguments[] = {move->from->view, &first, &n, (void *)&move->keys, (void *)&move->values, (void *)&move->counts};
   FLOE_TRY(gpu_fill(gpu, move->counts, 0, sizeof *keys));
   FLOE_TRY(gpu_start(gpu, move->list.function, &grid, arguments));
   return gpu_download(gpu, keys, move->counts, sizeof *keys);

@@ -15,11 +15,14 @@
 
 enum { COUNTS = 4, REPEATS = 5 };
 
-#define KERNELS(X)                                                                                 \
-  X(keys_make) X(keys_distinct) X(values_make) X(values_check) X(answers_count)                    \
-  X(ceiling_read32) X(ceiling_read64) X(ceiling_read128)                                           \
-  X(ceiling_swap16) X(ceiling_swap32) X(ceiling_swap64)                                            \
+/* clang-format off */
+#define KERNELS(X)                                                \
+  X(keys_make) X(keys_distinct) X(values_make)                    \
+  X(values_check) X(answers_count)                                \
+  X(ceiling_read32) X(ceiling_read64) X(ceiling_read128)          \
+  X(ceiling_swap16) X(ceiling_swap32) X(ceiling_swap64)           \
   X(ceiling_read64_swap16) X(ceiling_read64_swap32)
+/* clang-format on */
 #define NUMBER(name) KERNEL_##name,
 enum kernel { KERNELS(NUMBER) KERNEL_COUNT };
 #define NAME(name) "floe_" #name,
@@ -34,8 +37,7 @@ struct gpu_tools {
   gpu_address counts; /* COUNTS words */
 };
 
-/* ---- owning -------------------------------------------------------------------------------------
- */
+/* ---- owning ---------------------------------------------------------------------------------- */
 
 struct text_order {
   struct arena arena;
@@ -79,8 +81,7 @@ static floe_status fill_in(struct gpu_tools *tools, const char *cache_dir) {
   return gpu_alloc(tools->gpu, COUNTS * sizeof(uint64_t), &tools->counts);
 }
 
-floe_status gpu_tools_create(struct gpu *gpu, const char *cache_dir, floe_log *log,
-                             struct gpu_tools **out) {
+floe_status gpu_tools_create(struct gpu *gpu, const char *cache_dir, floe_log *log, struct gpu_tools **out) {
   struct gpu_tools *tools = mem_alloc(sizeof *tools);
   if (!tools)
     return FLOE_ERROR_MEMORY;
@@ -102,15 +103,12 @@ void gpu_tools_free(struct gpu_tools *tools) {
   mem_free(tools);
 }
 
-/* ---- launches -----------------------------------------------------------------------------------
- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
-static floe_status start(struct gpu_tools *tools, enum kernel kernel, uint64_t threads,
-                         void **arguments) {
+static floe_status start(struct gpu_tools *tools, enum kernel kernel, uint64_t threads, void **arguments) {
   const uint64_t wanted = (threads + GPU_BLOCK - 1) / GPU_BLOCK;
   const unsigned most = tools->blocks[kernel];
-  const struct gpu_launch grid = {.blocks = wanted < most ? (unsigned)wanted : most,
-                                  .threads = GPU_BLOCK};
+  const struct gpu_launch grid = {.blocks = wanted < most ? (unsigned)wanted : most, .threads = GPU_BLOCK};
   return wanted ? gpu_start(tools->gpu, tools->functions[kernel], &grid, arguments) : FLOE_OK;
 }
 
@@ -122,8 +120,7 @@ static floe_status take_counts(struct gpu_tools *tools, uint64_t counts[COUNTS])
   return gpu_download(tools->gpu, counts, tools->counts, COUNTS * sizeof(uint64_t));
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------
- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 /* As in gpu/kernel/keys.h. */
 struct keys_wanted {
@@ -154,16 +151,14 @@ static struct keys_wanted wanted_of(const struct gpu_keys *what, uint64_t n) {
   return wanted;
 }
 
-floe_status gpu_keys_make(struct gpu_tools *tools, const struct gpu_keys *what, gpu_address keys,
-                          uint64_t n) {
+floe_status gpu_keys_make(struct gpu_tools *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n) {
   struct keys_wanted wanted = wanted_of(what, n);
   void *arguments[] = {&wanted, &keys, &n};
   return start(tools, KERNEL_keys_make, n, arguments);
 }
 
-static floe_status mark_distinct(struct gpu_tools *tools, struct keys_wanted *wanted,
-                                 gpu_address keys, uint64_t n, gpu_address seen, uint64_t bytes,
-                                 uint64_t *distinct) {
+static floe_status mark_distinct(struct gpu_tools *tools, struct keys_wanted *wanted, gpu_address keys, uint64_t n,
+                                 gpu_address seen, uint64_t bytes, uint64_t *distinct) {
   uint64_t counts[COUNTS];
   void *arguments[] = {wanted, &keys, &n, &seen, &tools->counts};
   FLOE_TRY(gpu_fill(tools->gpu, seen, 0, bytes));
@@ -174,8 +169,8 @@ static floe_status mark_distinct(struct gpu_tools *tools, struct keys_wanted *wa
   return FLOE_OK;
 }
 
-floe_status gpu_keys_distinct(struct gpu_tools *tools, const struct gpu_keys *what, gpu_address keys,
-                              uint64_t n, uint64_t *distinct) {
+floe_status gpu_keys_distinct(struct gpu_tools *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n,
+                              uint64_t *distinct) {
   struct keys_wanted wanted = wanted_of(what, n);
   const uint64_t bytes = (what->count / 32 + 1) * sizeof(uint32_t);
   gpu_address seen;
@@ -185,19 +180,17 @@ floe_status gpu_keys_distinct(struct gpu_tools *tools, const struct gpu_keys *wh
   return status;
 }
 
-/* ---- values and answers -------------------------------------------------------------------------
- */
+/* ---- values and answers ---------------------------------------------------------------------- */
 
-floe_status gpu_values_make(struct gpu_tools *tools, unsigned value_bits, uint64_t constant,
-                            gpu_address keys, uint64_t n, gpu_address values) {
+floe_status gpu_values_make(struct gpu_tools *tools, unsigned value_bits, uint64_t constant, gpu_address keys,
+                            uint64_t n, gpu_address values) {
   uint32_t bits = value_bits;
   void *arguments[] = {&bits, &constant, &keys, &n, &values};
   return start(tools, KERNEL_values_make, n, arguments);
 }
 
-floe_status gpu_values_check(struct gpu_tools *tools, unsigned value_bits, gpu_address keys,
-                             gpu_address values, gpu_address answers, uint64_t n, uint64_t *wrong,
-                             uint64_t *sum) {
+floe_status gpu_values_check(struct gpu_tools *tools, unsigned value_bits, gpu_address keys, gpu_address values,
+                             gpu_address answers, uint64_t n, uint64_t *wrong, uint64_t *sum) {
   uint32_t bits = value_bits;
   uint64_t counts[COUNTS];
   void *arguments[] = {&bits, &keys, &values, &answers, &n, &tools->counts};
@@ -209,22 +202,18 @@ floe_status gpu_values_check(struct gpu_tools *tools, unsigned value_bits, gpu_a
   return FLOE_OK;
 }
 
-floe_status gpu_answers_count(struct gpu_tools *tools, gpu_address answers, uint64_t n,
-                              struct gpu_answers *out) {
+floe_status gpu_answers_count(struct gpu_tools *tools, gpu_address answers, uint64_t n, struct gpu_answers *out) {
   uint64_t counts[COUNTS];
   void *arguments[] = {&answers, &n, &tools->counts};
   FLOE_TRY(clear_counts(tools));
   FLOE_TRY(start(tools, KERNEL_answers_count, n, arguments));
   FLOE_TRY(take_counts(tools, counts));
-  *out = (struct gpu_answers){.found = counts[TABLE_FOUND],
-                              .put = counts[TABLE_PUT],
-                              .full = counts[TABLE_FULL],
-                              .others = counts[3]};
+  *out = (struct gpu_answers){
+      .found = counts[TABLE_FOUND], .put = counts[TABLE_PUT], .full = counts[TABLE_FULL], .others = counts[3]};
   return FLOE_OK;
 }
 
-/* ---- ceilings -----------------------------------------------------------------------------------
- */
+/* ---- ceilings -------------------------------------------------------------------------------- */
 
 /* A way to use the memory. */
 struct access {
@@ -265,17 +254,15 @@ static int by_size(const void *a, const void *b) {
 
 /* No more accesses than a part of the footprint has room for: of those that write, half as many as there are words, so
    that most find theirs empty. */
-static uint64_t turns_of(const struct measuring *m, const struct access *access,
-                         uint64_t threads) {
-  const uint64_t room =
-      access->written ? m->footprint / (access->written / 8) / 2 : m->footprint / 4;
+static uint64_t turns_of(const struct measuring *m, const struct access *access, uint64_t threads) {
+  const uint64_t room = access->written ? m->footprint / (access->written / 8) / 2 : m->footprint / 4;
   const uint64_t wanted = room < m->most ? room : m->most;
   const uint64_t a_turn = threads / access->lanes * access->at_once;
   return wanted / a_turn + 1;
 }
 
-static floe_status launch_accesses(const struct measuring *m, const struct access *access,
-                                   uint64_t seed, uint64_t *count, double *seconds) {
+static floe_status launch_accesses(const struct measuring *m, const struct access *access, uint64_t seed,
+                                   uint64_t *count, double *seconds) {
   const uint64_t threads = (uint64_t)m->tools->blocks[access->kernel] * GPU_BLOCK;
   gpu_address memory = m->memory;
   uint64_t footprint = m->footprint, turns = turns_of(m, access, threads);
@@ -290,8 +277,7 @@ static floe_status launch_accesses(const struct measuring *m, const struct acces
 }
 
 /* The first launch is not counted. */
-static floe_status measure_access(const struct measuring *m, const struct access *access,
-                                  double *rate) {
+static floe_status measure_access(const struct measuring *m, const struct access *access, double *rate) {
   double rates[REPEATS + 1];
   for (unsigned i = 0; i <= REPEATS; i++) {
     uint64_t count;
@@ -321,9 +307,8 @@ static floe_status measure_copy(const struct measuring *m, double *rate) {
 }
 
 static floe_status measure_wanted(const struct measuring *m, struct ceilings *out) {
-  double *const rates[ACCESSES] = {&out->read32,        &out->read64, &out->read128,
-                                   &out->swap16,        &out->swap32, &out->swap64,
-                                   &out->read64_swap16, &out->read64_swap32};
+  double *const rates[ACCESSES] = {&out->read32, &out->read64, &out->read128,       &out->swap16,
+                                   &out->swap32, &out->swap64, &out->read64_swap16, &out->read64_swap32};
   FLOE_TRY(gpu_fill(m->tools->gpu, m->memory, 0, m->footprint));
   for (unsigned i = 0; i < ACCESSES; i++)
     if (m->wanted & accesses[i].which)
@@ -354,8 +339,8 @@ static void give_footprint(struct measuring *m) {
     gpu_free(m->tools->gpu, m->memory);
 }
 
-floe_status gpu_ceilings(struct gpu_tools *tools, enum gpu_table_place place, uint64_t footprint,
-                         unsigned wanted, struct ceilings *out) {
+floe_status gpu_ceilings(struct gpu_tools *tools, enum gpu_table_place place, uint64_t footprint, unsigned wanted,
+                         struct ceilings *out) {
   struct measuring m = {.tools = tools, .footprint = footprint, .wanted = wanted};
   struct ceilings made = {.footprint = footprint};
   FLOE_TRY(take_footprint(&m, place));

@@ -13,9 +13,8 @@ static uint64_t *find(struct gpu_tuning *tuning, const char *name, size_t length
   const struct {
     const char *name;
     uint64_t *value;
-  } all[] = {{"blocks", &tuning->blocks},     {"queue", &tuning->queue},
-             {"slice_us", &tuning->slice_us}, {"levels", &tuning->levels},
-             {"fill", &tuning->fill},         {"resident", &tuning->resident},
+  } all[] = {{"blocks", &tuning->blocks}, {"queue", &tuning->queue}, {"slice_us", &tuning->slice_us},
+             {"levels", &tuning->levels}, {"fill", &tuning->fill},   {"resident", &tuning->resident},
              {"tell", &tuning->tell}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strlen(all[i].name) == length && memcmp(all[i].name, name, length) == 0)

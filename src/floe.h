@@ -43,13 +43,13 @@ extern "C" {
 
 typedef enum {
   FLOE_OK = 0,
-  FLOE_ERROR_MODEL,    /* the model (or a constant given) is wrong; the log says where */
-  FLOE_ERROR_USAGE,    /* an argument makes no sense */
-  FLOE_ERROR_IO,       /* a file cannot be read or written */
-  FLOE_ERROR_MEMORY,   /* out of memory where going on is impossible */
+  FLOE_ERROR_MODEL,       /* the model (or a constant given) is wrong; the log says where */
+  FLOE_ERROR_USAGE,       /* an argument makes no sense */
+  FLOE_ERROR_IO,          /* a file cannot be read or written */
+  FLOE_ERROR_MEMORY,      /* out of memory where going on is impossible */
   FLOE_ERROR_UNSUPPORTED, /* known, but not to be had here: no compiler, no GPU, model too wide */
-  FLOE_ERROR_INTERNAL, /* floe itself is wrong, for example a trace that does not replay */
-  FLOE_ERROR_INTERRUPTED /* floe_interrupt came before there was anything to tell */
+  FLOE_ERROR_INTERNAL,    /* floe itself is wrong, for example a trace that does not replay */
+  FLOE_ERROR_INTERRUPTED  /* floe_interrupt came before there was anything to tell */
 } floe_status;
 
 FLOE_API const char *floe_version(void);
@@ -80,17 +80,16 @@ FLOE_API void floe_log_clear(floe_log *log);
 
 typedef struct floe_model floe_model;
 
-/* Reads and parses a model file; "-" is standard input. Constants are not evaluated yet. floe_interrupt ends the reading:
-   FLOE_ERROR_INTERRUPTED, told. */
+/* Reads and parses a model file; "-" is standard input. Constants are not evaluated yet. floe_interrupt ends the
+   reading: FLOE_ERROR_INTERRUPTED, told. */
 FLOE_API floe_status floe_model_load(const char *path, floe_log *log, floe_model **out);
 /* The same from memory; `name` stands for the file in messages. The text is copied. */
-FLOE_API floe_status floe_model_parse(const char *name, const char *text, size_t length,
-                                      floe_log *log, floe_model **out);
+FLOE_API floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log,
+                                      floe_model **out);
 FLOE_API void floe_model_free(floe_model *model);
 
 /* Sets a constant; `value` is a decimal integer, `true` or `false`. Undoes an earlier check. */
-FLOE_API floe_status floe_model_define(floe_model *model, const char *name, const char *value,
-                                       floe_log *log);
+FLOE_API floe_status floe_model_define(floe_model *model, const char *name, const char *value, floe_log *log);
 FLOE_API void floe_model_undefine_all(floe_model *model);
 /* Checks the model for the constants set, makes its layout. Implied by all calls below that need it. */
 FLOE_API floe_status floe_model_check(floe_model *model, floe_log *log);
@@ -140,13 +139,7 @@ FLOE_API size_t floe_model_transitions(const floe_model *model);
 FLOE_API floe_transition floe_model_transition(const floe_model *model, size_t i);
 
 /* Expected results, as written in the model; available without a check. */
-typedef enum {
-  FLOE_HOLDS,
-  FLOE_VIOLATED,
-  FLOE_IS_REACHABLE,
-  FLOE_UNREACHABLE,
-  FLOE_UNDECIDED
-} floe_verdict_value;
+typedef enum { FLOE_HOLDS, FLOE_VIOLATED, FLOE_IS_REACHABLE, FLOE_UNREACHABLE, FLOE_UNDECIDED } floe_verdict_value;
 FLOE_API const char *floe_verdict_name(floe_verdict_value value);
 typedef struct {
   const char *property;
@@ -154,17 +147,16 @@ typedef struct {
   int64_t depth; /* -1: not stated */
 } floe_expected_verdict;
 typedef struct {
-  size_t constants; /* how many definitions, see floe_model_expected_constant */
+  size_t constants;                               /* how many definitions, see floe_model_expected_constant */
   int64_t states, transitions, levels, deadlocks; /* -1: not stated */
   size_t verdicts;
   unsigned line;
 } floe_expectation;
 FLOE_API size_t floe_model_expectations(const floe_model *model);
 FLOE_API floe_expectation floe_model_expectation(const floe_model *model, size_t i);
-FLOE_API void floe_model_expected_constant(const floe_model *model, size_t i, size_t j,
-                                           const char **name, const char **value);
-FLOE_API floe_expected_verdict floe_model_expected_verdict(const floe_model *model, size_t i,
-                                                           size_t j);
+FLOE_API void floe_model_expected_constant(const floe_model *model, size_t i, size_t j, const char **name,
+                                           const char **value);
+FLOE_API floe_expected_verdict floe_model_expected_verdict(const floe_model *model, size_t i, size_t j);
 
 /* ---- plan: the state layout -------------------------------------------------------------------- */
 
@@ -175,8 +167,7 @@ typedef struct {
   int64_t low, high;
 } floe_layout_entry;
 /* Works for models wider than 64 bits too (bits > 64), which cannot be explored yet. */
-FLOE_API floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits,
-                                            uint32_t *words);
+FLOE_API floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits, uint32_t *words);
 FLOE_API size_t floe_model_layout_entries(const floe_model *model);
 FLOE_API floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i);
 /* Product of the ranges of all variables, an upper bound of the number of states (may be +inf). */
@@ -190,8 +181,7 @@ typedef struct {
   double bytes_per_state; /* table bytes over `states` */
 } floe_table_plan;
 /* The i-th table layout that can hold the model's keys in `bytes` of memory; FLOE_ERROR_USAGE past the end. */
-FLOE_API floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes,
-                                           floe_table_plan *out);
+FLOE_API floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out);
 /* Memory this process may use, in bytes: machine, cgroup and ulimit respected. */
 FLOE_API uint64_t floe_memory_available(void);
 
@@ -203,19 +193,19 @@ FLOE_API floe_status floe_model_code(floe_model *model, floe_log *log, const cha
 /* What there is to explore on. Asking takes some tenths of a second for each GPU. */
 typedef struct floe_devices floe_devices;
 typedef struct {
-  const char *name;     /* "" where the system does not tell */
-  unsigned cores;       /* that this process may use */
-  const char *simd;     /* of the tables' scans, the best that it has: "avx512", "avx2", "portable" */
-  uint64_t memory;      /* floe_memory_available() */
+  const char *name; /* "" where the system does not tell */
+  unsigned cores;   /* that this process may use */
+  const char *simd; /* of the tables' scans, the best that it has: "avx512", "avx2", "portable" */
+  uint64_t memory;  /* floe_memory_available() */
 } floe_cpu;
 typedef struct {
-  unsigned number;  /* for floe_options.gpu_device */
-  const char *name; /* "NVIDIA H200" */
-  const char *bus;  /* PCI address, "" where it is not told */
+  unsigned number;                       /* for floe_options.gpu_device */
+  const char *name;                      /* "NVIDIA H200" */
+  const char *bus;                       /* PCI address, "" where it is not told */
   unsigned compute_major, compute_minor; /* compute capability */
   uint64_t memory, memory_free;          /* bytes; free 0: unknown */
   unsigned multiprocessors, clock_mhz;   /* clock 0: unknown */
-  const char *why_not; /* why it cannot be used; "": it can */
+  const char *why_not;                   /* why it cannot be used; "": it can */
 } floe_gpu;
 
 /* FLOE_OK also where there is no GPU. */
@@ -240,9 +230,9 @@ typedef struct {
   uint64_t states, transitions, frontier, duplicates;
   uint32_t depth;
   double seconds;
-  double rate;      /* states per second since the last report */
+  double rate;       /* states per second since the last report */
   double table_fill; /* 0..1 */
-  uint64_t bytes;   /* table, frontier and buffers */
+  uint64_t bytes;    /* table, frontier and buffers */
   const char *phase; /* NULL: states are being explored; else what comes before, "compiling the model": the figures but
                         seconds are 0 then */
 } floe_progress;
@@ -255,38 +245,38 @@ FLOE_API const char *floe_order_kind_name(floe_order_kind kind);
 
 /* Set by floe_options_init to the defaults named here. */
 typedef struct {
-  size_t struct_size; /* set by floe_options_init: lets the struct grow */
-  floe_engine engine; /* AUTO */
-  unsigned threads;   /* 0: one per core that the process may use */
-  const char *table;  /* "iceberg" */
-  const char *permutation; /* NULL: the table's default */
-  unsigned slot_bits;    /* 0: chosen; else 16, 21, 32 or 64 */
-  unsigned bucket_slots; /* 0: chosen; else 8, 16 or 32; with slots of 21 bits 12 or 24 */
-  uint64_t initial_slots; /* 0: chosen */
-  uint64_t memory;       /* bytes; 0: 80 % of floe_memory_available() */
-  uint32_t max_depth;    /* UINT32_MAX: no bound; states of this depth are not expanded */
-  uint64_t max_states;   /* UINT64_MAX: no bound; stops at the end of the level that passes it */
-  double timeout;        /* seconds; 0: none */
-  bool go_on;            /* --continue: explore everything whatever is violated */
-  bool count_only;       /* check no property but `errors` */
-  bool traces;           /* true: find a trace for each violated or reachable property */
+  size_t struct_size;            /* set by floe_options_init: lets the struct grow */
+  floe_engine engine;            /* AUTO */
+  unsigned threads;              /* 0: one per core that the process may use */
+  const char *table;             /* "iceberg" */
+  const char *permutation;       /* NULL: the table's default */
+  unsigned slot_bits;            /* 0: chosen; else 16, 21, 32 or 64 */
+  unsigned bucket_slots;         /* 0: chosen; else 8, 16 or 32; with slots of 21 bits 12 or 24 */
+  uint64_t initial_slots;        /* 0: chosen */
+  uint64_t memory;               /* bytes; 0: 80 % of floe_memory_available() */
+  uint32_t max_depth;            /* UINT32_MAX: no bound; states of this depth are not expanded */
+  uint64_t max_states;           /* UINT64_MAX: no bound; stops at the end of the level that passes it */
+  double timeout;                /* seconds; 0: none */
+  bool go_on;                    /* --continue: explore everything whatever is violated */
+  bool count_only;               /* check no property but `errors` */
+  bool traces;                   /* true: find a trace for each violated or reachable property */
   const char *const *properties; /* ids to check; NULL: all */
   size_t property_count;
   const char *cache_dir; /* NULL: $FLOE_CACHE_DIR, else $XDG_CACHE_HOME/floe, else ~/.cache/floe; "": none */
   const char *compiler;  /* NULL: $FLOE_CC, else cc; "": none (interpreter) */
   void (*progress)(const floe_progress *progress, void *user); /* NULL: none */
   void *user;
-  double progress_seconds; /* 1 */
-  bool why_never; /* false; true: a second pass finds out why transitions never fired (floe_result_never) */
+  double progress_seconds;    /* 1 */
+  bool why_never;             /* false; true: a second pass finds out why transitions never fired (floe_result_never) */
   const char *visited_order;  /* file for the keys visited, see floe_order_open; NULL: none */
   floe_order_kind order_kind; /* STATES */
   bool order_compress;        /* by zstd; a name that ends in .zst asks for it as well */
   /* The table is made for so many states at once; any number is right, a good one saves memory and time. 0: the number
      that the model expects for the constants in use, if it says so. Not used where initial_slots is given. */
   uint64_t expected_states;
-  unsigned gpu_device;        /* 0: number of the GPU, as in floe_devices */
-  uint64_t gpu_memory;        /* bytes of that GPU's memory; more than is free is as much as is free; 0: by gpu_share */
-  double gpu_share;           /* part of what is free there, 0..1; 0: 0.95 */
+  unsigned gpu_device; /* 0: number of the GPU, as in floe_devices */
+  uint64_t gpu_memory; /* bytes of that GPU's memory; more than is free is as much as is free; 0: by gpu_share */
+  double gpu_share;    /* part of what is free there, 0..1; 0: 0.95 */
 } floe_options;
 
 FLOE_API void floe_options_init(floe_options *options);
@@ -295,14 +285,13 @@ typedef struct floe_result floe_result;
 
 /* Explores the model. FLOE_OK also when a property is violated or the run ended early: the result
    says; and when the file for the order was begun and could not be finished. */
-FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log,
-                                  floe_result **out);
+FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log, floe_result **out);
 FLOE_API void floe_result_free(floe_result *result);
 
 /* Makes what is running (reading a model, exploring it) end soon, as undecided; when nothing is, the next as soon as it
-   starts. Async-signal-safe. A program that uses a GPU should not call it in a handler of SIGINT or SIGTERM: NVRTC puts handlers
-   of its own in their place for 0.1 s while it compiles, which end the process. Such signals are best blocked in all
-   threads, and taken by one thread with sigwait. */
+   starts. Async-signal-safe. A program that uses a GPU should not call it in a handler of SIGINT or SIGTERM: NVRTC puts
+   handlers of its own in their place for 0.1 s while it compiles, which end the process. Such signals are best blocked
+   in all threads, and taken by one thread with sigwait. */
 FLOE_API void floe_interrupt(void);
 
 /* Calls into other libraries that cannot be ended (the start of a GPU's driver, its compiler), and that an exploration
@@ -311,10 +300,10 @@ FLOE_API void floe_interrupt(void);
 FLOE_API unsigned floe_left_behind(void);
 
 typedef enum {
-  FLOE_END_COMPLETE,  /* every reachable state was explored */
-  FLOE_END_DECIDED,   /* stopped: a violation, or all selected properties decided */
-  FLOE_END_DEPTH,     /* max_depth */
-  FLOE_END_STATES,    /* max_states */
+  FLOE_END_COMPLETE, /* every reachable state was explored */
+  FLOE_END_DECIDED,  /* stopped: a violation, or all selected properties decided */
+  FLOE_END_DEPTH,    /* max_depth */
+  FLOE_END_STATES,   /* max_states */
   FLOE_END_MEMORY,
   FLOE_END_TIMEOUT,
   FLOE_END_INTERRUPT
@@ -341,20 +330,20 @@ typedef struct {
   const char *table_detail;  /* for people: slot widths, bucket sizes, slots */
   unsigned threads, key_bits, slot_bits, bucket_slots;
   uint64_t states, transitions, deadlocks;
-  uint32_t levels;            /* levels found, level 0 counted */
-  uint32_t complete_depth;    /* every state up to this depth was explored and checked */
-  bool any_complete;          /* false: not even level 0 was */
+  uint32_t levels;         /* levels found, level 0 counted */
+  uint32_t complete_depth; /* every state up to this depth was explored and checked */
+  bool any_complete;       /* false: not even level 0 was */
   uint32_t max_out_degree;
-  uint64_t growths;           /* times the table was rehashed */
+  uint64_t growths; /* times the table was rehashed */
   double parse_seconds, compile_seconds, explore_seconds, trace_seconds, total_seconds;
-  uint64_t peak_bytes;        /* of the whole process (peak resident set) */
-  uint64_t table_bytes;       /* at the end */
-  uint64_t frontier_bytes;    /* at its peak */
+  uint64_t peak_bytes;     /* of the whole process (peak resident set) */
+  uint64_t table_bytes;    /* at the end */
+  uint64_t frontier_bytes; /* at its peak */
   double table_fill;
-  const char *certificate;    /* one line, see doc/semantics.md */
-  double start_seconds;       /* taking a GPU and its memory, and what was tried on the CPU before */
-  uint64_t spilled_states;    /* that left the GPU's memory for the host's for a while */
-  const char *simd;           /* of the table's scan: "avx512", "avx2", "portable"; "" on a GPU */
+  const char *certificate; /* one line, see doc/semantics.md */
+  double start_seconds;    /* taking a GPU and its memory, and what was tried on the CPU before */
+  uint64_t spilled_states; /* that left the GPU's memory for the host's for a while */
+  const char *simd;        /* of the table's scan: "avx512", "avx2", "portable"; "" on a GPU */
   /* A firing failed, first at level cut_depth. What would follow it is not explored: `complete` and all numbers are of
      the states explored, depths above cut_depth + 1 the least in them (doc/semantics.md, "After a failing firing"). */
   bool cut;
@@ -411,7 +400,7 @@ typedef struct {
   unsigned line;         /* of its transition in the model */
 } floe_participant;
 typedef struct {
-  const char *action; /* "P[0] enter", "S[0] send -> R[0] get", with select values "P[1] take {i=2}" */
+  const char *action;  /* "P[0] enter", "S[0] send -> R[0] get", with select values "P[1] take {i=2}" */
   const char *process; /* initiating instance, "P[0]" */
   const char *label;
   unsigned line; /* of the initiator's transition in the model */
@@ -421,7 +410,7 @@ typedef struct {
   const floe_select *select_list; /* [selects], those that the model names */
   size_t participants;
   const floe_participant *participant_list; /* [participants], the initiator first */
-  const char *cause; /* "": the step leads to a state; else why it fails, as of a verdict */
+  const char *cause;                        /* "": the step leads to a state; else why it fails, as of a verdict */
 } floe_step;
 FLOE_API size_t floe_trace_steps(const floe_trace *trace);
 FLOE_API size_t floe_trace_initial(const floe_trace *trace); /* number of variables in state 0 */
@@ -430,15 +419,14 @@ FLOE_API floe_step floe_trace_step(const floe_trace *trace, size_t step);
 FLOE_API floe_change floe_trace_change(const floe_trace *trace, size_t step, size_t i);
 /* The parts of the property in the last state: "count(...) <= 1" = "2" and so on. */
 FLOE_API size_t floe_trace_parts(const floe_trace *trace);
-FLOE_API void floe_trace_part(const floe_trace *trace, size_t i, const char **text,
-                              const char **value);
+FLOE_API void floe_trace_part(const floe_trace *trace, size_t i, const char **text, const char **value);
 
 /* Why transitions never fired (options.why_never): for each of them the conditions that it waits for, counted over the
    states that were expanded, and the state in which most of them are true at once. */
 typedef struct {
-  const char *text;  /* "at wait", "turn == self", "another instance can receive c[i]" */
-  uint64_t states;   /* in which it is true for some instance and choice */
-  bool met;          /* in the nearest state */
+  const char *text; /* "at wait", "turn == self", "another instance can receive c[i]" */
+  uint64_t states;  /* in which it is true for some instance and choice */
+  bool met;         /* in the nearest state */
 } floe_condition;
 typedef struct {
   size_t transition; /* floe_model_transition */
@@ -451,8 +439,7 @@ typedef struct {
 } floe_never;
 FLOE_API size_t floe_result_nevers(const floe_result *result);
 FLOE_API floe_never floe_result_never(const floe_result *result, size_t i);
-FLOE_API floe_condition floe_result_condition(const floe_result *result, size_t i,
-                                              size_t condition);
+FLOE_API floe_condition floe_result_condition(const floe_result *result, size_t i, size_t condition);
 FLOE_API floe_change floe_result_never_value(const floe_result *result, size_t i, size_t value);
 
 /* ---- measuring tables -------------------------------------------------------------------------- */
@@ -469,7 +456,7 @@ typedef enum {
   FLOE_BENCH_ADD  /* of maps: put, or combine the value with the present one */
 } floe_bench_operation;
 FLOE_API const char *floe_bench_operation_name(floe_bench_operation operation); /* "find-or-put" */
-FLOE_API const char *floe_bench_table(size_t i); /* name of the i-th scheme; NULL after the last */
+FLOE_API const char *floe_bench_table(size_t i);       /* name of the i-th scheme; NULL after the last */
 FLOE_API const char *floe_bench_permutation(size_t i); /* "mix"; as floe_bench_table */
 
 typedef struct {
@@ -483,21 +470,19 @@ FLOE_API void floe_bench_options_init(floe_bench_options *options);
 
 /* One at a time. floe_interrupt ends the measurement now running and all that follow. FLOE_ERROR_UNSUPPORTED: the GPU
    that is asked for is not to be had. `log` outlives it. */
-FLOE_API floe_status floe_bench_create(const floe_bench_options *options, floe_log *log,
-                                       floe_bench **out);
+FLOE_API floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, floe_bench **out);
 FLOE_API void floe_bench_free(floe_bench *bench);
-FLOE_API floe_engine floe_bench_engine(const floe_bench *bench);        /* CPU or GPU */
-FLOE_API const char *floe_bench_machine(const floe_bench *bench);       /* "2 threads, avx512" */
+FLOE_API floe_engine floe_bench_engine(const floe_bench *bench);  /* CPU or GPU */
+FLOE_API const char *floe_bench_machine(const floe_bench *bench); /* "2 threads, avx512" */
 
-/* The keys of an order file (below), for cases with `from_file`. `numbered`: each is replaced by its number in the order
-   of first appearance, which is as narrow as can be. Keys of several words are only to be had so.
-   FLOE_ERROR_IO, FLOE_ERROR_USAGE, told. */
+/* The keys of an order file (below), for cases with `from_file`. `numbered`: each is replaced by its number in the
+   order of first appearance, which is as narrow as can be. Keys of several words are only to be had so. FLOE_ERROR_IO,
+   FLOE_ERROR_USAGE, told. */
 typedef struct {
   uint64_t count, distinct;
   unsigned key_bits;
 } floe_bench_keys;
-FLOE_API floe_status floe_bench_load(floe_bench *bench, const char *path, bool numbered,
-                                     floe_bench_keys *out);
+FLOE_API floe_status floe_bench_load(floe_bench *bench, const char *path, bool numbered, floe_bench_keys *out);
 
 /* One measurement. Zero (as floe_bench_case_init leaves it) stands for a default. */
 typedef struct {
@@ -505,69 +490,67 @@ typedef struct {
   const char *table;       /* "iceberg" */
   const char *permutation; /* the table's default */
   floe_bench_operation operation;
-  uint64_t slots;          /* 2^22, on a GPU 2^27. Of iceberg's primary level; an eighth as many secondary ones come on top */
-  unsigned key_bits;       /* as many as slots of 16 bits hold in buckets of 32, as in the paper */
+  uint64_t slots;    /* 2^22, on a GPU 2^27. Of iceberg's primary level; an eighth as many secondary ones come on top */
+  unsigned key_bits; /* as many as slots of 16 bits hold in buckets of 32, as in the paper */
   unsigned slot_bits, second_slot_bits, bucket_slots, value_bits, hashes; /* chosen by the table */
-  const char *reduction;   /* of ADD: "replace", "sum", "min", "max"; "replace" */
-  double before;           /* part of the slots that is filled before the operation, 0..1 */
-  double after;            /* PUT, FIND_OR_PUT, ADD: part that is filled afterwards. Others have `before` alone */
-  double positive;         /* FIND, GET, DELETE: part of the keys that is in the table, 0..1 */
-  uint64_t keys;           /* FIND, GET, DELETE: half the number of slots. FIND_OR_PUT, ADD: the number of slots. PUT
-                              has as many as come on top */
-  unsigned times;          /* FIND_OR_PUT, ADD: keys that come on top, each so often, and no others (instead of `keys`) */
-  double zipf;             /* FIND_OR_PUT, ADD, with before = 0: numbers drawn with this exponent from as many as fill
-                              the table to `after`. FIND, GET: those that are there are drawn from all that are */
-  bool from_file;          /* the first `part` of the keys loaded; fill factors and `positive` say nothing then. FIND and
-                              GET look all of them up, of which each was put once, PUT and DELETE have each once */
-  double part;             /* 0..1; 1 */
-  bool host_memory;        /* of a GPU: the table lies in the host's memory */
-  unsigned repetitions;    /* 5, after one that warms up. That and the last one are looked at more closely */
-  uint64_t seed;           /* of keys and permutations */
+  const char *reduction; /* of ADD: "replace", "sum", "min", "max"; "replace" */
+  double before;         /* part of the slots that is filled before the operation, 0..1 */
+  double after;          /* PUT, FIND_OR_PUT, ADD: part that is filled afterwards. Others have `before` alone */
+  double positive;       /* FIND, GET, DELETE: part of the keys that is in the table, 0..1 */
+  uint64_t keys;         /* FIND, GET, DELETE: half the number of slots. FIND_OR_PUT, ADD: the number of slots. PUT
+                            has as many as come on top */
+  unsigned times;        /* FIND_OR_PUT, ADD: keys that come on top, each so often, and no others (instead of `keys`) */
+  double zipf;           /* FIND_OR_PUT, ADD, with before = 0: numbers drawn with this exponent from as many as fill
+                            the table to `after`. FIND, GET: those that are there are drawn from all that are */
+  bool from_file;        /* the first `part` of the keys loaded; fill factors and `positive` say nothing then. FIND and
+                            GET look all of them up, of which each was put once, PUT and DELETE have each once */
+  double part;           /* 0..1; 1 */
+  bool host_memory;      /* of a GPU: the table lies in the host's memory */
+  unsigned repetitions;  /* 5, after one that warms up. That and the last one are looked at more closely */
+  uint64_t seed;         /* of keys and permutations */
 } floe_bench_case;
 FLOE_API void floe_bench_case_init(floe_bench_case *what);
 
 typedef enum {
   FLOE_BENCH_MEASURED,
-  FLOE_BENCH_REFUSED,     /* the table has no such operation or form, or it has no room: `why` */
-  FLOE_BENCH_FULL,        /* keys found no place, above a fill factor that every table reaches. Figures are those of the
-                             attempt */
-  FLOE_BENCH_WRONG,       /* the table gave a wrong result: `why`. There are no figures */
+  FLOE_BENCH_REFUSED, /* the table has no such operation or form, or it has no room: `why` */
+  FLOE_BENCH_FULL,    /* keys found no place, above a fill factor that every table reaches. Figures are those of the
+                         attempt */
+  FLOE_BENCH_WRONG,   /* the table gave a wrong result: `why`. There are no figures */
   FLOE_BENCH_INTERRUPTED
 } floe_bench_verdict;
 FLOE_API const char *floe_bench_verdict_name(floe_bench_verdict verdict); /* "measured" */
 
 typedef struct {
   floe_bench_verdict verdict;
-  char why[200];            /* "" where there is nothing to say */
+  char why[200]; /* "" where there is nothing to say */
   unsigned key_bits, slot_bits, second_slot_bits, bucket_slots, value_bits;
-  uint64_t slots;           /* those that fill factors count: of all levels but iceberg's third */
-  uint64_t bytes;           /* of the table */
-  uint64_t keys;            /* of one repetition */
+  uint64_t slots;            /* those that fill factors count: of all levels but iceberg's third */
+  uint64_t bytes;            /* of the table */
+  uint64_t keys;             /* of one repetition */
   uint64_t found, put, full; /* answers of the last repetition */
-  double before, after;     /* fill factors that came of it */
+  double before, after;      /* fill factors that came of it */
   unsigned repetitions;
   double rate, rate_least, rate_most; /* keys a second: median of the repetitions, and both ends */
-  double ceiling;           /* keys a second that the memory allows, see doc/bench.md; 0: unknown */
-  uint64_t third;           /* iceberg: keys in the third level; of tables that are looked at */
-  double probe_mean;        /* linear, robin-hood: slots between a key's home and its place; -1: unknown */
+  double ceiling;                     /* keys a second that the memory allows, see doc/bench.md; 0: unknown */
+  uint64_t third;                     /* iceberg: keys in the third level; of tables that are looked at */
+  double probe_mean;                  /* linear, robin-hood: slots between a key's home and its place; -1: unknown */
   uint64_t probe_most;
 } floe_bench_result;
 
 /* FLOE_OK also when it is refused, full, wrong or interrupted. Other errors are told in the log. */
-FLOE_API floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what,
-                                    floe_bench_result *out);
+FLOE_API floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out);
 
-/* How far a table of iceberg fills before the first key comes to the third level, with keys put one after the other: the
-   median of the repetitions is out->after. Of `what` table, slots, widths, permutation, repetitions and seed count. On
-   the host, whatever the engine. Errors as floe_bench_run. */
-FLOE_API floe_status floe_bench_overflow(floe_bench *bench, const floe_bench_case *what,
-                                         floe_bench_result *out);
+/* How far a table of iceberg fills before the first key comes to the third level, with keys put one after the other:
+   the median of the repetitions is out->after. Of `what` table, slots, widths, permutation, repetitions and seed count.
+   On the host, whatever the engine. Errors as floe_bench_run. */
+FLOE_API floe_status floe_bench_overflow(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out);
 
 /* Accesses a second that the memory allows at random places of so many bytes, by all threads. */
 typedef struct {
   uint64_t bytes;
-  double read;                        /* of 64 bytes */
-  double swap16, swap32, swap64;      /* compare-and-swap of a word of so many bits */
+  double read;                   /* of 64 bytes */
+  double swap16, swap32, swap64; /* compare-and-swap of a word of so many bits */
 } floe_bench_ceilings;
 FLOE_API floe_status floe_bench_limits(floe_bench *bench, uint64_t bytes, floe_bench_ceilings *out);
 
@@ -591,8 +574,8 @@ typedef enum {
   FLOE_HASH_FIND_OR_PUT, /* the answer tells whether the key was there. A key that was keeps its value */
   FLOE_HASH_PUT,         /* keys that are all different and not in the table */
   FLOE_HASH_DELETE,
-  FLOE_HASH_GET,         /* of maps: find, and the value */
-  FLOE_HASH_ADD          /* of maps: put, or combine the value with the present one (reduction) */
+  FLOE_HASH_GET, /* of maps: find, and the value */
+  FLOE_HASH_ADD  /* of maps: put, or combine the value with the present one (reduction) */
 } floe_hash_operation;
 FLOE_API const char *floe_hash_operation_name(floe_hash_operation operation); /* "find-or-put" */
 
@@ -626,32 +609,32 @@ typedef struct {
 /* Set by floe_hash_options_init to the defaults named here. The texts need not outlive the call
    that takes them. */
 typedef struct {
-  size_t struct_size;       /* set by floe_hash_options_init */
-  const char *scheme;       /* "iceberg"; also "linear", "cuckoo", "robin-hood" */
-  unsigned key_bits;        /* 64: keys are below 2^key_bits. Compact tables take less memory for narrower keys */
-  uint64_t slots;           /* 65536, of all levels together; rounded up to whole buckets */
-  unsigned slot_bits;       /* 0: chosen, the least memory; else the only width of the (first level's) slots */
-  unsigned second_slot_bits; /* iceberg, second level: likewise */
-  unsigned bucket_slots;    /* 0: chosen; else slots of a bucket */
-  unsigned value_bits;      /* 0: a set; 32, 64: a map with values of so many bits. Linear: 2^64 - 1 is no value */
-  bool deletes;             /* iceberg: keys can be deleted; costs a value of each slot */
-  unsigned hashes;          /* cuckoo: buckets that a key may be in, 2 to 8; 0: 3 */
-  unsigned probes;          /* robin-hood: slots that a key may be in, from its home on; 0: 4096 */
+  size_t struct_size;            /* set by floe_hash_options_init */
+  const char *scheme;            /* "iceberg"; also "linear", "cuckoo", "robin-hood" */
+  unsigned key_bits;             /* 64: keys are below 2^key_bits. Compact tables take less memory for narrower keys */
+  uint64_t slots;                /* 65536, of all levels together; rounded up to whole buckets */
+  unsigned slot_bits;            /* 0: chosen, the least memory; else the only width of the (first level's) slots */
+  unsigned second_slot_bits;     /* iceberg, second level: likewise */
+  unsigned bucket_slots;         /* 0: chosen; else slots of a bucket */
+  unsigned value_bits;           /* 0: a set; 32, 64: a map with values of so many bits. Linear: 2^64 - 1 is no value */
+  bool deletes;                  /* iceberg: keys can be deleted; costs a value of each slot */
+  unsigned hashes;               /* cuckoo: buckets that a key may be in, 2 to 8; 0: 3 */
+  unsigned probes;               /* robin-hood: slots that a key may be in, from its home on; 0: 4096 */
   floe_hash_reduction reduction; /* REPLACE */
-  uint64_t (*reduce)(void *data, uint64_t present, uint64_t added); /* OWN: called by many threads at once, and more often
-                                                                       than its result is used */
+  uint64_t (*reduce)(void *data, uint64_t present, uint64_t added); /* OWN: called by many threads at once, and more
+                                                                       often than its result is used */
   void *reduce_data;
-  const char *reduce_text;  /* OWN, on a GPU, instead: a C expression of `present` and `added`, "present | added" */
-  const char *permutation;  /* NULL: the scheme's default; a name of floe_hash_permutation */
+  const char *reduce_text; /* OWN, on a GPU, instead: a C expression of `present` and `added`, "present | added" */
+  const char *permutation; /* NULL: the scheme's default; a name of floe_hash_permutation */
   const floe_hash_own_permutation *own_permutation; /* NULL: none; else instead of `permutation` */
-  uint64_t seed;            /* 0: chooses among the permutations of a family */
-  bool trusted;             /* false; true: keys and values are not looked at before they are used. One that is too wide then
-                               does harm */
-  floe_engine engine;       /* CPU. GPU; AUTO: the GPU where there is one that can be used, else the CPU */
-  unsigned threads;         /* CPU: of clearing and resizing; 0: one per core that the process may use */
-  unsigned gpu_device;      /* 0: number of the GPU, as in floe_devices */
-  bool host_memory;         /* GPU: false; true: the table lies in the host's memory, for those larger than the device's */
-  const char *cache_dir;    /* GPU: of compiled kernels; as in floe_options */
+  uint64_t seed;                                    /* 0: chooses among the permutations of a family */
+  bool trusted;        /* false; true: keys and values are not looked at before they are used. One that is too wide then
+                          does harm */
+  floe_engine engine;  /* CPU. GPU; AUTO: the GPU where there is one that can be used, else the CPU */
+  unsigned threads;    /* CPU: of clearing and resizing; 0: one per core that the process may use */
+  unsigned gpu_device; /* 0: number of the GPU, as in floe_devices */
+  bool host_memory;    /* GPU: false; true: the table lies in the host's memory, for those larger than the device's */
+  const char *cache_dir; /* GPU: of compiled kernels; as in floe_options */
 } floe_hash_options;
 FLOE_API void floe_hash_options_init(floe_hash_options *options);
 
@@ -661,23 +644,21 @@ typedef struct {
   const char *machine; /* "avx512": the form of the CPU's instructions; the GPU's name. "": it is planned only */
   unsigned key_bits, value_bits, slot_bits, bucket_slots;
   unsigned second_slot_bits, second_bucket_slots; /* 0: there is no second level */
-  unsigned hashes;     /* cuckoo; 0: another scheme */
-  bool deletes;        /* floe_hash_options.deletes */
-  uint64_t slots;      /* of all levels */
-  uint64_t bytes;      /* of the table */
-  double fill;         /* part of the slots up to which the table is fast and keys find a place; then resize */
+  unsigned hashes;                                /* cuckoo; 0: another scheme */
+  bool deletes;                                   /* floe_hash_options.deletes */
+  uint64_t slots;                                 /* of all levels */
+  uint64_t bytes;                                 /* of the table */
+  double fill; /* part of the slots up to which the table is fast and keys find a place; then resize */
 } floe_hash_info;
 
 /* What floe_hash_create would make; takes no memory and starts no GPU (AUTO is planned as the
    CPU's). FLOE_ERROR_USAGE, told with a hint: there is no such table. */
-FLOE_API floe_status floe_hash_plan(const floe_hash_options *options, floe_log *log,
-                                    floe_hash_info *out);
+FLOE_API floe_status floe_hash_plan(const floe_hash_options *options, floe_log *log, floe_hash_info *out);
 /* An empty table. `log` outlives it. FLOE_ERROR_USAGE: there is no such table. FLOE_ERROR_MEMORY:
    no memory for it. FLOE_ERROR_UNSUPPORTED: the GPU that is asked for is not to be had, or the
    processor lacks what the table needs. All are told. On a GPU kernels are compiled where they are
    not in the cache, which takes seconds. */
-FLOE_API floe_status floe_hash_create(const floe_hash_options *options, floe_log *log,
-                                      floe_hash_table **out);
+FLOE_API floe_status floe_hash_create(const floe_hash_options *options, floe_log *log, floe_hash_table **out);
 FLOE_API void floe_hash_free(floe_hash_table *table); /* NULL is allowed */
 FLOE_API floe_hash_info floe_hash_information(const floe_hash_table *table);
 /* Why this table has no such operation: a phrase, "its keys have no values". NULL: it has it. */
@@ -685,25 +666,22 @@ FLOE_API const char *floe_hash_cannot(const floe_hash_table *table, floe_hash_op
 
 /* The operation on n keys, by any number of threads at once; answers[i] (enum floe_hash_answer) is
    that of keys[i]. `values`: n of them for GET (written), ADD, PUT and FIND_OR_PUT (read) of a map,
-   else not looked at; NULL: the values that are put or added are 0, those that are got are not wanted. No key is lost: where one that
-   was to be put is answered by NONE, keys[i], and values[i], become the key that has no place now,
-   which need not be the one that was given, and all others are in the table. The caller resizes the
-   table and puts it again, or keeps it elsewhere. *full: the number of NONE; NULL is allowed. On a
-   CPU prefetches are issued for many keys at once: calls with 32 keys and more are best. On a GPU
-   the arrays are copied, a piece after the other, and calls of several threads take turns.
-   FLOE_ERROR_USAGE, told, and nothing is done: the table has no such operation, or a key or value
-   is too wide. Other errors come from GPUs: part of the keys may have been worked on then. */
-FLOE_API floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation,
-                                   uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
-                                   size_t *full);
+   else not looked at; NULL: the values that are put or added are 0, those that are got are not wanted. No key is lost:
+   where one that was to be put is answered by NONE, keys[i], and values[i], become the key that has no place now, which
+   need not be the one that was given, and all others are in the table. The caller resizes the table and puts it again,
+   or keeps it elsewhere. *full: the number of NONE; NULL is allowed. On a CPU prefetches are issued for many keys at
+   once: calls with 32 keys and more are best. On a GPU the arrays are copied, a piece after the other, and calls of
+   several threads take turns. FLOE_ERROR_USAGE, told, and nothing is done: the table has no such operation, or a key or
+   value is too wide. Other errors come from GPUs: part of the keys may have been worked on then. */
+FLOE_API floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation, uint64_t *keys,
+                                   uint64_t *values, size_t n, uint8_t *answers, size_t *full);
 /* The same for a table on a GPU, with arrays in that device's memory: addresses as CUDA's driver
    API (cuMemAlloc) and runtime API (cudaMalloc) have them in the device's primary context, or of
    page-locked memory of the host. What was written to them must be there (cudaDeviceSynchronize);
    the answers are, when this returns. Keys and values are trusted. `values`: 0 for NULL. Who does
    not count NONE has the answers. FLOE_ERROR_USAGE also for a table on the CPU. */
-FLOE_API floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation operation,
-                                             uint64_t keys, uint64_t values, uint64_t n,
-                                             uint64_t answers);
+FLOE_API floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation operation, uint64_t keys,
+                                             uint64_t values, uint64_t n, uint64_t answers);
 
 /* find-or-put of a cuckoo table, which has it for whole arrays: the keys are sorted, looked up, and
    those that are absent are put. Wants the table for itself. answers[i] is that of the keys[i] that
@@ -712,9 +690,8 @@ FLOE_API floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_o
    FLOE_ERROR_USAGE also for another table, and on a GPU for one with values. FLOE_ERROR_UNSUPPORTED:
    a GPU sorts only in a floe that was built with nvcc. FLOE_ERROR_MEMORY: nothing was done, or, on a
    GPU, not all. All are told. */
-FLOE_API floe_status floe_hash_find_or_put_sorted(floe_hash_table *table, uint64_t *keys,
-                                                  uint64_t *values, size_t n, uint8_t *answers,
-                                                  size_t *full);
+FLOE_API floe_status floe_hash_find_or_put_sorted(floe_hash_table *table, uint64_t *keys, uint64_t *values, size_t n,
+                                                  uint8_t *answers, size_t *full);
 
 /* The table is empty again, with permutations by another seed. */
 FLOE_API floe_status floe_hash_clear(floe_hash_table *table, uint64_t seed);
@@ -729,15 +706,15 @@ FLOE_API floe_status floe_hash_count(floe_hash_table *table, uint64_t *count);
 
 enum { FLOE_HASH_DISTANCES = 65 };
 typedef struct {
-  uint64_t slots, used;                 /* of all levels; used: by keys */
-  uint64_t deleted;                     /* slots that deleted keys have left, of no use until a resize (iceberg) */
+  uint64_t slots, used; /* of all levels; used: by keys */
+  uint64_t deleted;     /* slots that deleted keys have left, of no use until a resize (iceberg) */
   uint64_t level_slots[3], level_used[3];
-  uint64_t load_histogram[33];          /* buckets of the first level by number of used slots; of robin-hood, slots */
-  bool has_distances;                   /* linear, robin-hood: slots between a key's home and its place; else all 0 */
+  uint64_t load_histogram[33]; /* buckets of the first level by number of used slots; of robin-hood, slots */
+  bool has_distances;          /* linear, robin-hood: slots between a key's home and its place; else all 0 */
   double distance_mean;
   uint64_t distance_most;
-  uint64_t distances[FLOE_HASH_DISTANCES]; /* [0]: keys at home; [i]: 2^(i - 1) up to 2^i - 1 slots away; robin-hood's [15]
-                                              has all beyond too */
+  uint64_t distances[FLOE_HASH_DISTANCES]; /* [0]: keys at home; [i]: 2^(i - 1) up to 2^i - 1 slots away; robin-hood's
+                                              [15] has all beyond too */
 } floe_hash_stats;
 /* Looks at every slot. On a GPU this function, floe_hash_count, floe_hash_each and floe_hash_check
    work on a copy in the host's memory that they make: FLOE_ERROR_MEMORY, told, where there is no
@@ -749,8 +726,7 @@ FLOE_API floe_status floe_hash_statistics(floe_hash_table *table, floe_hash_stat
    not change the table. Several threads may visit a table on the CPU, a part each, while nobody
    changes it. FLOE_ERROR_USAGE: part is not below parts. */
 FLOE_API floe_status floe_hash_each(floe_hash_table *table, unsigned part, unsigned parts,
-                                    void (*visit)(void *user, const uint64_t *keys,
-                                                  const uint64_t *values, size_t n),
+                                    void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n),
                                     void *user);
 /* Number of keys that are where the scheme does not allow them, or there twice: 0 for every table
    that is sound. Takes longer than floe_hash_statistics. */
@@ -805,8 +781,7 @@ typedef enum {
 
 /* By the reference interpreter; of the options max_states, memory and timeout count. FLOE_OK also when one of
    them, or floe_interrupt, came first. Firings that fail are not in the graph: the log has a warning then. */
-FLOE_API floe_status floe_graph_create(floe_model *model, const floe_options *options,
-                                       floe_log *log, floe_graph **out);
+FLOE_API floe_status floe_graph_create(floe_model *model, const floe_options *options, floe_log *log, floe_graph **out);
 FLOE_API void floe_graph_free(floe_graph *graph);
 FLOE_API floe_end floe_graph_end(const floe_graph *graph); /* FLOE_END_COMPLETE: it is whole */
 FLOE_API uint64_t floe_graph_states(const floe_graph *graph);

@@ -29,8 +29,8 @@ static floe_status define(floe_model *model, const char *text, floe_log *log) {
 
 static void print_result(const floe_result *result) {
   const floe_summary *summary = floe_result_summary(result);
-  printf("%" PRIu64 " states, %" PRIu64 " transitions, %" PRIu32 " levels\n", summary->states,
-         summary->transitions, summary->levels);
+  printf("%" PRIu64 " states, %" PRIu64 " transitions, %" PRIu32 " levels\n", summary->states, summary->transitions,
+         summary->levels);
   for (size_t i = 0; i < floe_result_verdicts(result); i++) {
     floe_verdict verdict = floe_result_verdict(result, i);
     printf("%s %s\n", verdict.property.id, floe_verdict_name(verdict.value));

@@ -21,8 +21,7 @@ static void must(floe_status status, const char *what) {
   fprintf(stderr, "%s: %s\n", what, floe_status_name(status));
   for (size_t i = 0; i < floe_log_count(told); i++) {
     const floe_message *message = floe_log_at(told, i);
-    fprintf(stderr, "  %s%s%s\n", message->message, message->hint ? "; " : "",
-            message->hint ? message->hint : "");
+    fprintf(stderr, "  %s%s%s\n", message->message, message->hint ? "; " : "", message->hint ? message->hint : "");
   }
   exit(EXIT_FAILURE);
 }

@@ -26,8 +26,7 @@ KERNEL_FN uint64_t fold(struct piece piece) {
 }
 
 /* Reads of `bytes`, each by bytes / 16 lanes that have the same generator. */
-KERNEL_FN void read_places(unsigned char *memory, uint64_t footprint, uint64_t turns, uint64_t seed,
-                           unsigned bytes) {
+KERNEL_FN void read_places(unsigned char *memory, uint64_t footprint, uint64_t turns, uint64_t seed, unsigned bytes) {
   const unsigned lanes = bytes / CEILING_PIECE;
   const unsigned char *const own = memory + gpu_thread() % lanes * CEILING_PIECE;
   uint64_t state = scatter_hash(seed + thread_number() / lanes), folded = 0;
@@ -36,8 +35,7 @@ KERNEL_FN void read_places(unsigned char *memory, uint64_t footprint, uint64_t t
     struct piece pieces[CEILING_AT_ONCE];
     GPU_UNROLL
     for (unsigned i = 0; i < CEILING_AT_ONCE; i++)
-      pieces[i] = gpu_load_piece(own + next_place(&state, footprint / bytes) * bytes,
-                                 CEILING_PIECE, 4);
+      pieces[i] = gpu_load_piece(own + next_place(&state, footprint / bytes) * bytes, CEILING_PIECE, 4);
     GPU_UNROLL
     for (unsigned i = 0; i < CEILING_AT_ONCE; i++)
       folded += fold(pieces[i]);
@@ -47,8 +45,7 @@ KERNEL_FN void read_places(unsigned char *memory, uint64_t footprint, uint64_t t
 
 /* Compare-and-swap of words of `bits`, one a lane. The memory is zero at first and words are more than accesses, so
    that most of them write. */
-KERNEL_FN void swap_places(unsigned char *memory, uint64_t footprint, uint64_t turns, uint64_t seed,
-                           unsigned bits) {
+KERNEL_FN void swap_places(unsigned char *memory, uint64_t footprint, uint64_t turns, uint64_t seed, unsigned bits) {
   uint64_t state = scatter_hash(seed + thread_number()), folded = 0;
   GPU_ROLLED
   for (uint64_t turn = 0; turn < turns; turn++) {
@@ -65,8 +62,7 @@ KERNEL_FN void swap_places(unsigned char *memory, uint64_t footprint, uint64_t t
 
 /* Buckets of 64 bytes read as a table does it, by 4 lanes for the bucket of each; then every lane does a
    compare-and-swap of a word of its own bucket. One access a lane and turn. */
-KERNEL_FN void read_and_swap(unsigned char *memory, uint64_t footprint, uint64_t turns,
-                             uint64_t seed, unsigned bits) {
+KERNEL_FN void read_and_swap(unsigned char *memory, uint64_t footprint, uint64_t turns, uint64_t seed, unsigned bits) {
   enum { BUCKET = 64, LANES = BUCKET / CEILING_PIECE };
   const unsigned lane = gpu_thread() % GPU_WARP, member = lane % LANES;
   uint64_t state = scatter_hash(seed + thread_number()), folded = 0;
@@ -77,9 +73,8 @@ KERNEL_FN void read_and_swap(unsigned char *memory, uint64_t footprint, uint64_t
     uint64_t seen = 0;
     GPU_UNROLL
     for (unsigned i = 0; i < LANES; i++)
-      pieces[i] = gpu_load_piece(
-          memory + gpu_shuffle64(mine, lane - member + i) * BUCKET + member * CEILING_PIECE,
-          CEILING_PIECE, 4);
+      pieces[i] = gpu_load_piece(memory + gpu_shuffle64(mine, lane - member + i) * BUCKET + member * CEILING_PIECE,
+                                 CEILING_PIECE, 4);
     GPU_UNROLL
     for (unsigned i = 0; i < LANES; i++)
       seen += fold(pieces[i]);
@@ -91,10 +86,10 @@ KERNEL_FN void read_and_swap(unsigned char *memory, uint64_t footprint, uint64_t
   keep((uint64_t *)memory, folded);
 }
 
-#define CEILING_KERNEL(name, function, width)                                                      \
-  GPU_KERNEL(floe_ceiling_##name, GPU_BLOCK, 8)                                                    \
-  (unsigned char *memory, uint64_t footprint, uint64_t turns, uint64_t seed) {                     \
-    function(memory, footprint, turns, seed, width);                                               \
+#define CEILING_KERNEL(name, function, width)                                                                          \
+  GPU_KERNEL(floe_ceiling_##name, GPU_BLOCK, 8)                                                                        \
+  (unsigned char *memory, uint64_t footprint, uint64_t turns, uint64_t seed) {                                         \
+    function(memory, footprint, turns, seed, width);                                                                   \
   }
 CEILING_KERNEL(read32, read_places, 32)
 CEILING_KERNEL(read64, read_places, 64)

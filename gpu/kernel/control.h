@@ -1,8 +1,9 @@
 /* What the host and the kernels of the GPU engine exchange, and the kernels' entry points. Text shared by host C and
    CUDA C: fixed-width types only. The host includes it after "table/kernel/iceberg.h".
 
-   Every kernel is launched with blocks of GPU_BLOCK threads in one dimension and no dynamic shared memory. A visited set
-   is what table_place gives: VISITED is struct iceberg or struct linear, by the scheme of the module's configuration.
+   Every kernel is launched with blocks of GPU_BLOCK threads in one dimension and no dynamic shared memory. A visited
+   set is what table_place gives: VISITED is struct iceberg or struct linear, by the scheme of the module's
+   configuration.
 
    __global__ void floe_explore(VISITED table, struct gpu_space space)
      Expands states level by level from where `space.control` stands, until something of GPU_LEFT_* happens; then
@@ -63,25 +64,25 @@ enum {
 };
 
 /* The level in work and its limits. Positions are those of states in the ring since the beginning. */
-#define GPU_LEVEL_FIELDS                                                                           \
-  /* Set by the host, moved on by the kernel when it closes a level */                             \
-  uint64_t current, current_end; /* states of this level still to be expanded */                   \
-  uint64_t next;                                                                                   \
-  uint64_t states_before; /* all states found so far = states_before + (next_end - next) */        \
-  uint32_t depth;         /* of the level in work */                                               \
-  uint32_t level_count;   /* entries of level_states in use */                                     \
-  /* Set by the host before each launch */                                                         \
-  uint64_t grow_at;    /* UINT64_MAX: never */                                                     \
-  uint64_t max_states; /* UINT64_MAX: no bound */                                                  \
-  uint64_t slack;      /* gpu_slack() of this launch */                                            \
-  uint64_t slice;      /* nanoseconds; UINT64_MAX: no end */                                       \
-  uint64_t wanted;     /* mask of properties to evaluate */                                        \
-  uint64_t errors_only; /* and of those that do not trigger, but ERRORS when evaluation fails */   \
-  uint32_t depth_limit;                                                                            \
-  uint32_t one_part;        /* leave at the end of the part, do not close the level */             \
-  uint32_t properties_only; /* evaluate properties, generate nothing (depth bound); one_part */    \
-  /* Set by the kernel */                                                                          \
-  uint32_t left;      /* GPU_LEFT_*, of this launch */                                             \
+#define GPU_LEVEL_FIELDS                                                                                               \
+  /* Set by the host, moved on by the kernel when it closes a level */                                                 \
+  uint64_t current, current_end; /* states of this level still to be expanded */                                       \
+  uint64_t next;                                                                                                       \
+  uint64_t states_before; /* all states found so far = states_before + (next_end - next) */                            \
+  uint32_t depth;         /* of the level in work */                                                                   \
+  uint32_t level_count;   /* entries of level_states in use */                                                         \
+  /* Set by the host before each launch */                                                                             \
+  uint64_t grow_at;     /* UINT64_MAX: never */                                                                        \
+  uint64_t max_states;  /* UINT64_MAX: no bound */                                                                     \
+  uint64_t slack;       /* gpu_slack() of this launch */                                                               \
+  uint64_t slice;       /* nanoseconds; UINT64_MAX: no end */                                                          \
+  uint64_t wanted;      /* mask of properties to evaluate */                                                           \
+  uint64_t errors_only; /* and of those that do not trigger, but ERRORS when evaluation fails */                       \
+  uint32_t depth_limit;                                                                                                \
+  uint32_t one_part;        /* leave at the end of the part, do not close the level */                                 \
+  uint32_t properties_only; /* evaluate properties, generate nothing (depth bound); one_part */                        \
+  /* Set by the kernel */                                                                                              \
+  uint32_t left;      /* GPU_LEFT_*, of this launch */                                                                 \
   uint64_t triggered; /* properties of `wanted` that triggered since the host cleared it */
 
 struct gpu_level {
@@ -119,8 +120,8 @@ struct gpu_control {
 
   /* Set by the kernel */
   uint64_t transitions, deadlocks, checksum; /* sums */
-  uint64_t max_out_degree;  /* a maximum */
-  uint64_t failed;    /* properties whose evaluation failed in some state so far */
+  uint64_t max_out_degree;                   /* a maximum */
+  uint64_t failed;                           /* properties whose evaluation failed in some state so far */
   uint32_t cut_depth; /* of the first state in which a firing failed; the host sets UINT32_MAX at the beginning */
   uint32_t apart7;
   uint64_t least[GPU_PROPERTIES]; /* least states of `triggered`; the host sets all to UINT64_MAX when it clears that */
@@ -144,11 +145,10 @@ struct gpu_space {
 
 /* The most states (or refused keys) that `warps` warps may still add after one has seen a limit: each finishes the 32
    states it has taken and what it holds back. The host chooses fewer blocks when this is too much for the ring. */
-#define gpu_slack(warps, max_successors)                                                           \
-  ((uint64_t)(warps) * ((uint64_t)GPU_WARP * (max_successors) + GPU_WARP_HOLDS))
+#define gpu_slack(warps, max_successors) ((uint64_t)(warps) * ((uint64_t)GPU_WARP * (max_successors) + GPU_WARP_HOLDS))
 
 /* Bucket numbers have 32 bits in the kernels of schemes that have buckets. */
-#define gpu_table_fits(buckets, second_buckets)                                                    \
+#define gpu_table_fits(buckets, second_buckets)                                                                        \
   ((uint64_t)(buckets) >> 32 == 0 && (uint64_t)(second_buckets) >> 32 == 0)
 
 #endif

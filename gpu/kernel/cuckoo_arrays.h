@@ -24,8 +24,7 @@
 #endif
 
 /* Lanes have different permutations: one after the other, so that each is read by a constant number. */
-KERNEL_FN uint64_t cuckoo_apply(const struct permutation *permutations, unsigned hash,
-                                uint64_t key) {
+KERNEL_FN uint64_t cuckoo_apply(const struct permutation *permutations, unsigned hash, uint64_t key) {
   uint64_t permuted = 0;
   GPU_UNROLL
   for (unsigned i = 0; i < FLOE_HASHES; i++)
@@ -34,8 +33,7 @@ KERNEL_FN uint64_t cuckoo_apply(const struct permutation *permutations, unsigned
   return permuted;
 }
 
-KERNEL_FN uint64_t cuckoo_invert(const struct permutation *permutations, unsigned hash,
-                                 uint64_t permuted) {
+KERNEL_FN uint64_t cuckoo_invert(const struct permutation *permutations, unsigned hash, uint64_t permuted) {
   uint64_t key = 0;
   GPU_UNROLL
   for (unsigned i = 0; i < FLOE_HASHES; i++)
@@ -50,7 +48,7 @@ KERNEL_FN uint64_t cuckoo_invert(const struct permutation *permutations, unsigne
 
 enum {
   CUCKOO_PIECE_BYTES = 16,
-  CUCKOO_AT_ONCE = 4, /* loads on their way */
+  CUCKOO_AT_ONCE = 4,                                                         /* loads on their way */
   CUCKOO_GROUP = FLOE_BUCKET_SLOTS * FLOE_SLOT_BITS / 8 / CUCKOO_PIECE_BYTES, /* lanes that read a bucket */
   CUCKOO_ROUND = CUCKOO_GROUP < CUCKOO_AT_ONCE ? CUCKOO_GROUP : CUCKOO_AT_ONCE,
   CUCKOO_PIECE_SLOTS = CUCKOO_PIECE_BYTES * 8 / FLOE_SLOT_BITS
@@ -59,9 +57,7 @@ enum {
 /* What is done with the keys of an array; constant in each kernel. */
 enum cuckoo_work { CUCKOO_FIND, CUCKOO_GET, CUCKOO_FIND_UNIQUE, CUCKOO_PUT_NEW, CUCKOO_PUT_ABSENT };
 
-KERNEL_FN bool work_puts(enum cuckoo_work work) {
-  return work == CUCKOO_PUT_NEW || work == CUCKOO_PUT_ABSENT;
-}
+KERNEL_FN bool work_puts(enum cuckoo_work work) { return work == CUCKOO_PUT_NEW || work == CUCKOO_PUT_ABSENT; }
 
 KERNEL_FN struct cuckoo_geometry array_geometry(void) {
   const struct cuckoo_geometry g = {FLOE_SLOT_BITS, FLOE_BUCKET_SLOTS, FLOE_HASHES};
@@ -109,8 +105,8 @@ KERNEL_FN uint32_t empty_slots(uint32_t members, uint32_t first_slots) {
 }
 
 /* A look for every lane of `active`; `put`: at empty slots only, else at the entry, and whether there is one. */
-KERNEL_FN struct look warp_look(const struct cuckoo *table, struct cuckoo_target target,
-                                uint32_t active, unsigned lane, bool put) {
+KERNEL_FN struct look warp_look(const struct cuckoo *table, struct cuckoo_target target, uint32_t active, unsigned lane,
+                                bool put) {
   const unsigned bucket_bytes = FLOE_BUCKET_SLOTS * FLOE_SLOT_BITS / 8;
   const unsigned member = lane % CUCKOO_GROUP, group = lane - member;
   struct look look = {0, 0};
@@ -124,11 +120,10 @@ KERNEL_FN struct look warp_look(const struct cuckoo *table, struct cuckoo_target
       const unsigned owner = group + turn + i;
       const uint32_t bucket = gpu_shuffle((uint32_t)target.bucket, owner);
       if (!put)
-        wanted[i] = FLOE_SLOT_BITS == 32 ? gpu_shuffle((uint32_t)target.wanted, owner)
-                                         : gpu_shuffle64(target.wanted, owner);
+        wanted[i] =
+            FLOE_SLOT_BITS == 32 ? gpu_shuffle((uint32_t)target.wanted, owner) : gpu_shuffle64(target.wanted, owner);
       if (active >> owner & 1)
-        pieces[i] = gpu_load_piece(table->slots + (uint64_t)bucket * bucket_bytes +
-                                       member * CUCKOO_PIECE_BYTES,
+        pieces[i] = gpu_load_piece(table->slots + (uint64_t)bucket * bucket_bytes + member * CUCKOO_PIECE_BYTES,
                                    CUCKOO_PIECE_BYTES, FLOE_SLOT_BITS == 32 ? 4 : 8);
     }
     GPU_UNROLL
@@ -165,14 +160,12 @@ struct lane_hand {
 };
 
 /* With one slot to a piece. */
-KERNEL_FN uint64_t matched_value(const struct cuckoo *table, struct cuckoo_target target,
-                                 uint32_t match) {
+KERNEL_FN uint64_t matched_value(const struct cuckoo *table, struct cuckoo_target target, uint32_t match) {
   return value_load(cuckoo_bucket(table, target.bucket, array_geometry()), lowest_bit(match));
 }
 
-KERNEL_FN unsigned look_answer(const struct cuckoo *table, struct cuckoo_hand *hand,
-                               struct cuckoo_target target, struct look look,
-                               enum cuckoo_work work) {
+KERNEL_FN unsigned look_answer(const struct cuckoo *table, struct cuckoo_hand *hand, struct cuckoo_target target,
+                               struct look look, enum cuckoo_work work) {
   if (work_puts(work))
     return cuckoo_settle(table, hand, target, look.empty, array_geometry());
   if (!look.match)
@@ -188,8 +181,7 @@ struct arrays {
   uint8_t *answers;
 };
 
-KERNEL_FN void tell(struct arrays arrays, const struct lane_hand *lane, unsigned answer,
-                    enum cuckoo_work work) {
+KERNEL_FN void tell(struct arrays arrays, const struct lane_hand *lane, unsigned answer, enum cuckoo_work work) {
   arrays.answers[lane->number] = (uint8_t)answer;
   if (work_puts(work) && answer == CUCKOO_FULL) {
     arrays.keys[lane->number] = lane->hand.key;
@@ -200,10 +192,9 @@ KERNEL_FN void tell(struct arrays arrays, const struct lane_hand *lane, unsigned
     arrays.values[lane->number] = lane->hand.value;
 }
 
-KERNEL_FN void warp_round(const struct cuckoo *table, struct arrays arrays, struct lane_hand *mine,
-                          uint32_t active, unsigned lane, enum cuckoo_work work) {
-  const struct cuckoo_target target =
-      cuckoo_aim(table, mine->hand.key, mine->hand.hash, array_geometry());
+KERNEL_FN void warp_round(const struct cuckoo *table, struct arrays arrays, struct lane_hand *mine, uint32_t active,
+                          unsigned lane, enum cuckoo_work work) {
+  const struct cuckoo_target target = cuckoo_aim(table, mine->hand.key, mine->hand.hash, array_geometry());
   const struct look look = warp_look(table, target, active, lane, work_puts(work));
   if (mine->full) {
     const unsigned answer = look_answer(table, &mine->hand, target, look, work);
@@ -233,8 +224,7 @@ KERNEL_FN bool is_work(struct arrays arrays, uint64_t i, uint64_t key, enum cuck
   return false;
 }
 
-KERNEL_FN void stretch_look_ahead(struct stretch *stretch, struct arrays arrays, unsigned lane,
-                                  enum cuckoo_work work) {
+KERNEL_FN void stretch_look_ahead(struct stretch *stretch, struct arrays arrays, unsigned lane, enum cuckoo_work work) {
   const uint64_t i = stretch->next + lane;
   bool said = false;
   if (i < stretch->end) {
@@ -246,8 +236,8 @@ KERNEL_FN void stretch_look_ahead(struct stretch *stretch, struct arrays arrays,
 
 /* Gives keys to the empty hands, in order; returns which hands are full. A put replaces keys[i] only after it was taken
    and all loads ahead are of later ones. */
-KERNEL_FN uint32_t stretch_deal(struct stretch *stretch, struct arrays arrays,
-                                struct lane_hand *mine, unsigned lane, enum cuckoo_work work) {
+KERNEL_FN uint32_t stretch_deal(struct stretch *stretch, struct arrays arrays, struct lane_hand *mine, unsigned lane,
+                                enum cuckoo_work work) {
   const uint32_t wanting = ~gpu_ballot(mine->full);
   const unsigned rank = count_bits(wanting & ((1u << lane) - 1));
   const uint64_t key = gpu_shuffle64(stretch->ahead, rank);
@@ -277,8 +267,7 @@ KERNEL_FN struct stretch stretch_of_warp(uint64_t n) {
   return stretch;
 }
 
-KERNEL_FN void answer_cuckoo(const struct cuckoo *table, struct arrays arrays, uint64_t n,
-                             enum cuckoo_work work) {
+KERNEL_FN void answer_cuckoo(const struct cuckoo *table, struct arrays arrays, uint64_t n, enum cuckoo_work work) {
   const unsigned lane = gpu_thread() % GPU_WARP;
   const unsigned enough = work == CUCKOO_FIND_UNIQUE || work == CUCKOO_PUT_ABSENT ? 24 : 1;
   struct stretch stretch = stretch_of_warp(n);
@@ -303,41 +292,35 @@ KERNEL_FN struct arrays arrays_of(uint64_t *keys, uint64_t *values, uint8_t *ans
 }
 
 GPU_KERNEL(floe_table_find, GPU_BLOCK, 4)
-(GPU_PARAMETER struct cuckoo table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct cuckoo table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   answer_cuckoo(&table, arrays_of(keys, values, answers), n, CUCKOO_FIND);
 }
 
 GPU_KERNEL(floe_table_put, GPU_BLOCK, 4)
-(GPU_PARAMETER struct cuckoo table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct cuckoo table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   answer_cuckoo(&table, arrays_of(keys, values, answers), n, CUCKOO_PUT_NEW);
 }
 
 GPU_KERNEL(floe_table_find_unique, GPU_BLOCK, 4)
-(GPU_PARAMETER struct cuckoo table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct cuckoo table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   answer_cuckoo(&table, arrays_of(keys, values, answers), n, CUCKOO_FIND_UNIQUE);
 }
 
 GPU_KERNEL(floe_table_put_absent, GPU_BLOCK, 4)
-(GPU_PARAMETER struct cuckoo table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct cuckoo table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   answer_cuckoo(&table, arrays_of(keys, values, answers), n, CUCKOO_PUT_ABSENT);
 }
 
 #if FLOE_SLOT_BITS == 128
 GPU_KERNEL(floe_table_get, GPU_BLOCK, 4)
-(GPU_PARAMETER struct cuckoo table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct cuckoo table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   answer_cuckoo(&table, arrays_of(keys, values, answers), n, CUCKOO_GET);
 }
 #endif
 
 /* ---- what is in a slot ----------------------------------------------------------------------------- */
 
-KERNEL_FN bool slot_content(const struct cuckoo *table, uint64_t i, uint64_t *key,
-                            uint64_t *value) {
+KERNEL_FN bool slot_content(const struct cuckoo *table, uint64_t i, uint64_t *key, uint64_t *value) {
   const struct cuckoo_geometry g = array_geometry();
   const uint64_t bucket = i / FLOE_BUCKET_SLOTS;
   const void *slots = cuckoo_bucket(table, bucket, g);

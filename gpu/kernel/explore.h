@@ -21,9 +21,9 @@ enum {
   SHARED_COUNTS = 1024, /* transitions counted in shared memory; a model with more counts in global memory */
   COUNT_IN_SHARED = (int)FLOE_TRANSITIONS <= SHARED_COUNTS,
   BLOCK_COUNTS = COUNT_IN_SHARED && FLOE_TRANSITIONS ? (int)FLOE_TRANSITIONS : 1,
-  TURNS_PER_CLOCK = 8,        /* a warp looks at the clock when it has taken states so many times */
-  LEVELS_PER_CLOCK = 16,      /* and the one who closes levels, of small ones */
-  MOST_FIRINGS = 1 << 22      /* of a lane in one launch: the block's counts have 32 bits */
+  TURNS_PER_CLOCK = 8,   /* a warp looks at the clock when it has taken states so many times */
+  LEVELS_PER_CLOCK = 16, /* and the one who closes levels, of small ones */
+  MOST_FIRINGS = 1 << 22 /* of a lane in one launch: the block's counts have 32 bits */
 };
 
 /* Levels up to so many states are done by one block, without the others. Where it must fire all transitions of a state
@@ -37,7 +37,7 @@ enum {
 struct sums {
   uint64_t checksum;
   uint32_t transitions, deadlocks, max_out_degree;
-  union { /* a level whose states are in parts has one turn: no group begins while others read `part` */
+  union {           /* a level whose states are in parts has one turn: no group begins while others read `part` */
     uint32_t part;  /* what part of a state found: its degree, and the highest bit when a firing failed */
     uint32_t start; /* MAY_OVERFLOW: where in the column the group in work began */
   };
@@ -56,8 +56,9 @@ struct block_space {
 
 /* ---- the generated code's way out ---------------------------------------------------------------- */
 
-/* A key without room counts for nothing yet: the group will be fired again, and then starts that far below 0. (It stands
-   in the kernel as often as the model has firings: the count of keys is their place, the degree follows from it.) */
+/* A key without room counts for nothing yet: the group will be fired again, and then starts that far below 0. (It
+   stands in the kernel as often as the model has firings: the count of keys is their place, the degree follows from
+   it.) */
 KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key) {
   const uint32_t at = sink->held;
   sink->held = at + GPU_WARP;
@@ -143,9 +144,9 @@ KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *
 KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned group, FLOE_SINK) {
   floe_state s;
   s.w[0] = gpu_opaque(given.w[0]);
-#define FIRE_GROUP(number, first)                                                                  \
-  case number:                                                                                     \
-    floe_fire_##first(s, committed, sink);                                                         \
+#define FIRE_GROUP(number, first)                                                                                      \
+  case number:                                                                                                         \
+    floe_fire_##first(s, committed, sink);                                                                             \
     break;
   switch (group) {
     FLOE_GROUPS(FIRE_GROUP)
@@ -156,9 +157,7 @@ KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned gr
 }
 
 /* Of the warps that share states in this level, this is number `part`. */
-KERNEL_FN uint32_t part_of_states(const struct level *level) {
-  return gpu_thread() / GPU_WARP & (level->parts - 1);
-}
+KERNEL_FN uint32_t part_of_states(const struct level *level) { return gpu_thread() / GPU_WARP & (level->parts - 1); }
 
 /* The parts take turns back and forth, so that each gets of the early and of the late groups. (The shuffles tell the
    compiler that the number is the same in all lanes.) */
@@ -199,8 +198,8 @@ KERNEL_FN bool group_is_cut(struct floe_sink *sink, struct sums *sums, uint32_t 
 /* All successors of the lanes' states (`live`: the lane has one) into the table, or those of this warp's part. Groups
    of transitions are fired until some column might overflow. `none`: no lane has a state. `all`: what the warp holds
    back is to be done as well. `parted`: the block's warps share their states. */
-KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, bool live, bool none,
-                        bool all, bool parted, FLOE_SINK) {
+KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, bool live, bool none, bool all,
+                        bool parted, FLOE_SINK) {
   const int32_t committed = live && !IN_ONE_GO ? floe_committed(s) : 0;
   const unsigned groups = IN_ONE_GO ? 1 : (unsigned)FLOE_GROUP_COUNT;
   unsigned group = none ? groups - 1 : first_group(w->level);
@@ -220,8 +219,7 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
     if (!cut)
       group = next_group(w->level, group);
     last = group >= groups;
-    const bool settles =
-        last || cut || gpu_ballot(sink->held + ROOM_KEYS * GPU_WARP > COLUMN_END);
+    const bool settles = last || cut || gpu_ballot(sink->held + ROOM_KEYS * GPU_WARP > COLUMN_END);
     if (settles)
       sink->degree += sink->held / GPU_WARP;
     if (last) {
@@ -239,8 +237,8 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
 }
 
 /* Expands the state `key` of every live lane. */
-KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums, uint64_t key,
-                      bool live, bool none, bool all, bool first) {
+KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums, uint64_t key, bool live, bool none,
+                      bool all, bool first) {
   const bool parted = MOST_PARTS > 1 && first && w->level->parts > 1;
   floe_state s;
   s.w[0] = key;
@@ -260,8 +258,8 @@ KERNEL_FN uint64_t take_states(const struct warp *w, uint32_t turn) {
   if (!level->whole)
     return keys_append(&w->space->control->ticket, GPU_WARP, w->lane);
   const uint32_t mine = gpu_thread() / GPU_WARP;
-  const uint32_t number = level->alone ? turn * GPU_WARPS + mine
-                                       : (turn * gpu_blocks() + gpu_block()) * GPU_WARPS + mine;
+  const uint32_t number =
+      level->alone ? turn * GPU_WARPS + mine : (turn * gpu_blocks() + gpu_block()) * GPU_WARPS + mine;
   return level->now.current + (uint64_t)(number >> level->parts_log) * level->share;
 }
 
@@ -285,11 +283,9 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
     const bool any = first < end;
     more = any && !w->level->one_turn;
     const bool live = any && w->lane < w->level->share && w->lane < end - first;
-    const uint64_t key =
-        live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
+    const uint64_t key = live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
     expand(w, sink, sums, key, live, !any, !more, turn == 0);
-    if (more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1 &&
-        slice_is_over(w->level, block->begun))
+    if (more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1 && slice_is_over(w->level, block->begun))
       request_stop(control, w->level, GPU_LEFT_TIME);
     if (sums->transitions >= MOST_FIRINGS)
       request_stop(control, w->level, GPU_LEFT_TIME);
@@ -299,8 +295,8 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
 
 /* ---- between levels: one thread, when all others wait ------------------------------------------------
 
-   Measured on an H200, and left as it is: with the functions that stand in several places called, and the barrier in one
-   place, floe_explore is a tenth smaller, and 11 to 16 % slower on counters, lamport and bakery. */
+   Measured on an H200, and left as it is: with the functions that stand in several places called, and the barrier in
+   one place, floe_explore is a tenth smaller, and 11 to 16 % slower on counters, lamport and bakery. */
 
 /* Positions of next_end that end the launch. */
 KERNEL_FN uint64_t ring_limit(const struct gpu_space *space, const struct gpu_level *now) {
@@ -344,8 +340,8 @@ KERNEL_FN void measure_level(const struct gpu_space *space, struct level *level)
 
 /* Why not to go on with the new level, of `size` states. The clock is slow: not each time, where the level was small.
    In large ones the warps look at it. */
-KERNEL_FN uint32_t reasons_to_leave(const struct gpu_space *space, const struct level *level,
-                                    uint64_t size, uint64_t begun) {
+KERNEL_FN uint32_t reasons_to_leave(const struct gpu_space *space, const struct level *level, uint64_t size,
+                                    uint64_t begun) {
   const struct gpu_level *now = &level->now;
   uint32_t why = 0;
   if (size == 0)
@@ -363,8 +359,7 @@ KERNEL_FN uint32_t reasons_to_leave(const struct gpu_space *space, const struct 
   return why;
 }
 
-KERNEL_FN void open_next_level(const struct gpu_space *space, struct level *level, uint64_t end,
-                               uint64_t begun) {
+KERNEL_FN void open_next_level(const struct gpu_space *space, struct level *level, uint64_t end, uint64_t begun) {
   struct gpu_level *now = &level->now;
   const uint64_t size = end - now->next;
   now->states_before += size;
@@ -384,8 +379,8 @@ KERNEL_FN void check_room(const struct gpu_space *space, struct gpu_level *now, 
 
 /* After every warp has come to the end of its work: all states before `position` are expanded. Keys that found no
    place belong to the level. */
-KERNEL_FN void close_level(const struct gpu_space *space, struct level *level, uint64_t position,
-                           uint64_t next_end, uint64_t begun) {
+KERNEL_FN void close_level(const struct gpu_space *space, struct level *level, uint64_t position, uint64_t next_end,
+                           uint64_t begun) {
   struct gpu_level *now = &level->now;
   now->current = position;
   if (position == now->current_end && !(now->left & GPU_LEFT_FULL)) {
@@ -409,8 +404,8 @@ KERNEL_FN void leave(struct gpu_control *control, const struct gpu_level *now) {
 }
 
 /* For all blocks, after the barrier of this generation. */
-KERNEL_FN void hand_on_level(struct gpu_control *control, const struct level *level,
-                             uint64_t next_end, uint32_t generation) {
+KERNEL_FN void hand_on_level(struct gpu_control *control, const struct level *level, uint64_t next_end,
+                             uint32_t generation) {
   uint64_t *const handed = control->handed[generation % 2];
   for (unsigned i = 0; i < GPU_LEVEL_WORDS; i++)
     gpu_store64(&handed[i], level->words[i]);
@@ -421,8 +416,7 @@ KERNEL_FN void hand_on_level(struct gpu_control *control, const struct level *le
 }
 
 /* The block knows the level from its beginning; what came since is loaded together, as each load takes long. */
-KERNEL_FN void close_for_all(const struct gpu_space *space, struct level *level, uint64_t begun,
-                             uint32_t generation) {
+KERNEL_FN void close_for_all(const struct gpu_space *space, struct level *level, uint64_t begun, uint32_t generation) {
   struct gpu_control *control = space->control;
   struct gpu_level *now = &level->now;
   const uint64_t ticket = gpu_load64(&control->ticket);
@@ -441,8 +435,7 @@ KERNEL_FN void close_for_all(const struct gpu_space *space, struct level *level,
   hand_on_level(control, level, next_end, generation);
 }
 
-KERNEL_FN void begin_launch(const struct gpu_space *space, struct level *level,
-                            uint32_t generation) {
+KERNEL_FN void begin_launch(const struct gpu_space *space, struct level *level, uint32_t generation) {
   struct gpu_control *control = space->control;
   const uint64_t next_end = gpu_load64(&control->next_end);
   for (unsigned i = 0; i < GPU_LEVEL_WORDS; i++)
@@ -522,8 +515,7 @@ KERNEL_FN bool alone_goes_on(struct block_space *block) {
   return level->now.left == 0 && level->alone;
 }
 
-KERNEL_FN void explore_levels(struct warp *w, struct floe_sink *sink, struct sums *sums,
-                              struct block_space *block) {
+KERNEL_FN void explore_levels(struct warp *w, struct floe_sink *sink, struct sums *sums, struct block_space *block) {
   struct level *const level = &block->level;
   grid_barrier(block, BARRIER_BEGIN);
   look_at_level(block);

@@ -1,7 +1,7 @@
-/* find-or-put of 32 keys by a warp, in an iceberg table. Every lane owns one key; the keys' buckets are read by groups of
-   as many lanes as a bucket has pieces of 16 bytes, each lane one piece of the buckets of all keys of its group, so that
-   every load is wide and up to 4 are on their way before the first compare. The owner then claims a slot alone, 32 owners
-   at once.
+/* find-or-put of 32 keys by a warp, in an iceberg table. Every lane owns one key; the keys' buckets are read by groups
+   of as many lanes as a bucket has pieces of 16 bytes, each lane one piece of the buckets of all keys of its group, so
+   that every load is wide and up to 4 are on their way before the first compare. The owner then claims a slot alone, 32
+   owners at once.
 
    The rules are those of table/kernel/iceberg.h, whose functions are used where a lane works alone:
    - a slot left out of the candidates was seen full and different, and the lowest candidate is the first slot that
@@ -19,8 +19,7 @@
 enum { PIECE_BYTES = 16, LOADS_AT_ONCE = 4 };
 
 KERNEL_FN struct geometry table_geometry(void) {
-  const struct geometry g = {FLOE_SLOT_BITS, FLOE_BUCKET_SLOTS, FLOE_SECOND_SLOT_BITS,
-                             FLOE_SECOND_BUCKET_SLOTS};
+  const struct geometry g = {FLOE_SLOT_BITS, FLOE_BUCKET_SLOTS, FLOE_SECOND_SLOT_BITS, FLOE_SECOND_BUCKET_SLOTS};
   return g;
 }
 
@@ -47,8 +46,7 @@ KERNEL_FN bool piece_holds(struct piece piece, unsigned words, unsigned bits, ui
     const uint64_t thrice = wanted | wanted << PACKED_BITS | wanted << 2 * PACKED_BITS;
     GPU_UNROLL
     for (unsigned i = 0; i < words; i += 2)
-      holds |= zero_thirds(piece.word[i] ^ (uint32_t)thrice,
-                           piece.word[i + 1] ^ (uint32_t)(thrice >> 32));
+      holds |= zero_thirds(piece.word[i] ^ (uint32_t)thrice, piece.word[i + 1] ^ (uint32_t)(thrice >> 32));
   } else if (bits == 32) {
     GPU_UNROLL
     for (unsigned i = 0; i < words; i++)
@@ -97,9 +95,9 @@ struct probe {
 
 /* How buckets of a level are read; all constant. */
 struct reading {
-  unsigned bits, slots;       /* of a bucket */
-  unsigned bytes, piece;      /* of a bucket, of a load */
-  unsigned lanes;             /* of a group: loads of a bucket */
+  unsigned bits, slots;        /* of a bucket */
+  unsigned bytes, piece;       /* of a bucket, of a load */
+  unsigned lanes;              /* of a group: loads of a bucket */
   unsigned words, piece_slots; /* of a load */
   unsigned element;            /* bytes that a load reads at one time */
 };
@@ -123,8 +121,8 @@ KERNEL_FN unsigned char *probe_bucket(struct probe probe, unsigned bucket_bytes)
 
 /* The masks of one bucket, from what the lanes of its group saw: found and opened have a bit for each lane of the
    warp, and byte 8 * place of `opens` is what that lane's piece_open said. */
-KERNEL_FN struct scan merge_pieces(struct reading r, uint32_t found, uint32_t opened,
-                                   uint32_t opens, unsigned group, unsigned place) {
+KERNEL_FN struct scan merge_pieces(struct reading r, uint32_t found, uint32_t opened, uint32_t opens, unsigned group,
+                                   unsigned place) {
   const uint32_t members = UINT32_MAX >> (32 - r.lanes);
   const uint32_t with_open = opened >> group & members;
   const unsigned first = with_open ? lowest_bit(with_open) : 0;
@@ -140,8 +138,8 @@ KERNEL_FN struct scan merge_pieces(struct reading r, uint32_t found, uint32_t op
 
 /* Reads n (1 or 2) buckets for every lane of `active`; n and all of `r` are constants. Keys are taken a few of a group
    at a time, so that LOADS_AT_ONCE loads are on their way. scans[].match says whether, not where. */
-KERNEL_FN void warp_scan(struct reading r, const struct probe *probes, unsigned n, uint32_t active,
-                         unsigned lane, struct scan *scans) {
+KERNEL_FN void warp_scan(struct reading r, const struct probe *probes, unsigned n, uint32_t active, unsigned lane,
+                         struct scan *scans) {
   const unsigned most = LOADS_AT_ONCE / n, rounds = r.lanes < most ? r.lanes : most;
   const unsigned member = lane % r.lanes, group = lane - member;
   GPU_ROLLED
@@ -154,11 +152,9 @@ KERNEL_FN void warp_scan(struct reading r, const struct probe *probes, unsigned 
       const struct probe *probe = &probes[i % n];
       const unsigned owner = group + turn + i / n;
       const uint32_t bucket = gpu_shuffle(probe->bucket, owner);
-      wanted[i] = r.bits == 64 ? gpu_shuffle64(probe->wanted, owner)
-                               : gpu_shuffle((uint32_t)probe->wanted, owner);
+      wanted[i] = r.bits == 64 ? gpu_shuffle64(probe->wanted, owner) : gpu_shuffle((uint32_t)probe->wanted, owner);
       if (active >> owner & 1)
-        pieces[i] = gpu_load_piece(
-            probe->slots + (uint64_t)bucket * r.bytes + member * r.piece, r.piece, r.element);
+        pieces[i] = gpu_load_piece(probe->slots + (uint64_t)bucket * r.bytes + member * r.piece, r.piece, r.element);
     }
     GPU_UNROLL
     for (unsigned i = 0; i < rounds * n; i++) {
@@ -185,29 +181,25 @@ KERNEL_FN void warp_scan(struct reading r, const struct probe *probes, unsigned 
 
 /* ICEBERG_FULL: on to the next level. Without `put`, here and below, ICEBERG_PUT says that there is a place, so that
    the key is absent. Other lanes' answers mean nothing. */
-KERNEL_FN unsigned warp_first(const struct iceberg *table, uint64_t key, uint32_t active,
-                              unsigned lane, bool put) {
+KERNEL_FN unsigned warp_first(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane, bool put) {
   const struct geometry g = table_geometry();
   const struct reading r = reading_of(g.slot_bits, g.bucket_slots);
-  const struct place place =
-      quotient_split(table->first_quotient, table_permute(&table->permutation[0], key));
+  const struct place place = quotient_split(table->first_quotient, table_permute(&table->permutation[0], key));
   const struct probe probe = {table->first, (uint32_t)place.address, first_encode(place.remainder)};
   struct scan scan = {0, 0};
   warp_scan(r, &probe, 1, active, lane, &scan);
   unsigned answer = ICEBERG_FOUND;
   if (scan.match == 0 && (active >> lane & 1))
-    answer = put ? bucket_claim(probe_bucket(probe, r.bytes), r.bits, probe.wanted, scan.empty)
+    answer = put          ? bucket_claim(probe_bucket(probe, r.bytes), r.bits, probe.wanted, scan.empty)
              : scan.empty ? (unsigned)ICEBERG_PUT
                           : (unsigned)ICEBERG_FULL;
   gpu_sync_warp(); /* the lanes went apart: together again before the next collective */
   return answer;
 }
 
-KERNEL_FN struct probe second_probe(const struct iceberg *table, uint64_t permuted,
-                                    unsigned which) {
+KERNEL_FN struct probe second_probe(const struct iceberg *table, uint64_t permuted, unsigned which) {
   const struct place place = quotient_split(table->second_quotient, permuted);
-  const struct probe probe = {table->second, (uint32_t)place.address,
-                              second_encode(place.remainder, which)};
+  const struct probe probe = {table->second, (uint32_t)place.address, second_encode(place.remainder, which)};
   return probe;
 }
 
@@ -218,9 +210,8 @@ KERNEL_FN_APART unsigned third_apart(const struct iceberg *table, uint64_t key, 
   return third_answer(table, key, third_home(table, permuted1, permuted2), put);
 }
 
-KERNEL_FN unsigned second_and_third(const struct iceberg *table, uint64_t key,
-                                    const struct probe probes[2], const struct scan scans[2],
-                                    bool put) {
+KERNEL_FN unsigned second_and_third(const struct iceberg *table, uint64_t key, const struct probe probes[2],
+                                    const struct scan scans[2], bool put) {
   const struct geometry g = table_geometry();
   const struct reading r = reading_of(g.second_slot_bits, g.second_bucket_slots);
   const struct target one = {probe_bucket(probes[0], r.bytes), probes[0].wanted};
@@ -234,12 +225,10 @@ KERNEL_FN unsigned second_and_third(const struct iceberg *table, uint64_t key,
 }
 
 /* Levels 2 and 3, of keys whose primary bucket is full. */
-KERNEL_FN unsigned warp_later(const struct iceberg *table, uint64_t key, uint32_t active,
-                              unsigned lane, bool put) {
+KERNEL_FN unsigned warp_later(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane, bool put) {
   const struct geometry g = table_geometry();
-  const struct probe probes[2] = {
-      second_probe(table, table_permute(&table->permutation[1], key), 0),
-      second_probe(table, table_permute(&table->permutation[2], key), 1)};
+  const struct probe probes[2] = {second_probe(table, table_permute(&table->permutation[1], key), 0),
+                                  second_probe(table, table_permute(&table->permutation[2], key), 1)};
   struct scan scans[2] = {{0, 0}, {0, 0}};
   warp_scan(reading_of(g.second_slot_bits, g.second_bucket_slots), probes, 2, active, lane, scans);
   unsigned answer = ICEBERG_FOUND;
@@ -253,13 +242,11 @@ KERNEL_FN unsigned warp_later(const struct iceberg *table, uint64_t key, uint32_
 
 #define FLOE_VISITED struct iceberg
 
-KERNEL_FN unsigned visited_first(const struct iceberg *table, uint64_t key, uint32_t active,
-                                 unsigned lane) {
+KERNEL_FN unsigned visited_first(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
   return warp_first(table, key, active, lane, true);
 }
 
-KERNEL_FN unsigned visited_later(const struct iceberg *table, uint64_t key, uint32_t active,
-                                 unsigned lane) {
+KERNEL_FN unsigned visited_later(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane) {
   return warp_later(table, key, active, lane, true);
 }
 
@@ -277,13 +264,11 @@ KERNEL_FN unsigned visited_alone(const struct iceberg *table, uint64_t key) {
 /* ---- keys of slots ----------------------------------------------------------------------------------- */
 
 KERNEL_FN uint64_t first_key_of(const struct iceberg *table, uint64_t bucket, uint64_t slot) {
-  return table_unpermute(&table->permutation[0],
-                         quotient_join(table->first_quotient, bucket, first_remainder(slot)));
+  return table_unpermute(&table->permutation[0], quotient_join(table->first_quotient, bucket, first_remainder(slot)));
 }
 
 KERNEL_FN uint64_t second_key_of(const struct iceberg *table, uint64_t bucket, uint64_t slot) {
-  const uint64_t permuted =
-      quotient_join(table->second_quotient, bucket, second_remainder(slot));
+  const uint64_t permuted = quotient_join(table->second_quotient, bucket, second_remainder(slot));
   return second_which(slot) ? table_unpermute(&table->permutation[2], permuted)
                             : table_unpermute(&table->permutation[1], permuted);
 }

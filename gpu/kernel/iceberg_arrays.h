@@ -37,8 +37,8 @@ KERNEL_FN uint8_t final_answer(unsigned answer, bool put) {
   return (uint8_t)(put || answer == ICEBERG_FOUND ? answer : (unsigned)ICEBERG_FULL);
 }
 
-KERNEL_FN uint32_t answer_waiting(const struct iceberg *table, struct waiting *waiting,
-                                  uint32_t count, unsigned lane, uint8_t *answers, bool put) {
+KERNEL_FN uint32_t answer_waiting(const struct iceberg *table, struct waiting *waiting, uint32_t count, unsigned lane,
+                                  uint8_t *answers, bool put) {
   uint32_t active, rest = count;
   const uint64_t number = keys_take(waiting->numbers, &rest, lane, &active);
   const uint64_t key = keys_take(waiting->keys, &count, lane, &active);
@@ -48,8 +48,8 @@ KERNEL_FN uint32_t answer_waiting(const struct iceberg *table, struct waiting *w
   return count;
 }
 
-KERNEL_FN void answer_arrays(const struct iceberg *table, const uint64_t *keys, uint64_t n,
-                             uint8_t *answers, bool put) {
+KERNEL_FN void answer_arrays(const struct iceberg *table, const uint64_t *keys, uint64_t n, uint8_t *answers,
+                             bool put) {
   GPU_SHARED(struct block_waiting, block);
   struct waiting *const waiting = &block->waiting[gpu_thread() / GPU_WARP];
   const unsigned lane = gpu_thread() % GPU_WARP;
@@ -88,12 +88,13 @@ KERNEL_FN uint64_t piece_slot(struct piece piece, unsigned i, unsigned bits) {
   return bits == 64 ? word : word >> packed_shift(i) & PACKED_MASK;
 }
 
-/* The slot in which a scan saw the key: `match` tells the piece, which is read once more. Where the key has been deleted
-   meanwhile, the piece's first slot: all before it were passed when the key was seen, but not those after the key. */
+/* The slot in which a scan saw the key: `match` tells the piece, which is read once more. Where the key has been
+   deleted meanwhile, the piece's first slot: all before it were passed when the key was seen, but not those after the
+   key. */
 KERNEL_FN unsigned slot_seen(struct reading r, struct target target, uint32_t match) {
   const unsigned first = lowest_bit(match) * r.piece_slots;
-  const struct piece piece = gpu_load_piece(
-      (const unsigned char *)target.bucket + lowest_bit(match) * r.piece, r.piece, r.element);
+  const struct piece piece =
+      gpu_load_piece((const unsigned char *)target.bucket + lowest_bit(match) * r.piece, r.piece, r.element);
   unsigned slot = first;
   GPU_UNROLL
   for (unsigned i = r.piece_slots; i-- > 0;)
@@ -103,12 +104,11 @@ KERNEL_FN unsigned slot_seen(struct reading r, struct target target, uint32_t ma
 }
 
 /* warp_first with the key's slot. What the scan left open the owner looks at alone. */
-KERNEL_FN struct seat warp_first_seat(const struct iceberg *table, uint64_t key, uint32_t active,
-                                      unsigned lane, bool put) {
+KERNEL_FN struct seat warp_first_seat(const struct iceberg *table, uint64_t key, uint32_t active, unsigned lane,
+                                      bool put) {
   const struct geometry g = table_geometry();
   const struct reading r = reading_of(g.slot_bits, g.bucket_slots);
-  const struct place place =
-      quotient_split(table->first_quotient, table_permute(&table->permutation[0], key));
+  const struct place place = quotient_split(table->first_quotient, table_permute(&table->permutation[0], key));
   const struct probe probe = {table->first, (uint32_t)place.address, first_encode(place.remainder)};
   const struct target target = {probe_bucket(probe, r.bytes), probe.wanted};
   struct scan scan = {0, 0};
@@ -127,8 +127,8 @@ KERNEL_FN struct seat warp_first_seat(const struct iceberg *table, uint64_t key,
 
 /* Levels 2 and 3: each lane its own key. */
 KERNEL_FN_APART struct seat lane_later_seat(const struct iceberg *table, uint64_t key, bool put) {
-  return later_seat(table, key, table_permute(&table->permutation[1], key),
-                    table_permute(&table->permutation[2], key), table_geometry(), put);
+  return later_seat(table, key, table_permute(&table->permutation[1], key), table_permute(&table->permutation[2], key),
+                    table_geometry(), put);
 }
 
 enum seat_work { SEAT_PUT, SEAT_ADD, SEAT_GET, SEAT_DELETE };
@@ -144,8 +144,8 @@ KERNEL_FN void first_value(const struct iceberg *table, uint64_t slot, uint64_t 
 }
 
 /* What is to be done where the key is; returns the answer. */
-KERNEL_FN uint8_t finish_seat(const struct iceberg *table, struct seat seat, uint64_t *values,
-                            uint64_t number, enum seat_work work) {
+KERNEL_FN uint8_t finish_seat(const struct iceberg *table, struct seat seat, uint64_t *values, uint64_t number,
+                              enum seat_work work) {
   const bool found = seat.answer == ICEBERG_FOUND, put = seat.answer == ICEBERG_PUT;
   if (work == SEAT_DELETE)
     return found && seat_delete(table, seat.slot, table_geometry()) ? ICEBERG_FOUND : ICEBERG_FULL;
@@ -166,8 +166,8 @@ KERNEL_FN uint8_t finish_seat(const struct iceberg *table, struct seat seat, uin
   return (uint8_t)seat.answer;
 }
 
-KERNEL_FN void seat_arrays(const struct iceberg *table, const uint64_t *keys, uint64_t *values,
-                           uint64_t n, uint8_t *answers, enum seat_work work) {
+KERNEL_FN void seat_arrays(const struct iceberg *table, const uint64_t *keys, uint64_t *values, uint64_t n,
+                           uint8_t *answers, enum seat_work work) {
   GPU_SHARED(struct block_waiting, block);
   struct waiting *const waiting = &block->waiting[gpu_thread() / GPU_WARP];
   const unsigned lane = gpu_thread() % GPU_WARP;
@@ -204,14 +204,12 @@ KERNEL_FN void seat_arrays(const struct iceberg *table, const uint64_t *keys, ui
 /* ---- entry points -------------------------------------------------------------------------------- */
 
 GPU_KERNEL(floe_table_find, GPU_BLOCK, 4)
-(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   (void)values;
   answer_arrays(&table, keys, n, answers, false);
 }
 
-KERNEL_FN void put_arrays(const struct iceberg *table, uint64_t *keys, uint64_t *values,
-                          uint64_t n, uint8_t *answers) {
+KERNEL_FN void put_arrays(const struct iceberg *table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
 #if FLOE_VALUE_BITS
   seat_arrays(table, keys, values, n, answers, SEAT_PUT);
 #else
@@ -221,36 +219,31 @@ KERNEL_FN void put_arrays(const struct iceberg *table, uint64_t *keys, uint64_t 
 }
 
 GPU_KERNEL(floe_table_find_or_put, GPU_BLOCK, FLOE_VALUE_BITS ? 3 : 4)
-(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   put_arrays(&table, keys, values, n, answers);
 }
 
 /* New keys take the same way: the compare with what stands before them costs nothing beside the read. */
 GPU_KERNEL(floe_table_put, GPU_BLOCK, FLOE_VALUE_BITS ? 3 : 4)
-(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   put_arrays(&table, keys, values, n, answers);
 }
 
 #if FLOE_DELETES
 GPU_KERNEL(floe_table_delete, GPU_BLOCK, 3)
-(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   seat_arrays(&table, keys, values, n, answers, SEAT_DELETE);
 }
 #endif
 
 #if FLOE_VALUE_BITS
 GPU_KERNEL(floe_table_get, GPU_BLOCK, 3)
-(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   seat_arrays(&table, keys, values, n, answers, SEAT_GET);
 }
 
 GPU_KERNEL(floe_table_add, GPU_BLOCK, 3)
-(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct iceberg table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   seat_arrays(&table, keys, values, n, answers, SEAT_ADD);
 }
 #endif
@@ -263,8 +256,7 @@ KERNEL_FN bool last_content(const struct iceberg *table, uint64_t i, uint64_t *k
   return slot_load(table->last_key, i, THIRD_SLOT_BITS) == LAST_KEY_HERE;
 }
 
-KERNEL_FN bool slot_content(const struct iceberg *table, uint64_t i, uint64_t *key,
-                            uint64_t *value) {
+KERNEL_FN bool slot_content(const struct iceberg *table, uint64_t i, uint64_t *key, uint64_t *value) {
   const struct geometry g = table_geometry();
   const uint64_t second = second_begin(table, g), third = third_begin(table, g);
   const unsigned bits = i < second ? g.slot_bits : i < third ? g.second_slot_bits : THIRD_SLOT_BITS;

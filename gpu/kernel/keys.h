@@ -40,8 +40,8 @@ KERNEL_FN uint64_t place_of(const struct keys_wanted *wanted, uint64_t i, uint64
 KERNEL_FN uint64_t zipf_number(const struct keys_wanted *wanted, uint64_t i) {
   const uint64_t random = scatter_hash(scatter_hash(wanted->seed) + i * SCATTER_FIRST);
   const double u = (double)(random >> 11) * (1.0 / 9007199254740992.0);
-  const double x = wanted->zipf_power == 0 ? exp(u * wanted->zipf_span)
-                                           : pow(1 + u * wanted->zipf_span, wanted->zipf_power);
+  const double x =
+      wanted->zipf_power == 0 ? exp(u * wanted->zipf_span) : pow(1 + u * wanted->zipf_span, wanted->zipf_power);
   const uint64_t k = (uint64_t)x;
   return k < 1 ? 0 : k > wanted->count ? wanted->count - 1 : k - 1;
 }
@@ -63,8 +63,7 @@ GPU_KERNEL(floe_keys_make, GPU_BLOCK, 1)
 
 /* seen: bitmap of wanted.count bits, zero at first. counts[0]: bits that were set. */
 GPU_KERNEL(floe_keys_distinct, GPU_BLOCK, 1)
-(GPU_PARAMETER struct keys_wanted wanted, const uint64_t *keys, uint64_t n, uint32_t *seen,
- uint64_t *counts) {
+(GPU_PARAMETER struct keys_wanted wanted, const uint64_t *keys, uint64_t n, uint32_t *seen, uint64_t *counts) {
   uint64_t fresh = 0;
   for (uint64_t i = thread_number(); i < n; i += thread_count()) {
     const uint64_t number = gather(wanted.key_bits, keys[i]) - wanted.first;
@@ -98,8 +97,7 @@ GPU_KERNEL(floe_answers_count, GPU_BLOCK, 1)
 
 /* Of the keys found (answer 0): counts[0], values that are not scatter_value; counts[1], the sum of all. */
 GPU_KERNEL(floe_values_check, GPU_BLOCK, 1)
-(uint32_t bits, const uint64_t *keys, const uint64_t *values, const uint8_t *answers, uint64_t n,
- uint64_t *counts) {
+(uint32_t bits, const uint64_t *keys, const uint64_t *values, const uint8_t *answers, uint64_t n, uint64_t *counts) {
   uint64_t wrong = 0, sum = 0;
   for (uint64_t i = thread_number(); i < n; i += thread_count())
     if (answers[i] == 0) {

@@ -12,9 +12,9 @@
 #ifndef FLOE_REDUCTION
 #define FLOE_REDUCTION 0
 #endif
-/* Reductions without an atomic operation of the machine's (add_to_present): additions that lose to others to their key are
-   combined within a block, where it can swap a key with its value. (Numbers as enum linear_reduction.) */
-#if (FLOE_REDUCTION == 4 && FLOE_VALUE_BITS == 32) ||                                              \
+/* Reductions without an atomic operation of the machine's (add_to_present): additions that lose to others to their key
+   are combined within a block, where it can swap a key with its value. (Numbers as enum linear_reduction.) */
+#if (FLOE_REDUCTION == 4 && FLOE_VALUE_BITS == 32) ||                                                                  \
     ((FLOE_REDUCTION == 1 || FLOE_REDUCTION == 4) && FLOE_VALUE_BITS == 64 && defined(KERNEL_HAS_WIDE))
 #define LINEAR_COMBINES 1
 struct linear;
@@ -28,7 +28,7 @@ KERNEL_FN bool lost_addition(const struct linear *table, const struct linear_sea
 
 #ifdef LINEAR_COMBINES
 #define COMBINING_TABLE struct linear
-#define COMBINING_REDUCE(table, present, added)                                                    \
+#define COMBINING_REDUCE(table, present, added)                                                                        \
   (linear_reduce(table, FLOE_REDUCTION, present, added) & UINT64_MAX >> (64 - FLOE_VALUE_BITS))
 #include "gpu/kernel/combining.h"
 
@@ -71,8 +71,7 @@ KERNEL_FN bool add_at_once(uint64_t *word, uint64_t seen, uint64_t wanted, uint6
 }
 
 /* `search`: at the key's slot. */
-KERNEL_FN bool add_to_present(const struct linear *table, struct linear_search search,
-                              uint64_t value) {
+KERNEL_FN bool add_to_present(const struct linear *table, struct linear_search search, uint64_t value) {
   const struct linear_entry entry = linear_seek(table, search, FLOE_VALUE_BITS, 0);
   const uint64_t seen = linear_value_seen(table, entry, FLOE_VALUE_BITS);
   uint64_t *const word = (uint64_t *)table->slots + entry.word + (FLOE_VALUE_BITS == 64);
@@ -83,8 +82,7 @@ KERNEL_FN bool add_to_present(const struct linear *table, struct linear_search s
 
 /* ---- arrays -------------------------------------------------------------------------------------- */
 
-KERNEL_FN unsigned linear_one(const struct linear *table, uint64_t key, uint64_t *value,
-                              unsigned work) {
+KERNEL_FN unsigned linear_one(const struct linear *table, uint64_t key, uint64_t *value, unsigned work) {
   struct linear_search search = lane_search(table, key);
   const bool match = linear_skip(table, &search);
   if (FLOE_VALUE_BITS == 0 && work != LINEAR_DO_DELETE)
@@ -100,13 +98,12 @@ KERNEL_FN bool takes_value(unsigned work) {
 
 /* The lanes of a warp come together after each key: those whose search was short would go ahead otherwise, and read the
    next keys in pieces. */
-KERNEL_FN void linear_arrays(const struct linear *table, const uint64_t *keys, uint64_t *values,
-                             uint64_t n, uint8_t *answers, unsigned work) {
+KERNEL_FN void linear_arrays(const struct linear *table, const uint64_t *keys, uint64_t *values, uint64_t n,
+                             uint8_t *answers, unsigned work) {
   const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;
   const unsigned lane = gpu_thread() % GPU_WARP;
   GPU_ROLLED
-  for (uint64_t at = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread() - lane; at < n;
-       at += threads) {
+  for (uint64_t at = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread() - lane; at < n; at += threads) {
     const uint64_t i = at + lane;
     if (i < n) {
       uint64_t value = takes_value(work) && values ? values[i] : 0;
@@ -122,42 +119,36 @@ KERNEL_FN void linear_arrays(const struct linear *table, const uint64_t *keys, u
 /* ---- kernels --------------------------------------------------------------------------------------- */
 
 GPU_KERNEL(floe_table_find, GPU_BLOCK, 4)
-(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   linear_arrays(&table, keys, values, n, answers, LINEAR_DO_FIND);
 }
 
 GPU_KERNEL(floe_table_find_or_put, GPU_BLOCK, 4)
-(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   linear_arrays(&table, keys, values, n, answers, LINEAR_DO_PUT);
 }
 
 /* New keys take the same way: the compare with what stands before them costs nothing beside the read. */
 GPU_KERNEL(floe_table_put, GPU_BLOCK, 4)
-(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   linear_arrays(&table, keys, values, n, answers, LINEAR_DO_PUT);
 }
 
 #if FLOE_VALUE_BITS || FLOE_KEY_BITS < FLOE_SLOT_BITS
 GPU_KERNEL(floe_table_delete, GPU_BLOCK, 4)
-(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   linear_arrays(&table, keys, values, n, answers, LINEAR_DO_DELETE);
 }
 #endif
 
 #if FLOE_VALUE_BITS
 GPU_KERNEL(floe_table_get, GPU_BLOCK, 4)
-(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   linear_arrays(&table, keys, values, n, answers, LINEAR_DO_GET);
 }
 
 GPU_KERNEL(floe_table_add, GPU_BLOCK, 4)
-(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct linear table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
 #ifdef LINEAR_COMBINES
   combining_start();
 #endif
@@ -167,8 +158,7 @@ GPU_KERNEL(floe_table_add, GPU_BLOCK, 4)
 
 /* ---- what is in a slot ----------------------------------------------------------------------------- */
 
-KERNEL_FN bool slot_content(const struct linear *table, uint64_t i, uint64_t *key,
-                            uint64_t *value) {
+KERNEL_FN bool slot_content(const struct linear *table, uint64_t i, uint64_t *key, uint64_t *value) {
   struct linear_entry entry;
   uint64_t wanted;
   if (FLOE_VALUE_BITS == 0) {

@@ -10,8 +10,8 @@
 
 #include "gpu/kernel/linear_search.h"
 
-/* At a fill of 0.75, where the table grows, six of seven new keys have their place among so many, and 98 of 100 that are
-   there. */
+/* At a fill of 0.75, where the table grows, six of seven new keys have their place among so many, and 98 of 100 that
+   are there. */
 enum { LINEAR_NEAR = 16 };
 
 KERNEL_FN unsigned lane_put(const struct linear *table, struct linear_search search) {
@@ -42,8 +42,7 @@ KERNEL_FN struct linear_search far_part(const struct linear *table, struct linea
 
 #define FLOE_VISITED struct linear
 
-KERNEL_FN unsigned visited_first(const struct linear *table, uint64_t key, uint32_t active,
-                                 unsigned lane) {
+KERNEL_FN unsigned visited_first(const struct linear *table, uint64_t key, uint32_t active, unsigned lane) {
   unsigned answer = LINEAR_FULL;
   if (active >> lane & 1)
     answer = lane_put(table, near_part(lane_search(table, key)));
@@ -51,8 +50,7 @@ KERNEL_FN unsigned visited_first(const struct linear *table, uint64_t key, uint3
   return answer;
 }
 
-KERNEL_FN unsigned visited_later(const struct linear *table, uint64_t key, uint32_t active,
-                                 unsigned lane) {
+KERNEL_FN unsigned visited_later(const struct linear *table, uint64_t key, uint32_t active, unsigned lane) {
   unsigned answer = LINEAR_FULL;
   if (active >> lane & 1)
     answer = lane_put(table, far_part(table, lane_search(table, key)));

@@ -1,7 +1,7 @@
-/* Searches in linear tables, one thread a key. Slots are read by sectors of 32 bytes, what the memory reads at least, in
-   two loads that are on their way together; the key's slot or the first empty one in them ends the search, and there the
-   text for one key goes on. Loads at the scope of the GPU are from the second-level cache, where a slot that was read
-   before still is.
+/* Searches in linear tables, one thread a key. Slots are read by sectors of 32 bytes, what the memory reads at least,
+   in two loads that are on their way together; the key's slot or the first empty one in them ends the search, and there
+   the text for one key goes on. Loads at the scope of the GPU are from the second-level cache, where a slot that was
+   read before still is.
 
    Set before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_SLOT_BITS, FLOE_VALUE_BITS (none: 0). */
 #ifndef FLOE_GPU_LINEAR_SEARCH_H
@@ -44,8 +44,7 @@ struct sector {
 
 KERNEL_FN struct sector sector_look(const struct linear *table, uint64_t first, uint64_t wanted) {
   const unsigned char *slots = (const unsigned char *)table->slots + first * LINEAR_SLOT_BYTES;
-  const struct piece pieces[2] = {gpu_load_piece(slots, 16, LINEAR_WORD),
-                                  gpu_load_piece(slots + 16, 16, LINEAR_WORD)};
+  const struct piece pieces[2] = {gpu_load_piece(slots, 16, LINEAR_WORD), gpu_load_piece(slots + 16, 16, LINEAR_WORD)};
   struct sector sector = {0, 0};
   GPU_UNROLL
   for (unsigned i = 0; i < LINEAR_AT_ONCE; i++) {
@@ -84,8 +83,8 @@ KERNEL_FN bool linear_skip(const struct linear *table, struct linear_search *sea
 /* ---- sets ---------------------------------------------------------------------------------------- */
 
 /* A set's slot that was seen empty is claimed without reading it again. */
-KERNEL_FN unsigned linear_set_finish(const struct linear *table, struct linear_search search,
-                                     bool match, unsigned work) {
+KERNEL_FN unsigned linear_set_finish(const struct linear *table, struct linear_search search, bool match,
+                                     unsigned work) {
   if (match)
     return LINEAR_FOUND;
   if (work != LINEAR_DO_PUT || search.left == 0)

@@ -10,8 +10,8 @@ KERNEL_FN uint64_t key_in_slot(const struct linear *table, uint64_t i, uint64_t 
   return i < table->capacity ? slot - 1 : UINT64_MAX >> (64 - FLOE_FROM_SLOT_BITS);
 }
 
-/* A strip of 32 slots at a time. Homes are in proportion to one hash in tables of any capacity, so that a warp's keys go
-   near each other again. */
+/* A strip of 32 slots at a time. Homes are in proportion to one hash in tables of any capacity, so that a warp's keys
+   go near each other again. */
 KERNEL_FN void move_content(struct warp *w, const struct linear *from) {
   const uint64_t n = from->capacity + (FLOE_KEY_BITS == FLOE_FROM_SLOT_BITS);
   bool more = true;

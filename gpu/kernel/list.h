@@ -1,18 +1,16 @@
-/* What is in a table, as arrays: for moving it to another one, and for looking into it. The text comes after the scheme's,
-   which gives
-     bool slot_content(const VIEW *table, uint64_t i, uint64_t *key, uint64_t *value)
-   false where slot i, of all that the shape counts, has no key; *value stays as it is in a set. */
+/* What is in a table, as arrays: for moving it to another one, and for looking into it. The text comes after the
+   scheme's, which gives bool slot_content(const VIEW *table, uint64_t i, uint64_t *key, uint64_t *value) false where
+   slot i, of all that the shape counts, has no key; *value stays as it is in a set. */
 #ifndef FLOE_GPU_LIST_H
 #define FLOE_GPU_LIST_H
 
 #include "gpu/kernel/control.h"
 
 #ifdef FLOE_TABLE_VIEW
-/* The keys of slots [first, first + n) are written from keys[*count] on, with their values where `values` is not 0, in any
-   order, and *count is increased by their number. Any grid. */
+/* The keys of slots [first, first + n) are written from keys[*count] on, with their values where `values` is not 0, in
+   any order, and *count is increased by their number. Any grid. */
 GPU_KERNEL(floe_table_list, GPU_BLOCK, 2)
-(GPU_PARAMETER FLOE_TABLE_VIEW table, uint64_t first, uint64_t n, uint64_t *keys, uint64_t *values,
- uint64_t *count) {
+(GPU_PARAMETER FLOE_TABLE_VIEW table, uint64_t first, uint64_t n, uint64_t *keys, uint64_t *values, uint64_t *count) {
   const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;
   const unsigned lane = gpu_thread() % GPU_WARP;
   GPU_ROLLED

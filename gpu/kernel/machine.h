@@ -28,8 +28,8 @@ typedef unsigned long long uint64_t;
 #define GPU_ROLLED _Pragma("unroll 1")
 #define KERNEL_ROLLED GPU_ROLLED
 /* `name` points to the block's one object of a type. */
-#define GPU_SHARED(type, name)                                                                     \
-  __shared__ type name##_of_block;                                                                 \
+#define GPU_SHARED(type, name)                                                                                         \
+  __shared__ type name##_of_block;                                                                                     \
   type *const name = &name##_of_block
 
 KERNEL_FN uint64_t multiply_high(uint64_t a, uint64_t b) { return __umul64hi(a, b); }
@@ -44,9 +44,7 @@ KERNEL_FN unsigned gpu_blocks(void) { return gridDim.x; }
 
 /* ---- collectives ------------------------------------------------------------------------------- */
 
-KERNEL_FN uint32_t gpu_shuffle(uint32_t value, unsigned source) {
-  return __shfl_sync(0xffffffffu, value, (int)source);
-}
+KERNEL_FN uint32_t gpu_shuffle(uint32_t value, unsigned source) { return __shfl_sync(0xffffffffu, value, (int)source); }
 KERNEL_FN uint64_t gpu_shuffle64(uint64_t value, unsigned source) {
   return __shfl_sync(0xffffffffu, value, (int)source);
 }
@@ -61,59 +59,38 @@ KERNEL_FN void gpu_sync_block(void) { __syncthreads(); }
    for all that is asked of what it gave, in the order of the text among its like. */
 KERNEL_FN uint32_t gpu_load16(const uint16_t *p) {
   uint16_t value;
-  asm volatile("ld.relaxed.gpu.global.u16 %0, [%1];"
-               : "=h"(value)
-               : "l"(__cvta_generic_to_global(p))
-               : "memory");
+  asm volatile("ld.relaxed.gpu.global.u16 %0, [%1];" : "=h"(value) : "l"(__cvta_generic_to_global(p)) : "memory");
   return value;
 }
 
 KERNEL_FN uint32_t gpu_load32(const uint32_t *p) {
   uint32_t value;
-  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];"
-               : "=r"(value)
-               : "l"(__cvta_generic_to_global(p))
-               : "memory");
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(p)) : "memory");
   return value;
 }
 
 KERNEL_FN uint64_t gpu_load64(const uint64_t *p) {
   uint64_t value;
-  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
-               : "=l"(value)
-               : "l"(__cvta_generic_to_global(p))
-               : "memory");
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(p)) : "memory");
   return value;
 }
 
 KERNEL_FN void gpu_store32(uint32_t *p, uint32_t value) {
-  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;"
-               :
-               : "l"(__cvta_generic_to_global(p)), "r"(value)
-               : "memory");
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "r"(value) : "memory");
 }
 
 KERNEL_FN void gpu_store64(uint64_t *p, uint64_t value) {
-  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;"
-               :
-               : "l"(__cvta_generic_to_global(p)), "l"(value)
-               : "memory");
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "l"(value) : "memory");
 }
 
 KERNEL_FN uint32_t gpu_load32_acquire(const uint32_t *p) {
   uint32_t value;
-  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
-               : "=r"(value)
-               : "l"(__cvta_generic_to_global(p))
-               : "memory");
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(p)) : "memory");
   return value;
 }
 
 KERNEL_FN void gpu_store32_release(uint32_t *p, uint32_t value) {
-  asm volatile("st.release.gpu.global.u32 [%0], %1;"
-               :
-               : "l"(__cvta_generic_to_global(p)), "r"(value)
-               : "memory");
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "r"(value) : "memory");
 }
 
 /* Acquires and releases; nothing here needs one order of all fences, which __threadfence pays for. */
@@ -143,8 +120,7 @@ KERNEL_FN struct piece gpu_load_piece(const unsigned char *p, unsigned bytes, un
     piece_put64(&piece, 0, gpu_load64((const uint64_t *)p));
   } else if (bytes == 16) {
     asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(piece.word[0]), "=r"(piece.word[1]), "=r"(piece.word[2]),
-                   "=r"(piece.word[3])
+                 : "=r"(piece.word[0]), "=r"(piece.word[1]), "=r"(piece.word[2]), "=r"(piece.word[3])
                  : "l"(__cvta_generic_to_global(p)));
   } else {
     asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];"
@@ -169,9 +145,7 @@ KERNEL_FN void gpu_count(uint32_t *p) { atomicAdd(p, 1u); }
 enum { PACKED_BITS = 21, PACKED_IN_WORD = 3 };
 #define PACKED_MASK ((UINT64_C(1) << PACKED_BITS) - 1)
 
-KERNEL_FN unsigned packed_shift(uint64_t i) {
-  return (unsigned)(i % PACKED_IN_WORD) * PACKED_BITS;
-}
+KERNEL_FN unsigned packed_shift(uint64_t i) { return (unsigned)(i % PACKED_IN_WORD) * PACKED_BITS; }
 
 /* Slot i of an array of slots of `bits` (16, 21, 32 or 64) bits. Slots are written once, from empty to their final
    value; nothing is published through them (src/table/kernel/shim.h). A value read late does no harm either: a slot
@@ -224,16 +198,14 @@ KERNEL_FN uint64_t packed_swap(void *slots, uint64_t i, uint64_t expected, uint6
 }
 
 /* A slot gets `value` when it holds `expected`; returns what it held before. */
-KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected,
-                             uint64_t value) {
+KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected, uint64_t value) {
   if (bits == PACKED_BITS)
     return packed_swap(slots, i, expected, value);
   if (bits == 16)
     return atomicCAS((unsigned short *)slots + i, (unsigned short)expected, (unsigned short)value);
   if (bits == 32)
     return atomicCAS((uint32_t *)slots + i, (uint32_t)expected, (uint32_t)value);
-  return atomicCAS((unsigned long long *)slots + i, (unsigned long long)expected,
-                   (unsigned long long)value);
+  return atomicCAS((unsigned long long *)slots + i, (unsigned long long)expected, (unsigned long long)value);
 }
 
 KERNEL_FN uint64_t slot_exchange(void *slots, uint64_t i, unsigned bits, uint64_t value) {
@@ -310,8 +282,7 @@ KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) 
                "atom.relaxed.gpu.global.exch.b128 s, [%4], v;\n\t"
                "mov.b128 {%0, %1}, s;\n\t}"
                : "=l"(seen.low), "=l"(seen.high)
-               : "l"(value.low), "l"(value.high),
-                 "l"(__cvta_generic_to_global((struct wide *)slots + i))
+               : "l"(value.low), "l"(value.high), "l"(__cvta_generic_to_global((struct wide *)slots + i))
                : "memory");
   return seen;
 }

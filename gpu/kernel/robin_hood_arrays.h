@@ -2,8 +2,8 @@
      floe_table_find, floe_table_get, floe_table_put, floe_table_add
    All have the same parameters, blocks of GPU_BLOCK threads and any grid.
 
-   A thread has one pair in hand and does one slot a turn; when it is done it takes the array's next pair for it while the
-   others of its warp go on, so that none waits for who has the farthest to go.
+   A thread has one pair in hand and does one slot a turn; when it is done it takes the array's next pair for it while
+   the others of its warp go on, so that none waits for who has the farthest to go.
 
    Set before: FLOE_KEY_BITS, FLOE_PERMUTATION, FLOE_VALUE_BITS, FLOE_REDUCTION; for a reduction of the user's
    FLOE_REDUCE(present, added), an expression of two uint64_t, without which there is no floe_table_add. */
@@ -27,7 +27,7 @@
 #include "table/kernel/robin_hood.h"
 
 #define COMBINING_TABLE struct robin_hood
-#define COMBINING_REDUCE(table, present, added)                                                    \
+#define COMBINING_REDUCE(table, present, added)                                                                        \
   (robin_hood_reduce(table, FLOE_REDUCTION, present, added) & robin_hood_mask(FLOE_VALUE_BITS))
 #include "gpu/kernel/combining.h"
 
@@ -35,10 +35,10 @@
 KERNEL_FN uint64_t thread_number(void) { return (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); }
 KERNEL_FN uint64_t thread_count(void) { return (uint64_t)gpu_blocks() * GPU_BLOCK; }
 
-/* One slot for the pair in hand, as robin_hood_add_here. Who loses to another addition to its key combines with those of
-   its block that do (combining.h). *leads: the pair is at the key's place there. */
-KERNEL_FN unsigned add_turn(const struct robin_hood *table, struct robin_hood_hand *hand,
-                            unsigned reduction, bool *leads) {
+/* One slot for the pair in hand, as robin_hood_add_here. Who loses to another addition to its key combines with those
+   of its block that do (combining.h). *leads: the pair is at the key's place there. */
+KERNEL_FN unsigned add_turn(const struct robin_hood *table, struct robin_hood_hand *hand, unsigned reduction,
+                            bool *leads) {
   const unsigned place = combining_place(hand->pair.key, hand->at == table->homes.divisor);
   if (hand->distance == table->probes)
     return ROBIN_HOOD_FULL;
@@ -60,8 +60,8 @@ KERNEL_FN unsigned add_turn(const struct robin_hood *table, struct robin_hood_ha
 }
 
 /* `values`: 0, or those of the keys. */
-KERNEL_FN void add_arrays(const struct robin_hood *table, uint64_t *keys, uint64_t *values,
-                          uint64_t n, uint8_t *answers, unsigned reduction) {
+KERNEL_FN void add_arrays(const struct robin_hood *table, uint64_t *keys, uint64_t *values, uint64_t n,
+                          uint8_t *answers, unsigned reduction) {
   struct robin_hood_hand hand = {{0, 0}, 0, 0, false};
   bool holds = false, leads = false;
   if (reduction != ROBIN_HOOD_REPLACE)
@@ -85,8 +85,8 @@ KERNEL_FN void add_arrays(const struct robin_hood *table, uint64_t *keys, uint64
 }
 
 /* `values`: 0, or gets those of the keys that are found. */
-KERNEL_FN void find_arrays(const struct robin_hood *table, const uint64_t *keys, uint64_t *values,
-                           uint64_t n, uint8_t *answers) {
+KERNEL_FN void find_arrays(const struct robin_hood *table, const uint64_t *keys, uint64_t *values, uint64_t n,
+                           uint8_t *answers) {
   struct robin_hood_hand hand = {{0, 0}, 0, 0, false};
   bool holds = false;
   GPU_ROLLED
@@ -105,29 +105,25 @@ KERNEL_FN void find_arrays(const struct robin_hood *table, const uint64_t *keys,
 }
 
 GPU_KERNEL(floe_table_find, GPU_BLOCK, 4)
-(GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   (void)values;
   find_arrays(&table, keys, 0, n, answers);
 }
 
 GPU_KERNEL(floe_table_get, GPU_BLOCK, 4)
-(GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   find_arrays(&table, keys, values, n, answers);
 }
 
 /* New keys: there is nothing to combine. */
 GPU_KERNEL(floe_table_put, GPU_BLOCK, 4)
-(GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   add_arrays(&table, keys, values, n, answers, ROBIN_HOOD_REPLACE);
 }
 
 #if FLOE_REDUCTION < 4 || defined(FLOE_REDUCE)
 GPU_KERNEL(floe_table_add, GPU_BLOCK, 4)
-(GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n,
- uint8_t *answers) {
+(GPU_PARAMETER struct robin_hood table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers) {
   add_arrays(&table, keys, values, n, answers, FLOE_REDUCTION);
 }
 #endif
@@ -135,8 +131,7 @@ GPU_KERNEL(floe_table_add, GPU_BLOCK, 4)
 /* ---- what is in a slot ----------------------------------------------------------------------------- */
 
 /* The slot after the ordinary ones is that of the last permuted key. */
-KERNEL_FN bool slot_content(const struct robin_hood *table, uint64_t i, uint64_t *key,
-                            uint64_t *value) {
+KERNEL_FN bool slot_content(const struct robin_hood *table, uint64_t i, uint64_t *key, uint64_t *value) {
   const struct pair pair = pair_load(table->pairs, i, FLOE_VALUE_BITS);
   if (pair.key == 0)
     return false;

@@ -9,10 +9,10 @@
 struct block_space;
 
 struct floe_sink {
-  uint64_t *column;  /* of this lane: key i at column[32 i] */
-  uint32_t held;     /* 32 times the keys in it; beyond COLUMN_END: those that had no room too */
-  uint32_t degree;   /* successors of the state that are no longer in it */
-  bool failed;       /* some firing failed */
+  uint64_t *column; /* of this lane: key i at column[32 i] */
+  uint32_t held;    /* 32 times the keys in it; beyond COLUMN_END: those that had no room too */
+  uint32_t degree;  /* successors of the state that are no longer in it */
+  bool failed;      /* some firing failed */
   struct block_space *block;
 };
 

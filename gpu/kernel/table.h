@@ -24,8 +24,7 @@ KERNEL_FN uint64_t part_slots(const struct iceberg *from, unsigned part) {
 }
 
 /* What stands in slot i, 0 for nothing: a tombstone is nothing. */
-KERNEL_FN uint64_t moved_slot(const struct iceberg *from, const void *slots, uint64_t i,
-                                unsigned bits) {
+KERNEL_FN uint64_t moved_slot(const struct iceberg *from, const void *slots, uint64_t i, unsigned bits) {
   const uint64_t slot = slot_load(slots, i, bits);
   return from->deletes && slot == slot_tombstone(bits) ? 0 : slot;
 }

@@ -21,9 +21,7 @@ enum visited_answer { VISITED_FOUND, VISITED_PUT, VISITED_FULL };
 #define ALL_LANES 0xffffffffu
 
 /* A warp's part of a grid: its number among `warps`. */
-KERNEL_FN uint64_t warp_number(void) {
-  return (uint64_t)gpu_block() * GPU_WARPS + gpu_thread() / GPU_WARP;
-}
+KERNEL_FN uint64_t warp_number(void) { return (uint64_t)gpu_block() * GPU_WARPS + gpu_thread() / GPU_WARP; }
 KERNEL_FN uint64_t warp_count(void) { return (uint64_t)gpu_blocks() * GPU_WARPS; }
 
 /* Each has room for what is left of a round and one more. */
@@ -43,9 +41,9 @@ struct level {
   uint32_t appended;               /* alone: states since then */
   uint32_t stop;                   /* alone: instead of control's */
   uint32_t alone;                  /* block 0 does it without the others */
-  uint32_t whole; /* no more states than the warps take in one round: dealt out, without tickets */
-  uint32_t share; /* states that a warp takes at once */
-  uint32_t one_turn; /* a warp takes states once */
+  uint32_t whole;                  /* no more states than the warps take in one round: dealt out, without tickets */
+  uint32_t share;                  /* states that a warp takes at once */
+  uint32_t one_turn;               /* a warp takes states once */
   uint32_t parts, parts_log; /* warps of a block that share them: each fires a part of the transitions. 1, 2, 4, 8 */
 };
 
@@ -57,7 +55,7 @@ struct warp {
   struct held *held;
   unsigned lane;
   uint32_t open, late, fresh;
-  uint64_t *checksum; /* this lane's, in shared memory, as registers are short */
+  uint64_t *checksum;           /* this lane's, in shared memory, as registers are short */
   uint32_t put, found, refused; /* answers, where space is NULL */
 };
 
@@ -72,8 +70,7 @@ KERNEL_FN uint64_t state_mix(uint64_t state) {
 /* ---- places where keys wait -------------------------------------------------------------------- */
 
 /* Adds the keys of the lanes that say so; returns the new count. */
-KERNEL_FN uint32_t keys_hold(uint64_t *keys, uint32_t count, uint64_t key, bool said,
-                             unsigned lane) {
+KERNEL_FN uint32_t keys_hold(uint64_t *keys, uint32_t count, uint64_t key, bool said, unsigned lane) {
   const uint32_t mask = gpu_ballot(said);
   if (said)
     keys[count + count_bits(mask & ((UINT32_C(1) << lane) - 1))] = key;
@@ -82,8 +79,7 @@ KERNEL_FN uint32_t keys_hold(uint64_t *keys, uint32_t count, uint64_t key, bool 
 }
 
 /* Takes up to 32, one a lane; *active: the lanes that have one. */
-KERNEL_FN uint64_t keys_take(const uint64_t *keys, uint32_t *count, unsigned lane,
-                             uint32_t *active) {
+KERNEL_FN uint64_t keys_take(const uint64_t *keys, uint32_t *count, unsigned lane, uint32_t *active) {
   const uint32_t n = *count < GPU_WARP ? *count : (uint32_t)GPU_WARP;
   *count -= n;
   *active = UINT32_MAX >> (GPU_WARP - n); /* n > 0 */
@@ -115,8 +111,7 @@ KERNEL_FN void request_stop(struct gpu_control *control, struct level *level, ui
     return;
   const uint64_t ticket = gpu_or64(&control->ticket, TICKET_STOP);
   if (!(ticket & TICKET_STOP))
-    gpu_store64(&control->resume,
-                ticket < level->now.current_end ? ticket : level->now.current_end);
+    gpu_store64(&control->resume, ticket < level->now.current_end ? ticket : level->now.current_end);
 }
 
 /* What to stop for when the queue has grown up to `end`. */
@@ -183,8 +178,7 @@ KERNEL_FN void log_keys(struct warp *w, uint64_t key, bool said) {
 }
 
 /* What the table said of the lanes' keys. */
-KERNEL_FN void take_answers(struct warp *w, uint64_t key, uint32_t active, unsigned answer,
-                            bool last) {
+KERNEL_FN void take_answers(struct warp *w, uint64_t key, uint32_t active, unsigned answer, bool last) {
   const bool mine = active >> w->lane & 1, full = mine && answer == VISITED_FULL;
   if (w->space) {
     w->fresh = keys_hold(w->held->fresh, w->fresh, key, mine && answer == VISITED_PUT, w->lane);
@@ -212,8 +206,8 @@ KERNEL_FN void look_up(struct warp *w, uint64_t key, uint32_t active) {
 
 /* The next keys to look up, of `open` and of the lanes' columns: lane i has n keys, number k at columns[32 k + i], of
    which *k are taken. False: no more than what may go on waiting. */
-KERNEL_FN bool next_keys(struct warp *w, const uint64_t *columns, uint32_t n, uint32_t *k, bool all,
-                         uint64_t *key, uint32_t *active) {
+KERNEL_FN bool next_keys(struct warp *w, const uint64_t *columns, uint32_t n, uint32_t *k, bool all, uint64_t *key,
+                         uint32_t *active) {
   for (;;) {
     const bool more = *k < n;
     const uint64_t mine = more ? columns[*k * GPU_WARP + w->lane] : 0;

@@ -23,7 +23,7 @@ struct floe_model {
   const struct layout *layout;
   const char *const *variable_names; /* one per variable of the checked model */
   const char *const *property_texts; /* one per property of the checked model */
-  double parse_seconds; /* reading, parsing and the last check */
+  double parse_seconds;              /* reading, parsing and the last check */
 };
 
 /* What the API says about a checked model in words, made once for each check (describe.c): names of whole
@@ -33,7 +33,6 @@ const char *const *describe_properties(const struct syntax_model *syntax, const 
                                        struct arena *arena);
 
 /* The file's text of an expression on one line. */
-const char *describe_expression(const struct source *source, const struct syntax_expr *expr,
-                                struct arena *arena);
+const char *describe_expression(const struct source *source, const struct syntax_expr *expr, struct arena *arena);
 
 #endif

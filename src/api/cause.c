@@ -20,8 +20,7 @@ void choice_values(const struct transition *transition, uint32_t choice, int64_t
   }
 }
 
-/* ---- looking for the site ----------------------------------------------------------------------
- */
+/* ---- looking for the site -------------------------------------------------------------------- */
 
 static const struct expr *find_in_expr(const struct expr *e, uint32_t site) {
   if (!e || !e->can_fail)
@@ -34,8 +33,7 @@ static const struct expr *find_in_expr(const struct expr *e, uint32_t site) {
   return found ? found : find_in_expr(e->c, site);
 }
 
-static const struct statement *find_statement(const struct statement *statements, size_t count,
-                                              uint32_t site) {
+static const struct statement *find_statement(const struct statement *statements, size_t count, uint32_t site) {
   for (size_t i = 0; i < count; i++) {
     const struct statement *found = &statements[i];
     if (found->op != ST_IF && found->site == site)
@@ -46,8 +44,7 @@ static const struct statement *find_statement(const struct statement *statements
   return NULL;
 }
 
-static const struct expr *find_in_statements(const struct statement *statements, size_t count,
-                                             uint32_t site) {
+static const struct expr *find_in_statements(const struct statement *statements, size_t count, uint32_t site) {
   const struct expr *found = NULL;
   for (size_t i = 0; i < count && !found; i++) {
     found = find_in_expr(statements[i].index, site);
@@ -59,8 +56,7 @@ static const struct expr *find_in_statements(const struct statement *statements,
   return found;
 }
 
-static const struct expr *find_index(const struct model *model, uint32_t transition,
-                                     uint32_t site) {
+static const struct expr *find_index(const struct model *model, uint32_t transition, uint32_t site) {
   const struct expr *found = NULL;
   if (transition == NO_TRANSITION) {
     for (size_t i = 0; i < model->property_count && !found; i++)
@@ -73,25 +69,21 @@ static const struct expr *find_index(const struct model *model, uint32_t transit
   return found ? found : find_in_statements(t->statements, t->statement_count, site);
 }
 
-/* ---- words -------------------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /* A value in words; "a value" where it cannot be told. */
 static const char *value_of(const struct scene *scene, const struct expr *expr) {
   int64_t value;
-  if (!expr || interpreter_eval(scene->model, expr, scene->values, scene->selects, scene->temps,
-                                &value) != NO_SITE)
+  if (!expr || interpreter_eval(scene->model, expr, scene->values, scene->selects, scene->temps, &value) != NO_SITE)
     return "a value";
   return arena_printf(scene->arena, "%" PRId64, value);
 }
 
-static const char *range_text(const struct scene *scene, const struct site *site,
-                              const struct statement *statement) {
+static const char *range_text(const struct scene *scene, const struct site *site, const struct statement *statement) {
   bool sent = statement && statement->op == ST_LET;
-  return arena_printf(scene->arena, "%s of %s %s %s outside %" PRId64 "..%" PRId64,
-                      sent ? "sending" : "assignment",
-                      value_of(scene, statement ? statement->value : NULL), sent ? "on" : "to",
-                      site->what, site->lo, site->hi);
+  return arena_printf(scene->arena, "%s of %s %s %s outside %" PRId64 "..%" PRId64, sent ? "sending" : "assignment",
+                      value_of(scene, statement ? statement->value : NULL), sent ? "on" : "to", site->what, site->lo,
+                      site->hi);
 }
 
 static const char *failure_text(const struct scene *scene, uint32_t transition) {
@@ -101,8 +93,7 @@ static const char *failure_text(const struct scene *scene, uint32_t transition) 
   const struct expr *expr;
   switch (site->kind) {
   case SITE_RANGE:
-    return range_text(scene, site,
-                      t ? find_statement(t->statements, t->statement_count, scene->site) : NULL);
+    return range_text(scene, site, t ? find_statement(t->statements, t->statement_count, scene->site) : NULL);
   case SITE_INDEX:
     expr = find_index(model, transition, scene->site);
     return arena_printf(scene->arena, "index %s of %s outside %" PRId64 "..%" PRId64,
@@ -122,8 +113,7 @@ static const char *with_place(const struct scene *scene, const char *text) {
   return arena_printf(scene->arena, "%s (%s:%u)", text, source->name, line);
 }
 
-const char *cause_text(const struct model *model, const int64_t *values, struct step_edge edge,
-                       struct arena *arena) {
+const char *cause_text(const struct model *model, const int64_t *values, struct step_edge edge, struct arena *arena) {
   struct scene scene = {.model = model, .values = values, .site = edge.site, .arena = arena};
   if (edge.transition != NO_TRANSITION) {
     const struct transition *t = &model->transitions[edge.transition];

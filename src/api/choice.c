@@ -15,8 +15,7 @@ struct choice_delays choice_delays = {.compile = 0.03, .gpu = 0.05};
 /* A second run in so small a table is over on the CPU before the GPU's memory is ready. */
 #define FEW_SLOTS 40000
 
-/* ---- the stepper -------------------------------------------------------------------------------
- */
+/* ---- the stepper ----------------------------------------------------------------------------- */
 
 static void drop_stepper(struct exploration *e) {
   if (e->stepper)
@@ -55,8 +54,7 @@ static floe_status make_compiled(struct exploration *e, const struct compile_opt
 }
 
 /* Compiled beside the search. */
-static floe_status make_switching(struct exploration *e, const struct compile_options *how,
-                                  double delay) {
+static floe_status make_switching(struct exploration *e, const struct compile_options *how, double delay) {
   e->interpreted = true;
   FLOE_TRY(switching_create(e->model, e->layout, how, delay, e->log, &e->stepper));
   e->switching = true;
@@ -96,8 +94,7 @@ void choice_expect_work(struct exploration *e, uint64_t states) {
     switching_hurry(e->stepper);
 }
 
-/* ---- on the CPU --------------------------------------------------------------------------------
- */
+/* ---- on the CPU ------------------------------------------------------------------------------ */
 
 /* Until `needless` (NULL: it never is). */
 static floe_status run_on_cpu(struct exploration *e, const atomic_bool *needless) {
@@ -113,13 +110,12 @@ static floe_status run_on_cpu(struct exploration *e, const atomic_bool *needless
 static floe_status run_to_the_end(struct exploration *e) {
   floe_status status = run_on_cpu(e, NULL);
   if (status == FLOE_ERROR_MEMORY)
-    diag_error(e->log, NULL, NOWHERE, NULL,
-               "not enough memory to start: the limit is %" PRIu64 " bytes", e->options.memory);
+    diag_error(e->log, NULL, NOWHERE, NULL, "not enough memory to start: the limit is %" PRIu64 " bytes",
+               e->options.memory);
   return status;
 }
 
-/* ---- on a GPU ----------------------------------------------------------------------------------
- */
+/* ---- on a GPU -------------------------------------------------------------------------------- */
 
 static void drop_gpu(struct exploration *e) {
   gpu_release(e->gpu);
@@ -135,8 +131,8 @@ static void tell(struct exploration *e, bool errors_as_warnings) {
     if (message->severity == FLOE_NOTE)
       diag_note(e->log, NULL, NOWHERE, message->hint, "%s", message->message);
     else /* without the hint of an error: to take another engine */
-      diag_warning(e->log, NULL, NOWHERE, message->severity == FLOE_ERROR ? NULL : message->hint,
-                   "%s", message->message);
+      diag_warning(e->log, NULL, NOWHERE, message->severity == FLOE_ERROR ? NULL : message->hint, "%s",
+                   message->message);
   }
   floe_log_clear(e->gpu_log);
 }
@@ -144,13 +140,12 @@ static void tell(struct exploration *e, bool errors_as_warnings) {
 static void tell_lack_of_memory(const struct exploration *e, floe_status status) {
   if (status == FLOE_ERROR_MEMORY)
     diag_error(e->gpu_log, NULL, NOWHERE, NULL,
-               "not enough memory to start on %s: the limit is %" PRIu64 " bytes of its memory",
-               e->gpu_title, e->options.gpu_memory);
+               "not enough memory to start on %s: the limit is %" PRIu64 " bytes of its memory", e->gpu_title,
+               e->options.gpu_memory);
 }
 
 /* Both steps of a run. */
-static floe_status run_on(const struct engine_task *task, floe_log *log,
-                          struct engine_outcome *out) {
+static floe_status run_on(const struct engine_task *task, floe_log *log, struct engine_outcome *out) {
   struct gpu_run *run;
   FLOE_TRY(engine_gpu_prepare(task, log, &run));
   floe_status status = engine_gpu_explore(run, out);
@@ -199,13 +194,11 @@ static floe_status run_on_gpu_alone(struct exploration *e) {
   return status;
 }
 
-/* ---- on either ---------------------------------------------------------------------------------
- */
+/* ---- on either ------------------------------------------------------------------------------- */
 
 /* Whether a GPU may be got ready beside the CPU's run. */
 static bool is_for_gpu(const struct exploration *e) {
-  return e->options.engine == FLOE_ENGINE_AUTO && !e->order && !e->options.permutation &&
-         gpu_may_be_there();
+  return e->options.engine == FLOE_ENGINE_AUTO && !e->order && !e->options.permutation && gpu_may_be_there();
 }
 
 /* What the CPU found is to be kept, unless it stopped for the GPU, or a lack of memory stopped it:
@@ -217,8 +210,7 @@ static bool is_kept(const struct exploration *e, floe_status status) {
 }
 
 /* Why the GPU did not explore, and what happened instead. */
-static void tell_failure(struct exploration *e, const struct scout *scout, floe_status status,
-                         const char *instead) {
+static void tell_failure(struct exploration *e, const struct scout *scout, floe_status status, const char *instead) {
   if (scout->stopped)
     return;
   if (!scout->gpu) {
@@ -253,8 +245,7 @@ static void go_on_without(struct exploration *e, struct scout *scout) {
   drop_gpu(e);
 }
 
-/* Where the GPU cannot go on after all: the CPU begins anew, unless it came to an end of its own.
- */
+/* Where the GPU cannot go on after all: the CPU begins anew, unless it came to an end of its own. */
 static floe_status go_back(struct exploration *e, struct engine_outcome *before) {
   drop_gpu(e);
   if (!before->level_states || before->needless)
@@ -283,8 +274,7 @@ static floe_status take_over(struct exploration *e, struct scout *scout) {
     e->engine = "gpu";
     tell(e, true);
   } else {
-    tell_failure(e, scout, status,
-                 before.needless ? "explored anew on the CPU" : "explored on the CPU");
+    tell_failure(e, scout, status, before.needless ? "explored anew on the CPU" : "explored on the CPU");
     status = go_back(e, &before);
   }
   engine_outcome_free(&before);
@@ -305,8 +295,7 @@ static floe_status run_on_either(struct exploration *e) {
   return status;
 }
 
-/* ---- the choice --------------------------------------------------------------------------------
- */
+/* ---- the choice ------------------------------------------------------------------------------ */
 
 floe_status choice_run(struct exploration *e) {
   FLOE_TRY(floe_log_create(&e->gpu_log));
@@ -316,12 +305,10 @@ floe_status choice_run(struct exploration *e) {
   return is_for_gpu(e) ? run_on_either(e) : run_to_the_end(e);
 }
 
-floe_status choice_run_again(struct exploration *e, const struct engine_task *task,
-                             struct engine_outcome *out) {
+floe_status choice_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out) {
   if (!e->gpu || task->options->initial_slots < FEW_SLOTS)
     return engine_cpu_run(task, e->log, out);
-  /* A table of another size may have slots of another width, and those have kernels of their own.
-   */
+  /* A table of another size may have slots of another width, and those have kernels of their own. */
   floe_options options = *task->options;
   struct engine_task again = *task;
   options.initial_slots = e->options.initial_slots;

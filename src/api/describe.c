@@ -8,9 +8,7 @@
 static const char *or_empty(const char *text) { return text ? text : ""; }
 
 const char *floe_model_name(const floe_model *model) { return model ? model->syntax->name : ""; }
-const char *floe_model_file(const floe_model *model) {
-  return model ? model->syntax->source.name : "";
-}
+const char *floe_model_file(const floe_model *model) { return model ? model->syntax->source.name : ""; }
 const char *floe_model_text(const floe_model *model, size_t *length) {
   if (length)
     *length = model ? model->syntax->source.length : 0;
@@ -25,9 +23,7 @@ const char *floe_model_digest(const floe_model *model) { return model ? model->d
 /* NULL: there is none, or it was not checked. */
 static const struct model *checked(const floe_model *model) { return model ? model->model : NULL; }
 
-size_t floe_model_constants(const floe_model *model) {
-  return checked(model) ? model->model->constant_count : 0;
-}
+size_t floe_model_constants(const floe_model *model) { return checked(model) ? model->model->constant_count : 0; }
 
 floe_constant floe_model_constant(const floe_model *model, size_t i) {
   if (i >= floe_model_constants(model))
@@ -36,9 +32,7 @@ floe_constant floe_model_constant(const floe_model *model, size_t i) {
   return (floe_constant){constant->name, constant->value, constant->given};
 }
 
-size_t floe_model_properties(const floe_model *model) {
-  return checked(model) ? model->model->property_count : 0;
-}
+size_t floe_model_properties(const floe_model *model) { return checked(model) ? model->model->property_count : 0; }
 
 floe_property floe_model_property(const floe_model *model, size_t i) {
   if (i >= floe_model_properties(model))
@@ -48,21 +42,17 @@ floe_property floe_model_property(const floe_model *model, size_t i) {
                          line_number(&model->lines, property->at), model->property_texts[i]};
 }
 
-size_t floe_model_transitions(const floe_model *model) {
-  return checked(model) ? model->model->edge_count : 0;
-}
+size_t floe_model_transitions(const floe_model *model) { return checked(model) ? model->model->edge_count : 0; }
 
 floe_transition floe_model_transition(const floe_model *model, size_t i) {
   if (i >= floe_model_transitions(model))
     return (floe_transition){0};
   const struct edge *edge = &model->model->edges[i];
-  return (floe_transition){model->model->processes[edge->process].name, or_empty(edge->label),
-                           edge->from, edge->to, line_number(&model->lines, edge->at)};
+  return (floe_transition){model->model->processes[edge->process].name, or_empty(edge->label), edge->from, edge->to,
+                           line_number(&model->lines, edge->at)};
 }
 
-size_t floe_model_expectations(const floe_model *model) {
-  return model ? model->syntax->expect_count : 0;
-}
+size_t floe_model_expectations(const floe_model *model) { return model ? model->syntax->expect_count : 0; }
 
 static const struct syntax_expect *expectation(const floe_model *model, size_t i) {
   return i < floe_model_expectations(model) ? &model->syntax->expects[i] : NULL;
@@ -81,8 +71,7 @@ floe_expectation floe_model_expectation(const floe_model *model, size_t i) {
                             line_number(&model->lines, expect->at)};
 }
 
-void floe_model_expected_constant(const floe_model *model, size_t i, size_t j, const char **name,
-                                  const char **value) {
+void floe_model_expected_constant(const floe_model *model, size_t i, size_t j, const char **name, const char **value) {
   const struct syntax_expect *expect = expectation(model, i);
   bool there = expect && j < expect->constant_count;
   if (name)
@@ -99,11 +88,9 @@ floe_expected_verdict floe_model_expected_verdict(const floe_model *model, size_
   return (floe_expected_verdict){verdict->property, verdict->value, verdict->depth};
 }
 
-/* ---- made once for each check ------------------------------------------------------------------
- */
+/* ---- made once for each check ---------------------------------------------------------------- */
 
-static const char *variable_name(const struct model *model, const struct variable *variable,
-                                 struct arena *arena) {
+static const char *variable_name(const struct model *model, const struct variable *variable, struct arena *arena) {
   switch (variable->kind) {
   case VARIABLE_LOCAL:
     return arena_printf(arena, "%s.%s", model->processes[variable->owner].name, variable->name);
@@ -138,8 +125,7 @@ static size_t entity(const char *text, char *out) {
 }
 
 /* The file's text of an expression on one line: entities decoded, any blank space one blank. */
-const char *describe_expression(const struct source *source, const struct syntax_expr *expr,
-                                struct arena *arena) {
+const char *describe_expression(const struct source *source, const struct syntax_expr *expr, struct arena *arena) {
   char *text = arena_alloc(arena, expr->end - expr->start + 1);
   size_t n = 0;
   for (source_at at = expr->start; at < expr->end; n++) {
@@ -162,8 +148,7 @@ const char *const *describe_properties(const struct syntax_model *syntax, const 
   const char **texts = arena_array(arena, model->property_count, sizeof *texts);
   assert(syntax->property_count <= model->property_count);
   for (size_t i = 0; i < model->property_count; i++)
-    texts[i] = i < syntax->property_count
-                   ? describe_expression(&syntax->source, syntax->properties[i].expr, arena)
-                   : "";
+    texts[i] =
+        i < syntax->property_count ? describe_expression(&syntax->source, syntax->properties[i].expr, arena) : "";
   return texts;
 }

@@ -45,8 +45,7 @@ floe_status floe_devices_create(floe_devices **out) {
   const struct gpu_survey *survey = &devices->survey;
   read_cpu_name(devices->cpu, sizeof devices->cpu);
   if (survey->driver_version)
-    snprintf(devices->driver, VERSION, "%d.%d", survey->driver_version / 1000,
-             survey->driver_version % 1000 / 10);
+    snprintf(devices->driver, VERSION, "%d.%d", survey->driver_version / 1000, survey->driver_version % 1000 / 10);
   if (survey->nvrtc_major)
     snprintf(devices->nvrtc, VERSION, "%d.%d", survey->nvrtc_major, survey->nvrtc_minor);
   *out = devices;
@@ -66,9 +65,7 @@ floe_cpu floe_devices_cpu(const floe_devices *devices) {
                     .memory = floe_memory_available()};
 }
 
-size_t floe_devices_gpus(const floe_devices *devices) {
-  return devices ? devices->survey.count : 0;
-}
+size_t floe_devices_gpus(const floe_devices *devices) { return devices ? devices->survey.count : 0; }
 
 floe_gpu floe_devices_gpu(const floe_devices *devices, size_t i) {
   if (i >= floe_devices_gpus(devices))
@@ -87,17 +84,11 @@ floe_gpu floe_devices_gpu(const floe_devices *devices, size_t i) {
                     .why_not = found->why_not.text};
 }
 
-const char *floe_devices_no_gpu(const floe_devices *devices) {
-  return devices ? devices->survey.why_none.text : "";
-}
+const char *floe_devices_no_gpu(const floe_devices *devices) { return devices ? devices->survey.why_none.text : ""; }
 
-const char *floe_devices_driver(const floe_devices *devices) {
-  return devices ? devices->driver : "";
-}
+const char *floe_devices_driver(const floe_devices *devices) { return devices ? devices->driver : ""; }
 
-const char *floe_devices_nvrtc(const floe_devices *devices) {
-  return devices ? devices->nvrtc : "";
-}
+const char *floe_devices_nvrtc(const floe_devices *devices) { return devices ? devices->nvrtc : ""; }
 
 const char *floe_devices_no_nvrtc(const floe_devices *devices) {
   return !devices || devices->survey.nvrtc_major ? "" : devices->survey.why_no_nvrtc.text;

@@ -19,8 +19,7 @@ floe_status no_memory(floe_log *log) {
   return FLOE_ERROR_MEMORY;
 }
 
-/* ---- states too wide ---------------------------------------------------------------------------
- */
+/* ---- states too wide ------------------------------------------------------------------------- */
 
 struct cost {
   const char *name;
@@ -36,12 +35,12 @@ static void list_costs(const floe_model *model, struct arena *arena, char *text,
   size_t n = model->model->variable_count, used = 0, shown = 0;
   struct cost *costs = arena_array(arena, n, sizeof *costs);
   for (size_t i = 0; i < n; i++)
-    costs[i] = (struct cost){model->variable_names[i],
-                             model->model->variables[i].count * model->layout->fields[i].width};
+    costs[i] =
+        (struct cost){model->variable_names[i], model->model->variables[i].count * model->layout->fields[i].width};
   qsort(costs, n, sizeof *costs, dearer);
   for (; shown < n && costs[shown].bits && used + 80 < size; shown++)
-    used += (size_t)snprintf(text + used, size - used, "\n  %-24.40s %" PRIu32 " bits",
-                             costs[shown].name, costs[shown].bits);
+    used += (size_t)snprintf(text + used, size - used, "\n  %-24.40s %" PRIu32 " bits", costs[shown].name,
+                             costs[shown].bits);
 }
 
 static floe_status refuse_wide(const floe_model *model, struct arena *arena, floe_log *log) {
@@ -49,15 +48,12 @@ static floe_status refuse_wide(const floe_model *model, struct arena *arena, flo
   if (model->layout->words == 1)
     return FLOE_OK;
   list_costs(model, arena, text, sizeof text);
-  diag_error(log, NULL, NOWHERE,
-             "smaller ranges, fewer instances or smaller capacities take fewer bits",
-             "a state takes %" PRIu32 " bits; states of up to 64 bits can be explored:%s",
-             model->layout->bits, text);
+  diag_error(log, NULL, NOWHERE, "smaller ranges, fewer instances or smaller capacities take fewer bits",
+             "a state takes %" PRIu32 " bits; states of up to 64 bits can be explored:%s", model->layout->bits, text);
   return FLOE_ERROR_MODEL;
 }
 
-/* ---- the run -----------------------------------------------------------------------------------
- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 struct engine_task exploration_task(const struct exploration *e) {
   return (struct engine_task){.model = e->model,
@@ -71,8 +67,7 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .gpu = e->gpu};
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void prepare(void *data) {
   struct exploration *e = data;
@@ -127,8 +122,7 @@ static floe_status explore(struct exploration *e) {
   return FLOE_OK;
 }
 
-floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log,
-                         floe_result **out) {
+floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log, floe_result **out) {
   struct exploration e = {.owner = model, .given = options, .log = log};
   e.started = clock_seconds();
   WANT(log, model);

@@ -15,21 +15,21 @@ struct exploration {
   const struct layout *layout;
   double started, compile_seconds;
   double start_seconds; /* taking a GPU, and what was tried on the CPU before */
-  const char *phase;  /* before anything is explored, for reports of progress */
-  double next_report; /* of it */
-  floe_status status; /* of a guarded part */
+  const char *phase;    /* before anything is explored, for reports of progress */
+  double next_report;   /* of it */
+  floe_status status;   /* of a guarded part */
   floe_options options;
   uint64_t selected, wanted; /* masks of properties */
   uint64_t *initial;
   struct stepper *stepper;
-  bool interpreted;    /* what the stepper is, or was at the end of the run */
-  bool switching;      /* it may change (step/switching.h) */
-  struct stop stop;    /* that a switching one looks at */
-  const char *engine;  /* that made the outcome */
-  struct gpu *gpu;     /* NULL: it was not a GPU */
-  char gpu_title[320]; /* its name */
-  floe_log *gpu_log;   /* what is told of it */
-  double tried;        /* seconds that the CPU had before it was begun anew on the GPU; 0: it was not */
+  bool interpreted;         /* what the stepper is, or was at the end of the run */
+  bool switching;           /* it may change (step/switching.h) */
+  struct stop stop;         /* that a switching one looks at */
+  const char *engine;       /* that made the outcome */
+  struct gpu *gpu;          /* NULL: it was not a GPU */
+  char gpu_title[320];      /* its name */
+  floe_log *gpu_log;        /* what is told of it */
+  double tried;             /* seconds that the CPU had before it was begun anew on the GPU; 0: it was not */
   struct order_file *order; /* NULL: the order is not recorded */
   bool order_lost;          /* its file could not be written */
   struct engine_outcome outcome;

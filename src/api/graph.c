@@ -29,7 +29,7 @@ struct floe_graph {
   struct step_edge *edges; /* both [max_successors] */
   uint64_t *states;        /* [count][words] */
   uint64_t count, capacity;
-  uint32_t *slots; /* [2 * capacity], number of a state and 1; 0: empty */
+  uint32_t *slots;               /* [2 * capacity], number of a state and 1; 0: empty */
   uint64_t transitions, failing; /* firings, and those that fail */
   bool ended;
   floe_end end;
@@ -39,8 +39,7 @@ struct floe_graph {
   struct arena passing; /* the text in work */
 };
 
-/* ---- the states --------------------------------------------------------------------------------
- */
+/* ---- the states ------------------------------------------------------------------------------ */
 
 static uint64_t *state_at(const floe_graph *graph, uint64_t number) {
   return graph->states + number * graph->layout->words;
@@ -109,8 +108,7 @@ static void look_around(floe_graph *graph) {
 }
 
 static size_t expand(floe_graph *graph, uint64_t number) {
-  return graph->stepper->expand_one(graph->stepper, state_at(graph, number), graph->successors,
-                                    graph->edges);
+  return graph->stepper->expand_one(graph->stepper, state_at(graph, number), graph->successors, graph->edges);
 }
 
 static void add_successors(floe_graph *graph, uint64_t number) {
@@ -147,8 +145,7 @@ static void tell_failing(const floe_graph *graph) {
                  graph->failing);
 }
 
-/* ---- creation ----------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 /* Firings of broadcasts are told by who takes part, which depends on the state. */
 static bool has_one_text(const struct transition *transition) {
@@ -220,8 +217,7 @@ static floe_status make(floe_graph *graph, const floe_options *options) {
   return FLOE_OK;
 }
 
-floe_status floe_graph_create(floe_model *model, const floe_options *options, floe_log *log,
-                              floe_graph **out) {
+floe_status floe_graph_create(floe_model *model, const floe_options *options, floe_log *log, floe_graph **out) {
   double started = clock_seconds();
   uint32_t bound;
   WANT(log, model);
@@ -265,8 +261,7 @@ floe_end floe_graph_end(const floe_graph *graph) { return graph ? graph->end : F
 uint64_t floe_graph_states(const floe_graph *graph) { return graph ? graph->count : 0; }
 uint64_t floe_graph_transitions(const floe_graph *graph) { return graph ? graph->transitions : 0; }
 
-/* ---- labels ------------------------------------------------------------------------------------
- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 struct question {
   floe_graph *graph;
@@ -312,8 +307,7 @@ static void tell_values(void *data) {
   question->items = telling_state(&graph->telling, graph->before, &graph->passing);
 }
 
-/* ---- formats -----------------------------------------------------------------------------------
- */
+/* ---- formats --------------------------------------------------------------------------------- */
 
 /* Aldebaran's labels are quoted and know no escape. */
 static void put_aut_text(FILE *stream, const char *text) {
@@ -381,8 +375,7 @@ static void dot_end(FILE *stream) { fputs("}\n", stream); }
 
 struct format {
   void (*begin)(floe_graph *graph, FILE *stream);
-  bool (*state)(floe_graph *graph, FILE *stream, uint64_t number,
-                size_t degree); /* false: no memory */
+  bool (*state)(floe_graph *graph, FILE *stream, uint64_t number, size_t degree); /* false: no memory */
   void (*edge)(FILE *stream, uint64_t from, const char *label, uint64_t to);
   void (*end)(FILE *stream);
 };
@@ -392,8 +385,7 @@ static const struct format formats[] = {
     [FLOE_GRAPH_DOT] = {dot_begin, dot_state, dot_edge, dot_end},
 };
 
-static floe_status write_state(floe_graph *graph, const struct format *format, FILE *stream,
-                               uint64_t number) {
+static floe_status write_state(floe_graph *graph, const struct format *format, FILE *stream, uint64_t number) {
   size_t n = expand(graph, number);
   layout_unpack(graph->model, graph->layout, state_at(graph, number), graph->before);
   if (!format->state(graph, stream, number, n))

@@ -24,15 +24,14 @@ struct input {
 
 static floe_status refuse(const struct input *input, const char *what) {
   struct utf8_shown shown;
-  diag_error(input->log, NULL, NOWHERE, NULL, "%s cannot be %s: %s",
-             utf8_show(input->path, &shown), what, strerror(errno));
+  diag_error(input->log, NULL, NOWHERE, NULL, "%s cannot be %s: %s", utf8_show(input->path, &shown), what,
+             strerror(errno));
   return FLOE_ERROR_IO;
 }
 
 /* A pipe that nobody writes to yet must not hold us here. */
 static int open_file(const char *path) {
-  return strcmp(path, "-") == 0 ? STDIN_FILENO
-                                : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  return strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
 /* Until there is something to read, or an end. Signals that ask for a stop may come before the wait: so we look. */
@@ -46,8 +45,7 @@ static floe_status wait_for_bytes(const struct input *input) {
       return refuse(input, "read");
   }
   struct utf8_shown shown;
-  diag_error(input->log, NULL, NOWHERE, NULL, "interrupted while %s was read",
-             utf8_show(input->path, &shown));
+  diag_error(input->log, NULL, NOWHERE, NULL, "interrupted while %s was read", utf8_show(input->path, &shown));
   return FLOE_ERROR_INTERRUPTED;
 }
 
@@ -56,8 +54,8 @@ static floe_status make_room(struct input *input) {
     return FLOE_OK;
   if (input->used > input->most) {
     struct utf8_shown shown;
-    diag_error(input->log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB",
-               utf8_show(input->path, &shown), input->most >> 20);
+    diag_error(input->log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", utf8_show(input->path, &shown),
+               input->most >> 20);
     return FLOE_ERROR_IO;
   }
   size_t size = input->size ? 2 * input->size : FIRST_BUFFER;
@@ -84,10 +82,9 @@ static floe_status read_all(struct input *input) {
   }
 }
 
-floe_status input_read(const char *path, size_t most, const struct stop *stop, floe_log *log,
-                       char **text, size_t *length) {
-  struct input input = {
-      .path = path, .stop = stop, .log = log, .file = open_file(path), .most = most};
+floe_status input_read(const char *path, size_t most, const struct stop *stop, floe_log *log, char **text,
+                       size_t *length) {
+  struct input input = {.path = path, .stop = stop, .log = log, .file = open_file(path), .most = most};
   if (input.file < 0)
     return refuse(&input, "opened");
   floe_status status = read_all(&input);

@@ -25,8 +25,7 @@ static FILE *open_file(const char *format, ...) {
   return length < (int)sizeof path ? fopen(path, "r") : NULL;
 }
 
-/* The number in a file that holds only it; `none` where there is no such file or no number ("max").
- */
+/* The number in a file that holds only it; `none` where there is no such file or no number ("max"). */
 static uint64_t number_in(const char *folder, const char *name, uint64_t none) {
   uint64_t value;
   FILE *file = open_file("%s/%s", folder, name);
@@ -56,14 +55,12 @@ static uint64_t machine_has(const char *root) {
   return kib == UINT64_MAX ? UINT64_MAX : kib * 1024;
 }
 
-/* ---- control groups ----------------------------------------------------------------------------
- */
+/* ---- control groups -------------------------------------------------------------------------- */
 
 struct group_files {
   const char *limit, *usage, *cache; /* cache: the line of memory.stat that can be given up */
 };
-static const struct group_files version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes",
-                                             "total_inactive_file "};
+static const struct group_files version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "};
 static const struct group_files version_2 = {"memory.max", "memory.current", "inactive_file "};
 
 static uint64_t group_leaves(const char *folder, const struct group_files *files) {
@@ -77,8 +74,7 @@ static uint64_t group_leaves(const char *folder, const struct group_files *files
 
 /* A group is bound by every group above it. Inside a container the path may name folders that are
    not to be seen: then the mount's own folder is the group. */
-static uint64_t groups_leave(const char *mount, const char *group,
-                             const struct group_files *files) {
+static uint64_t groups_leave(const char *mount, const char *group, const struct group_files *files) {
   char folder[PATH];
   if (snprintf(folder, sizeof folder, "%s%s", mount, group) >= (int)sizeof folder)
     return UINT64_MAX;
@@ -119,8 +115,7 @@ static uint64_t control_group_leaves(const char *root) {
   return left;
 }
 
-/* ---- resource limits ---------------------------------------------------------------------------
- */
+/* ---- resource limits ------------------------------------------------------------------------- */
 
 static uint64_t resource_limit(int resource) {
   struct rlimit limit;

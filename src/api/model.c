@@ -63,8 +63,7 @@ static void parse(void *data) {
   call->status = syntax_read(&source, arena, call->log, &call->model->syntax);
 }
 
-static floe_status parse_told(const char *name, const char *text, size_t length, floe_log *log,
-                              floe_model **out) {
+static floe_status parse_told(const char *name, const char *text, size_t length, floe_log *log, floe_model **out) {
   double start = clock_seconds();
   floe_model *model = mem_alloc(sizeof *model);
   if (!model)
@@ -74,8 +73,7 @@ static floe_status parse_told(const char *name, const char *text, size_t length,
   struct parse_call call = {model, name, text, length, log, FLOE_OK};
   struct utf8_shown shown;
   if (length > LARGEST_FILE) {
-    diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", utf8_show(name, &shown),
-               LARGEST_FILE >> 20);
+    diag_error(log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", utf8_show(name, &shown), LARGEST_FILE >> 20);
     call.status = FLOE_ERROR_USAGE;
   } else if (arena_guard(&model->arena, parse, &call) != 0) {
     call.status = no_memory(log);
@@ -91,8 +89,7 @@ static floe_status parse_told(const char *name, const char *text, size_t length,
 }
 
 /* The readers ask the log whether there were errors. */
-floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log,
-                             floe_model **out) {
+floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log, floe_model **out) {
   floe_log *own;
   WANT(log, name);
   WANT(log, text);
@@ -135,8 +132,7 @@ static bool is_value(const char *text) {
   return errno == 0 && *end == 0;
 }
 
-static const struct syntax_constant *find_constant(const struct syntax_model *syntax,
-                                                   const char *name) {
+static const struct syntax_constant *find_constant(const struct syntax_model *syntax, const char *name) {
   for (size_t i = 0; i < syntax->constant_count; i++)
     if (strcmp(syntax->constants[i].name, name) == 0)
       return &syntax->constants[i];
@@ -170,10 +166,9 @@ static void refuse_name(void *data) {
   for (size_t i = 0; i < syntax->constant_count; i++)
     names[i] = syntax->constants[i].name;
   const char *near = nearest_name(call->name, names, syntax->constant_count);
-  const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near)
-                          : list_names(arena, names, syntax->constant_count);
-  diag_error(call->log, NULL, NOWHERE, hint, "the model has no constant '%s'",
-             utf8_show(call->name, &shown));
+  const char *hint =
+      near ? arena_printf(arena, "did you mean '%s'?", near) : list_names(arena, names, syntax->constant_count);
+  diag_error(call->log, NULL, NOWHERE, hint, "the model has no constant '%s'", utf8_show(call->name, &shown));
 }
 
 static void define(void *data) {
@@ -192,8 +187,7 @@ static void define(void *data) {
   *new = (struct definition){name, value};
 }
 
-floe_status floe_model_define(floe_model *model, const char *name, const char *value,
-                              floe_log *log) {
+floe_status floe_model_define(floe_model *model, const char *name, const char *value, floe_log *log) {
   struct define_call call = {model, name, value, log};
   struct utf8_shown shown;
   WANT(log, model);
@@ -205,8 +199,8 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
     return FLOE_ERROR_MODEL;
   }
   if (!is_value(value)) {
-    diag_error(log, NULL, NOWHERE, "a whole number, true or false",
-               "'%s' is no value for constant %s", utf8_show(value, &shown), name);
+    diag_error(log, NULL, NOWHERE, "a whole number, true or false", "'%s' is no value for constant %s",
+               utf8_show(value, &shown), name);
     return FLOE_ERROR_MODEL;
   }
   uncheck(model);
@@ -230,8 +224,8 @@ static void check(void *data) {
   struct check_call *call = data;
   floe_model *model = call->model;
   struct arena *arena = &model->checked_arena;
-  call->status = model_check(model->syntax, model->definitions, model->definition_count, arena,
-                             call->log, &model->model);
+  call->status =
+      model_check(model->syntax, model->definitions, model->definition_count, arena, call->log, &model->model);
   if (call->status != FLOE_OK)
     return;
   call->status = layout_make(model->model, arena, &model->layout);

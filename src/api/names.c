@@ -9,8 +9,7 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-#define NAME_OF(names, value)                                                                      \
-  ((size_t)(value) < sizeof(names) / sizeof *(names) ? (names)[value] : "unknown")
+#define NAME_OF(names, value) ((size_t)(value) < sizeof(names) / sizeof *(names) ? (names)[value] : "unknown")
 
 const char *floe_version(void) { return PACKAGE_VERSION; }
 
@@ -54,17 +53,15 @@ const char *floe_undecided_name(floe_undecided why) {
 
 const char *floe_end_name(floe_end end) {
   static const char *const names[] = {
-      [FLOE_END_COMPLETE] = "complete",   [FLOE_END_DECIDED] = "decided",
-      [FLOE_END_DEPTH] = "depth",         [FLOE_END_STATES] = "states",
-      [FLOE_END_MEMORY] = "memory",       [FLOE_END_TIMEOUT] = "timeout",
+      [FLOE_END_COMPLETE] = "complete",   [FLOE_END_DECIDED] = "decided", [FLOE_END_DEPTH] = "depth",
+      [FLOE_END_STATES] = "states",       [FLOE_END_MEMORY] = "memory",   [FLOE_END_TIMEOUT] = "timeout",
       [FLOE_END_INTERRUPT] = "interrupt",
   };
   return NAME_OF(names, end);
 }
 
 const char *floe_order_kind_name(floe_order_kind kind) {
-  static const char *const names[] = {[FLOE_ORDER_STATES] = "states",
-                                      [FLOE_ORDER_LOOKUPS] = "lookups"};
+  static const char *const names[] = {[FLOE_ORDER_STATES] = "states", [FLOE_ORDER_LOOKUPS] = "lookups"};
   return NAME_OF(names, kind);
 }
 

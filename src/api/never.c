@@ -19,11 +19,9 @@ struct never_call {
   uint64_t looked; /* at so many states */
 };
 
-/* ---- in words ----------------------------------------------------------------------------------
- */
+/* ---- in words -------------------------------------------------------------------------------- */
 
-static const char *who_text(const struct exploration *e, const struct transition *transition,
-                            const int64_t *selects) {
+static const char *who_text(const struct exploration *e, const struct transition *transition, const int64_t *selects) {
   struct arena *arena = &e->result->arena;
   const char *text = "";
   for (size_t i = 0; i < transition->participant_count; i++) {
@@ -37,15 +35,14 @@ static const char *who_text(const struct exploration *e, const struct transition
   for (size_t i = 0; i < transition->select_count; i++) {
     if (!transition->selects[i].name[0])
       continue;
-    text = arena_printf(arena, "%s%s%s=%" PRId64, text, between, transition->selects[i].name,
-                        selects[i]);
+    text = arena_printf(arena, "%s%s%s=%" PRId64, text, between, transition->selects[i].name, selects[i]);
     between = ", ";
   }
   return *between == ',' ? arena_printf(arena, "%s}", text) : text;
 }
 
-static void tell_nearest(const struct exploration *e, const struct never_goal *goal,
-                         const struct never_tally *tally, struct never *out) {
+static void tell_nearest(const struct exploration *e, const struct never_goal *goal, const struct never_tally *tally,
+                         struct never *out) {
   struct arena *arena = &e->result->arena;
   const struct transition *transition = goal->candidates[tally->candidate].transition;
   int64_t *values = arena_array(arena, e->model->value_count, sizeof *values);
@@ -68,12 +65,10 @@ static void tell_goal(const struct never_call *call, size_t i) {
   struct never *out = &call->e->result->nevers[i];
   out->conditions = arena_array(arena, goal->condition_count, sizeof *out->conditions);
   for (uint8_t c = 0; c < goal->condition_count; c++)
-    out->conditions[c] = (floe_condition){arena_copy(arena, goal->texts[c], strlen(goal->texts[c])),
-                                          tally->states[c], tally->any && tally->mask >> c & 1};
-  out->told = (floe_never){.transition = goal->edge,
-                           .states = call->looked,
-                           .conditions = goal->condition_count,
-                           .who = ""};
+    out->conditions[c] = (floe_condition){arena_copy(arena, goal->texts[c], strlen(goal->texts[c])), tally->states[c],
+                                          tally->any && tally->mask >> c & 1};
+  out->told =
+      (floe_never){.transition = goal->edge, .states = call->looked, .conditions = goal->condition_count, .who = ""};
   if (tally->any)
     tell_nearest(call->e, goal, tally, out);
 }
@@ -87,8 +82,7 @@ static void tell_goals(void *data) {
   result->never_count = call->count;
 }
 
-/* ---- the second pass ---------------------------------------------------------------------------
- */
+/* ---- the second pass ------------------------------------------------------------------------- */
 
 static void make_goals(void *data) {
   struct never_call *call = data;
@@ -112,9 +106,8 @@ static floe_status count(struct never_call *call, uint32_t levels) {
   uint64_t all = states_up_to(e, levels);
   if (call->looked < all)
     diag_warning(e->log, NULL, NOWHERE, NULL,
-                 "transitions that never fired: the time was up after %" PRIu64 " of %" PRIu64
-                 " states",
-                 call->looked, all);
+                 "transitions that never fired: the time was up after %" PRIu64 " of %" PRIu64 " states", call->looked,
+                 all);
   return arena_guard(&e->result->arena, tell_goals, call) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
@@ -132,8 +125,7 @@ static floe_status look_again(struct never_call *call) {
   if (levels == 0)
     return FLOE_OK;
   FLOE_TRY(archive_create(e->layout->words, e->options.memory / ARCHIVE_SHARE, e->log, &archive));
-  floe_status status =
-      rerun_keep_levels(e, levels, archive, "no answer why transitions never fired", &kept);
+  floe_status status = rerun_keep_levels(e, levels, archive, "no answer why transitions never fired", &kept);
   call->archive = archive;
   if (status == FLOE_OK && kept)
     status = count(call, levels);
@@ -153,8 +145,7 @@ floe_status nevers_make(struct exploration *e) {
   return status == FLOE_ERROR_MEMORY ? no_memory(e->log) : status;
 }
 
-/* ---- asking ------------------------------------------------------------------------------------
- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 size_t floe_result_nevers(const floe_result *result) { return result ? result->never_count : 0; }
 

@@ -37,14 +37,12 @@ struct never_tally {
   uint64_t *state; /* words */
 };
 
-/* Goals for all transitions that never fired. All memory from `arena`, whose guard must be active.
- */
+/* Goals for all transitions that never fired. All memory from `arena`, whose guard must be active. */
 struct never_goal *never_goals(const struct exploration *e, struct arena *arena, size_t *count);
 
 /* Looks at every state of the archive, on all threads, until the time is up. tallies[count];
-   *looked: states that were looked at. */
-floe_status never_count(const struct exploration *e, const struct archive *archive,
-                        const struct never_goal *goals, size_t count, struct never_tally *tallies,
-                        uint64_t *looked);
+ *looked: states that were looked at. */
+floe_status never_count(const struct exploration *e, const struct archive *archive, const struct never_goal *goals,
+                        size_t count, struct never_tally *tallies, uint64_t *looked);
 
 #endif

@@ -33,19 +33,15 @@ struct member {
   uint64_t looked;
 };
 
-/* ---- one state ---------------------------------------------------------------------------------
- */
+/* ---- one state ------------------------------------------------------------------------------- */
 
 static bool is_true(const struct member *member, const struct expr *expr) {
   int64_t value;
   const struct model *model = member->counter->e->model;
-  return interpreter_eval(model, expr, member->values, member->selects, NULL, &value) == NO_SITE &&
-         value != 0;
+  return interpreter_eval(model, expr, member->values, member->selects, NULL, &value) == NO_SITE && value != 0;
 }
 
-static uint64_t bit(uint8_t condition) {
-  return condition == NEVER_NO_CONDITION ? 0 : UINT64_C(1) << condition;
-}
+static uint64_t bit(uint8_t condition) { return condition == NEVER_NO_CONDITION ? 0 : UINT64_C(1) << condition; }
 
 static uint64_t tests_failed(const struct member *member, const struct never_candidate *candidate) {
   const struct model *model = member->counter->e->model;
@@ -58,10 +54,8 @@ static uint64_t tests_failed(const struct member *member, const struct never_can
   return failed;
 }
 
-/* Each condition by itself: no condition hides a later one, as it does when a step is looked for.
- */
-static uint64_t guards_failed(const struct member *member, const struct never_candidate *candidate,
-                              uint64_t failed) {
+/* Each condition by itself: no condition hides a later one, as it does when a step is looked for. */
+static uint64_t guards_failed(const struct member *member, const struct never_candidate *candidate, uint64_t failed) {
   for (size_t i = 0; i < candidate->transition->guard_count; i++) {
     uint64_t condition = bit(candidate->guard_condition[i]);
     if (!(failed & condition) && condition && !is_true(member, candidate->transition->guards[i]))
@@ -80,8 +74,8 @@ static bool is_better(const struct never_tally *a, const struct never_tally *b, 
   return words_less(a->state, b->state, words);
 }
 
-static void keep_best(const struct member *member, struct never_tally *tally, uint64_t *state,
-                      uint64_t mask, size_t candidate, uint32_t choice) {
+static void keep_best(const struct member *member, struct never_tally *tally, uint64_t *state, uint64_t mask,
+                      size_t candidate, uint32_t choice) {
   struct never_tally here = {.any = true,
                              .met = (unsigned)__builtin_popcountll(mask),
                              .mask = mask,
@@ -102,8 +96,8 @@ static void keep_best(const struct member *member, struct never_tally *tally, ui
 }
 
 /* Conditions that are true for some choice of the candidate. */
-static uint64_t try_candidate(const struct member *member, const struct never_goal *goal,
-                              struct never_tally *tally, size_t number, uint64_t *state) {
+static uint64_t try_candidate(const struct member *member, const struct never_goal *goal, struct never_tally *tally,
+                              size_t number, uint64_t *state) {
   const struct never_candidate *candidate = &goal->candidates[number];
   uint64_t all = (UINT64_C(1) << goal->condition_count) - 1, any = 0;
   uint64_t failed = tests_failed(member, candidate);
@@ -132,8 +126,7 @@ static void look_at(struct member *member, uint64_t *state) {
   member->looked++;
 }
 
-/* ---- all states --------------------------------------------------------------------------------
- */
+/* ---- all states ------------------------------------------------------------------------------ */
 
 static bool time_is_up(const struct counter *counter) {
   const struct exploration *e = counter->e;
@@ -190,8 +183,7 @@ static void add_tally(const struct member *member, size_t goal, struct never_tal
   sum->state = state;
 }
 
-/* ---- members -----------------------------------------------------------------------------------
- */
+/* ---- members --------------------------------------------------------------------------------- */
 
 static size_t most_selects(const struct model *model) {
   size_t most = 0;
@@ -236,16 +228,12 @@ static bool make_members(struct counter *counter) {
   return counter->members != NULL;
 }
 
-floe_status never_count(const struct exploration *e, const struct archive *archive,
-                        const struct never_goal *goals, size_t count, struct never_tally *tallies,
-                        uint64_t *looked) {
+floe_status never_count(const struct exploration *e, const struct archive *archive, const struct never_goal *goals,
+                        size_t count, struct never_tally *tallies, uint64_t *looked) {
   struct crew *crew;
   FLOE_TRY(crew_create(e->options.threads, &crew));
-  struct counter counter = {.e = e,
-                            .archive = archive,
-                            .goals = goals,
-                            .goal_count = count,
-                            .member_count = crew_size(crew)};
+  struct counter counter = {
+      .e = e, .archive = archive, .goals = goals, .goal_count = count, .member_count = crew_size(crew)};
   bool enough = make_members(&counter);
   if (enough)
     count_levels(&counter, crew);

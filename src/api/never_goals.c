@@ -16,8 +16,7 @@ struct maker {
   uint8_t place, priority, partner, ready, match; /* numbers of these conditions */
 };
 
-static const struct syntax_transition **syntax_of_edges(const struct exploration *e,
-                                                        struct arena *arena) {
+static const struct syntax_transition **syntax_of_edges(const struct exploration *e, struct arena *arena) {
   const struct syntax_model *syntax = e->owner->syntax;
   const struct syntax_transition **of = arena_array(arena, e->model->edge_count, sizeof *of);
   size_t n = 0;
@@ -27,8 +26,7 @@ static const struct syntax_transition **syntax_of_edges(const struct exploration
   return of;
 }
 
-/* ---- conditions --------------------------------------------------------------------------------
- */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
 static uint8_t add_condition(struct maker *maker, const char *text) {
   struct never_goal *goal = maker->goal;
@@ -59,12 +57,10 @@ static void add_sync(struct maker *maker, const struct syntax_sync *sync) {
   const struct source *source = &maker->e->owner->syntax->source;
   const char *channel = describe_expression(source, sync->channel, maker->arena);
   struct arena *arena = maker->arena;
-  maker->partner = add_condition(maker, arena_printf(arena, "another instance can %s %s",
-                                                     sync->send ? "receive" : "send", channel));
-  maker->ready = add_condition(
-      maker, arena_printf(arena, "%s is not %s", channel, sync->send ? "full" : "empty"));
-  maker->match =
-      add_condition(maker, arena_printf(arena, "the message on %s is one that is taken", channel));
+  maker->partner =
+      add_condition(maker, arena_printf(arena, "another instance can %s %s", sync->send ? "receive" : "send", channel));
+  maker->ready = add_condition(maker, arena_printf(arena, "%s is not %s", channel, sync->send ? "full" : "empty"));
+  maker->match = add_condition(maker, arena_printf(arena, "the message on %s is one that is taken", channel));
 }
 
 static void add_conditions(struct maker *maker) {
@@ -80,20 +76,16 @@ static void add_conditions(struct maker *maker) {
     add_sync(maker, t->sync);
 }
 
-/* ---- which guard belongs to which condition ----------------------------------------------------
- */
+/* ---- which guard belongs to which condition -------------------------------------------------- */
 
-static bool within(source_at at, const struct syntax_expr *expr) {
-  return expr && expr->start <= at && at < expr->end;
-}
+static bool within(source_at at, const struct syntax_expr *expr) { return expr && expr->start <= at && at < expr->end; }
 
 static bool asks_for_priority(const struct expr *e) {
-  return e && (e->op == EXPR_COMMITTED || asks_for_priority(e->a) || asks_for_priority(e->b) ||
-               asks_for_priority(e->c));
+  return e &&
+         (e->op == EXPR_COMMITTED || asks_for_priority(e->a) || asks_for_priority(e->b) || asks_for_priority(e->c));
 }
 
-static uint8_t condition_of(const struct maker *maker, const struct transition *transition,
-                            const struct expr *guard) {
+static uint8_t condition_of(const struct maker *maker, const struct transition *transition, const struct expr *guard) {
   if (asks_for_priority(guard))
     return maker->priority;
   for (uint8_t i = 0; i < maker->conjunct_count; i++)
@@ -111,20 +103,17 @@ static uint8_t condition_of(const struct maker *maker, const struct transition *
 
 static bool same_participant(const struct model *model, const struct location_test *test,
                              const struct participant *who) {
-  return test->variable == model->processes[who->process].location_variable &&
-         test->element == who->instance;
+  return test->variable == model->processes[who->process].location_variable && test->element == who->instance;
 }
 
 static void add_candidate(struct maker *maker, uint32_t number, const struct participant *who) {
   const struct transition *t = &maker->e->model->transitions[number];
   struct never_goal *goal = maker->goal;
-  struct never_candidate *new =
-      ARENA_PUSH(maker->arena, goal->candidates, goal->candidate_count, goal->candidate_cap);
+  struct never_candidate *new = ARENA_PUSH(maker->arena, goal->candidates, goal->candidate_count, goal->candidate_cap);
   *new = (struct never_candidate){t, number, arena_array(maker->arena, t->test_count, 1),
                                   arena_array(maker->arena, t->guard_count, 1)};
   for (size_t i = 0; i < t->test_count; i++)
-    new->test_condition[i] =
-        same_participant(maker->e->model, &t->tests[i], who) ? maker->place : maker->partner;
+    new->test_condition[i] = same_participant(maker->e->model, &t->tests[i], who) ? maker->place : maker->partner;
   for (size_t i = 0; i < t->guard_count; i++)
     new->guard_condition[i] = condition_of(maker, t, t->guards[i]);
 }
@@ -139,8 +128,7 @@ static void add_candidates(struct maker *maker) {
   }
 }
 
-/* ---- conditions that are none here -------------------------------------------------------------
- */
+/* ---- conditions that are none here ----------------------------------------------------------- */
 
 static bool is_used(const struct never_goal *goal, uint8_t condition) {
   for (size_t c = 0; c < goal->candidate_count; c++) {

@@ -9,8 +9,7 @@
 
 #include <math.h>
 
-floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits,
-                                   uint32_t *words) {
+floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits, uint32_t *words) {
   WANT(log, model);
   WANT(log, bits);
   WANT(log, words);
@@ -43,8 +42,7 @@ double floe_model_state_bound(const floe_model *model) {
   return model && model->model ? layout_state_bound(model->model) : 0;
 }
 
-static bool fits(struct table_config *config, uint64_t slots, uint64_t bytes,
-                 struct table_shape *shape) {
+static bool fits(struct table_config *config, uint64_t slots, uint64_t bytes, struct table_shape *shape) {
   config->slots = slots;
   return table_plan(config, shape) == FLOE_OK && shape->bytes <= bytes;
 }
@@ -72,16 +70,14 @@ static bool largest(struct table_config *config, uint64_t bytes, struct table_sh
   return fits(config, least, bytes, shape);
 }
 
-floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes,
-                                  floe_table_plan *out) {
+floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out) {
   static const unsigned widths[] = {16, 21, 32, 64};
   const char *const *schemes = table_schemes();
   if (!model || !model->model || !out || model->layout->words > 1)
     return FLOE_ERROR_USAGE;
   unsigned bits = model->layout->bits;
   for (size_t s = 0; schemes[s]; s++) {
-    if (table_cannot(&(struct table_config){.scheme = schemes[s], .key_bits = bits},
-                     TABLE_FIND_OR_PUT))
+    if (table_cannot(&(struct table_config){.scheme = schemes[s], .key_bits = bits}, TABLE_FIND_OR_PUT))
       continue;
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
       struct table_config config = {.scheme = schemes[s], .key_bits = bits, .slot_bits = widths[w]};
@@ -89,10 +85,8 @@ floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t by
       if (!largest(&config, bytes, &shape) || i-- > 0)
         continue;
       double keys = ldexp(1, (int)bits);
-      double states =
-          (double)shape.slots < keys ? floor(table_fill(schemes[s]) * (double)shape.slots) : keys;
-      *out = (floe_table_plan){schemes[s], widths[w], shape.slots, (uint64_t)states,
-                               (double)shape.bytes / states};
+      double states = (double)shape.slots < keys ? floor(table_fill(schemes[s]) * (double)shape.slots) : keys;
+      *out = (floe_table_plan){schemes[s], widths[w], shape.slots, (uint64_t)states, (double)shape.bytes / states};
       return FLOE_OK;
     }
   }

@@ -31,8 +31,7 @@ floe_status record_begin(struct exploration *e) {
   if (!options->visited_order)
     return FLOE_OK;
   struct order_header header = {.kind = options->order_kind,
-                                .zstd = options->order_compress ||
-                                        ends_in(options->visited_order, ".zst"),
+                                .zstd = options->order_compress || ends_in(options->visited_order, ".zst"),
                                 .key_bits = e->layout->bits,
                                 .key_words = e->layout->words,
                                 .key_bytes = order_key_bytes(e->layout->bits, e->layout->words),

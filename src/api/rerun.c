@@ -27,8 +27,7 @@ static floe_status run_again(struct exploration *e, uint32_t depth, struct archi
   return choice_run_again(e, &task, outcome);
 }
 
-static bool same_levels(const struct exploration *e, const struct archive *archive,
-                        uint32_t depth) {
+static bool same_levels(const struct exploration *e, const struct archive *archive, uint32_t depth) {
   if (archive_levels(archive) != depth)
     return false;
   for (uint32_t i = 0; i < depth; i++)
@@ -54,14 +53,13 @@ void rerun_give_up(struct exploration *e, const char *missing, const char *why) 
   diag_warning(e->log, NULL, NOWHERE, NULL, "%s: %s", missing, why);
 }
 
-floe_status rerun_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive,
-                              const char *missing, bool *kept) {
+floe_status rerun_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive, const char *missing,
+                              bool *kept) {
   struct engine_outcome outcome;
   floe_status status = run_again(e, levels, archive, &outcome);
   *kept = false;
   if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_IO) {
-    rerun_give_up(e, missing,
-                  status == FLOE_ERROR_MEMORY ? "out of memory" : "a file could not be written");
+    rerun_give_up(e, missing, status == FLOE_ERROR_MEMORY ? "out of memory" : "a file could not be written");
     return FLOE_OK;
   }
   FLOE_TRY(status);

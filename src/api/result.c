@@ -9,9 +9,7 @@ void floe_result_free(floe_result *result) {
   mem_free(result);
 }
 
-const floe_summary *floe_result_summary(const floe_result *result) {
-  return result ? &result->summary : NULL;
-}
+const floe_summary *floe_result_summary(const floe_result *result) { return result ? &result->summary : NULL; }
 
 uint64_t floe_result_level_states(const floe_result *result, uint32_t level) {
   return result && level < result->summary.levels ? result->level_states[level] : 0;
@@ -21,9 +19,7 @@ uint64_t floe_result_fired(const floe_result *result, size_t i) {
   return result && i < result->edge_count ? result->fired[i] : 0;
 }
 
-size_t floe_result_verdicts(const floe_result *result) {
-  return result ? result->verdict_count : 0;
-}
+size_t floe_result_verdicts(const floe_result *result) { return result ? result->verdict_count : 0; }
 
 floe_verdict floe_result_verdict(const floe_result *result, size_t i) {
   return i < floe_result_verdicts(result) ? result->verdicts[i] : (floe_verdict){0};

@@ -9,8 +9,9 @@ static atomic_uint running;
 /* A store to a lock-free atomic is all that a signal handler may do. */
 void floe_interrupt(void) { atomic_store(&interrupted, true); }
 
-/* An interrupt that comes while nothing runs ends what runs next at once, so that none is lost between two explorations;
-   it is used up when the last one running ends. Sequentially consistent: rare, and easiest to reason about. */
+/* An interrupt that comes while nothing runs ends what runs next at once, so that none is lost between two
+   explorations; it is used up when the last one running ends. Sequentially consistent: rare, and easiest to reason
+   about. */
 void running_begin(void) { atomic_fetch_add(&running, 1); }
 void running_end(void) {
   if (atomic_fetch_sub(&running, 1) == 1)

@@ -23,16 +23,14 @@ static bool wait_for_begin(struct scout *scout) {
 static floe_status prepare(struct scout *scout) {
   const struct stop stop = engine_stop(&scout->task);
   FLOE_TRY(gpu_acquire(scout->options.gpu_device, &stop, scout->log, &scout->gpu, &scout->reason));
-  scout->options.gpu_memory =
-      gpu_memory_allowed(scout->gpu, scout->options.gpu_memory, scout->options.gpu_share);
+  scout->options.gpu_memory = gpu_memory_allowed(scout->gpu, scout->options.gpu_memory, scout->options.gpu_share);
   scout->task.gpu = scout->gpu;
   return engine_gpu_prepare(&scout->task, scout->log, &scout->run);
 }
 
 static bool is_worth_it(const struct scout *scout) {
   const struct stop stop = engine_stop(&scout->task);
-  return !stop_wanted(&stop) &&
-         (stop.deadline <= 0 || stop.deadline - clock_seconds() > LEAST_SECONDS);
+  return !stop_wanted(&stop) && (stop.deadline <= 0 || stop.deadline - clock_seconds() > LEAST_SECONDS);
 }
 
 /* The flag is relaxed: everything else is read after the thread has been joined. */

@@ -11,15 +11,15 @@
 struct scout {
   struct engine_task task; /* the GPU's: with a device, options and an end of its own */
   floe_options options;
-  floe_log *log;           /* what is told of the GPU */
-  double begin;            /* of clock_seconds */
-  atomic_bool needless;    /* the CPU was faster */
-  atomic_bool ready;       /* the GPU can begin, and is worth it: ends the run on the CPU */
+  floe_log *log;        /* what is told of the GPU */
+  double begin;         /* of clock_seconds */
+  atomic_bool needless; /* the CPU was faster */
+  atomic_bool ready;    /* the GPU can begin, and is worth it: ends the run on the CPU */
   pthread_t thread;
   pthread_mutex_t mutex;
   pthread_cond_t recalled;
   /* When it has come home: */
-  struct gpu *gpu;     /* NULL: none was to be had, for this reason */
+  struct gpu *gpu; /* NULL: none was to be had, for this reason */
   struct reason reason;
   struct gpu_run *run; /* NULL: the device could not be prepared; the log has why, but for lack of memory */
   floe_status status;  /* of both */

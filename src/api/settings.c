@@ -23,13 +23,11 @@ static floe_status refuse(floe_log *log, const char *what, const char *hint) {
 unsigned settings_cores(void) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  long n =
-      sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+  long n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
   return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
 }
 
-/* ---- compiler and cache ------------------------------------------------------------------------
- */
+/* ---- compiler and cache ---------------------------------------------------------------------- */
 
 static const char *environment(const char *name) {
   const char *value = getenv(name);
@@ -47,17 +45,14 @@ static const char *default_cache(struct arena *arena) {
   return folder ? arena_printf(arena, "%s/.cache/floe", folder) : "";
 }
 
-const char *settings_cache(const char *given, struct arena *arena) {
-  return given ? given : default_cache(arena);
-}
+const char *settings_cache(const char *given, struct arena *arena) { return given ? given : default_cache(arena); }
 
 static const char *default_compiler(void) {
   const char *compiler = getenv("FLOE_CC"); /* set but empty: no compiler */
   return compiler ? compiler : "cc";
 }
 
-/* ---- names and numbers -------------------------------------------------------------------------
- */
+/* ---- names and numbers ----------------------------------------------------------------------- */
 
 static bool is_one_of(const char *name, const char *const *names) {
   for (; *names; names++)
@@ -66,8 +61,8 @@ static bool is_one_of(const char *name, const char *const *names) {
   return false;
 }
 
-floe_status settings_check_name(floe_log *log, struct arena *arena, const char *kind,
-                                const char *name, const char *const *names) {
+floe_status settings_check_name(floe_log *log, struct arena *arena, const char *kind, const char *name,
+                                const char *const *names) {
   if (is_one_of(name, names))
     return FLOE_OK;
   struct utf8_shown shown;
@@ -76,8 +71,7 @@ floe_status settings_check_name(floe_log *log, struct arena *arena, const char *
   for (; names[count]; count++)
     list = arena_printf(arena, "%s%s%s", list, count ? ", " : "", names[count]);
   const char *near = nearest_name(name, names, count);
-  const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near)
-                          : arena_printf(arena, "there is %s", list);
+  const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near) : arena_printf(arena, "there is %s", list);
   diag_error(log, NULL, NOWHERE, hint, "there is no %s '%s'", kind, utf8_show(name, &shown));
   return FLOE_ERROR_USAGE;
 }
@@ -90,8 +84,7 @@ floe_status settings_check_simd(floe_log *log) {
     const size_t used = strlen(hint);
     snprintf(hint + used, sizeof hint - used, "%s%s", *form, form[1] ? ", " : "");
   }
-  diag_error(log, NULL, NOWHERE, hint, "%s: this machine has no table scan '%s'", SIMD_VARIABLE,
-             simd_asked());
+  diag_error(log, NULL, NOWHERE, hint, "%s: this machine has no table scan '%s'", SIMD_VARIABLE, simd_asked());
   return FLOE_ERROR_USAGE;
 }
 
@@ -137,8 +130,7 @@ static floe_status check_settings(const floe_options *options, struct arena *are
   FLOE_TRY(check_table(options, arena, log));
   FLOE_TRY(settings_check_simd(log));
   if (options->permutation)
-    FLOE_TRY(settings_check_name(log, arena, "permutation", options->permutation,
-                                 permutation_names()));
+    FLOE_TRY(settings_check_name(log, arena, "permutation", options->permutation, permutation_names()));
   FLOE_TRY(check_slots(options, log));
   if (options->threads > MOST_THREADS)
     return refuse(log, "too many threads", "at most 1024");
@@ -149,8 +141,7 @@ static floe_status check_settings(const floe_options *options, struct arena *are
   return FLOE_OK;
 }
 
-floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log,
-                             floe_options *out) {
+floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log, floe_options *out) {
   floe_options all;
   floe_options_init(&all);
   if (options) {
@@ -171,8 +162,7 @@ floe_status settings_resolve(const floe_options *options, struct arena *arena, f
   return FLOE_OK;
 }
 
-/* ---- the number of states that the model expects ------------------------------------------------
- */
+/* ---- the number of states that the model expects --------------------------------------------- */
 
 static bool is_value_of(const struct constant *constant, const char *text) {
   if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
@@ -202,8 +192,7 @@ uint64_t settings_expected_states(const struct syntax_model *syntax, const struc
   return 0;
 }
 
-/* ---- properties --------------------------------------------------------------------------------
- */
+/* ---- properties ------------------------------------------------------------------------------ */
 
 static uint64_t kind_mask(const struct model *model, floe_property_kind kind) {
   uint64_t mask = 0;
@@ -224,13 +213,11 @@ static floe_status refuse_property(const struct model *model, floe_log *log, con
     snprintf(hint, sizeof hint, "did you mean '%s'?", near);
   else if (strcmp(id, "deadlock") == 0)
     snprintf(hint, sizeof hint, "the model switches the check for deadlocks off");
-  diag_error(log, NULL, NOWHERE, *hint ? hint : NULL, "the model has no property '%s'",
-             utf8_show(id, &shown));
+  diag_error(log, NULL, NOWHERE, *hint ? hint : NULL, "the model has no property '%s'", utf8_show(id, &shown));
   return FLOE_ERROR_USAGE;
 }
 
-static floe_status select_one(const struct model *model, floe_log *log, const char *id,
-                              uint64_t *selected) {
+static floe_status select_one(const struct model *model, floe_log *log, const char *id, uint64_t *selected) {
   for (size_t i = 0; i < model->property_count; i++) {
     if (strcmp(model->properties[i].id, id) == 0) {
       *selected |= UINT64_C(1) << i;
@@ -240,8 +227,8 @@ static floe_status select_one(const struct model *model, floe_log *log, const ch
   return refuse_property(model, log, id);
 }
 
-floe_status settings_properties(const floe_options *options, const struct model *model,
-                                floe_log *log, uint64_t *selected, uint64_t *wanted) {
+floe_status settings_properties(const floe_options *options, const struct model *model, floe_log *log,
+                                uint64_t *selected, uint64_t *wanted) {
   uint64_t errors = kind_mask(model, FLOE_ERRORS);
   uint64_t mask = 0;
   floe_status status = FLOE_OK;

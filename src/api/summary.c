@@ -7,8 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- firings by transition as written -----------------------------------------------------------
- */
+/* ---- firings by transition as written -------------------------------------------------------- */
 
 static bool counted_before(const struct transition *transition, size_t i) {
   for (size_t j = 0; j < i; j++)
@@ -30,8 +29,7 @@ static void sum_fired(struct exploration *e) {
   }
 }
 
-/* ---- summary -----------------------------------------------------------------------------------
- */
+/* ---- summary --------------------------------------------------------------------------------- */
 
 /* The step of doc/semantics.md: order matters. */
 static uint64_t levels_hash(const struct engine_outcome *outcome) {
@@ -46,20 +44,16 @@ static uint64_t levels_hash(const struct engine_outcome *outcome) {
 static const char *certificate(const struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   return arena_printf(&e->result->arena,
-                      "floe1 states=%" PRIu64 " transitions=%" PRIu64 " levels=%" PRIu32
-                      " deadlocks=%" PRIu64 " levels_hash=%016" PRIx64 " set=%016" PRIx64,
-                      o->states, o->transitions, o->levels, o->deadlocks, levels_hash(o),
-                      o->checksum);
+                      "floe1 states=%" PRIu64 " transitions=%" PRIu64 " levels=%" PRIu32 " deadlocks=%" PRIu64
+                      " levels_hash=%016" PRIx64 " set=%016" PRIx64,
+                      o->states, o->transitions, o->levels, o->deadlocks, levels_hash(o), o->checksum);
 }
 
 static const char *gpu_detail(const struct exploration *e) {
-  const char *tried =
-      arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", e->tried);
-  return arena_printf(&e->result->arena, "%s, %u blocks of %u threads, kernels %s%s", e->gpu_title,
-                      e->outcome.blocks,
+  const char *tried = arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", e->tried);
+  return arena_printf(&e->result->arena, "%s, %u blocks of %u threads, kernels %s%s", e->gpu_title, e->outcome.blocks,
                       e->outcome.blocks ? e->outcome.threads / e->outcome.blocks : 0,
-                      e->outcome.built_from_cache ? "cached" : "compiled",
-                      e->tried > 0 ? tried : "");
+                      e->outcome.built_from_cache ? "cached" : "compiled", e->tried > 0 ? tried : "");
 }
 
 static const char *engine_detail(const struct exploration *e) {
@@ -74,11 +68,11 @@ static const char *table_detail(const struct exploration *e) {
   if (s->second_buckets == 0)
     return arena_printf(&e->result->arena, "%" PRIu64 " slots of %u bits", s->slots, s->slot_bits);
   return arena_printf(&e->result->arena,
-                      "%" PRIu64 " slots of %u bits in buckets of %u, %" PRIu64
-                      " of %u bits in buckets of %u, %" PRIu64 " overflow slots",
+                      "%" PRIu64 " slots of %u bits in buckets of %u, %" PRIu64 " of %u bits in buckets of %u, %" PRIu64
+                      " overflow slots",
                       s->buckets * s->bucket_slots, s->slot_bits, s->bucket_slots,
-                      s->second_buckets * s->second_bucket_slots, s->second_slot_bits,
-                      s->second_bucket_slots, s->third_slots);
+                      s->second_buckets * s->second_bucket_slots, s->second_slot_bits, s->second_bucket_slots,
+                      s->third_slots);
 }
 
 static void copy_levels(struct exploration *e) {
@@ -136,8 +130,7 @@ void summary_make(struct exploration *e) {
                                       .phases = phases(o)};
 }
 
-/* ---- verdicts ----------------------------------------------------------------------------------
- */
+/* ---- verdicts -------------------------------------------------------------------------------- */
 
 /* The rules of doc/semantics.md, "Verdicts", in their order. */
 static floe_undecided why_undecided(const struct exploration *e, size_t property) {
@@ -187,8 +180,7 @@ static bool verdict_is_told(const struct exploration *e, size_t property) {
 
 void verdicts_make(struct exploration *e) {
   floe_result *result = e->result;
-  result->verdicts =
-      arena_array(&result->arena, e->model->property_count, sizeof *result->verdicts);
+  result->verdicts = arena_array(&result->arena, e->model->property_count, sizeof *result->verdicts);
   for (size_t i = 0; i < e->model->property_count; i++)
     if (verdict_is_told(e, i))
       result->verdicts[result->verdict_count++] = verdict_of(e, i);

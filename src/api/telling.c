@@ -11,9 +11,7 @@ struct words {
   struct arena *arena;
 };
 
-static const char *own(struct arena *arena, const char *text) {
-  return arena_copy(arena, text, strlen(text));
-}
+static const char *own(struct arena *arena, const char *text) { return arena_copy(arena, text, strlen(text)); }
 
 /* ---- items --------------------------------------------------------------------------------- */
 
@@ -41,14 +39,14 @@ void telling_init(struct telling *telling, const struct model *model, struct are
   }
 }
 
-static uint32_t field_at(const struct model *model, const struct channel *channel, size_t field,
-                         uint32_t element, uint32_t position) {
+static uint32_t field_at(const struct model *model, const struct channel *channel, size_t field, uint32_t element,
+                         uint32_t position) {
   const struct variable *variable = &model->variables[channel->field_variables[field]];
   return variable->first + element * channel->capacity + position;
 }
 
-static const char *message_text(const struct words *words, const struct channel *channel,
-                                uint32_t element, uint32_t position) {
+static const char *message_text(const struct words *words, const struct channel *channel, uint32_t element,
+                                uint32_t position) {
   const char *text = "";
   for (size_t f = 0; f < channel->field_count; f++) {
     int64_t value = words->values[field_at(words->model, channel, f, element, position)];
@@ -59,13 +57,11 @@ static const char *message_text(const struct words *words, const struct channel 
 }
 
 /* "[(0, true), (1, false)]", the oldest message first. */
-static const char *channel_text(const struct words *words, const struct channel *channel,
-                                uint32_t element) {
+static const char *channel_text(const struct words *words, const struct channel *channel, uint32_t element) {
   uint32_t first = words->model->variables[channel->length_variable].first;
   const char *text = "";
   for (uint32_t i = 0; i < words->values[first + element]; i++)
-    text = arena_printf(words->arena, "%s%s%s", text, i ? ", " : "",
-                        message_text(words, channel, element, i));
+    text = arena_printf(words->arena, "%s%s%s", text, i ? ", " : "", message_text(words, channel, element, i));
   return arena_printf(words->arena, "[%s]", text);
 }
 
@@ -77,8 +73,7 @@ static const char *item_text(const struct words *words, const struct telling_ite
   return own(words->arena, value_text(words->model, item->variable, value, words->arena));
 }
 
-floe_change *telling_state(const struct telling *telling, const int64_t *values,
-                           struct arena *arena) {
+floe_change *telling_state(const struct telling *telling, const int64_t *values, struct arena *arena) {
   const struct words words = {telling->model, values, arena};
   floe_change *state = arena_array(arena, telling->item_count, sizeof *state);
   for (size_t i = 0; i < telling->item_count; i++)
@@ -88,19 +83,17 @@ floe_change *telling_state(const struct telling *telling, const int64_t *values,
 
 /* ---- changes ------------------------------------------------------------------------------- */
 
-static bool channel_changed(const struct model *model, const struct firing *firing,
-                            const struct channel *channel, uint32_t element) {
+static bool channel_changed(const struct model *model, const struct firing *firing, const struct channel *channel,
+                            uint32_t element) {
   for (size_t f = 0; f < channel->field_count; f++) {
     uint32_t first = field_at(model, channel, f, element, 0);
-    if (memcmp(firing->before + first, firing->after + first,
-               channel->capacity * sizeof *firing->after) != 0)
+    if (memcmp(firing->before + first, firing->after + first, channel->capacity * sizeof *firing->after) != 0)
       return true;
   }
   return false;
 }
 
-static bool item_changed(const struct model *model, const struct firing *firing,
-                         const struct telling_item *item) {
+static bool item_changed(const struct model *model, const struct firing *firing, const struct telling_item *item) {
   const struct variable *variable = &model->variables[item->variable];
   uint32_t at = variable->first + item->element;
   if (firing->before[at] != firing->after[at])
@@ -109,8 +102,8 @@ static bool item_changed(const struct model *model, const struct firing *firing,
          channel_changed(model, firing, &model->channels[variable->owner], item->element);
 }
 
-static void tell_changes(const struct telling *telling, const struct firing *firing,
-                         struct arena *arena, floe_step *step) {
+static void tell_changes(const struct telling *telling, const struct firing *firing, struct arena *arena,
+                         floe_step *step) {
   const struct words before = {telling->model, firing->before, arena};
   const struct words after = {telling->model, firing->after, arena};
   floe_change *changes = NULL;
@@ -131,8 +124,7 @@ static const char *instance_text(const struct words *words, const struct partici
   return own(words->arena, element_name(words->model, variable, who->instance, words->arena));
 }
 
-static const char *location_text(const struct words *words, const struct participant *who,
-                                 const int64_t *values) {
+static const char *location_text(const struct words *words, const struct participant *who, const int64_t *values) {
   uint32_t variable = words->model->processes[who->process].location_variable;
   int64_t location = values[words->model->variables[variable].first + who->instance];
   return own(words->arena, value_text(words->model, variable, location, words->arena));
@@ -154,21 +146,19 @@ static floe_participant tell_participant(const struct words *words, const struct
                             .instance = who->instance,
                             .label = own(words->arena, edge->label),
                             .from = location_text(words, who, firing->before),
-                            .to = firing->cause ? own(words->arena, edge->to)
-                                                : location_text(words, who, firing->after),
+                            .to =
+                                firing->cause ? own(words->arena, edge->to) : location_text(words, who, firing->after),
                             .line = edge_line(model, edge)};
 }
 
-static void tell_participants(const struct words *words, const struct firing *firing,
-                              floe_step *step) {
+static void tell_participants(const struct words *words, const struct firing *firing, floe_step *step) {
   const struct transition *transition = &words->model->transitions[firing->edge.transition];
   floe_participant *list = NULL;
   size_t cap = 0;
   for (size_t i = 0; i < transition->participant_count; i++) {
     const struct participant *who = &transition->participants[i];
     if (i == 0 || !who->taking_part || firing->temps[who->taking_part->id])
-      *ARENA_PUSH(words->arena, list, step->participants, cap) =
-          tell_participant(words, firing, who);
+      *ARENA_PUSH(words->arena, list, step->participants, cap) = tell_participant(words, firing, who);
   }
   step->participant_list = list;
 }
@@ -205,16 +195,14 @@ static const char *deed_text(const floe_participant *who, struct arena *arena) {
 
 /* "S[0] send {i=2} -> R[0] get, R[1] get" */
 static const char *action_text(const floe_step *step, struct arena *arena) {
-  const char *text = arena_printf(arena, "%s%s", deed_text(&step->participant_list[0], arena),
-                                  selects_text(step, arena));
+  const char *text =
+      arena_printf(arena, "%s%s", deed_text(&step->participant_list[0], arena), selects_text(step, arena));
   for (size_t i = 1; i < step->participants; i++)
-    text = arena_printf(arena, "%s%s%s", text, i > 1 ? ", " : " -> ",
-                        deed_text(&step->participant_list[i], arena));
+    text = arena_printf(arena, "%s%s%s", text, i > 1 ? ", " : " -> ", deed_text(&step->participant_list[i], arena));
   return text;
 }
 
-floe_step telling_step(const struct telling *telling, const struct firing *firing,
-                       struct arena *arena) {
+floe_step telling_step(const struct telling *telling, const struct firing *firing, struct arena *arena) {
   const struct words words = {telling->model, firing->before, arena};
   floe_step step = {.cause = firing->cause ? firing->cause : ""};
   tell_participants(&words, firing, &step);

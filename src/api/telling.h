@@ -29,9 +29,7 @@ struct firing {
    model. */
 void telling_init(struct telling *telling, const struct model *model, struct arena *arena);
 /* One entry for each item, `before` is "". */
-floe_change *telling_state(const struct telling *telling, const int64_t *values,
-                           struct arena *arena);
-floe_step telling_step(const struct telling *telling, const struct firing *firing,
-                       struct arena *arena);
+floe_change *telling_state(const struct telling *telling, const int64_t *values, struct arena *arena);
+floe_step telling_step(const struct telling *telling, const struct firing *firing, struct arena *arena);
 
 #endif

@@ -26,8 +26,7 @@ static void tell_step(struct teller *teller, size_t i, struct step_edge edge, co
   teller->trace->steps[i] = telling_step(&teller->telling, &firing, teller->arena);
 }
 
-/* ---- re-execution ------------------------------------------------------------------------------
- */
+/* ---- re-execution ---------------------------------------------------------------------------- */
 
 /* Fires on teller->values, which were copied to `before`. */
 static bool fire(struct teller *teller, struct step_edge edge, uint32_t *site) {
@@ -35,8 +34,7 @@ static bool fire(struct teller *teller, struct step_edge edge, uint32_t *site) {
   if (edge.transition >= model->transition_count)
     return false;
   memcpy(teller->before, teller->values, model->value_count * sizeof *teller->values);
-  teller->temps = arena_array(teller->arena, model->transitions[edge.transition].temp_count,
-                              sizeof *teller->temps);
+  teller->temps = arena_array(teller->arena, model->transitions[edge.transition].temp_count, sizeof *teller->temps);
   return interpreter_fire(model, edge.transition, edge.choice, teller->values, teller->temps, site);
 }
 
@@ -66,8 +64,7 @@ static floe_status replay(struct teller *teller) {
   return FLOE_OK;
 }
 
-/* ---- the last state shows what it should --------------------------------------------------------
- */
+/* ---- the last state shows what it should ----------------------------------------------------- */
 
 static bool shows_deadlock(struct teller *teller) {
   const struct stepper *interpreter = teller->request->interpreter;
@@ -84,8 +81,8 @@ static bool fails_in_property(struct teller *teller) {
   for (size_t i = 0; i < model->property_count; i++) {
     const struct property *property = &model->properties[i];
     int64_t value;
-    if (property->expr && interpreter_eval(model, property->expr, teller->values, NULL, NULL,
-                                           &value) == teller->request->failing.site)
+    if (property->expr &&
+        interpreter_eval(model, property->expr, teller->values, NULL, NULL, &value) == teller->request->failing.site)
       return property->kind != FLOE_DEADLOCK || shows_deadlock(teller);
   }
   return false;
@@ -112,13 +109,11 @@ static bool shows_property(struct teller *teller) {
   if (property->kind == FLOE_DEADLOCK)
     return shows_deadlock(teller);
   struct step_error error;
-  uint64_t triggered =
-      request->interpreter->properties(request->interpreter, request->hit->state, &error);
+  uint64_t triggered = request->interpreter->properties(request->interpreter, request->hit->state, &error);
   return triggered >> request->property & 1;
 }
 
-floe_status trace_make(const struct trace_request *request, struct arena *arena,
-                       const floe_trace **out) {
+floe_status trace_make(const struct trace_request *request, struct arena *arena, const floe_trace **out) {
   const struct model *model = request->model;
   const struct property *property = &model->properties[request->property];
   bool failing = property->kind == FLOE_ERRORS && request->failing.transition != NO_TRANSITION;

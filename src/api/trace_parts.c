@@ -97,8 +97,8 @@ static void add_parts(struct part_list *list, const struct expr *expr) {
   add_part(list, expr);
 }
 
-void trace_parts(const struct model *model, const struct expr *property, const int64_t *values,
-                 struct arena *arena, struct floe_trace *trace) {
+void trace_parts(const struct model *model, const struct expr *property, const int64_t *values, struct arena *arena,
+                 struct floe_trace *trace) {
   struct part_list list = {model, values, arena, trace};
   if (property)
     add_parts(&list, property);

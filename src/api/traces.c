@@ -21,8 +21,7 @@ struct failure_call {
   const char *cause;
 };
 
-/* ---- causes ------------------------------------------------------------------------------------
- */
+/* ---- causes ---------------------------------------------------------------------------------- */
 
 static void find_failing(struct failure_call *call, struct arena *scratch) {
   const struct stepper *stepper = call->e->stepper;
@@ -31,8 +30,7 @@ static void find_failing(struct failure_call *call, struct arena *scratch) {
   call->found = error.transition == NO_TRANSITION;
   if (call->found)
     return;
-  uint64_t *successors =
-      arena_array(scratch, stepper->max_successors, stepper->words * sizeof *successors);
+  uint64_t *successors = arena_array(scratch, stepper->max_successors, stepper->words * sizeof *successors);
   struct step_edge *edges = arena_array(scratch, stepper->max_successors, sizeof *edges);
   size_t n = stepper->expand_one(stepper, call->hit->state, successors, edges);
   for (size_t i = 0; i < n && !call->found; i++) {
@@ -52,8 +50,8 @@ static void tell_cause(void *data) {
     call->cause = cause_text(e->model, values, call->failing, arena);
 }
 
-static floe_status add_cause(struct exploration *e, floe_verdict *verdict,
-                             const struct engine_hit *hit, struct step_edge *failing) {
+static floe_status add_cause(struct exploration *e, floe_verdict *verdict, const struct engine_hit *hit,
+                             struct step_edge *failing) {
   struct failure_call call = {.e = e, .hit = hit};
   if (arena_guard(&e->result->arena, tell_cause, &call) != 0)
     return no_memory(e->log);
@@ -64,8 +62,7 @@ static floe_status add_cause(struct exploration *e, floe_verdict *verdict,
   return FLOE_OK;
 }
 
-/* ---- one trace ---------------------------------------------------------------------------------
- */
+/* ---- one trace ------------------------------------------------------------------------------- */
 
 struct trace_call {
   struct exploration *e;
@@ -79,9 +76,8 @@ static void tell_trace(void *data) {
   call->status = trace_make(&call->request, &call->e->result->arena, &call->trace);
 }
 
-static floe_status describe(struct exploration *e, const struct stepper *interpreter,
-                            uint32_t property, struct step_edge failing, const struct path *path,
-                            floe_verdict *verdict) {
+static floe_status describe(struct exploration *e, const struct stepper *interpreter, uint32_t property,
+                            struct step_edge failing, const struct path *path, floe_verdict *verdict) {
   struct trace_call call = {.e = e,
                             .request = {.model = e->model,
                                         .layout = e->layout,
@@ -104,17 +100,18 @@ struct tracer {
   struct path_search search;
 };
 
-static floe_status add_trace(const struct tracer *tracer, uint32_t property,
-                             struct step_edge failing, floe_verdict *verdict) {
+static floe_status add_trace(const struct tracer *tracer, uint32_t property, struct step_edge failing,
+                             floe_verdict *verdict) {
   const struct engine_hit *hit = &tracer->e->outcome.hits[property];
   struct path path;
   floe_status status = path_find(&tracer->search, hit->depth, hit->state, &path);
   if (status == FLOE_ERROR_INTERNAL)
     return rerun_wrong(tracer->e->log, "a state without a predecessor");
   if (status != FLOE_OK) {
-    rerun_give_up(tracer->e, NO_TRACE, status == FLOE_ERROR_UNSUPPORTED ? "it was interrupted"
-                       : status == FLOE_ERROR_IO        ? "a file could not be read"
-                                                        : "out of memory");
+    rerun_give_up(tracer->e, NO_TRACE,
+                  status == FLOE_ERROR_UNSUPPORTED ? "it was interrupted"
+                  : status == FLOE_ERROR_IO        ? "a file could not be read"
+                                                   : "out of memory");
     return FLOE_OK;
   }
   status = describe(tracer->e, tracer->interpreter, property, failing, &path, verdict);
@@ -122,8 +119,7 @@ static floe_status add_trace(const struct tracer *tracer, uint32_t property,
   return status;
 }
 
-/* ---- all of them -------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* The property that a verdict is about. */
 static uint32_t property_of(const struct exploration *e, const floe_verdict *verdict) {
@@ -144,8 +140,7 @@ static floe_status tell_all(const struct tracer *tracer, const struct step_edge 
   return FLOE_OK;
 }
 
-static floe_status trace_all(struct exploration *e, const struct archive *archive,
-                             const struct step_edge *failing) {
+static floe_status trace_all(struct exploration *e, const struct archive *archive, const struct step_edge *failing) {
   struct tracer tracer = {.e = e};
   struct crew *crew = NULL;
   uint64_t states = 0;
@@ -171,12 +166,10 @@ static floe_status trace_all(struct exploration *e, const struct archive *archiv
   return status;
 }
 
-static floe_status trace_to_depth(struct exploration *e, uint32_t depth,
-                                  const struct step_edge *failing) {
+static floe_status trace_to_depth(struct exploration *e, uint32_t depth, const struct step_edge *failing) {
   struct archive *archive;
   bool kept = true;
-  if (archive_create(e->layout->words, e->options.memory / ARCHIVE_SHARE, e->log, &archive) !=
-      FLOE_OK) {
+  if (archive_create(e->layout->words, e->options.memory / ARCHIVE_SHARE, e->log, &archive) != FLOE_OK) {
     rerun_give_up(e, NO_TRACE, "out of memory");
     return FLOE_OK;
   }

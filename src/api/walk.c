@@ -32,9 +32,7 @@ static floe_status no_memory(floe_log *log) {
   return FLOE_ERROR_MEMORY;
 }
 
-static uint64_t *state_at(const floe_walk *walk, size_t step) {
-  return walk->states + step * walk->layout->words;
-}
+static uint64_t *state_at(const floe_walk *walk, size_t step) { return walk->states + step * walk->layout->words; }
 
 /* What was told is of another state. */
 static void forget(floe_walk *walk) {
@@ -223,8 +221,7 @@ static void tell_step(void *data) {
   struct firing firing = {question->edge, walk->before, walk->after, walk->temps, NULL};
   uint32_t site;
   memcpy(walk->after, walk->before, walk->model->value_count * sizeof *walk->after);
-  interpreter_fire(walk->model, firing.edge.transition, firing.edge.choice, walk->after,
-                   walk->temps, &site);
+  interpreter_fire(walk->model, firing.edge.transition, firing.edge.choice, walk->after, walk->temps, &site);
   if (site != NO_SITE)
     firing.cause = cause_text(walk->model, walk->before, firing.edge, &walk->passing);
   question->step = telling_step(&walk->telling, &firing, &walk->passing);

@@ -45,8 +45,7 @@ void floe_bench_case_init(floe_bench_case *what) {
     *what = (floe_bench_case){.struct_size = sizeof *what};
 }
 
-/* ---- making one --------------------------------------------------------------------------------
- */
+/* ---- making one ------------------------------------------------------------------------------ */
 
 static floe_status open_cpu(const floe_bench_options *options, floe_bench *bench) {
   bench->machine = &bench_cpu;
@@ -63,24 +62,21 @@ struct resolving {
 
 static void resolve(void *data) {
   struct resolving *resolving = data;
-  resolving->status =
-      settings_resolve(resolving->given, resolving->arena, resolving->log, &resolving->all);
+  resolving->status = settings_resolve(resolving->given, resolving->arena, resolving->log, &resolving->all);
 }
 
 /* Kernels are kept where an exploration keeps its own. */
-static floe_status open_device(const floe_bench_options *options, floe_bench *bench,
-                               struct reason *reason) {
+static floe_status open_device(const floe_bench_options *options, floe_bench *bench, struct reason *reason) {
   floe_options given;
   struct arena arena;
   struct resolving resolving = {.given = &given, .arena = &arena, .log = bench->log};
   floe_options_init(&given);
   given.cache_dir = options->cache_dir;
   arena_init(&arena);
-  floe_status status =
-      arena_guard(&arena, resolve, &resolving) == 0 ? resolving.status : FLOE_ERROR_MEMORY;
+  floe_status status = arena_guard(&arena, resolve, &resolving) == 0 ? resolving.status : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK)
-    status = bench_gpu_open(options->gpu_device, resolving.all.cache_dir, bench->log,
-                            &bench->machine, &bench->engine, reason);
+    status = bench_gpu_open(options->gpu_device, resolving.all.cache_dir, bench->log, &bench->machine, &bench->engine,
+                            reason);
   arena_free(&arena);
   return status;
 }
@@ -95,8 +91,7 @@ static floe_status open_gpu(const floe_bench_options *options, floe_bench *bench
 
 static floe_status open_machine(const floe_bench_options *options, floe_bench *bench) {
   if ((unsigned)options->engine > FLOE_ENGINE_INTERPRETER) {
-    diag_error(bench->log, NULL, NOWHERE, "cpu and gpu are the engines of a bench",
-               "there is no such engine");
+    diag_error(bench->log, NULL, NOWHERE, "cpu and gpu are the engines of a bench", "there is no such engine");
     return FLOE_ERROR_USAGE;
   }
   switch (options->engine) {
@@ -105,8 +100,7 @@ static floe_status open_machine(const floe_bench_options *options, floe_bench *b
   case FLOE_ENGINE_GPU:
     return open_gpu(options, bench);
   case FLOE_ENGINE_INTERPRETER:
-    diag_error(bench->log, NULL, NOWHERE, "cpu and gpu are the engines of a bench",
-               "there is nothing to interpret");
+    diag_error(bench->log, NULL, NOWHERE, "cpu and gpu are the engines of a bench", "there is nothing to interpret");
     return FLOE_ERROR_USAGE;
   case FLOE_ENGINE_AUTO:
     break;
@@ -154,11 +148,9 @@ floe_engine floe_bench_engine(const floe_bench *bench) {
 
 const char *floe_bench_machine(const floe_bench *bench) { return bench ? bench->title : ""; }
 
-/* ---- using it ----------------------------------------------------------------------------------
- */
+/* ---- using it -------------------------------------------------------------------------------- */
 
-floe_status floe_bench_load(floe_bench *bench, const char *path, bool numbered,
-                            floe_bench_keys *out) {
+floe_status floe_bench_load(floe_bench *bench, const char *path, bool numbered, floe_bench_keys *out) {
   WANT(NULL, bench);
   WANT(bench->log, path);
   WANT(bench->log, out);
@@ -179,8 +171,7 @@ static floe_status check_permutation(const floe_bench *bench, const char *name) 
   return FLOE_ERROR_USAGE;
 }
 
-floe_status bench_take_case(const floe_bench *bench, const floe_bench_case *what,
-                            floe_bench_case *out) {
+floe_status bench_take_case(const floe_bench *bench, const floe_bench_case *what, floe_bench_case *out) {
   WANT(NULL, bench);
   WANT(bench->log, what);
   floe_bench_case_init(out);
@@ -192,8 +183,7 @@ floe_status bench_take_case(const floe_bench *bench, const floe_bench_case *what
   return check_permutation(bench, out->permutation);
 }
 
-floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what,
-                           floe_bench_result *out) {
+floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out) {
   floe_bench_case all;
   FLOE_TRY(bench_take_case(bench, what, &all));
   WANT(bench->log, out);
@@ -202,23 +192,22 @@ floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what,
 }
 
 /* In one go, so that some of a footprint may be measured before others. */
-static floe_status measure_more(floe_bench *bench, enum bench_place place, uint64_t footprint,
-                                unsigned wanted, struct bench_ceilings *ceilings) {
+static floe_status measure_more(floe_bench *bench, enum bench_place place, uint64_t footprint, unsigned wanted,
+                                struct bench_ceilings *ceilings) {
   struct bench_ceilings more = *ceilings;
   FLOE_TRY(bench->machine->measure_ceilings(bench->engine, place, footprint, wanted, &more));
   *ceilings = more;
   return FLOE_OK;
 }
 
-floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64_t bytes,
-                               unsigned wanted, const struct bench_ceilings **out) {
+floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64_t bytes, unsigned wanted,
+                               const struct bench_ceilings **out) {
   unsigned bits = BENCH_LEAST_BITS;
   bytes = bytes < UINT64_C(1) << bits ? UINT64_C(1) << bits : bytes;
   while (bits < 63 && bytes >> bits > 1)
     bits++;
   uint64_t eighths = bytes >> (bits - 3); /* 8 to 15 */
-  struct bench_ceilings *ceilings =
-      &bench->ceilings[place][8 * (bits - BENCH_LEAST_BITS) + (eighths & 7)];
+  struct bench_ceilings *ceilings = &bench->ceilings[place][8 * (bits - BENCH_LEAST_BITS) + (eighths & 7)];
   for (unsigned i = 0; i < BENCH_ACCESSES; i++)
     if (ceilings->rates[i] > 0)
       wanted &= ~(1u << i);
@@ -238,8 +227,7 @@ floe_status floe_bench_limits(floe_bench *bench, uint64_t bytes, floe_bench_ceil
   WANT(NULL, bench);
   WANT(bench->log, out);
   FLOE_TRY(bench_ceilings_for(bench, BENCH_AT_HOME, bytes, (1u << BENCH_ACCESSES) - 1, &found));
-  *out = (floe_bench_ceilings){found->footprint, found->rates[BENCH_READ],
-                               found->rates[BENCH_SWAP_16], found->rates[BENCH_SWAP_32],
-                               found->rates[BENCH_SWAP_64]};
+  *out = (floe_bench_ceilings){found->footprint, found->rates[BENCH_READ], found->rates[BENCH_SWAP_16],
+                               found->rates[BENCH_SWAP_32], found->rates[BENCH_SWAP_64]};
   return FLOE_OK;
 }

@@ -23,8 +23,7 @@ struct floe_bench {
 floe_status bench_measure(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out);
 
 /* A copy of a user's case, of any struct_size. FLOE_ERROR_USAGE, told: there is no such permutation. */
-floe_status bench_take_case(const floe_bench *bench, const floe_bench_case *what,
-                            floe_bench_case *out);
+floe_status bench_take_case(const floe_bench *bench, const floe_bench_case *what, floe_bench_case *out);
 
 /* Puts the defaults where the case says nothing. */
 void case_complete(const floe_bench *bench, floe_bench_case *what);
@@ -32,9 +31,9 @@ void case_complete(const floe_bench *bench, floe_bench_case *what);
 /* The median; sorts them. n > 0. */
 double bench_median(double *values, unsigned n);
 
-/* Of a footprint of `bytes`, cut to eighths of a power of two: no larger than the table, as smaller memory is no slower.
-   Of 1 MiB at least. Those that are `wanted` (1 << enum bench_access) are there; each is measured once. */
-floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64_t bytes,
-                               unsigned wanted, const struct bench_ceilings **out);
+/* Of a footprint of `bytes`, cut to eighths of a power of two: no larger than the table, as smaller memory is no
+   slower. Of 1 MiB at least. Those that are `wanted` (1 << enum bench_access) are there; each is measured once. */
+floe_status bench_ceilings_for(floe_bench *bench, enum bench_place place, uint64_t bytes, unsigned wanted,
+                               const struct bench_ceilings **out);
 
 #endif

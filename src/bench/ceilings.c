@@ -1,8 +1,8 @@
 /* What the CPU's memory allows: reads and compare-and-swaps at random places, by all threads at once.
    A batch of places is prefetched before it is worked on, as the tables do. */
 #include "bench/cpu.h"
-#include "core/mem.h"
 #include "core/clock.h"
+#include "core/mem.h"
 
 #include <string.h>
 
@@ -33,11 +33,10 @@ static uint64_t read_line(const unsigned char *line) {
 }
 
 /* Relaxed, as the tables' own: the word is the whole message. */
-#define SWAP(type, line)                                                                           \
-  do {                                                                                             \
-    type seen_ = 0;                                                                                \
-    __atomic_compare_exchange_n((type *)(line), &seen_, 1, false, __ATOMIC_RELAXED,               \
-                                __ATOMIC_RELAXED);                                                 \
+#define SWAP(type, line)                                                                                               \
+  do {                                                                                                                 \
+    type seen_ = 0;                                                                                                    \
+    __atomic_compare_exchange_n((type *)(line), &seen_, 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                 \
   } while (0)
 
 static uint64_t access_line(enum bench_access access, unsigned char *line) {
@@ -98,8 +97,8 @@ static double best_rate(struct bench_engine *engine, unsigned char *memory, uint
 }
 
 /* All its memory is the host's. */
-floe_status bench_cpu_ceilings(struct bench_engine *engine, enum bench_place place,
-                               uint64_t footprint, unsigned wanted, struct bench_ceilings *out) {
+floe_status bench_cpu_ceilings(struct bench_engine *engine, enum bench_place place, uint64_t footprint, unsigned wanted,
+                               struct bench_ceilings *out) {
   (void)place;
   footprint = (footprint + LINE - 1) / LINE * LINE;
   footprint = footprint ? footprint : LINE;

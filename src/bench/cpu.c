@@ -2,8 +2,8 @@
 #include "bench/cpu.h"
 
 #include "api/running.h"
-#include "core/mem.h"
 #include "core/clock.h"
+#include "core/mem.h"
 #include "table/cuckoo.h"
 #include "table/scheme.h"
 #include "table/simd.h"
@@ -29,8 +29,7 @@ struct bench_table {
   uint8_t *answers;
 };
 
-/* ---- the crew ----------------------------------------------------------------------------------
- */
+/* ---- the crew -------------------------------------------------------------------------------- */
 
 floe_status bench_cpu_open(unsigned threads, struct bench_engine **out) {
   struct bench_engine *engine = mem_alloc(sizeof *engine);
@@ -68,8 +67,7 @@ static bool pieces_on(struct pieces *pieces, uint64_t *from, uint64_t *to) {
   return !running_interrupted() && pieces_next(pieces, from, to);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------
- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 /* The paper's baseline: a static table that finds or puts one whole batch, by sorting it. */
 static bool sorts(const struct table_config *config, enum table_operation operation) {
@@ -82,9 +80,7 @@ static const char *cannot(struct bench_engine *engine, const struct table_config
   return sorts(config, operation) ? NULL : table_cannot(config, operation);
 }
 
-static uint64_t value_count(const struct bench_table *table) {
-  return table->config.value_bits ? table->most : 0;
-}
+static uint64_t value_count(const struct bench_table *table) { return table->config.value_bits ? table->most : 0; }
 
 static void close_table(struct bench_table *table) {
   if (!table)
@@ -104,13 +100,12 @@ static floe_status take_memory(struct bench_table *table) {
   table->answers = pages_alloc(table->most);
   if (value_count(table))
     table->values = pages_alloc(table->most * sizeof *table->values);
-  bool enough =
-      table->memory && table->keys && table->answers && (table->values || !value_count(table));
+  bool enough = table->memory && table->keys && table->answers && (table->values || !value_count(table));
   return enough ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-static floe_status open_table(struct bench_engine *engine, const struct table_config *config,
-                              enum bench_place where, uint64_t most, struct bench_table **out) {
+static floe_status open_table(struct bench_engine *engine, const struct table_config *config, enum bench_place where,
+                              uint64_t most, struct bench_table **out) {
   if (where == BENCH_ON_HOST)
     return FLOE_ERROR_UNSUPPORTED;
   struct bench_table *table = mem_alloc(sizeof *table);
@@ -131,9 +126,7 @@ static floe_status open_table(struct bench_engine *engine, const struct table_co
   return status;
 }
 
-static const struct table_shape *shape_of(const struct bench_table *table) {
-  return table_shape(table->table);
-}
+static const struct table_shape *shape_of(const struct bench_table *table) { return table_shape(table->table); }
 
 struct clearing {
   struct pieces pieces;
@@ -154,15 +147,13 @@ static floe_status clear(struct bench_table *table, uint64_t seed) {
   FLOE_TRY(table_open(&table->config, &fresh));
   table_free(table->table);
   table->table = fresh;
-  struct clearing clearing = {.memory = table->memory,
-                              .pieces = {.end = table_shape(fresh)->bytes, .size = 1 << 20}};
+  struct clearing clearing = {.memory = table->memory, .pieces = {.end = table_shape(fresh)->bytes, .size = 1 << 20}};
   crew_run(table->engine->crew, clear_pieces, &clearing);
   table_adopt(fresh, table->memory);
   return FLOE_OK;
 }
 
-/* ---- keys --------------------------------------------------------------------------------------
- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 struct making {
   struct pieces pieces;
@@ -171,8 +162,7 @@ struct making {
 
 static void make_values(struct bench_table *table, uint64_t from, uint64_t to) {
   for (uint64_t i = from; i < to; i++)
-    table->values[i] =
-        table->value ? table->value : item_value(table->config.value_bits, table->keys[i]);
+    table->values[i] = table->value ? table->value : item_value(table->config.value_bits, table->keys[i]);
 }
 
 /* Answers from before would pass for answers of a run that gives none. */
@@ -189,8 +179,7 @@ static void make_pieces(void *user, unsigned member) {
   }
 }
 
-static floe_status make(struct bench_table *table, const struct bench_items *items,
-                        bench_value value) {
+static floe_status make(struct bench_table *table, const struct bench_items *items, bench_value value) {
   assert(items->n <= table->most);
   FLOE_TRY(item_maker_init(items, &table->maker));
   table->n = items->n;
@@ -219,14 +208,13 @@ static void mark_pieces(void *user, unsigned member) {
       if (at >= marking->count)
         continue;
       uint64_t bit = UINT64_C(1) << at % 64;
-      distinct +=
-          !(atomic_fetch_or_explicit(&marking->marks[at / 64], bit, memory_order_relaxed) & bit);
+      distinct += !(atomic_fetch_or_explicit(&marking->marks[at / 64], bit, memory_order_relaxed) & bit);
     }
   atomic_fetch_add_explicit(&marking->distinct, distinct, memory_order_relaxed);
 }
 
-static floe_status distinct(struct bench_table *table, const struct bench_items *items,
-                            uint64_t from, uint64_t count, uint64_t *out) {
+static floe_status distinct(struct bench_table *table, const struct bench_items *items, uint64_t from, uint64_t count,
+                            uint64_t *out) {
   struct item_maker maker;
   FLOE_TRY(item_maker_init(items, &maker));
   size_t bytes = (size_t)(count / 64 + 1) * sizeof(uint64_t);
@@ -243,8 +231,7 @@ static floe_status distinct(struct bench_table *table, const struct bench_items 
   return FLOE_OK;
 }
 
-/* ---- the operation -----------------------------------------------------------------------------
- */
+/* ---- the operation --------------------------------------------------------------------------- */
 
 struct working {
   struct pieces pieces;
@@ -277,9 +264,7 @@ struct counting {
 };
 
 /* One piece's count into the common one, relaxed: the crew's phases order them. */
-static void add(atomic_uint_fast64_t *to, uint64_t n) {
-  atomic_fetch_add_explicit(to, n, memory_order_relaxed);
-}
+static void add(atomic_uint_fast64_t *to, uint64_t n) { atomic_fetch_add_explicit(to, n, memory_order_relaxed); }
 
 static void count_values(struct counting *counting, uint64_t from, uint64_t to) {
   const struct bench_table *table = counting->table;
@@ -312,11 +297,9 @@ static void count_pieces(void *user, unsigned member) {
   }
 }
 
-static void count_outcome(struct bench_table *table, enum table_operation operation,
-                          struct bench_outcome *out) {
-  struct counting counting = {.table = table,
-                              .pieces = {.end = table->n, .size = PIECE},
-                              .values = table->values && operation == TABLE_GET};
+static void count_outcome(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
+  struct counting counting = {
+      .table = table, .pieces = {.end = table->n, .size = PIECE}, .values = table->values && operation == TABLE_GET};
   crew_run(table->engine->crew, count_pieces, &counting);
   out->found = counting.answers[TABLE_FOUND];
   out->put = counting.answers[TABLE_PUT];
@@ -327,18 +310,15 @@ static void count_outcome(struct bench_table *table, enum table_operation operat
 }
 
 static floe_status work(struct bench_table *table, enum table_operation operation) {
-  struct working working = {
-      .table = table, .operation = operation, .pieces = {.end = table->n, .size = PIECE}};
+  struct working working = {.table = table, .operation = operation, .pieces = {.end = table->n, .size = PIECE}};
   size_t full;
   if (sorts(&table->config, operation))
-    return cuckoo_sorted_find_or_put(table->table, table->keys, table->values, table->n,
-                                     table->answers, &full);
+    return cuckoo_sorted_find_or_put(table->table, table->keys, table->values, table->n, table->answers, &full);
   crew_run(table->engine->crew, work_pieces, &working);
   return FLOE_OK;
 }
 
-static floe_status run(struct bench_table *table, enum table_operation operation,
-                       struct bench_outcome *out) {
+static floe_status run(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
   double start = clock_seconds();
   FLOE_TRY(work(table, operation));
   out->seconds = clock_seconds() - start;
@@ -346,8 +326,7 @@ static floe_status run(struct bench_table *table, enum table_operation operation
   return FLOE_OK;
 }
 
-static floe_status returned(struct bench_table *table, uint64_t most, uint64_t *keys,
-                            uint64_t *n) {
+static floe_status returned(struct bench_table *table, uint64_t most, uint64_t *keys, uint64_t *n) {
   *n = 0;
   for (uint64_t i = 0; i < table->n && *n < most; i++)
     if (table->answers[i] == TABLE_FULL)
@@ -363,10 +342,9 @@ static floe_status look(struct bench_table *table, struct table **out, bool *own
 
 /* The system gives out more memory than it has, and ends who uses it. Sorting takes another 32 bytes a key
    (table/cuckoo.h). */
-static uint64_t most_keys(struct bench_engine *engine, const struct table_config *config,
-                          uint64_t table_bytes) {
-  const uint64_t key_bytes = sizeof(uint64_t) + 1 + (config->value_bits ? sizeof(uint64_t) : 0) +
-                             (sorts(config, TABLE_FIND_OR_PUT) ? 32 : 0);
+static uint64_t most_keys(struct bench_engine *engine, const struct table_config *config, uint64_t table_bytes) {
+  const uint64_t key_bytes =
+      sizeof(uint64_t) + 1 + (config->value_bits ? sizeof(uint64_t) : 0) + (sorts(config, TABLE_FIND_OR_PUT) ? 32 : 0);
   const uint64_t available = floe_memory_available();
   const uint64_t usable = available - available / SPARE_SHARE;
   (void)engine;

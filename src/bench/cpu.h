@@ -21,7 +21,7 @@ struct pieces {
 /* [*from, *to) is the caller's; false: there is nothing left. */
 bool pieces_next(struct pieces *pieces, uint64_t *from, uint64_t *to);
 
-floe_status bench_cpu_ceilings(struct bench_engine *engine, enum bench_place place,
-                               uint64_t footprint, unsigned wanted, struct bench_ceilings *out);
+floe_status bench_cpu_ceilings(struct bench_engine *engine, enum bench_place place, uint64_t footprint, unsigned wanted,
+                               struct bench_ceilings *out);
 
 #endif

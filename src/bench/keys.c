@@ -12,7 +12,7 @@
 /* Numbers of keys in the order of first appearance: open addressing, at most half full. Keys stay
    where they were read, one after the other. */
 struct numbering {
-  unsigned words; /* of a key */
+  unsigned words;  /* of a key */
   uint64_t *slots; /* number + 1; 0: empty */
   uint64_t mask;
   uint64_t *keys; /* [distinct * words] */
@@ -59,20 +59,17 @@ static bool make_room(struct numbering *numbering) {
     numbering->keys = keys;
     numbering->most = most;
   }
-  return (numbering->slots && 2 * numbering->distinct <= numbering->mask) ||
-         double_slots(numbering);
+  return (numbering->slots && 2 * numbering->distinct <= numbering->mask) || double_slots(numbering);
 }
 
 /* FLOE_ERROR_MEMORY; *is_new: it was not seen before. */
-static floe_status number_key(struct numbering *numbering, const uint64_t *key, uint64_t *number,
-                              bool *is_new) {
+static floe_status number_key(struct numbering *numbering, const uint64_t *key, uint64_t *number, bool *is_new) {
   if (!make_room(numbering))
     return FLOE_ERROR_MEMORY;
   uint64_t *slot = slot_of(numbering, key);
   *is_new = !*slot;
   if (*is_new) {
-    memcpy(numbering->keys + numbering->distinct * numbering->words, key,
-           numbering->words * sizeof *key);
+    memcpy(numbering->keys + numbering->distinct * numbering->words, key, numbering->words * sizeof *key);
     *slot = ++numbering->distinct;
   }
   *number = *slot - 1;
@@ -91,8 +88,7 @@ static floe_status take_piece(struct bench_keys *keys, struct numbering *numberi
   return FLOE_OK;
 }
 
-static floe_status read_all(floe_order *order, struct bench_keys *keys,
-                            struct numbering *numbering, bool numbered) {
+static floe_status read_all(floe_order *order, struct bench_keys *keys, struct numbering *numbering, bool numbered) {
   uint64_t *piece = mem_array(AT_ONCE * numbering->words, sizeof *piece);
   if (!piece)
     return FLOE_ERROR_MEMORY;
@@ -114,14 +110,12 @@ static unsigned width_of(uint64_t numbers) {
   return bits;
 }
 
-static floe_status load(floe_order *order, const char *path, bool numbered, floe_log *log,
-                        struct bench_keys *keys) {
+static floe_status load(floe_order *order, const char *path, bool numbered, floe_log *log, struct bench_keys *keys) {
   const floe_order_info *info = floe_order_information(order);
   struct utf8_shown shown;
   if (info->key_words > 1 && !numbered) {
     diag_error(log, NULL, NOWHERE, "keys may be numbered instead, as the preset fig4 does",
-               "%s has keys of %u bits, and tables have at most 64", utf8_show(path, &shown),
-               info->key_bits);
+               "%s has keys of %u bits, and tables have at most 64", utf8_show(path, &shown), info->key_bits);
     return FLOE_ERROR_USAGE;
   }
   keys->count = info->count;
@@ -148,8 +142,7 @@ floe_status bench_keys_list(struct bench_keys *keys) {
   return FLOE_OK;
 }
 
-floe_status bench_keys_load(const char *path, bool numbered, floe_log *log,
-                            struct bench_keys *out) {
+floe_status bench_keys_load(const char *path, bool numbered, floe_log *log, struct bench_keys *out) {
   floe_order *order;
   struct bench_keys keys = {0};
   struct utf8_shown shown;

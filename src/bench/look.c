@@ -13,22 +13,19 @@
 #define CHECKED_SLOTS (UINT64_C(1) << 23)     /* nor their every key */
 #define ABSENT_KEYS (UINT64_C(1) << 22)       /* so many absent keys are asked for */
 
-/* ---- what is expected --------------------------------------------------------------------------
- */
+/* ---- what is expected ------------------------------------------------------------------------ */
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-static bool is_full(const struct measurement *m) {
-  return m->result->verdict == FLOE_BENCH_FULL;
-}
+static bool is_full(const struct measurement *m) { return m->result->verdict == FLOE_BENCH_FULL; }
 
 /* Each answer PUT is one key more, also where another one came back for it. */
 static uint64_t in_table(const struct measurement *m) {
   return is_full(m) && m->result->full ? m->plan.present + m->result->put : m->there;
 }
 
-/* Of ones: as many as keys came, but for those that came back. A value holds a sum modulo 2^value_bits, so that where one
-   might have gone round no more than that is known of them all. */
+/* Of ones: as many as keys came, but for those that came back. A value holds a sum modulo 2^value_bits, so that where
+   one might have gone round no more than that is known of them all. */
 static void expect_sum(struct measurement *m, uint64_t sum) {
   if (m->result->full)
     return;
@@ -41,13 +38,10 @@ static void expect_sum(struct measurement *m, uint64_t sum) {
 /* Every key that is to be there is found, and no other of the same numbers. */
 static floe_status look_for_all(struct measurement *m) {
   struct bench_items items = m->plan.different;
-  uint64_t numbers =
-      m->plan.operation == TABLE_DELETE ? m->plan.present : m->plan.after;
+  uint64_t numbers = m->plan.operation == TABLE_DELETE ? m->plan.present : m->plan.after;
   if (!items.given)
-    items = (struct bench_items){.n = numbers,
-                                 .key_bits = m->plan.items.key_bits,
-                                 .count = numbers,
-                                 .seed = m->plan.items.seed + 1};
+    items = (struct bench_items){
+        .n = numbers, .key_bits = m->plan.items.key_bits, .count = numbers, .seed = m->plan.items.seed + 1};
   struct bench_outcome outcome;
   FLOE_TRY(run_items(m, m->plan.look, &items, 0, &outcome));
   if (decided(m))
@@ -68,8 +62,7 @@ static floe_status look_for_absent(struct measurement *m) {
   uint64_t n = least(least(ABSENT_KEYS, m->most), last - first);
   if (m->plan.items.given || n == 0)
     return FLOE_OK;
-  struct bench_items items = {
-      .n = n, .key_bits = bits, .first = first, .count = n, .seed = m->plan.seed};
+  struct bench_items items = {.n = n, .key_bits = bits, .first = first, .count = n, .seed = m->plan.seed};
   struct bench_outcome outcome;
   FLOE_TRY(run_items(m, m->plan.look, &items, 0, &outcome));
   if (!decided(m))

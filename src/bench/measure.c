@@ -14,8 +14,7 @@
 #define SPREAD_PARTS 16
 #define MOST_PARTS 1024 /* keys that come in more of them are too many for this machine */
 
-/* ---- verdicts ----------------------------------------------------------------------------------
- */
+/* ---- verdicts -------------------------------------------------------------------------------- */
 
 void decide(struct measurement *m, floe_bench_verdict verdict, const char *format, ...) {
   if (m->result->verdict == FLOE_BENCH_WRONG)
@@ -37,12 +36,9 @@ void expect(struct measurement *m, const char *what, uint64_t found, uint64_t wa
            (unsigned long long)wanted);
 }
 
-/* ---- runs in parts -----------------------------------------------------------------------------
- */
+/* ---- runs in parts --------------------------------------------------------------------------- */
 
-static unsigned parts_of(const struct measurement *m, uint64_t n) {
-  return (unsigned)((n + m->most - 1) / m->most);
-}
+static unsigned parts_of(const struct measurement *m, uint64_t n) { return (unsigned)((n + m->most - 1) / m->most); }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
@@ -79,9 +75,8 @@ static floe_status take_returned(struct measurement *m, const struct bench_outco
   return FLOE_OK;
 }
 
-floe_status run_items(struct measurement *m, enum table_operation operation,
-                      const struct bench_items *items, bench_value value,
-                      struct bench_outcome *out) {
+floe_status run_items(struct measurement *m, enum table_operation operation, const struct bench_items *items,
+                      bench_value value, struct bench_outcome *out) {
   unsigned parts = parts_for(m, items);
   *out = (struct bench_outcome){0};
   for (unsigned i = 0; i < parts && !decided(m); i++) {
@@ -100,8 +95,7 @@ floe_status run_items(struct measurement *m, enum table_operation operation,
   return FLOE_OK;
 }
 
-/* ---- the steps of a repetition -----------------------------------------------------------------
- */
+/* ---- the steps of a repetition --------------------------------------------------------------- */
 
 static floe_status empty_and_fill(struct measurement *m, uint64_t seed) {
   FLOE_TRY(m->bench->machine->clear(m->table, seed));
@@ -113,8 +107,7 @@ static floe_status empty_and_fill(struct measurement *m, uint64_t seed) {
     return FLOE_OK;
   if (outcome.full)
     decide(m, plan_must_fit(&m->plan, m->plan.present) ? FLOE_BENCH_WRONG : FLOE_BENCH_REFUSED,
-           "filled to %.3f, %llu keys have no place", m->result->before,
-           (unsigned long long)outcome.full);
+           "filled to %.3f, %llu keys have no place", m->result->before, (unsigned long long)outcome.full);
   else
     expect(m, "keys put when it was filled", outcome.put, m->plan.present);
   return FLOE_OK;
@@ -153,8 +146,8 @@ static void judge_full(struct measurement *m, uint64_t full) {
   if (full > m->most_full)
     m->most_full = full;
   if (plan_must_fit(&m->plan, m->there))
-    decide(m, FLOE_BENCH_WRONG, "%llu keys have no place at fill factor %.3f",
-           (unsigned long long)full, (double)m->there / (double)m->plan.slots);
+    decide(m, FLOE_BENCH_WRONG, "%llu keys have no place at fill factor %.3f", (unsigned long long)full,
+           (double)m->there / (double)m->plan.slots);
   else
     decide(m, FLOE_BENCH_FULL, "keys have no place");
 }
@@ -180,8 +173,7 @@ static void judge(struct measurement *m, const struct bench_outcome *outcome) {
     judge_putting(m, outcome);
 }
 
-/* ---- all repetitions ---------------------------------------------------------------------------
- */
+/* ---- all repetitions ------------------------------------------------------------------------- */
 
 /* Keys are different from each other where all are put: then none that comes back is in the table for another one. */
 static floe_status operate(struct measurement *m, bool closely, struct bench_outcome *out) {
@@ -216,8 +208,8 @@ static void tell_full(struct measurement *m) {
   if (m->full_runs == m->runs)
     decide(m, FLOE_BENCH_FULL, "%llu keys have no place", (unsigned long long)m->result->full);
   else
-    decide(m, FLOE_BENCH_FULL, "in %u of %u runs up to %llu keys have no place", m->full_runs,
-           m->runs, (unsigned long long)m->most_full);
+    decide(m, FLOE_BENCH_FULL, "in %u of %u runs up to %llu keys have no place", m->full_runs, m->runs,
+           (unsigned long long)m->most_full);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -273,17 +265,15 @@ static floe_status find_ceiling(struct measurement *m) {
   floe_bench_result *result = m->result;
   const uint64_t writes = writes_of(m), reads = m->plan.items.n - writes;
   enum bench_access swap;
-  if ((!swap_of(&m->plan, &swap) && writes) || result->rate <= 0 ||
-      m->plan.shape.bytes < SMALLEST_FOOTPRINT)
+  if ((!swap_of(&m->plan, &swap) && writes) || result->rate <= 0 || m->plan.shape.bytes < SMALLEST_FOOTPRINT)
     return FLOE_OK;
   const unsigned wanted = (reads ? 1u << BENCH_READ : 0) | (writes ? 1u << swap : 0);
-  floe_status status =
-      bench_ceilings_for(m->bench, m->plan.place, m->plan.shape.bytes, wanted, &ceilings);
+  floe_status status = bench_ceilings_for(m->bench, m->plan.place, m->plan.shape.bytes, wanted, &ceilings);
   if (status == FLOE_ERROR_MEMORY)
     return FLOE_OK; /* there is a figure, if no ceiling */
   FLOE_TRY(status);
-  const double seconds = (writes ? (double)writes / ceilings->rates[swap] : 0) +
-                         (reads ? (double)reads / ceilings->rates[BENCH_READ] : 0);
+  const double seconds =
+      (writes ? (double)writes / ceilings->rates[swap] : 0) + (reads ? (double)reads / ceilings->rates[BENCH_READ] : 0);
   result->ceiling = (double)m->plan.items.n / seconds;
   return FLOE_OK;
 }
@@ -293,15 +283,13 @@ static floe_status repeat_all(struct measurement *m) {
   for (unsigned i = 0; i <= m->plan.repetitions && !decided(m); i++)
     FLOE_TRY(repeat(m, i));
   m->result->after =
-      (double)(m->plan.operation == TABLE_DELETE ? m->there : m->plan.present + m->result->put) /
-      (double)m->plan.slots;
+      (double)(m->plan.operation == TABLE_DELETE ? m->there : m->plan.present + m->result->put) / (double)m->plan.slots;
   tell_full(m);
   take_median(m);
   return find_ceiling(m);
 }
 
-/* ---- the case ----------------------------------------------------------------------------------
- */
+/* ---- the case -------------------------------------------------------------------------------- */
 
 static void describe_table(struct measurement *m) {
   const struct table_shape *shape = &m->plan.shape;
@@ -324,15 +312,14 @@ static uint64_t room_wanted(const struct bench_plan *plan) {
 
 /* Drawn keys are counted over all of them at once. */
 static bool choose_room(struct measurement *m) {
-  uint64_t most = m->bench->machine->most_keys(
-      m->bench->engine, &m->plan.config, m->plan.place == BENCH_ON_HOST ? 0 : m->plan.shape.bytes);
+  uint64_t most = m->bench->machine->most_keys(m->bench->engine, &m->plan.config,
+                                               m->plan.place == BENCH_ON_HOST ? 0 : m->plan.shape.bytes);
   const uint64_t wanted = room_wanted(&m->plan);
   m->most = least(most, wanted);
   const bool counts = m->plan.items.zipf > 0 && !is_looking(m->plan.operation);
   if (m->most > wanted / MOST_PARTS && (!counts || m->plan.items.n <= m->most))
     return true;
-  decide(m, FLOE_BENCH_REFUSED,
-         wanted ? "there is no room for the table and its keys" : "there are no keys");
+  decide(m, FLOE_BENCH_REFUSED, wanted ? "there is no room for the table and its keys" : "there are no keys");
   return false;
 }
 
@@ -356,8 +343,7 @@ static floe_status measure_table(struct measurement *m) {
   m->result->rate = m->result->rate_least = m->result->rate_most = 0;
   m->result->repetitions = 0;
   decide(m, FLOE_BENCH_REFUSED,
-         status == FLOE_ERROR_MEMORY ? "there is not enough memory for it"
-                                     : "this machine has no such table");
+         status == FLOE_ERROR_MEMORY ? "there is not enough memory for it" : "this machine has no such table");
   return FLOE_OK;
 }
 

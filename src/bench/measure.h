@@ -8,10 +8,10 @@ struct measurement {
   floe_bench *bench;
   struct bench_plan plan;
   struct bench_table *table;
-  uint64_t most;  /* keys at once */
-  uint64_t there; /* keys that are to be in the table after the operation */
-  uint64_t fresh; /* of them, put by it */
-  double *rates;  /* [repetitions] */
+  uint64_t most;            /* keys at once */
+  uint64_t there;           /* keys that are to be in the table after the operation */
+  uint64_t fresh;           /* of them, put by it */
+  double *rates;            /* [repetitions] */
   unsigned runs, full_runs; /* of the operation; those in which keys found no place */
   uint64_t most_full;       /* keys without a place in one of them */
   struct {
@@ -33,9 +33,8 @@ bool decided(const struct measurement *m);
 void expect(struct measurement *m, const char *what, uint64_t found, uint64_t wanted);
 
 /* The operation on all items, as many at once as there is room for. */
-floe_status run_items(struct measurement *m, enum table_operation operation,
-                      const struct bench_items *items, bench_value value,
-                      struct bench_outcome *out);
+floe_status run_items(struct measurement *m, enum table_operation operation, const struct bench_items *items,
+                      bench_value value, struct bench_outcome *out);
 
 /* After the operation: is all in the table that is to be there, and nothing else? (look.c) */
 floe_status look_closer(struct measurement *m);

@@ -9,8 +9,7 @@
 #include <string.h>
 
 /* Other permutations and other keys each time. */
-static floe_status find_fills(floe_bench *bench, const struct bench_plan *plan, double *fills,
-                              floe_bench_result *out) {
+static floe_status find_fills(floe_bench *bench, const struct bench_plan *plan, double *fills, floe_bench_result *out) {
   for (unsigned i = 0; i < plan->repetitions; i++) {
     struct table_config config = plan->config;
     struct iceberg_overflow overflow;
@@ -26,8 +25,7 @@ static floe_status find_fills(floe_bench *bench, const struct bench_plan *plan, 
   return FLOE_OK;
 }
 
-static floe_status find_median(floe_bench *bench, const struct bench_plan *plan,
-                               floe_bench_result *out) {
+static floe_status find_median(floe_bench *bench, const struct bench_plan *plan, floe_bench_result *out) {
   unsigned n = plan->repetitions;
   double *fills = mem_array(n, sizeof *fills);
   if (!fills)
@@ -47,8 +45,7 @@ static void describe(const struct bench_plan *plan, floe_bench_result *out) {
   out->bytes = plan->shape.bytes;
 }
 
-floe_status floe_bench_overflow(floe_bench *bench, const floe_bench_case *what,
-                                floe_bench_result *out) {
+floe_status floe_bench_overflow(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out) {
   floe_bench_case all;
   struct bench_plan plan;
   FLOE_TRY(bench_take_case(bench, what, &all));
@@ -56,8 +53,7 @@ floe_status floe_bench_overflow(floe_bench *bench, const floe_bench_case *what,
   all.operation = FLOE_BENCH_FIND_OR_PUT;
   all.after = 1;
   case_complete(bench, &all);
-  *out = (floe_bench_result){
-      .verdict = FLOE_BENCH_MEASURED, .key_bits = all.key_bits, .probe_mean = -1};
+  *out = (floe_bench_result){.verdict = FLOE_BENCH_MEASURED, .key_bits = all.key_bits, .probe_mean = -1};
   if (!plan_make(bench, &all, &plan, out->why)) {
     out->verdict = FLOE_BENCH_REFUSED;
   } else if (strcmp(all.table, "iceberg") != 0) {

@@ -6,12 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the table ---------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
-static bool is_iceberg(const floe_bench_case *what) {
-  return strcmp(what->table, "iceberg") == 0;
-}
+static bool is_iceberg(const floe_bench_case *what) { return strcmp(what->table, "iceberg") == 0; }
 
 static unsigned log_of(uint64_t n) { /* rounded down */
   unsigned bits = 0;
@@ -118,8 +115,7 @@ static void tell_form(const floe_bench_case *what, char *why) {
   if (what->slot_bits)
     n += snprintf(why + n, PLAN_WHY - (size_t)n, ", slots of %u", what->slot_bits);
   if (what->second_slot_bits)
-    n += snprintf(why + n, PLAN_WHY - (size_t)n, ", in the second level of %u",
-                  what->second_slot_bits);
+    n += snprintf(why + n, PLAN_WHY - (size_t)n, ", in the second level of %u", what->second_slot_bits);
   if (what->bucket_slots)
     n += snprintf(why + n, PLAN_WHY - (size_t)n, ", %u a bucket", what->bucket_slots);
   if (what->value_bits)
@@ -128,8 +124,7 @@ static void tell_form(const floe_bench_case *what, char *why) {
     snprintf(why + n, PLAN_WHY - (size_t)n, ", no values");
 }
 
-static bool plan_table(const floe_bench *bench, const floe_bench_case *what,
-                       struct bench_plan *plan, char *why) {
+static bool plan_table(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *plan, char *why) {
   if (!plan_config(what, &plan->config)) {
     snprintf(why, PLAN_WHY, "there is no reduction '%s'", what->reduction);
     return false;
@@ -148,8 +143,7 @@ static bool plan_table(const floe_bench *bench, const floe_bench_case *what,
   return false;
 }
 
-/* ---- its operations ----------------------------------------------------------------------------
- */
+/* ---- its operations -------------------------------------------------------------------------- */
 
 enum table_operation plan_operation(floe_bench_operation operation) {
   switch (operation) {
@@ -170,8 +164,8 @@ enum table_operation plan_operation(floe_bench_operation operation) {
 }
 
 /* The first of two operations that the table has. */
-static bool choose(const floe_bench *bench, const struct bench_plan *plan,
-                   const enum table_operation *from, unsigned count, enum table_operation *out) {
+static bool choose(const floe_bench *bench, const struct bench_plan *plan, const enum table_operation *from,
+                   unsigned count, enum table_operation *out) {
   for (unsigned i = 0; i < count; i++)
     if (!bench->machine->cannot(bench->engine, &plan->config, from[i])) {
       *out = from[i];
@@ -180,8 +174,8 @@ static bool choose(const floe_bench *bench, const struct bench_plan *plan,
   return false;
 }
 
-static bool choose_operations(const floe_bench *bench, const floe_bench_case *what,
-                              struct bench_plan *plan, char *why) {
+static bool choose_operations(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *plan,
+                              char *why) {
   static const enum table_operation fills[] = {TABLE_PUT_NEW, TABLE_FIND_OR_PUT, TABLE_ADD};
   static const enum table_operation looks[] = {TABLE_GET, TABLE_FIND}; /* GET tells more */
   plan->operation = plan_operation(what->operation);
@@ -201,8 +195,7 @@ static bool choose_operations(const floe_bench *bench, const floe_bench_case *wh
   return true;
 }
 
-/* ---- the keys ----------------------------------------------------------------------------------
- */
+/* ---- the keys -------------------------------------------------------------------------------- */
 
 static uint64_t portion(double part, uint64_t of) { return (uint64_t)llround(part * (double)of); }
 
@@ -253,8 +246,8 @@ static bool fits_key(const struct bench_plan *plan, char *why) {
   return false;
 }
 
-/* Different keys are put before they are looked up, all of them, or deleted; to be found or put, or added up, they come as
-   they are. */
+/* Different keys are put before they are looked up, all of them, or deleted; to be found or put, or added up, they come
+   as they are. */
 static void deal_given(const struct bench_keys *keys, struct bench_plan *plan) {
   const struct bench_items different = {
       .n = plan->distinct, .key_bits = plan->items.key_bits, .given = keys->different};
@@ -269,8 +262,7 @@ static void deal_given(const struct bench_keys *keys, struct bench_plan *plan) {
     plan->items = different;
 }
 
-static bool plan_given(const floe_bench *bench, const floe_bench_case *what,
-                       struct bench_plan *plan, char *why) {
+static bool plan_given(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *plan, char *why) {
   plan->items.n = what->keys;
   plan->items.given = bench->keys.keys;
   plan->distinct = bench_keys_distinct(&bench->keys, plan->items.n);
@@ -279,8 +271,7 @@ static bool plan_given(const floe_bench *bench, const floe_bench_case *what,
     return false;
   }
   if (plan->distinct > plan->shape.slots) {
-    snprintf(why, PLAN_WHY,
-             "%llu different keys are more than the %llu slots of the table: --slots",
+    snprintf(why, PLAN_WHY, "%llu different keys are more than the %llu slots of the table: --slots",
              (unsigned long long)plan->distinct, (unsigned long long)plan->shape.slots);
     return false;
   }
@@ -288,21 +279,18 @@ static bool plan_given(const floe_bench *bench, const floe_bench_case *what,
   return true;
 }
 
-static bool plan_keys(const floe_bench *bench, const floe_bench_case *what,
-                      struct bench_plan *plan, char *why) {
+static bool plan_keys(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *plan, char *why) {
   struct bench_items blank = {.key_bits = what->key_bits, .seed = what->seed};
   plan->filling = plan->items = blank;
   plan->items.seed += 0x10000; /* in another order than that of the filling */
   if (what->from_file)
     return plan_given(bench, what, plan, why);
   plan->present = portion(what->before, plan->slots);
-  plan->after =
-      only_looks(plan->operation) ? plan->present : portion(what->after, plan->slots);
+  plan->after = only_looks(plan->operation) ? plan->present : portion(what->after, plan->slots);
   plan->filling.n = plan->filling.count = plan->present;
   plan->items.zipf = what->zipf;
   if (only_looks(plan->operation) && what->positive > 0 && plan->present == 0) {
-    snprintf(why, PLAN_WHY, "an empty table has no keys to %s: --before",
-             floe_bench_operation_name(what->operation));
+    snprintf(why, PLAN_WHY, "an empty table has no keys to %s: --before", floe_bench_operation_name(what->operation));
     return false;
   }
   if (only_looks(plan->operation))
@@ -312,18 +300,16 @@ static bool plan_keys(const floe_bench *bench, const floe_bench_case *what,
   return fits_key(plan, why);
 }
 
-/* ---- what makes no sense -----------------------------------------------------------------------
- */
+/* ---- what makes no sense --------------------------------------------------------------------- */
 
 static const char *nonsense(const floe_bench *bench, const floe_bench_case *what) {
   bool looks = only_looks(plan_operation(what->operation));
   bool counts = what->operation == FLOE_BENCH_FIND_OR_PUT || what->operation == FLOE_BENCH_ADD;
   if (what->from_file)
-    return !bench->keys.keys ? "no file of keys was loaded"
+    return !bench->keys.keys                                  ? "no file of keys was loaded"
            : what->keys > bench->keys.count || what->part > 1 ? "the file has not that many keys"
                                                               : NULL;
-  if (what->before < 0 || what->before > 1 || what->after > 1 || what->positive < 0 ||
-      what->positive > 1)
+  if (what->before < 0 || what->before > 1 || what->after > 1 || what->positive < 0 || what->positive > 1)
     return "fill factors and ratios are from 0 to 1";
   if (looks && what->operation == FLOE_BENCH_DELETE)
     return what->positive <= 0 ? "there is nothing to delete"
@@ -340,11 +326,9 @@ static const char *nonsense(const floe_bench *bench, const floe_bench_case *what
   return what->after <= 0 ? "there is nothing to put" : NULL;
 }
 
-bool plan_make(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *out,
-               char *why) {
-  struct bench_plan plan = {.repetitions = what->repetitions,
-                            .seed = what->seed,
-                            .place = what->host_memory ? BENCH_ON_HOST : BENCH_AT_HOME};
+bool plan_make(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *out, char *why) {
+  struct bench_plan plan = {
+      .repetitions = what->repetitions, .seed = what->seed, .place = what->host_memory ? BENCH_ON_HOST : BENCH_AT_HOME};
   const char *wrong = nonsense(bench, what);
   if (wrong) {
     snprintf(why, PLAN_WHY, "%s", wrong);

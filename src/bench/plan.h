@@ -16,9 +16,9 @@ struct bench_plan {
   uint64_t slots;                       /* that fill factors count */
   uint64_t present, after;              /* numbers [0, present) are there before, [0, after) afterwards */
   struct bench_items filling, items;
-  bench_value value;                    /* that goes with `items` */
-  uint64_t distinct;                    /* of keys that are given */
-  struct bench_items different;         /* each of them once */
+  bench_value value;            /* that goes with `items` */
+  uint64_t distinct;            /* of keys that are given */
+  struct bench_items different; /* each of them once */
   unsigned repetitions;
   uint64_t seed;
 };
@@ -33,11 +33,11 @@ bool plan_must_fit(const struct bench_plan *plan, uint64_t keys);
 /* The table that a case asks for; false: there is no such reduction. */
 bool plan_config(const floe_bench_case *what, struct table_config *out);
 enum table_operation plan_operation(floe_bench_operation operation);
-/* Appends to `why` what the table, or the operation, would be there with: "; it is there with --value-bits=32 or 64". */
+/* Appends to `why` what the table, or the operation, would be there with: "; it is there with --value-bits=32 or 64".
+ */
 void plan_way_out(const floe_bench *bench, const floe_bench_case *what, char *why);
 
 /* False: it is refused, for the reason in `why` (PLAN_WHY bytes). `what` is complete. */
-bool plan_make(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *out,
-               char *why);
+bool plan_make(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *out, char *why);
 
 #endif

@@ -43,8 +43,7 @@ static bool try_forms(const floe_bench *bench, const floe_bench_case *what, char
   const bool by_slots = is_there(bench, &slots), by_second = is_there(bench, &second);
   if (!by_slots && !by_second && !is_there(bench, &buckets))
     return false;
-  append(why, "; it is there without --%s",
-         by_second ? "second-slot-bits" : by_slots ? "slot-bits" : "bucket-slots");
+  append(why, "; it is there without --%s", by_second ? "second-slot-bits" : by_slots ? "slot-bits" : "bucket-slots");
   return true;
 }
 
@@ -64,8 +63,7 @@ static bool try_operations(const floe_bench *bench, const floe_bench_case *what,
 void plan_way_out(const floe_bench *bench, const floe_bench_case *what, char *why) {
   floe_bench_case map = *what;
   map.value_bits = what->value_bits == 32 ? 64 : 32;
-  if (try_values(bench, what, why) || try_forms(bench, what, why) ||
-      try_operations(bench, what, why))
+  if (try_values(bench, what, why) || try_forms(bench, what, why) || try_operations(bench, what, why))
     return;
   if (try_operations(bench, &map, why))
     append(why, " with --value-bits=%u", map.value_bits);

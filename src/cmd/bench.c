@@ -20,8 +20,7 @@ struct run {
   int code;
 };
 
-/* ---- measuring ---------------------------------------------------------------------------------
- */
+/* ---- measuring ------------------------------------------------------------------------------- */
 
 static struct bench_row *new_row(struct run *run) {
   struct bench_report *report = &run->report;
@@ -39,12 +38,9 @@ static struct bench_row *new_row(struct run *run) {
 /* The same refusal again and again is one line; the files have it in every row. */
 static bool is_refused_again(const struct bench_report *report, const struct bench_row *row) {
   const struct bench_row *last = row - 1;
-  return report->count > 0 && row->result.verdict == FLOE_BENCH_REFUSED &&
-         last->result.verdict == FLOE_BENCH_REFUSED &&
-         strcmp(row->result.why, last->result.why) == 0 &&
-         strcmp(row->what.table, last->what.table) == 0 &&
-         row->result.slot_bits == last->result.slot_bits &&
-         row->result.bucket_slots == last->result.bucket_slots;
+  return report->count > 0 && row->result.verdict == FLOE_BENCH_REFUSED && last->result.verdict == FLOE_BENCH_REFUSED &&
+         strcmp(row->result.why, last->result.why) == 0 && strcmp(row->what.table, last->what.table) == 0 &&
+         row->result.slot_bits == last->result.slot_bits && row->result.bucket_slots == last->result.bucket_slots;
 }
 
 static bool take_row(struct run *run, struct bench_row *row) {
@@ -102,9 +98,8 @@ static bool all_are_refused(const struct bench_report *report) {
 static void complain_of_nothing(struct run *run) {
   if (run->grid.limits || run->code != EXIT_AS_WANTED || !all_are_refused(&run->report))
     return;
-  complain(run->report.count ? NULL : "no fill factor of --after is above one of --before",
-           "nothing is measured%s%s", run->report.count ? ": " : "",
-           run->report.count ? run->report.rows[0].result.why : "");
+  complain(run->report.count ? NULL : "no fill factor of --after is above one of --before", "nothing is measured%s%s",
+           run->report.count ? ": " : "", run->report.count ? run->report.rows[0].result.why : "");
   run->code = EXIT_USAGE;
 }
 
@@ -130,8 +125,7 @@ static void measure_all(struct run *run) {
   }
 }
 
-/* ---- results -----------------------------------------------------------------------------------
- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 /* Every file that is asked for is tried. */
 static void write_all(struct run *run) {
@@ -154,9 +148,8 @@ static bool load_keys(struct run *run) {
   if (status != FLOE_OK)
     run->code = explain(status, run->log);
   else if (!json_instead(options))
-    printf("%s: %llu keys, %llu different, of %u bits%s\n", printable(options->keys),
-           (unsigned long long)keys.count, (unsigned long long)keys.distinct, keys.key_bits,
-           numbered ? " (numbered)" : "");
+    printf("%s: %llu keys, %llu different, of %u bits%s\n", printable(options->keys), (unsigned long long)keys.count,
+           (unsigned long long)keys.distinct, keys.key_bits, numbered ? " (numbered)" : "");
   return status == FLOE_OK;
 }
 
@@ -188,11 +181,9 @@ static int run_bench(const struct options *options, char *const *operands, int c
   const struct bench_preset *preset = NULL;
   if (count > 0 && !(preset = find_preset(operands[0])))
     return EXIT_USAGE;
-  struct run run = {.report = {.options = options, .preset = preset ? preset->name : ""},
-                    .code = EXIT_USAGE};
+  struct run run = {.report = {.options = options, .preset = preset ? preset->name : ""}, .code = EXIT_USAGE};
   run.report.grid = &run.grid;
-  if (!grid_make(options, preset, &run.grid) ||
-      (options->plot && !may_plot(run.report.preset, options->plot))) {
+  if (!grid_make(options, preset, &run.grid) || (options->plot && !may_plot(run.report.preset, options->plot))) {
     grid_free(&run.grid);
     return EXIT_USAGE;
   }
@@ -210,15 +201,14 @@ const struct command command_bench = {
     .bit = IN(bench),
     .operands = "[PRESET]",
     .summary = "Measure the hash tables",
-    .description =
-        "Presets: fig1 (put), fig2 (find), fig3 (find-or-put), fig4 (find-or-put of the keys of a\n"
-        "file), remark1 (tables in the host's memory), overflow (how far iceberg fills before its "
-        "third\n"
-        "level is used), probe (linear probing by load), reduce (sums by Robin Hood hashing), "
-        "limits\n"
-        "(what the memory allows). Without one, the options say what is measured. A LIST, of "
-        "tables too,\n"
-        "has commas between its values; every combination is measured.\n",
+    .description = "Presets: fig1 (put), fig2 (find), fig3 (find-or-put), fig4 (find-or-put of the keys of a\n"
+                   "file), remark1 (tables in the host's memory), overflow (how far iceberg fills before its "
+                   "third\n"
+                   "level is used), probe (linear probing by load), reduce (sums by Robin Hood hashing), "
+                   "limits\n"
+                   "(what the memory allows). Without one, the options say what is measured. A LIST, of "
+                   "tables too,\n"
+                   "has commas between its values; every combination is measured.\n",
     .most = 1,
     .add_outputs = add_plots,
     .run = run_bench,

@@ -41,11 +41,11 @@ struct bench_grid {
   struct numbers slots, key_bits; /* 0: chosen */
   struct numbers before;          /* none: as the operation wants it */
   struct numbers after, positive, zipf, part;
-  bool step;          /* each `after` has the one before it as its `before` */
+  bool step; /* each `after` has the one before it as its `before` */
   bool from_file;
-  bool places;        /* in the device's memory, then in the host's */
-  bool limits;        /* no tables: what the memory allows */
-  bool overflow;      /* no rates: how far tables fill before the third level is used */
+  bool places;   /* in the device's memory, then in the host's */
+  bool limits;   /* no tables: what the memory allows */
+  bool overflow; /* no rates: how far tables fill before the third level is used */
   enum bench_axis x, panel;
   floe_bench_case common; /* what does not vary */
 };
@@ -54,21 +54,19 @@ struct bench_preset {
   const char *name;
   void (*fill)(struct bench_grid *grid);
 };
-extern const struct bench_preset bench_presets[]; /* the last has no name */
+extern const struct bench_preset bench_presets[];         /* the last has no name */
 const struct bench_preset *find_preset(const char *name); /* NULL after a message */
 
 /* Of a preset (NULL: none), and what the options put in its place. False after a message; grid_free in any case. */
-bool grid_make(const struct options *options, const struct bench_preset *preset,
-               struct bench_grid *out);
+bool grid_make(const struct options *options, const struct bench_preset *preset, struct bench_grid *out);
 void grid_free(struct bench_grid *grid);
 /* Calls `visit` for every case until it returns false. */
-bool grid_each(const struct bench_grid *grid, bool (*visit)(void *user, const floe_bench_case *what),
-               void *user);
+bool grid_each(const struct bench_grid *grid, bool (*visit)(void *user, const floe_bench_case *what), void *user);
 
 bool only_looks(floe_bench_operation operation); /* find, get, delete */
 bool draws_keys(floe_bench_operation operation); /* keys can be drawn: not put, not delete */
 bool any_operation(const struct bench_grid *grid, bool (*is_one)(floe_bench_operation));
-bool has_buckets(const char *table);             /* of a size that can be chosen */
+bool has_buckets(const char *table); /* of a size that can be chosen */
 /* There is no such one of `kind`: the nearest of the n names, or all of them. */
 void complain_unknown(const char *kind, const char *name, const char *const *names, size_t n);
 /* Refuses options that say nothing about these measurements. False after a message. */
@@ -76,11 +74,9 @@ bool check_uses(const struct options *options, const struct bench_grid *grid);
 
 struct files;
 /* What --plot writes into its folder, for cmd/files.h. */
-bool add_plots(struct files *files, const struct options *options, char *const *operands,
-               int count);
+bool add_plots(struct files *files, const struct options *options, char *const *operands, int count);
 
-bool read_numbers(const char *option, const char *text, double low, double high,
-                  struct numbers *out);                  /* "0.5,0.9" */
+bool read_numbers(const char *option, const char *text, double low, double high, struct numbers *out); /* "0.5,0.9" */
 
 /* ---- what came of it ---------------------------------------------------------------------------- */
 

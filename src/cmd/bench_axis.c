@@ -2,8 +2,7 @@
 #include "cmd/bench.h"
 
 bool only_looks(floe_bench_operation operation) {
-  return operation == FLOE_BENCH_FIND || operation == FLOE_BENCH_GET ||
-         operation == FLOE_BENCH_DELETE;
+  return operation == FLOE_BENCH_FIND || operation == FLOE_BENCH_GET || operation == FLOE_BENCH_DELETE;
 }
 
 bool draws_keys(floe_bench_operation operation) {

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 void complain_unknown(const char *kind, const char *name, const char *const *names, size_t n) {
   char hint[256] = "there is ";
@@ -38,11 +37,10 @@ static bool add_number(struct numbers *numbers, double value) {
   return true;
 }
 
-bool read_numbers(const char *option, const char *text, double low, double high,
-                  struct numbers *out) {
+bool read_numbers(const char *option, const char *text, double low, double high, struct numbers *out) {
   char hint[96];
-  snprintf(hint, sizeof hint, "numbers from %g to %g, as in --%s=%g,%g", low, high, option,
-           low + (high - low) / 4, low + (high - low) / 2);
+  snprintf(hint, sizeof hint, "numbers from %g to %g, as in --%s=%g,%g", low, high, option, low + (high - low) / 4,
+           low + (high - low) / 2);
   out->n = 0;
   for (const char *at = text;;) {
     char *end;
@@ -72,13 +70,11 @@ static bool read_power(const char *text, const char **end, double *out) {
   return errno == 0;
 }
 
-static bool read_wholes(const char *option, const char *text, double most, const char *hint,
-                        struct numbers *out) {
+static bool read_wholes(const char *option, const char *text, double most, const char *hint, struct numbers *out) {
   out->n = 0;
   for (const char *at = text;; at++) {
     double value;
-    if (out->n == BENCH_LIST || !read_power(at, &at, &value) || !(value >= 1 && value <= most) ||
-        (*at && *at != ','))
+    if (out->n == BENCH_LIST || !read_power(at, &at, &value) || !(value >= 1 && value <= most) || (*at && *at != ','))
       return refuse(option, text, hint);
     if (!add_number(out, value))
       return refuse(option, text, "every value once is enough");
@@ -88,13 +84,12 @@ static bool read_wholes(const char *option, const char *text, double most, const
 }
 
 static bool read_slots(const char *text, struct numbers *out) {
-  return read_wholes("slots", text, 0x1p40,
-                     "numbers from 1 to 2^40, as in --slots=2^27 or --slots=1000000,2000000", out);
+  return read_wholes("slots", text, 0x1p40, "numbers from 1 to 2^40, as in --slots=2^27 or --slots=1000000,2000000",
+                     out);
 }
 
 static bool read_key_bits(const char *text, struct numbers *out) {
-  return read_wholes("key-bits", text, 64, "whole numbers from 1 to 64, as in --key-bits=32,40",
-                     out);
+  return read_wholes("key-bits", text, 64, "whole numbers from 1 to 64, as in --key-bits=32,40", out);
 }
 
 /* Is it one of those that `at` counts? Told where it is not. */
@@ -135,19 +130,15 @@ static bool read_tables(const char *text, struct bench_grid *grid) {
   return true;
 }
 
-/* ---- the grid of a run -------------------------------------------------------------------------
- */
+/* ---- the grid of a run ----------------------------------------------------------------------- */
 
 static bool only_puts(floe_bench_operation operation) { return !only_looks(operation); }
 
-static void one(struct numbers *numbers, double value) {
-  *numbers = (struct numbers){.values = {value}, .n = 1};
-}
+static void one(struct numbers *numbers, double value) { *numbers = (struct numbers){.values = {value}, .n = 1}; }
 
 static void fill_without_preset(struct bench_grid *grid, const struct options *options) {
-  static const floe_bench_operation choices[] = {FLOE_BENCH_PUT,    FLOE_BENCH_FIND,
-                                                 FLOE_BENCH_FIND_OR_PUT, FLOE_BENCH_DELETE,
-                                                 FLOE_BENCH_GET,    FLOE_BENCH_ADD};
+  static const floe_bench_operation choices[] = {FLOE_BENCH_PUT,    FLOE_BENCH_FIND, FLOE_BENCH_FIND_OR_PUT,
+                                                 FLOE_BENCH_DELETE, FLOE_BENCH_GET,  FLOE_BENCH_ADD};
   for (size_t i = 0; i < options->operation.n; i++)
     grid->operations[i] = choices[options->operation.values[i]];
   grid->operation_count = options->operation.n;
@@ -193,8 +184,7 @@ static bool take_lists(const struct options *options, struct bench_grid *grid) {
   return !options->key_bits || read_key_bits(options->key_bits, &grid->key_bits);
 }
 
-static void take_choices(const struct choices *choices, unsigned values[MOST_CHOICES],
-                         size_t *count, bool *all) {
+static void take_choices(const struct choices *choices, unsigned values[MOST_CHOICES], size_t *count, bool *all) {
   if (!choices->n)
     return;
   memcpy(values, choices->values, sizeof choices->values);
@@ -224,8 +214,7 @@ static void take_values(const struct options *options, struct bench_grid *grid) 
 static bool fits_preset(const struct options *options, const struct bench_preset *preset,
                         const struct bench_grid *grid) {
   if (preset && GIVEN(options, operation)) {
-    complain("without a preset every operation can be chosen", "the preset %s has its operation",
-             preset->name);
+    complain("without a preset every operation can be chosen", "the preset %s has its operation", preset->name);
     return false;
   }
   if (grid->from_file && !options->keys) {
@@ -235,8 +224,7 @@ static bool fits_preset(const struct options *options, const struct bench_preset
     return false;
   }
   if (options->keys && !grid->from_file) {
-    complain("the preset fig4 has them, and every operation without a preset",
-             "--keys is not for this preset");
+    complain("the preset fig4 has them, and every operation without a preset", "--keys is not for this preset");
     return false;
   }
   return true;
@@ -247,9 +235,8 @@ static void choose_x(struct bench_grid *grid) {
   const struct {
     enum bench_axis axis;
     size_t n;
-  } axes[] = {{AXIS_BEFORE, grid->before.n}, {AXIS_AFTER, grid->after.n},
-              {AXIS_POSITIVE, grid->positive.n}, {AXIS_ZIPF, grid->zipf.n},
-              {AXIS_SLOTS, grid->slots.n}, {AXIS_KEY_BITS, grid->key_bits.n},
+  } axes[] = {{AXIS_BEFORE, grid->before.n},    {AXIS_AFTER, grid->after.n}, {AXIS_POSITIVE, grid->positive.n},
+              {AXIS_ZIPF, grid->zipf.n},        {AXIS_SLOTS, grid->slots.n}, {AXIS_KEY_BITS, grid->key_bits.n},
               {AXIS_BUCKET, grid->bucket_count}};
   const bool looks = any_operation(grid, only_looks);
   for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
@@ -262,8 +249,7 @@ static void choose_x(struct bench_grid *grid) {
     }
 }
 
-bool grid_make(const struct options *options, const struct bench_preset *preset,
-               struct bench_grid *out) {
+bool grid_make(const struct options *options, const struct bench_preset *preset, struct bench_grid *out) {
   *out = (struct bench_grid){.x = AXIS_AFTER};
   floe_bench_case_init(&out->common);
   if (preset)
@@ -272,8 +258,7 @@ bool grid_make(const struct options *options, const struct bench_preset *preset,
     fill_without_preset(out, options);
   if (!fits_preset(options, preset, out) || !take_lists(options, out))
     return false;
-  if (options->permutation &&
-      !is_known("permutation", options->permutation, floe_bench_permutation))
+  if (options->permutation && !is_known("permutation", options->permutation, floe_bench_permutation))
     return false;
   take_choices(&options->slot_bits, out->slot_bits, &out->width_count, &out->all_widths);
   take_choices(&options->bucket_slots, out->bucket_slots, &out->bucket_count, &out->all_buckets);
@@ -286,38 +271,29 @@ bool grid_make(const struct options *options, const struct bench_preset *preset,
 
 void grid_free(struct bench_grid *grid) { free(grid->names); }
 
-/* ---- its cases ---------------------------------------------------------------------------------
- */
+/* ---- its cases ------------------------------------------------------------------------------- */
 
-bool has_buckets(const char *table) {
-  return strcmp(table, "iceberg") == 0 || strcmp(table, "cuckoo") == 0;
-}
+bool has_buckets(const char *table) { return strcmp(table, "iceberg") == 0 || strcmp(table, "cuckoo") == 0; }
 
 /* What only one table has is not measured for another one, unless it is asked for: a table without it has its own. */
 static bool applies(const struct bench_grid *grid, const char *table, size_t width, size_t bucket) {
   if (!has_buckets(table))
     return (grid->all_widths || width == 0) && (grid->all_buckets || bucket == 0);
-  return grid->all_widths || grid->width_count == 1 || strcmp(table, "cuckoo") != 0 ||
-         grid->slot_bits[width] != 16;
+  return grid->all_widths || grid->width_count == 1 || strcmp(table, "cuckoo") != 0 || grid->slot_bits[width] != 16;
 }
 
-static void set_form(const struct bench_grid *grid, size_t width, size_t bucket,
-                     floe_bench_case *what) {
+static void set_form(const struct bench_grid *grid, size_t width, size_t bucket, floe_bench_case *what) {
   const bool own = !has_buckets(what->table);
-  what->slot_bits =
-      own && !grid->all_widths && grid->width_count > 1 ? 0 : grid->slot_bits[width];
-  what->bucket_slots =
-      own && !grid->all_buckets && grid->bucket_count > 1 ? 0 : grid->bucket_slots[bucket];
-  what->second_slot_bits =
-      strcmp(what->table, "iceberg") == 0 ? grid->common.second_slot_bits : 0;
+  what->slot_bits = own && !grid->all_widths && grid->width_count > 1 ? 0 : grid->slot_bits[width];
+  what->bucket_slots = own && !grid->all_buckets && grid->bucket_count > 1 ? 0 : grid->bucket_slots[bucket];
+  what->second_slot_bits = strcmp(what->table, "iceberg") == 0 ? grid->common.second_slot_bits : 0;
 }
 
 static bool makes_sense(const struct bench_grid *grid, const floe_bench_case *what) {
   if (only_looks(what->operation))
     return what->before > 0 || grid->before.n <= 1;
   return grid->from_file || what->after > what->before ||
-         (what->operation == FLOE_BENCH_FIND_OR_PUT && what->after == what->before &&
-          grid->after.n == 1);
+         (what->operation == FLOE_BENCH_FIND_OR_PUT && what->after == what->before && grid->after.n == 1);
 }
 
 struct walk {
@@ -410,8 +386,7 @@ static bool visit_table(const struct walk *walk, const char *table) {
   return true;
 }
 
-bool grid_each(const struct bench_grid *grid,
-               bool (*visit)(void *user, const floe_bench_case *what), void *user) {
+bool grid_each(const struct bench_grid *grid, bool (*visit)(void *user, const floe_bench_case *what), void *user) {
   struct walk walk = {grid, visit, user};
   for (size_t t = 0; t < grid->table_count; t++)
     if (!visit_table(&walk, grid->tables[t]))

@@ -16,9 +16,8 @@ static json_t *row_json(const struct bench_row *row) {
 }
 
 static json_t *limits_json(const floe_bench_ceilings *limits) {
-  return json_pack("{s:I, s:f, s:f, s:f, s:f}", "bytes", (json_int_t)limits->bytes, "read",
-                   limits->read, "swap16", limits->swap16, "swap32", limits->swap32, "swap64",
-                   limits->swap64);
+  return json_pack("{s:I, s:f, s:f, s:f, s:f}", "bytes", (json_int_t)limits->bytes, "read", limits->read, "swap16",
+                   limits->swap16, "swap32", limits->swap32, "swap64", limits->swap64);
 }
 
 bool write_bench_json(const struct bench_report *report) {
@@ -31,8 +30,7 @@ bool write_bench_json(const struct bench_report *report) {
   json_t *object = json_object();
   json_object_set_new(object, "version", json_string(floe_version()));
   json_object_set_new(object, "command", json_string("bench"));
-  json_object_set_new(object, "preset",
-                      *report->preset ? json_string(report->preset) : json_null());
+  json_object_set_new(object, "preset", *report->preset ? json_string(report->preset) : json_null());
   json_object_set_new(object, "engine", json_string(gpu ? "gpu" : "cpu"));
   json_object_set_new(object, "machine", text_json(floe_bench_machine(report->bench)));
   json_object_set_new(object, "interrupted", json_boolean(report->interrupted));

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* ---- figures -----------------------------------------------------------------------------------
- */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 double plot_height(const struct plot *plot, const struct bench_row *row) {
   return plot->report->grid->overflow ? row->result.after : row->result.rate;
@@ -19,8 +18,7 @@ bool plot_has_figure(const struct plot *plot, const struct bench_row *row) {
   return row->result.verdict == FLOE_BENCH_MEASURED && plot_height(plot, row) > 0;
 }
 
-bool plot_range(const struct plot *plot,
-                double (*value)(const struct plot *, const struct bench_row *), double *low,
+bool plot_range(const struct plot *plot, double (*value)(const struct plot *, const struct bench_row *), double *low,
                 double *high) {
   bool any = false;
   for (size_t i = 0; i < plot->report->count; i++) {
@@ -35,8 +33,7 @@ bool plot_range(const struct plot *plot,
   return any;
 }
 
-/* ---- what belongs together ---------------------------------------------------------------------
- */
+/* ---- what belongs together ------------------------------------------------------------------- */
 
 bool same_table(const struct plot *plot, const struct bench_row *a, const struct bench_row *b) {
   (void)plot;
@@ -44,8 +41,7 @@ bool same_table(const struct plot *plot, const struct bench_row *a, const struct
 }
 
 /* Does the axis tell panels apart? Not that to the right, and not what goes with it. */
-static bool tells_bands(const struct plot *plot, const struct bench_row *row,
-                        enum bench_axis axis) {
+static bool tells_bands(const struct plot *plot, const struct bench_row *row, enum bench_axis axis) {
   const struct bench_grid *grid = plot->report->grid;
   if (axis == grid->x || axis == AXIS_BUCKET)
     return false;
@@ -55,8 +51,7 @@ static bool tells_bands(const struct plot *plot, const struct bench_row *row,
 }
 
 bool same_band(const struct plot *plot, const struct bench_row *a, const struct bench_row *b) {
-  if (a->what.operation != b->what.operation ||
-      (!plot->bars && a->what.host_memory != b->what.host_memory))
+  if (a->what.operation != b->what.operation || (!plot->bars && a->what.host_memory != b->what.host_memory))
     return false;
   for (enum bench_axis axis = AXIS_NONE + 1; axis < AXES; axis++)
     if (tells_bands(plot, a, axis) && axis_value(a, axis) != axis_value(b, axis))
@@ -65,10 +60,8 @@ bool same_band(const struct plot *plot, const struct bench_row *a, const struct 
 }
 
 bool same_colour(const struct plot *plot, const struct bench_row *a, const struct bench_row *b) {
-  return a->result.slot_bits == b->result.slot_bits &&
-         a->result.second_slot_bits == b->result.second_slot_bits &&
-         ((!plot->bars && plot->report->grid->x == AXIS_BUCKET) ||
-          a->result.bucket_slots == b->result.bucket_slots);
+  return a->result.slot_bits == b->result.slot_bits && a->result.second_slot_bits == b->result.second_slot_bits &&
+         ((!plot->bars && plot->report->grid->x == AXIS_BUCKET) || a->result.bucket_slots == b->result.bucket_slots);
 }
 
 bool same_line(const struct plot *plot, const struct bench_row *a, const struct bench_row *b) {
@@ -76,8 +69,7 @@ bool same_line(const struct plot *plot, const struct bench_row *a, const struct 
          (plot->bars ? a->what.host_memory == b->what.host_memory : same_band(plot, a, b));
 }
 
-/* ---- counting ----------------------------------------------------------------------------------
- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 bool plot_is_first(const struct plot *plot, size_t i, plot_same *same) {
   const struct bench_row *rows = plot->report->rows;
@@ -92,8 +84,7 @@ bool plot_begins_line(const struct plot *plot, size_t i) {
   if (!plot_is_first(plot, i, same_line))
     return false;
   for (size_t j = i; j < report->count; j++)
-    if (plot_has_figure(plot, &report->rows[j]) &&
-        same_line(plot, &report->rows[i], &report->rows[j]))
+    if (plot_has_figure(plot, &report->rows[j]) && same_line(plot, &report->rows[i], &report->rows[j]))
       return true;
   return false;
 }

@@ -20,12 +20,10 @@ double plot_height(const struct plot *plot, const struct bench_row *row);
 double plot_x(const struct plot *plot, const struct bench_row *row);
 bool plot_has_figure(const struct plot *plot, const struct bench_row *row);
 /* Of all figures; false: there is none. */
-bool plot_range(const struct plot *plot,
-                double (*value)(const struct plot *, const struct bench_row *), double *low,
+bool plot_range(const struct plot *plot, double (*value)(const struct plot *, const struct bench_row *), double *low,
                 double *high);
 
-typedef bool plot_same(const struct plot *plot, const struct bench_row *a,
-                       const struct bench_row *b);
+typedef bool plot_same(const struct plot *plot, const struct bench_row *a, const struct bench_row *b);
 plot_same same_table;
 /* All is equal but what stands to the right and what tells lines apart: rows of one panel, of one group of bars. */
 plot_same same_band;

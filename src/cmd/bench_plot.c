@@ -17,8 +17,7 @@
 
 extern char **environ;
 
-/* ---- files -------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* The folder's path, a slash, the name of the plot and `suffix`; free() it. NULL after a message. */
 static char *path_in(const char *folder, const char *name, const char *suffix) {
@@ -71,8 +70,7 @@ static int run_gnuplot(const char *folder, const char *script) {
 }
 
 /* A picture gets its name when it is whole. */
-static bool name_picture(const struct plot *plot, const char *folder, const char *suffix,
-                         bool whole) {
+static bool name_picture(const struct plot *plot, const char *folder, const char *suffix, bool whole) {
   char *path = path_in(folder, plot->name, suffix), *new = NULL;
   bool sound = path && asprintf(&new, "%s.new", path) >= 0;
   struct stat status;
@@ -94,8 +92,8 @@ static bool draw(const struct plot *plot, const char *folder) {
   bool svg = name_picture(plot, folder, ".svg", code == 0);
   bool png = name_picture(plot, folder, ".png", code == 0);
   if (code < 0 || code == 127) {
-    fprintf(stderr, "floe: there is no gnuplot: %s/%s.gp and %s.dat are written, not drawn\n",
-            printable(folder), plot->name, plot->name);
+    fprintf(stderr, "floe: there is no gnuplot: %s/%s.gp and %s.dat are written, not drawn\n", printable(folder),
+            plot->name, plot->name);
     return true;
   }
   if (svg && png)

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#define LIST(list, ...)                                                                            \
-  do {                                                                                             \
-    static const double values_[] = {__VA_ARGS__};                                                 \
-    (list).n = sizeof values_ / sizeof *values_;                                                   \
-    memcpy((list).values, values_, sizeof values_);                                                \
+#define LIST(list, ...)                                                                                                \
+  do {                                                                                                                 \
+    static const double values_[] = {__VA_ARGS__};                                                                     \
+    (list).n = sizeof values_ / sizeof *values_;                                                                       \
+    memcpy((list).values, values_, sizeof values_);                                                                    \
   } while (0)
 
 /* The tables of section 5.1: buckets of 8, 16 and 32 slots; compact slots of 16 and 32 bits, and
@@ -114,17 +114,11 @@ static void fill_reduce(struct bench_grid *grid) {
 
 static void fill_limits(struct bench_grid *grid) { grid->limits = true; }
 
-const struct bench_preset bench_presets[] = {
-    {"fig1", fill_fig1},
-    {"fig2", fill_fig2},
-    {"fig3", fill_fig3},
-    {"fig4", fill_fig4},
-    {"remark1", fill_remark1},
-    {"overflow", fill_overflow},
-    {"probe", fill_probe},
-    {"reduce", fill_reduce},
-    {"limits", fill_limits},
-    {NULL, NULL}};
+const struct bench_preset bench_presets[] = {{"fig1", fill_fig1},       {"fig2", fill_fig2},
+                                             {"fig3", fill_fig3},       {"fig4", fill_fig4},
+                                             {"remark1", fill_remark1}, {"overflow", fill_overflow},
+                                             {"probe", fill_probe},     {"reduce", fill_reduce},
+                                             {"limits", fill_limits},   {NULL, NULL}};
 
 const struct bench_preset *find_preset(const char *name) {
   const char *names[BENCH_LIST];

@@ -9,16 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- text --------------------------------------------------------------------------------------
- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 void put_bench_head(const struct bench_report *report) {
   printf("floe %s, %s on %s\n", floe_version(), *report->preset ? report->preset : "bench",
          floe_bench_machine(report->bench));
   if (report->grid->limits)
     return;
-  printf("%-10s %-11s %4s %6s %6s %11s %6s %6s %5s %9s %15s %8s\n", "table", "operation", "key",
-         "slot", "bucket", "slots", "before", "after", "pos", "M keys/s", "least..most", "ceiling");
+  printf("%-10s %-11s %4s %6s %6s %11s %6s %6s %5s %9s %15s %8s\n", "table", "operation", "key", "slot", "bucket",
+         "slots", "before", "after", "pos", "M keys/s", "least..most", "ceiling");
 }
 
 static void put_ratio(bool meant, double value, int width) {
@@ -36,9 +35,8 @@ static void put_case(const struct bench_row *row) {
     snprintf(slot, sizeof slot, "%u/%u", result->slot_bits, result->second_slot_bits);
   else
     snprintf(slot, sizeof slot, "%u", result->slot_bits);
-  printf("%-10s %-11s %4u %6s %6u %11" PRIu64, row->what.table,
-         floe_bench_operation_name(row->what.operation), result->key_bits, slot,
-         result->bucket_slots, result->slots);
+  printf("%-10s %-11s %4u %6s %6u %11" PRIu64, row->what.table, floe_bench_operation_name(row->what.operation),
+         result->key_bits, slot, result->bucket_slots, result->slots);
   put_ratio(!row->what.from_file, row->what.before, 6);
   put_ratio(!looks, row->what.from_file ? result->after : row->what.after, 6);
   put_ratio(looks, row->what.positive, 5);
@@ -82,18 +80,17 @@ void put_bench_row(const struct bench_report *report, const struct bench_row *ro
 }
 
 void put_bench_limits(const struct bench_report *report) {
-  printf("%-12s %14s %14s %14s %14s\n", "footprint", "reads of 64 B", "swaps of 16 b",
-         "swaps of 32 b", "swaps of 64 b");
+  printf("%-12s %14s %14s %14s %14s\n", "footprint", "reads of 64 B", "swaps of 16 b", "swaps of 32 b",
+         "swaps of 64 b");
   for (size_t i = 0; i < report->limit_count; i++) {
     const floe_bench_ceilings *limits = &report->limits[i];
     char bytes[QUANTITY];
-    printf("%-12s %12.4g M %12.4g M %12.4g M %12.4g M\n", byte_text(limits->bytes, bytes),
-           limits->read / 1e6, limits->swap16 / 1e6, limits->swap32 / 1e6, limits->swap64 / 1e6);
+    printf("%-12s %12.4g M %12.4g M %12.4g M %12.4g M\n", byte_text(limits->bytes, bytes), limits->read / 1e6,
+           limits->swap16 / 1e6, limits->swap32 / 1e6, limits->swap64 / 1e6);
   }
 }
 
-/* ---- CSV ---------------------------------------------------------------------------------------
- */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
 #define FIRST(name) (strcmp(#name, "table") == 0)
 
@@ -116,9 +113,9 @@ static void csv_REAL(FILE *stream, double value) { fprintf(stream, "%.9g", value
 static void csv_FLAG(FILE *stream, bool value) { fputc(value ? '1' : '0', stream); }
 
 static void csv_row(FILE *stream, const struct bench_row *row) {
-#define FIELD(name, kind, value)                                                                   \
-  if (!FIRST(name))                                                                                \
-    fputc(',', stream);                                                                            \
+#define FIELD(name, kind, value)                                                                                       \
+  if (!FIRST(name))                                                                                                    \
+    fputc(',', stream);                                                                                                \
   csv_##kind(stream, value);
 #include "cmd/bench_fields.def"
 #undef FIELD
@@ -129,8 +126,8 @@ static void csv_limits(FILE *stream, const struct bench_report *report) {
   fputs("bytes,read,swap16,swap32,swap64\n", stream);
   for (size_t i = 0; i < report->limit_count; i++) {
     const floe_bench_ceilings *limits = &report->limits[i];
-    fprintf(stream, "%" PRIu64 ",%.9g,%.9g,%.9g,%.9g\n", limits->bytes, limits->read,
-            limits->swap16, limits->swap32, limits->swap64);
+    fprintf(stream, "%" PRIu64 ",%.9g,%.9g,%.9g,%.9g\n", limits->bytes, limits->read, limits->swap16, limits->swap32,
+            limits->swap64);
   }
 }
 
@@ -149,6 +146,4 @@ static bool csv_all(FILE *stream, const void *data) {
   return true;
 }
 
-bool write_bench_csv(const struct bench_report *report, const char *path) {
-  return write_file(path, csv_all, report);
-}
+bool write_bench_csv(const struct bench_report *report, const char *path) { return write_file(path, csv_all, report); }

@@ -1,12 +1,11 @@
-/* What gnuplot gets of floe bench --plot: the figures, and the script that draws them. The layout is the paper's: tables
-   side by side, colour by bucket size, solid lines for slots of 64 bits, dashed for 32, dotted for 16. Figures that have
-   only one place from left to right are drawn as bars. */
+/* What gnuplot gets of floe bench --plot: the figures, and the script that draws them. The layout is the paper's:
+   tables side by side, colour by bucket size, solid lines for slots of 64 bits, dashed for 32, dotted for 16. Figures
+   that have only one place from left to right are drawn as bars. */
 #include "cmd/bench_panels.h"
 
 #include <stdio.h>
 
-/* ---- the data ----------------------------------------------------------------------------------
- */
+/* ---- the data -------------------------------------------------------------------------------- */
 
 static double left_of(const struct plot *plot, const struct bench_row *row) {
   return plot->bars ? (double)plot_number(plot, row, same_band) : plot_x(plot, row);
@@ -16,8 +15,7 @@ static void put_point(FILE *stream, const struct plot *plot, const struct bench_
   const floe_bench_result *result = &row->result;
   if (plot_has_figure(plot, row))
     fprintf(stream, "%g %g %g %g %g\n", left_of(plot, row), plot_height(plot, row) / plot->unit,
-            result->rate_least / plot->unit, result->rate_most / plot->unit,
-            bench_fraction(result));
+            result->rate_least / plot->unit, result->rate_most / plot->unit, bench_fraction(result));
   else
     fprintf(stream, "%g nan nan nan nan\n", left_of(plot, row));
 }
@@ -43,9 +41,8 @@ static void put_points(FILE *stream, const struct plot *plot, const struct bench
 static void put_block(FILE *stream, const struct plot *plot, size_t i) {
   const struct bench_report *report = plot->report;
   const struct bench_row *first = &report->rows[i];
-  fprintf(stream, "# %s, slots of %u bits, %u a bucket, %s%s\n", first->what.table,
-          first->result.slot_bits, first->result.bucket_slots,
-          plot->bars ? "group by group" : floe_bench_operation_name(first->what.operation),
+  fprintf(stream, "# %s, slots of %u bits, %u a bucket, %s%s\n", first->what.table, first->result.slot_bits,
+          first->result.bucket_slots, plot->bars ? "group by group" : floe_bench_operation_name(first->what.operation),
           first->what.host_memory ? ", host memory" : "");
   put_points(stream, plot, first);
   fputs("\n\n", stream);
@@ -61,8 +58,7 @@ bool put_plot_data(FILE *stream, const void *data) {
   return true;
 }
 
-/* ---- words -------------------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /* Inside of apostrophes. */
 static void put_text(FILE *stream, const char *text) {
@@ -81,8 +77,7 @@ static void put_line_title(FILE *stream, const struct plot *plot, const struct b
     fputs(", host memory", stream);
 }
 
-/* ---- lines -------------------------------------------------------------------------------------
- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static const char *colour_of(unsigned bucket_slots) {
   switch (bucket_slots) {
@@ -103,16 +98,13 @@ static int dash_of(unsigned slot_bits) {
   return slot_bits == 16 ? 3 : slot_bits == 21 ? 4 : slot_bits == 32 ? 2 : slot_bits == 128 ? 5 : 1;
 }
 
-static void put_line(FILE *stream, const struct plot *plot, const struct bench_row *row,
-                     size_t block) {
-  fprintf(stream,
-          "'%s.dat' index %zu using 1:2 with linespoints lw 2 pt 7 ps 0.5 lc rgb '%s' dt %d",
-          plot->name, block, colour_of(row->result.bucket_slots), dash_of(row->result.slot_bits));
+static void put_line(FILE *stream, const struct plot *plot, const struct bench_row *row, size_t block) {
+  fprintf(stream, "'%s.dat' index %zu using 1:2 with linespoints lw 2 pt 7 ps 0.5 lc rgb '%s' dt %d", plot->name, block,
+          colour_of(row->result.bucket_slots), dash_of(row->result.slot_bits));
 }
 
 static void put_panel_title(FILE *stream, const struct plot *plot, const struct bench_row *row) {
-  fprintf(stream, "set title '%s: %s", row->what.table,
-          floe_bench_operation_name(row->what.operation));
+  fprintf(stream, "set title '%s: %s", row->what.table, floe_bench_operation_name(row->what.operation));
   for (enum bench_axis axis = AXIS_NONE + 1; axis < AXES; axis++)
     if (plot_names_axis(plot, row, axis)) {
       fputs(", ", stream);
@@ -157,8 +149,7 @@ static void put_panels(FILE *stream, const struct plot *plot) {
         put_panel(stream, plot, &report->rows[t], &report->rows[b]);
 }
 
-/* ---- bars --------------------------------------------------------------------------------------
- */
+/* ---- bars ------------------------------------------------------------------------------------ */
 
 #define LOG_FROM 30 /* times as high: the lower ones are not to be seen else */
 
@@ -175,15 +166,12 @@ static size_t kinds_of(const struct plot *plot, const struct bench_row *table) {
   return n;
 }
 
-static void put_bar(FILE *stream, const struct plot *plot, const struct bench_row *row,
-                    size_t block, double offset) {
+static void put_bar(FILE *stream, const struct plot *plot, const struct bench_row *row, size_t block, double offset) {
   static const char *const colours[] = {"#1f77b4", "#d95f02", "#2a9d4a", "#7b4fa3", "#c23b4e",
                                         "#8a6d3b", "#17a2b8", "#b8860b", "#555555"};
-  const size_t colour =
-      plot_number(plot, row, same_colour) % (sizeof colours / sizeof *colours);
-  fprintf(stream, "'%s.dat' index %zu using ($1%+g):2 with boxes lc rgb '%s' fs %s",
-          plot->name, block, offset, colours[colour],
-          row->what.host_memory ? "pattern 2" : "solid 0.8");
+  const size_t colour = plot_number(plot, row, same_colour) % (sizeof colours / sizeof *colours);
+  fprintf(stream, "'%s.dat' index %zu using ($1%+g):2 with boxes lc rgb '%s' fs %s", plot->name, block, offset,
+          colours[colour], row->what.host_memory ? "pattern 2" : "solid 0.8");
 }
 
 /* An operation, and in lines below it the values that tell this group from others. Returns the number of lines. */
@@ -212,8 +200,7 @@ static void put_groups(FILE *stream, const struct plot *plot) {
     most = lines > most ? lines : most;
     before = ", \\\n  ";
   }
-  fprintf(stream, ")\nset xrange [-0.6:%zu.6]\nset bmargin %u\nset key above\n", group - 1,
-          most + 1);
+  fprintf(stream, ")\nset xrange [-0.6:%zu.6]\nset bmargin %u\nset key above\n", group - 1, most + 1);
 }
 
 static void put_bars(FILE *stream, const struct plot *plot, const struct bench_row *table) {
@@ -222,8 +209,7 @@ static void put_bars(FILE *stream, const struct plot *plot, const struct bench_r
   const char *before = "plot ";
   size_t block = 0, kind = 0;
   if (kinds > 0)
-    fprintf(stream, "set title '%s' noenhanced\nset boxwidth %g absolute\n", table->what.table,
-            0.92 * width);
+    fprintf(stream, "set title '%s' noenhanced\nset boxwidth %g absolute\n", table->what.table, 0.92 * width);
   for (size_t i = 0; i < report->count; i++) {
     if (!plot_begins_line(plot, i))
       continue;
@@ -246,8 +232,7 @@ static void put_all_bars(FILE *stream, const struct plot *plot) {
       put_bars(stream, plot, &plot->report->rows[t]);
 }
 
-/* ---- the script --------------------------------------------------------------------------------
- */
+/* ---- the script ------------------------------------------------------------------------------ */
 
 struct layout {
   size_t columns, rows, width;
@@ -268,14 +253,13 @@ static struct layout layout_of(const struct plot *plot) {
   return (struct layout){columns, (bands + columns - 1) / columns, 600};
 }
 
-static void put_picture(FILE *stream, const struct plot *plot, const char *terminal,
-                        const char *suffix) {
+static void put_picture(FILE *stream, const struct plot *plot, const char *terminal, const char *suffix) {
   const struct layout layout = layout_of(plot);
   fprintf(stream,
           "set terminal %s size %zu,%zu\nset output '%s.%s'.suffix\n"
           "set multiplot layout %zu,%zu title '%s, ",
-          terminal, layout.width * layout.columns, 40 + 440 * layout.rows, plot->name, suffix,
-          layout.rows, layout.columns, plot->name);
+          terminal, layout.width * layout.columns, 40 + 440 * layout.rows, plot->name, suffix, layout.rows,
+          layout.columns, plot->name);
   put_text(stream, floe_bench_machine(plot->report->bench));
   fputs("' noenhanced\n", stream);
   if (plot->bars)
@@ -294,8 +278,7 @@ static void put_axes(FILE *stream, const struct plot *plot) {
     const bool doubles = plot->report->grid->x == AXIS_SLOTS;
     plot_range(plot, plot_x, &low, &high);
     fprintf(stream, "%sset xrange [%.10g:%.10g]\nset xlabel '", doubles ? "set logscale x 2\n" : "",
-            doubles ? low / 1.2 : low - (high - low) / 25,
-            doubles ? high * 1.2 : high + (high - low) / 25);
+            doubles ? low / 1.2 : low - (high - low) / 25, doubles ? high * 1.2 : high + (high - low) / 25);
     put_text(stream, axis_title(plot->report->grid->x));
     fputs("'\n", stream);
   }

@@ -20,8 +20,7 @@ static bool any_table(const struct bench_grid *grid, bool (*is_one)(const char *
   return false;
 }
 
-/* ---- what uses them ------------------------------------------------------------------------------
- */
+/* ---- what uses them -------------------------------------------------------------------------- */
 
 static bool puts_keys(floe_bench_operation operation) { return !only_looks(operation); }
 static bool puts_again(floe_bench_operation operation) {
@@ -36,21 +35,11 @@ static bool makes_keys(const struct bench_grid *grid) {
 }
 
 static bool uses_before(const struct bench_grid *grid) { return makes_keys(grid) && !grid->step; }
-static bool uses_after(const struct bench_grid *grid) {
-  return makes_keys(grid) && any_operation(grid, puts_keys);
-}
-static bool uses_positive(const struct bench_grid *grid) {
-  return makes_keys(grid) && any_operation(grid, only_looks);
-}
-static bool uses_times(const struct bench_grid *grid) {
-  return makes_keys(grid) && any_operation(grid, puts_again);
-}
-static bool uses_zipf(const struct bench_grid *grid) {
-  return makes_keys(grid) && any_operation(grid, draws_keys);
-}
-static bool uses_key_bits(const struct bench_grid *grid) {
-  return has_tables(grid) && !grid->from_file;
-}
+static bool uses_after(const struct bench_grid *grid) { return makes_keys(grid) && any_operation(grid, puts_keys); }
+static bool uses_positive(const struct bench_grid *grid) { return makes_keys(grid) && any_operation(grid, only_looks); }
+static bool uses_times(const struct bench_grid *grid) { return makes_keys(grid) && any_operation(grid, puts_again); }
+static bool uses_zipf(const struct bench_grid *grid) { return makes_keys(grid) && any_operation(grid, draws_keys); }
+static bool uses_key_bits(const struct bench_grid *grid) { return has_tables(grid) && !grid->from_file; }
 static bool uses_reduction(const struct bench_grid *grid) { return any_operation(grid, adds); }
 static bool uses_hashes(const struct bench_grid *grid) { return any_table(grid, is_cuckoo); }
 static bool is_iceberg(const char *table) { return strcmp(table, "iceberg") == 0; }
@@ -86,21 +75,19 @@ static const struct use {
 static bool fits_engine(const struct options *options) {
   const floe_engine engine = (floe_engine)options->engine;
   const bool device = GIVEN(options, device) && engine == FLOE_ENGINE_CPU;
-  const bool threads = GIVEN(options, threads) &&
-                       (engine == FLOE_ENGINE_GPU ||
-                        (engine == FLOE_ENGINE_AUTO && GIVEN(options, device)));
+  const bool threads =
+      GIVEN(options, threads) && (engine == FLOE_ENGINE_GPU || (engine == FLOE_ENGINE_AUTO && GIVEN(options, device)));
   if (!device && !threads)
     return true;
-  complain(device ? "it is for a GPU" : "it is for the CPU",
-           "--%s says nothing about what is measured here", device ? "device" : "threads");
+  complain(device ? "it is for a GPU" : "it is for the CPU", "--%s says nothing about what is measured here",
+           device ? "device" : "threads");
   return false;
 }
 
 bool check_uses(const struct options *options, const struct bench_grid *grid) {
   for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
     if (options->given >> uses[i].option & 1 && !uses[i].is_used(grid)) {
-      complain(uses[i].where, "--%s says nothing about what is measured here",
-               option_rows[uses[i].option].name);
+      complain(uses[i].where, "--%s says nothing about what is measured here", option_rows[uses[i].option].name);
       return false;
     }
   return fits_engine(options);

@@ -55,10 +55,7 @@ static bool may_write_report(const struct options *options) {
 
 /* --trace wants the traces of one exploration. */
 static bool may_write_traces(const struct options *options) {
-  const char *other = options->no_trace  ? "no-trace"
-                      : options->expect  ? "expect"
-                      : options->sweep.n ? "sweep"
-                                         : NULL;
+  const char *other = options->no_trace ? "no-trace" : options->expect ? "expect" : options->sweep.n ? "sweep" : NULL;
   if (!options->trace || !other)
     return true;
   complain(NULL, "--trace does not go with --%s", other);

@@ -11,22 +11,21 @@ enum exit_code {
   EXIT_UNDECIDED = 2, /* memory, time, bound or interrupt came first */
   EXIT_USAGE = 3,     /* the command line or the model is wrong */
   EXIT_INTERNAL = 4,  /* floe is wrong */
-  EXIT_OUTPUT = 5 /* what was found is right, but an output could not be written (cmd/output.h) */
+  EXIT_OUTPUT = 5     /* what was found is right, but an output could not be written (cmd/output.h) */
 };
 
 struct files;
 
 struct command {
   const char *name;
-  unsigned bit;              /* IN(name) */
-  const char *operands;      /* for the usage line */
-  const char *summary;       /* one line */
-  const char *description;   /* further lines for its own help, "" where there are none */
-  int least, most;           /* number of operands */
-  int reads;                 /* so many of them, the first ones, name files that are read */
+  unsigned bit;            /* IN(name) */
+  const char *operands;    /* for the usage line */
+  const char *summary;     /* one line */
+  const char *description; /* further lines for its own help, "" where there are none */
+  int least, most;         /* number of operands */
+  int reads;               /* so many of them, the first ones, name files that are read */
   /* Adds outputs that no option names itself; NULL: there are none. False after a message. */
-  bool (*add_outputs)(struct files *files, const struct options *options, char *const *operands,
-                      int count);
+  bool (*add_outputs)(struct files *files, const struct options *options, char *const *operands, int count);
   int (*run)(const struct options *options, char *const *operands, int count);
 };
 
@@ -34,7 +33,7 @@ struct command {
 #include "cmd/commands.def"
 #undef COMMAND
 
-extern const struct command *const commands[]; /* NULL-terminated */
+extern const struct command *const commands[];        /* NULL-terminated */
 const struct command *find_command(const char *name); /* NULL: there is none */
 const char *suggest_command(const char *name);        /* NULL: none is near */
 

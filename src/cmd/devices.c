@@ -8,8 +8,8 @@
 
 static void put_cpu(const floe_cpu *cpu) {
   char memory[QUANTITY];
-  printf("cpu: %s%s%u core%s, %s, %s of memory to use\n", cpu->name, *cpu->name ? ", " : "",
-         cpu->cores, cpu->cores == 1 ? "" : "s", cpu->simd, byte_text(cpu->memory, memory));
+  printf("cpu: %s%s%u core%s, %s, %s of memory to use\n", cpu->name, *cpu->name ? ", " : "", cpu->cores,
+         cpu->cores == 1 ? "" : "s", cpu->simd, byte_text(cpu->memory, memory));
 }
 
 static void put_gpu(const floe_gpu *gpu) {
@@ -55,21 +55,18 @@ static void put_devices(const floe_devices *devices) {
 
 static json_t *text_or_null(const char *text) { return *text ? text_json(text) : json_null(); }
 
-static json_t *count_or_null(uint64_t count) {
-  return count ? json_integer((json_int_t)count) : json_null();
-}
+static json_t *count_or_null(uint64_t count) { return count ? json_integer((json_int_t)count) : json_null(); }
 
 static json_t *cpu_json(const floe_cpu *cpu) {
-  return json_pack("{s:o, s:i, s:s, s:I}", "name", text_or_null(cpu->name), "cores",
-                   (int)cpu->cores, "simd", cpu->simd, "memory", (json_int_t)cpu->memory);
+  return json_pack("{s:o, s:i, s:s, s:I}", "name", text_or_null(cpu->name), "cores", (int)cpu->cores, "simd", cpu->simd,
+                   "memory", (json_int_t)cpu->memory);
 }
 
 static json_t *gpu_json(const floe_gpu *gpu) {
-  return json_pack("{s:i, s:o, s:o, s:i, s:i, s:I, s:o, s:i, s:o, s:o}", "number", (int)gpu->number,
-                   "name", text_or_null(gpu->name), "bus", text_or_null(gpu->bus), "compute_major",
-                   (int)gpu->compute_major, "compute_minor", (int)gpu->compute_minor, "memory",
-                   (json_int_t)gpu->memory, "memory_free", count_or_null(gpu->memory_free),
-                   "multiprocessors", (int)gpu->multiprocessors, "clock_mhz",
+  return json_pack("{s:i, s:o, s:o, s:i, s:i, s:I, s:o, s:i, s:o, s:o}", "number", (int)gpu->number, "name",
+                   text_or_null(gpu->name), "bus", text_or_null(gpu->bus), "compute_major", (int)gpu->compute_major,
+                   "compute_minor", (int)gpu->compute_minor, "memory", (json_int_t)gpu->memory, "memory_free",
+                   count_or_null(gpu->memory_free), "multiprocessors", (int)gpu->multiprocessors, "clock_mhz",
                    count_or_null(gpu->clock_mhz), "why_not", text_or_null(gpu->why_not));
 }
 
@@ -80,12 +77,10 @@ static json_t *devices_json(const floe_devices *devices) {
     floe_gpu gpu = floe_devices_gpu(devices, i);
     json_array_append_new(gpus, gpu_json(&gpu));
   }
-  return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "version", floe_version(), "command",
-                   "devices", "cpu", cpu_json(&cpu), "gpus", gpus, "no_gpu",
-                   text_or_null(floe_devices_no_gpu(devices)), "driver",
-                   text_or_null(floe_devices_driver(devices)), "nvrtc",
-                   text_or_null(floe_devices_nvrtc(devices)), "no_nvrtc",
-                   text_or_null(floe_devices_no_nvrtc(devices)));
+  return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "version", floe_version(), "command", "devices", "cpu",
+                   cpu_json(&cpu), "gpus", gpus, "no_gpu", text_or_null(floe_devices_no_gpu(devices)), "driver",
+                   text_or_null(floe_devices_driver(devices)), "nvrtc", text_or_null(floe_devices_nvrtc(devices)),
+                   "no_nvrtc", text_or_null(floe_devices_no_nvrtc(devices)));
 }
 
 static int run(const struct options *options, char *const *operands, int count) {

@@ -179,8 +179,7 @@ static floe_status follow_file(struct dialogue *dialogue, const char *path) {
 static const struct {
   char letter;
   floe_status (*obey)(struct dialogue *dialogue, const char *argument);
-} bids[] = {{'r', wander},      {'u', undo}, {'s', show}, {'l', list_all},
-            {'t', follow_file}, {'q', quit}, {'h', help}};
+} bids[] = {{'r', wander}, {'u', undo}, {'s', show}, {'l', list_all}, {'t', follow_file}, {'q', quit}, {'h', help}};
 
 static floe_status obey(struct dialogue *dialogue, char *line) {
   while (isspace((unsigned char)*line))

@@ -4,8 +4,7 @@
 
 #include "cmd/stroll.h"
 
-/* Until `q` or the end of the input. What stands on a line that is no command is told and no harm.
- */
+/* Until `q` or the end of the input. What stands on a line that is no command is told and no harm. */
 floe_status dialogue(struct stroll *stroll);
 
 #endif

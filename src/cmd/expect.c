@@ -22,12 +22,10 @@ struct tally {
   bool log_printed; /* warnings of the model and of the engine are the same in every case */
 };
 
-/* ---- comparing --------------------------------------------------------------------------------
- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 static void differ(json_t *differences, const char *what, json_t *expected, json_t *found) {
-  json_array_append_new(differences, json_pack("{s:s, s:o, s:o}", "what", what, "expected",
-                                               expected, "found", found));
+  json_array_append_new(differences, json_pack("{s:s, s:o, s:o}", "what", what, "expected", expected, "found", found));
 }
 
 static void compare_count(json_t *differences, const char *what, int64_t expected, uint64_t found) {
@@ -35,16 +33,14 @@ static void compare_count(json_t *differences, const char *what, int64_t expecte
     differ(differences, what, json_integer(expected), json_integer((json_int_t)found));
 }
 
-static void compare_verdict(json_t *differences, const floe_result *result,
-                            const floe_expected_verdict *expected) {
+static void compare_verdict(json_t *differences, const floe_result *result, const floe_expected_verdict *expected) {
   char wanted[64], found[64] = "not checked";
   verdict_text(expected->value, expected->depth, wanted, sizeof wanted);
   for (size_t i = 0; i < floe_result_verdicts(result); i++) {
     floe_verdict verdict = floe_result_verdict(result, i);
     if (strcmp(verdict.property.id, expected->property) != 0)
       continue;
-    if (verdict.value == expected->value &&
-        (expected->depth < 0 || expected->depth == verdict.depth))
+    if (verdict.value == expected->value && (expected->depth < 0 || expected->depth == verdict.depth))
       return;
     verdict_text(verdict.value, verdict.depth, found, sizeof found);
   }
@@ -66,8 +62,7 @@ static json_t *compare(const floe_model *model, size_t i, const floe_result *res
   return differences;
 }
 
-/* ---- telling ----------------------------------------------------------------------------------
- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
 static void put_constants(const floe_model *model, size_t i) {
   size_t n = floe_model_expectation(model, i).constants;
@@ -81,19 +76,17 @@ static void put_constants(const floe_model *model, size_t i) {
 }
 
 static void put_difference(const json_t *difference, bool first) {
-  json_t *expected = json_object_get(difference, "expected"),
-         *found = json_object_get(difference, "found");
+  json_t *expected = json_object_get(difference, "expected"), *found = json_object_get(difference, "found");
   const char *what = json_string_value(json_object_get(difference, "what"));
   if (json_is_integer(found))
-    printf("%s %s %" JSON_INTEGER_FORMAT " instead of %" JSON_INTEGER_FORMAT, first ? "" : ";",
-           what, json_integer_value(found), json_integer_value(expected));
+    printf("%s %s %" JSON_INTEGER_FORMAT " instead of %" JSON_INTEGER_FORMAT, first ? "" : ";", what,
+           json_integer_value(found), json_integer_value(expected));
   else
-    printf("%s %s %s instead of %s", first ? "" : ";", what, json_string_value(found),
-           json_string_value(expected));
+    printf("%s %s %s instead of %s", first ? "" : ";", what, json_string_value(found), json_string_value(expected));
 }
 
-static void tell(const struct tally *tally, size_t i, enum outcome outcome,
-                 const floe_summary *summary, json_t *differences) {
+static void tell(const struct tally *tally, size_t i, enum outcome outcome, const floe_summary *summary,
+                 json_t *differences) {
   put_constants(tally->session->model, i);
   if (outcome == OK)
     printf(": ok %" PRIu64 " states\n", summary->states);
@@ -119,16 +112,14 @@ static void record(struct tally *tally, size_t i, enum outcome outcome, const fl
   tally->number[outcome]++;
   if (!json_instead(tally->options))
     tell(tally, i, outcome, summary, differences);
-  json_array_append_new(
-      tally->cases,
-      json_pack("{s:o, s:i, s:s, s:o, s:o, s:f}", "constants", constants_json(model), "line",
-                (int)floe_model_expectation(model, i).line, "outcome", outcome_names[outcome],
-                "states", summary ? json_integer((json_int_t)summary->states) : json_null(),
-                "differences", differences, "seconds", summary ? summary->total_seconds : 0.0));
+  json_array_append_new(tally->cases,
+                        json_pack("{s:o, s:i, s:s, s:o, s:o, s:f}", "constants", constants_json(model), "line",
+                                  (int)floe_model_expectation(model, i).line, "outcome", outcome_names[outcome],
+                                  "states", summary ? json_integer((json_int_t)summary->states) : json_null(),
+                                  "differences", differences, "seconds", summary ? summary->total_seconds : 0.0));
 }
 
-/* ---- running ----------------------------------------------------------------------------------
- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static int define_case(struct session *session, size_t i) {
   floe_model_undefine_all(session->model);
@@ -154,8 +145,7 @@ static bool selected(const floe_model *model, const struct list *definitions) {
     size_t length = (size_t)(equals - definitions->items[d]);
     for (size_t i = 0; i < floe_model_constants(model); i++) {
       floe_constant constant = floe_model_constant(model, i);
-      if (strlen(constant.name) == length &&
-          strncmp(constant.name, definitions->items[d], length) == 0 &&
+      if (strlen(constant.name) == length && strncmp(constant.name, definitions->items[d], length) == 0 &&
           constant.value != value_of(equals + 1))
         return false;
     }
@@ -219,24 +209,23 @@ static int run_cases(struct tally *tally) {
       return code;
   }
   if (tally->number[LEFT_OUT] == n) {
-    complain("cases have the constants of their <expect> elements",
-             "no expected results for the constants given");
+    complain("cases have the constants of their <expect> elements", "no expected results for the constants given");
     return EXIT_USAGE;
   }
   if (!tally->options->quiet && !json_instead(tally->options))
-    printf("%zu ok, %zu mismatched, %zu undecided, %zu skipped\n", tally->number[OK],
-           tally->number[MISMATCH], tally->number[UNDECIDED], tally->number[SKIPPED]);
+    printf("%zu ok, %zu mismatched, %zu undecided, %zu skipped\n", tally->number[OK], tally->number[MISMATCH],
+           tally->number[UNDECIDED], tally->number[SKIPPED]);
   return signals_came() && !tally->number[MISMATCH] ? EXIT_UNDECIDED : verdict_code(tally);
 }
 
 /* Options that would have the cases ask something else than the model states. */
 static bool sensible(const struct options *options) {
   static const char hint[] = "every expected result is compared, over all states";
-  const char *wrong = GIVEN(options, property)    ? "property"
-                      : GIVEN(options, max_depth) ? "max-depth"
-                      : GIVEN(options, dump_code) ? "dump-code"
+  const char *wrong = GIVEN(options, property)        ? "property"
+                      : GIVEN(options, max_depth)     ? "max-depth"
+                      : GIVEN(options, dump_code)     ? "dump-code"
                       : GIVEN(options, visited_order) ? "visited-order"
-                                                  : NULL;
+                                                      : NULL;
   if (wrong)
     complain(hint, "--expect does not go with --%s", wrong);
   return !wrong;
@@ -246,8 +235,7 @@ int run_expectations(struct session *session, const struct options *options) {
   if (!sensible(options))
     return EXIT_USAGE;
   if (floe_model_expectations(session->model) == 0) {
-    complain("an <expect> element states them", "%s has no expected results",
-             floe_model_file(session->model));
+    complain("an <expect> element states them", "%s has no expected results", floe_model_file(session->model));
     return EXIT_USAGE;
   }
   int code = session_define(session, &options->define); /* for its messages */
@@ -257,8 +245,7 @@ int run_expectations(struct session *session, const struct options *options) {
   make_settings(options, &settings);
   settings.go_on = true;
   settings.traces = false;
-  struct tally tally = {
-      .options = options, .settings = &settings, .session = session, .cases = json_array()};
+  struct tally tally = {.options = options, .settings = &settings, .session = session, .cases = json_array()};
   code = run_cases(&tally);
   if (options->json.given && code != EXIT_USAGE) {
     json_t *object = model_json(session->model, "expect");

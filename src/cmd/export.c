@@ -38,8 +38,7 @@ static int put(const struct options *options, floe_graph *graph, floe_log *log) 
 static int refuse(const floe_options *settings, floe_end end) {
   if (end == FLOE_END_STATES)
     complain("--max-states=N sets another bound; --format=aut has none of its own",
-             "the model has more than %" PRIu64 " states: nothing is written",
-             settings->max_states);
+             "the model has more than %" PRIu64 " states: nothing is written", settings->max_states);
   else
     complain(NULL, "%s: nothing is written", end_text(end));
   return EXIT_UNDECIDED;

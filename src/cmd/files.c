@@ -33,8 +33,7 @@ struct files {
   size_t count;
 };
 
-/* ---- which there are ---------------------------------------------------------------------------
- */
+/* ---- which there are ------------------------------------------------------------------------- */
 
 static struct file *add(struct files *files, const char *what, enum use use) {
   assert(files->count < MOST_FILES);
@@ -65,9 +64,7 @@ static void add_stream(struct files *files, const char *what, enum use use, int 
   file->known = file->there = fstat(descriptor, &file->status) == 0;
 }
 
-void files_add_drawn(struct files *files, const char *what, const char *path) {
-  add_path(files, what, MADE, path);
-}
+void files_add_drawn(struct files *files, const char *what, const char *path) { add_path(files, what, MADE, path); }
 
 /* The n-th word of "MODEL TRACE". */
 static void operand_name(const char *words, int n, char name[32]) {
@@ -76,8 +73,7 @@ static void operand_name(const char *words, int n, char name[32]) {
   snprintf(name, 32, "%.*s", (int)strcspn(words, " "), words);
 }
 
-static void add_operands(struct files *files, const struct command *command, char *const *operands,
-                         int count) {
+static void add_operands(struct files *files, const struct command *command, char *const *operands, int count) {
   for (int i = 0; i < command->reads && i < count; i++) {
     char name[32];
     operand_name(command->operands, i, name);
@@ -88,8 +84,7 @@ static void add_operands(struct files *files, const struct command *command, cha
   }
 }
 
-/* ---- what options do with them -----------------------------------------------------------------
- */
+/* ---- what options do with them --------------------------------------------------------------- */
 
 static const char *path_of(const struct options *options, const struct option_row *row) {
   const void *field = (const char *)options + row->offset;
@@ -127,8 +122,7 @@ static bool one_at_most_on_standard_output(const struct options *options) {
     if (!is_given(options, i) || !is_written(row) || !is_standard_output(path_of(options, row)))
       continue;
     if (first) {
-      complain("give one of them a file", "--%s and --%s both go to standard output", first->name,
-               row->name);
+      complain("give one of them a file", "--%s and --%s both go to standard output", first->name, row->name);
       return false;
     }
     first = row;
@@ -136,8 +130,7 @@ static bool one_at_most_on_standard_output(const struct options *options) {
   return true;
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------
- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 static bool is_same(const struct file *a, const struct file *b) {
   if (!a->known || !b->known || a->there != b->there || a->status.st_dev != b->status.st_dev ||
@@ -146,15 +139,13 @@ static bool is_same(const struct file *a, const struct file *b) {
   return a->there ? S_ISREG(a->status.st_mode) : strcmp(a->name, b->name) == 0;
 }
 
-static bool may_be_same(const struct file *a, const struct file *b) {
-  return a->use == b->use && a->use != MADE;
-}
+static bool may_be_same(const struct file *a, const struct file *b) { return a->use == b->use && a->use != MADE; }
 
 static bool differ(const struct file *a, const struct file *b) {
   if (may_be_same(a, b) || !is_same(a, b))
     return true;
-  complain("an output takes the place of what is there: give each a file of its own",
-           "%s and %s are the same file", a->what, b->what);
+  complain("an output takes the place of what is there: give each a file of its own", "%s and %s are the same file",
+           a->what, b->what);
   return false;
 }
 
@@ -166,8 +157,7 @@ static bool all_differ(const struct files *files) {
   return true;
 }
 
-/* ---- can they be written? ----------------------------------------------------------------------
- */
+/* ---- can they be written? -------------------------------------------------------------------- */
 
 /* A record is finished by going back to its beginning. */
 static bool may_record(const char *path) {
@@ -185,15 +175,13 @@ static bool can_be_written(const struct options *options) {
     if (!is_given(options, i) || !is_written(row))
       continue;
     const char *path = path_of(options, row);
-    if (row->kind == RECORDS ? !may_record(path)
-                             : !is_standard_output(path) && !may_write_file(path))
+    if (row->kind == RECORDS ? !may_record(path) : !is_standard_output(path) && !may_write_file(path))
       return false;
   }
   return true;
 }
 
-bool files_fit(const struct options *options, const struct command *command, char *const *operands,
-               int count) {
+bool files_fit(const struct options *options, const struct command *command, char *const *operands, int count) {
   struct files files = {.count = 0};
   add_operands(&files, command, operands, count);
   add_options(&files, options);

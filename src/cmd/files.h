@@ -7,8 +7,7 @@
 #include "cmd/command.h"
 
 /* False after a message. */
-bool files_fit(const struct options *options, const struct command *command, char *const *operands,
-               int count);
+bool files_fit(const struct options *options, const struct command *command, char *const *operands, int count);
 
 /* One that will be made, for a command's add_outputs: it is compared with the others. `what` stands
  * for it in messages. */

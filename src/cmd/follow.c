@@ -38,15 +38,13 @@ bool follow_fits(const floe_model *model, const json_t *trace, struct problem *p
   json_t *wanted;
   int64_t value;
   if (strcmp(text_of(trace, "model"), floe_model_name(model)) != 0) {
-    problem_set(problem, "it is a trace of model '%s', not of '%s'", text_of(trace, "model"),
-                floe_model_name(model));
+    problem_set(problem, "it is a trace of model '%s', not of '%s'", text_of(trace, "model"), floe_model_name(model));
     return false;
   }
   json_object_foreach(json_object_get(trace, "constants"), name, wanted) {
     if (constant_of(model, name, &value) && value == json_integer_value(wanted))
       continue;
-    problem_set(problem, "it is a trace for %s=%" JSON_INTEGER_FORMAT, name,
-                json_integer_value(wanted));
+    problem_set(problem, "it is a trace for %s=%" JSON_INTEGER_FORMAT, name, json_integer_value(wanted));
     return false;
   }
   return true;
@@ -60,8 +58,8 @@ static char *shown(const json_t *value) {
   return text ? text : calloc(1, 1);
 }
 
-static void differ(struct follower *follower, const char *where, const char *what,
-                   const json_t *expected, const json_t *found) {
+static void differ(struct follower *follower, const char *where, const char *what, const json_t *expected,
+                   const json_t *found) {
   char *wanted = shown(expected), *here = shown(found);
   problem_set(follower->problem, "%s: %s: expected %.180s, found %.180s", where, what,
               expected && wanted ? wanted : "nothing", found && here ? here : "nothing");
@@ -70,8 +68,7 @@ static void differ(struct follower *follower, const char *where, const char *wha
 }
 
 /* Compares by name in both directions; the first difference is told. */
-static bool same_members(struct follower *follower, const char *where, json_t *expected,
-                         json_t *found) {
+static bool same_members(struct follower *follower, const char *where, json_t *expected, json_t *found) {
   const char *name;
   json_t *value;
   json_object_foreach(expected, name, value) {
@@ -93,13 +90,11 @@ static void drop_lines(json_t *step) {
   size_t i;
   json_t *participant;
   json_object_del(step, "line");
-  json_array_foreach(json_object_get(step, "participants"), i, participant)
-      json_object_del(participant, "line");
+  json_array_foreach(json_object_get(step, "participants"), i, participant) json_object_del(participant, "line");
 }
 
 /* Every member that `found` has; `changes`, the state, is compared last and name by name. */
-static bool same_step(struct follower *follower, const char *where, json_t *expected,
-                      json_t *found) {
+static bool same_step(struct follower *follower, const char *where, json_t *expected, json_t *found) {
   const char *name;
   json_t *value;
   json_object_foreach(found, name, value) {
@@ -109,8 +104,7 @@ static bool same_step(struct follower *follower, const char *where, json_t *expe
     differ(follower, where, name, wanted, value);
     return false;
   }
-  return same_members(follower, where, json_object_get(expected, "changes"),
-                      json_object_get(found, "changes"));
+  return same_members(follower, where, json_object_get(expected, "changes"), json_object_get(found, "changes"));
 }
 
 /* ---- the steps ----------------------------------------------------------------------------- */
@@ -134,15 +128,13 @@ static enum match compare_step(struct follower *follower, const char *where, con
 }
 
 /* No firing is of the action looked for: which ones are there. */
-static void tell_enabled(struct follower *follower, const char *where, const char *action,
-                         size_t count) {
+static void tell_enabled(struct follower *follower, const char *where, const char *action, size_t count) {
   char list[360] = "";
   size_t used = 0;
   for (size_t i = 0; i < count && i < MOST_NAMED && used < sizeof list; i++) {
     floe_step step;
     if (floe_walk_firing(follower->walk, i, &step) == FLOE_OK)
-      used += (size_t)snprintf(list + used, sizeof list - used, "%s'%.70s'", i ? ", " : "",
-                               step.action);
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s'%.70s'", i ? ", " : "", step.action);
   }
   if (count == 0)
     problem_set(follower->problem, "%s: '%.120s' is not enabled, nothing is", where, action);
@@ -153,8 +145,8 @@ static void tell_enabled(struct follower *follower, const char *where, const cha
 
 /* The firing that a step of the file describes. Several may have the same action: one that agrees
    in everything is looked for; where none does, the first is told. */
-static enum match find_firing(struct follower *follower, const char *where, const json_t *expected,
-                              size_t *firing, floe_step *step) {
+static enum match find_firing(struct follower *follower, const char *where, const json_t *expected, size_t *firing,
+                              floe_step *step) {
   const char *action = text_of(expected, "action");
   struct problem first = {""};
   size_t count;
@@ -188,8 +180,7 @@ static enum match take_step(struct follower *follower, size_t number, const json
   enum match match = find_firing(follower, where, expected, &firing, &step);
   if (match != MATCHES)
     return match;
-  if (step.cause[0] &&
-      (number < steps || strcmp(text_of(follower->trace, "kind"), "errors") != 0)) {
+  if (step.cause[0] && (number < steps || strcmp(text_of(follower->trace, "kind"), "errors") != 0)) {
     problem_set(follower->problem, "%s fails: %s", where, step.cause);
     return NO_MATCH;
   }
@@ -208,8 +199,7 @@ static enum match compare_start(struct follower *follower) {
   json_t *found = state_record(values, count);
   if (!found)
     return NO_MEMORY;
-  bool same =
-      same_members(follower, "the first state", json_object_get(follower->trace, "initial"), found);
+  bool same = same_members(follower, "the first state", json_object_get(follower->trace, "initial"), found);
   json_decref(found);
   return same ? MATCHES : NO_MATCH;
 }
@@ -229,11 +219,10 @@ static enum match compare_claim(struct follower *follower, size_t property) {
   json_int_t depth = json_integer_value(json_object_get(follower->trace, "depth"));
   size_t steps = floe_walk_steps(follower->walk);
   if (strcmp(verdict, claim_of(kind)) != 0)
-    problem_set(follower->problem, "the end: '%s' is what a trace shows of this property, not '%s'",
-                claim_of(kind), verdict);
+    problem_set(follower->problem, "the end: '%s' is what a trace shows of this property, not '%s'", claim_of(kind),
+                verdict);
   else if (depth != (json_int_t)steps)
-    problem_set(follower->problem,
-                "the end: expected at depth %" JSON_INTEGER_FORMAT ", found at depth %zu", depth,
+    problem_set(follower->problem, "the end: expected at depth %" JSON_INTEGER_FORMAT ", found at depth %zu", depth,
                 steps);
   else if (!observation.triggered)
     problem_set(follower->problem, "the end: the property is not %s in the last state", verdict);
@@ -251,16 +240,15 @@ static enum match find_property(struct follower *follower, size_t *property) {
     *property = i;
     if (strcmp(floe_property_kind_name(found.kind), kind) == 0)
       return MATCHES;
-    problem_set(follower->problem, "the property is of kind '%s', not '%s'",
-                floe_property_kind_name(found.kind), kind);
+    problem_set(follower->problem, "the property is of kind '%s', not '%s'", floe_property_kind_name(found.kind), kind);
     return NO_MATCH;
   }
   problem_set(follower->problem, "the model has no property '%s'", id);
   return NO_MATCH;
 }
 
-enum follow_end follow(const floe_model *model, floe_walk *walk, const json_t *trace,
-                       follow_step *each, void *user, struct problem *problem) {
+enum follow_end follow(const floe_model *model, floe_walk *walk, const json_t *trace, follow_step *each, void *user,
+                       struct problem *problem) {
   static const enum follow_end ends[] = {
       [MATCHES] = FOLLOW_AS_CLAIMED, [NO_MATCH] = FOLLOW_DIFFERS, [NO_MEMORY] = FOLLOW_NO_MEMORY};
   bool same_text = strcmp(text_of(trace, "digest"), floe_model_digest(model)) == 0;

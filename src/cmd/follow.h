@@ -20,7 +20,7 @@ typedef void follow_step(void *user, const floe_step *step, size_t number);
    state, every member of every step (places in the model only while its text is the same), and in
    the end looks for what the trace claims. `each` (may be NULL) is called for every step that
    agrees, a failing one included. */
-enum follow_end follow(const floe_model *model, floe_walk *walk, const json_t *trace,
-                       follow_step *each, void *user, struct problem *problem);
+enum follow_end follow(const floe_model *model, floe_walk *walk, const json_t *trace, follow_step *each, void *user,
+                       struct problem *problem);
 
 #endif

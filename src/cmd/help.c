@@ -48,11 +48,8 @@ static const char *help_of(int option, unsigned command) {
 
 static void print_option(const struct option_row *row, const char *help) {
   char left[96];
-  int n = row->letter ? snprintf(left, sizeof left, "  -%c, ", row->letter)
-                      : snprintf(left, sizeof left, "      ");
-  const char *format = row->kind == WRITES_OPTIONAL ? "--%s[=%s]"
-                       : row->argument              ? "--%s=%s"
-                                                    : "--%s";
+  int n = row->letter ? snprintf(left, sizeof left, "  -%c, ", row->letter) : snprintf(left, sizeof left, "      ");
+  const char *format = row->kind == WRITES_OPTIONAL ? "--%s[=%s]" : row->argument ? "--%s=%s" : "--%s";
   n += snprintf(left + n, sizeof left - (size_t)n, format, row->name, row->argument);
   if (n >= HELP_COLUMN)
     printf("%s\n%*s%s\n", left, HELP_COLUMN, "", help);
@@ -66,13 +63,12 @@ static void print_general_help(void) {
        "Commands:");
   for (size_t i = 0; commands[i]; i++)
     printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-  puts(
-      "\n'floe MODEL' is 'floe check MODEL'. 'floe help COMMAND' lists the options of a "
-      "command.\n\n"
-      "Exit codes: 0 all as wanted, 1 a property violated, 2 undecided, 3 the command line or the\n"
-      "model is wrong, or a file can be neither read nor written, 4 floe is wrong, 5 an output "
-      "could\n"
-      "not be written to the end (what is printed is right; 1 comes before it).");
+  puts("\n'floe MODEL' is 'floe check MODEL'. 'floe help COMMAND' lists the options of a "
+       "command.\n\n"
+       "Exit codes: 0 all as wanted, 1 a property violated, 2 undecided, 3 the command line or the\n"
+       "model is wrong, or a file can be neither read nor written, 4 floe is wrong, 5 an output "
+       "could\n"
+       "not be written to the end (what is printed is right; 1 comes before it).");
 }
 
 void print_help(const struct command *command) {
@@ -80,8 +76,8 @@ void print_help(const struct command *command) {
     print_general_help();
     return;
   }
-  printf("Usage: floe %s [OPTION]... %s\n%s.\n%s\nOptions:\n", command->name, command->operands,
-         command->summary, command->description);
+  printf("Usage: floe %s [OPTION]... %s\n%s.\n%s\nOptions:\n", command->name, command->operands, command->summary,
+         command->description);
   for (int i = 0; i < OPTION_COUNT; i++)
     if (option_rows[i].commands & command->bit)
       print_option(&option_rows[i], help_of(i, command->bit));

@@ -12,8 +12,8 @@ static size_t sequence(const unsigned char *text, size_t left) {
   for (size_t i = 1; i < length; i++)
     if ((text[i] & 0xC0) != 0x80)
       return 0;
-  if ((first == 0xE0 && text[1] < 0xA0) || (first == 0xED && text[1] > 0x9F) ||
-      (first == 0xF0 && text[1] < 0x90) || (first == 0xF4 && text[1] > 0x8F))
+  if ((first == 0xE0 && text[1] < 0xA0) || (first == 0xED && text[1] > 0x9F) || (first == 0xF0 && text[1] < 0x90) ||
+      (first == 0xF4 && text[1] > 0x8F))
     return 0;
   return length;
 }
@@ -31,9 +31,7 @@ static const char *entity(unsigned char character) {
   case '\'':
     return "&#39;";
   default:
-    return (character < 0x20 && character != '\n' && character != '\t') || character == 0x7F
-               ? "\xEF\xBF\xBD"
-               : NULL;
+    return (character < 0x20 && character != '\n' && character != '\t') || character == 0x7F ? "\xEF\xBF\xBD" : NULL;
   }
 }
 

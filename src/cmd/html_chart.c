@@ -86,10 +86,8 @@ static void put_columns(const struct chart *chart) {
   double gap = chart->columns < 120 ? 1 : 0;
   for (size_t i = 0; i < chart->columns; i++) {
     uint64_t value = column_value(chart, i);
-    double y = y_of(chart, value), left = x_of(chart, (double)i),
-           right = x_of(chart, (double)i + 1);
-    fprintf(chart->stream,
-            "<rect class=\"bar\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\">", left, y,
+    double y = y_of(chart, value), left = x_of(chart, (double)i), right = x_of(chart, (double)i + 1);
+    fprintf(chart->stream, "<rect class=\"bar\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\">", left, y,
             right - left - gap, HEIGHT - BOTTOM - y);
     put_title(chart, i, value);
     fputs("</rect>\n", chart->stream);
@@ -106,8 +104,7 @@ void html_chart(FILE *stream, const uint64_t *levels, size_t count) {
   for (size_t i = 0; i < chart.columns; i++)
     most = column_value(&chart, i) > most ? column_value(&chart, i) : most;
   chart.top = round_up(most);
-  fprintf(stream, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"States per level\">\n",
-          WIDTH, HEIGHT);
+  fprintf(stream, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"States per level\">\n", WIDTH, HEIGHT);
   put_ticks(&chart);
   put_columns(&chart);
   put_levels(&chart);

@@ -70,11 +70,9 @@ static int dispatch(const struct options *options, char **operands, int count) {
 
 static bool enough_stack(void) {
   struct rlimit stack;
-  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY ||
-      stack.rlim_cur >= LEAST_STACK)
+  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY || stack.rlim_cur >= LEAST_STACK)
     return true;
-  complain("'ulimit -s 8192' is what most systems have",
-           "the stack is limited to %llu KiB: too little",
+  complain("'ulimit -s 8192' is what most systems have", "the stack is limited to %llu KiB: too little",
            (unsigned long long)stack.rlim_cur >> 10);
   return false;
 }

@@ -15,8 +15,7 @@ static const char *const severity_colours[] = {"\033[1;36m", "\033[1;35m", "\033
 bool colourful(FILE *stream) {
   const char *no_colour = getenv("NO_COLOR");
   const char *terminal = getenv("TERM");
-  return (!no_colour || !*no_colour) && isatty(fileno(stream)) && terminal &&
-         strcmp(terminal, "dumb") != 0;
+  return (!no_colour || !*no_colour) && isatty(fileno(stream)) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
 static void put_severity(floe_severity severity) {

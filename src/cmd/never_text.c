@@ -34,8 +34,8 @@ static void put_conditions(const floe_result *result, size_t i, const floe_never
   int width = widest_condition(result, i, never->conditions);
   for (size_t j = 0; j < never->conditions; j++) {
     floe_condition condition = floe_result_condition(result, i, j);
-    printf("    %-*s  true in %" PRIu64 " of %" PRIu64 " states%s\n", width, condition.text,
-           condition.states, never->states, condition.met ? "" : ", not in the nearest");
+    printf("    %-*s  true in %" PRIu64 " of %" PRIu64 " states%s\n", width, condition.text, condition.states,
+           never->states, condition.met ? "" : ", not in the nearest");
   }
 }
 
@@ -50,8 +50,8 @@ void report_never(const floe_result *result, size_t transition) {
       return;
     }
     put_conditions(result, i, &never);
-    printf("    nearest: %s at depth %" PRIu32 ", %zu of %zu conditions:", never.who, never.depth,
-           never.met, never.conditions);
+    printf("    nearest: %s at depth %" PRIu32 ", %zu of %zu conditions:", never.who, never.depth, never.met,
+           never.conditions);
     put_state(result, i, never.values);
   }
 }

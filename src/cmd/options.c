@@ -13,9 +13,8 @@
 #define FIRST_VALUE 256
 
 const struct option_row option_rows[OPTION_COUNT] = {
-#define OPTION(field, kind, letter, name, argument, low, high, commands, help)                     \
-  [OPTION_##field] = {                                                                             \
-      name, argument, help, kind, letter, low, high, commands, offsetof(struct options, field)},
+#define OPTION(field, kind, letter, name, argument, low, high, commands, help)                                         \
+  [OPTION_##field] = {name, argument, help, kind, letter, low, high, commands, offsetof(struct options, field)},
 #include "cmd/options.def"
 #undef OPTION
 };

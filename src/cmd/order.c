@@ -9,8 +9,7 @@
 
 #define KEYS_AT_ONCE 65536
 
-/* ---- formats -----------------------------------------------------------------------------------
- */
+/* ---- formats --------------------------------------------------------------------------------- */
 
 static bool put_text_key(FILE *stream, const uint64_t *key, unsigned words) {
   for (unsigned i = 0; i < words; i++)
@@ -59,8 +58,7 @@ static bool put_npy_header(FILE *stream, const floe_order_info *info) {
   char text[256], second[32] = "";
   if (info->key_words > 1)
     snprintf(second, sizeof second, " %u", info->key_words);
-  int n = snprintf(text, sizeof text,
-                   "{'descr': '<u8', 'fortran_order': False, 'shape': (%" PRIu64 ",%s), }",
+  int n = snprintf(text, sizeof text, "{'descr': '<u8', 'fortran_order': False, 'shape': (%" PRIu64 ",%s), }",
                    info->count, second);
   unsigned length = ((unsigned)n + 1 + 10 + 63) / 64 * 64 - 10;
   const unsigned char head[10] = {
@@ -77,8 +75,7 @@ static const struct format text_format = {put_nothing, put_text_keys};
 static const struct format raw_format = {put_nothing, put_raw_keys};
 static const struct format npy_format = {put_npy_header, put_raw_keys};
 
-/* ---- conversion --------------------------------------------------------------------------------
- */
+/* ---- conversion ------------------------------------------------------------------------------ */
 
 struct conversion {
   floe_order *order;
@@ -86,8 +83,7 @@ struct conversion {
   floe_status *status;         /* of the reading */
 };
 
-static bool put_keys(FILE *stream, const struct conversion *conversion, uint64_t *keys,
-                     size_t most) {
+static bool put_keys(FILE *stream, const struct conversion *conversion, uint64_t *keys, size_t most) {
   const floe_order_info *info = floe_order_information(conversion->order);
   for (;;) {
     size_t n;
@@ -106,8 +102,7 @@ static bool put_converted(FILE *stream, const void *data) {
   const floe_order_info *info = floe_order_information(conversion->order);
   size_t most = KEYS_AT_ONCE / info->key_words + 1;
   uint64_t *keys = malloc(most * info->key_words * sizeof *keys);
-  bool sound = keys && conversion->format->put_header(stream, info) &&
-               put_keys(stream, conversion, keys, most);
+  bool sound = keys && conversion->format->put_header(stream, info) && put_keys(stream, conversion, keys, most);
   free(keys);
   return sound;
 }
@@ -122,32 +117,26 @@ static bool put_facts(FILE *stream, const void *data) {
     fprintf(stream, "%s %s = %" PRId64, i ? "," : "", constant.name, constant.value);
   }
   fprintf(stream, "%s\nkind: %s\nkeys: %" PRIu64 "\nkey width: %u bits, %u bytes in the file\n",
-          info->constants ? "" : " none", floe_order_kind_name(info->kind), info->count,
-          info->key_bits, info->key_bytes);
+          info->constants ? "" : " none", floe_order_kind_name(info->kind), info->count, info->key_bits,
+          info->key_bytes);
   fprintf(stream, "order: %s, threads: %u\nrun: %s\ncompression: %s\n",
           info->canonical ? "breadth first" : "as it came", info->threads,
-          info->complete ? "complete" : floe_end_name(info->end),
-          info->compressed ? "zstd" : "none");
+          info->complete ? "complete" : floe_end_name(info->end), info->compressed ? "zstd" : "none");
   return fprintf(stream, "written by: floe %s\n", info->writer) > 0;
 }
 
-/* ---- the command -------------------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static bool choose(const struct options *options, const struct format **out) {
   int given = options->text + options->raw + options->npy;
-  *out = options->text  ? &text_format
-         : options->raw ? &raw_format
-         : options->npy ? &npy_format
-                        : NULL;
+  *out = options->text ? &text_format : options->raw ? &raw_format : options->npy ? &npy_format : NULL;
   if (given > 1)
     complain("one run makes one of them", "--text, --raw and --npy do not go together");
   return given <= 1;
 }
 
 /* A file that cannot be read spoils what is written: write_file removes it. */
-static int convert(const struct options *options, floe_order *order, const struct format *format,
-                   floe_log *log) {
+static int convert(const struct options *options, floe_order *order, const struct format *format, floe_log *log) {
   floe_status status = FLOE_OK;
   struct conversion conversion = {order, format, &status};
   bool (*write)(FILE *, const void *) = format ? put_converted : put_facts;

@@ -57,9 +57,7 @@ int output_end(int code) {
   return output_lost(code);
 }
 
-int output_lost(int code) {
-  return code == EXIT_AS_WANTED || code == EXIT_UNDECIDED ? EXIT_OUTPUT : code;
-}
+int output_lost(int code) { return code == EXIT_AS_WANTED || code == EXIT_UNDECIDED ? EXIT_OUTPUT : code; }
 
 bool is_standard_output(const char *path) { return !path || strcmp(path, "-") == 0; }
 
@@ -73,8 +71,7 @@ static bool fill(FILE *stream, bool (*write)(FILE *, const void *), const void *
   return write(stream, data) && fflush(stream) == 0 && !ferror(stream);
 }
 
-static bool write_directly(const char *path, bool (*write)(FILE *, const void *),
-                           const void *data) {
+static bool write_directly(const char *path, bool (*write)(FILE *, const void *), const void *data) {
   FILE *stream = fopen(path, "w");
   bool sound = stream && fill(stream, write, data);
   int cause = errno;

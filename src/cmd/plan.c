@@ -30,8 +30,8 @@ static void put_layout(const struct plan *plan) {
   printf("%-*s  elements  bits each   bits  word  bit  range\n", width, "variable");
   for (size_t i = 0; i < floe_model_layout_entries(plan->model); i++) {
     floe_layout_entry entry = floe_model_layout_entry(plan->model, i);
-    printf("%-*s  %8" PRIu32 "  %9" PRIu32 "  %5" PRIu32, width, entry.name, entry.elements,
-           entry.bits_each, entry.bits);
+    printf("%-*s  %8" PRIu32 "  %9" PRIu32 "  %5" PRIu32, width, entry.name, entry.elements, entry.bits_each,
+           entry.bits);
     if (entry.bits)
       printf("  %4" PRIu32 "  %3" PRIu32, entry.word, entry.shift);
     else
@@ -47,16 +47,14 @@ static void put_tables(const struct plan *plan, uint64_t bytes, bool gpu) {
   if (floe_model_table_plan(plan->model, 0, bytes, &table) != FLOE_OK)
     puts("none: no table is that small");
   for (size_t i = 0; floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK; i++)
-    printf("  %s with slots of %u bits: %" PRIu64 "%s, %.2f bytes each\n", table.table,
-           table.slot_bits, table.states, (double)table.states >= plan->bound ? " (all)" : "",
-           table.bytes_per_state);
+    printf("  %s with slots of %u bits: %" PRIu64 "%s, %.2f bytes each\n", table.table, table.slot_bits, table.states,
+           (double)table.states >= plan->bound ? " (all)" : "", table.bytes_per_state);
 }
 
 static void put_plan(const struct plan *plan) {
   report_model(plan->model);
   put_layout(plan);
-  printf("bits per state: %" PRIu32 ", in %" PRIu32 " word%s\n", plan->bits, plan->words,
-         plan->words == 1 ? "" : "s");
+  printf("bits per state: %" PRIu32 ", in %" PRIu32 " word%s\n", plan->bits, plan->words, plan->words == 1 ? "" : "s");
   printf("states: at most %.*g\n", plan->bound < 1e15 ? 15 : 4, plan->bound);
   if (plan->words > 1) {
     puts("wider than 64 bits: this version cannot explore it");
@@ -71,12 +69,11 @@ static json_t *layout_json(const floe_model *model) {
   json_t *layout = json_array();
   for (size_t i = 0; i < floe_model_layout_entries(model); i++) {
     floe_layout_entry entry = floe_model_layout_entry(model, i);
-    json_array_append_new(layout, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "name",
-                                            entry.name, "elements", (json_int_t)entry.elements,
-                                            "bits_each", (json_int_t)entry.bits_each, "bits",
-                                            (json_int_t)entry.bits, "word", (json_int_t)entry.word,
-                                            "shift", (json_int_t)entry.shift, "low",
-                                            (json_int_t)entry.low, "high", (json_int_t)entry.high));
+    json_array_append_new(layout, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "name", entry.name, "elements",
+                                            (json_int_t)entry.elements, "bits_each", (json_int_t)entry.bits_each,
+                                            "bits", (json_int_t)entry.bits, "word", (json_int_t)entry.word, "shift",
+                                            (json_int_t)entry.shift, "low", (json_int_t)entry.low, "high",
+                                            (json_int_t)entry.high));
   }
   return layout;
 }
@@ -84,13 +81,10 @@ static json_t *layout_json(const floe_model *model) {
 static json_t *tables_json(const struct plan *plan, uint64_t bytes) {
   json_t *tables = json_array();
   floe_table_plan table;
-  for (size_t i = 0;
-       bytes && plan->words == 1 && floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK;
-       i++)
-    json_array_append_new(
-        tables, json_pack("{s:s, s:i, s:I, s:I, s:f}", "table", table.table, "slot_bits",
-                          (int)table.slot_bits, "slots", (json_int_t)table.slots, "states",
-                          (json_int_t)table.states, "bytes_per_state", table.bytes_per_state));
+  for (size_t i = 0; bytes && plan->words == 1 && floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK; i++)
+    json_array_append_new(tables, json_pack("{s:s, s:i, s:I, s:I, s:f}", "table", table.table, "slot_bits",
+                                            (int)table.slot_bits, "slots", (json_int_t)table.slots, "states",
+                                            (json_int_t)table.states, "bytes_per_state", table.bytes_per_state));
   return tables;
 }
 
@@ -99,8 +93,7 @@ static json_t *plan_json(const struct plan *plan) {
   json_object_set_new(object, "constants", constants_json(plan->model));
   json_object_set_new(object, "key_bits", json_integer(plan->bits));
   json_object_set_new(object, "words", json_integer(plan->words));
-  json_object_set_new(object, "state_bound",
-                      isfinite(plan->bound) ? json_real(plan->bound) : json_null());
+  json_object_set_new(object, "state_bound", isfinite(plan->bound) ? json_real(plan->bound) : json_null());
   json_object_set_new(object, "memory", json_integer((json_int_t)plan->memory));
   json_object_set_new(object, "layout", layout_json(plan->model));
   json_object_set_new(object, "tables", tables_json(plan, plan->memory));
@@ -127,8 +120,7 @@ static int find_gpu_memory(const struct options *options, uint64_t *bytes) {
       *bytes = (uint64_t)(options->gpu_memory.share * (double)gpu.memory_free);
   }
   if (!*bytes)
-    complain("--gpu-memory=80G needs none", "there is no GPU %u whose memory is known: %s",
-             (unsigned)options->device,
+    complain("--gpu-memory=80G needs none", "there is no GPU %u whose memory is known: %s", (unsigned)options->device,
              floe_devices_gpus(devices) ? "floe devices lists them" : floe_devices_no_gpu(devices));
   floe_devices_free(devices);
   return *bytes ? EXIT_AS_WANTED : EXIT_USAGE;
@@ -136,8 +128,7 @@ static int find_gpu_memory(const struct options *options, uint64_t *bytes) {
 
 static int make_plan(struct session *session, const struct options *options) {
   struct plan plan = {.model = session->model};
-  floe_status status =
-      floe_model_layout_bits(session->model, session->log, &plan.bits, &plan.words);
+  floe_status status = floe_model_layout_bits(session->model, session->log, &plan.bits, &plan.words);
   if (status != FLOE_OK)
     return explain(status, session->log);
   plan.bound = floe_model_state_bound(session->model);
@@ -157,8 +148,7 @@ static int run(const struct options *options, char *const *operands, int count) 
   (void)count;
   int code = session_begin(&session, operands[0], &options->define);
   if (code == EXIT_AS_WANTED)
-    code = options->dump_code.given ? session_dump_code(&session, &options->dump_code)
-                                    : make_plan(&session, options);
+    code = options->dump_code.given ? session_dump_code(&session, &options->dump_code) : make_plan(&session, options);
   session_close(&session);
   return code;
 }

@@ -12,14 +12,13 @@ static bool line_open; /* on the terminal */
 
 static size_t line_of(const floe_progress *progress, char line[LONGEST]) {
   char bytes[QUANTITY];
-  int n = progress->phase
-              ? snprintf(line, LONGEST, "%.1f s  %s", progress->seconds, progress->phase)
-              : snprintf(line, LONGEST,
-                         "%.1f s  depth %" PRIu32 "  states %" PRIu64 " (%.0f/s)  transitions %" PRIu64
-                         "  frontier %" PRIu64 "  duplicates %" PRIu64 "  table %.1f%%  memory %s",
-                         progress->seconds, progress->depth, progress->states, progress->rate,
-                         progress->transitions, progress->frontier, progress->duplicates,
-                         100 * progress->table_fill, byte_text(progress->bytes, bytes));
+  int n = progress->phase ? snprintf(line, LONGEST, "%.1f s  %s", progress->seconds, progress->phase)
+                          : snprintf(line, LONGEST,
+                                     "%.1f s  depth %" PRIu32 "  states %" PRIu64 " (%.0f/s)  transitions %" PRIu64
+                                     "  frontier %" PRIu64 "  duplicates %" PRIu64 "  table %.1f%%  memory %s",
+                                     progress->seconds, progress->depth, progress->states, progress->rate,
+                                     progress->transitions, progress->frontier, progress->duplicates,
+                                     100 * progress->table_fill, byte_text(progress->bytes, bytes));
   return n < LONGEST ? (size_t)n : LONGEST - 1;
 }
 

@@ -34,12 +34,11 @@ static bool agrees(const struct replay *replay, const json_t *trace, const char 
   json_t *value;
   int64_t given = strcmp(text, "true") == 0 ? 1 : strtoll(text, NULL, 10);
   json_object_foreach(json_object_get(trace, "constants"), name, value) {
-    if (strlen(name) != length || strncmp(name, definition, length) != 0 ||
-        given == json_integer_value(value))
+    if (strlen(name) != length || strncmp(name, definition, length) != 0 || given == json_integer_value(value))
       continue;
     complain("a trace carries its constants: -D can be left out",
-             "-D %s, but the trace of %s in %s has %" JSON_INTEGER_FORMAT, definition,
-             member(trace, "property"), replay->file, json_integer_value(value));
+             "-D %s, but the trace of %s in %s has %" JSON_INTEGER_FORMAT, definition, member(trace, "property"),
+             replay->file, json_integer_value(value));
     return false;
   }
   return true;
@@ -85,9 +84,8 @@ static int tell(const json_t *trace, enum follow_end end, const struct problem *
     printf("%s: does not replay: %s\n", printable(member(trace, "property")), problem->text);
     return EXIT_VIOLATED;
   }
-  printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n",
-         printable(member(trace, "property")), printable(member(trace, "verdict")),
-         json_integer_value(json_object_get(trace, "depth")));
+  printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n", printable(member(trace, "property")),
+         printable(member(trace, "verdict")), json_integer_value(json_object_get(trace, "depth")));
   return EXIT_AS_WANTED;
 }
 

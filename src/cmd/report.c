@@ -36,22 +36,20 @@ static const char *reserve(const floe_summary *summary, int64_t depth, int64_t s
   return summary->cut && depth > (int64_t)summary->cut_depth + sure ? explored : "";
 }
 
-static void undecided_words(const floe_summary *summary, const floe_verdict *verdict, char *out,
-                            size_t size) {
+static void undecided_words(const floe_summary *summary, const floe_verdict *verdict, char *out, size_t size) {
   const char *found = verdict->property.kind == FLOE_REACHABLE ? "reached" : "violated";
   if (verdict->undecided == FLOE_UNDECIDED_EVALUATION)
     snprintf(out, size, "undecided, its evaluation failed in some state");
   else if (verdict->undecided == FLOE_UNDECIDED_STEP)
     snprintf(out, size, "undecided, not %s%s", found, explored);
   else if (summary->any_complete)
-    snprintf(out, size, "undecided, not %s up to depth %" PRIu32 "%s", found,
-             summary->complete_depth, reserve(summary, summary->complete_depth, 0));
+    snprintf(out, size, "undecided, not %s up to depth %" PRIu32 "%s", found, summary->complete_depth,
+             reserve(summary, summary->complete_depth, 0));
   else
     snprintf(out, size, "undecided");
 }
 
-void verdict_words(const floe_summary *summary, const floe_verdict *verdict, char *out,
-                   size_t size) {
+void verdict_words(const floe_summary *summary, const floe_verdict *verdict, char *out, size_t size) {
   if (verdict->value == FLOE_UNDECIDED) {
     undecided_words(summary, verdict, out, size);
     return;
@@ -83,17 +81,14 @@ const char *end_text(floe_end end) {
 
 void end_words(const floe_summary *summary, char *out, size_t size) {
   const bool all = summary->complete && summary->cut;
-  size_t used = (size_t)snprintf(out, size, "%s",
-                                 all ? "every state reached without an error explored"
-                                     : end_text(summary->end));
+  size_t used =
+      (size_t)snprintf(out, size, "%s", all ? "every state reached without an error explored" : end_text(summary->end));
   if (!summary->complete && summary->any_complete)
-    used += (size_t)snprintf(out + used, size - used, "; complete up to depth %" PRIu32,
-                             summary->complete_depth);
+    used += (size_t)snprintf(out + used, size - used, "; complete up to depth %" PRIu32, summary->complete_depth);
   else if (!summary->complete)
     used += (size_t)snprintf(out + used, size - used, "; no depth is complete");
   if (summary->cut)
-    snprintf(out + used, size - used,
-             "; what follows failing steps, from depth %" PRIu32 " on, is not explored",
+    snprintf(out + used, size - used, "; what follows failing steps, from depth %" PRIu32 " on, is not explored",
              summary->cut_depth);
 }
 
@@ -102,8 +97,7 @@ bool json_instead(const struct options *options) {
 }
 
 static bool dump(FILE *stream, const void *object) {
-  return json_dumpf(object, stream,
-                    JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) == 0 &&
+  return json_dumpf(object, stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) == 0 &&
          fputc('\n', stream) != EOF;
 }
 

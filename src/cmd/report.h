@@ -35,8 +35,7 @@ json_t *parts_json(const floe_trace *trace);
 json_t *text_json(const char *text);  /* UTF-8 whatever it is */
 json_t *value_json(const char *text); /* of a variable: a number, a truth value or a text */
 json_t *constants_json(const floe_model *model);
-json_t *model_json(const floe_model *model,
-                   const char *command); /* the members that all objects begin with */
+json_t *model_json(const floe_model *model, const char *command); /* the members that all objects begin with */
 
 /* Writes and drops `object`; NULL or "-" is standard output. False after a message. */
 bool put_json(const char *path, json_t *object);
@@ -47,8 +46,7 @@ bool json_instead(const struct options *options);
 void verdict_text(floe_verdict_value value, int64_t depth, char *out, size_t size);
 /* The same with what has to be said beside it: how far it is undecided, and that it is of the
  * states explored. */
-void verdict_words(const floe_summary *summary, const floe_verdict *verdict, char *out,
-                   size_t size);
+void verdict_words(const floe_summary *summary, const floe_verdict *verdict, char *out, size_t size);
 enum { VERDICT_WORDS = 120 }; /* room for them */
 /* Why an exploration ended, in words. */
 const char *end_text(floe_end end);

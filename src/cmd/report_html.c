@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- summary -----------------------------------------------------------------------------------
- */
+/* ---- summary --------------------------------------------------------------------------------- */
 
 static void put_head(FILE *out, const struct report *report) {
   fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -61,15 +60,13 @@ static void put_summary(FILE *out, const floe_summary *summary) {
   fputs(".</p>\n", out);
 }
 
-/* ---- properties --------------------------------------------------------------------------------
- */
+/* ---- properties ------------------------------------------------------------------------------ */
 
 static const char *verdict_class(const floe_verdict *verdict) {
   return verdict->value == FLOE_UNDECIDED ? "open" : verdict->wanted ? "good" : "bad";
 }
 
-static void put_property(FILE *out, size_t i, const floe_summary *summary,
-                         const floe_verdict *verdict) {
+static void put_property(FILE *out, size_t i, const floe_summary *summary, const floe_verdict *verdict) {
   char text[VERDICT_WORDS];
   verdict_words(summary, verdict, text, sizeof text);
   fprintf(out, "<tr><td class=\"%s\">%s", verdict_class(verdict), text);
@@ -100,8 +97,7 @@ static void put_properties(FILE *out, const floe_result *result) {
   fputs("</table></div>\n", out);
 }
 
-/* ---- levels ------------------------------------------------------------------------------------
- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 static void put_levels(FILE *out, const floe_result *result) {
   uint32_t n = floe_result_summary(result)->levels;
@@ -124,8 +120,7 @@ static void put_levels(FILE *out, const floe_result *result) {
   free(levels);
 }
 
-/* ---- traces ------------------------------------------------------------------------------------
- */
+/* ---- traces ---------------------------------------------------------------------------------- */
 
 static void put_value(FILE *out, const floe_change *value) {
   fputs("<span><code>", out);
@@ -149,8 +144,7 @@ static void put_step(FILE *out, const floe_trace *trace, size_t i) {
   floe_step step = floe_trace_step(trace, i);
   fprintf(out, "<tr><td class=\"number\">%zu</td><td>", i + 1);
   html_text(out, step.action);
-  fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td class=\"code\">",
-          step.line, step.line);
+  fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td class=\"code\">", step.line, step.line);
   for (size_t j = 0; j < step.changes; j++) {
     floe_change change = floe_trace_change(trace, i, j);
     put_change(out, &change);
@@ -172,8 +166,7 @@ static void put_parts(FILE *out, const floe_trace *trace) {
   fputs("</div>\n", out);
 }
 
-static void put_trace(FILE *out, size_t i, const floe_summary *summary,
-                      const floe_verdict *verdict) {
+static void put_trace(FILE *out, size_t i, const floe_summary *summary, const floe_verdict *verdict) {
   const floe_trace *trace = verdict->trace;
   char text[VERDICT_WORDS];
   verdict_words(summary, verdict, text, sizeof text);
@@ -209,8 +202,7 @@ static void put_traces(FILE *out, const floe_result *result) {
   }
 }
 
-/* ---- coverage ----------------------------------------------------------------------------------
- */
+/* ---- coverage -------------------------------------------------------------------------------- */
 
 static void put_why(FILE *out, const floe_result *result, size_t transition) {
   for (size_t i = 0; i < floe_result_nevers(result); i++) {
@@ -235,8 +227,7 @@ static void put_transition(FILE *out, const struct report *report, size_t i) {
   uint64_t fired = floe_result_fired(report->result, i);
   fprintf(out, "<tr%s><td class=\"number\">", fired ? "" : " class=\"cold\"");
   html_number(out, fired);
-  fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td>", transition.line,
-          transition.line);
+  fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td>", transition.line, transition.line);
   html_text(out, transition.process);
   fputs("</td><td>", out);
   html_text(out, transition.label);
@@ -263,8 +254,7 @@ static void put_coverage(FILE *out, const struct report *report) {
   fputs("</table></div>\n", out);
 }
 
-/* ---- source ------------------------------------------------------------------------------------
- */
+/* ---- source ---------------------------------------------------------------------------------- */
 
 /* Firings of the transitions that begin on a line; false: none begins there. */
 static bool hits_of(const struct report *report, unsigned line, uint64_t *hits) {
@@ -279,8 +269,7 @@ static bool hits_of(const struct report *report, unsigned line, uint64_t *hits) 
   return any;
 }
 
-static void put_source_line(FILE *out, const struct report *report, unsigned line, const char *text,
-                            size_t length) {
+static void put_source_line(FILE *out, const struct report *report, unsigned line, const char *text, size_t length) {
   uint64_t hits;
   bool any = hits_of(report, line, &hits);
   fprintf(out, "<tr id=\"line-%u\"%s><td class=\"number\">%u</td><td class=\"number hits\">", line,
@@ -309,8 +298,7 @@ static void put_source(FILE *out, const struct report *report) {
   fputs("</table></div>\n", out);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static bool put_report(FILE *out, const void *data) {
   const struct report *report = data;
@@ -325,6 +313,4 @@ static bool put_report(FILE *out, const void *data) {
   return !ferror(out);
 }
 
-bool write_report(const struct report *report) {
-  return write_file(report->options->report, put_report, report);
-}
+bool write_report(const struct report *report) { return write_file(report->options->report, put_report, report); }

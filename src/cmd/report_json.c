@@ -9,17 +9,15 @@ static json_t *changes_json(const floe_trace *trace, size_t step, size_t count) 
   json_t *changes = json_object();
   for (size_t i = 0; i < count; i++) {
     floe_change change = floe_trace_change(trace, step, i);
-    json_object_set_new(changes, change.name,
-                        json_pack("[o, o]", value_json(change.before), value_json(change.after)));
+    json_object_set_new(changes, change.name, json_pack("[o, o]", value_json(change.before), value_json(change.after)));
   }
   return changes;
 }
 
 static json_t *step_json(const floe_trace *trace, size_t i) {
   floe_step step = floe_trace_step(trace, i);
-  return json_pack("{s:s, s:s, s:i, s:s, s:o}", "process", step.process, "label", step.label,
-                   "line", (int)step.line, "action", step.action, "changes",
-                   changes_json(trace, i, step.changes));
+  return json_pack("{s:s, s:s, s:i, s:s, s:o}", "process", step.process, "label", step.label, "line", (int)step.line,
+                   "action", step.action, "changes", changes_json(trace, i, step.changes));
 }
 
 json_t *parts_json(const floe_trace *trace) {
@@ -42,8 +40,7 @@ json_t *trace_json(const floe_trace *trace) {
   }
   for (size_t i = 0; i < floe_trace_steps(trace); i++)
     json_array_append_new(steps, step_json(trace, i));
-  return json_pack("{s:o, s:o, s:o}", "initial", initial, "steps", steps, "parts",
-                   parts_json(trace));
+  return json_pack("{s:o, s:o, s:o}", "initial", initial, "steps", steps, "parts", parts_json(trace));
 }
 
 static json_t *undecided_json(floe_undecided why) {
@@ -51,14 +48,12 @@ static json_t *undecided_json(floe_undecided why) {
 }
 
 static json_t *property_json(const floe_verdict *verdict) {
-  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", verdict->property.id,
-                   "kind", floe_property_kind_name(verdict->property.kind), "description",
-                   verdict->property.description, "text", verdict->property.text, "verdict",
-                   floe_verdict_name(verdict->value), "undecided",
+  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", verdict->property.id, "kind",
+                   floe_property_kind_name(verdict->property.kind), "description", verdict->property.description,
+                   "text", verdict->property.text, "verdict", floe_verdict_name(verdict->value), "undecided",
                    undecided_json(verdict->undecided), "depth",
                    verdict->depth < 0 ? json_null() : json_integer(verdict->depth), "cause",
-                   verdict->cause[0] ? json_string(verdict->cause) : json_null(), "trace",
-                   trace_json(verdict->trace));
+                   verdict->cause[0] ? json_string(verdict->cause) : json_null(), "trace", trace_json(verdict->trace));
 }
 
 static json_t *properties_json(const floe_result *result) {
@@ -74,9 +69,8 @@ static json_t *conditions_json(const floe_result *result, size_t i, size_t count
   json_t *conditions = json_array();
   for (size_t j = 0; j < count; j++) {
     floe_condition condition = floe_result_condition(result, i, j);
-    json_array_append_new(conditions,
-                          json_pack("{s:s, s:o, s:b}", "text", condition.text, "states",
-                                    integer(condition.states), "met", (int)condition.met));
+    json_array_append_new(conditions, json_pack("{s:s, s:o, s:b}", "text", condition.text, "states",
+                                                integer(condition.states), "met", (int)condition.met));
   }
   return conditions;
 }
@@ -89,8 +83,8 @@ static json_t *never_json(const floe_result *result, size_t i) {
     json_object_set_new(state, value.name, value_json(value.after));
   }
   return json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "states", integer(never.states), "conditions",
-                   conditions_json(result, i, never.conditions), "met", (json_int_t)never.met,
-                   "who", never.who, "depth", (json_int_t)never.depth, "state", state);
+                   conditions_json(result, i, never.conditions), "met", (json_int_t)never.met, "who", never.who,
+                   "depth", (json_int_t)never.depth, "state", state);
 }
 
 /* Of --why-never; without it there is no such member. */
@@ -106,9 +100,8 @@ static json_t *never_enabled_json(const struct report *report) {
     if (floe_result_fired(report->result, i) > 0)
       continue;
     floe_transition transition = floe_model_transition(report->model, i);
-    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:i}", "process", transition.process, "label",
-                               transition.label, "from", transition.from, "to", transition.to,
-                               "line", (int)transition.line);
+    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:i}", "process", transition.process, "label", transition.label,
+                               "from", transition.from, "to", transition.to, "line", (int)transition.line);
     add_why(object, report->result, i);
     json_array_append_new(transitions, object);
   }
@@ -151,10 +144,8 @@ static void add_run(json_t *object, const floe_summary *summary) {
 static void add_counts(json_t *object, const struct report *report, const floe_summary *summary) {
   json_object_set_new(object, "end", json_string(floe_end_name(summary->end)));
   json_object_set_new(object, "complete", json_boolean(summary->complete));
-  json_object_set_new(object, "complete_depth",
-                      summary->any_complete ? integer(summary->complete_depth) : json_null());
-  json_object_set_new(object, "cut_depth",
-                      summary->cut ? integer(summary->cut_depth) : json_null());
+  json_object_set_new(object, "complete_depth", summary->any_complete ? integer(summary->complete_depth) : json_null());
+  json_object_set_new(object, "cut_depth", summary->cut ? integer(summary->cut_depth) : json_null());
   json_object_set_new(object, "states", integer(summary->states));
   json_object_set_new(object, "transitions", integer(summary->transitions));
   json_object_set_new(object, "levels", integer(summary->levels));
@@ -169,18 +160,16 @@ static json_t *phases_json(const floe_summary *summary) {
   const floe_phases *p = &summary->phases;
   if (strcmp(summary->engine, "gpu") == 0)
     return json_null();
-  return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "together", p->together,
-                   "clearing", p->clearing, "moving", p->moving,
-                   "alone", p->alone, "growing", p->growing, "between", p->between, "waiting",
-                   p->waiting);
+  return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "together", p->together, "clearing", p->clearing, "moving",
+                   p->moving, "alone", p->alone, "growing", p->growing, "between", p->between, "waiting", p->waiting);
 }
 
 static void add_cost(json_t *object, const floe_summary *summary) {
   json_object_set_new(object, "seconds",
-                      json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "parse", summary->parse_seconds,
-                                "compile", summary->compile_seconds, "start",
-                                summary->start_seconds, "explore", summary->explore_seconds,
-                                "trace", summary->trace_seconds, "total", summary->total_seconds));
+                      json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "parse", summary->parse_seconds, "compile",
+                                summary->compile_seconds, "start", summary->start_seconds, "explore",
+                                summary->explore_seconds, "trace", summary->trace_seconds, "total",
+                                summary->total_seconds));
   json_object_set_new(object, "phases", phases_json(summary));
   json_object_set_new(object, "peak_bytes", integer(summary->peak_bytes));
   json_object_set_new(object, "table_bytes", integer(summary->table_bytes));

@@ -36,18 +36,15 @@ static void put_end(const floe_summary *summary) {
 }
 
 static void put_counts(const floe_summary *summary) {
-  printf("states: %" PRIu64 "\ntransitions: %" PRIu64 "\nlevels: %" PRIu32 "\ndeadlocks: %" PRIu64
-         "\n",
+  printf("states: %" PRIu64 "\ntransitions: %" PRIu64 "\nlevels: %" PRIu32 "\ndeadlocks: %" PRIu64 "\n",
          summary->states, summary->transitions, summary->levels, summary->deadlocks);
-  printf("out-degree: average %.2f, maximum %" PRIu32 "\n",
-         ratio(summary->transitions, (double)summary->states), summary->max_out_degree);
+  printf("out-degree: average %.2f, maximum %" PRIu32 "\n", ratio(summary->transitions, (double)summary->states),
+         summary->max_out_degree);
 }
 
 /* Steps that fail are not counted, but they were enabled. */
 static const char *never_words(const floe_summary *summary) {
-  return summary->cut        ? "not fired without an error"
-         : summary->complete ? "never enabled"
-                             : "not enabled so far";
+  return summary->cut ? "not fired without an error" : summary->complete ? "never enabled" : "not enabled so far";
 }
 
 static void put_never_enabled(const struct report *report, const floe_summary *summary) {
@@ -56,9 +53,9 @@ static void put_never_enabled(const struct report *report, const floe_summary *s
     if (floe_result_fired(report->result, i) > 0 || n++ >= MOST_NAMED)
       continue;
     floe_transition transition = floe_model_transition(report->model, i);
-    printf("%s: %s %s%s%s -> %s (%s:%u)\n", never_words(summary), transition.process,
-           transition.label, transition.label[0] ? ": " : "", transition.from, transition.to,
-           printable(floe_model_file(report->model)), transition.line);
+    printf("%s: %s %s%s%s -> %s (%s:%u)\n", never_words(summary), transition.process, transition.label,
+           transition.label[0] ? ": " : "", transition.from, transition.to, printable(floe_model_file(report->model)),
+           transition.line);
     report_never(report->result, i);
   }
   if (n > MOST_NAMED)
@@ -67,10 +64,10 @@ static void put_never_enabled(const struct report *report, const floe_summary *s
 
 static void put_memory(const floe_summary *summary) {
   char peak[QUANTITY], table[QUANTITY], frontier[QUANTITY];
-  printf("table: %s, %s, %.1f%% full, grown %" PRIu64 " times\n", summary->table,
-         summary->table_detail, 100 * summary->table_fill, summary->growths);
-  printf("bytes per state: %.2f in the table, %u bits of key\n",
-         ratio(summary->table_bytes, (double)summary->states), summary->key_bits);
+  printf("table: %s, %s, %.1f%% full, grown %" PRIu64 " times\n", summary->table, summary->table_detail,
+         100 * summary->table_fill, summary->growths);
+  printf("bytes per state: %.2f in the table, %u bits of key\n", ratio(summary->table_bytes, (double)summary->states),
+         summary->key_bits);
   printf("memory: peak %s, table %s, frontier %s\n", byte_text(summary->peak_bytes, peak),
          byte_text(summary->table_bytes, table), byte_text(summary->frontier_bytes, frontier));
   if (summary->spilled_states)
@@ -84,14 +81,12 @@ static void put_phases(const floe_summary *summary) {
   if (summary->threads == 1 || together <= 0)
     return;
   printf(" (all threads %.3f, of it clearing pages %.3f, moving keys %.3f, waiting %.1f%%; one thread %.3f)", together,
-         p->clearing, p->moving, 100 * p->waiting / (together * summary->threads),
-         p->alone + p->growing + p->between);
+         p->clearing, p->moving, 100 * p->waiting / (together * summary->threads), p->alone + p->growing + p->between);
 }
 
 static void put_speed(const floe_summary *summary) {
   printf("engine: %s, %s\n", summary->engine, printable(summary->engine_detail));
-  printf("rate: %.0f states/s, %.0f transitions/s\n",
-         ratio(summary->states, summary->explore_seconds),
+  printf("rate: %.0f states/s, %.0f transitions/s\n", ratio(summary->states, summary->explore_seconds),
          ratio(summary->transitions, summary->explore_seconds));
   printf("time: %.3f s: parse %.3f, compile %.3f, ", summary->total_seconds, summary->parse_seconds,
          summary->compile_seconds);
@@ -144,6 +139,5 @@ void report_text(const struct report *report) {
   if (!quiet)
     put_summary(report, summary);
   else if (strcmp(report->command, "count") == 0)
-    printf("%" PRIu64 "%s\n", summary->states,
-           summary->complete && !summary->cut ? "" : " or more");
+    printf("%" PRIu64 "%s\n", summary->states, summary->complete && !summary->cut ? "" : " or more");
 }

@@ -70,8 +70,7 @@ int session_dump_code(struct session *session, const struct optional *where) {
   return write_file(where->text, put_text, text) ? EXIT_AS_WANTED : EXIT_OUTPUT;
 }
 
-floe_status session_try(struct session *session, const floe_options *settings,
-                        floe_result **result) {
+floe_status session_try(struct session *session, const floe_options *settings, floe_result **result) {
   signals_catch();
   signals_end_reading();
   floe_status status = floe_explore(session->model, settings, session->log, result);

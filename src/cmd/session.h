@@ -15,14 +15,13 @@ struct session {
  * right after any of them. */
 int session_open(struct session *session, const char *path);
 int session_define(struct session *session, const struct list *definitions); /* "NAME=VALUE" */
-int session_check(struct session *session); /* prints the warnings */
+int session_check(struct session *session);                                  /* prints the warnings */
 /* The three in one: a model that is ready for use. */
 int session_begin(struct session *session, const char *path, const struct list *definitions);
 /* --dump-code */
 int session_dump_code(struct session *session, const struct optional *where);
 /* Explores; the status, without a message on errors: they stay in the log. */
-floe_status session_try(struct session *session, const floe_options *settings,
-                        floe_result **result);
+floe_status session_try(struct session *session, const floe_options *settings, floe_result **result);
 int session_explore(struct session *session, const floe_options *settings, floe_result **result);
 void session_close(struct session *session);
 

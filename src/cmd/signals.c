@@ -15,7 +15,7 @@
    child's process group, and a terminal's Ctrl-C may come with one from a parent. */
 #define SAME_REQUEST 0.3 /* s */
 /* What parsing and checking have left when floe was asked to end. */
-#define GRACE 0.3      /* s */
+#define GRACE 0.3       /* s */
 #define LEAST_TIME 1e-6 /* s */
 #define LONG_TIME 1000  /* s */
 
@@ -38,16 +38,15 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- the thread --------------------------------------------------------------------------------
- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 static void be_late(double now) {
   signals.late = true;
   signals.deadline = now + GRACE;
 }
 
-/* The first deadline is that of --timeout, the second one that of its grace, or of a signal's. An exploration that begins in
-   between has no time left, and says so itself. */
+/* The first deadline is that of --timeout, the second one that of its grace, or of a signal's. An exploration that
+   begins in between has no time left, and says so itself. */
 static void on_deadline(double now) {
   static const char ended[] = "floe: ended before the exploration began\n";
   if (signals.late) {
@@ -78,8 +77,7 @@ static void on_signal(int number, double now) {
 static struct timespec time_to_wait(double now) {
   double left = signals.reading && signals.deadline ? signals.deadline - now : LONG_TIME;
   left = left > 0 ? left : 0;
-  return (struct timespec){.tv_sec = (time_t)left,
-                           .tv_nsec = (long)(1e9 * (left - (double)(time_t)left))};
+  return (struct timespec){.tv_sec = (time_t)left, .tv_nsec = (long)(1e9 * (left - (double)(time_t)left))};
 }
 
 static void *watch(void *unused) {
@@ -95,8 +93,7 @@ static void *watch(void *unused) {
   return unused;
 }
 
-/* ---- the command's side ------------------------------------------------------------------------
- */
+/* ---- the command's side ---------------------------------------------------------------------- */
 
 static void add_unless_ignored(int number) {
   struct sigaction action;

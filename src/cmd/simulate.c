@@ -14,8 +14,7 @@
 
 /* A bound on the steps, or a model that comes by the terminal, is for a walk that nobody leads. */
 static bool is_interactive(const struct options *options, const char *model) {
-  return options->interactive ||
-         (isatty(STDIN_FILENO) && !GIVEN(options, steps) && strcmp(model, "-") != 0);
+  return options->interactive || (isatty(STDIN_FILENO) && !GIVEN(options, steps) && strcmp(model, "-") != 0);
 }
 
 static floe_status walk_randomly(struct stroll *stroll, uint64_t steps) {
@@ -27,8 +26,7 @@ static floe_status walk_randomly(struct stroll *stroll, uint64_t steps) {
       return status;
     taken += any;
   }
-  printf("end: %" PRIu64 " step%s%s\n", taken, taken == 1 ? "" : "s",
-         any ? "" : ", nothing more can be done");
+  printf("end: %" PRIu64 " step%s%s\n", taken, taken == 1 ? "" : "s", any ? "" : ", nothing more can be done");
   return FLOE_OK;
 }
 
@@ -51,9 +49,8 @@ static int simulate(struct session *session, const struct options *options, cons
   floe_status status = floe_walk_create(session->model, session->log, &walk);
   if (status != FLOE_OK)
     return explain(status, session->log);
-  struct stroll stroll = {.model = session->model,
-                          .walk = walk,
-                          .random = GIVEN(options, seed) ? options->seed : DEFAULT_SEED};
+  struct stroll stroll = {
+      .model = session->model, .walk = walk, .random = GIVEN(options, seed) ? options->seed : DEFAULT_SEED};
   int code = stroll_along(&stroll, options, is_interactive(options, path));
   floe_walk_free(walk);
   return code;

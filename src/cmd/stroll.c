@@ -5,15 +5,14 @@
 
 #include <inttypes.h>
 
-#define TRY(call)                                                                                  \
-  do {                                                                                             \
-    floe_status try_status_ = (call);                                                              \
-    if (try_status_ != FLOE_OK)                                                                    \
-      return try_status_;                                                                          \
+#define TRY(call)                                                                                                      \
+  do {                                                                                                                 \
+    floe_status try_status_ = (call);                                                                                  \
+    if (try_status_ != FLOE_OK)                                                                                        \
+      return try_status_;                                                                                              \
   } while (0)
 
-/* SplitMix64 (Steele, Lea and Flood 2014): any seed will do, and the walk is the same everywhere.
- */
+/* SplitMix64 (Steele, Lea and Flood 2014): any seed will do, and the walk is the same everywhere. */
 static uint64_t next_random(struct stroll *stroll) {
   uint64_t x = stroll->random += 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -28,8 +27,7 @@ static size_t random_below(struct stroll *stroll, size_t n) { return next_random
 
 static void put_property(const floe_property *property, const char *cause) {
   bool reached = property->kind == FLOE_REACHABLE;
-  printf("     %s %s", property->id,
-         floe_verdict_name(reached ? FLOE_IS_REACHABLE : FLOE_VIOLATED));
+  printf("     %s %s", property->id, floe_verdict_name(reached ? FLOE_IS_REACHABLE : FLOE_VIOLATED));
   if (cause[0])
     printf(": %s", printable(cause));
   else if (property->text[0])

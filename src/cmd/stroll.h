@@ -13,11 +13,9 @@ struct stroll {
   bool violated;      /* some property was, in a state that was told */
 };
 
-/* Model, first state, and what holds there. Everything here returns FLOE_ERROR_MEMORY or FLOE_OK.
- */
+/* Model, first state, and what holds there. Everything here returns FLOE_ERROR_MEMORY or FLOE_OK. */
 floe_status stroll_begin(struct stroll *stroll);
-/* What the present state means for the properties, as far as it did not of the state told before.
- */
+/* What the present state means for the properties, as far as it did not of the state told before. */
 floe_status stroll_tell_properties(struct stroll *stroll);
 floe_status stroll_tell_state(struct stroll *stroll);
 /* Takes firing `i`, which is there. A failing one is told, and the walk stays. */

@@ -6,8 +6,7 @@
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Edits (insert, delete, replace, swap of neighbours) from a to b, row by row of the usual table.
- */
+/* Edits (insert, delete, replace, swap of neighbours) from a to b, row by row of the usual table. */
 static size_t distance(const char *a, size_t n, const char *b, size_t m) {
   size_t before[LONGEST + 1], last[LONGEST + 1], row[LONGEST + 1];
   for (size_t j = 0; j <= m; j++)

@@ -5,8 +5,8 @@
 #include "cmd/output.h"
 #include "cmd/quantity.h"
 #include "cmd/report.h"
-#include "cmd/sweep_axis.h"
 #include "cmd/signals.h"
+#include "cmd/sweep_axis.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,16 +27,12 @@ struct sweep {
   bool log_printed; /* warnings of the model are much the same in every row */
 };
 
-/* ---- exit codes --------------------------------------------------------------------------------
- */
+/* ---- exit codes ------------------------------------------------------------------------------ */
 
 /* From good to bad: a violation is certain whatever was not decided. */
 static int badness(int code) {
-  static const int order[] = {[EXIT_AS_WANTED] = 0,
-                              [EXIT_VIOLATED] = 2,
-                              [EXIT_UNDECIDED] = 1,
-                              [EXIT_USAGE] = 3,
-                              [EXIT_INTERNAL] = 4};
+  static const int order[] = {
+      [EXIT_AS_WANTED] = 0, [EXIT_VIOLATED] = 2, [EXIT_UNDECIDED] = 1, [EXIT_USAGE] = 3, [EXIT_INTERNAL] = 4};
   return order[code];
 }
 
@@ -49,12 +45,9 @@ static const char *outcome_name(int code) {
   return names[code];
 }
 
-/* ---- the table ---------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
-static int64_t axis_value(const struct sweep *sweep, size_t i) {
-  return sweep->axes[i].values[sweep->at[i]];
-}
+static int64_t axis_value(const struct sweep *sweep, size_t i) { return sweep->axes[i].values[sweep->at[i]]; }
 
 /* Wide enough for the name and every value. */
 static int axis_width(const struct axis *axis) {
@@ -69,8 +62,7 @@ static int axis_width(const struct axis *axis) {
 static void put_head(const struct sweep *sweep) {
   for (size_t i = 0; i < sweep->axis_count; i++)
     printf("%*s  ", axis_width(&sweep->axes[i]), sweep->axes[i].name);
-  printf("%12s  %13s  %7s  %9s  %10s  verdicts\n", "states", "transitions", "levels", "seconds",
-         "memory");
+  printf("%12s  %13s  %7s  %9s  %10s  verdicts\n", "states", "transitions", "levels", "seconds", "memory");
 }
 
 static void put_axes(const struct sweep *sweep) {
@@ -101,17 +93,14 @@ static void put_verdicts(const floe_result *result, int code) {
   putchar('\n');
 }
 
-static uint64_t memory_of(const floe_summary *summary) {
-  return summary->table_bytes + summary->frontier_bytes;
-}
+static uint64_t memory_of(const floe_summary *summary) { return summary->table_bytes + summary->frontier_bytes; }
 
 static void put_row(const struct sweep *sweep, const floe_result *result, int code) {
   const floe_summary *summary = floe_result_summary(result);
   char memory[QUANTITY];
   put_axes(sweep);
-  printf("%12" PRIu64 "  %13" PRIu64 "  %7" PRIu32 "  %9.3f  %10s  ", summary->states,
-         summary->transitions, summary->levels, summary->total_seconds,
-         byte_text(memory_of(summary), memory));
+  printf("%12" PRIu64 "  %13" PRIu64 "  %7" PRIu32 "  %9.3f  %10s  ", summary->states, summary->transitions,
+         summary->levels, summary->total_seconds, byte_text(memory_of(summary), memory));
   put_verdicts(result, code);
   fflush(stdout); /* rows take their time, and each tells that one is done */
 }
@@ -123,8 +112,7 @@ static void put_refusal(const struct sweep *sweep, int code, const char *why) {
   fflush(stdout);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static json_t *axes_json(const struct sweep *sweep) {
   json_t *constants = json_object();
@@ -138,9 +126,8 @@ static void record(struct sweep *sweep, int code, const char *why, json_t *resul
   if (badness(code) > badness(sweep->worst))
     sweep->worst = code;
   json_array_append_new(sweep->rows,
-                        json_pack("{s:o, s:s, s:o, s:o}", "constants", axes_json(sweep), "outcome",
-                                  outcome_name(code), "message",
-                                  why ? json_string(why) : json_null(), "result", result));
+                        json_pack("{s:o, s:s, s:o, s:o}", "constants", axes_json(sweep), "outcome", outcome_name(code),
+                                  "message", why ? json_string(why) : json_null(), "result", result));
 }
 
 static const char *first_error(const floe_log *log) {
@@ -155,9 +142,7 @@ static void record_refusal(struct sweep *sweep, floe_status status) {
   floe_log *log = sweep->session->log;
   const char *why = first_error(log);
   why = *why ? why : floe_status_name(status);
-  int code = status == FLOE_ERROR_MEMORY     ? EXIT_UNDECIDED
-             : status == FLOE_ERROR_INTERNAL ? EXIT_INTERNAL
-                                             : EXIT_USAGE;
+  int code = status == FLOE_ERROR_MEMORY ? EXIT_UNDECIDED : status == FLOE_ERROR_INTERNAL ? EXIT_INTERNAL : EXIT_USAGE;
   if (!json_instead(sweep->options))
     put_refusal(sweep, code, why);
   record(sweep, code, why, json_null());
@@ -184,8 +169,7 @@ static floe_status define_row(struct sweep *sweep) {
   for (size_t i = 0; i < sweep->axis_count; i++) {
     char value[32];
     snprintf(value, sizeof value, "%" PRId64, axis_value(sweep, i));
-    floe_status status =
-        floe_model_define(session->model, sweep->axes[i].name, value, session->log);
+    floe_status status = floe_model_define(session->model, sweep->axes[i].name, value, session->log);
     if (status != FLOE_OK)
       return status;
   }
@@ -226,8 +210,7 @@ static void run_rows(struct sweep *sweep) {
     sweep->worst = EXIT_UNDECIDED;
 }
 
-/* ---- the command line --------------------------------------------------------------------------
- */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 /* Options that ask for one run. */
 static bool sensible(const struct options *options) {
@@ -237,8 +220,7 @@ static bool sensible(const struct options *options) {
                       : GIVEN(options, certificate) ? "certificate"
                                                     : NULL;
   if (wrong)
-    complain("--sweep prints a table of many runs; leave one of the two out",
-             "--sweep does not go with --%s", wrong);
+    complain("--sweep prints a table of many runs; leave one of the two out", "--sweep does not go with --%s", wrong);
   return !wrong;
 }
 
@@ -264,8 +246,7 @@ static bool add_axis(struct sweep *sweep, const char *text) {
   for (size_t i = 0; i + 1 < sweep->axis_count; i++)
     twice = twice || strcmp(sweep->axes[i].name, axis->name) == 0;
   if (twice)
-    complain("one --sweep lists all values, as in --sweep N=2..4,8", "constant %s is given twice",
-             axis->name);
+    complain("one --sweep lists all values, as in --sweep N=2..4,8", "constant %s is given twice", axis->name);
   return !twice;
 }
 
@@ -289,8 +270,7 @@ static int check_names(struct sweep *sweep) {
   if (code != EXIT_AS_WANTED)
     return code;
   for (size_t i = 0; i < sweep->axis_count; i++) {
-    floe_status status =
-        floe_model_define(sweep->session->model, sweep->axes[i].name, "0", sweep->session->log);
+    floe_status status = floe_model_define(sweep->session->model, sweep->axes[i].name, "0", sweep->session->log);
     if (status != FLOE_OK)
       return explain(status, sweep->session->log);
   }
@@ -318,11 +298,8 @@ int run_sweep(struct session *session, const struct options *options) {
   floe_options settings;
   make_settings(options, &settings);
   settings.traces = false; /* a table has no place for them */
-  struct sweep sweep = {.session = session,
-                        .options = options,
-                        .settings = &settings,
-                        .worst = EXIT_AS_WANTED,
-                        .rows = json_array()};
+  struct sweep sweep = {
+      .session = session, .options = options, .settings = &settings, .worst = EXIT_AS_WANTED, .rows = json_array()};
   int code = read_axes(&sweep) ? sweep_all(&sweep) : EXIT_USAGE;
   json_decref(sweep.rows);
   for (size_t i = 0; i < sweep.axis_count; i++)

@@ -16,8 +16,7 @@ json_t *state_record(const floe_change *values, size_t count);
 struct problem {
   char text[600];
 };
-void problem_set(struct problem *problem, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void problem_set(struct problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The array of traces of a document, which holds at least one. Every member that is there has the
    type that the schema gives it, and none is missing that `follow` needs. NULL, with the problem

@@ -57,9 +57,7 @@ static const struct member step_members[] = {
     {NULL, 0, NULL},
 };
 
-static bool has_type(const json_t *value, unsigned types) {
-  return value && (IS(json_typeof(value)) & types);
-}
+static bool has_type(const json_t *value, unsigned types) { return value && (IS(json_typeof(value)) & types); }
 
 static bool has_members(const json_t *object, const struct member *members, const char *where,
                         struct problem *problem) {
@@ -79,8 +77,7 @@ static bool has_members(const json_t *object, const struct member *members, cons
 }
 
 /* Every member of an object is of these types. */
-static bool all_are(json_t *object, unsigned types, const char *wanted, const char *where,
-                    struct problem *problem) {
+static bool all_are(json_t *object, unsigned types, const char *wanted, const char *where, struct problem *problem) {
   const char *name;
   json_t *value;
   json_object_foreach(object, name, value) {
@@ -113,8 +110,7 @@ static bool step_fits(json_t *step, const char *where, struct problem *problem) 
 
 static bool trace_fits(json_t *trace, const char *where, struct problem *problem) {
   if (!has_members(trace, trace_members, where, problem) ||
-      !all_are(json_object_get(trace, "constants"), IS(JSON_INTEGER), "a whole number", where,
-               problem) ||
+      !all_are(json_object_get(trace, "constants"), IS(JSON_INTEGER), "a whole number", where, problem) ||
       !all_are(json_object_get(trace, "initial"), VALUE, "a value", where, problem))
     return false;
   json_int_t depth = json_integer_value(json_object_get(trace, "depth"));
@@ -176,8 +172,7 @@ json_t *trace_file_parse(const char *text, size_t length, struct problem *proble
 static char *read_all(FILE *stream, size_t *length, struct problem *problem) {
   size_t used = 0, size = FIRST_BUFFER;
   char *text = malloc(size), *wider;
-  while (text && (used += fread(text + used, 1, size - used, stream)) == size &&
-         size < LARGEST_FILE) {
+  while (text && (used += fread(text + used, 1, size - used, stream)) == size && size < LARGEST_FILE) {
     wider = realloc(text, size *= 2);
     if (!wider)
       free(text);

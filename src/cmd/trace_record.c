@@ -6,10 +6,9 @@ static json_t *participants_record(const floe_step *step) {
   json_t *list = json_array();
   for (size_t i = 0; i < step->participants; i++) {
     const floe_participant *who = &step->participant_list[i];
-    json_array_append_new(list,
-                          json_pack("{s:s, s:I, s:s, s:s, s:s, s:i}", "process", who->process,
-                                    "instance", (json_int_t)who->instance, "label", who->label,
-                                    "from", who->from, "to", who->to, "line", (int)who->line));
+    json_array_append_new(list, json_pack("{s:s, s:I, s:s, s:s, s:s, s:i}", "process", who->process, "instance",
+                                          (json_int_t)who->instance, "label", who->label, "from", who->from, "to",
+                                          who->to, "line", (int)who->line));
   }
   return list;
 }
@@ -42,11 +41,10 @@ static json_t *cause_record(const char *cause) {
 
 json_t *step_record(const floe_step *step) {
   const floe_participant *first = &step->participant_list[0];
-  return json_pack("{s:s, s:s, s:I, s:s, s:o, s:i, s:o, s:o, s:o}", "action", step->action,
-                   "process", first->process, "instance", (json_int_t)first->instance, "label",
-                   first->label, "parameters", parameters_record(step), "line", (int)step->line,
-                   "participants", participants_record(step), "changes", changes_record(step),
-                   "fails", cause_record(step->cause));
+  return json_pack("{s:s, s:s, s:I, s:s, s:o, s:i, s:o, s:o, s:o}", "action", step->action, "process", first->process,
+                   "instance", (json_int_t)first->instance, "label", first->label, "parameters",
+                   parameters_record(step), "line", (int)step->line, "participants", participants_record(step),
+                   "changes", changes_record(step), "fails", cause_record(step->cause));
 }
 
 json_t *state_record(const floe_change *values, size_t count) {

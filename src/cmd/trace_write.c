@@ -21,14 +21,13 @@ static json_t *steps_record(const floe_trace *trace) {
 }
 
 static json_t *trace_record(const floe_model *model, const floe_verdict *verdict) {
-  return json_pack(
-      "{s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "property",
-      verdict->property.id, "kind", floe_property_kind_name(verdict->property.kind), "verdict",
-      floe_verdict_name(verdict->value), "depth", (json_int_t)verdict->depth, "cause",
-      verdict->cause[0] ? text_json(verdict->cause) : json_null(), "model", floe_model_name(model),
-      "digest", floe_model_digest(model), "file", text_json(floe_model_file(model)), "constants",
-      constants_json(model), "initial", initial_record(verdict->trace), "steps",
-      steps_record(verdict->trace), "parts", parts_json(verdict->trace));
+  return json_pack("{s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "property", verdict->property.id,
+                   "kind", floe_property_kind_name(verdict->property.kind), "verdict",
+                   floe_verdict_name(verdict->value), "depth", (json_int_t)verdict->depth, "cause",
+                   verdict->cause[0] ? text_json(verdict->cause) : json_null(), "model", floe_model_name(model),
+                   "digest", floe_model_digest(model), "file", text_json(floe_model_file(model)), "constants",
+                   constants_json(model), "initial", initial_record(verdict->trace), "steps",
+                   steps_record(verdict->trace), "parts", parts_json(verdict->trace));
 }
 
 bool write_traces(const struct report *report) {
@@ -38,7 +37,6 @@ bool write_traces(const struct report *report) {
     if (verdict.trace)
       json_array_append_new(traces, trace_record(report->model, &verdict));
   }
-  return put_json(report->options->trace,
-                  json_pack("{s:s, s:i, s:s, s:o}", "format", "floe-traces", "version", 1, "floe",
-                            floe_version(), "traces", traces));
+  return put_json(report->options->trace, json_pack("{s:s, s:i, s:s, s:o}", "format", "floe-traces", "version", 1,
+                                                    "floe", floe_version(), "traces", traces));
 }

@@ -23,8 +23,7 @@ static bool whole(const char *text, const char **end, uint64_t *out) {
 /* A number in decimal notation, not the hexadecimal, infinite and signed ones that strtod reads as
  * well. */
 static bool decimal(const char *text, const char **end, double *out) {
-  if (strspn(text, "0123456789.") == 0 ||
-      (text[0] == '0' && tolower((unsigned char)text[1]) == 'x'))
+  if (strspn(text, "0123456789.") == 0 || (text[0] == '0' && tolower((unsigned char)text[1]) == 'x'))
     return false;
   char *rest;
   *out = strtod(text, &rest);
@@ -41,8 +40,8 @@ bool read_number(const struct option_row *row, const char *text, option_NUMBER *
     return true;
   }
   char hint[128];
-  snprintf(hint, sizeof hint, "a whole number from %.0f to %.0f, as in --%s=%.0f", row->low,
-           row->high, row->name, row->low > 1 ? row->low : fmin(4, row->high));
+  snprintf(hint, sizeof hint, "a whole number from %.0f to %.0f, as in --%s=%.0f", row->low, row->high, row->name,
+           row->low > 1 ? row->low : fmin(4, row->high));
   complain(hint, "'%s' is no value for --%s", text, row->name);
   return false;
 }
@@ -56,8 +55,7 @@ bool read_seconds(const struct option_row *row, const char *text, option_SECONDS
     return true;
   }
   char hint[128];
-  snprintf(hint, sizeof hint, "seconds from %g to %g, as in --%s=2.5", row->low, row->high,
-           row->name);
+  snprintf(hint, sizeof hint, "seconds from %g to %g, as in --%s=2.5", row->low, row->high, row->name);
   complain(hint, "'%s' is no value for --%s", text, row->name);
   return false;
 }
@@ -89,15 +87,13 @@ bool read_size(const struct option_row *row, const char *text, option_SIZE *out)
     }
   }
   char hint[128];
-  snprintf(hint, sizeof hint, "bytes with K, M, G or T, or a share: --%s=2G, --%s=50%%", row->name,
-           row->name);
+  snprintf(hint, sizeof hint, "bytes with K, M, G or T, or a share: --%s=2G, --%s=50%%", row->name, row->name);
   complain(hint, "'%s' is no value for --%s", text, row->name);
   return false;
 }
 
 /* Splits "a|b|c", which is copied to `text`. */
-static size_t split(const char *argument, char *text, size_t size,
-                    const char *choices[MOST_CHOICES]) {
+static size_t split(const char *argument, char *text, size_t size, const char *choices[MOST_CHOICES]) {
   size_t n = 0;
   char *rest;
   snprintf(text, size, "%s", argument);
@@ -135,8 +131,7 @@ bool read_width(const struct option_row *row, const char *text, option_WIDTH *ou
 
 /* The items of a list, each by `read`; no two are equal, so that there is room for them. */
 static bool read_items(const struct option_row *row, const char *text,
-                       bool (*read)(const struct option_row *, const char *, unsigned *),
-                       struct choices *out) {
+                       bool (*read)(const struct option_row *, const char *, unsigned *), struct choices *out) {
   char word[32];
   out->n = 0;
   for (const char *at = text;; at++) {

@@ -21,12 +21,11 @@ void arena_free(struct arena *arena); /* leaves an empty, usable arena */
 void *arena_alloc(struct arena *arena, size_t bytes);
 void *arena_array(struct arena *arena, size_t count, size_t size);
 char *arena_copy(struct arena *arena, const char *text, size_t length); /* adds the final NUL */
-char *arena_printf(struct arena *arena, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+char *arena_printf(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Grow-only vector in an arena: element type is free, `n` counts, capacity doubles.
      struct foo *items; size_t n, cap;   *ARENA_PUSH(arena, items, n, cap) = value; */
-#define ARENA_PUSH(arena, items, n, cap)                                                           \
+#define ARENA_PUSH(arena, items, n, cap)                                                                               \
   ((items) = arena_grow((arena), (items), (n), &(cap), sizeof *(items)), &(items)[(n)++])
 void *arena_grow(struct arena *arena, void *items, size_t n, size_t *cap, size_t size);
 

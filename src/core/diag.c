@@ -65,13 +65,10 @@ const floe_message *floe_log_at(const floe_log *log, size_t i) {
 }
 
 size_t floe_log_errors(const floe_log *log) { return log ? log->errors : 0; }
-size_t floe_log_dropped(const floe_log *log) {
-  return log ? log->errors - log->kept[FLOE_ERROR] : 0;
-}
+size_t floe_log_dropped(const floe_log *log) { return log ? log->errors - log->kept[FLOE_ERROR] : 0; }
 size_t diag_errors(const floe_log *log) { return log ? log->reported : 0; }
 
-/* ---- places ------------------------------------------------------------------------------------
- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 /* A byte order mark is no character of the first line. */
 static const char *first_line(const struct source *source) {
@@ -112,8 +109,7 @@ static size_t excerpt_of(const struct source *source, source_at at, char *out) {
   return utf8_printable(out, start, (size_t)(end - start), EXCERPT);
 }
 
-/* ---- adding ------------------------------------------------------------------------------------
- */
+/* ---- adding ---------------------------------------------------------------------------------- */
 
 static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
@@ -158,8 +154,7 @@ static struct entry *entry_create(const struct report *report, const char *forma
   size_t excerpt_bytes = placed ? excerpt_of(report->source, report->at, excerpt) : 0;
   size_t file_bytes = report->source ? strlen(report->source->name) : 0;
   size_t hint_bytes = report->hint ? strlen(report->hint) : 0;
-  struct entry *entry =
-      mem_alloc(sizeof *entry + length + file_bytes + hint_bytes + excerpt_bytes + 4);
+  struct entry *entry = mem_alloc(sizeof *entry + length + file_bytes + hint_bytes + excerpt_bytes + 4);
   if (!entry)
     return NULL;
   floe_message *message = &entry->message;
@@ -194,32 +189,28 @@ static void add(floe_log *log, const struct report *report, const char *format, 
   log->entries[log->count++] = entry;
 }
 
-void diag_error(floe_log *log, const struct source *source, source_at at, const char *hint,
-                const char *format, ...) {
+void diag_error(floe_log *log, const struct source *source, source_at at, const char *hint, const char *format, ...) {
   va_list args;
   va_start(args, format);
   add(log, &(struct report){FLOE_ERROR, source, at, hint}, format, args);
   va_end(args);
 }
 
-void diag_warning(floe_log *log, const struct source *source, source_at at, const char *hint,
-                  const char *format, ...) {
+void diag_warning(floe_log *log, const struct source *source, source_at at, const char *hint, const char *format, ...) {
   va_list args;
   va_start(args, format);
   add(log, &(struct report){FLOE_WARNING, source, at, hint}, format, args);
   va_end(args);
 }
 
-void diag_note(floe_log *log, const struct source *source, source_at at, const char *hint,
-               const char *format, ...) {
+void diag_note(floe_log *log, const struct source *source, source_at at, const char *hint, const char *format, ...) {
   va_list args;
   va_start(args, format);
   add(log, &(struct report){FLOE_NOTE, source, at, hint}, format, args);
   va_end(args);
 }
 
-/* ---- suggestions -------------------------------------------------------------------------------
- */
+/* ---- suggestions ----------------------------------------------------------------------------- */
 
 #define LONGEST_NAME 64
 

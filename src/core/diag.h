@@ -27,12 +27,12 @@ struct source {
 /* Adds an error, warning or note at `at` of `source` (NULL, NOWHERE: without a line). `hint` may be NULL. The same
    message at the same place is kept once. After 20 errors further ones are counted only, and so is one for which there
    is no memory; after 100 warnings further ones are dropped. `format` and all strings are copied. */
-void diag_error(floe_log *log, const struct source *source, source_at at, const char *hint,
-                const char *format, ...) __attribute__((format(printf, 5, 6)));
-void diag_warning(floe_log *log, const struct source *source, source_at at, const char *hint,
-                  const char *format, ...) __attribute__((format(printf, 5, 6)));
-void diag_note(floe_log *log, const struct source *source, source_at at, const char *hint,
-               const char *format, ...) __attribute__((format(printf, 5, 6)));
+void diag_error(floe_log *log, const struct source *source, source_at at, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+void diag_warning(floe_log *log, const struct source *source, source_at at, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+void diag_note(floe_log *log, const struct source *source, source_at at, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 /* Adds what `from` has, without places and excerpts. */
 void diag_pass_on(const floe_log *from, floe_log *to);
 size_t diag_errors(const floe_log *log); /* errors so far */

@@ -19,8 +19,7 @@ struct shared {
   bool done, left; /* `run` has returned; the waiter has gone */
 };
 
-/* ---- those left behind -------------------------------------------------------------------------
- */
+/* ---- those left behind ----------------------------------------------------------------------- */
 
 static struct {
   pthread_mutex_t mutex;
@@ -59,8 +58,7 @@ static void discount_one(void) {
   pthread_mutex_unlock(&out.mutex);
 }
 
-/* ---- one ---------------------------------------------------------------------------------------
- */
+/* ---- one ------------------------------------------------------------------------------------- */
 
 static struct shared *shared_create(const struct errand *errand, void *data) {
   struct shared *shared = mem_alloc(sizeof *shared);

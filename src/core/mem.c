@@ -17,8 +17,8 @@ static atomic_long countdown;
 static void count(size_t bytes) {
   size_t now = atomic_fetch_add_explicit(&live, bytes, memory_order_relaxed) + bytes;
   size_t top = atomic_load_explicit(&peak, memory_order_relaxed);
-  while (now > top && !atomic_compare_exchange_weak_explicit(&peak, &top, now, memory_order_relaxed,
-                                                             memory_order_relaxed))
+  while (now > top &&
+         !atomic_compare_exchange_weak_explicit(&peak, &top, now, memory_order_relaxed, memory_order_relaxed))
     ;
 }
 

@@ -81,8 +81,8 @@ static bool open_named(struct newfile *new, mode_t mode) {
 /* In a folder with the sticky bit a file belongs to who made it. */
 static bool may_replace(const char *path, const char *folder) {
   struct stat file, around;
-  if (geteuid() == 0 || lstat(path, &file) != 0 || stat(folder, &around) != 0 ||
-      !(around.st_mode & S_ISVTX) || file.st_uid == geteuid() || around.st_uid == geteuid())
+  if (geteuid() == 0 || lstat(path, &file) != 0 || stat(folder, &around) != 0 || !(around.st_mode & S_ISVTX) ||
+      file.st_uid == geteuid() || around.st_uid == geteuid())
     return true;
   errno = EPERM;
   return false;

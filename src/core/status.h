@@ -6,11 +6,11 @@
 
 /* Status values are floe_status (floe.h). Outputs of a function are set only when it returns FLOE_OK. */
 
-#define FLOE_TRY(call)                                                                             \
-  do {                                                                                             \
-    floe_status try_status_ = (call);                                                              \
-    if (try_status_ != FLOE_OK)                                                                    \
-      return try_status_;                                                                          \
+#define FLOE_TRY(call)                                                                                                 \
+  do {                                                                                                                 \
+    floe_status try_status_ = (call);                                                                                  \
+    if (try_status_ != FLOE_OK)                                                                                        \
+      return try_status_;                                                                                              \
   } while (0)
 
 #endif

@@ -12,8 +12,8 @@ struct stop {
   const atomic_bool *interrupt; /* NULL: nobody asks */
   const atomic_bool *needless;  /* what is being made is not wanted any more; NULL: it always is */
   double deadline;              /* of clock_seconds; 0: none */
-  /* Called every few hundredths of a second by who waits for something else to be done, in the caller's thread; NULL: nobody
-     wants to know. */
+  /* Called every few hundredths of a second by who waits for something else to be done, in the caller's thread; NULL:
+     nobody wants to know. */
   void (*waiting)(void *user);
   void *user;
 };
@@ -29,8 +29,7 @@ static inline bool stop_is_late(const struct stop *stop) {
 
 /* NULL: nothing ends it. */
 static inline bool stop_wanted(const struct stop *stop) {
-  return stop &&
-         (stop_is_set(stop->interrupt) || stop_is_set(stop->needless) || stop_is_late(stop));
+  return stop && (stop_is_set(stop->interrupt) || stop_is_set(stop->needless) || stop_is_late(stop));
 }
 
 static inline void stop_tell_waiting(const struct stop *stop) {

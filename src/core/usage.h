@@ -8,10 +8,10 @@
 floe_status usage_null(floe_log *log, const char *function, const char *argument);
 
 /* In a function that returns a status: `argument`, a pointer, is not NULL. */
-#define WANT(log, argument)                                                                        \
-  do {                                                                                             \
-    if (!(argument))                                                                               \
-      return usage_null(log, __func__, #argument);                                                 \
+#define WANT(log, argument)                                                                                            \
+  do {                                                                                                                 \
+    if (!(argument))                                                                                                   \
+      return usage_null(log, __func__, #argument);                                                                     \
   } while (0)
 
 #endif

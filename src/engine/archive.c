@@ -55,8 +55,7 @@ void archive_free(struct archive *archive) {
   mem_free(archive);
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static const char *folder(void) {
   const char *name = getenv("TMPDIR");
@@ -78,9 +77,8 @@ static int open_unlinked(void) {
 }
 
 static floe_status file_failed(const struct archive *archive, const char *what) {
-  diag_warning(archive->log, NULL, NOWHERE, NULL,
-               "cannot %s the temporary file for the trace in %s: %s", what, folder(),
-               strerror(errno));
+  diag_warning(archive->log, NULL, NOWHERE, NULL, "cannot %s the temporary file for the trace in %s: %s", what,
+               folder(), strerror(errno));
   return FLOE_ERROR_IO;
 }
 
@@ -119,8 +117,7 @@ static floe_status read_file(const struct archive *archive, uint64_t at, size_t 
   return FLOE_OK;
 }
 
-/* ---- adding ------------------------------------------------------------------------------------
- */
+/* ---- adding ---------------------------------------------------------------------------------- */
 
 static bool keep_block(struct archive *archive) {
   if (archive->kept == archive->cap) {
@@ -178,8 +175,7 @@ floe_status archive_begin_level(struct archive *archive) {
   return FLOE_OK;
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 uint32_t archive_levels(const struct archive *archive) { return archive->levels; }
 
@@ -189,8 +185,7 @@ uint64_t archive_states(const struct archive *archive, uint32_t level) {
   return end - archive->firsts[level];
 }
 
-static floe_status read_words(const struct archive *archive, uint64_t block, size_t offset,
-                              size_t n, uint64_t *to) {
+static floe_status read_words(const struct archive *archive, uint64_t block, size_t offset, size_t n, uint64_t *to) {
   const uint64_t *from = archive->tail;
   if (block < archive->kept)
     from = archive->blocks[block];
@@ -202,8 +197,8 @@ static floe_status read_words(const struct archive *archive, uint64_t block, siz
   return FLOE_OK;
 }
 
-floe_status archive_read(const struct archive *archive, uint32_t level, uint64_t first,
-                         size_t count, uint64_t *states) {
+floe_status archive_read(const struct archive *archive, uint32_t level, uint64_t first, size_t count,
+                         uint64_t *states) {
   assert(first + count <= archive_states(archive, level));
   uint64_t at = (archive->firsts[level] + first) * archive->words;
   size_t words = count * archive->words;

@@ -1,6 +1,6 @@
 /* The pages of a table are cleared by the system when they are first touched. Keys touch them everywhere: the first few
-   hundred would have one thread clear a table of a gigabyte, and threads that meet in a page that is not there yet clear
-   one each, of which one stays. So all threads ask for them first, each for its own. */
+   hundred would have one thread clear a table of a gigabyte, and threads that meet in a page that is not there yet
+   clear one each, of which one stays. So all threads ask for them first, each for its own. */
 #include "core/mem.h"
 #include "engine/run.h"
 #include "table/scheme.h"
@@ -8,9 +8,7 @@
 #define FEWEST_PAGES 2 /* huge ones; below that there is nothing to share out */
 #define EARLY 8        /* before a state for every 8 pages is known the number of states expected may be all wrong */
 
-static uint64_t huge_pages(const struct table *table) {
-  return table_shape(table)->bytes / HUGE_PAGE;
-}
+static uint64_t huge_pages(const struct table *table) { return table_shape(table)->bytes / HUGE_PAGE; }
 
 /* Pages begin at multiples of their size, not where the table does. Relaxed: tickets only have
    to differ. */
@@ -32,8 +30,8 @@ static void clear_pages(void *data, unsigned member) {
 }
 
 static bool is_due(struct run *run) {
-  return !run->cleared && run->growths == 0 && run->worker_count > 1 &&
-         huge_pages(run->table) >= FEWEST_PAGES && run_states(run) >= huge_pages(run->table) / EARLY;
+  return !run->cleared && run->growths == 0 && run->worker_count > 1 && huge_pages(run->table) >= FEWEST_PAGES &&
+         run_states(run) >= huge_pages(run->table) / EARLY;
 }
 
 /* Tables that a run grows into are filled by all threads at once, in streams: they have their pages cleared so, each by

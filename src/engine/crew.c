@@ -84,8 +84,7 @@ static void *member_main(void *data) {
   }
 }
 
-/* The mutex makes a member either see the new phase or be asleep already when the broadcast comes.
- */
+/* The mutex makes a member either see the new phase or be asleep already when the broadcast comes. */
 static void begin_phase(struct crew *crew) {
   atomic_store_explicit(&crew->running, crew->size - 1, memory_order_relaxed);
   pthread_mutex_lock(&crew->mutex);
@@ -94,9 +93,7 @@ static void begin_phase(struct crew *crew) {
   pthread_mutex_unlock(&crew->mutex);
 }
 
-static bool all_finished(struct crew *crew) {
-  return atomic_load_explicit(&crew->running, memory_order_acquire) == 0;
-}
+static bool all_finished(struct crew *crew) { return atomic_load_explicit(&crew->running, memory_order_acquire) == 0; }
 
 static void wait_for_members(struct crew *crew) {
   for (unsigned i = 0; i < crew->spins; i++) {

@@ -1,6 +1,6 @@
 /* Level-synchronous breadth-first search on all cores (doc/design.md, section 5). */
-#include "engine/archive.h"
 #include "core/clock.h"
+#include "engine/archive.h"
 #include "engine/run.h"
 
 #include "core/mem.h"
@@ -25,8 +25,7 @@ static void fail(struct run *run, floe_status status) {
   run->status = status;
 }
 
-/* ---- one level ---------------------------------------------------------------------------------
- */
+/* ---- one level ------------------------------------------------------------------------------- */
 
 static bool worth_sharing(struct run *run) {
   if (run->worker_count == 1)
@@ -114,8 +113,7 @@ static bool expand_level(struct run *run) {
   }
 }
 
-/* ---- between levels ----------------------------------------------------------------------------
- */
+/* ---- between levels -------------------------------------------------------------------------- */
 
 /* Chunks are closed onto a stack. */
 static struct chunk *oldest_first(struct chunk *list) {
@@ -221,9 +219,7 @@ uint64_t engine_errors_only(const struct engine_task *task, uint64_t hits) {
   return count ? task->wanted & hits & may_fail(task->model) : 0;
 }
 
-static bool is_decided(const struct run *run) {
-  return engine_is_decided(run->task, run->hits_so_far);
-}
+static bool is_decided(const struct run *run) { return engine_is_decided(run->task, run->hits_so_far); }
 
 /* After a level that was expanded in full; run->frontier is the next one. */
 static void decide(struct run *run) {
@@ -235,12 +231,9 @@ static void decide(struct run *run) {
     finish(run, FLOE_END_STATES);
 }
 
-static void decide_at_bound(struct run *run) {
-  finish(run, is_decided(run) ? FLOE_END_DECIDED : FLOE_END_DEPTH);
-}
+static void decide_at_bound(struct run *run) { finish(run, is_decided(run) ? FLOE_END_DECIDED : FLOE_END_DEPTH); }
 
-/* ---- the run -----------------------------------------------------------------------------------
- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 /* The level in run->frontier. After it run->frontier is the next level. */
 static void do_level(struct run *run) {
@@ -270,8 +263,7 @@ static void do_level(struct run *run) {
 }
 
 static void explore(struct run *run) {
-  if (!worker_begin(&run->workers[0], run->task->initial) || !gather_chunks(run) ||
-      !keep_level(run)) {
+  if (!worker_begin(&run->workers[0], run->task->initial) || !gather_chunks(run) || !keep_level(run)) {
     fail(run, FLOE_ERROR_MEMORY);
     return;
   }
@@ -371,8 +363,7 @@ static void report(struct run *run, struct engine_outcome *out) {
   run->hits = NULL;
 }
 
-floe_status engine_cpu_run(const struct engine_task *task, floe_log *log,
-                           struct engine_outcome *out) {
+floe_status engine_cpu_run(const struct engine_task *task, floe_log *log, struct engine_outcome *out) {
   struct run *run = pages_alloc(sizeof *run); /* pages: aligned for the cache lines */
   if (!run)
     return FLOE_ERROR_MEMORY;

@@ -32,8 +32,7 @@ struct chunk_pool {
 
 void chunk_pool_open(struct chunk_pool *pool, struct budget *budget);
 void chunk_pool_close(struct chunk_pool *pool);
-struct chunk *
-chunk_take(struct chunk_pool *pool); /* empty; NULL: no memory, or the budget is spent */
+struct chunk *chunk_take(struct chunk_pool *pool); /* empty; NULL: no memory, or the budget is spent */
 void chunk_give(struct chunk_pool *pool, struct chunk *chunk);
 
 /* A chunk of the level and its number of states. The chunk's own count must not be read while the
@@ -50,8 +49,7 @@ struct frontier {
   uint64_t states;
 };
 
-/* Appends a list of chunks; false when memory ends (the rest of the list is lost to the frontier).
- */
+/* Appends a list of chunks; false when memory ends (the rest of the list is lost to the frontier). */
 bool frontier_add(struct frontier *frontier, struct chunk *list);
 void frontier_clear(struct frontier *frontier); /* chunks are forgotten, not given back */
 void frontier_free(struct frontier *frontier);

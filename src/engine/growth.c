@@ -11,20 +11,18 @@
 #define FIRST_SLOTS ((uint64_t)1 << 16)
 #define LEAST_SLOTS ((uint64_t)256)
 #define MOST_SLOTS ((uint64_t)1 << 44)
-#define MOST_NARROW_BITS 40 /* keys that slots of 16 or 21 bits hold in tables of some million slots */
+#define MOST_NARROW_BITS 40             /* keys that slots of 16 or 21 bits hold in tables of some million slots */
 #define SMALL_TABLE ((uint64_t)8 << 20) /* bytes up to which a table grows fourfold */
 #define SMALL_WIDE_TABLE ((uint64_t)64 << 20) /* the same for wide keys: slots of 64 bits */
-#define EARLY_FILL 0.85                 /* of a small table of wide keys when it grows */
-#define LEAST_STEP 1.25                 /* less is not worth moving all keys */
-#define RESERVE 1.12                    /* of a table made for a predicted number of states */
-#define MOVED_AT_ONCE ((uint64_t)1 << 20) /* slots, between two looks at the clock: some hundredths of a second */
-#define SOLO_STATES ((uint64_t)1 << 16) /* below this waking the crew costs more than it brings */
+#define EARLY_FILL 0.85                       /* of a small table of wide keys when it grows */
+#define LEAST_STEP 1.25                       /* less is not worth moving all keys */
+#define RESERVE 1.12                          /* of a table made for a predicted number of states */
+#define MOVED_AT_ONCE ((uint64_t)1 << 20)     /* slots, between two looks at the clock: some hundredths of a second */
+#define SOLO_STATES ((uint64_t)1 << 16)       /* below this waking the crew costs more than it brings */
 
 static uint64_t table_bytes(const struct table *table) { return table_shape(table)->bytes; }
 
-static bool has_wide_keys(const struct run *run) {
-  return run->config.key_bits > MOST_NARROW_BITS;
-}
+static bool has_wide_keys(const struct run *run) { return run->config.key_bits > MOST_NARROW_BITS; }
 
 /* Tables of wide slots hold few keys for their bytes: they stay small for longer. */
 static bool is_small(const struct run *run, const struct table *table) {
@@ -46,16 +44,14 @@ static uint64_t grow_limit(const struct run *run, const struct table *table) {
   return (uint64_t)(fill * (double)table_shape(table)->slots);
 }
 
-/* Slots for so many states; never more than for all states that the ranges of the variables allow.
- */
+/* Slots for so many states; never more than for all states that the ranges of the variables allow. */
 static uint64_t slots_for(const struct run *run, double states) {
   double bound = layout_state_bound(run->task->model);
   double slots = (states < bound ? states : bound) * 1.005 / fill_of(run) + 64;
   return slots < (double)MOST_SLOTS ? (uint64_t)slots : MOST_SLOTS;
 }
 
-/* ---- the first table ---------------------------------------------------------------------------
- */
+/* ---- the first table ------------------------------------------------------------------------- */
 
 static uint64_t wanted_slots(const struct run *run) {
   const floe_options *options = run->task->options;
@@ -87,8 +83,7 @@ static bool find_layout(struct table_config *config, struct table_shape *shape) 
 
 /* A table for the number of states expected that does not fit is made for 0.6 of the memory, since
    it could not grow beside itself (the frontier has the rest); another one has room to grow. */
-static uint64_t smaller_slots(const struct run *run, const struct table_shape *shape,
-                              uint64_t limit) {
+static uint64_t smaller_slots(const struct run *run, const struct table_shape *shape, uint64_t limit) {
   double slots = (double)run->config.slots;
   double fitting = 0.8 * slots * (double)limit / (double)shape->bytes;
   return (uint64_t)(is_for_expected(run) && fitting > slots / 2 ? fitting : slots / 2);
@@ -98,9 +93,8 @@ static floe_status plan_first(struct run *run) {
   struct table_shape shape;
   uint64_t limit = first_limit(run);
   if (!find_layout(&run->config, &shape)) {
-    diag_error(run->log, NULL, NOWHERE, NULL,
-               "no \"%s\" table holds keys of %u bits with the slots asked for", run->config.scheme,
-               run->config.key_bits);
+    diag_error(run->log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
+               run->config.scheme, run->config.key_bits);
     return FLOE_ERROR_USAGE;
   }
   while (shape.bytes > limit && run->config.slots > LEAST_SLOTS) {
@@ -113,8 +107,7 @@ static floe_status plan_first(struct run *run) {
   return table_plan(&run->config, &shape);
 }
 
-static struct table *create_table(struct run *run, const struct table_config *config,
-                                  floe_status *status) {
+static struct table *create_table(struct run *run, const struct table_config *config, floe_status *status) {
   struct table_shape shape;
   struct table *table = NULL;
   *status = table_plan(config, &shape);
@@ -163,8 +156,7 @@ floe_status growth_first_table(struct run *run) {
   return FLOE_OK;
 }
 
-/* ---- growth ------------------------------------------------------------------------------------
- */
+/* ---- growth ---------------------------------------------------------------------------------- */
 
 /* All of run->move is relaxed: tickets only have to differ, the rest is read after the phase. */
 static void move_parts(void *data, unsigned member) {
@@ -182,9 +174,7 @@ static void move_parts(void *data, unsigned member) {
   }
 }
 
-bool growth_stopped(const struct run *run) {
-  return atomic_load_explicit(&run->move.stopped, memory_order_relaxed);
-}
+bool growth_stopped(const struct run *run) { return atomic_load_explicit(&run->move.stopped, memory_order_relaxed); }
 
 static void move_together(struct run *run) {
   phases_enter(&run->phases, PHASE_MOVING);
@@ -220,8 +210,7 @@ static bool is_larger(const struct run *run, const struct table_config *config) 
   const struct table_shape *present = table_shape(run->table);
   struct table_shape shape;
   return table_plan(config, &shape) == FLOE_OK &&
-         (shape.slots > present->slots + present->slots / 8 ||
-          (holds_all(&shape) && !holds_all(present)));
+         (shape.slots > present->slots + present->slots / 8 || (holds_all(&shape) && !holds_all(present)));
 }
 
 /* With 3/2, 2, 5/2 ... times the buckets keys move to the larger table in few streams instead of at random
@@ -258,8 +247,7 @@ static bool try_slots(struct run *run, uint64_t slots) {
   return true;
 }
 
-/* ---- how large a step --------------------------------------------------------------------------
- */
+/* ---- how large a step ------------------------------------------------------------------------ */
 
 /* All states of the model, guessed from the sizes of the levels so far; 0: no guess. As the
    logarithm of a level's size mostly bends down evenly over a search, it is continued by the

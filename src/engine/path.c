@@ -31,12 +31,9 @@ struct search {
   atomic_bool failed; /* reading failed */
 };
 
-static bool same(const uint64_t *a, const uint64_t *b, uint32_t words) {
-  return memcmp(a, b, words * sizeof *a) == 0;
-}
+static bool same(const uint64_t *a, const uint64_t *b, uint32_t words) { return memcmp(a, b, words * sizeof *a) == 0; }
 
-/* ---- one level ---------------------------------------------------------------------------------
- */
+/* ---- one level ------------------------------------------------------------------------------- */
 
 /* The first firing of `state` that leads to the target. */
 static bool find_edge(struct finder *finder, const uint64_t *state, struct step_edge *edge) {
@@ -103,8 +100,7 @@ static void search_ticket(struct finder *finder, uint64_t first, size_t count) {
     return;
   }
   for (size_t i = 0; i < count; i += BLOCK)
-    search_states(finder, finder->states + i * search->words,
-                  count - i < BLOCK ? count - i : BLOCK);
+    search_states(finder, finder->states + i * search->words, count - i < BLOCK ? count - i : BLOCK);
 }
 
 static void search_level(void *data, unsigned member) {
@@ -142,19 +138,16 @@ static floe_status step_back(struct search *search, uint32_t level, struct path 
   else
     crew_run(search->how->crew, search_level, search);
   if (stopped(search))
-    return atomic_load_explicit(&search->failed, memory_order_relaxed) ? FLOE_ERROR_IO
-                                                                       : FLOE_ERROR_UNSUPPORTED;
+    return atomic_load_explicit(&search->failed, memory_order_relaxed) ? FLOE_ERROR_IO : FLOE_ERROR_UNSUPPORTED;
   const struct finder *best = best_finder(search);
   if (!best)
     return FLOE_ERROR_INTERNAL;
-  memcpy(path->states + level * (size_t)search->words, best->best,
-         search->words * sizeof(uint64_t));
+  memcpy(path->states + level * (size_t)search->words, best->best, search->words * sizeof(uint64_t));
   path->edges[level] = best->edge;
   return FLOE_OK;
 }
 
-/* ---- creation ----------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static void ignore_trigger(void *user, size_t index, uint64_t properties, struct step_error error) {
   (void)user, (void)index, (void)properties, (void)error;
@@ -172,8 +165,8 @@ static bool make_finder(struct search *search, struct finder *finder) {
   finder->successors = mem_array(most, words * sizeof(uint64_t));
   finder->edges = mem_array(most, sizeof *finder->edges);
   finder->best = mem_array(words, sizeof(uint64_t));
-  return finder->block.successors && finder->block.fired && finder->states && finder->successors &&
-         finder->edges && finder->best;
+  return finder->block.successors && finder->block.fired && finder->states && finder->successors && finder->edges &&
+         finder->best;
 }
 
 static void free_finders(struct search *search) {
@@ -213,10 +206,8 @@ void path_free(struct path *path) {
   *path = (struct path){0};
 }
 
-floe_status path_find(const struct path_search *how, uint32_t depth, const uint64_t *target,
-                      struct path *out) {
-  struct search search = {
-      .how = how, .words = how->stepper->words, .finder_count = crew_size(how->crew)};
+floe_status path_find(const struct path_search *how, uint32_t depth, const uint64_t *target, struct path *out) {
+  struct search search = {.how = how, .words = how->stepper->words, .finder_count = crew_size(how->crew)};
   struct path path;
   floe_status status = FLOE_OK;
   if (!make_path(&path, depth, target, search.words) || !make_finders(&search))

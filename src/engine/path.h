@@ -25,8 +25,7 @@ struct path_search {
 /* Before every state of the path comes its least predecessor (word by word) of the level before, by
    the first firing in canonical order: the path is the same for every number of threads.
    FLOE_ERROR_UNSUPPORTED: interrupted. FLOE_ERROR_INTERNAL: some state has no predecessor. */
-floe_status path_find(const struct path_search *search, uint32_t depth, const uint64_t *target,
-                      struct path *out);
+floe_status path_find(const struct path_search *search, uint32_t depth, const uint64_t *target, struct path *out);
 void path_free(struct path *path);
 
 #endif

@@ -1,6 +1,6 @@
-/* The tickets of a level, dealt out in ranges. Neighbours in a level lead to the same states, and who expands both drops
-   what it has met lately by itself (recent.h): so each thread draws the tickets of a range of its own in order, and from
-   the others' when that is done. */
+/* The tickets of a level, dealt out in ranges. Neighbours in a level lead to the same states, and who expands both
+   drops what it has met lately by itself (recent.h): so each thread draws the tickets of a range of its own in order,
+   and from the others' when that is done. */
 #ifndef FLOE_RANGES_H
 #define FLOE_RANGES_H
 

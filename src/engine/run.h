@@ -29,10 +29,10 @@ struct worker {
   size_t put;              /* successors [put, block.produced) are still to be put into the table */
   uint64_t *recent;        /* [RECENT_SLOTS] keys met lately; NULL: none are kept */
   uint8_t answers[BATCH];
-  struct chunk *out;    /* being filled with new states */
-  struct chunk *closed; /* filled ones of this level */
-  uint64_t found;       /* new states not yet added to run->states */
-  uint64_t ahead;       /* how many may wait there */
+  struct chunk *out;            /* being filled with new states */
+  struct chunk *closed;         /* filled ones of this level */
+  uint64_t found;               /* new states not yet added to run->states */
+  uint64_t ahead;               /* how many may wait there */
   _Atomic uint64_t transitions; /* fired; only this worker writes it */
   uint64_t checksum;
   struct order_lane *lane; /* NULL: keys are not recorded */
@@ -60,9 +60,9 @@ struct run {
   uint64_t growths;
   struct table *larger; /* while growing */
   struct {
-    unsigned parts;      /* that the present table is moved in */
-    atomic_uint ticket;  /* the next one */
-    atomic_bool stopped; /* the run is to end: what was moved is forgotten */
+    unsigned parts;             /* that the present table is moved in */
+    atomic_uint ticket;         /* the next one */
+    atomic_bool stopped;        /* the run is to end: what was moved is forgotten */
     _Atomic uint64_t misplaced; /* keys that `larger` had no place for */
   } move;
 
@@ -106,13 +106,9 @@ struct run {
 static inline void run_stop(struct run *run, unsigned why) {
   atomic_fetch_or_explicit(&run->stop, why, memory_order_relaxed);
 }
-static inline unsigned run_stopped(struct run *run) {
-  return atomic_load_explicit(&run->stop, memory_order_relaxed);
-}
+static inline unsigned run_stopped(struct run *run) { return atomic_load_explicit(&run->stop, memory_order_relaxed); }
 /* Exact between phases; within one a bit less. */
-static inline uint64_t run_states(struct run *run) {
-  return atomic_load_explicit(&run->states, memory_order_relaxed);
-}
+static inline uint64_t run_states(struct run *run) { return atomic_load_explicit(&run->states, memory_order_relaxed); }
 uint64_t run_transitions(struct run *run); /* worker.c; the same */
 
 /* worker.c */

@@ -30,11 +30,9 @@ bool words_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
   return false;
 }
 
-/* ---- violations and witnesses ------------------------------------------------------------------
- */
+/* ---- violations and witnesses ---------------------------------------------------------------- */
 
-static void keep_hit(struct worker *worker, size_t property, const uint64_t *state,
-                     struct step_error error) {
+static void keep_hit(struct worker *worker, size_t property, const uint64_t *state, struct step_error error) {
   struct engine_hit *hit = &worker->hits[property];
   uint32_t words = worker->run->words;
   if (hit->hit && !words_less(state, hit->state, words))
@@ -52,8 +50,7 @@ static void on_trigger(void *user, size_t index, uint64_t properties, struct ste
     keep_hit(worker, (size_t)__builtin_ctzll(properties), state, error);
 }
 
-/* ---- new states --------------------------------------------------------------------------------
- */
+/* ---- new states ------------------------------------------------------------------------------ */
 
 static bool open_chunk(struct worker *worker) {
   struct chunk *chunk = chunk_take(&worker->run->pool);
@@ -72,8 +69,7 @@ static bool has_room(const struct worker *worker, size_t n) {
   return worker->out && (worker->out->count + n) * worker->run->words <= CHUNK_WORDS;
 }
 
-static size_t copy_new_words(struct chunk *chunk, const uint64_t *keys, const uint8_t *answers,
-                             size_t n) {
+static size_t copy_new_words(struct chunk *chunk, const uint64_t *keys, const uint8_t *answers, size_t n) {
   size_t count = chunk->count;
   for (size_t i = 0; i < n; i++) {
     chunk->words[count] = keys[i];
@@ -82,8 +78,8 @@ static size_t copy_new_words(struct chunk *chunk, const uint64_t *keys, const ui
   return count;
 }
 
-static size_t copy_new_states(struct chunk *chunk, const uint64_t *keys, const uint8_t *answers,
-                              size_t n, uint32_t words) {
+static size_t copy_new_states(struct chunk *chunk, const uint64_t *keys, const uint8_t *answers, size_t n,
+                              uint32_t words) {
   size_t count = chunk->count;
   for (size_t i = 0; i < n; i++)
     if (answers[i] == TABLE_PUT)
@@ -107,8 +103,7 @@ static bool append_new(struct worker *worker, const uint64_t *keys, size_t n) {
   return true;
 }
 
-/* ---- successors into the table -----------------------------------------------------------------
- */
+/* ---- successors into the table --------------------------------------------------------------- */
 
 /* Keys without a place go to the end of their batch, where the next attempt starts. */
 static void keep_refused(struct worker *worker, uint64_t *keys, size_t n) {
@@ -221,8 +216,7 @@ static bool put_successors(struct worker *worker) {
   return done && !run_stopped(worker->run);
 }
 
-/* ---- states to expand --------------------------------------------------------------------------
- */
+/* ---- states to expand ------------------------------------------------------------------------ */
 
 /* Who finishes the last part of a chunk gives it back. Acquire and release: the others' reads of
    the chunk come before it is filled again. */
@@ -293,8 +287,7 @@ bool worker_begin(struct worker *worker, const uint64_t *initial) {
   return put;
 }
 
-/* ---- creation ----------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 /* A cache: without room for it everything goes to the visited set. */
 static void create_recent(struct worker *worker) {

@@ -10,8 +10,7 @@
 
 #define MOST_SLOTS (UINT64_C(1) << 44) /* that are tried to find out how many are needed */
 
-/* ---- what makes no sense for any table ---------------------------------------------------------
- */
+/* ---- what makes no sense for any table ------------------------------------------------------- */
 
 static floe_status refuse(floe_log *log, const char *hint, const char *what) {
   diag_error(log, NULL, NOWHERE, hint, "%s", what);
@@ -25,8 +24,7 @@ static floe_status check_numbers(const floe_hash_options *options, floe_log *log
     return FLOE_ERROR_USAGE;
   }
   if (values != 0 && values != 32 && values != 64) {
-    diag_error(log, NULL, NOWHERE, "32 and 64 are possible, and 0 for a set", "values of %u bits",
-               values);
+    diag_error(log, NULL, NOWHERE, "32 and 64 are possible, and 0 for a set", "values of %u bits", values);
     return FLOE_ERROR_USAGE;
   }
   return FLOE_OK;
@@ -47,8 +45,7 @@ static uint64_t sample(uint64_t i) { return i * UINT64_C(0x9e3779b97f4a7c15) >> 
 
 /* Some keys there and back: a wrong inverse would lose keys silently, a result that is too wide do
    harm. */
-static bool is_sound(const floe_hash_own_permutation *own, unsigned number, unsigned bits,
-                     uint64_t *key) {
+static bool is_sound(const floe_hash_own_permutation *own, unsigned number, unsigned bits, uint64_t *key) {
   const uint64_t largest = UINT64_MAX >> (64 - bits);
   for (uint64_t i = 0; i < 64; i++) {
     *key = (i < 2 ? largest * i : sample(i)) & largest;
@@ -68,10 +65,8 @@ static floe_status check_own_permutation(const floe_hash_options *options, floe_
                   "a permutation of one's own needs its function and the inverse");
   for (unsigned i = 0; i < numbers; i++)
     if (!is_sound(own, i, options->key_bits, &key)) {
-      diag_error(log, NULL, NOWHERE,
-                 "`apply` maps the keys one to one to numbers of as many bits, and `invert` back",
-                 "number %u of the permutations is none: key %" PRIu64 " does not come back", i,
-                 key);
+      diag_error(log, NULL, NOWHERE, "`apply` maps the keys one to one to numbers of as many bits, and `invert` back",
+                 "number %u of the permutations is none: key %" PRIu64 " does not come back", i, key);
       return FLOE_ERROR_USAGE;
     }
   return FLOE_OK;
@@ -83,16 +78,14 @@ static floe_status check(const floe_hash_options *options, struct arena *arena, 
   if (options->scheme)
     FLOE_TRY(settings_check_name(log, arena, "table", options->scheme, table_schemes()));
   if (options->permutation)
-    FLOE_TRY(settings_check_name(log, arena, "permutation", options->permutation,
-                                 permutation_names()));
+    FLOE_TRY(settings_check_name(log, arena, "permutation", options->permutation, permutation_names()));
   FLOE_TRY(settings_check_simd(log));
   FLOE_TRY(check_numbers(options, log));
   FLOE_TRY(check_reduction(options, log));
   return options->own_permutation ? check_own_permutation(options, log) : FLOE_OK;
 }
 
-/* ---- translation -------------------------------------------------------------------------------
- */
+/* ---- translation ----------------------------------------------------------------------------- */
 
 static_assert((int)FLOE_HASH_REPLACE == TABLE_REPLACE && (int)FLOE_HASH_SUM == TABLE_SUM &&
                   (int)FLOE_HASH_MIN == TABLE_MIN && (int)FLOE_HASH_MAX == TABLE_MAX &&
@@ -113,24 +106,23 @@ floe_status hash_config_make(const floe_hash_options *options, struct arena *are
                              struct hash_config *out) {
   FLOE_TRY(check(options, arena, log));
   const floe_hash_own_permutation *own = options->own_permutation;
-  out->table = (struct table_config){
-      .scheme = keep(arena, options->scheme ? options->scheme : table_schemes()[0]),
-      .permutation = keep(arena, own ? NULL : options->permutation),
-      .key_bits = options->key_bits,
-      .slots = options->slots,
-      .slot_bits = options->slot_bits,
-      .bucket_slots = options->bucket_slots,
-      .seed = options->seed,
-      .second_slot_bits = options->second_slot_bits,
-      .deletes = options->deletes,
-      .value_bits = options->value_bits,
-      .hashes = options->hashes,
-      .probes = options->probes,
-      .reduction = (enum table_reduction)options->reduction,
-      .reduce = options->reduce ? options->reduce : not_here,
-      .reduce_data = options->reduce_data,
-      .reduce_text = keep(arena, options->reduce_text),
-      .permutation_user = own ? &out->own : NULL};
+  out->table = (struct table_config){.scheme = keep(arena, options->scheme ? options->scheme : table_schemes()[0]),
+                                     .permutation = keep(arena, own ? NULL : options->permutation),
+                                     .key_bits = options->key_bits,
+                                     .slots = options->slots,
+                                     .slot_bits = options->slot_bits,
+                                     .bucket_slots = options->bucket_slots,
+                                     .seed = options->seed,
+                                     .second_slot_bits = options->second_slot_bits,
+                                     .deletes = options->deletes,
+                                     .value_bits = options->value_bits,
+                                     .hashes = options->hashes,
+                                     .probes = options->probes,
+                                     .reduction = (enum table_reduction)options->reduction,
+                                     .reduce = options->reduce ? options->reduce : not_here,
+                                     .reduce_data = options->reduce_data,
+                                     .reduce_text = keep(arena, options->reduce_text),
+                                     .permutation_user = own ? &out->own : NULL};
   if (own)
     out->own = (struct permutation_user){.apply = own->apply,
                                          .invert = own->invert,
@@ -141,8 +133,7 @@ floe_status hash_config_make(const floe_hash_options *options, struct arena *are
   return FLOE_OK;
 }
 
-/* ---- why there is no such table ----------------------------------------------------------------
- */
+/* ---- why there is no such table -------------------------------------------------------------- */
 
 static const char *layouts_of(const char *scheme) {
   static const struct {
@@ -176,8 +167,7 @@ static const char *cannot_anything(const struct table_config *config) {
   return table_cannot(config, TABLE_PUT_NEW);
 }
 
-/* The least of 2, 4, 8 .. times as many slots with which there is such a table; 0: no number helps.
-   */
+/* The least of 2, 4, 8 .. times as many slots with which there is such a table; 0: no number helps. */
 static uint64_t enough_slots(const struct table_config *config) {
   struct table_config other = *config;
   for (other.slots = config->slots ? config->slots : 1; other.slots < MOST_SLOTS; other.slots *= 2)
@@ -188,7 +178,7 @@ static uint64_t enough_slots(const struct table_config *config) {
 
 /* What is told about the one setting without which there would be such a table. */
 static const struct demand {
-  size_t offset; /* of an unsigned of struct table_config, where 0 is a choice */
+  size_t offset;              /* of an unsigned of struct table_config, where 0 is a choice */
   const char *before, *after; /* the words around the number */
 } demands[] = {
     {offsetof(struct table_config, slot_bits), "slots of ", " bits"},
@@ -224,8 +214,7 @@ static void tell_layout(const struct table_config *config, floe_log *log) {
     diag_error(log, NULL, NOWHERE, layouts, "no such %s table: %s", config->scheme, why);
   } else if (slots) {
     snprintf(hint, sizeof hint, "%" PRIu64 " slots will do, or wider ones", slots);
-    diag_error(log, NULL, NOWHERE, hint,
-               "keys of %u bits do not fit %" PRIu64 " slots of the width that is asked for",
+    diag_error(log, NULL, NOWHERE, hint, "keys of %u bits do not fit %" PRIu64 " slots of the width that is asked for",
                config->key_bits, config->slots);
   } else if (name_demand(config, words, sizeof words)) {
     diag_error(log, NULL, NOWHERE, layouts, "no such %s table has %s", config->scheme, words);
@@ -234,8 +223,7 @@ static void tell_layout(const struct table_config *config, floe_log *log) {
   }
 }
 
-floe_status hash_config_plan(const struct table_config *config, floe_log *log,
-                             struct table_shape *out) {
+floe_status hash_config_plan(const struct table_config *config, floe_log *log, struct table_shape *out) {
   floe_status status = table_plan(config, out);
   switch (status) {
   case FLOE_ERROR_USAGE:
@@ -245,8 +233,7 @@ floe_status hash_config_plan(const struct table_config *config, floe_log *log,
     diag_error(log, NULL, NOWHERE, NULL, "no memory has room for %" PRIu64 " slots", config->slots);
     break;
   case FLOE_ERROR_UNSUPPORTED:
-    diag_error(log, NULL, NOWHERE, NULL, "no such %s table: %s", config->scheme,
-               table_cannot(config, TABLE_PUT_NEW));
+    diag_error(log, NULL, NOWHERE, NULL, "no such %s table: %s", config->scheme, table_cannot(config, TABLE_PUT_NEW));
     break;
   default:
     break;

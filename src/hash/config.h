@@ -9,7 +9,7 @@
 struct hash_config {
   struct table_config table; /* its strings live in the arena; scheme and permutation are set */
   struct permutation_user own;
-  const char *cache_dir;     /* ""; none */
+  const char *cache_dir; /* ""; none */
 };
 
 /* `options` are complete. FLOE_ERROR_USAGE, told with a hint: they make no sense for any table.
@@ -18,7 +18,6 @@ floe_status hash_config_make(const floe_hash_options *options, struct arena *are
                              struct hash_config *out);
 
 /* table_plan, with what is wrong told. */
-floe_status hash_config_plan(const struct table_config *config, floe_log *log,
-                             struct table_shape *out);
+floe_status hash_config_plan(const struct table_config *config, floe_log *log, struct table_shape *out);
 
 #endif

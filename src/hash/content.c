@@ -6,8 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- iteration ---------------------------------------------------------------------------------
- */
+/* ---- iteration ------------------------------------------------------------------------------- */
 
 struct visitor {
   struct table *table;
@@ -28,8 +27,7 @@ static void visit_pairs(void *user, const uint64_t *keys, size_t n) {
   uint8_t answers[MOST];
   for (size_t at = 0; at < n; at += MOST) {
     const size_t count = n - at < MOST ? n - at : (size_t)MOST;
-    size_t absent = table_run(visitor->table, TABLE_GET, (uint64_t *)keys + at, values, count,
-                              answers);
+    size_t absent = table_run(visitor->table, TABLE_GET, (uint64_t *)keys + at, values, count, answers);
     assert(absent == 0);
     (void)absent;
     visitor->visit(visitor->user, keys + at, values, count);
@@ -37,15 +35,13 @@ static void visit_pairs(void *user, const uint64_t *keys, size_t n) {
 }
 
 void hash_each(struct table *table, unsigned part, unsigned parts,
-               void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n),
-               void *user) {
+               void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n), void *user) {
   struct visitor visitor = {table, visit, user};
   const bool is_map = table_shape(table)->value_bits != 0;
   table_each(table, part, parts, is_map ? visit_pairs : visit_keys, &visitor);
 }
 
-/* ---- statistics --------------------------------------------------------------------------------
- */
+/* ---- statistics ------------------------------------------------------------------------------ */
 
 static void linear_distances(const struct table *table, floe_hash_stats *out) {
   struct probe_lengths lengths;
@@ -71,8 +67,7 @@ static void robin_hood_stats(const struct table *table, floe_hash_stats *out) {
 void hash_stats(const struct table *table, const char *scheme, floe_hash_stats *out) {
   struct table_stats found;
   table_stats(table, &found);
-  floe_hash_stats stats = {
-      .slots = found.slots, .used = found.used, .deleted = found.deleted};
+  floe_hash_stats stats = {.slots = found.slots, .used = found.used, .deleted = found.deleted};
   static_assert(sizeof stats.level_slots == sizeof found.level_slots &&
                     sizeof stats.load_histogram == sizeof found.load_histogram,
                 "the same figures");

@@ -7,8 +7,7 @@
 /* Calls `visit` with every key of part [part/parts) of the table, and its value; `values` NULL: it
    is a set. Not concurrent with operations that write. */
 void hash_each(struct table *table, unsigned part, unsigned parts,
-               void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n),
-               void *user);
+               void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n), void *user);
 
 /* `scheme`: the table's. */
 void hash_stats(const struct table *table, const char *scheme, floe_hash_stats *out);

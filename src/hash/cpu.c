@@ -37,8 +37,7 @@ static const char *cannot(const struct hash_engine *engine, const struct table_c
   return table_cannot(config, operation);
 }
 
-/* ---- owning ------------------------------------------------------------------------------------
- */
+/* ---- owning ---------------------------------------------------------------------------------- */
 
 static void close_store(struct hash_store *store) {
   if (!store)
@@ -58,8 +57,7 @@ static floe_status fill_in(struct hash_store *store) {
   return FLOE_OK;
 }
 
-static floe_status open_store(struct hash_engine *engine, const struct table_config *config,
-                              struct hash_store **out) {
+static floe_status open_store(struct hash_engine *engine, const struct table_config *config, struct hash_store **out) {
   struct hash_store *store = mem_alloc(sizeof *store);
   if (!store)
     return FLOE_ERROR_MEMORY;
@@ -73,23 +71,20 @@ static floe_status open_store(struct hash_engine *engine, const struct table_con
   return status;
 }
 
-static const struct table_shape *shape_of(const struct hash_store *store) {
-  return table_shape(store->table);
-}
+static const struct table_shape *shape_of(const struct hash_store *store) { return table_shape(store->table); }
 
 static const char *describe(const struct hash_store *store) { return table_simd(store->table); }
 
-/* ---- operations --------------------------------------------------------------------------------
- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
-static floe_status run(struct hash_store *store, enum table_operation operation, uint64_t *keys,
-                       uint64_t *values, size_t n, uint8_t *answers, uint64_t *full) {
+static floe_status run(struct hash_store *store, enum table_operation operation, uint64_t *keys, uint64_t *values,
+                       size_t n, uint8_t *answers, uint64_t *full) {
   *full = table_run(store->table, operation, keys, values, n, answers);
   return FLOE_OK;
 }
 
-static floe_status run_sorted(struct hash_store *store, uint64_t *keys, uint64_t *values, size_t n,
-                              uint8_t *answers, uint64_t *full) {
+static floe_status run_sorted(struct hash_store *store, uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
+                              uint64_t *full) {
   size_t none;
   FLOE_TRY(cuckoo_sorted_find_or_put(store->table, keys, values, n, answers, &none));
   *full = none;
@@ -102,8 +97,7 @@ static floe_status look(struct hash_store *store, struct table **out, bool *owne
   return FLOE_OK;
 }
 
-/* ---- work for a crew ---------------------------------------------------------------------------
- */
+/* ---- work for a crew ------------------------------------------------------------------------- */
 
 struct work {
   struct crew *crew;
@@ -150,8 +144,7 @@ static floe_status clear(struct hash_store *store, uint64_t seed) {
 /* Relaxed: the crew's phases order the sum. */
 static void move_part(void *user, unsigned member) {
   struct work *work = user;
-  const uint64_t left =
-      table_rehash(work->store->table, work->to->table, member, crew_size(work->crew));
+  const uint64_t left = table_rehash(work->store->table, work->to->table, member, crew_size(work->crew));
   atomic_fetch_add_explicit(&work->left, left, memory_order_relaxed);
 }
 

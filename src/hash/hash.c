@@ -27,8 +27,7 @@ struct floe_hash_table {
   pthread_mutex_t lock; /* of the log, and of a GPU, which belongs to one thread at a time */
 };
 
-/* ---- names -------------------------------------------------------------------------------------
- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *name_at(const char *const *names, size_t i) {
   for (size_t n = 0; names[n]; n++)
@@ -41,8 +40,7 @@ const char *floe_hash_scheme(size_t i) { return name_at(table_schemes(), i); }
 
 const char *floe_hash_permutation(size_t i) { return name_at(permutation_names(), i); }
 
-static_assert((int)FLOE_HASH_FIND == TABLE_FIND &&
-                  (int)FLOE_HASH_FIND_OR_PUT == TABLE_FIND_OR_PUT &&
+static_assert((int)FLOE_HASH_FIND == TABLE_FIND && (int)FLOE_HASH_FIND_OR_PUT == TABLE_FIND_OR_PUT &&
                   (int)FLOE_HASH_PUT == TABLE_PUT_NEW && (int)FLOE_HASH_DELETE == TABLE_DELETE &&
                   (int)FLOE_HASH_GET == TABLE_GET && (int)FLOE_HASH_ADD == TABLE_ADD,
               "operations have the same numbers");
@@ -50,13 +48,10 @@ static_assert((int)FLOE_HASH_FOUND == TABLE_FOUND && (int)FLOE_HASH_NEW == TABLE
                   (int)FLOE_HASH_NONE == TABLE_FULL,
               "answers have the same numbers");
 
-static bool is_operation(floe_hash_operation operation) {
-  return (unsigned)operation < TABLE_OPERATIONS;
-}
+static bool is_operation(floe_hash_operation operation) { return (unsigned)operation < TABLE_OPERATIONS; }
 
 const char *floe_hash_operation_name(floe_hash_operation operation) {
-  return is_operation(operation) ? table_operation_name((enum table_operation)operation)
-                                 : "unknown";
+  return is_operation(operation) ? table_operation_name((enum table_operation)operation) : "unknown";
 }
 
 void floe_hash_options_init(floe_hash_options *options) {
@@ -80,8 +75,7 @@ static floe_hash_options complete(const floe_hash_options *options) {
   return all;
 }
 
-/* ---- planning ----------------------------------------------------------------------------------
- */
+/* ---- planning -------------------------------------------------------------------------------- */
 
 struct configuring {
   const floe_hash_options *options;
@@ -96,10 +90,9 @@ static void configure(void *data) {
   c->status = hash_config_make(c->options, c->arena, c->log, c->config);
 }
 
-static floe_status make_config(const floe_hash_options *options, struct arena *arena,
-                               floe_log *log, struct hash_config *out) {
-  struct configuring configuring = {
-      .options = options, .arena = arena, .log = log, .config = out};
+static floe_status make_config(const floe_hash_options *options, struct arena *arena, floe_log *log,
+                               struct hash_config *out) {
+  struct configuring configuring = {.options = options, .arena = arena, .log = log, .config = out};
   if (arena_guard(arena, configure, &configuring) != 0) {
     diag_error(log, NULL, NOWHERE, NULL, "out of memory");
     return FLOE_ERROR_MEMORY;
@@ -115,8 +108,8 @@ static const char *lasting(const char *scheme) {
   return *names;
 }
 
-static floe_hash_info info_of(const struct table_config *config, const struct table_shape *shape,
-                              floe_engine engine, const char *machine) {
+static floe_hash_info info_of(const struct table_config *config, const struct table_shape *shape, floe_engine engine,
+                              const char *machine) {
   return (floe_hash_info){.scheme = lasting(config->scheme),
                           .engine = engine,
                           .machine = machine,
@@ -150,8 +143,7 @@ floe_status floe_hash_plan(const floe_hash_options *options, floe_log *log, floe
   return status;
 }
 
-/* ---- making one --------------------------------------------------------------------------------
- */
+/* ---- making one ------------------------------------------------------------------------------ */
 
 static floe_status open_cpu(const floe_hash_options *options, floe_hash_table *table) {
   const unsigned threads = options->threads ? options->threads : settings_cores();
@@ -161,9 +153,8 @@ static floe_status open_cpu(const floe_hash_options *options, floe_hash_table *t
 
 static floe_status open_gpu(const floe_hash_options *options, floe_hash_table *table) {
   struct reason reason;
-  floe_status status =
-      hash_gpu_open(options->gpu_device, options->host_memory, table->config.cache_dir,
-                    table->log, &table->machine, &table->engine, &reason);
+  floe_status status = hash_gpu_open(options->gpu_device, options->host_memory, table->config.cache_dir, table->log,
+                                     &table->machine, &table->engine, &reason);
   if (status == FLOE_ERROR_UNSUPPORTED && options->engine == FLOE_ENGINE_GPU)
     diag_error(table->log, NULL, NOWHERE, "FLOE_ENGINE_CPU has all tables", "%s", reason.text);
   return status;
@@ -178,8 +169,7 @@ static floe_status open_machine(const floe_hash_options *options, floe_hash_tabl
   case FLOE_ENGINE_AUTO:
     break;
   default:
-    diag_error(table->log, NULL, NOWHERE, "FLOE_ENGINE_CPU, _GPU and _AUTO",
-               "hash tables have no such engine");
+    diag_error(table->log, NULL, NOWHERE, "FLOE_ENGINE_CPU, _GPU and _AUTO", "hash tables have no such engine");
     return FLOE_ERROR_USAGE;
   }
   floe_status status = open_gpu(options, table);
@@ -194,14 +184,13 @@ static floe_status told_memory(floe_log *log, size_t errors_before, floe_status 
 }
 
 /* FLOE_ERROR_MEMORY is told here, with the number of bytes. */
-static floe_status open_store(floe_hash_table *table, const struct table_config *config,
-                              struct hash_store **out) {
+static floe_status open_store(floe_hash_table *table, const struct table_config *config, struct hash_store **out) {
   struct table_shape shape;
   FLOE_TRY(hash_config_plan(config, table->log, &shape));
   floe_status status = table->machine->open(table->engine, config, out);
   if (status == FLOE_ERROR_MEMORY)
-    diag_error(table->log, NULL, NOWHERE, "fewer slots, or narrower ones",
-               "no memory for a table of %" PRIu64 " bytes", shape.bytes);
+    diag_error(table->log, NULL, NOWHERE, "fewer slots, or narrower ones", "no memory for a table of %" PRIu64 " bytes",
+               shape.bytes);
   return status;
 }
 
@@ -213,8 +202,7 @@ static floe_status fill_in(const floe_hash_options *options, floe_hash_table *ta
   return open_store(table, &table->config.table, &table->store);
 }
 
-floe_status floe_hash_create(const floe_hash_options *options, floe_log *log,
-                             floe_hash_table **out) {
+floe_status floe_hash_create(const floe_hash_options *options, floe_log *log, floe_hash_table **out) {
   const floe_hash_options all = complete(options);
   const size_t before = diag_errors(log);
   WANT(log, out);
@@ -248,8 +236,8 @@ void floe_hash_free(floe_hash_table *table) {
 floe_hash_info floe_hash_information(const floe_hash_table *table) {
   if (!table)
     return (floe_hash_info){0};
-  return info_of(&table->config.table, table->machine->shape(table->store),
-                 table->machine->engine, table->machine->describe(table->store));
+  return info_of(&table->config.table, table->machine->shape(table->store), table->machine->engine,
+                 table->machine->describe(table->store));
 }
 
 /* The log is for one thread at a time. */
@@ -260,15 +248,14 @@ static floe_status refuse_null(floe_hash_table *table, const char *function, con
   return FLOE_ERROR_USAGE;
 }
 
-#define WANT_OF(table, argument)                                                                   \
-  do {                                                                                             \
-    if (!(argument))                                                                               \
-      return refuse_null(table, __func__, #argument);                                              \
+#define WANT_OF(table, argument)                                                                                       \
+  do {                                                                                                                 \
+    if (!(argument))                                                                                                   \
+      return refuse_null(table, __func__, #argument);                                                                  \
   } while (0)
 
 /* The arrays of an operation on n keys. */
-static floe_status check_there(floe_hash_table *table, const uint64_t *keys, const uint8_t *answers,
-                               size_t n) {
+static floe_status check_there(floe_hash_table *table, const uint64_t *keys, const uint8_t *answers, size_t n) {
   if (n > 0)
     WANT_OF(table, keys);
   if (n > 0)
@@ -276,20 +263,17 @@ static floe_status check_there(floe_hash_table *table, const uint64_t *keys, con
   return FLOE_OK;
 }
 
-/* ---- operations --------------------------------------------------------------------------------
- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 const char *floe_hash_cannot(const floe_hash_table *table, floe_hash_operation operation) {
   if (!is_operation(operation))
     return "there is no such operation";
   if (!table)
     return "there is no table";
-  return table->machine->cannot(table->engine, &table->config.table,
-                                (enum table_operation)operation);
+  return table->machine->cannot(table->engine, &table->config.table, (enum table_operation)operation);
 }
 
-static floe_status refuse(floe_hash_table *table, floe_hash_operation operation,
-                          const char *hint, const char *why) {
+static floe_status refuse(floe_hash_table *table, floe_hash_operation operation, const char *hint, const char *why) {
   pthread_mutex_lock(&table->lock);
   diag_error(table->log, NULL, NOWHERE, hint, "%s: %s", floe_hash_operation_name(operation), why);
   pthread_mutex_unlock(&table->lock);
@@ -302,8 +286,7 @@ static floe_status check_operation(floe_hash_table *table, floe_hash_operation o
 }
 
 static bool reads_values(floe_hash_operation operation) {
-  return operation == FLOE_HASH_FIND_OR_PUT || operation == FLOE_HASH_PUT ||
-         operation == FLOE_HASH_ADD;
+  return operation == FLOE_HASH_FIND_OR_PUT || operation == FLOE_HASH_PUT || operation == FLOE_HASH_ADD;
 }
 
 static bool has_too_wide(const uint64_t *words, size_t n, unsigned bits) {
@@ -314,9 +297,7 @@ static bool has_too_wide(const uint64_t *words, size_t n, unsigned bits) {
 }
 
 /* Of a cuckoo table they may follow from the width of its slots. */
-static unsigned value_bits_of(const floe_hash_table *table) {
-  return table->machine->shape(table->store)->value_bits;
-}
+static unsigned value_bits_of(const floe_hash_table *table) { return table->machine->shape(table->store)->value_bits; }
 
 /* 2^64 - 1 stands for "none" in a linear map. */
 static bool has_no_value(const floe_hash_table *table, const uint64_t *values, size_t n) {
@@ -327,16 +308,14 @@ static bool has_no_value(const floe_hash_table *table, const uint64_t *values, s
   return found;
 }
 
-static floe_status check_arrays(floe_hash_table *table, floe_hash_operation operation,
-                                const uint64_t *keys, const uint64_t *values, size_t n) {
+static floe_status check_arrays(floe_hash_table *table, floe_hash_operation operation, const uint64_t *keys,
+                                const uint64_t *values, size_t n) {
   if (has_too_wide(keys, n, table->config.table.key_bits))
-    return refuse(table, operation, "floe_hash_options.key_bits",
-                  "a key has more bits than the table's");
+    return refuse(table, operation, "floe_hash_options.key_bits", "a key has more bits than the table's");
   if (!values || !reads_values(operation))
     return FLOE_OK;
   if (has_too_wide(values, n, value_bits_of(table)))
-    return refuse(table, operation, "floe_hash_options.value_bits",
-                  "a value has more bits than the table's");
+    return refuse(table, operation, "floe_hash_options.value_bits", "a value has more bits than the table's");
   if (has_no_value(table, values, n))
     return refuse(table, operation, "iceberg and robin-hood take all",
                   "a linear table has no room for the value 2^64 - 1");
@@ -363,8 +342,8 @@ static floe_status told(floe_hash_table *table, floe_status status) {
   return status;
 }
 
-floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation, uint64_t *keys,
-                          uint64_t *values, size_t n, uint8_t *answers, size_t *full) {
+floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation, uint64_t *keys, uint64_t *values,
+                          size_t n, uint8_t *answers, size_t *full) {
   uint64_t none = 0;
   WANT(NULL, table);
   FLOE_TRY(check_there(table, keys, answers, n));
@@ -374,8 +353,8 @@ floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation,
   if (!table->trusted)
     FLOE_TRY(check_arrays(table, operation, keys, values, n));
   enter(table);
-  floe_status status = table->machine->run(table->store, (enum table_operation)operation, keys,
-                                           values, n, answers, &none);
+  floe_status status =
+      table->machine->run(table->store, (enum table_operation)operation, keys, values, n, answers, &none);
   told(table, status);
   leave(table);
   if (status == FLOE_OK && full)
@@ -383,18 +362,15 @@ floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation,
   return status;
 }
 
-floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation operation,
-                                    uint64_t keys, uint64_t values, uint64_t n,
-                                    uint64_t answers) {
+floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation operation, uint64_t keys,
+                                    uint64_t values, uint64_t n, uint64_t answers) {
   WANT(NULL, table);
   if (!table->machine->run_there)
-    return refuse(table, operation, "floe_hash_run takes arrays of the host",
-                  "the table is not on a GPU");
+    return refuse(table, operation, "floe_hash_run takes arrays of the host", "the table is not on a GPU");
   FLOE_TRY(check_operation(table, operation));
   enter(table);
-  floe_status status =
-      table->machine->run_there(table->store, (enum table_operation)operation, keys,
-                                is_map(table) ? values : 0, n, answers);
+  floe_status status = table->machine->run_there(table->store, (enum table_operation)operation, keys,
+                                                 is_map(table) ? values : 0, n, answers);
   told(table, status);
   leave(table);
   return status;
@@ -403,12 +379,11 @@ floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation 
 static floe_status check_sorted(floe_hash_table *table) {
   if (strcmp(table->config.table.scheme, "cuckoo") == 0)
     return FLOE_OK;
-  return refuse(table, FLOE_HASH_FIND_OR_PUT, "floe_hash_run",
-                "only cuckoo tables have it by sorting");
+  return refuse(table, FLOE_HASH_FIND_OR_PUT, "floe_hash_run", "only cuckoo tables have it by sorting");
 }
 
-floe_status floe_hash_find_or_put_sorted(floe_hash_table *table, uint64_t *keys, uint64_t *values,
-                                         size_t n, uint8_t *answers, size_t *full) {
+floe_status floe_hash_find_or_put_sorted(floe_hash_table *table, uint64_t *keys, uint64_t *values, size_t n,
+                                         uint8_t *answers, size_t *full) {
   uint64_t none = 0;
   WANT(NULL, table);
   FLOE_TRY(check_there(table, keys, answers, n));
@@ -417,16 +392,14 @@ floe_status floe_hash_find_or_put_sorted(floe_hash_table *table, uint64_t *keys,
   if (!table->trusted)
     FLOE_TRY(check_arrays(table, FLOE_HASH_FIND_OR_PUT, keys, values, n));
   enter(table);
-  floe_status status =
-      told(table, table->machine->run_sorted(table->store, keys, values, n, answers, &none));
+  floe_status status = told(table, table->machine->run_sorted(table->store, keys, values, n, answers, &none));
   leave(table);
   if (status == FLOE_OK && full)
     *full = (size_t)none;
   return status;
 }
 
-/* ---- the whole table ---------------------------------------------------------------------------
- */
+/* ---- the whole table ------------------------------------------------------------------------- */
 
 floe_status floe_hash_clear(floe_hash_table *table, uint64_t seed) {
   WANT(NULL, table);
@@ -483,8 +456,7 @@ floe_status floe_hash_resize(floe_hash_table *table, uint64_t slots) {
   return status;
 }
 
-/* ---- looking at it -----------------------------------------------------------------------------
- */
+/* ---- looking at it --------------------------------------------------------------------------- */
 
 /* Takes a copy where the table is on a GPU; to be ended by look_end. */
 struct sight {
@@ -525,16 +497,14 @@ floe_status floe_hash_statistics(floe_hash_table *table, floe_hash_stats *out) {
 }
 
 floe_status floe_hash_each(floe_hash_table *table, unsigned part, unsigned parts,
-                           void (*visit)(void *user, const uint64_t *keys, const uint64_t *values,
-                                         size_t n),
+                           void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n),
                            void *user) {
   struct sight sight;
   WANT(NULL, table);
   WANT_OF(table, visit);
   if (part >= parts) {
     pthread_mutex_lock(&table->lock);
-    diag_error(table->log, NULL, NOWHERE, "the first is 0", "there is no part %u of %u", part,
-               parts);
+    diag_error(table->log, NULL, NOWHERE, "the first is 0", "there is no part %u of %u", part, parts);
     pthread_mutex_unlock(&table->lock);
     return FLOE_ERROR_USAGE;
   }

@@ -22,8 +22,7 @@ void crc32_init(struct crc32 *crc) {
 }
 
 static uint32_t load32(const uint8_t *bytes) {
-  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-         (uint32_t)bytes[3] << 24;
+  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
 static uint32_t add_eight(const struct crc32 *crc, uint32_t rest, const uint8_t *bytes) {

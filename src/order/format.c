@@ -27,12 +27,9 @@ enum { CHECKSUM = 4, LENGTH = 2, LONGEST_TEXT = 65535 };
 enum { FLAG_CANONICAL = 1, FLAG_INCOMPLETE = 2 };
 static const char magic[8] = {'F', 'L', 'O', 'E', 'O', 'R', 'D', '\n'};
 
-uint32_t order_key_bytes(uint32_t bits, uint32_t words) {
-  return words == 1 ? (bits + 7) / 8 : 8 * words;
-}
+uint32_t order_key_bytes(uint32_t bits, uint32_t words) { return words == 1 ? (bits + 7) / 8 : 8 * words; }
 
-/* ---- writing -----------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void put64(uint8_t *bytes, uint64_t value) {
   order_put32(bytes, (uint32_t)value);
@@ -57,8 +54,7 @@ static uint8_t *put_text(uint8_t *to, const char *text) {
 }
 
 size_t order_header_size(const struct order_header *header) {
-  size_t size = AT_TEXTS + LENGTH + text_length(header->model) + LENGTH +
-                text_length(header->writer) + CHECKSUM;
+  size_t size = AT_TEXTS + LENGTH + text_length(header->model) + LENGTH + text_length(header->writer) + CHECKSUM;
   for (uint32_t i = 0; i < header->constant_count; i++)
     size += LENGTH + text_length(header->constants[i].name) + sizeof(uint64_t);
   size = (size + 7) / 8 * 8;
@@ -70,8 +66,7 @@ static void put_fields(const struct order_header *header, uint8_t *bytes) {
   order_put32(bytes + AT_VERSION, ORDER_VERSION);
   bytes[AT_KIND] = (uint8_t)header->kind;
   bytes[AT_COMPRESSION] = header->zstd;
-  bytes[AT_FLAGS] = (uint8_t)((header->canonical ? FLAG_CANONICAL : 0) |
-                              (header->incomplete ? FLAG_INCOMPLETE : 0));
+  bytes[AT_FLAGS] = (uint8_t)((header->canonical ? FLAG_CANONICAL : 0) | (header->incomplete ? FLAG_INCOMPLETE : 0));
   bytes[AT_END] = (uint8_t)header->end;
   order_put32(bytes + AT_THREADS, header->threads);
   order_put32(bytes + AT_BITS, header->key_bits);
@@ -105,12 +100,9 @@ void order_header_encode(const struct order_header *header, uint8_t *bytes) {
   order_put32(bytes + size - CHECKSUM, checksum(bytes, size - CHECKSUM));
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
-static uint64_t get64(const uint8_t *bytes) {
-  return order_get32(bytes) | (uint64_t)order_get32(bytes + 4) << 32;
-}
+static uint64_t get64(const uint8_t *bytes) { return order_get32(bytes) | (uint64_t)order_get32(bytes + 4) << 32; }
 
 static bool refuse(const char **why, const char *what) {
   *why = what;
@@ -190,21 +182,19 @@ static void get_fields(const uint8_t *bytes, struct order_header *header) {
 
 static bool known_codes(const uint8_t *bytes) {
   return bytes[AT_KIND] <= FLOE_ORDER_LOOKUPS && bytes[AT_COMPRESSION] <= 1 &&
-         bytes[AT_FLAGS] <= (FLAG_CANONICAL | FLAG_INCOMPLETE) &&
-         bytes[AT_END] <= FLOE_END_INTERRUPT;
+         bytes[AT_FLAGS] <= (FLAG_CANONICAL | FLAG_INCOMPLETE) && bytes[AT_END] <= FLOE_END_INTERRUPT;
 }
 
 /* Sizes that fit together, and whose product is a size. */
 static bool sensible_keys(const struct order_header *header) {
   uint32_t words = header->key_words;
-  return words >= 1 && words <= ORDER_MOST_WORDS && header->key_bits >= 1 &&
-         header->key_bits <= 64 * words &&
+  return words >= 1 && words <= ORDER_MOST_WORDS && header->key_bits >= 1 && header->key_bits <= 64 * words &&
          header->key_bytes == order_key_bytes(header->key_bits, words) &&
          header->count <= INT64_MAX / sizeof(uint64_t) / words;
 }
 
-bool order_header_decode(const uint8_t *bytes, size_t size, struct arena *arena,
-                         struct order_header *out, const char **why) {
+bool order_header_decode(const uint8_t *bytes, size_t size, struct arena *arena, struct order_header *out,
+                         const char **why) {
   struct cursor cursor = {bytes + AT_TEXTS, bytes + size - CHECKSUM, arena};
   assert(size >= AT_TEXTS + CHECKSUM);
   if (order_get32(bytes + size - CHECKSUM) != checksum(bytes, size - CHECKSUM))

@@ -35,8 +35,8 @@ void order_header_encode(const struct order_header *header, uint8_t *bytes);
 size_t order_prelude(const uint8_t *bytes, const char **why);
 /* False with *why set: the bytes are no header. Texts come from `arena`, whose guard must be
  * active. */
-bool order_header_decode(const uint8_t *bytes, size_t size, struct arena *arena,
-                         struct order_header *out, const char **why);
+bool order_header_decode(const uint8_t *bytes, size_t size, struct arena *arena, struct order_header *out,
+                         const char **why);
 
 static inline void order_put32(uint8_t *bytes, uint32_t value) {
   for (int i = 0; i < 4; i++)

@@ -1,5 +1,4 @@
-/* Compression of the keys of order files. packing_zstd.c with libzstd, packing_none.c without it.
- */
+/* Compression of the keys of order files. packing_zstd.c with libzstd, packing_none.c without it. */
 #ifndef FLOE_ORDER_PACKING_H
 #define FLOE_ORDER_PACKING_H
 

@@ -26,8 +26,7 @@ struct unpacker {
 
 bool packing_available(void) { return true; }
 
-/* ---- compression -------------------------------------------------------------------------------
- */
+/* ---- compression ----------------------------------------------------------------------------- */
 
 floe_status packer_create(struct packer **out) {
   struct packer *packer = mem_alloc(sizeof *packer);
@@ -53,8 +52,7 @@ bool packer_add(struct packer *packer, const void *bytes, size_t n, bool last,
   ZSTD_inBuffer in = {bytes, n, 0};
   for (;;) {
     ZSTD_outBuffer out = {packer->out, sizeof packer->out, 0};
-    size_t left =
-        ZSTD_compressStream2(packer->context, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+    size_t left = ZSTD_compressStream2(packer->context, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
     if (ZSTD_isError(left)) {
       errno = ENOMEM;
       return false;
@@ -66,8 +64,7 @@ bool packer_add(struct packer *packer, const void *bytes, size_t n, bool last,
   }
 }
 
-/* ---- decompression -----------------------------------------------------------------------------
- */
+/* ---- decompression --------------------------------------------------------------------------- */
 
 floe_status unpacker_create(FILE *file, struct unpacker **out) {
   struct unpacker *unpacker = mem_alloc(sizeof *unpacker);

@@ -31,13 +31,11 @@ struct floe_order {
 
 static floe_status refuse(const floe_order *order, const char *why) {
   struct utf8_shown shown;
-  diag_error(order->log, NULL, NOWHERE, NULL, "%s cannot be read: %s",
-             utf8_show(order->name, &shown), why);
+  diag_error(order->log, NULL, NOWHERE, NULL, "%s cannot be read: %s", utf8_show(order->name, &shown), why);
   return FLOE_ERROR_IO;
 }
 
-/* ---- the header --------------------------------------------------------------------------------
- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
 static floe_status cut_short(const floe_order *order) {
   return refuse(order, ferror(order->stream) ? strerror(errno) : "it ends too early");
@@ -71,8 +69,7 @@ struct decoding {
 static void decode(void *data) {
   struct decoding *decoding = data;
   floe_order *order = decoding->order;
-  if (order_header_decode(order->header_bytes, order->header_size, &order->arena, &order->header,
-                          &decoding->why))
+  if (order_header_decode(order->header_bytes, order->header_size, &order->arena, &order->header, &decoding->why))
     describe(order);
 }
 
@@ -133,8 +130,7 @@ floe_status floe_order_open(const char *path, floe_log *log, floe_order **out) {
   FILE *stream = fopen(path, "rb");
   if (stream)
     return order_open_stream(stream, path, log, out);
-  diag_error(log, NULL, NOWHERE, NULL, "%s cannot be opened: %s", utf8_show(path, &shown),
-             strerror(errno));
+  diag_error(log, NULL, NOWHERE, NULL, "%s cannot be opened: %s", utf8_show(path, &shown), strerror(errno));
   return FLOE_ERROR_IO;
 }
 
@@ -148,21 +144,16 @@ void floe_order_close(floe_order *order) {
   mem_free(order);
 }
 
-const floe_order_info *floe_order_information(const floe_order *order) {
-  return order ? &order->info : NULL;
-}
+const floe_order_info *floe_order_information(const floe_order *order) { return order ? &order->info : NULL; }
 
 floe_constant floe_order_constant(const floe_order *order, size_t i) {
-  return order && i < order->header.constant_count ? order->header.constants[i]
-                                                   : (floe_constant){0};
+  return order && i < order->header.constant_count ? order->header.constants[i] : (floe_constant){0};
 }
 
-/* ---- the keys ----------------------------------------------------------------------------------
- */
+/* ---- the keys -------------------------------------------------------------------------------- */
 
 static size_t take_bytes(floe_order *order, uint8_t *bytes, size_t n) {
-  return order->unpacker ? unpacker_read(order->unpacker, bytes, n)
-                         : fread(bytes, 1, n, order->stream);
+  return order->unpacker ? unpacker_read(order->unpacker, bytes, n) : fread(bytes, 1, n, order->stream);
 }
 
 static uint64_t get_word(const uint8_t *bytes, size_t n) {
@@ -173,8 +164,7 @@ static uint64_t get_word(const uint8_t *bytes, size_t n) {
 }
 
 /* A key of one word takes as few bytes as it needs, others take whole words. */
-static void unfold(const struct order_header *header, const uint8_t *bytes, size_t count,
-                   uint64_t *keys) {
+static void unfold(const struct order_header *header, const uint8_t *bytes, size_t count, uint64_t *keys) {
   size_t words = count * header->key_words;
   size_t width = header->key_words == 1 ? header->key_bytes : sizeof(uint64_t);
   for (size_t i = 0; i < words; i++)
@@ -184,11 +174,10 @@ static void unfold(const struct order_header *header, const uint8_t *bytes, size
 /* What follows the keys is their checksum and nothing else. */
 static floe_status check_end(floe_order *order) {
   uint8_t rest[ORDER_TRAILER + 1];
-  size_t n = order->unpacker ? unpacker_rest(order->unpacker, rest, sizeof rest)
-                             : fread(rest, 1, sizeof rest, order->stream);
+  size_t n =
+      order->unpacker ? unpacker_rest(order->unpacker, rest, sizeof rest) : fread(rest, 1, sizeof rest, order->stream);
   if (n != ORDER_TRAILER)
-    return n < ORDER_TRAILER ? cut_short(order)
-                             : refuse(order, "it is damaged: it is longer than its header says");
+    return n < ORDER_TRAILER ? cut_short(order) : refuse(order, "it is damaged: it is longer than its header says");
   if (order_get32(rest) != order->crc.value)
     return refuse(order, "it is damaged: the checksum of the keys is another");
   order->checked = true;

@@ -5,8 +5,7 @@
 
 #include "core/status.h"
 
-/* As floe_order_open; takes the stream over, also when it fails. `name` stands for it in messages.
- */
+/* As floe_order_open; takes the stream over, also when it fails. `name` stands for it in messages. */
 floe_status order_open_stream(FILE *stream, const char *name, floe_log *log, floe_order **out);
 
 #endif

@@ -45,16 +45,13 @@ struct order_file {
 /* Relaxed: a number without data. The first failure is the cause of the others. */
 static void note_error(struct order_file *file, int error) {
   int none = 0;
-  atomic_compare_exchange_strong_explicit(&file->error, &none, error ? error : EIO,
-                                          memory_order_relaxed, memory_order_relaxed);
+  atomic_compare_exchange_strong_explicit(&file->error, &none, error ? error : EIO, memory_order_relaxed,
+                                          memory_order_relaxed);
 }
 
-static int error_of(struct order_file *file) {
-  return atomic_load_explicit(&file->error, memory_order_relaxed);
-}
+static int error_of(struct order_file *file) { return atomic_load_explicit(&file->error, memory_order_relaxed); }
 
-/* ---- the writer's thread -----------------------------------------------------------------------
- */
+/* ---- the writer's thread --------------------------------------------------------------------- */
 
 static bool write_all(void *user, const void *bytes, size_t n) {
   struct order_file *file = user;
@@ -103,8 +100,7 @@ static bool put_end(struct order_file *file) {
 
 static void finish(struct order_file *file) {
   file->header.count = file->key_bytes_seen / file->header.key_bytes;
-  if (!put_end(file) || !put_header(file) || fsync(file->new.file) != 0 ||
-      !newfile_take_name(&file->new))
+  if (!put_end(file) || !put_header(file) || fsync(file->new.file) != 0 || !newfile_take_name(&file->new))
     note_error(file, errno);
 }
 
@@ -139,8 +135,7 @@ static void stop_writer(struct order_file *file) {
   file->started = false;
 }
 
-/* ---- recording ---------------------------------------------------------------------------------
- */
+/* ---- recording ------------------------------------------------------------------------------- */
 
 static void send_lane(struct order_lane *lane) {
   lane->bytes = queue_exchange(&lane->file->queue, lane->bytes, lane->used);
@@ -156,8 +151,7 @@ static void put64(uint8_t *bytes, uint64_t value) {
 
 /* Every key is stored, and stays where the answer is one that is written: no branch, and the bytes
    of a key that are beyond its width are overwritten by the next one. */
-static size_t put_words(uint8_t *to, const uint64_t *keys, const uint8_t *answers, size_t n,
-                        size_t width, bool all) {
+static size_t put_words(uint8_t *to, const uint64_t *keys, const uint8_t *answers, size_t n, size_t width, bool all) {
   uint8_t *at = to;
   for (size_t i = 0; i < n; i++) {
     put64(at, keys[i]);
@@ -166,8 +160,8 @@ static size_t put_words(uint8_t *to, const uint64_t *keys, const uint8_t *answer
   return (size_t)(at - to);
 }
 
-static size_t put_states(uint8_t *to, const uint64_t *keys, const uint8_t *answers, size_t n,
-                         uint32_t words, bool all) {
+static size_t put_states(uint8_t *to, const uint64_t *keys, const uint8_t *answers, size_t n, uint32_t words,
+                         bool all) {
   uint8_t *at = to;
   for (size_t i = 0; i < n; i++) {
     if (answers[i] != TABLE_PUT && (!all || answers[i] != TABLE_FOUND))
@@ -197,8 +191,7 @@ struct order_lane *order_lane(struct order_file *file, unsigned number) {
   return &file->lanes[number];
 }
 
-/* ---- creation ----------------------------------------------------------------------------------
- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static void free_file(struct order_file *file) {
   stop_writer(file);
@@ -227,8 +220,7 @@ static bool make_lanes(struct order_file *file, unsigned lanes) {
   if (!file->lanes)
     return false;
   for (; file->lane_count < lanes; file->lane_count++)
-    file->lanes[file->lane_count] =
-        (struct order_lane){.file = file, .bytes = queue_exchange(&file->queue, NULL, 0)};
+    file->lanes[file->lane_count] = (struct order_lane){.file = file, .bytes = queue_exchange(&file->queue, NULL, 0)};
   return true;
 }
 
@@ -249,8 +241,7 @@ static floe_status open_file(struct order_file *file, const char *path, unsigned
 static floe_status refuse(struct order_file *file, floe_status status) {
   struct utf8_shown shown;
   if (status == FLOE_ERROR_UNSUPPORTED)
-    diag_error(file->log, NULL, NOWHERE, NULL,
-               "this floe was made without libzstd: %s cannot be compressed",
+    diag_error(file->log, NULL, NOWHERE, NULL, "this floe was made without libzstd: %s cannot be compressed",
                utf8_show(file->path, &shown));
   else if (status == FLOE_ERROR_MEMORY)
     diag_error(file->log, NULL, NOWHERE, NULL, "out of memory");
@@ -260,8 +251,8 @@ static floe_status refuse(struct order_file *file, floe_status status) {
   return status;
 }
 
-floe_status order_create(const char *path, const struct order_header *header, unsigned lanes,
-                         floe_log *log, struct order_file **out) {
+floe_status order_create(const char *path, const struct order_header *header, unsigned lanes, floe_log *log,
+                         struct order_file **out) {
   struct order_file *file = mem_alloc(sizeof *file);
   if (!file)
     return FLOE_ERROR_MEMORY;
@@ -276,8 +267,7 @@ floe_status order_create(const char *path, const struct order_header *header, un
   return FLOE_OK;
 }
 
-/* ---- the end -----------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 void order_complain(struct order_file *file) {
   struct utf8_shown shown;
@@ -285,8 +275,7 @@ void order_complain(struct order_file *file) {
   if (!error || file->told)
     return;
   file->told = true;
-  diag_error(file->log, NULL, NOWHERE, NULL, "%s cannot be written: %s",
-             utf8_show(file->path, &shown),
+  diag_error(file->log, NULL, NOWHERE, NULL, "%s cannot be written: %s", utf8_show(file->path, &shown),
              error == ESPIPE ? "it is no regular file" : strerror(error));
 }
 

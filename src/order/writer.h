@@ -16,8 +16,8 @@ struct order_lane {
 /* Creates the file beside `path` with room for the header and `lanes` lanes. What cannot be written
    is told in `log`. FLOE_ERROR_IO, FLOE_ERROR_MEMORY; FLOE_ERROR_UNSUPPORTED: compression is not to
    be had. */
-floe_status order_create(const char *path, const struct order_header *header, unsigned lanes,
-                         floe_log *log, struct order_file **out);
+floe_status order_create(const char *path, const struct order_header *header, unsigned lanes, floe_log *log,
+                         struct order_file **out);
 struct order_lane *order_lane(struct order_file *file, unsigned number);
 
 /* Keys that were looked up, with the table's answers (table/table.h), n at most ORDER_MOST_AT_ONCE:

@@ -2,13 +2,9 @@
 
 #include "core/mem.h"
 
-static uint64_t saturating_add(uint64_t a, uint64_t b) {
-  return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
+static uint64_t saturating_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
-static uint64_t saturating_product(uint64_t a, uint64_t b) {
-  return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
-}
+static uint64_t saturating_product(uint64_t a, uint64_t b) { return b && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
 
 uint64_t transition_choices(const struct transition *transition) {
   uint64_t choices = 1;
@@ -19,8 +15,7 @@ uint64_t transition_choices(const struct transition *transition) {
   return choices;
 }
 
-const struct location_test *initiator_test(const struct model *model,
-                                           const struct transition *transition) {
+const struct location_test *initiator_test(const struct model *model, const struct transition *transition) {
   const struct participant *initiator = &transition->participants[0];
   uint32_t variable = model->processes[initiator->process].location_variable;
   for (size_t i = 0; i < transition->test_count; i++) {
@@ -38,17 +33,13 @@ static bool same_initiator(const struct transition *a, const struct transition *
 
 /* The transitions of one initiator, from `first` on: adds their bound to *sum, returns the end of
  * the run. */
-static size_t add_run(const struct model *model, size_t first, uint64_t *at_location,
-                      uint64_t *sum) {
-  const struct process *process =
-      &model->processes[model->transitions[first].participants[0].process];
+static size_t add_run(const struct model *model, size_t first, uint64_t *at_location, uint64_t *sum) {
+  const struct process *process = &model->processes[model->transitions[first].participants[0].process];
   uint64_t most = 0;
   size_t t = first;
   for (size_t l = 0; l < process->location_count; l++)
     at_location[l] = 0;
-  for (; t < model->transition_count &&
-         same_initiator(&model->transitions[first], &model->transitions[t]);
-       t++) {
+  for (; t < model->transition_count && same_initiator(&model->transitions[first], &model->transitions[t]); t++) {
     const struct transition *transition = &model->transitions[t];
     const struct location_test *test = initiator_test(model, transition);
     uint64_t *total = test ? &at_location[test->location] : sum;
@@ -77,8 +68,7 @@ static floe_status sum_of_runs(const struct model *model, uint64_t *sum) {
 
 static const struct transition *first_too_complex(const struct model *model) {
   for (size_t t = 0; t < model->transition_count; t++)
-    if (model->transitions[t].select_count > MAX_SELECTS ||
-        model->transitions[t].temp_count > MAX_TEMPS)
+    if (model->transitions[t].select_count > MAX_SELECTS || model->transitions[t].temp_count > MAX_TEMPS)
       return &model->transitions[t];
   return NULL;
 }
@@ -89,8 +79,8 @@ floe_status successor_bound(const struct model *model, floe_log *log, uint32_t *
   const struct transition *complex = first_too_complex(model);
   if (sum > MAX_SUCCESSORS && log)
     diag_error(log, model->source, NOWHERE, "make the ranges of `select` smaller",
-               "one state may have %llu successors; at most %llu are possible",
-               (unsigned long long)sum, (unsigned long long)MAX_SUCCESSORS);
+               "one state may have %llu successors; at most %llu are possible", (unsigned long long)sum,
+               (unsigned long long)MAX_SUCCESSORS);
   if (complex && log)
     diag_error(log, model->source, model->edges[complex->participants[0].edge].at, NULL,
                "too many choices and receivers meet in one transition");

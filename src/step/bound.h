@@ -16,8 +16,7 @@ uint64_t transition_choices(const struct transition *transition);
 
 /* The test of the initiator's location, or NULL: of transitions with different locations here at
  * most one is enabled. */
-const struct location_test *initiator_test(const struct model *model,
-                                           const struct transition *transition);
+const struct location_test *initiator_test(const struct model *model, const struct transition *transition);
 
 /* Upper bound of the firings of one state, failing ones included: choices of all transitions, but
    of each initiator only the location with the most. FLOE_ERROR_MODEL, with a message in `log`

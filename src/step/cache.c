@@ -18,8 +18,7 @@
 static const char mark[8] = "floe\0so1";
 #define TRAILER (sizeof mark + SHA256_BYTES)
 
-/* ---- the folder --------------------------------------------------------------------------------
- */
+/* ---- the folder ------------------------------------------------------------------------------ */
 
 /* Parents too, as mkdir -p does. */
 static int make_folders(char *path) {
@@ -78,8 +77,7 @@ floe_status cache_open(const char *folder, struct cache *out, struct reason *rea
 
 void cache_tell_unused(floe_log *log, const char *folder, const struct reason *why) {
   struct utf8_shown shown;
-  diag_note(log, NULL, NOWHERE, NULL, "the cache folder %s is not used: %s",
-            utf8_show(folder, &shown), why->text);
+  diag_note(log, NULL, NOWHERE, NULL, "the cache folder %s is not used: %s", utf8_show(folder, &shown), why->text);
 }
 
 void cache_path(const struct cache *cache, const char *key, char path[PATH_MAX]) {
@@ -92,8 +90,7 @@ void cache_remove(const struct cache *cache, const char *key) {
   unlink(path);
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* Reads exactly `length` bytes. */
 static bool read_all(int file, void *bytes, size_t length) {
@@ -128,11 +125,9 @@ static bool digest_of(int file, uint64_t length, unsigned char digest[SHA256_BYT
 static bool is_whole(int file) {
   struct stat info;
   unsigned char digest[SHA256_BYTES], trailer[TRAILER];
-  return !fstat(file, &info) && S_ISREG(info.st_mode) && !trust_why_not(&info) &&
-         info.st_size > (off_t)TRAILER &&
-         digest_of(file, (uint64_t)info.st_size - TRAILER, digest) &&
-         read_all(file, trailer, TRAILER) && !memcmp(trailer, mark, sizeof mark) &&
-         !memcmp(trailer + sizeof mark, digest, sizeof digest);
+  return !fstat(file, &info) && S_ISREG(info.st_mode) && !trust_why_not(&info) && info.st_size > (off_t)TRAILER &&
+         digest_of(file, (uint64_t)info.st_size - TRAILER, digest) && read_all(file, trailer, TRAILER) &&
+         !memcmp(trailer, mark, sizeof mark) && !memcmp(trailer + sizeof mark, digest, sizeof digest);
 }
 
 /* Not through a link. O_NONBLOCK: a pipe in its place is not waited for. */
@@ -174,8 +169,7 @@ bool cache_read(const struct cache *cache, const char *key, void **bytes, size_t
   int file = cache_open_entry(cache, key);
   if (file < 0)
     return false;
-  if (!fstat(file, &info) && lseek(file, 0, SEEK_SET) == 0 &&
-      (read = mem_alloc((size_t)info.st_size - TRAILER)) &&
+  if (!fstat(file, &info) && lseek(file, 0, SEEK_SET) == 0 && (read = mem_alloc((size_t)info.st_size - TRAILER)) &&
       read_all(file, read, (size_t)info.st_size - TRAILER)) {
     *bytes = read;
     *length = (size_t)info.st_size - TRAILER;
@@ -187,8 +181,7 @@ bool cache_read(const struct cache *cache, const char *key, void **bytes, size_t
   return read != NULL;
 }
 
-/* ---- writing -----------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static bool write_all(int file, const void *bytes, size_t length) {
   const char *from = bytes;
@@ -227,16 +220,15 @@ static bool publish(const struct cache *cache, const char *key, int object, stru
   char path[PATH_MAX];
   struct newfile new;
   cache_path(cache, key, path);
-  bool written = newfile_open(&new, path, ENTRY_MODE) && copy_with_trailer(object, new.file) &&
-                 !fsync(new.file) && newfile_take_name(&new);
+  bool written = newfile_open(&new, path, ENTRY_MODE) && copy_with_trailer(object, new.file) && !fsync(new.file) &&
+                 newfile_take_name(&new);
   if (!written)
     reason_set(reason, "%s", strerror(errno));
   newfile_drop(&new);
   return written;
 }
 
-floe_status cache_store(const struct cache *cache, const char *key, const char *object,
-                        struct reason *reason) {
+floe_status cache_store(const struct cache *cache, const char *key, const char *object, struct reason *reason) {
   int from = open(object, O_RDONLY | O_CLOEXEC);
   if (from < 0) {
     reason_set(reason, "%s", strerror(errno));
@@ -247,8 +239,8 @@ floe_status cache_store(const struct cache *cache, const char *key, const char *
   return stored ? FLOE_OK : FLOE_ERROR_IO;
 }
 
-floe_status cache_store_bytes(const struct cache *cache, const char *key, const void *bytes,
-                              size_t length, struct reason *reason) {
+floe_status cache_store_bytes(const struct cache *cache, const char *key, const void *bytes, size_t length,
+                              struct reason *reason) {
   int object = memfd_create(key, MFD_CLOEXEC);
   bool written = object >= 0 && write_all(object, bytes, length) && lseek(object, 0, SEEK_SET) == 0;
   if (!written)

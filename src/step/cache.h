@@ -39,13 +39,12 @@ bool cache_has(const struct cache *cache, const char *key);
 void cache_remove(const struct cache *cache, const char *key);
 
 /* Copies the file `object` into the cache. FLOE_ERROR_IO with a reason when that is impossible. */
-floe_status cache_store(const struct cache *cache, const char *key, const char *object,
-                        struct reason *reason);
+floe_status cache_store(const struct cache *cache, const char *key, const char *object, struct reason *reason);
 
 /* The same for entries that are no shared objects: bytes in, bytes out. False: there is no whole one;
-   *bytes is to be freed with mem_free. */
-floe_status cache_store_bytes(const struct cache *cache, const char *key, const void *bytes,
-                              size_t length, struct reason *reason);
+ *bytes is to be freed with mem_free. */
+floe_status cache_store_bytes(const struct cache *cache, const char *key, const void *bytes, size_t length,
+                              struct reason *reason);
 bool cache_read(const struct cache *cache, const char *key, void **bytes, size_t *length);
 
 #endif

@@ -34,17 +34,16 @@ struct codegen {
   const struct model *model;
   const struct layout *layout;
   const struct stop *stop;
-  bool stopped; /* it was: what is written from then on is of no use */
+  bool stopped;              /* it was: what is written from then on is of no use */
   struct source_lines lines; /* of the model's source, where it has one */
   struct text text;
   unsigned indent;
-  const char *const
-      *accessors; /* one per variable: the part of the names that get_ and set_ share */
+  const char *const *accessors; /* one per variable: the part of the names that get_ and set_ share */
   /* Of the firing or property that is being written: */
-  const char *fail; /* what an error does, up to its site's number: "FLOE_FAIL(3, choice, " */
-  const char *jump; /* what leaves it then: "break", "continue", "return 0" */
-  bool *written; /* [variable_count] changed so far: to be read from the successor `t`, not from the
-                    state `s` */
+  const char *fail;       /* what an error does, up to its site's number: "FLOE_FAIL(3, choice, " */
+  const char *jump;       /* what leaves it then: "break", "continue", "return 0" */
+  bool *written;          /* [variable_count] changed so far: to be read from the successor `t`, not from the
+                             state `s` */
   struct temp_use *temps; /* [temp_count] */
   struct named_expr *named;
   size_t named_count, named_capacity;
@@ -52,8 +51,7 @@ struct codegen {
 };
 
 /* Starts a line, indented. */
-void codegen_line(struct codegen *gen, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void codegen_line(struct codegen *gen, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Adds to the line. */
 #define codegen_add(gen, ...) text_add(&(gen)->text, __VA_ARGS__)
 void codegen_open(struct codegen *gen);                    /* " {" and indents */
@@ -91,8 +89,8 @@ const char *codegen_type(bool wide);
 void codegen_number(struct codegen *gen, int64_t value);
 /* `name` outside lo..hi is an error at `site`; only what values in possible_lo..possible_hi can
  * violate is tested. */
-void codegen_range_check(struct codegen *gen, const char *name, const struct expr *value,
-                         int64_t lo, int64_t hi, uint32_t site);
+void codegen_range_check(struct codegen *gen, const char *name, const struct expr *value, int64_t lo, int64_t hi,
+                         uint32_t site);
 void codegen_failure(struct codegen *gen, uint32_t site);
 
 /* Ground transitions with one text. */

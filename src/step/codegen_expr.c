@@ -14,20 +14,17 @@ void codegen_number(struct codegen *gen, int64_t value) {
   if (value == INT64_MIN)
     codegen_add(gen, "(-9223372036854775807LL - 1)");
   else if (value < INT32_MIN || value > INT32_MAX)
-    codegen_add(gen, value < 0 ? "(-%" PRIu64 "LL)" : "%" PRIu64 "LL",
-                (uint64_t)(value < 0 ? -value : value));
+    codegen_add(gen, value < 0 ? "(-%" PRIu64 "LL)" : "%" PRIu64 "LL", (uint64_t)(value < 0 ? -value : value));
   else if (value == INT32_MIN)
     codegen_add(gen, "(-2147483647 - 1)");
   else
     codegen_add(gen, value < 0 ? "(%" PRId64 ")" : "%" PRId64, value);
 }
 
-/* ---- errors ------------------------------------------------------------------------------------
- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static unsigned name(struct codegen *gen, const struct expr *e) {
-  struct named_expr *named =
-      ARENA_PUSH(gen->text.arena, gen->named, gen->named_count, gen->named_capacity);
+  struct named_expr *named = ARENA_PUSH(gen->text.arena, gen->named, gen->named_count, gen->named_capacity);
   *named = (struct named_expr){e, gen->next_name};
   return gen->next_name++;
 }
@@ -45,8 +42,8 @@ void codegen_failure(struct codegen *gen, uint32_t site) {
   codegen_add(gen, " { %s%" PRIu32 "); %s; }", gen->fail, site, gen->jump);
 }
 
-void codegen_range_check(struct codegen *gen, const char *value_name, const struct expr *value,
-                         int64_t lo, int64_t hi, uint32_t site) {
+void codegen_range_check(struct codegen *gen, const char *value_name, const struct expr *value, int64_t lo, int64_t hi,
+                         uint32_t site) {
   if (lo <= value->lo && value->hi <= hi)
     return;
   codegen_line(gen, "if (");
@@ -94,8 +91,7 @@ static void prepare_division(struct codegen *gen, const struct expr *e) {
 }
 
 /* x<number> = e, computed in the block that is open; names made in it end with it. */
-static void close_branch(struct codegen *gen, const struct expr *e, unsigned number, bool truth,
-                         size_t named_before) {
+static void close_branch(struct codegen *gen, const struct expr *e, unsigned number, bool truth, size_t named_before) {
   codegen_line(gen, "x%u = ", number);
   codegen_expr(gen, e, truth ? PREC_LESS : PREC_COND);
   codegen_add(gen, truth ? " != 0;" : ";");
@@ -116,8 +112,7 @@ static void prepare_decided(struct codegen *gen, const struct expr *e) {
   codegen_open(gen);
   codegen_prepare(gen, e->b);
   close_branch(gen, e->b, number, true, named_before);
-  *ARENA_PUSH(gen->text.arena, gen->named, gen->named_count, gen->named_capacity) =
-      (struct named_expr){e, number};
+  *ARENA_PUSH(gen->text.arena, gen->named, gen->named_count, gen->named_capacity) = (struct named_expr){e, number};
 }
 
 static void prepare_conditional(struct codegen *gen, const struct expr *e) {
@@ -137,8 +132,7 @@ static void prepare_conditional(struct codegen *gen, const struct expr *e) {
   codegen_open(gen);
   codegen_prepare(gen, e->c);
   close_branch(gen, e->c, number, false, named_before);
-  *ARENA_PUSH(gen->text.arena, gen->named, gen->named_count, gen->named_capacity) =
-      (struct named_expr){e, number};
+  *ARENA_PUSH(gen->text.arena, gen->named, gen->named_count, gen->named_capacity) = (struct named_expr){e, number};
 }
 
 void codegen_prepare(struct codegen *gen, const struct expr *e) {
@@ -165,8 +159,7 @@ void codegen_prepare(struct codegen *gen, const struct expr *e) {
   }
 }
 
-/* ---- values ------------------------------------------------------------------------------------
- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static void open_paren(struct codegen *gen, enum precedence own, enum precedence least) {
   if (own < least)
@@ -178,8 +171,8 @@ static void close_paren(struct codegen *gen, enum precedence own, enum precedenc
     codegen_add(gen, ")");
 }
 
-static void infix(struct codegen *gen, const struct expr *e, const char *op, enum precedence own,
-                  enum precedence left, enum precedence right, enum precedence least) {
+static void infix(struct codegen *gen, const struct expr *e, const char *op, enum precedence own, enum precedence left,
+                  enum precedence right, enum precedence least) {
   open_paren(gen, own, least);
   codegen_expr(gen, e->a, left);
   codegen_add(gen, " %s ", op);
@@ -188,8 +181,8 @@ static void infix(struct codegen *gen, const struct expr *e, const char *op, enu
 }
 
 /* Arithmetic takes place in int64_t as soon as an operand or the result needs it. */
-static void arithmetic(struct codegen *gen, const struct expr *e, const char *op,
-                       enum precedence own, enum precedence least) {
+static void arithmetic(struct codegen *gen, const struct expr *e, const char *op, enum precedence own,
+                       enum precedence least) {
   bool wide_operand = codegen_is_wide(e->a) || (e->b && codegen_is_wide(e->b));
   bool narrow = wide_operand && !codegen_is_wide(e);
   bool widen = codegen_is_wide(e) && !wide_operand;
@@ -212,8 +205,7 @@ static void arithmetic(struct codegen *gen, const struct expr *e, const char *op
 
 /* A call f32(a, b) or f64(a, b). */
 static void call(struct codegen *gen, const struct expr *e, const char *function, bool wide) {
-  codegen_add(gen, "%s%s%s(", wide && !codegen_is_wide(e) ? "(int32_t)" : "", function,
-              wide ? "64" : "32");
+  codegen_add(gen, "%s%s%s(", wide && !codegen_is_wide(e) ? "(int32_t)" : "", function, wide ? "64" : "32");
   codegen_expr(gen, e->a, PREC_COND);
   codegen_add(gen, ", ");
   codegen_expr(gen, e->b, PREC_COND);
@@ -262,16 +254,12 @@ static const struct {
   const char *text;
   enum precedence own, operands;
   bool arithmetic;
-} infixes[EXPR_COND] = {[EXPR_ADD] = {"+", PREC_ADD, 0, true},
-                        [EXPR_SUB] = {"-", PREC_ADD, 0, true},
-                        [EXPR_MUL] = {"*", PREC_MUL, 0, true},
-                        [EXPR_DIV] = {"/", PREC_MUL, 0, true},
-                        [EXPR_NEG] = {"-", PREC_UNARY, 0, true},
-                        [EXPR_LT] = {"<", PREC_LESS, PREC_ADD, false},
-                        [EXPR_LE] = {"<=", PREC_LESS, PREC_ADD, false},
-                        [EXPR_EQ] = {"==", PREC_EQUAL, PREC_ADD, false},
-                        [EXPR_NE] = {"!=", PREC_EQUAL, PREC_ADD, false},
-                        [EXPR_AND] = {"&&", PREC_AND, PREC_AND, false}};
+} infixes[EXPR_COND] = {
+    [EXPR_ADD] = {"+", PREC_ADD, 0, true},           [EXPR_SUB] = {"-", PREC_ADD, 0, true},
+    [EXPR_MUL] = {"*", PREC_MUL, 0, true},           [EXPR_DIV] = {"/", PREC_MUL, 0, true},
+    [EXPR_NEG] = {"-", PREC_UNARY, 0, true},         [EXPR_LT] = {"<", PREC_LESS, PREC_ADD, false},
+    [EXPR_LE] = {"<=", PREC_LESS, PREC_ADD, false},  [EXPR_EQ] = {"==", PREC_EQUAL, PREC_ADD, false},
+    [EXPR_NE] = {"!=", PREC_EQUAL, PREC_ADD, false}, [EXPR_AND] = {"&&", PREC_AND, PREC_AND, false}};
 
 static void leaf(struct codegen *gen, const struct expr *e) {
   switch (e->op) {
@@ -302,8 +290,8 @@ static void negation(struct codegen *gen, const struct expr *e, enum precedence 
 
 /* || with operands of && in brackets, as compilers like to see them. */
 static void disjunction(struct codegen *gen, const struct expr *e, enum precedence least) {
-  infix(gen, e, "||", PREC_OR, e->a->op == EXPR_OR ? PREC_OR : PREC_EQUAL,
-        e->b->op == EXPR_OR ? PREC_OR : PREC_EQUAL, least);
+  infix(gen, e, "||", PREC_OR, e->a->op == EXPR_OR ? PREC_OR : PREC_EQUAL, e->b->op == EXPR_OR ? PREC_OR : PREC_EQUAL,
+        least);
 }
 
 static void operation(struct codegen *gen, const struct expr *e, enum precedence least) {
@@ -333,8 +321,7 @@ static void operation(struct codegen *gen, const struct expr *e, enum precedence
     else if (infixes[e->op].arithmetic)
       arithmetic(gen, e, infixes[e->op].text, infixes[e->op].own, least);
     else
-      infix(gen, e, infixes[e->op].text, infixes[e->op].own, infixes[e->op].operands,
-            infixes[e->op].operands, least);
+      infix(gen, e, infixes[e->op].text, infixes[e->op].own, infixes[e->op].operands, infixes[e->op].operands, least);
   }
 }
 

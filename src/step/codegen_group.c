@@ -1,6 +1,6 @@
-/* The transitions of one initiator in kernel C. An instance is at one location, so that a switch over it keeps their order.
-   What all locations begin or end with stands once, in front of the switch or behind it, and locations that do the same
-   share a case. */
+/* The transitions of one initiator in kernel C. An instance is at one location, so that a switch over it keeps their
+   order. What all locations begin or end with stands once, in front of the switch or behind it, and locations that do
+   the same share a case. */
 #include "step/codegen.h"
 
 #include "step/bound.h"
@@ -23,11 +23,10 @@ struct group {
     uint32_t *bodies; /* their numbers, ascending */
     size_t count, capacity;
     bool done; /* its label is written */
-  } *at;       /* each location of the initiator */
+  } * at;      /* each location of the initiator */
 };
 
-static const struct transition *member(const struct group *group, const struct codegen_body *body,
-                                       size_t i) {
+static const struct transition *member(const struct group *group, const struct codegen_body *body, size_t i) {
   return &group->gen->model->transitions[body->members[i]];
 }
 
@@ -35,12 +34,10 @@ static uint32_t location_of(const struct group *group, const struct codegen_body
   return initiator_test(group->gen->model, member(group, body, i))->location;
 }
 
-/* ---- bodies ------------------------------------------------------------------------------------
- */
+/* ---- bodies ---------------------------------------------------------------------------------- */
 
 /* Insertion: locations mostly ascend as they are. */
-static void sort_members(const struct model *model, uint32_t *members, size_t count,
-                         size_t varying) {
+static void sort_members(const struct model *model, uint32_t *members, size_t count, size_t varying) {
   for (size_t i = 1; i < count; i++) {
     const uint32_t moved = members[i];
     size_t k = i;
@@ -68,22 +65,18 @@ static struct codegen_body next_body(struct codegen *gen, size_t first, size_t e
 static void add_body(struct group *group, const struct codegen_body *body) {
   struct arena *arena = group->gen->text.arena;
   const struct transition *first = member(group, body, 0);
-  const bool spans =
-      body->count > 1 && &first->tests[body->varying] == initiator_test(group->gen->model, first);
+  const bool spans = body->count > 1 && &first->tests[body->varying] == initiator_test(group->gen->model, first);
   for (size_t i = 0; i < (spans ? body->count : 1); i++) {
     struct cases *at = &group->at[location_of(group, body, i)];
     *ARENA_PUSH(arena, at->bodies, at->count, at->capacity) = (uint32_t)group->count;
   }
-  *ARENA_PUSH(arena, group->bodies, group->count, group->capacity) =
-      (struct placed){*body, spans};
+  *ARENA_PUSH(arena, group->bodies, group->count, group->capacity) = (struct placed){*body, spans};
 }
 
-/* ---- places ------------------------------------------------------------------------------------
- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 static bool is_for_all(const struct group *group, size_t body) {
-  return group->bodies[body].spans &&
-         group->bodies[body].body.count == group->process->location_count;
+  return group->bodies[body].spans && group->bodies[body].body.count == group->process->location_count;
 }
 
 /* Those for all locations at both ends. One that were for some of them would need a test outside that it does not need
@@ -98,8 +91,7 @@ static void find_inside(struct group *group) {
 
 /* The next one of a case that is inside, from number `i` of the case on. */
 static size_t next_inside(const struct group *group, const struct cases *at, size_t i) {
-  while (i < at->count &&
-         (at->bodies[i] < group->first_inside || at->bodies[i] >= group->end_inside))
+  while (i < at->count && (at->bodies[i] < group->first_inside || at->bodies[i] >= group->end_inside))
     i++;
   return i;
 }
@@ -117,8 +109,7 @@ static bool same_case(const struct group *group, uint32_t a, uint32_t b) {
   }
 }
 
-/* ---- text --------------------------------------------------------------------------------------
- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void outside(const struct group *group, size_t first, size_t end) {
   for (size_t i = first; i < end; i++)
@@ -126,8 +117,7 @@ static void outside(const struct group *group, size_t first, size_t end) {
 }
 
 /* Those of its members that are in the case of `location`. */
-static struct codegen_body part_in_case(const struct group *group, const struct placed *placed,
-                                        uint32_t location) {
+static struct codegen_body part_in_case(const struct group *group, const struct placed *placed, uint32_t location) {
   struct codegen_body part = placed->body;
   if (!placed->spans)
     return part;
@@ -178,9 +168,8 @@ static void cases(const struct group *group) {
 
 static void by_location(struct codegen *gen, size_t first, size_t end) {
   const struct participant *initiator = &gen->model->transitions[first].participants[0];
-  struct group group = {.gen = gen,
-                        .process = &gen->model->processes[initiator->process],
-                        .instance = initiator->instance};
+  struct group group = {
+      .gen = gen, .process = &gen->model->processes[initiator->process], .instance = initiator->instance};
   group.at = arena_array(gen->text.arena, group.process->location_count, sizeof *group.at);
   for (size_t t = first; t < end;) {
     const struct codegen_body body = next_body(gen, t, end);

@@ -1,6 +1,6 @@
 /* Which ground transitions one body serves. A `*` or a list in `from` makes a ground transition for each location, and
-   they follow one another. Where they do the same from each, at most one of them is enabled in a state, so that they need one
-   body, which computes the number of the one that fires from the location. */
+   they follow one another. Where they do the same from each, at most one of them is enabled in a state, so that they
+   need one body, which computes the number of the one that fires from the location. */
 #include "step/codegen.h"
 
 #include <string.h>
@@ -11,9 +11,9 @@
 static bool same_expr(const struct expr *a, const struct expr *b) {
   if (a == b || !a || !b)
     return a == b;
-  return a->op == b->op && a->lo == b->lo && a->hi == b->hi && a->value == b->value &&
-         a->id == b->id && a->site == b->site && a->can_fail == b->can_fail &&
-         same_expr(a->a, b->a) && same_expr(a->b, b->b) && same_expr(a->c, b->c);
+  return a->op == b->op && a->lo == b->lo && a->hi == b->hi && a->value == b->value && a->id == b->id &&
+         a->site == b->site && a->can_fail == b->can_fail && same_expr(a->a, b->a) && same_expr(a->b, b->b) &&
+         same_expr(a->c, b->c);
 }
 
 static bool same_statement(const struct statement *a, const struct statement *b) {
@@ -37,8 +37,7 @@ static bool is_move(const struct statement *statement, const struct location_tes
 /* The number of the move among the statements, or their count: the instance stays. */
 static size_t find_move(const struct transition *transition, size_t varying) {
   size_t i = 0;
-  while (i < transition->statement_count &&
-         !is_move(&transition->statements[i], &transition->tests[varying]))
+  while (i < transition->statement_count && !is_move(&transition->statements[i], &transition->tests[varying]))
     i++;
   return i;
 }
@@ -54,8 +53,7 @@ static int64_t destination(const struct transition *transition, size_t varying) 
 }
 
 /* But for the move, which one that is where the others go has not, and could have. */
-static bool same_statements(const struct transition *a, const struct transition *b,
-                            size_t varying) {
+static bool same_statements(const struct transition *a, const struct transition *b, size_t varying) {
   const size_t move_a = find_move(a, varying), move_b = find_move(b, varying);
   if (move_a != move_b && move_a < a->statement_count && move_b < b->statement_count)
     return false;
@@ -118,13 +116,11 @@ static size_t only_difference(const struct transition *a, const struct transitio
 }
 
 static bool alike(const struct transition *a, const struct transition *b, size_t varying) {
-  return only_difference(a, b) == varying && a->temp_count == b->temp_count &&
-         same_participants(a, b) && same_selects(a, b) && same_guards(a, b) &&
-         same_statements(a, b, varying);
+  return only_difference(a, b) == varying && a->temp_count == b->temp_count && same_participants(a, b) &&
+         same_selects(a, b) && same_guards(a, b) && same_statements(a, b, varying);
 }
 
-/* ---- runs --------------------------------------------------------------------------------------
- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 /* Of two with the same location both could fire. */
 static bool is_new(const struct transition *run, size_t count, size_t varying) {
@@ -142,8 +138,7 @@ size_t codegen_alike(const struct transition *run, size_t most, size_t *varying)
   const bool stay = !moves(&run[0], *varying) && !moves(&run[1], *varying);
   size_t count = 1;
   while (count < most && alike(&run[0], &run[count], *varying) && is_new(run, count, *varying) &&
-         (stay ? !moves(&run[count], *varying)
-               : destination(&run[count], *varying) == destination(&run[0], *varying)))
+         (stay ? !moves(&run[count], *varying) : destination(&run[count], *varying) == destination(&run[0], *varying)))
     count++;
   return count;
 }

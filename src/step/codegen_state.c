@@ -13,8 +13,7 @@ static bool is_letter(char c) {
  * share one. */
 void codegen_make_accessors(struct codegen *gen) {
   const struct model *model = gen->model;
-  const char **accessors =
-      arena_array(gen->text.arena, model->variable_count + 1, sizeof *accessors);
+  const char **accessors = arena_array(gen->text.arena, model->variable_count + 1, sizeof *accessors);
   for (size_t v = 0; v < model->variable_count; v++) {
     char *accessor = arena_printf(gen->text.arena, "%.40s_%zu", model->variables[v].name, v);
     for (char *c = accessor; *c; c++)
@@ -25,16 +24,12 @@ void codegen_make_accessors(struct codegen *gen) {
   gen->accessors = accessors;
 }
 
-static bool stored(const struct codegen *gen, uint32_t variable) {
-  return gen->layout->fields[variable].width != 0;
-}
+static bool stored(const struct codegen *gen, uint32_t variable) { return gen->layout->fields[variable].width != 0; }
 
-/* ---- use ---------------------------------------------------------------------------------------
- */
+/* ---- use ------------------------------------------------------------------------------------- */
 
 static void read_stored(struct codegen *gen, uint32_t variable) {
-  codegen_add(gen, "get_%s(%s", gen->accessors[variable],
-              gen->written && gen->written[variable] ? "t" : "s");
+  codegen_add(gen, "get_%s(%s", gen->accessors[variable], gen->written && gen->written[variable] ? "t" : "s");
 }
 
 /* A variable that takes no bits has its initial value for ever. */
@@ -82,8 +77,7 @@ void codegen_write(struct codegen *gen, uint32_t variable, const struct expr *in
   codegen_add(gen, ", ");
 }
 
-/* ---- definitions -------------------------------------------------------------------------------
- */
+/* ---- definitions ----------------------------------------------------------------------------- */
 
 static void describe(struct codegen *gen, uint32_t v) {
   const struct variable *variable = &gen->model->variables[v];
@@ -109,12 +103,10 @@ static void place(struct codegen *gen, uint32_t v) {
   if (variable->count == 1)
     codegen_add(gen, "%" PRIu32 ", %" PRIu32, field->word, field->shift);
   else if (field->per_word >= variable->count)
-    codegen_add(gen, "%" PRIu32 ", %" PRIu32 " + (i) * %" PRIu32, field->word, field->shift,
-                field->width);
+    codegen_add(gen, "%" PRIu32 ", %" PRIu32 " + (i) * %" PRIu32, field->word, field->shift, field->width);
   else
-    codegen_add(
-        gen, "%" PRIu32 " + (uint32_t)(i) / %" PRIu32 ", (uint32_t)(i) %% %" PRIu32 " * %" PRIu32,
-        field->word, field->per_word, field->per_word, field->width);
+    codegen_add(gen, "%" PRIu32 " + (uint32_t)(i) / %" PRIu32 ", (uint32_t)(i) %% %" PRIu32 " * %" PRIu32, field->word,
+                field->per_word, field->per_word, field->width);
 }
 
 static void accessors(struct codegen *gen, uint32_t v) {
@@ -139,8 +131,7 @@ static void accessors(struct codegen *gen, uint32_t v) {
 
 static void constant_array(struct codegen *gen, uint32_t v) {
   const struct variable *variable = &gen->model->variables[v];
-  codegen_line(gen, "FLOE_CONSTANT int32_t constant_%s[%" PRIu32 "] = {", gen->accessors[v],
-               variable->count);
+  codegen_line(gen, "FLOE_CONSTANT int32_t constant_%s[%" PRIu32 "] = {", gen->accessors[v], variable->count);
   for (uint32_t i = 0; i < variable->count; i++) {
     codegen_add(gen, i % 16 ? ", " : i ? ",\n  " : "");
     codegen_number(gen, variable->init[i]);

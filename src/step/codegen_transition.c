@@ -16,32 +16,27 @@ static bool statements_fail(const struct statement *statements, size_t count) {
     const struct statement *statement = &statements[i];
     if (statement->site != NO_SITE && statement->op != ST_IF)
       return true;
-    if (fails(statement->index) || fails(statement->value) ||
-        statements_fail(statement->then, statement->then_count))
+    if (fails(statement->index) || fails(statement->value) || statements_fail(statement->then, statement->then_count))
       return true;
   }
   return false;
 }
 
-/* ---- several transitions -----------------------------------------------------------------------
- */
+/* ---- several transitions --------------------------------------------------------------------- */
 
-static const struct location_test *varying_test(const struct codegen *gen,
-                                                const struct codegen_body *body, size_t member) {
+static const struct location_test *varying_test(const struct codegen *gen, const struct codegen_body *body,
+                                                size_t member) {
   return &gen->model->transitions[body->members[member]].tests[body->varying];
 }
 
-static uint32_t location_of(const struct codegen *gen, const struct codegen_body *body,
-                            size_t member) {
+static uint32_t location_of(const struct codegen *gen, const struct codegen_body *body, size_t member) {
   return varying_test(gen, body, member)->location;
 }
 
 /* Members from `first` on whose locations, and numbers too where that is asked for, follow one another: their end. */
-static size_t end_of_range(const struct codegen *gen, const struct codegen_body *body, size_t first,
-                           bool numbers) {
+static size_t end_of_range(const struct codegen *gen, const struct codegen_body *body, size_t first, bool numbers) {
   size_t end = first + 1;
-  while (end < body->count &&
-         location_of(gen, body, end) == location_of(gen, body, end - 1) + 1 &&
+  while (end < body->count && location_of(gen, body, end) == location_of(gen, body, end - 1) + 1 &&
          (!numbers || body->members[end] == body->members[end - 1] + 1))
     end++;
   return end;
@@ -72,8 +67,7 @@ static void define_number(struct codegen *gen, const struct codegen_body *body) 
   }
 }
 
-/* ---- guards and selects ------------------------------------------------------------------------
- */
+/* ---- guards and selects ---------------------------------------------------------------------- */
 
 /* Number of loops that must be open before `e` can be evaluated. */
 static size_t loops_needed(const struct expr *e) {
@@ -101,8 +95,7 @@ struct conjuncts {
 };
 
 /* The operands of "and" are tested apart, so that each is as far out as it can be. */
-static void split(struct codegen *gen, const struct expr *e, size_t least,
-                  struct conjuncts *conjuncts) {
+static void split(struct codegen *gen, const struct expr *e, size_t least, struct conjuncts *conjuncts) {
   if (e->op == EXPR_AND && !e->can_fail) {
     split(gen, e->a, least, conjuncts);
     split(gen, e->b, least, conjuncts);
@@ -111,8 +104,7 @@ static void split(struct codegen *gen, const struct expr *e, size_t least,
   const size_t needed = loops_needed(e), depth = needed > least ? needed : least;
   if (depth > conjuncts->deepest)
     conjuncts->deepest = depth;
-  *ARENA_PUSH(gen->text.arena, conjuncts->items, conjuncts->count, conjuncts->capacity) =
-      (struct conjunct){e, depth};
+  *ARENA_PUSH(gen->text.arena, conjuncts->items, conjuncts->count, conjuncts->capacity) = (struct conjunct){e, depth};
 }
 
 static bool guards_fail(const struct transition *transition) {
@@ -171,8 +163,7 @@ static void guard(struct codegen *gen, const struct expr *e, struct conditions *
 }
 
 /* A range; only a side that the variable can violate is tested. */
-static void location_range(struct codegen *gen, const struct codegen_body *body, size_t first,
-                           size_t last) {
+static void location_range(struct codegen *gen, const struct codegen_body *body, size_t first, size_t last) {
   const struct variable *variable = &gen->model->variables[varying_test(gen, body, 0)->variable];
   const uint32_t lo = location_of(gen, body, first), hi = location_of(gen, body, last);
   const bool below = lo > variable->lo, above = hi < variable->hi;
@@ -189,8 +180,7 @@ static void location_range(struct codegen *gen, const struct codegen_body *body,
 }
 
 /* Is the instance at one of the locations? No question where they are all that it has. */
-static void any_location(struct codegen *gen, const struct codegen_body *body,
-                         struct conditions *conditions) {
+static void any_location(struct codegen *gen, const struct codegen_body *body, struct conditions *conditions) {
   const struct variable *variable = &gen->model->variables[varying_test(gen, body, 0)->variable];
   const bool several = end_of_range(gen, body, 0, false) < body->count;
   if (body->count == (uint64_t)(variable->hi - variable->lo) + 1)
@@ -205,13 +195,12 @@ static void any_location(struct codegen *gen, const struct codegen_body *body,
   codegen_add(gen, several ? ")" : "");
 }
 
-static void tests(struct codegen *gen, const struct codegen_body *body,
-                  const struct location_test *tested, struct conditions *conditions) {
+static void tests(struct codegen *gen, const struct codegen_body *body, const struct location_test *tested,
+                  struct conditions *conditions) {
   const struct transition *transition = &gen->model->transitions[body->members[0]];
   for (size_t i = 0; i < transition->test_count; i++) {
     const struct location_test *test = &transition->tests[i];
-    if (test == tested ||
-        gen->model->variables[test->variable].lo == gen->model->variables[test->variable].hi)
+    if (test == tested || gen->model->variables[test->variable].lo == gen->model->variables[test->variable].hi)
       continue;
     if (body->count > 1 && i == body->varying)
       any_location(gen, body, conditions);
@@ -227,9 +216,8 @@ static void tests(struct codegen *gen, const struct codegen_body *body,
 static void loop(struct codegen *gen, const struct transition *transition, size_t select) {
   const struct select *range = &transition->selects[select];
   bool wide = range->lo < INT32_MIN || range->hi >= INT32_MAX;
-  codegen_line(gen, "%sfor (%s select%zu = ",
-               range->hi - range->lo >= MOST_UNROLLED ? "FLOE_ROLLED " : "", codegen_type(wide),
-               select);
+  codegen_line(gen, "%sfor (%s select%zu = ", range->hi - range->lo >= MOST_UNROLLED ? "FLOE_ROLLED " : "",
+               codegen_type(wide), select);
   codegen_number(gen, range->lo);
   codegen_add(gen, "; select%zu <= ", select);
   codegen_number(gen, range->hi);
@@ -253,8 +241,7 @@ static void number_choice(struct codegen *gen, const struct transition *transiti
   }
 }
 
-/* ---- statements --------------------------------------------------------------------------------
- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void statements(struct codegen *gen, const struct statement *list, size_t count);
 
@@ -263,8 +250,8 @@ static void let(struct codegen *gen, const struct statement *statement) {
   const struct temp_use *temp = &gen->temps[statement->id];
   codegen_prepare(gen, statement->value);
   if (temp->read || statement->site != NO_SITE) {
-    codegen_line(gen, "%s%stemp%" PRIu32 " = ", temp->nested ? "" : codegen_type(temp->wide),
-                 temp->nested ? "" : " ", statement->id);
+    codegen_line(gen, "%s%stemp%" PRIu32 " = ", temp->nested ? "" : codegen_type(temp->wide), temp->nested ? "" : " ",
+                 statement->id);
     codegen_expr(gen, statement->value, PREC_COND);
     codegen_add(gen, ";");
   }
@@ -360,8 +347,7 @@ static void note_reads(const struct expr *e, struct temp_use *temps) {
   note_reads(e->c, temps);
 }
 
-static void note_temps(const struct statement *list, size_t count, bool nested,
-                       struct temp_use *temps) {
+static void note_temps(const struct statement *list, size_t count, bool nested, struct temp_use *temps) {
   for (size_t i = 0; i < count; i++) {
     if (list[i].op == ST_LET) {
       temps[list[i].id].wide |= codegen_is_wide(list[i].value);
@@ -381,8 +367,7 @@ static void declare_temps(struct codegen *gen, const struct transition *transiti
       codegen_line(gen, "%s temp%" PRIu32 " = 0;", codegen_type(gen->temps[i].wide), i);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* A label is free text: only what cannot end a comment or join lines goes into the code. */
 static const char *harmless(struct codegen *gen, const char *label) {
@@ -412,11 +397,9 @@ static void list_numbers(struct codegen *gen, const struct codegen_body *body) {
 /* " at a, b, c of P[0]": which location each number is for, in the same order */
 static void list_locations(struct codegen *gen, const struct codegen_body *body) {
   const struct location_test *test = varying_test(gen, body, 0);
-  const struct process *process =
-      &gen->model->processes[gen->model->variables[test->variable].owner];
+  const struct process *process = &gen->model->processes[gen->model->variables[test->variable].owner];
   for (size_t i = 0; i < body->count; i++)
-    codegen_add(gen, "%s%s", i ? ", " : " at ",
-                process->locations[location_of(gen, body, i)].name);
+    codegen_add(gen, "%s%s", i ? ", " : " at ", process->locations[location_of(gen, body, i)].name);
   codegen_add(gen, " of %s[%" PRIu32 "]", process->name, test->element);
 }
 
@@ -431,9 +414,8 @@ static void headline(struct codegen *gen, const struct codegen_body *body) {
   for (size_t i = 0; i < transition->participant_count; i++) {
     const struct participant *participant = &transition->participants[i];
     const struct edge *edge = &model->edges[participant->edge];
-    codegen_add(gen, "%s %s[%" PRIu32 "] %s%s%s -> %s", i ? ";" : "",
-                model->processes[participant->process].name, participant->instance,
-                harmless(gen, edge->label), *edge->label ? ": " : "", edge->from, edge->to);
+    codegen_add(gen, "%s %s[%" PRIu32 "] %s%s%s -> %s", i ? ";" : "", model->processes[participant->process].name,
+                participant->instance, harmless(gen, edge->label), *edge->label ? ": " : "", edge->from, edge->to);
     if (model->source && edge->at != NOWHERE)
       codegen_add(gen, ", line %u", line_number(&gen->lines, edge->at));
   }
@@ -470,8 +452,7 @@ static void guarded(struct codegen *gen, const struct transition *transition, co
 }
 
 /* The one with all statements: one that is where the others go lacks the move (codegen_merge.c). */
-static const struct transition *fullest(const struct codegen *gen,
-                                        const struct codegen_body *body) {
+static const struct transition *fullest(const struct codegen *gen, const struct codegen_body *body) {
   const struct transition *found = &gen->model->transitions[body->members[0]];
   for (size_t i = 1; i < body->count; i++) {
     const struct transition *other = &gen->model->transitions[body->members[i]];
@@ -482,19 +463,15 @@ static const struct transition *fullest(const struct codegen *gen,
 }
 
 void codegen_firings(struct codegen *gen, const struct codegen_body *body, bool located) {
-  const struct transition *transition = fullest(gen, body),
-                          *first = &gen->model->transitions[body->members[0]];
-  const bool can_fail = guards_fail(transition) ||
-                        statements_fail(transition->statements, transition->statement_count);
+  const struct transition *transition = fullest(gen, body), *first = &gen->model->transitions[body->members[0]];
+  const bool can_fail = guards_fail(transition) || statements_fail(transition->statements, transition->statement_count);
   const bool leave = can_fail && !transition->select_count;
-  const char *const number =
-      body->count > 1 ? "number" : arena_printf(gen->text.arena, "%" PRIu32, body->members[0]);
+  const char *const number = body->count > 1 ? "number" : arena_printf(gen->text.arena, "%" PRIu32, body->members[0]);
   struct conditions conditions = {0};
   gen->stopped = gen->stopped || stop_wanted(gen->stop);
   if (gen->stopped)
     return;
-  gen->fail = arena_printf(gen->text.arena, "FLOE_FAIL(%s, %s, ", number,
-                           transition->select_count ? "choice" : "0");
+  gen->fail = arena_printf(gen->text.arena, "FLOE_FAIL(%s, %s, ", number, transition->select_count ? "choice" : "0");
   gen->jump = transition->select_count ? "continue" : "break";
   gen->next_name = 0;
   headline(gen, body);

@@ -48,8 +48,7 @@ static size_t expand_one(const struct stepper *self, const uint64_t *state, uint
   return ((const struct compiled *)self)->expand_one(state, successors, edges);
 }
 
-static uint64_t properties(const struct stepper *self, const uint64_t *state,
-                           struct step_error *error) {
+static uint64_t properties(const struct stepper *self, const uint64_t *state, struct step_error *error) {
   return ((const struct compiled *)self)->properties(state, error);
 }
 
@@ -59,8 +58,7 @@ static void compiled_free(struct stepper *self) {
   mem_free(compiled);
 }
 
-/* ---- loading -----------------------------------------------------------------------------------
- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 static bool find_symbols(struct compiled *compiled, const char *key) {
   void *library = compiled->library.handle;
@@ -70,13 +68,11 @@ static bool find_symbols(struct compiled *compiled, const char *key) {
   *(void **)&compiled->expand_block = dlsym(library, "floe_code_expand_block");
   *(void **)&compiled->expand_one = dlsym(library, "floe_code_expand_one");
   *(void **)&compiled->properties = dlsym(library, "floe_code_properties");
-  return its_key && !strcmp(its_key, key) && compiled->expand_block && compiled->expand_one &&
-         compiled->properties;
+  return its_key && !strcmp(its_key, key) && compiled->expand_block && compiled->expand_one && compiled->properties;
 }
 
 /* Takes `file`, which is open; `path` is for messages. */
-static floe_status load(struct compiled *compiled, int file, const char *path, const char *key,
-                        struct reason *reason) {
+static floe_status load(struct compiled *compiled, int file, const char *path, const char *key, struct reason *reason) {
   if (!library_open(&compiled->library, file, path, reason))
     return FLOE_ERROR_UNSUPPORTED;
   if (find_symbols(compiled, key))
@@ -86,8 +82,7 @@ static floe_status load(struct compiled *compiled, int file, const char *path, c
   return FLOE_ERROR_UNSUPPORTED;
 }
 
-/* ---- compiling ---------------------------------------------------------------------------------
- */
+/* ---- compiling ------------------------------------------------------------------------------- */
 
 /* What is compiled, and how. */
 struct job {
@@ -129,13 +124,9 @@ static void flags_of(const struct job *job, int set, const char *flags[16]) {
   flags[n] = NULL;
 }
 
-static bool has_many(const struct model *model) {
-  return model->transition_count >= MANY_TRANSITIONS;
-}
+static bool has_many(const struct model *model) { return model->transition_count >= MANY_TRANSITIONS; }
 
-static void add_bytes(struct text *text, const unsigned char *bytes) {
-  text_add(text, "%s", (const char *)bytes);
-}
+static void add_bytes(struct text *text, const unsigned char *bytes) { text_add(text, "%s", (const char *)bytes); }
 
 static void assemble(void *data) {
   struct job *job = data;
@@ -171,8 +162,7 @@ static void make_key(struct job *job) {
 }
 
 static floe_status prepare(struct job *job, struct reason *reason) {
-  floe_status status =
-      codegen_text(job->model, job->layout, job->stop, &job->arena, &job->generated);
+  floe_status status = codegen_text(job->model, job->layout, job->stop, &job->arena, &job->generated);
   if (status == FLOE_ERROR_UNSUPPORTED)
     reason_set(reason, "code generation was interrupted");
   FLOE_TRY(status);
@@ -184,8 +174,7 @@ static floe_status prepare(struct job *job, struct reason *reason) {
   return arena_guard(&job->arena, add_key, job) ? FLOE_ERROR_MEMORY : FLOE_OK;
 }
 
-static bool write_source(const struct job *job, const struct workshop *workshop,
-                         struct reason *reason) {
+static bool write_source(const struct job *job, const struct workshop *workshop, struct reason *reason) {
   FILE *file = fopen(workshop->source, "wxe");
   bool written = file && fwrite(job->text.bytes, 1, job->text.length, file) == job->text.length;
   if (file && fclose(file))
@@ -195,8 +184,7 @@ static bool write_source(const struct job *job, const struct workshop *workshop,
   return written;
 }
 
-static floe_status compile(const struct job *job, const struct workshop *workshop,
-                           struct reason *reason) {
+static floe_status compile(const struct job *job, const struct workshop *workshop, struct reason *reason) {
   if (!write_source(job, workshop, reason))
     return FLOE_ERROR_UNSUPPORTED;
   floe_status status = FLOE_ERROR_UNSUPPORTED;
@@ -228,8 +216,8 @@ static bool load_from_cache(struct job *job, struct compiled *compiled) {
 }
 
 /* From where nobody else can write: the folder of this compilation. */
-static floe_status load_from(const struct workshop *workshop, struct compiled *compiled,
-                             const char *key, struct reason *reason) {
+static floe_status load_from(const struct workshop *workshop, struct compiled *compiled, const char *key,
+                             struct reason *reason) {
   int file = open(workshop->object, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (file >= 0)
     return load(compiled, file, workshop->object, key, reason);
@@ -238,8 +226,8 @@ static floe_status load_from(const struct workshop *workshop, struct compiled *c
 }
 
 /* Loads what was compiled: from the cache where it can be put there, else from where it is. */
-static floe_status store_and_load(struct job *job, const struct workshop *workshop,
-                                  struct compiled *compiled, struct reason *reason) {
+static floe_status store_and_load(struct job *job, const struct workshop *workshop, struct compiled *compiled,
+                                  struct reason *reason) {
   struct reason why;
   if (*job->cache.folder) {
     if (cache_store(&job->cache, job->key, workshop->object, &why) == FLOE_OK) {
@@ -251,8 +239,7 @@ static floe_status store_and_load(struct job *job, const struct workshop *worksh
   return load_from(workshop, compiled, job->key, reason);
 }
 
-static floe_status compile_and_load(struct job *job, struct compiled *compiled,
-                                    struct reason *reason) {
+static floe_status compile_and_load(struct job *job, struct compiled *compiled, struct reason *reason) {
   struct workshop workshop;
   if (!workshop_open(&workshop, reason))
     return FLOE_ERROR_UNSUPPORTED;
@@ -263,19 +250,17 @@ static floe_status compile_and_load(struct job *job, struct compiled *compiled,
   return status;
 }
 
-/* ---- the stepper -------------------------------------------------------------------------------
- */
+/* ---- the stepper ----------------------------------------------------------------------------- */
 
 static void describe(const struct job *job, struct compiled *compiled, bool cached) {
-  snprintf(compiled->detail, sizeof compiled->detail, "%.200s %s%s", job->compiler.path,
-           job->optimise, cached ? ", cached" : "");
+  snprintf(compiled->detail, sizeof compiled->detail, "%.200s %s%s", job->compiler.path, job->optimise,
+           cached ? ", cached" : "");
 }
 
-static floe_status get_code(struct job *job, const struct compile_options *options,
-                            struct compiled *compiled, struct reason *reason) {
+static floe_status get_code(struct job *job, const struct compile_options *options, struct compiled *compiled,
+                            struct reason *reason) {
   if (job->model->transition_count > MAX_TRANSITIONS) {
-    reason_set(reason, "%zu ground transitions are too many to compile",
-               job->model->transition_count);
+    reason_set(reason, "%zu ground transitions are too many to compile", job->model->transition_count);
     return FLOE_ERROR_UNSUPPORTED;
   }
   FLOE_TRY(compiler_find(options->compiler ? options->compiler : "", &job->compiler, reason));
@@ -291,8 +276,7 @@ static floe_status get_code(struct job *job, const struct compile_options *optio
 }
 
 floe_status compiled_create(const struct model *model, const struct layout *layout,
-                            const struct compile_options *options, floe_log *log,
-                            struct stepper **out) {
+                            const struct compile_options *options, floe_log *log, struct stepper **out) {
   uint32_t bound;
   FLOE_TRY(successor_bound(model, log, &bound));
   struct compiled *compiled = mem_alloc(sizeof *compiled);
@@ -300,8 +284,7 @@ floe_status compiled_create(const struct model *model, const struct layout *layo
   floe_status status = FLOE_ERROR_MEMORY;
   struct reason reason = {""};
   if (compiled && job) {
-    *job =
-        (struct job){.model = model, .layout = layout, .stop = options->stop, .log = log};
+    *job = (struct job){.model = model, .layout = layout, .stop = options->stop, .log = log};
     arena_init(&job->arena);
     status = get_code(job, options, compiled, &reason);
     arena_free(&job->arena);

@@ -29,8 +29,7 @@ void reason_set(struct reason *reason, const char *format, ...) {
   va_end(args);
 }
 
-/* ---- which program -----------------------------------------------------------------------------
- */
+/* ---- which program --------------------------------------------------------------------------- */
 
 static bool split(const char *command, struct compiler *out) {
   if (strlen(command) >= sizeof out->command)
@@ -68,8 +67,8 @@ static bool search(const char *name, char path[PATH_MAX]) {
 floe_status compiler_find(const char *command, struct compiler *out, struct reason *reason) {
   memset(out, 0, sizeof *out);
   if (!split(command, out)) {
-    reason_set(reason, command[strspn(command, " \t")] ? "the compiler's command is too long"
-                                                       : "no compiler is wanted");
+    reason_set(reason,
+               command[strspn(command, " \t")] ? "the compiler's command is too long" : "no compiler is wanted");
     return FLOE_ERROR_UNSUPPORTED;
   }
   if (!search(out->words[0], out->path)) {
@@ -109,8 +108,7 @@ void compiler_identify(const struct compiler *compiler, struct sha256 *hash) {
   identify_processor(hash);
 }
 
-/* ---- running it --------------------------------------------------------------------------------
- */
+/* ---- running it ------------------------------------------------------------------------------ */
 
 /* A child and what it says. */
 struct child {
@@ -121,8 +119,7 @@ struct child {
 };
 
 /* The child has a process group of its own, so that whatever it starts can be ended with it. */
-static int spawn(struct child *child, const char *path, char *const *argv, char *const *variables,
-                 int output) {
+static int spawn(struct child *child, const char *path, char *const *argv, char *const *variables, int output) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t none;
@@ -211,16 +208,13 @@ static bool wait_for(struct child *child, const struct compiler_task *task, int 
   }
 }
 
-static void explain(struct reason *reason, const struct compiler *compiler, struct child *child,
-                    int status) {
+static void explain(struct reason *reason, const struct compiler *compiler, struct child *child, int status) {
   child->said[child->length] = '\0';
   const char *colon = child->length ? ": " : "";
   if (WIFSIGNALED(status))
-    reason_set(reason, "%s was ended by signal %d%s%s", compiler->path, WTERMSIG(status), colon,
-               child->said);
+    reason_set(reason, "%s was ended by signal %d%s%s", compiler->path, WTERMSIG(status), colon, child->said);
   else
-    reason_set(reason, "%s failed (exit status %d)%s%s", compiler->path, WEXITSTATUS(status), colon,
-               child->said);
+    reason_set(reason, "%s failed (exit status %d)%s%s", compiler->path, WEXITSTATUS(status), colon, child->said);
 }
 
 /* Our environment with another TMPDIR, so that nothing of a compiler that is killed stays behind.
@@ -251,8 +245,7 @@ static int start_task(struct child *child, const struct compiler *compiler, char
   return error;
 }
 
-static void compose(const struct compiler *compiler, const char *const *flags,
-                    const struct compiler_task *task,
+static void compose(const struct compiler *compiler, const char *const *flags, const struct compiler_task *task,
                     const char *argv[2 * COMPILER_MAX_WORDS + 8]) {
   size_t n = 0;
   argv[n++] = compiler->words[0];
@@ -266,8 +259,8 @@ static void compose(const struct compiler *compiler, const char *const *flags,
   argv[n] = NULL;
 }
 
-floe_status compiler_run(const struct compiler *compiler, const char *const *flags,
-                         const struct compiler_task *task, bool *cut_short, struct reason *reason) {
+floe_status compiler_run(const struct compiler *compiler, const char *const *flags, const struct compiler_task *task,
+                         bool *cut_short, struct reason *reason) {
   const char *argv[2 * COMPILER_MAX_WORDS + 8];
   compose(compiler, flags, task, argv);
   struct child child = {0};

@@ -13,8 +13,7 @@
 struct reason {
   char text[480];
 };
-void reason_set(struct reason *reason, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void reason_set(struct reason *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define COMPILER_MAX_WORDS 32
 
@@ -35,8 +34,8 @@ void compiler_identify(const struct compiler *compiler, struct sha256 *hash);
 
 struct compiler_task {
   const char *source, *object;
-  const char *folder; /* for the compiler's own temporary files; NULL: where $TMPDIR says */
-  double seconds;     /* that it may take */
+  const char *folder;      /* for the compiler's own temporary files; NULL: where $TMPDIR says */
+  double seconds;          /* that it may take */
   const struct stop *stop; /* NULL: nothing else ends it */
 };
 
@@ -44,7 +43,7 @@ struct compiler_task {
    follow them, so that theirs prevail. FLOE_ERROR_UNSUPPORTED with a reason when it fails, leaves
    no file, takes too long or is stopped; in the last two cases it is killed, together with the
    processes it started, and *cut_short is true. */
-floe_status compiler_run(const struct compiler *compiler, const char *const *flags,
-                         const struct compiler_task *task, bool *cut_short, struct reason *reason);
+floe_status compiler_run(const struct compiler *compiler, const char *const *flags, const struct compiler_task *task,
+                         bool *cut_short, struct reason *reason);
 
 #endif

@@ -126,8 +126,7 @@ uint32_t interpreter_eval(const struct model *model, const struct expr *expr, co
   return view.site;
 }
 
-bool interpreter_tests_hold(const struct model *model, const struct transition *transition,
-                            const int64_t *values) {
+bool interpreter_tests_hold(const struct model *model, const struct transition *transition, const int64_t *values) {
   for (size_t i = 0; i < transition->test_count; i++) {
     const struct location_test *test = &transition->tests[i];
     if (values[model->variables[test->variable].first + test->element] != test->location)
@@ -188,8 +187,7 @@ static void let(struct view *view, const struct statement *statement, int64_t *t
     temps[statement->id] = value;
 }
 
-static void run(struct view *view, const struct statement *statements, size_t count,
-                int64_t *values, int64_t *temps) {
+static void run(struct view *view, const struct statement *statements, size_t count, int64_t *values, int64_t *temps) {
   for (size_t i = 0; i < count && !failed(view); i++) {
     const struct statement *statement = &statements[i];
     switch (statement->op) {
@@ -211,9 +209,8 @@ static void run(struct view *view, const struct statement *statements, size_t co
   }
 }
 
-bool interpreter_try(const struct model *model, const struct transition *transition,
-                     uint32_t choice, const int64_t *before, int64_t *after, int64_t *temps,
-                     uint32_t *site) {
+bool interpreter_try(const struct model *model, const struct transition *transition, uint32_t choice,
+                     const int64_t *before, int64_t *after, int64_t *temps, uint32_t *site) {
   int64_t selects[MAX_SELECTS], own_temps[MAX_TEMPS];
   assert(transition->select_count <= MAX_SELECTS && transition->temp_count <= MAX_TEMPS);
   if (!temps)
@@ -233,8 +230,8 @@ bool interpreter_try(const struct model *model, const struct transition *transit
   return true;
 }
 
-bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t choice,
-                      int64_t *values, int64_t *temps, uint32_t *site) {
+bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t choice, int64_t *values, int64_t *temps,
+                      uint32_t *site) {
   const struct transition *ground = &model->transitions[transition];
   return interpreter_tests_hold(model, ground, values) &&
          interpreter_try(model, ground, choice, values, values, temps, site);

@@ -39,9 +39,7 @@ static void workspace_put(struct interpreter *self, struct workspace workspace) 
     mem_free(workspace.before);
 }
 
-static uint64_t bit(uint32_t property) {
-  return property == NO_PROPERTY ? 0 : (uint64_t)1 << property;
-}
+static uint64_t bit(uint32_t property) { return property == NO_PROPERTY ? 0 : (uint64_t)1 << property; }
 
 static const struct step_error no_error = {NO_TRANSITION, NO_SITE};
 
@@ -50,8 +48,8 @@ static void note(struct step_error *error, uint32_t transition, uint32_t site) {
     *error = (struct step_error){transition, site};
 }
 
-static uint64_t evaluate_properties(const struct model *model, const int64_t *values,
-                                    uint64_t wanted, uint64_t *failed, struct step_error *error) {
+static uint64_t evaluate_properties(const struct model *model, const int64_t *values, uint64_t wanted, uint64_t *failed,
+                                    struct step_error *error) {
   uint64_t triggered = 0;
   for (uint32_t i = 0; i < model->property_count; i++) {
     const struct property *property = &model->properties[i];
@@ -68,14 +66,13 @@ static uint64_t evaluate_properties(const struct model *model, const int64_t *va
   return triggered;
 }
 
-static uint64_t evaluate_deadlock(const struct interpreter *self, const int64_t *values,
-                                  struct step_block *block, struct step_error *error) {
+static uint64_t evaluate_deadlock(const struct interpreter *self, const int64_t *values, struct step_block *block,
+                                  struct step_error *error) {
   if (!(bit(self->deadlock) & (block->wanted | block->errors_only)))
     return 0;
   const struct expr *unless = self->model->properties[self->deadlock].expr;
   int64_t excused = 0;
-  uint32_t site =
-      unless ? interpreter_eval(self->model, unless, values, NULL, NULL, &excused) : NO_SITE;
+  uint32_t site = unless ? interpreter_eval(self->model, unless, values, NULL, NULL, &excused) : NO_SITE;
   if (site != NO_SITE) {
     note(error, NO_TRANSITION, site);
     block->failed |= bit(self->deadlock);
@@ -86,8 +83,7 @@ static uint64_t evaluate_deadlock(const struct interpreter *self, const int64_t 
 /* Calls `visit` for every firing in canonical order; `after` is the successor where the edge has no
  * site. */
 static void each_firing(const struct interpreter *self, struct workspace workspace,
-                        void (*visit)(void *user, struct step_edge edge, const int64_t *after),
-                        void *user) {
+                        void (*visit)(void *user, struct step_edge edge, const int64_t *after), void *user) {
   const struct model *model = self->model;
   for (uint32_t t = 0; t < model->transition_count; t++) {
     const struct transition *transition = &model->transitions[t];
@@ -96,8 +92,7 @@ static void each_firing(const struct interpreter *self, struct workspace workspa
     uint32_t choices = (uint32_t)transition_choices(transition);
     for (uint32_t choice = 0; choice < choices; choice++) {
       uint32_t site;
-      if (interpreter_try(model, transition, choice, workspace.before, workspace.after, NULL,
-                          &site))
+      if (interpreter_try(model, transition, choice, workspace.before, workspace.after, NULL, &site))
         visit(user, (struct step_edge){t, choice, site}, workspace.after);
     }
   }
@@ -129,15 +124,13 @@ static size_t expand_one(const struct stepper *stepper, const uint64_t *state, u
   return list.n;
 }
 
-static uint64_t properties(const struct stepper *stepper, const uint64_t *state,
-                           struct step_error *error) {
+static uint64_t properties(const struct stepper *stepper, const uint64_t *state, struct step_error *error) {
   struct interpreter *self = (struct interpreter *)stepper;
   struct workspace workspace = workspace_get(self);
   layout_unpack(self->model, self->layout, state, workspace.before);
   *error = no_error;
   uint64_t failed = 0;
-  uint64_t triggered =
-      evaluate_properties(self->model, workspace.before, UINT64_MAX, &failed, error);
+  uint64_t triggered = evaluate_properties(self->model, workspace.before, UINT64_MAX, &failed, error);
   workspace_put(self, workspace);
   return triggered;
 }
@@ -159,14 +152,13 @@ static void count_edge(void *user, struct step_edge edge, const int64_t *after) 
     note(&expansion->error, edge.transition, edge.site);
     return;
   }
-  layout_pack(expansion->self->model, layout, after,
-              block->successors + block->produced++ * layout->words);
+  layout_pack(expansion->self->model, layout, after, block->successors + block->produced++ * layout->words);
   block->fired[edge.transition]++;
   expansion->successors++;
 }
 
-static uint64_t generate(const struct interpreter *self, struct workspace workspace,
-                         struct step_block *block, struct step_error *error) {
+static uint64_t generate(const struct interpreter *self, struct workspace workspace, struct step_block *block,
+                         struct step_error *error) {
   struct expansion expansion = {.self = self, .block = block, .error = *error};
   each_firing(self, workspace, count_edge, &expansion);
   *error = expansion.error;
@@ -186,12 +178,11 @@ static void expand_block(const struct stepper *stepper, struct step_block *block
   for (; block->next < block->count; block->next++) {
     if (!block->properties_only && block->capacity - block->produced < stepper->max_successors)
       break;
-    layout_unpack(self->model, self->layout, block->states + block->next * self->layout->words,
-                  workspace.before);
+    layout_unpack(self->model, self->layout, block->states + block->next * self->layout->words, workspace.before);
     struct step_error error = no_error;
-    uint64_t triggered = block->wanted & evaluate_properties(self->model, workspace.before,
-                                                             block->wanted | block->errors_only,
-                                                             &block->failed, &error);
+    uint64_t triggered =
+        block->wanted &
+        evaluate_properties(self->model, workspace.before, block->wanted | block->errors_only, &block->failed, &error);
     if (!block->properties_only)
       triggered |= generate(self, workspace, block, &error);
     if (error.site != NO_SITE)
@@ -217,8 +208,7 @@ static uint32_t property_of_kind(const struct model *model, floe_property_kind k
   return NO_PROPERTY;
 }
 
-floe_status interpreter_create(const struct model *model, const struct layout *layout,
-                               struct stepper **out) {
+floe_status interpreter_create(const struct model *model, const struct layout *layout, struct stepper **out) {
   uint32_t bound;
   FLOE_TRY(successor_bound(model, NULL, &bound));
   struct interpreter *self = mem_alloc(sizeof *self);

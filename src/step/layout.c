@@ -72,8 +72,7 @@ static void place_all(struct packing *packing, const struct model *model) {
   for (uint32_t p = 0; p < model->process_count; p++)
     for (uint32_t v = 0; v < model->variable_count; v++) {
       const struct variable *variable = &model->variables[v];
-      if (variable->owner == p &&
-          (variable->kind == VARIABLE_LOCATION || variable->kind == VARIABLE_LOCAL))
+      if (variable->owner == p && (variable->kind == VARIABLE_LOCATION || variable->kind == VARIABLE_LOCAL))
         place(packing, model, v);
     }
   for (uint32_t v = 0; v < model->variable_count; v++) {
@@ -130,8 +129,7 @@ floe_status layout_make(const struct model *model, struct arena *arena, const st
 
 static uint64_t mask_of(const struct field *field) { return ((uint64_t)1 << field->width) - 1; }
 
-void layout_pack(const struct model *model, const struct layout *layout, const int64_t *values,
-                 uint64_t *state) {
+void layout_pack(const struct model *model, const struct layout *layout, const int64_t *values, uint64_t *state) {
   memset(state, 0, layout->words * sizeof *state);
   for (size_t v = 0; v < model->variable_count; v++) {
     const struct variable *variable = &model->variables[v];
@@ -139,14 +137,13 @@ void layout_pack(const struct model *model, const struct layout *layout, const i
     for (uint32_t i = 0; field->width && i < variable->count; i++) {
       int64_t value = values[variable->first + i];
       assert(variable->lo <= value && value <= variable->hi);
-      state[field->word + i / field->per_word] |=
-          (uint64_t)(value - variable->lo) << (field->shift + i % field->per_word * field->width);
+      state[field->word + i / field->per_word] |= (uint64_t)(value - variable->lo)
+                                                  << (field->shift + i % field->per_word * field->width);
     }
   }
 }
 
-void layout_unpack(const struct model *model, const struct layout *layout, const uint64_t *state,
-                   int64_t *values) {
+void layout_unpack(const struct model *model, const struct layout *layout, const uint64_t *state, int64_t *values) {
   for (size_t v = 0; v < model->variable_count; v++) {
     const struct variable *variable = &model->variables[v];
     const struct field *field = &layout->fields[v];
@@ -157,8 +154,7 @@ void layout_unpack(const struct model *model, const struct layout *layout, const
     }
     for (uint32_t i = 0; i < variable->count; i++) {
       uint64_t word = state[field->word + i / field->per_word];
-      to[i] = variable->lo + (int64_t)(word >> (field->shift + i % field->per_word * field->width) &
-                                       mask_of(field));
+      to[i] = variable->lo + (int64_t)(word >> (field->shift + i % field->per_word * field->width) & mask_of(field));
     }
   }
 }
@@ -169,9 +165,8 @@ void layout_initial(const struct model *model, const struct layout *layout, uint
     const struct variable *variable = &model->variables[v];
     const struct field *field = &layout->fields[v];
     for (uint32_t i = 0; field->width && i < variable->count; i++)
-      state[field->word + i / field->per_word] |=
-          (uint64_t)(variable->init[i] - variable->lo)
-          << (field->shift + i % field->per_word * field->width);
+      state[field->word + i / field->per_word] |= (uint64_t)(variable->init[i] - variable->lo)
+                                                  << (field->shift + i % field->per_word * field->width);
   }
 }
 

@@ -16,15 +16,13 @@ struct field {
 struct layout {
   const struct field *fields; /* one per variable of the model */
   uint32_t bits;              /* in all, at least 1 */
-  uint32_t words; /* at least 1; for words == 1 the key is the low `bits` bits of the word */
+  uint32_t words;             /* at least 1; for words == 1 the key is the low `bits` bits of the word */
 };
 
 floe_status layout_make(const struct model *model, struct arena *arena, const struct layout **out);
 /* values[model->value_count] <-> state[layout->words] */
-void layout_pack(const struct model *model, const struct layout *layout, const int64_t *values,
-                 uint64_t *state);
-void layout_unpack(const struct model *model, const struct layout *layout, const uint64_t *state,
-                   int64_t *values);
+void layout_pack(const struct model *model, const struct layout *layout, const int64_t *values, uint64_t *state);
+void layout_unpack(const struct model *model, const struct layout *layout, const uint64_t *state, int64_t *values);
 void layout_initial(const struct model *model, const struct layout *layout, uint64_t *state);
 double layout_state_bound(const struct model *model);
 

@@ -19,8 +19,8 @@ static uint32_t rotate(uint32_t x, unsigned n) { return x >> n | x << (32 - n); 
 /* Message schedule of one block (6.2.2, step 1). */
 static void schedule(const unsigned char *block, uint32_t words[64]) {
   for (int t = 0; t < 16; t++)
-    words[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 |
-               (uint32_t)block[4 * t + 2] << 8 | block[4 * t + 3];
+    words[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 | (uint32_t)block[4 * t + 2] << 8 |
+               block[4 * t + 3];
   for (int t = 16; t < 64; t++) {
     uint32_t w15 = words[t - 15], w2 = words[t - 2];
     words[t] = words[t - 16] + (rotate(w15, 7) ^ rotate(w15, 18) ^ w15 >> 3) + words[t - 7] +
@@ -34,10 +34,9 @@ static void compress(uint32_t state[8], const unsigned char *block) {
   memcpy(v, state, sizeof v);
   for (int t = 0; t < 64; t++) {
     uint32_t a = v[0], e = v[4];
-    uint32_t t1 = v[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
-                  ((e & v[5]) ^ (~e & v[6])) + round_constants[t] + words[t];
-    uint32_t t2 =
-        (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+    uint32_t t1 = v[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & v[5]) ^ (~e & v[6])) +
+                  round_constants[t] + words[t];
+    uint32_t t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
     memmove(v + 1, v, 7 * sizeof *v);
     v[4] += t1;
     v[0] = t1 + t2;
@@ -66,9 +65,7 @@ void sha256_add(struct sha256 *hash, const void *bytes, size_t length) {
   }
 }
 
-void sha256_add_string(struct sha256 *hash, const char *string) {
-  sha256_add(hash, string, strlen(string) + 1);
-}
+void sha256_add_string(struct sha256 *hash, const char *string) { sha256_add(hash, string, strlen(string) + 1); }
 
 void sha256_finish(struct sha256 *hash, unsigned char digest[SHA256_BYTES]) {
   static const unsigned char padding[64] = {0x80};

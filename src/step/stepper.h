@@ -25,32 +25,29 @@ struct stepper {
                        struct step_edge *edges);
   /* Mask of the INVARIANT, NEVER, REACHABLE properties that trigger in the state. *error: the first
      error of the evaluation, or site NO_SITE. */
-  uint64_t (*properties)(const struct stepper *self, const uint64_t *state,
-                         struct step_error *error);
+  uint64_t (*properties)(const struct stepper *self, const uint64_t *state, struct step_error *error);
   void (*free)(struct stepper *self);
 };
 
 /* Both keep references to model and layout, which must outlive them. FLOE_ERROR_MODEL when a state
    may have too many successors (step/bound.h). */
-floe_status interpreter_create(const struct model *model, const struct layout *layout,
-                               struct stepper **out);
+floe_status interpreter_create(const struct model *model, const struct layout *layout, struct stepper **out);
 
 struct compile_options {
-  const char *compiler;         /* "" : none */
-  const char *cache_dir;        /* "" : none */
+  const char *compiler;    /* "" : none */
+  const char *cache_dir;   /* "" : none */
   const struct stop *stop; /* ends generator and compiler; NULL: nothing does */
 };
 /* Generates, compiles (or takes from the cache) and loads the code. FLOE_ERROR_UNSUPPORTED where
    there is no compiler, it fails or is stopped: the log then has a note that says why, and the caller uses the
    interpreter. */
 floe_status compiled_create(const struct model *model, const struct layout *layout,
-                            const struct compile_options *options, floe_log *log,
-                            struct stepper **out);
+                            const struct compile_options *options, floe_log *log, struct stepper **out);
 
 /* The generated text (kernel C), NUL-terminated, from `arena`. FLOE_ERROR_UNSUPPORTED: it was stopped (NULL: nothing
    stops it). */
-floe_status codegen_text(const struct model *model, const struct layout *layout,
-                         const struct stop *stop, struct arena *arena, const char **out);
+floe_status codegen_text(const struct model *model, const struct layout *layout, const struct stop *stop,
+                         struct arena *arena, const char **out);
 
 /* Reference evaluation of one expression over unpacked values (selects, temps may be NULL when the
    expression has none). Returns the first error's site, or NO_SITE and *value. */
@@ -59,7 +56,7 @@ uint32_t interpreter_eval(const struct model *model, const struct expr *expr, co
 /* Re-executes one firing: false when it is not enabled in `values`; else *site tells an error or
    NO_SITE, and `values` holds the successor; temps (may be NULL) receives the temporaries (who took
    part in a broadcast). After an error both are as the failing guard or statement saw them. */
-bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t choice,
-                      int64_t *values, int64_t *temps, uint32_t *site);
+bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t choice, int64_t *values, int64_t *temps,
+                      uint32_t *site);
 
 #endif

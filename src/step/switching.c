@@ -47,14 +47,12 @@ static size_t expand_one(const struct stepper *self, const uint64_t *state, uint
   return self->expand_one(self, state, successors, edges);
 }
 
-static uint64_t properties(const struct stepper *self, const uint64_t *state,
-                           struct step_error *error) {
+static uint64_t properties(const struct stepper *self, const uint64_t *state, struct step_error *error) {
   self = present(self);
   return self->properties(self, state, error);
 }
 
-/* ---- beside the search -------------------------------------------------------------------------
- */
+/* ---- beside the search ----------------------------------------------------------------------- */
 
 /* False: it came to an end before it was wanted. */
 static bool wait_until_wanted(struct switching *s) {
@@ -96,8 +94,7 @@ static void wake(struct switching *s, double begin) {
   pthread_mutex_unlock(&s->mutex);
 }
 
-/* ---- the stepper -------------------------------------------------------------------------------
- */
+/* ---- the stepper ----------------------------------------------------------------------------- */
 
 void switching_hurry(struct stepper *stepper) { wake(of(stepper), clock_seconds()); }
 
@@ -151,8 +148,7 @@ static floe_status open_parts(struct switching *s) {
 }
 
 floe_status switching_create(const struct model *model, const struct layout *layout,
-                             const struct compile_options *options, double delay, floe_log *log,
-                             struct stepper **out) {
+                             const struct compile_options *options, double delay, floe_log *log, struct stepper **out) {
   struct switching *s = mem_alloc(sizeof *s);
   if (!s)
     return FLOE_ERROR_MEMORY;

@@ -38,9 +38,8 @@ static bool remove_folder(int parent, const char *name) {
 static bool is_stale(int parent, const char *name) {
   struct stat info;
   return !strncmp(name, PREFIX, strlen(PREFIX)) && strlen(name) == strlen(PREFIX SUFFIX) &&
-         !fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) && S_ISDIR(info.st_mode) &&
-         info.st_uid == geteuid() && (info.st_mode & 0777) == 0700 &&
-         time(NULL) - info.st_mtime > STALE_SECONDS;
+         !fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+         (info.st_mode & 0777) == 0700 && time(NULL) - info.st_mtime > STALE_SECONDS;
 }
 
 /* What a floe that was killed left behind. */

@@ -27,11 +27,10 @@ static struct course course_of(const struct table *table, uint64_t key) {
   const struct geometry g = table->instance->geometry;
   uint64_t p1 = permutation_apply(&view->permutation[1], key);
   uint64_t p2 = permutation_apply(&view->permutation[2], key);
-  struct course course = {
-      .first = first_target(view, permutation_apply(&view->permutation[0], key), g),
-      .one = second_target(view, p1, 0, g),
-      .two = second_target(view, p2, 1, g),
-      .home = third_home(view, p1, p2)};
+  struct course course = {.first = first_target(view, permutation_apply(&view->permutation[0], key), g),
+                          .one = second_target(view, p1, 0, g),
+                          .two = second_target(view, p2, 1, g),
+                          .home = third_home(view, p1, p2)};
   return course;
 }
 
@@ -40,14 +39,12 @@ static bool passed_first(const struct table *table, struct course course) {
 }
 
 /* In the secondary buckets: n1 slots of bucket 1 and n2 of bucket 2 come earlier. */
-static bool passed_second(const struct table *table, struct course course, unsigned n1,
-                          unsigned n2) {
-  return passed(course.one, n1, table->shape.second_slot_bits) &&
-         passed(course.two, n2, table->shape.second_slot_bits);
+static bool passed_second(const struct table *table, struct course course, unsigned n1, unsigned n2) {
+  return passed(course.one, n1, table->shape.second_slot_bits) && passed(course.two, n2, table->shape.second_slot_bits);
 }
 
-static bool remainder_possible(const struct permutation *p, struct quotient quotient,
-                               uint64_t address, uint64_t remainder) {
+static bool remainder_possible(const struct permutation *p, struct quotient quotient, uint64_t address,
+                               uint64_t remainder) {
   return address <= p->mask && remainder <= (p->mask - address) / quotient.divisor;
 }
 
@@ -112,16 +109,15 @@ static uint64_t last_key_violations(const struct table *table) {
 
 typedef bool slot_fine(const struct table *table, uint64_t bucket, unsigned i, uint64_t slot);
 
-static uint64_t violations(const struct table *table, const void *level, uint64_t buckets,
-                           unsigned slots, unsigned bits, slot_fine *fine) {
+static uint64_t violations(const struct table *table, const void *level, uint64_t buckets, unsigned slots,
+                           unsigned bits, slot_fine *fine) {
   const uint64_t dead = dead_slot(table, bits);
   uint64_t found = 0;
   for (uint64_t b = 0; b < buckets; b++)
     for (unsigned i = 0; i < slots; i++) {
       uint64_t slot = slot_load(level, b * slots + i, bits);
       if (slot != 0)
-        found += slot == dead ? i > 0 && slot_load(level, b * slots + i - 1, bits) == 0
-                              : !fine(table, b, i, slot);
+        found += slot == dead ? i > 0 && slot_load(level, b * slots + i - 1, bits) == 0 : !fine(table, b, i, slot);
     }
   return found;
 }
@@ -139,13 +135,10 @@ uint64_t iceberg_check(const struct table *table) {
   const struct table_shape *shape = &table->shape;
   const struct iceberg *view = &table->view;
   return stray_bits(view->first, shape->buckets * shape->bucket_slots, shape->slot_bits) +
-         stray_bits(view->second, shape->second_buckets * shape->second_bucket_slots,
-                    shape->second_slot_bits) +
-         violations(table, view->first, shape->buckets, shape->bucket_slots, shape->slot_bits,
-                    first_fine) +
-         violations(table, view->second, shape->second_buckets, shape->second_bucket_slots,
-                    shape->second_slot_bits, second_fine) +
-         violations(table, view->third, view->third_buckets, THIRD_BUCKET_SLOTS, THIRD_SLOT_BITS,
-                    third_fine) +
+         stray_bits(view->second, shape->second_buckets * shape->second_bucket_slots, shape->second_slot_bits) +
+         violations(table, view->first, shape->buckets, shape->bucket_slots, shape->slot_bits, first_fine) +
+         violations(table, view->second, shape->second_buckets, shape->second_bucket_slots, shape->second_slot_bits,
+                    second_fine) +
+         violations(table, view->third, view->third_buckets, THIRD_BUCKET_SLOTS, THIRD_SLOT_BITS, third_fine) +
          last_key_violations(table);
 }

@@ -1,6 +1,6 @@
 /* An iceberg table's content recovered from its slots: iteration, counts, rehash, well-formedness. */
-#include "core/mem.h"
 #include "table/content.h"
+#include "core/mem.h"
 #include "table/count.h"
 #include "table/iceberg.h"
 
@@ -90,8 +90,7 @@ static uint64_t unlike(const void *slots, uint64_t n, unsigned bits, uint64_t va
 }
 
 /* Slots with keys; *deleted is increased by those with tombstones. */
-static uint64_t count_keys(const struct table *table, const void *slots, uint64_t n, unsigned bits,
-                           uint64_t *deleted) {
+static uint64_t count_keys(const struct table *table, const void *slots, uint64_t n, unsigned bits, uint64_t *deleted) {
   const uint64_t used = unlike(slots, n, bits, 0), dead = dead_slot(table, bits);
   const uint64_t tombstones = dead ? n - unlike(slots, n, bits, dead) : 0;
   *deleted += tombstones;
@@ -107,18 +106,15 @@ void iceberg_stats(const struct table *table, struct table_stats *out) {
   stats.level_slots[2] = shape->slots - stats.level_slots[0] - stats.level_slots[1];
   const uint64_t bucket_bytes = slot_bytes(shape->bucket_slots, shape->slot_bits);
   for (uint64_t b = 0; b < shape->buckets; b++) {
-    uint64_t load = count_keys(table, view->first + b * bucket_bytes, shape->bucket_slots,
-                               shape->slot_bits, &stats.deleted);
+    uint64_t load =
+        count_keys(table, view->first + b * bucket_bytes, shape->bucket_slots, shape->slot_bits, &stats.deleted);
     stats.load_histogram[load]++;
     stats.level_used[0] += load;
   }
-  stats.level_used[1] = count_keys(table, view->second, stats.level_slots[1],
-                                   shape->second_slot_bits, &stats.deleted);
-  stats.level_used[2] =
-      count_keys(table, view->third, shape->third_slots, THIRD_SLOT_BITS, &stats.deleted);
+  stats.level_used[1] = count_keys(table, view->second, stats.level_slots[1], shape->second_slot_bits, &stats.deleted);
+  stats.level_used[2] = count_keys(table, view->third, shape->third_slots, THIRD_SLOT_BITS, &stats.deleted);
   if (last_keys(shape))
-    stats.level_used[2] +=
-        count_keys(table, view->last_key, last_keys(shape), THIRD_SLOT_BITS, &stats.deleted);
+    stats.level_used[2] += count_keys(table, view->last_key, last_keys(shape), THIRD_SLOT_BITS, &stats.deleted);
   stats.used = stats.level_used[0] + stats.level_used[1] + stats.level_used[2];
   *out = stats;
 }

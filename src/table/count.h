@@ -12,8 +12,8 @@
 
 typedef uint64_t count_word __attribute__((may_alias)); /* of slots of any width */
 
-/* Slots of a word that are not 0. Of 16 bits, the highest of each is set by its own bits or by a carry out of the others,
-   which never leaves the slot. */
+/* Slots of a word that are not 0. Of 16 bits, the highest of each is set by its own bits or by a carry out of the
+   others, which never leaves the slot. */
 COUNT_INLINE uint64_t count_in_word(uint64_t word, unsigned bits) {
   if (bits == 64)
     return word != 0;
@@ -24,8 +24,7 @@ COUNT_INLINE uint64_t count_in_word(uint64_t word, unsigned bits) {
   return (used >> 15) * UINT64_C(0x0001000100010001) >> 48;
 }
 
-COUNT_INLINE uint64_t count_in_words(const count_word *words, uint64_t n, unsigned bits,
-                                     uint64_t pattern) {
+COUNT_INLINE uint64_t count_in_words(const count_word *words, uint64_t n, unsigned bits, uint64_t pattern) {
   uint64_t count = 0;
   for (uint64_t i = 0; i < n; i++)
     count += count_in_word(shared_load64(&words[i]) ^ pattern, bits);

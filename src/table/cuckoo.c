@@ -23,8 +23,8 @@ static const struct cuckoo_operations *find_operations(const char *simd) {
   return &cuckoo_portable;
 }
 
-static const struct cuckoo_instance *find_instance(const struct cuckoo_operations *operations,
-                                                   unsigned slot_bits, unsigned bucket_slots) {
+static const struct cuckoo_instance *find_instance(const struct cuckoo_operations *operations, unsigned slot_bits,
+                                                   unsigned bucket_slots) {
   for (size_t i = 0; i < CUCKOO_INSTANCE_COUNT; i++) {
     const struct cuckoo_instance *instance = &operations->instance[i];
     if (instance->slot_bits == slot_bits && instance->bucket_slots == bucket_slots)
@@ -39,9 +39,7 @@ static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t largest_key(unsigned key_bits) { return UINT64_MAX >> (64 - key_bits); }
 
-static unsigned entry_bits(unsigned slot_bits) {
-  return slot_bits == CUCKOO_PAIR_BITS ? 64 : slot_bits;
-}
+static unsigned entry_bits(unsigned slot_bits) { return slot_bits == CUCKOO_PAIR_BITS ? 64 : slot_bits; }
 
 /* The fewest buckets with which all remainders fit. */
 static uint64_t fewest_buckets(const struct table_shape *shape) {
@@ -56,15 +54,13 @@ static uint64_t wanted_buckets(const struct table_config *config, const struct t
 }
 
 /* False: the remainders do not fit a forced width of 32 bits. Wider slots need a few buckets at most. */
-static bool lay_out(const struct table_config *config, unsigned slot_bits,
-                    struct table_shape *shape) {
+static bool lay_out(const struct table_config *config, unsigned slot_bits, struct table_shape *shape) {
   shape->slot_bits = slot_bits;
   uint64_t wanted = wanted_buckets(config, shape), fewest = fewest_buckets(shape);
   shape->buckets = max(wanted, fewest);
   shape->slots = shape->buckets * shape->bucket_slots;
   shape->bytes = (cuckoo_bytes(shape->slots, slot_bits) + 63) & ~UINT64_C(63);
-  return fewest < MAX_BUCKETS &&
-         (slot_bits != 32 || config->slot_bits != 32 || fewest <= wanted);
+  return fewest < MAX_BUCKETS && (slot_bits != 32 || config->slot_bits != 32 || fewest <= wanted);
 }
 
 /* 32 bits where the remainders fit, also with more slots than wanted if that takes less memory than slots of 64. */
@@ -83,8 +79,8 @@ static floe_status choose_width(const struct table_config *config, struct table_
 static bool is_known(const struct table_config *config) {
   const unsigned slots = config->bucket_slots ? config->bucket_slots : 8;
   const unsigned bits = config->slot_bits ? config->slot_bits : 32;
-  return find_instance(&cuckoo_portable, bits, slots) && config->hashes <= CUCKOO_MOST_HASHES &&
-         config->hashes != 1 && (config->value_bits == 0 || config->value_bits == 64) &&
+  return find_instance(&cuckoo_portable, bits, slots) && config->hashes <= CUCKOO_MOST_HASHES && config->hashes != 1 &&
+         (config->value_bits == 0 || config->value_bits == 64) &&
          (!config->value_bits || !config->slot_bits || config->slot_bits == CUCKOO_PAIR_BITS);
 }
 
@@ -109,8 +105,7 @@ static floe_status cuckoo_open(const struct table_config *config, struct table *
   if (!operations)
     return FLOE_ERROR_UNSUPPORTED;
   table->simd = operations->simd;
-  table->cuckoo_instance =
-      find_instance(operations, table->shape.slot_bits, table->shape.bucket_slots);
+  table->cuckoo_instance = find_instance(operations, table->shape.slot_bits, table->shape.bucket_slots);
   return table_permutations(config, table, table->shape.hashes, table->cuckoo.permutation);
 }
 
@@ -123,9 +118,7 @@ static size_t cuckoo_place(const struct table *table, void *memory, void *out) {
   return sizeof view;
 }
 
-static void cuckoo_start(struct table *table) {
-  cuckoo_place(table, table->memory, &table->cuckoo);
-}
+static void cuckoo_start(struct table *table) { cuckoo_place(table, table->memory, &table->cuckoo); }
 
 /* ---- operations ---------------------------------------------------------------------------------- */
 
@@ -133,12 +126,10 @@ static bool is_map(const struct table_config *config) {
   return config->value_bits || config->slot_bits == CUCKOO_PAIR_BITS;
 }
 
-static const char *cuckoo_cannot(const struct table_config *config,
-                                 enum table_operation operation) {
+static const char *cuckoo_cannot(const struct table_config *config, enum table_operation operation) {
   switch (operation) {
   case TABLE_PUT_NEW:
-    return is_map(config) && !has_wide_swap() ? "the processor has no compare-and-swap of 128 bits"
-                                          : NULL;
+    return is_map(config) && !has_wide_swap() ? "the processor has no compare-and-swap of 128 bits" : NULL;
   case TABLE_FIND:
     return NULL;
   case TABLE_GET:
@@ -151,14 +142,12 @@ static const char *cuckoo_cannot(const struct table_config *config,
   }
 }
 
-static size_t cuckoo_run(struct table *table, enum table_operation operation, uint64_t *keys,
-                         uint64_t *values, size_t n, uint8_t *answers) {
-  const struct cuckoo_batch batch = {&table->cuckoo, keys, operation == TABLE_FIND ? NULL : values,
-                                     answers, n};
+static size_t cuckoo_run(struct table *table, enum table_operation operation, uint64_t *keys, uint64_t *values,
+                         size_t n, uint8_t *answers) {
+  const struct cuckoo_batch batch = {&table->cuckoo, keys, operation == TABLE_FIND ? NULL : values, answers, n};
   if (cuckoo_cannot(&table->config, operation))
     return 0;
-  return operation == TABLE_PUT_NEW ? table->cuckoo_instance->put(&batch)
-                                    : table->cuckoo_instance->find(&batch);
+  return operation == TABLE_PUT_NEW ? table->cuckoo_instance->put(&batch) : table->cuckoo_instance->find(&batch);
 }
 
 const struct table_scheme cuckoo_scheme = {.cannot = cuckoo_cannot,

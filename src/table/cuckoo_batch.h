@@ -17,8 +17,7 @@ struct flight {
   size_t number; /* of the key that was given */
 };
 
-KERNEL_FN void flight_aim(const struct cuckoo *table, struct flight *flight,
-                          struct cuckoo_geometry g) {
+KERNEL_FN void flight_aim(const struct cuckoo *table, struct flight *flight, struct cuckoo_geometry g) {
   flight->target = cuckoo_aim(table, flight->hand.key, flight->hand.hash, g);
   const unsigned char *bucket = cuckoo_bucket(table, flight->target.bucket, g);
   for (unsigned at = 0; at < cuckoo_bytes(g.bucket_slots, g.slot_bits); at += LINE)
@@ -47,33 +46,28 @@ KERNEL_FN struct scan pair_scan(const void *bucket, unsigned slots, uint64_t wan
   return scan;
 }
 
-KERNEL_FN struct scan flight_scan(const struct cuckoo *table, const struct flight *flight,
-                                  struct cuckoo_geometry g) {
+KERNEL_FN struct scan flight_scan(const struct cuckoo *table, const struct flight *flight, struct cuckoo_geometry g) {
   const unsigned char *bucket = cuckoo_bucket(table, flight->target.bucket, g);
   if (g.slot_bits == CUCKOO_PAIR_BITS)
     return pair_scan(bucket, g.bucket_slots, flight->target.wanted);
   return scan_bucket(bucket, g.bucket_slots, g.slot_bits, flight->target.wanted);
 }
 
-KERNEL_FN unsigned flight_find(const struct cuckoo_batch *batch, struct flight *flight,
-                               struct cuckoo_geometry g) {
+KERNEL_FN unsigned flight_find(const struct cuckoo_batch *batch, struct flight *flight, struct cuckoo_geometry g) {
   const struct scan scan = flight_scan(batch->table, flight, g);
   if (!scan.match)
     return cuckoo_missed(&flight->hand, scan.empty != 0, g);
   if (g.slot_bits == CUCKOO_PAIR_BITS && batch->values)
-    flight->hand.value = value_load(cuckoo_bucket(batch->table, flight->target.bucket, g),
-                                    lowest_bit(scan.match));
+    flight->hand.value = value_load(cuckoo_bucket(batch->table, flight->target.bucket, g), lowest_bit(scan.match));
   return CUCKOO_FOUND;
 }
 
-KERNEL_FN unsigned flight_put(const struct cuckoo_batch *batch, struct flight *flight,
-                              struct cuckoo_geometry g) {
+KERNEL_FN unsigned flight_put(const struct cuckoo_batch *batch, struct flight *flight, struct cuckoo_geometry g) {
   const struct scan scan = flight_scan(batch->table, flight, g);
   return cuckoo_settle(batch->table, &flight->hand, flight->target, scan.empty, g);
 }
 
-KERNEL_FN void flight_end(const struct cuckoo_batch *batch, const struct flight *flight,
-                          unsigned answer, bool put) {
+KERNEL_FN void flight_end(const struct cuckoo_batch *batch, const struct flight *flight, unsigned answer, bool put) {
   batch->answers[flight->number] = (uint8_t)answer;
   if (put && answer == CUCKOO_FULL)
     batch->keys[flight->number] = flight->hand.key;
@@ -82,8 +76,7 @@ KERNEL_FN void flight_end(const struct cuckoo_batch *batch, const struct flight 
 }
 
 /* Returns the number of CUCKOO_FULL. */
-KERNEL_FN size_t batch_answer(const struct cuckoo_batch *batch, struct cuckoo_geometry g,
-                              bool put) {
+KERNEL_FN size_t batch_answer(const struct cuckoo_batch *batch, struct cuckoo_geometry g, bool put) {
   struct flight flights[FLIGHTS];
   size_t next = 0, full = 0;
   unsigned live = 0;

@@ -30,9 +30,8 @@ void cuckoo_each(const struct table *table, unsigned part, unsigned parts,
 static unsigned load_of(const struct table *table, uint64_t bucket) {
   const struct cuckoo_geometry g = geometry_of(table);
   const void *slots = cuckoo_bucket(&table->cuckoo, bucket, g);
-  return (unsigned)(g.slot_bits == CUCKOO_PAIR_BITS
-                        ? count_pairs(slots, g.bucket_slots)
-                        : count_unlike(slots, g.bucket_slots, g.slot_bits, 0));
+  return (unsigned)(g.slot_bits == CUCKOO_PAIR_BITS ? count_pairs(slots, g.bucket_slots)
+                                                    : count_unlike(slots, g.bucket_slots, g.slot_bits, 0));
 }
 
 void cuckoo_stats(const struct table *table, struct table_stats *out) {
@@ -70,8 +69,7 @@ static void move_slot(const struct table *from, struct move *move, uint64_t buck
   if (!entry)
     return;
   move->keys[move->n] = cuckoo_key(&from->cuckoo, bucket, entry, g);
-  move->values[move->n] =
-      from->shape.value_bits ? value_load(cuckoo_bucket(&from->cuckoo, bucket, g), i) : 0;
+  move->values[move->n] = from->shape.value_bits ? value_load(cuckoo_bucket(&from->cuckoo, bucket, g), i) : 0;
   if (++move->n == BATCH)
     move_flush(move);
 }
@@ -93,8 +91,7 @@ uint64_t cuckoo_rehash(const struct table *from, struct table *to, unsigned part
 static bool entry_possible(const struct table *table, uint64_t bucket, uint64_t entry) {
   const struct cuckoo_geometry g = geometry_of(table);
   const uint64_t largest = table->cuckoo.permutation[0].mask;
-  return bucket <= largest &&
-         cuckoo_remainder(entry, g.hashes) <= (largest - bucket) / table->shape.buckets;
+  return bucket <= largest && cuckoo_remainder(entry, g.hashes) <= (largest - bucket) / table->shape.buckets;
 }
 
 static unsigned times_in(const struct table *table, struct cuckoo_target target) {

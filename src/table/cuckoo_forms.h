@@ -8,8 +8,7 @@
 struct cuckoo;
 
 /* X(bits of a slot, slots of a bucket) */
-#define CUCKOO_INSTANCES(X)                                                                        \
-  X(32, 8) X(32, 16) X(32, 32) X(64, 8) X(64, 16) X(64, 32) X(128, 8) X(128, 16) X(128, 32)
+#define CUCKOO_INSTANCES(X) X(32, 8) X(32, 16) X(32, 32) X(64, 8) X(64, 16) X(64, 32) X(128, 8) X(128, 16) X(128, 32)
 #define CUCKOO_COUNT(BITS, SLOTS) +1
 enum { CUCKOO_INSTANCE_COUNT = 0 CUCKOO_INSTANCES(CUCKOO_COUNT) };
 

@@ -45,8 +45,8 @@ struct piece {
 };
 
 static void put_piece(struct sorted *sorted, struct piece *piece) {
-  sorted->full += table_run(sorted->table, TABLE_PUT_NEW, piece->keys,
-                            sorted->values ? piece->values : NULL, piece->n, piece->answers);
+  sorted->full += table_run(sorted->table, TABLE_PUT_NEW, piece->keys, sorted->values ? piece->values : NULL, piece->n,
+                            piece->answers);
   for (size_t i = 0; i < piece->n; i++) {
     uint64_t number = piece->numbers[i];
     sorted->answers[number] = piece->answers[i];
@@ -75,8 +75,8 @@ static void put_absent(struct sorted *sorted) {
 }
 
 /* All are looked up before any is put: a put may give back a key that is looked up later. */
-floe_status cuckoo_sorted_find_or_put(struct table *table, uint64_t *keys, uint64_t *values,
-                                      size_t n, uint8_t *answers, size_t *full) {
+floe_status cuckoo_sorted_find_or_put(struct table *table, uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
+                                      size_t *full) {
   struct numbered *memory = mem_array(n, 2 * sizeof *memory);
   if (!memory)
     return FLOE_ERROR_MEMORY;

@@ -4,8 +4,7 @@
 
 enum { PART = 256, NUMBER = 100 }; /* of a permutation that is none of the table's */
 
-static void fill_up(struct table *table, const struct permutation *order,
-                           struct iceberg_overflow *out) {
+static void fill_up(struct table *table, const struct permutation *order, struct iceberg_overflow *out) {
   const struct table_shape *shape = &table->shape;
   uint64_t keys[PART], slots[PART];
   uint8_t answers[PART];
@@ -25,13 +24,11 @@ static void fill_up(struct table *table, const struct permutation *order,
   }
 }
 
-floe_status iceberg_first_overflow(const struct table_config *config, uint64_t seed,
-                                   struct iceberg_overflow *out) {
+floe_status iceberg_first_overflow(const struct table_config *config, uint64_t seed, struct iceberg_overflow *out) {
   struct permutation order;
   struct table *table;
   FLOE_TRY(table_create(config, &table));
-  const floe_status status =
-      permutation_make(NULL, config->key_bits, seed, NUMBER, NULL, &order);
+  const floe_status status = permutation_make(NULL, config->key_bits, seed, NUMBER, NULL, &order);
   if (status == FLOE_OK)
     fill_up(table, &order, out);
   table_free(table);

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #ifdef __x86_64__
-static const struct iceberg_operations *const forms[] = {&iceberg_avx512, &iceberg_avx2,
-                                                         &iceberg_portable};
+static const struct iceberg_operations *const forms[] = {&iceberg_avx512, &iceberg_avx2, &iceberg_portable};
 #else
 static const struct iceberg_operations *const forms[] = {&iceberg_portable};
 #endif
@@ -27,8 +26,7 @@ static const struct iceberg_instance *find_instance(const struct iceberg_operati
   for (size_t i = 0; i < ICEBERG_INSTANCE_COUNT; i++) {
     const struct geometry *g = &operations->instance[i].geometry;
     if (g->slot_bits == shape->slot_bits && g->bucket_slots == shape->bucket_slots &&
-        g->second_slot_bits == shape->second_slot_bits &&
-        g->second_bucket_slots == shape->second_bucket_slots)
+        g->second_slot_bits == shape->second_slot_bits && g->second_bucket_slots == shape->second_bucket_slots)
       return &operations->instance[i];
   }
   return NULL;
@@ -62,8 +60,8 @@ static floe_status choose_form(const char *simd, struct table *table) {
 }
 
 static floe_status iceberg_open(const struct table_config *config, struct table *table) {
-  static_assert((int)VALUE_SUM == TABLE_SUM && (int)VALUE_MIN == TABLE_MIN &&
-                    (int)VALUE_MAX == TABLE_MAX && (int)VALUE_USER == TABLE_USER_REDUCTION,
+  static_assert((int)VALUE_SUM == TABLE_SUM && (int)VALUE_MIN == TABLE_MIN && (int)VALUE_MAX == TABLE_MAX &&
+                    (int)VALUE_USER == TABLE_USER_REDUCTION,
                 "the kernels' reductions are the table's");
   static_assert(sizeof(struct iceberg) <= TABLE_VIEW_BYTES, "the view has room");
   FLOE_TRY(table_permutations(config, table, 3, table->view.permutation));
@@ -75,8 +73,7 @@ static void iceberg_start(struct table *table) {
   iceberg_place(table, table->memory, &table->view);
 }
 
-static const char *iceberg_cannot(const struct table_config *config,
-                                  enum table_operation operation) {
+static const char *iceberg_cannot(const struct table_config *config, enum table_operation operation) {
   switch (operation) {
   case TABLE_DELETE:
     return config->deletes ? NULL : "its slots are laid out without a value for deleted keys";
@@ -88,8 +85,7 @@ static const char *iceberg_cannot(const struct table_config *config,
   }
 }
 
-static size_t find_keys(const struct table *table, const uint64_t *keys, size_t n,
-                        uint8_t *answers) {
+static size_t find_keys(const struct table *table, const uint64_t *keys, size_t n, uint8_t *answers) {
   size_t absent = 0;
   table->instance->find(&table->view, keys, n, answers);
   for (size_t i = 0; i < n; i++)
@@ -97,8 +93,8 @@ static size_t find_keys(const struct table *table, const uint64_t *keys, size_t 
   return absent;
 }
 
-static size_t iceberg_run(struct table *table, enum table_operation operation, uint64_t *keys,
-                          uint64_t *values, size_t n, uint8_t *answers) {
+static size_t iceberg_run(struct table *table, enum table_operation operation, uint64_t *keys, uint64_t *values,
+                          size_t n, uint8_t *answers) {
   if (operation == TABLE_FIND)
     return find_keys(table, keys, n, answers);
   const bool put = operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW;

@@ -3,24 +3,23 @@
    It is stable: a key keeps its slot until it is deleted, so that a slot's number names its key and its value.
 
    Operations go on at the same time, in any number of threads and on the same keys: find, find-or-put, put, delete, get
-   and add; every answer is that of a moment during its call (table/kernel/seat.h). Of those that delete one key that was
-   put once, one gets FOUND. TABLE_PUT_NEW is find-or-put. Besides:
+   and add; every answer is that of a moment during its call (table/kernel/seat.h). Of those that delete one key that
+   was put once, one gets FOUND. TABLE_PUT_NEW is find-or-put. Besides:
    - A batch is not one operation: its keys are worked on one by one, not in their order.
    - A value is written after its key is put. Meanwhile GET of the key says 0 (replace, sum, max), or the largest value
      (min); with a user's reduction it waits. What is added to a key while it is deleted goes with it, or, where the
      key is put again meanwhile, not. Values that replace each other at the same time: any is the last.
    - FIND_OR_PUT and PUT_NEW of a map give values to the keys that they put; those found keep theirs.
-   - A deleted key leaves a slot that is of no use until the keys move to another table: a table in which keys come and go
-     becomes full. table_stats tells the number. */
+   - A deleted key leaves a slot that is of no use until the keys move to another table: a table in which keys come and
+   go becomes full. table_stats tells the number. */
 #ifndef FLOE_TABLE_ICEBERG_H
 #define FLOE_TABLE_ICEBERG_H
 
 #include "table/scheme.h"
 
-/* slots[i]: the number of the slot of keys[i], below table_shape(table)->slots; UINT64_MAX: absent. Returns the number of
-   those absent. Concurrent like table_find. */
-size_t iceberg_find_slots(const struct table *table, const uint64_t *keys, size_t n,
-                          uint64_t *slots);
+/* slots[i]: the number of the slot of keys[i], below table_shape(table)->slots; UINT64_MAX: absent. Returns the number
+   of those absent. Concurrent like table_find. */
+size_t iceberg_find_slots(const struct table *table, const uint64_t *keys, size_t n, uint64_t *slots);
 
 /* How far a table fills before the first key comes to level 3, putting different random keys (which ones, `seed` tells)
    one after the other. */
@@ -30,8 +29,7 @@ struct iceberg_overflow {
   bool met;       /* false: there are no more different keys */
 };
 /* Errors as table_create. */
-floe_status iceberg_first_overflow(const struct table_config *config, uint64_t seed,
-                                   struct iceberg_overflow *out);
+floe_status iceberg_first_overflow(const struct table_config *config, uint64_t seed, struct iceberg_overflow *out);
 
 /* The functions of the seam: */
 floe_status iceberg_plan(const struct table_config *config, struct table_shape *out);

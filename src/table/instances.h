@@ -11,6 +11,7 @@
    slots gives many buckets, and so remainders that fit. Elsewhere secondary buckets have half the slots, as in the
    paper. A secondary level has at least as many buckets as make its remainders fit.
    Where several will do, a later one is taken when it costs clearly less than all before it (table/shape.c). */
+/* clang-format off */
 #define ICEBERG_INSTANCES(X)                                                                       \
   X(16, 32, 32, 16) X(16, 32, 16, 16)                                                              \
   X(21, 24, 21, 12) X(21, 24, 21, 6) X(21, 24, 21, 3)                                              \
@@ -20,17 +21,17 @@
   X(16, 8, 32, 4) X(16, 8, 16, 4)                                                                  \
   X(32, 16, 64, 8) X(32, 16, 32, 8) X(32, 8, 64, 4) X(32, 8, 32, 4)                                \
   X(64, 16, 64, 8) X(64, 32, 64, 16) X(64, 8, 64, 4)
+/* clang-format on */
 #define ICEBERG_COUNT(SLOT, BUCKET, SECOND, SECOND_BUCKET) +1
 enum { ICEBERG_INSTANCE_COUNT = 0 ICEBERG_INSTANCES(ICEBERG_COUNT) };
 
 /* answers[i] for keys[i]. `find_or_put` returns the number of FULL; `find` answers FOUND, or FULL when absent, and
    returns no number of use. */
-typedef size_t iceberg_batch(const struct iceberg *table, const uint64_t *keys, size_t n,
-                             uint8_t *answers);
+typedef size_t iceberg_batch(const struct iceberg *table, const uint64_t *keys, size_t n, uint8_t *answers);
 
 /* The same with the number of each key's slot, UINT64_MAX where it has none; put: find-or-put. */
-typedef size_t iceberg_seats(const struct iceberg *table, const uint64_t *keys, size_t n,
-                             uint8_t *answers, uint64_t *slots, bool put);
+typedef size_t iceberg_seats(const struct iceberg *table, const uint64_t *keys, size_t n, uint8_t *answers,
+                             uint64_t *slots, bool put);
 
 struct iceberg_instance {
   struct geometry geometry;

@@ -38,18 +38,12 @@ static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t whole(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
 
 /* With twice as many slots as there are keys no more would be of use. */
-static uint64_t useful_slots(unsigned key_bits) {
-  return key_bits < 48 ? UINT64_C(2) << key_bits : MOST_SLOTS;
-}
+static uint64_t useful_slots(unsigned key_bits) { return key_bits < 48 ? UINT64_C(2) << key_bits : MOST_SLOTS; }
 
 /* One key, which has no encoding, has a slot of its own. */
-static uint64_t extra_slots(const struct table_shape *shape) {
-  return shape->key_bits == shape->slot_bits;
-}
+static uint64_t extra_slots(const struct table_shape *shape) { return shape->key_bits == shape->slot_bits; }
 
-static uint64_t capacity_of(const struct table_shape *shape) {
-  return shape->slots - extra_slots(shape);
-}
+static uint64_t capacity_of(const struct table_shape *shape) { return shape->slots - extra_slots(shape); }
 
 static floe_status linear_plan(const struct table_config *config, struct table_shape *out) {
   if (config->slots >= MOST_SLOTS)
@@ -69,8 +63,7 @@ static floe_status linear_plan(const struct table_config *config, struct table_s
   return FLOE_OK;
 }
 
-static const char *linear_cannot(const struct table_config *config,
-                                 enum table_operation operation) {
+static const char *linear_cannot(const struct table_config *config, enum table_operation operation) {
   if (config->value_bits)
     return NULL;
   switch (operation) {
@@ -79,8 +72,10 @@ static const char *linear_cannot(const struct table_config *config,
                ? NULL
                : "slots no wider than the keys have no room for the mark of a deleted key";
   case TABLE_GET:
-  case TABLE_ADD: return "the table is a set: its keys have no values";
-  default: return NULL;
+  case TABLE_ADD:
+    return "the table is a set: its keys have no values";
+  default:
+    return NULL;
   }
 }
 
@@ -118,9 +113,8 @@ static size_t linear_place(const struct table *table, void *memory, void *out) {
 static void linear_start(struct table *table) { linear_place(table, table->memory, &table->linear); }
 
 struct linear_form linear_form_of(const struct table *table) {
-  struct linear_form form = {.slot_bits = table->shape.slot_bits,
-                             .value_bits = table->shape.value_bits,
-                             .reduction = table->config.reduction};
+  struct linear_form form = {
+      .slot_bits = table->shape.slot_bits, .value_bits = table->shape.value_bits, .reduction = table->config.reduction};
   return form;
 }
 
@@ -141,16 +135,15 @@ static void check_values(const uint64_t *values, size_t n) {
     assert(values[i] != UINT64_MAX);
 }
 
-static size_t linear_run(struct table *table, enum table_operation operation, uint64_t *keys,
-                         uint64_t *values, size_t n, uint8_t *answers) {
+static size_t linear_run(struct table *table, enum table_operation operation, uint64_t *keys, uint64_t *values,
+                         size_t n, uint8_t *answers) {
   struct table_config config = table->config;
   config.slot_bits = table->shape.slot_bits;
   if (linear_cannot(&config, operation))
     return 0;
   if (table->shape.value_bits == 64 && puts_values(operation))
     check_values(values, n);
-  return table->linear_operations->run(&table->linear, operation, linear_form_of(table), keys,
-                                       values, n, answers);
+  return table->linear_operations->run(&table->linear, operation, linear_form_of(table), keys, values, n, answers);
 }
 
 const struct table_scheme linear_scheme = {.fill = LINEAR_FILL,

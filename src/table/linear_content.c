@@ -11,7 +11,7 @@
 struct content {
   uint64_t wanted; /* what the key that has it is stored as; 0: none has it */
   uint64_t value;
-  bool used;       /* the key is there, not deleted */
+  bool used; /* the key is there, not deleted */
   bool empty;
 };
 
@@ -28,8 +28,7 @@ static struct content map_content(const struct linear *view, uint64_t i, unsigne
   struct linear_entry entry = {.word = linear_word(i, bits)};
   entry.seen = slot_load(view->slots, entry.word, 64);
   const uint64_t word = linear_value_seen(view, entry, bits);
-  struct content content = {.wanted = linear_owner(entry.seen, bits),
-                            .used = linear_has_value(word, bits)};
+  struct content content = {.wanted = linear_owner(entry.seen, bits), .used = linear_has_value(word, bits)};
   content.value = content.used ? linear_value(word, bits) : 0;
   content.empty = entry.seen == 0;
   return content;
@@ -37,18 +36,14 @@ static struct content map_content(const struct linear *view, uint64_t i, unsigne
 
 static struct content content_of(const struct table *table, uint64_t i) {
   const struct linear_form f = linear_form_of(table);
-  return f.value_bits ? map_content(&table->linear, i, f.value_bits)
-                      : set_content(&table->linear, i, f.slot_bits);
+  return f.value_bits ? map_content(&table->linear, i, f.value_bits) : set_content(&table->linear, i, f.slot_bits);
 }
 
 static uint64_t key_of(const struct table *table, uint64_t i, struct content content) {
-  return i == table->linear.capacity ? UINT64_MAX >> (64 - table->shape.slot_bits)
-                                     : content.wanted - 1;
+  return i == table->linear.capacity ? UINT64_MAX >> (64 - table->shape.slot_bits) : content.wanted - 1;
 }
 
-static bool has_extra_slot(const struct table *table) {
-  return table->shape.slots > table->linear.capacity;
-}
+static bool has_extra_slot(const struct table *table) { return table->shape.slots > table->linear.capacity; }
 
 /* ---- statistics ---------------------------------------------------------------------------------- */
 
@@ -64,8 +59,7 @@ static uint64_t window_load(const struct table *table, uint64_t i) {
   const bool deletes = table->linear.permutation.bits < f.slot_bits;
   if (!deletes)
     return count_unlike(slots, LINEAR_WINDOW, f.slot_bits, 0);
-  return f.slot_bits == 32 ? count_living(slots, LINEAR_WINDOW, 32)
-                           : count_living(slots, LINEAR_WINDOW, 64);
+  return f.slot_bits == 32 ? count_living(slots, LINEAR_WINDOW, 32) : count_living(slots, LINEAR_WINDOW, 64);
 }
 
 void linear_stats(const struct table *table, struct table_stats *out) {
@@ -89,9 +83,7 @@ static uint64_t distance(const struct linear *view, uint64_t key, uint64_t i) {
   return i >= home ? i - home : i + view->capacity - home;
 }
 
-static unsigned bit_length(uint64_t x) {
-  return x ? 64 - (unsigned)__builtin_clzll(x) : 0;
-}
+static unsigned bit_length(uint64_t x) { return x ? 64 - (unsigned)__builtin_clzll(x) : 0; }
 
 floe_status linear_probe_lengths(const struct table *table, struct probe_lengths *out) {
   if (table->scheme != &linear_scheme)
@@ -171,8 +163,8 @@ static bool is_where_it_belongs(const struct table *table, uint64_t i, uint64_t 
   const uint64_t length = distance(view, key, i);
   if (length >= view->probes)
     return false;
-  for (uint64_t n = 0, at = linear_home(view, permutation_apply(&view->permutation, key));
-       n < length; n++, at = linear_next(view, at)) {
+  for (uint64_t n = 0, at = linear_home(view, permutation_apply(&view->permutation, key)); n < length;
+       n++, at = linear_next(view, at)) {
     const struct content content = content_of(table, at);
     if (content.empty || content.wanted == key + 1)
       return false;

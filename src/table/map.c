@@ -71,21 +71,18 @@ struct part {
 };
 
 static size_t look_up(struct table *table, struct part *part, bool put) {
-  const size_t full = table->instance->seats(&table->view, part->keys, part->n, part->answers,
-                                             part->slots, put);
+  const size_t full = table->instance->seats(&table->view, part->keys, part->n, part->answers, part->slots, put);
   if (table->view.values)
     for (size_t i = 0; i < part->n; i++)
       if (part->slots[i] != NO_SLOT)
-        KERNEL_PREFETCH((const char *)table->view.values +
-                        part->slots[i] * (table->shape.value_bits / 8));
+        KERNEL_PREFETCH((const char *)table->view.values + part->slots[i] * (table->shape.value_bits / 8));
   return full;
 }
 
 static size_t delete_keys(struct table *table, struct part *part) {
   size_t absent = look_up(table, part, false);
   for (size_t i = 0; i < part->n; i++)
-    if (part->answers[i] == TABLE_FOUND &&
-        !seat_delete(&table->view, part->slots[i], table->instance->geometry)) {
+    if (part->answers[i] == TABLE_FOUND && !seat_delete(&table->view, part->slots[i], table->instance->geometry)) {
       part->answers[i] = TABLE_FULL;
       absent++;
     }
@@ -114,14 +111,17 @@ static size_t put_values(struct table *table, struct part *part, bool add) {
 
 static size_t run_part(struct table *table, enum table_operation operation, struct part *part) {
   switch (operation) {
-  case TABLE_DELETE: return delete_keys(table, part);
-  case TABLE_GET: return get_values(table, part);
-  default: return put_values(table, part, operation == TABLE_ADD);
+  case TABLE_DELETE:
+    return delete_keys(table, part);
+  case TABLE_GET:
+    return get_values(table, part);
+  default:
+    return put_values(table, part, operation == TABLE_ADD);
   }
 }
 
-size_t map_run(struct table *table, enum table_operation operation, const uint64_t *keys,
-               uint64_t *values, size_t n, uint8_t *answers) {
+size_t map_run(struct table *table, enum table_operation operation, const uint64_t *keys, uint64_t *values, size_t n,
+               uint8_t *answers) {
   size_t full = 0;
   assert(operation != TABLE_DELETE || table->view.deletes);
   assert(operation == TABLE_DELETE || (table->view.values && values));
@@ -135,12 +135,11 @@ size_t map_run(struct table *table, enum table_operation operation, const uint64
   return full;
 }
 
-size_t iceberg_find_slots(const struct table *table, const uint64_t *keys, size_t n,
-                          uint64_t *slots) {
+size_t iceberg_find_slots(const struct table *table, const uint64_t *keys, size_t n, uint64_t *slots) {
   size_t absent = 0;
   uint8_t answers[PART];
   for (size_t at = 0; at < n; at += PART)
-    absent += table->instance->seats(&table->view, keys + at, n - at < PART ? n - at : (size_t)PART,
-                                     answers, slots + at, false);
+    absent += table->instance->seats(&table->view, keys + at, n - at < PART ? n - at : (size_t)PART, answers,
+                                     slots + at, false);
   return absent;
 }

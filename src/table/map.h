@@ -5,8 +5,8 @@
 #include "table/owner.h"
 
 /* As table_run, for every operation but TABLE_FIND. */
-size_t map_run(struct table *table, enum table_operation operation, const uint64_t *keys,
-               uint64_t *values, size_t n, uint8_t *answers);
+size_t map_run(struct table *table, enum table_operation operation, const uint64_t *keys, uint64_t *values, size_t n,
+               uint8_t *answers);
 
 /* For moving keys: the value of a slot, and adding one to a key of another table's that was put just now. */
 uint64_t map_value(const struct table *table, uint64_t slot);

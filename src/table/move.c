@@ -20,8 +20,8 @@ struct move {
   uint64_t streams;       /* x */
   struct quotient factor; /* k, where it is a whole number */
   bool whole;
-  struct batch rest;      /* keys to be put as any key */
-  uint64_t full;          /* those that found no place */
+  struct batch rest; /* keys to be put as any key */
+  uint64_t full;     /* those that found no place */
 };
 
 static void put_batch(void *user, const uint64_t *keys, size_t n) {
@@ -55,16 +55,14 @@ KERNEL_FN void prefetch_streams(const struct move *move, uint64_t bucket, unsign
 
 /* The order property: a slot is claimed after all before it have been claimed here or seen full. Keys are different,
    so nothing has to be compared. */
-KERNEL_FN bool claim_next(void *bucket, unsigned slots, unsigned bits, uint64_t value,
-                          uint8_t *next) {
+KERNEL_FN bool claim_next(void *bucket, unsigned slots, unsigned bits, uint64_t value, uint8_t *next) {
   while (*next < slots)
     if (slot_claim(bucket, (*next)++, bits, value) == 0)
       return true;
   return false;
 }
 
-KERNEL_FN void move_bucket(struct move *move, uint64_t bucket, unsigned from_bits,
-                           unsigned to_bits) {
+KERNEL_FN void move_bucket(struct move *move, uint64_t bucket, unsigned from_bits, unsigned to_bits) {
   const struct iceberg *from = &move->from->view, *to = &move->to->view;
   const unsigned from_slots = move->from->shape.bucket_slots;
   const unsigned to_slots = move->to->shape.bucket_slots;
@@ -78,8 +76,8 @@ KERNEL_FN void move_bucket(struct move *move, uint64_t bucket, unsigned from_bit
       continue;
     struct place place = quotient_split(move->factor, first_remainder(slot));
     uint64_t address = bucket + place.address * move->from->shape.buckets;
-    if (!claim_next(to->first + address * to_bytes, to_slots, to_bits,
-                    first_encode(place.remainder), &next[place.address]))
+    if (!claim_next(to->first + address * to_bytes, to_slots, to_bits, first_encode(place.remainder),
+                    &next[place.address]))
       batch_add(&move->rest, first_key(from, bucket, slot));
   }
 }
@@ -93,8 +91,7 @@ KERNEL_FN bool claim_first(void *bucket, unsigned slots, unsigned bits, uint64_t
   return false;
 }
 
-KERNEL_FN void move_bucket_between(struct move *move, uint64_t bucket, unsigned from_bits,
-                                   unsigned to_bits) {
+KERNEL_FN void move_bucket_between(struct move *move, uint64_t bucket, unsigned from_bits, unsigned to_bits) {
   const struct iceberg *from = &move->from->view, *to = &move->to->view;
   const unsigned from_slots = move->from->shape.bucket_slots;
   const unsigned to_slots = move->to->shape.bucket_slots;
@@ -107,14 +104,12 @@ KERNEL_FN void move_bucket_between(struct move *move, uint64_t bucket, unsigned 
       continue;
     uint64_t permuted = quotient_join(from->first_quotient, bucket, first_remainder(slot));
     struct place place = quotient_split(to->first_quotient, permuted);
-    if (!claim_first(to->first + place.address * to_bytes, to_slots, to_bits,
-                     first_encode(place.remainder)))
+    if (!claim_first(to->first + place.address * to_bytes, to_slots, to_bits, first_encode(place.remainder)))
       batch_add(&move->rest, first_key(from, bucket, slot));
   }
 }
 
-KERNEL_FN void move_buckets(struct move *move, struct range range, unsigned from_bits,
-                            unsigned to_bits) {
+KERNEL_FN void move_buckets(struct move *move, struct range range, unsigned from_bits, unsigned to_bits) {
   for (uint64_t b = range.begin; b < range.end; b++) {
     if (b + AHEAD < range.end)
       prefetch_streams(move, b + AHEAD, to_bits);

@@ -23,9 +23,9 @@ struct table {
   const struct iceberg_instance *instance;
   struct cuckoo cuckoo;
   const struct cuckoo_instance *cuckoo_instance; /* table/cuckoo.c */
-  struct permutation_user user; /* copied from the configuration; view.permutation refers to it */
-  void *memory;                 /* shape.bytes; all zero: every slot empty */
-  bool borrowed;                /* it is the caller's (table_adopt) */
+  struct permutation_user user;                  /* copied from the configuration; view.permutation refers to it */
+  void *memory;                                  /* shape.bytes; all zero: every slot empty */
+  bool borrowed;                                 /* it is the caller's (table_adopt) */
 };
 
 /* For a scheme's open: the first n permutations that the configuration asks for. One of the library's user is copied

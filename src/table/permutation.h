@@ -12,7 +12,8 @@ struct permutation_user {
   uint64_t (*apply)(void *data, unsigned number, unsigned bits, uint64_t key);
   uint64_t (*invert)(void *data, unsigned number, unsigned bits, uint64_t key);
   void *data;
-  const char *apply_text, *invert_text; /* the same for a device: C expressions of `number`, `bits` and `key`; NULL: none */
+  const char *apply_text,
+      *invert_text; /* the same for a device: C expressions of `number`, `bits` and `key`; NULL: none */
 };
 
 /* The kind (enum permutation_kind) of a family, by name and user as for permutation_make, with its errors. */

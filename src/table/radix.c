@@ -5,9 +5,7 @@
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
-static unsigned digit_of(uint64_t key, unsigned shift) {
-  return (unsigned)(key >> shift) & (DIGITS - 1);
-}
+static unsigned digit_of(uint64_t key, unsigned shift) { return (unsigned)(key >> shift) & (DIGITS - 1); }
 
 /* at[d]: where the first item with digit d goes. False: all have the same digit. */
 static int places(const struct numbered *items, size_t n, unsigned shift, size_t at[DIGITS]) {
@@ -24,8 +22,7 @@ static int places(const struct numbered *items, size_t n, unsigned shift, size_t
   return most < n;
 }
 
-struct numbered *radix_sort(struct numbered *items, struct numbered *other, size_t n,
-                            unsigned bits) {
+struct numbered *radix_sort(struct numbered *items, struct numbered *other, size_t n, unsigned bits) {
   size_t at[DIGITS];
   for (unsigned shift = 0; shift < bits; shift += DIGIT_BITS) {
     if (!places(items, n, shift, at))

@@ -20,8 +20,7 @@ static_assert((int)ROBIN_HOOD_FOUND == TABLE_FOUND && (int)ROBIN_HOOD_PUT == TAB
 
 /* ---- what can be ---------------------------------------------------------------------------------- */
 
-static const char *robin_hood_cannot(const struct table_config *config,
-                                     enum table_operation operation) {
+static const char *robin_hood_cannot(const struct table_config *config, enum table_operation operation) {
   if (operation == TABLE_FIND_OR_PUT)
     return "a key that another one displaces is in no slot for a while, so that nobody can tell whether it is new";
   if (operation == TABLE_DELETE)
@@ -37,10 +36,9 @@ static const char *robin_hood_cannot(const struct table_config *config,
 
 /* ---- layout ----------------------------------------------------------------------------------------- */
 
-/* The permuted key of all ones cannot be told from an empty slot where a key fills its half: it has a slot of its own. */
-static bool has_last_key(const struct table_shape *shape) {
-  return shape->key_bits == shape->slot_bits / 2;
-}
+/* The permuted key of all ones cannot be told from an empty slot where a key fills its half: it has a slot of its own.
+ */
+static bool has_last_key(const struct table_shape *shape) { return shape->key_bits == shape->slot_bits / 2; }
 
 static floe_status robin_hood_plan(const struct table_config *config, struct table_shape *out) {
   const unsigned slot_bits = 2 * config->value_bits;
@@ -82,21 +80,18 @@ static size_t robin_hood_place(const struct table *table, void *memory, void *ou
   return sizeof view;
 }
 
-static void robin_hood_start_table(struct table *table) {
-  robin_hood_place(table, table->memory, &table->robin_hood);
-}
+static void robin_hood_start_table(struct table *table) { robin_hood_place(table, table->memory, &table->robin_hood); }
 
 /* ---- many keys: the home slots of a group are asked for before the first is looked at ------------------ */
 
 enum { GROUP = 32 };
 
-KERNEL_FN void ask_for(const struct robin_hood *table, const struct robin_hood_hand *hand,
-                       unsigned bits) {
+KERNEL_FN void ask_for(const struct robin_hood *table, const struct robin_hood_hand *hand, unsigned bits) {
   KERNEL_PREFETCH((const char *)table->pairs + hand->at * (bits / 4));
 }
 
-KERNEL_FN size_t add_group(const struct robin_hood *table, uint64_t *keys, uint64_t *values,
-                           unsigned n, uint8_t *answers, unsigned bits, unsigned reduction) {
+KERNEL_FN size_t add_group(const struct robin_hood *table, uint64_t *keys, uint64_t *values, unsigned n,
+                           uint8_t *answers, unsigned bits, unsigned reduction) {
   struct robin_hood_hand hands[GROUP];
   size_t full = 0;
   for (unsigned i = 0; i < n; i++) {
@@ -115,8 +110,8 @@ KERNEL_FN size_t add_group(const struct robin_hood *table, uint64_t *keys, uint6
 }
 
 /* `values`: NULL, or gets those of the keys that are found. */
-KERNEL_FN size_t find_group(const struct robin_hood *table, const uint64_t *keys, uint64_t *values,
-                            unsigned n, uint8_t *answers, unsigned bits) {
+KERNEL_FN size_t find_group(const struct robin_hood *table, const uint64_t *keys, uint64_t *values, unsigned n,
+                            uint8_t *answers, unsigned bits) {
   struct robin_hood_hand hands[GROUP];
   size_t full = 0;
   for (unsigned i = 0; i < n; i++) {
@@ -132,24 +127,20 @@ KERNEL_FN size_t find_group(const struct robin_hood *table, const uint64_t *keys
   return full;
 }
 
-static size_t add_narrow(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n,
-                         uint8_t *answers) {
+static size_t add_narrow(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers) {
   return add_group(&table->robin_hood, keys, values, n, answers, 32, table->config.reduction);
 }
 
-static size_t find_narrow(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n,
-                          uint8_t *answers) {
+static size_t find_narrow(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers) {
   return find_group(&table->robin_hood, keys, values, n, answers, 32);
 }
 
 #ifdef KERNEL_HAS_WIDE
-static size_t add_wide(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n,
-                       uint8_t *answers) {
+static size_t add_wide(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers) {
   return add_group(&table->robin_hood, keys, values, n, answers, 64, table->config.reduction);
 }
 
-static size_t find_wide(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n,
-                        uint8_t *answers) {
+static size_t find_wide(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers) {
   return find_group(&table->robin_hood, keys, values, n, answers, 64);
 }
 #else /* no such table is made */
@@ -157,8 +148,8 @@ static size_t find_wide(const struct table *table, uint64_t *keys, uint64_t *val
 #define find_wide find_narrow
 #endif
 
-static size_t robin_hood_run(struct table *table, enum table_operation operation, uint64_t *keys,
-                             uint64_t *values, size_t n, uint8_t *answers) {
+static size_t robin_hood_run(struct table *table, enum table_operation operation, uint64_t *keys, uint64_t *values,
+                             size_t n, uint8_t *answers) {
   const bool wide = table->shape.value_bits == 64;
   const bool adds = operation == TABLE_ADD || operation == TABLE_PUT_NEW;
   if (!adds && operation != TABLE_GET && operation != TABLE_FIND)
@@ -169,8 +160,8 @@ static size_t robin_hood_run(struct table *table, enum table_operation operation
       adds ? (wide ? add_wide : add_narrow) : (wide ? find_wide : find_narrow);
   size_t full = 0;
   for (size_t at = 0; at < n; at += GROUP)
-    full += group(table, keys + at, values ? values + at : NULL,
-                  n - at < GROUP ? (unsigned)(n - at) : (unsigned)GROUP, answers + at);
+    full += group(table, keys + at, values ? values + at : NULL, n - at < GROUP ? (unsigned)(n - at) : (unsigned)GROUP,
+                  answers + at);
   return full;
 }
 
@@ -182,8 +173,7 @@ static struct pair pair_at(const struct table *table, uint64_t slot) {
 
 /* The slot after the ordinary ones holds the last permuted key. */
 static uint64_t permuted_at(const struct table *table, struct pair pair, uint64_t slot) {
-  return slot < table->shape.buckets ? robin_hood_permuted(pair.key)
-                                     : table->robin_hood.permutation.mask;
+  return slot < table->shape.buckets ? robin_hood_permuted(pair.key) : table->robin_hood.permutation.mask;
 }
 
 struct pairs {
@@ -200,8 +190,7 @@ static void pairs_flush(struct pairs *pairs) {
 }
 
 void robin_hood_each_pair(const struct table *table, unsigned part, unsigned parts,
-                          void (*visit)(void *user, uint64_t *keys, uint64_t *values, size_t n),
-                          void *user) {
+                          void (*visit)(void *user, uint64_t *keys, uint64_t *values, size_t n), void *user) {
   const struct range slots = part_of(table->shape.slots, part, parts);
   struct pairs pairs = {.visit = visit, .user = user};
   for (uint64_t i = slots.begin; i < slots.end; i++) {
@@ -245,8 +234,7 @@ static void move_pairs(void *user, uint64_t *keys, uint64_t *values, size_t n) {
   move->full += table_run(move->to, TABLE_ADD, keys, values, n, answers);
 }
 
-static uint64_t robin_hood_rehash(const struct table *from, struct table *to, unsigned part,
-                                  unsigned parts) {
+static uint64_t robin_hood_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
   struct move move = {.to = to};
   robin_hood_each_pair(from, part, parts, move_pairs, &move);
   return move.full;
@@ -255,8 +243,7 @@ static uint64_t robin_hood_rehash(const struct table *from, struct table *to, un
 static void robin_hood_stats(const struct table *table, struct table_stats *out) {
   struct table_stats stats = {.slots = table->shape.slots, .bytes = table->shape.bytes};
   const uint64_t buckets = table->shape.buckets, *pairs = table->robin_hood.pairs;
-  const uint64_t used = table->shape.value_bits == 64 ? count_pairs(pairs, buckets)
-                                                      : count_low_halves(pairs, buckets);
+  const uint64_t used = table->shape.value_bits == 64 ? count_pairs(pairs, buckets) : count_low_halves(pairs, buckets);
   stats.load_histogram[0] = buckets - used;
   stats.load_histogram[1] = stats.used = used;
   if (stats.slots > buckets)
@@ -299,8 +286,7 @@ void robin_hood_distances(const struct table *table, struct robin_hood_distances
 
 /* ---- well-formedness -------------------------------------------------------------------------------- */
 
-static bool is_same_key_before(const struct table *table, uint64_t stored, uint64_t at,
-                               uint64_t distance) {
+static bool is_same_key_before(const struct table *table, uint64_t stored, uint64_t at, uint64_t distance) {
   for (; distance; distance--) {
     at = at ? at - 1 : table->shape.buckets - 1;
     if (pair_at(table, at).key == stored)
@@ -316,8 +302,7 @@ static bool is_in_order(const struct table *table, uint64_t at, uint64_t distanc
     return true;
   const uint64_t before = at ? at - 1 : table->shape.buckets - 1;
   const struct pair pair = pair_at(table, before);
-  return pair.key &&
-         robin_hood_distance(&table->robin_hood, pair.key, before) + 1 >= distance;
+  return pair.key && robin_hood_distance(&table->robin_hood, pair.key, before) + 1 >= distance;
 }
 
 static bool is_fine(const struct table *table, uint64_t at) {

@@ -18,8 +18,8 @@ struct table_scheme {
   size_t (*place)(const struct table *table, void *memory, void *out);
   /* The memory is there: what the operations need. */
   void (*start)(struct table *table);
-  size_t (*run)(struct table *table, enum table_operation operation, uint64_t *keys,
-                uint64_t *values, size_t n, uint8_t *answers);
+  size_t (*run)(struct table *table, enum table_operation operation, uint64_t *keys, uint64_t *values, size_t n,
+                uint8_t *answers);
   void (*stats)(const struct table *table, struct table_stats *out);
   void (*each)(const struct table *table, unsigned part, unsigned parts,
                void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
@@ -36,10 +36,9 @@ extern const struct table_scheme iceberg_scheme, linear_scheme, cuckoo_scheme, r
    table_adopt the memory for the functions that are not concurrent (the caller's, not freed with the table; it begins
    at a cache line). */
 floe_status table_open(const struct table_config *config, struct table **out);
-/* The same in a shape that is chosen already, of the configuration's scheme and keys. Where the host has no compiled form
-   for it (table/instances.h) it can only be placed. */
-floe_status table_open_as(const struct table_config *config, const struct table_shape *shape,
-                          struct table **out);
+/* The same in a shape that is chosen already, of the configuration's scheme and keys. Where the host has no compiled
+   form for it (table/instances.h) it can only be placed. */
+floe_status table_open_as(const struct table_config *config, const struct table_shape *shape, struct table **out);
 size_t table_place(const struct table *table, void *memory, void *out);
 void table_adopt(struct table *table, void *memory);
 /* shape.bytes of them; NULL: it has none. To be filled with what another table of the same configuration holds. */

@@ -84,8 +84,7 @@ static void choose_buckets(struct table_shape *shape, unsigned share, uint64_t s
 
 /* Buckets that stand in a simple ratio to those of the table that grows, where those are about as many: keys then move
    in order. */
-static void round_buckets(struct table_shape *shape, unsigned share,
-                          const struct table_config *config) {
+static void round_buckets(struct table_shape *shape, unsigned share, const struct table_config *config) {
   uint64_t unit = config->multiple_of;
   if (!unit || shape->buckets < unit)
     return;
@@ -118,8 +117,7 @@ static bool is_too_wide(const struct table_config *config, const struct table_sh
     return true;
   if (beyond(first, config->buckets) || beyond(second, config->second_buckets))
     return true;
-  return (!config->buckets && config->slot_bits &&
-          first > config->slots / shape->bucket_slots + 1) ||
+  return (!config->buckets && config->slot_bits && first > config->slots / shape->bucket_slots + 1) ||
          (!config->buckets && !config->second_buckets && config->second_slot_bits &&
           second > config->slots / shape->second_bucket_slots + 1);
 }
@@ -134,8 +132,7 @@ static double cost(const struct table_shape *shape) {
 /* A lower bound of the cost, without the search for the number of buckets. */
 static double least_cost(const struct table_shape *shape, unsigned share, uint64_t slots) {
   double second = 1.0 / (share + 1);
-  uint64_t fewest = fewest_first(shape) * shape->bucket_slots +
-                    fewest_second(shape) * shape->second_bucket_slots;
+  uint64_t fewest = fewest_first(shape) * shape->bucket_slots + fewest_second(shape) * shape->second_bucket_slots;
   uint64_t least = max(min(slots, buckets_for_all(shape) * shape->bucket_slots), fewest);
   uint64_t bits = min(shape->slot_bits, shape->second_slot_bits);
   return (double)least * (double)bits / 8 * (1 + second * second);
@@ -153,15 +150,13 @@ static void place_values(const struct table_config *config, struct table_shape *
 }
 
 /* The numbers of buckets that are given take the places of those chosen. */
-static void force_buckets(const struct table_config *config, unsigned share,
-                          struct table_shape *shape) {
+static void force_buckets(const struct table_config *config, unsigned share, struct table_shape *shape) {
   if (config->buckets)
     complete(shape, config->buckets, share, config->slots);
   if (config->second_buckets)
     shape->second_buckets = config->second_buckets;
   if (config->buckets || config->second_buckets)
-    shape->third_slots =
-        third_slots(shape, config->slots ? config->slots : third_begin_of(shape));
+    shape->third_slots = third_slots(shape, config->slots ? config->slots : third_begin_of(shape));
 }
 
 static void consider(const struct table_config *config, const struct geometry *g, unsigned share,
@@ -173,8 +168,8 @@ static void consider(const struct table_config *config, const struct geometry *g
                               .second_bucket_slots = g->second_bucket_slots,
                               .value_bits = config->value_bits,
                               .deletes = config->deletes};
-  if (is_too_wide(config, &shape) ||
-      (best->bytes && !config->buckets && !config->second_buckets && least_cost(&shape, share, config->slots) * SPEED_PRICE >= cost(best)))
+  if (is_too_wide(config, &shape) || (best->bytes && !config->buckets && !config->second_buckets &&
+                                      least_cost(&shape, share, config->slots) * SPEED_PRICE >= cost(best)))
     return;
   choose_buckets(&shape, share, max(config->slots, 1));
   round_buckets(&shape, share, config);
@@ -189,8 +184,7 @@ floe_status iceberg_plan(const struct table_config *config, struct table_shape *
 #define GEOMETRY(SLOT, BUCKET, SECOND, SECOND_BUCKET) {SLOT, BUCKET, SECOND, SECOND_BUCKET},
       ICEBERG_INSTANCES(GEOMETRY)};
   struct table_shape best = {.bytes = 0};
-  if (config->slots / 8 >= MAX_BUCKETS || config->buckets >= MAX_BUCKETS ||
-      config->second_buckets >= MAX_BUCKETS)
+  if (config->slots / 8 >= MAX_BUCKETS || config->buckets >= MAX_BUCKETS || config->second_buckets >= MAX_BUCKETS)
     return FLOE_ERROR_MEMORY;
   if (config->value_bits != 0 && config->value_bits != 32 && config->value_bits != 64)
     return FLOE_ERROR_USAGE;
@@ -211,8 +205,8 @@ floe_status iceberg_plan(const struct table_config *config, struct table_shape *
 struct table_offsets table_offsets(const struct table_shape *shape) {
   struct table_offsets at;
   at.second = whole_lines(slot_bytes(shape->buckets * shape->bucket_slots, shape->slot_bits));
-  at.third = at.second + whole_lines(slot_bytes(shape->second_buckets * shape->second_bucket_slots,
-                                                shape->second_slot_bits));
+  at.third =
+      at.second + whole_lines(slot_bytes(shape->second_buckets * shape->second_bucket_slots, shape->second_slot_bits));
   at.last_key = at.third + shape->third_slots * (THIRD_SLOT_BITS / 8);
   at.values = at.last_key + (last_keys(shape) ? 64 : 0);
   at.end = at.values + whole_lines(shape->slots * (shape->value_bits / 8));

@@ -1,5 +1,5 @@
-/* The forms of the tables' scans: "avx512", "avx2", "portable". A table has the best one that the machine runs, unless its
-   configuration names another, or the environment's FLOE_TEST_SIMD does, with which tests run in each of them. */
+/* The forms of the tables' scans: "avx512", "avx2", "portable". A table has the best one that the machine runs, unless
+   its configuration names another, or the environment's FLOE_TEST_SIMD does, with which tests run in each of them. */
 #ifndef FLOE_TABLE_SIMD_H
 #define FLOE_TABLE_SIMD_H
 

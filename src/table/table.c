@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* Those that explore come first. */
-static const struct table_scheme *const schemes[] = {&iceberg_scheme, &linear_scheme,
-                                                     &cuckoo_scheme, &robin_hood_scheme};
+static const struct table_scheme *const schemes[] = {&iceberg_scheme, &linear_scheme, &cuckoo_scheme,
+                                                     &robin_hood_scheme};
 static const char *const names[] = {"iceberg", "linear", "cuckoo", "robin-hood", NULL}; /* theirs */
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
@@ -23,8 +23,7 @@ static const struct table_scheme *find_scheme(const struct table_config *config)
 }
 
 const char *table_operation_name(enum table_operation operation) {
-  static const char *const words[TABLE_OPERATIONS] = {"find",   "find-or-put", "put",
-                                                      "delete", "get",         "add"};
+  static const char *const words[TABLE_OPERATIONS] = {"find", "find-or-put", "put", "delete", "get", "add"};
   return words[operation];
 }
 
@@ -45,8 +44,7 @@ floe_status table_plan(const struct table_config *config, struct table_shape *ou
   return scheme->plan(config, out);
 }
 
-/* ---- owning -------------------------------------------------------------------------------------
- */
+/* ---- owning ---------------------------------------------------------------------------------- */
 
 floe_status table_permutations(const struct table_config *config, struct table *table, unsigned n,
                                struct permutation *out) {
@@ -70,8 +68,7 @@ static floe_status open_scheme(const struct table_config *config, struct table *
   return table->scheme->open(config, table);
 }
 
-floe_status table_open_as(const struct table_config *config, const struct table_shape *shape,
-                          struct table **out) {
+floe_status table_open_as(const struct table_config *config, const struct table_shape *shape, struct table **out) {
   struct table *table = mem_alloc(sizeof *table);
   if (!table)
     return FLOE_ERROR_MEMORY;
@@ -128,28 +125,24 @@ const struct table_shape *table_shape(const struct table *table) { return &table
 
 const char *table_simd(const struct table *table) { return table->simd; }
 
-/* ---- handing on ---------------------------------------------------------------------------------
- */
+/* ---- handing on ------------------------------------------------------------------------------ */
 
 /* Values that nobody gives or wants. */
-static size_t run_without_values(struct table *table, enum table_operation operation,
-                                 uint64_t *keys, size_t n, uint8_t *answers) {
+static size_t run_without_values(struct table *table, enum table_operation operation, uint64_t *keys, size_t n,
+                                 uint8_t *answers) {
   enum { PART = 256 };
   size_t full = 0;
   for (size_t at = 0; at < n; at += PART) {
     uint64_t values[PART] = {0};
-    full += table->scheme->run(table, operation, keys + at, values, n - at < PART ? n - at : PART,
-                               answers + at);
+    full += table->scheme->run(table, operation, keys + at, values, n - at < PART ? n - at : PART, answers + at);
   }
   return full;
 }
 
-static bool has_values(enum table_operation operation) {
-  return operation != TABLE_FIND && operation != TABLE_DELETE;
-}
+static bool has_values(enum table_operation operation) { return operation != TABLE_FIND && operation != TABLE_DELETE; }
 
-size_t table_run(struct table *table, enum table_operation operation, uint64_t *keys,
-                 uint64_t *values, size_t n, uint8_t *answers) {
+size_t table_run(struct table *table, enum table_operation operation, uint64_t *keys, uint64_t *values, size_t n,
+                 uint8_t *answers) {
   if (!values && table->shape.value_bits && has_values(operation))
     return run_without_values(table, operation, keys, n, answers);
   return table->scheme->run(table, operation, keys, values, n, answers);
@@ -164,9 +157,7 @@ void table_find(const struct table *table, const uint64_t *keys, size_t n, uint8
   table_run((struct table *)table, TABLE_FIND, (uint64_t *)keys, NULL, n, answers);
 }
 
-void table_stats(const struct table *table, struct table_stats *out) {
-  table->scheme->stats(table, out);
-}
+void table_stats(const struct table *table, struct table_stats *out) { table->scheme->stats(table, out); }
 
 uint64_t table_count(const struct table *table) {
   struct table_stats stats;

@@ -45,13 +45,13 @@ struct table_config {
                               table/simd.h) */
   const struct permutation_user *permutation_user; /* NULL: none; else takes the place of `permutation`; copied
                                                       (table/permutation.h) */
-  unsigned second_slot_bits; /* iceberg: secondary; 0: chosen */
+  unsigned second_slot_bits;                       /* iceberg: secondary; 0: chosen */
   uint64_t buckets, second_buckets; /* iceberg: exactly so many; 0: chosen. `slots` then only says how many keys the
                                        overflow level is made for (0: as many as the slots of the other two) */
   bool deletes;                     /* iceberg: keys can be deleted; remainders have one value less for it */
-  unsigned value_bits;       /* of the value that goes with each key: 0 (a set), 32, 64 */
-  unsigned hashes;           /* cuckoo: hash functions, 2..8; 0: 3 */
-  unsigned probes;           /* robin-hood: slots that a key may be in, from its home on; 0: chosen */
+  unsigned value_bits;              /* of the value that goes with each key: 0 (a set), 32, 64 */
+  unsigned hashes;                  /* cuckoo: hash functions, 2..8; 0: 3 */
+  unsigned probes;                  /* robin-hood: slots that a key may be in, from its home on; 0: chosen */
   enum table_reduction reduction;
   uint64_t (*reduce)(void *data, uint64_t present, uint64_t added); /* of TABLE_USER_REDUCTION; any number of threads
                                                                        call it. On the host only */
@@ -62,8 +62,8 @@ struct table_config {
 /* Errors of table_create: FLOE_ERROR_USAGE as for table_plan, also for an unknown name; FLOE_ERROR_MEMORY. */
 
 struct table_stats {
-  uint64_t slots, used;        /* all levels; used: by keys */
-  uint64_t deleted;            /* slots that a deleted key has left, of no use until the keys move (table_rehash) */
+  uint64_t slots, used; /* all levels; used: by keys */
+  uint64_t deleted;     /* slots that a deleted key has left, of no use until the keys move (table_rehash) */
   uint64_t level_slots[3], level_used[3];
   uint64_t bytes;
   uint64_t load_histogram[33]; /* primary buckets by number of used slots */
@@ -81,7 +81,7 @@ struct table_shape {
   uint64_t buckets, second_buckets, third_slots; /* third: slots of the overflow level */
   uint64_t slots, bytes;
   unsigned value_bits;
-  unsigned hashes;    /* cuckoo */
+  unsigned hashes; /* cuckoo */
   bool deletes;
   uint64_t values_at; /* byte offset of an array of values by slot, where the values lie apart; 0: they do not */
 };
@@ -103,8 +103,8 @@ void table_find(const struct table *table, const uint64_t *keys, size_t n, uint8
    others are in the table. `values`: n of them for GET, ADD and a PUT_NEW or FIND_OR_PUT of a map, else NULL. NULL
    in their place: the values that are put or added are all 0, those of keys that come back are lost, and GET answers
    as FIND. Nothing is done when the scheme has no such operation (a programming error): ask table_cannot before. */
-size_t table_run(struct table *table, enum table_operation operation, uint64_t *keys,
-                 uint64_t *values, size_t n, uint8_t *answers);
+size_t table_run(struct table *table, enum table_operation operation, uint64_t *keys, uint64_t *values, size_t n,
+                 uint8_t *answers);
 /* Why tables of this scheme and configuration do not have the operation: a phrase, "evicted keys are ...". NULL: they
    have it. */
 const char *table_cannot(const struct table_config *config, enum table_operation operation);
@@ -130,7 +130,7 @@ const char *table_cannot_move(const struct table *from, const struct table *to);
    there twice: returns their number, 0 for a well-formed table. */
 uint64_t table_check(const struct table *table);
 
-const char *const *table_schemes(void);       /* NULL-terminated */
-const char *const *permutation_names(void);   /* NULL-terminated */
+const char *const *table_schemes(void);     /* NULL-terminated */
+const char *const *permutation_names(void); /* NULL-terminated */
 
 #endif

@@ -1,5 +1,5 @@
-/* Asked once, as the instruction cpuid leaves a virtual machine, which takes long. (__builtin_cpu_supports would do, but
-   not every compiler's knows of cmpxchg16b.) */
+/* Asked once, as the instruction cpuid leaves a virtual machine, which takes long. (__builtin_cpu_supports would do,
+   but not every compiler's knows of cmpxchg16b.) */
 #include "table/wide.h"
 
 #include "table/kernel/shim.h"

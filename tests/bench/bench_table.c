@@ -71,8 +71,7 @@ static void *run_job(void *argument) {
 }
 
 /* Million operations a second of all threads together. */
-static double measure(struct table *table, enum work work, uint64_t count, uint64_t distinct,
-                      unsigned threads) {
+static double measure(struct table *table, enum work work, uint64_t count, uint64_t distinct, unsigned threads) {
   pthread_t thread[MAX_THREADS];
   struct job job[MAX_THREADS];
   for (unsigned t = 0; t < threads; t++) {
@@ -104,17 +103,38 @@ struct setting {
 static bool read_setting(int argc, char **argv, struct setting *s) {
   for (int option; (option = getopt(argc, argv, "t:b:w:s:f:i:p:k:n:c:")) != -1;)
     switch (option) {
-    case 't': s->threads = (unsigned)atoi(optarg); break;
-    case 'b': s->megabytes = atof(optarg); break;
-    case 'w': s->config.slot_bits = (unsigned)atoi(optarg); break;
-    case 's': s->config.bucket_slots = (unsigned)atoi(optarg); break;
-    case 'f': s->fill = atof(optarg); break;
-    case 'i': s->config.simd = optarg; break;
-    case 'p': s->config.permutation = optarg; break;
-    case 'c': s->config.scheme = optarg; break;
-    case 'k': s->config.key_bits = (unsigned)atoi(optarg); break;
-    case 'n': s->keys = strtoull(optarg, NULL, 10); break;
-    default: return false;
+    case 't':
+      s->threads = (unsigned)atoi(optarg);
+      break;
+    case 'b':
+      s->megabytes = atof(optarg);
+      break;
+    case 'w':
+      s->config.slot_bits = (unsigned)atoi(optarg);
+      break;
+    case 's':
+      s->config.bucket_slots = (unsigned)atoi(optarg);
+      break;
+    case 'f':
+      s->fill = atof(optarg);
+      break;
+    case 'i':
+      s->config.simd = optarg;
+      break;
+    case 'p':
+      s->config.permutation = optarg;
+      break;
+    case 'c':
+      s->config.scheme = optarg;
+      break;
+    case 'k':
+      s->config.key_bits = (unsigned)atoi(optarg);
+      break;
+    case 'n':
+      s->keys = strtoull(optarg, NULL, 10);
+      break;
+    default:
+      return false;
     }
   return s->threads >= 1 && s->threads <= MAX_THREADS && s->megabytes > 0 && s->fill > 0 &&
          (s->keys > 0) == (s->config.key_bits > 0);
@@ -148,8 +168,10 @@ static bool size_table(struct setting *s) {
 int main(int argc, char **argv) {
   struct setting s = {.megabytes = 8, .fill = 0.8, .threads = 1};
   if (!read_setting(argc, argv, &s) || !size_table(&s)) {
-    fprintf(stderr, "usage: %s [-t THREADS] [-b MEGABYTES] [-w SLOT_BITS] [-s BUCKET_SLOTS] "
-                    "[-f FILL] [-i SIMD] [-p PERMUTATION] [-c SCHEME] [-k KEY_BITS -n KEYS]\n", argv[0]);
+    fprintf(stderr,
+            "usage: %s [-t THREADS] [-b MEGABYTES] [-w SLOT_BITS] [-s BUCKET_SLOTS] "
+            "[-f FILL] [-i SIMD] [-p PERMUTATION] [-c SCHEME] [-k KEY_BITS -n KEYS]\n",
+            argv[0]);
     return 2;
   }
   struct table *table;
@@ -160,15 +182,15 @@ int main(int argc, char **argv) {
   const struct table_shape *shape = table_shape(table);
   uint64_t distinct = (uint64_t)((double)shape->slots * s.fill / 0.9933); /* 1 - exp(-5) are drawn */
   uint64_t count = distinct * REPEATS / (BATCH * s.threads) * (BATCH * s.threads);
-  printf("%s, %u threads, %.1f MB, %u/%u bit slots, %u/%u slots a bucket, %u-bit keys: ", table_simd(table),
-         s.threads, (double)shape->bytes / 1048576, shape->slot_bits, shape->second_slot_bits,
-         shape->bucket_slots, shape->second_bucket_slots, shape->key_bits);
+  printf("%s, %u threads, %.1f MB, %u/%u bit slots, %u/%u slots a bucket, %u-bit keys: ", table_simd(table), s.threads,
+         (double)shape->bytes / 1048576, shape->slot_bits, shape->second_slot_bits, shape->bucket_slots,
+         shape->second_bucket_slots, shape->key_bits);
   double put = measure(table, FIND_OR_PUT, count, distinct, s.threads);
   double present = measure(table, FIND_PRESENT, count, distinct, s.threads);
   double absent = measure(table, FIND_ABSENT, count, distinct, s.threads);
   double make = measure(table, MAKE_KEYS, count, distinct, s.threads);
-  printf("find-or-put %.1f, present %.1f, absent %.1f, keys alone %.1f M/s, fill %.3f\n", put,
-         present, absent, make, (double)table_count(table) / (double)shape->slots);
+  printf("find-or-put %.1f, present %.1f, absent %.1f, keys alone %.1f M/s, fill %.3f\n", put, present, absent, make,
+         (double)table_count(table) / (double)shape->slots);
   table_free(table);
   return 0;
 }

@@ -12,10 +12,8 @@
 
 /* Room for all from the start, as the other sets have. */
 static void *create(const char *scheme, double fill, uint64_t distinct) {
-  const struct table_config config = {.scheme = scheme,
-                                      .key_bits = KEY_BITS,
-                                      .packed = true,
-                                      .slots = (uint64_t)((double)distinct / fill)};
+  const struct table_config config = {
+      .scheme = scheme, .key_bits = KEY_BITS, .packed = true, .slots = (uint64_t)((double)distinct / fill)};
   struct table *table;
   return table_create(&config, &table) == FLOE_OK ? table : NULL;
 }

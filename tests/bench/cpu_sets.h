@@ -63,8 +63,7 @@ static inline double cpu_sets_now(void) {
 }
 
 /* Prints: name, million keys a second, how many were new, bytes a key. */
-static inline void cpu_sets_measure(const struct cpu_set *kind, uint64_t distinct,
-                                    unsigned threads) {
+static inline void cpu_sets_measure(const struct cpu_set *kind, uint64_t distinct, unsigned threads) {
   pthread_t thread[MOST_THREADS];
   struct cpu_sets_job job[MOST_THREADS];
   void *set = kind->create(distinct, threads);
@@ -84,8 +83,8 @@ static inline void cpu_sets_measure(const struct cpu_set *kind, uint64_t distinc
     fresh += job[t].fresh;
   }
   double seconds = cpu_sets_now() - start;
-  printf("%s %.3f %llu %.2f\n", kind->name, (double)(count * threads) / seconds / 1e6,
-         (unsigned long long)fresh, (double)kind->bytes(set) / (double)fresh);
+  printf("%s %.3f %llu %.2f\n", kind->name, (double)(count * threads) / seconds / 1e6, (unsigned long long)fresh,
+         (double)kind->bytes(set) / (double)fresh);
   kind->destroy(set);
 }
 
@@ -93,8 +92,7 @@ static inline void cpu_sets_measure(const struct cpu_set *kind, uint64_t distinc
 static inline int cpu_sets_main(const struct cpu_set *kinds, size_t count, int argc, char **argv) {
   uint64_t distinct = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
   unsigned long threads = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
-  if (!distinct || distinct > UINT64_C(1) << 31 || !threads || threads > MOST_THREADS ||
-      (threads & (threads - 1))) {
+  if (!distinct || distinct > UINT64_C(1) << 31 || !threads || threads > MOST_THREADS || (threads & (threads - 1))) {
     fprintf(stderr, "usage: %s KEYS [THREADS]   (a power of two)\n", argv[0]);
     return 2;
   }

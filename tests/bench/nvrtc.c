@@ -1,7 +1,7 @@
 /* What NVRTC takes for the kernels of a model, and what it makes: needs the toolkit, not a GPU.
      nvrtc [-a ARCH] [-r ROUNDS] [-d FILE] [-t FILE] [-R] MODEL [NAME=VALUE]... [-- OPTION...]
-   ARCH: compute capability, 90. -d: the text is written to FILE; without rounds, no more than that. -t: FILE is compiled
-   in its place. -R: the text of floe_rehash. Each round compiles in a process of its own and prints one line:
+   ARCH: compute capability, 90. -d: the text is written to FILE; without rounds, no more than that. -t: FILE is
+   compiled in its place. -R: the text of floe_rehash. Each round compiles in a process of its own and prints one line:
      user, system and wall seconds of the process, seconds of nvrtc_compile, then the phases as NVRTC times them,
      then of each kernel: bytes of machine code, registers, bytes spilled. */
 #define _GNU_SOURCE
@@ -68,23 +68,20 @@ static void write_text(void *data) {
   const char *code = NULL;
   if (policy_first_table(&wanted, 0, MEMORY, &config, &shape) != FLOE_OK)
     die(writing->request->model, "no table");
-  const struct gpu_kernel_config kernel = {.key_bits = shape.key_bits,
-                                           .permutation = PERMUTATION_MIX,
-                                           .geometry = {shape.slot_bits, shape.bucket_slots,
-                                                        shape.second_slot_bits,
-                                                        shape.second_bucket_slots}};
-  if (codegen_text(writing->loaded->model, writing->loaded->layout, NULL, arena,
-                   &code) != FLOE_OK)
+  const struct gpu_kernel_config kernel = {
+      .key_bits = shape.key_bits,
+      .permutation = PERMUTATION_MIX,
+      .geometry = {shape.slot_bits, shape.bucket_slots, shape.second_slot_bits, shape.second_bucket_slots}};
+  if (codegen_text(writing->loaded->model, writing->loaded->layout, NULL, arena, &code) != FLOE_OK)
     die(writing->request->model, "no code");
-  writing->text = writing->request->rehash ? gpu_kernel_move_text(&kernel, arena)
-                                           : gpu_kernel_text(&kernel, code, arena);
+  writing->text =
+      writing->request->rehash ? gpu_kernel_move_text(&kernel, arena) : gpu_kernel_text(&kernel, code, arena);
 }
 
 static const char *text_of(const struct request *request, struct loaded *loaded) {
   struct writing writing = {request, loaded, NULL};
   char *model = slurp(request->model);
-  if (!loaded_from_text(loaded, request->model, model, strlen(model), request->definitions,
-                        request->definition_count))
+  if (!loaded_from_text(loaded, request->model, model, strlen(model), request->definitions, request->definition_count))
     die(request->model, loaded_message(loaded));
   if (arena_guard(&loaded->arena, write_text, &writing) != 0)
     die(request->model, "out of memory");
@@ -157,8 +154,8 @@ static void compile(void *data) {
     die(request->model, log);
   const double end = clock_seconds();
   getrusage(RUSAGE_SELF, &use);
-  printf("user %.3f system %.3f wall %.3f compile %.3f", seconds(use.ru_utime),
-         seconds(use.ru_stime), end - start, end - begun);
+  printf("user %.3f system %.3f wall %.3f compile %.3f", seconds(use.ru_utime), seconds(use.ru_stime), end - start,
+         end - begun);
   cubin_each(cubin, print_kernel, (void *)log);
   print_phases(path);
   printf("\n");

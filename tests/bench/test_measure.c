@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- keys --------------------------------------------------------------------------------------
- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 enum { MOST = 4096 };
 
@@ -24,11 +23,10 @@ static void count_numbers(const struct bench_items *items, unsigned counts[MOST]
   }
 }
 
-static void assert_counts(const unsigned counts[MOST], uint64_t from, uint64_t to, unsigned least,
-                          unsigned most) {
+static void assert_counts(const unsigned counts[MOST], uint64_t from, uint64_t to, unsigned least, unsigned most) {
   for (uint64_t i = from; i < to; i++)
-    ck_assert_msg(counts[i] >= least && counts[i] <= most, "number %llu comes %u times",
-                  (unsigned long long)i, counts[i]);
+    ck_assert_msg(counts[i] >= least && counts[i] <= most, "number %llu comes %u times", (unsigned long long)i,
+                  counts[i]);
 }
 
 /* Each number of both kinds as often as any other. */
@@ -78,13 +76,8 @@ START_TEST(parts_make_up_the_whole) {
   for (unsigned parts = 1; parts <= 7; parts++) {
     unsigned counts[MOST] = {0};
     uint64_t n = 0;
-    struct bench_items items = {.n = 1500,
-                                .key_bits = 30,
-                                .first = 10,
-                                .count = 1000,
-                                .others = 500,
-                                .other_first = 3000,
-                                .other_count = 500};
+    struct bench_items items = {
+        .n = 1500, .key_bits = 30, .first = 10, .count = 1000, .others = 500, .other_first = 3000, .other_count = 500};
     for (unsigned i = 0; i < parts; i++) {
       struct bench_items part = items_part(&items, i, parts);
       n += part.n;
@@ -113,8 +106,7 @@ START_TEST(drawn_numbers_follow_zipf) {
 }
 END_TEST
 
-/* ---- machines that lie -------------------------------------------------------------------------
- */
+/* ---- machines that lie ----------------------------------------------------------------------- */
 
 static struct {
   int at_run; /* the run of the next measurement that is lied about; -1: none */
@@ -122,8 +114,7 @@ static struct {
   int calls;
 } lie;
 
-static floe_status lying_run(struct bench_table *table, enum table_operation operation,
-                             struct bench_outcome *out) {
+static floe_status lying_run(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
   floe_status status = bench_cpu.run(table, operation, out);
   if (lie.calls++ != lie.at_run)
     return status;
@@ -137,9 +128,7 @@ static floe_status lying_run(struct bench_table *table, enum table_operation ope
 }
 
 static int interrupted_after; /* calls; -1: never */
-static bool interrupted(void) {
-  return interrupted_after >= 0 && interrupted_after-- == 0;
-}
+static bool interrupted(void) { return interrupted_after >= 0 && interrupted_after-- == 0; }
 
 static floe_bench_result measure(floe_bench_case *what) {
   static struct bench_machine machine;
@@ -174,19 +163,11 @@ static void assert_wrong(floe_bench_case what, const char *why) {
 }
 
 static const floe_bench_case putting = {.operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.8};
-static const floe_bench_case finding = {
-    .operation = FLOE_BENCH_FIND, .before = 0.8, .positive = 0.5};
-static const floe_bench_case summing = {.table = "linear",
-                                        .operation = FLOE_BENCH_ADD,
-                                        .after = 0.5,
-                                        .times = 3,
-                                        .value_bits = 32,
-                                        .reduction = "sum"};
-static const floe_bench_case getting = {.table = "linear",
-                                        .operation = FLOE_BENCH_GET,
-                                        .before = 0.5,
-                                        .positive = 1,
-                                        .value_bits = 64};
+static const floe_bench_case finding = {.operation = FLOE_BENCH_FIND, .before = 0.8, .positive = 0.5};
+static const floe_bench_case summing = {
+    .table = "linear", .operation = FLOE_BENCH_ADD, .after = 0.5, .times = 3, .value_bits = 32, .reduction = "sum"};
+static const floe_bench_case getting = {
+    .table = "linear", .operation = FLOE_BENCH_GET, .before = 0.5, .positive = 1, .value_bits = 64};
 
 START_TEST(an_honest_machine_is_measured) {
   const floe_bench_case *cases[] = {&putting, &finding, &summing, &getting};
@@ -195,8 +176,7 @@ START_TEST(an_honest_machine_is_measured) {
     floe_bench_result result = measure(&what);
     ck_assert_msg(result.verdict == FLOE_BENCH_MEASURED, "%s", result.why);
     ck_assert_uint_eq(result.repetitions, 2);
-    ck_assert(result.rate > 0 && result.rate_least <= result.rate &&
-              result.rate <= result.rate_most);
+    ck_assert(result.rate > 0 && result.rate_least <= result.rate && result.rate <= result.rate_most);
   }
 }
 END_TEST
@@ -267,12 +247,8 @@ static floe_status counting_look(struct bench_table *table, struct table **out, 
 static unsigned looks_at(uint64_t slots) {
   static struct bench_machine machine;
   floe_bench bench = {.machine = &machine, .interrupted = interrupted};
-  floe_bench_case what = {.table = "linear",
-                          .operation = FLOE_BENCH_PUT,
-                          .after = 1e-4,
-                          .slots = slots,
-                          .slot_bits = 64,
-                          .repetitions = 2};
+  floe_bench_case what = {
+      .table = "linear", .operation = FLOE_BENCH_PUT, .after = 1e-4, .slots = slots, .slot_bits = 64, .repetitions = 2};
   floe_bench_result result;
   machine = bench_cpu;
   machine.look = counting_look;
@@ -292,12 +268,10 @@ START_TEST(tables_are_looked_at) {
 }
 END_TEST
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static uint64_t room; /* keys at once */
-static uint64_t little_room(struct bench_engine *engine, const struct table_config *config,
-                            uint64_t table_bytes) {
+static uint64_t little_room(struct bench_engine *engine, const struct table_config *config, uint64_t table_bytes) {
   (void)engine, (void)config, (void)table_bytes;
   return room;
 }
@@ -357,8 +331,7 @@ START_TEST(memory_is_looked_at) {
 }
 END_TEST
 
-/* ---- ceilings ----------------------------------------------------------------------------------
- */
+/* ---- ceilings -------------------------------------------------------------------------------- */
 
 static unsigned times_measured[BENCH_ACCESSES];
 static uint64_t too_large; /* there is no memory for footprints from here on; 0: there is */
@@ -366,9 +339,8 @@ static uint64_t too_large; /* there is no memory for footprints from here on; 0:
 /* Accesses a second, different ones: which of them a ceiling is made of shows in its value. */
 static const double made_up[BENCH_ACCESSES] = {1e9, 16e6, 32e6, 64e6};
 
-static floe_status counting_ceilings(struct bench_engine *engine, enum bench_place place,
-                                     uint64_t footprint, unsigned wanted,
-                                     struct bench_ceilings *out) {
+static floe_status counting_ceilings(struct bench_engine *engine, enum bench_place place, uint64_t footprint,
+                                     unsigned wanted, struct bench_ceilings *out) {
   (void)engine, (void)place;
   if (too_large && footprint >= too_large)
     return FLOE_ERROR_MEMORY;
@@ -384,8 +356,8 @@ static floe_status counting_ceilings(struct bench_engine *engine, enum bench_pla
 static void assert_measured(unsigned read, unsigned swap16, unsigned swap32, unsigned swap64) {
   const unsigned wanted[BENCH_ACCESSES] = {read, swap16, swap32, swap64};
   for (unsigned i = 0; i < BENCH_ACCESSES; i++)
-    ck_assert_msg(times_measured[i] == wanted[i], "access %u measured %u times instead of %u", i,
-                  times_measured[i], wanted[i]);
+    ck_assert_msg(times_measured[i] == wanted[i], "access %u measured %u times instead of %u", i, times_measured[i],
+                  wanted[i]);
 }
 
 static floe_bench_result measure_on(floe_bench *bench, floe_bench_case what) {
@@ -398,12 +370,11 @@ static floe_bench_result measure_on(floe_bench *bench, floe_bench_case what) {
 }
 
 /* Of `writes` of n keys. */
-static void assert_ceiling(const floe_bench_result *result, enum bench_access swap,
-                           uint64_t writes) {
+static void assert_ceiling(const floe_bench_result *result, enum bench_access swap, uint64_t writes) {
   const double n = (double)result->keys, w = (double)writes;
   const double wanted = n / (w / made_up[swap] + (n - w) / made_up[BENCH_READ]);
-  ck_assert_msg(result->ceiling > 0.999 * wanted && result->ceiling < 1.001 * wanted,
-                "ceiling %g instead of %g", result->ceiling, wanted);
+  ck_assert_msg(result->ceiling > 0.999 * wanted && result->ceiling < 1.001 * wanted, "ceiling %g instead of %g",
+                result->ceiling, wanted);
 }
 
 /* Of a footprint: what a measurement needs, and never again. */
@@ -453,8 +424,7 @@ START_TEST(ceilings_are_measured_once) {
 END_TEST
 
 static floe_bench_case on_half_a_million(floe_bench_operation operation) {
-  const bool looks = operation == FLOE_BENCH_FIND || operation == FLOE_BENCH_GET ||
-                     operation == FLOE_BENCH_DELETE;
+  const bool looks = operation == FLOE_BENCH_FIND || operation == FLOE_BENCH_GET || operation == FLOE_BENCH_DELETE;
   return (floe_bench_case){.operation = operation,
                            .table = "linear",
                            .before = looks ? 0.2 : 0,
@@ -519,13 +489,11 @@ START_TEST(ceilings_of_large_tables) {
   memset(times_measured, 0, sizeof times_measured);
   too_large = UINT64_C(1) << 30;
   for (int i = 0; i < 2; i++) {
-    ck_assert_int_eq(bench_ceilings_for(&bench, BENCH_AT_HOME, UINT64_C(1) << 30, 1u << BENCH_READ, &found),
-                     FLOE_OK);
+    ck_assert_int_eq(bench_ceilings_for(&bench, BENCH_AT_HOME, UINT64_C(1) << 30, 1u << BENCH_READ, &found), FLOE_OK);
     ck_assert_uint_eq(found->footprint, UINT64_C(1) << 29);
     ck_assert(found->rates[BENCH_READ] > 0 && found->rates[BENCH_SWAP_16] == 0);
   }
-  ck_assert_int_eq(bench_ceilings_for(&bench, BENCH_AT_HOME, UINT64_C(1) << 30, 1u << BENCH_SWAP_64, &found),
-                   FLOE_OK);
+  ck_assert_int_eq(bench_ceilings_for(&bench, BENCH_AT_HOME, UINT64_C(1) << 30, 1u << BENCH_SWAP_64, &found), FLOE_OK);
   ck_assert_uint_eq(found->footprint, UINT64_C(1) << 29);
   assert_measured(1, 0, 0, 1);
   too_large = 1;
@@ -535,8 +503,7 @@ START_TEST(ceilings_of_large_tables) {
 }
 END_TEST
 
-/* ---- sums that go round ------------------------------------------------------------------------
- */
+/* ---- sums that go round ---------------------------------------------------------------------- */
 
 /* A machine with more keys than this one could hold: it says what right ones would say. */
 struct bench_table {
@@ -546,34 +513,30 @@ struct bench_table {
 static struct bench_table vast;
 static uint64_t vast_found, vast_put, vast_sum; /* of the next GET; of ADD */
 
-static floe_status vast_open(struct bench_engine *engine, const struct table_config *config,
-                             enum bench_place place, uint64_t most, struct bench_table **out) {
+static floe_status vast_open(struct bench_engine *engine, const struct table_config *config, enum bench_place place,
+                             uint64_t most, struct bench_table **out) {
   (void)engine, (void)place, (void)most;
   *out = &vast;
   return table_plan(config, &vast.shape);
 }
 static void vast_close(struct bench_table *table) { (void)table; }
-static const struct table_shape *vast_shape(const struct bench_table *table) {
-  return &table->shape;
-}
+static const struct table_shape *vast_shape(const struct bench_table *table) { return &table->shape; }
 static floe_status vast_clear(struct bench_table *table, uint64_t seed) {
   (void)table, (void)seed;
   return FLOE_OK;
 }
-static floe_status vast_make(struct bench_table *table, const struct bench_items *items,
-                             bench_value value) {
+static floe_status vast_make(struct bench_table *table, const struct bench_items *items, bench_value value) {
   (void)value;
   table->items = *items;
   return FLOE_OK;
 }
-static floe_status vast_distinct(struct bench_table *table, const struct bench_items *items,
-                                 uint64_t from, uint64_t count, uint64_t *out) {
+static floe_status vast_distinct(struct bench_table *table, const struct bench_items *items, uint64_t from,
+                                 uint64_t count, uint64_t *out) {
   (void)table, (void)items, (void)from, (void)count;
   *out = vast_put;
   return FLOE_OK;
 }
-static floe_status vast_run(struct bench_table *table, enum table_operation operation,
-                            struct bench_outcome *out) {
+static floe_status vast_run(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
   const uint64_t n = table->items.n;
   *out = (struct bench_outcome){.seconds = 1};
   if (operation == TABLE_ADD)
@@ -620,9 +583,8 @@ static floe_bench_result add_up(unsigned value_bits, uint64_t keys, uint64_t sum
 static void assert_sum(unsigned value_bits, uint64_t keys, uint64_t sum, bool right) {
   floe_bench_result result = add_up(value_bits, keys, sum);
   ck_assert_msg(result.verdict == (right ? FLOE_BENCH_MEASURED : FLOE_BENCH_WRONG),
-                "%llu keys, sum %llu of values of %u bits: %s %s", (unsigned long long)keys,
-                (unsigned long long)sum, value_bits, floe_bench_verdict_name(result.verdict),
-                result.why);
+                "%llu keys, sum %llu of values of %u bits: %s %s", (unsigned long long)keys, (unsigned long long)sum,
+                value_bits, floe_bench_verdict_name(result.verdict), result.why);
 }
 
 /* Values of 32 bits are sums modulo 2^32, so that of all values that much is known and no more. */
@@ -639,19 +601,13 @@ START_TEST(sums_of_narrow_values_go_round) {
 }
 END_TEST
 
-/* ---- other verdicts ----------------------------------------------------------------------------
- */
+/* ---- other verdicts -------------------------------------------------------------------------- */
 
 START_TEST(a_fill_factor_that_is_not_reached_is_full) {
-  floe_bench_case what = {.table = "cuckoo",
-                          .operation = FLOE_BENCH_PUT,
-                          .after = 1,
-                          .hashes = 2,
-                          .slot_bits = 32,
-                          .bucket_slots = 8};
+  floe_bench_case what = {
+      .table = "cuckoo", .operation = FLOE_BENCH_PUT, .after = 1, .hashes = 2, .slot_bits = 32, .bucket_slots = 8};
   floe_bench_result result = measure(&what);
-  ck_assert_msg(result.verdict == FLOE_BENCH_FULL, "%s: %s",
-                floe_bench_verdict_name(result.verdict), result.why);
+  ck_assert_msg(result.verdict == FLOE_BENCH_FULL, "%s: %s", floe_bench_verdict_name(result.verdict), result.why);
   ck_assert_uint_gt(result.full, 0);
   ck_assert_uint_eq(result.full + result.put, result.keys);
   ck_assert(result.after < 1 && result.rate > 0);
@@ -665,8 +621,7 @@ static void assert_full(floe_bench_case what, int at_run, const char *why) {
   lie.full = 5;
   lie.found = -5;
   floe_bench_result result = measure(&what);
-  ck_assert_msg(result.verdict == FLOE_BENCH_FULL, "%s: %s",
-                floe_bench_verdict_name(result.verdict), result.why);
+  ck_assert_msg(result.verdict == FLOE_BENCH_FULL, "%s: %s", floe_bench_verdict_name(result.verdict), result.why);
   ck_assert_str_eq(result.why, why);
   ck_assert_uint_eq(result.full, 0);
 }
@@ -731,8 +686,7 @@ START_TEST(what_makes_no_sense_is_refused) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     floe_bench_case what = cases[i];
     floe_bench_result result = measure(&what);
-    ck_assert_msg(result.verdict == FLOE_BENCH_REFUSED, "case %zu is %s", i,
-                  floe_bench_verdict_name(result.verdict));
+    ck_assert_msg(result.verdict == FLOE_BENCH_REFUSED, "case %zu is %s", i, floe_bench_verdict_name(result.verdict));
     ck_assert_str_ne(result.why, "");
     ck_assert(result.rate == 0);
   }

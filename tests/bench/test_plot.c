@@ -50,8 +50,7 @@ static void draw(void) {
 }
 
 static void says(const char *text, bool wanted) {
-  ck_assert_msg((strstr(script, text) != NULL) == wanted, "'%s' is%s in\n%s", text,
-                wanted ? " not" : "", script);
+  ck_assert_msg((strstr(script, text) != NULL) == wanted, "'%s' is%s in\n%s", text, wanted ? " not" : "", script);
 }
 
 /* As the preset remark1: of a find the fill factor is that from before. */
@@ -77,8 +76,7 @@ START_TEST(one_place_makes_bars) {
   says("the author''s machine", true);
   says("logscale", false);
   says("layout 1,1", true);
-  static const char first[] =
-      "# iceberg, slots of 16 bits, 32 a bucket, group by group\n0 1 1 1 0\n1 2 2 2 0\n";
+  static const char first[] = "# iceberg, slots of 16 bits, 32 a bucket, group by group\n0 1 1 1 0\n1 2 2 2 0\n";
   ck_assert_msg(strncmp(data, first, strlen(first)) == 0, "%s", data);
 }
 END_TEST

@@ -61,8 +61,7 @@ START_TEST(test_constants) {
 END_TEST
 
 START_TEST(test_refused_constants) {
-  static const char *const values[] = {
-      "", "-", "three", "3x", "1.5", "0x3", " 3", "+3", "9223372036854775808"};
+  static const char *const values[] = {"", "-", "three", "3x", "1.5", "0x3", " 3", "+3", "9223372036854775808"};
   load(ring);
   for (size_t i = 0; i < sizeof values / sizeof *values; i++)
     ck_assert_int_eq(floe_model_define(model, "N", values[i], messages), FLOE_ERROR_MODEL);

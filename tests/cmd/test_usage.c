@@ -24,11 +24,11 @@ static floe_model *model;
 
 #define REFUSED(call) ck_assert_int_eq((call), FLOE_ERROR_USAGE)
 /* and says so */
-#define TOLD(call)                                                                                 \
-  do {                                                                                             \
-    floe_log_clear(log_);                                                                          \
-    REFUSED(call);                                                                                 \
-    ck_assert_uint_eq(floe_log_errors(log_), 1);                                                   \
+#define TOLD(call)                                                                                                     \
+  do {                                                                                                                 \
+    floe_log_clear(log_);                                                                                              \
+    REFUSED(call);                                                                                                     \
+    ck_assert_uint_eq(floe_log_errors(log_), 1);                                                                       \
   } while (0)
 #define EMPTY(string) ck_assert_str_eq((string), "")
 
@@ -37,12 +37,12 @@ static void all_zero(const void *bytes, size_t n) {
     ck_assert_msg(((const char *)bytes)[i] == 0, "byte %zu of %zu", i, n);
 }
 /* A struct that is returned. */
-#define ZERO(type, call)                                                                           \
-  do {                                                                                             \
-    type value_;                                                                                   \
-    memset(&value_, 0, sizeof value_);                                                             \
-    value_ = (call);                                                                               \
-    all_zero(&value_, sizeof value_);                                                              \
+#define ZERO(type, call)                                                                                               \
+  do {                                                                                                                 \
+    type value_;                                                                                                       \
+    memset(&value_, 0, sizeof value_);                                                                                 \
+    value_ = (call);                                                                                                   \
+    all_zero(&value_, sizeof value_);                                                                                  \
   } while (0)
 
 static void begin(void) {
@@ -105,9 +105,8 @@ START_TEST(no_object) {
   ck_assert_str_eq(floe_model_text(model, NULL), text);
   EMPTY(floe_model_description(NULL));
   EMPTY(floe_model_digest(NULL));
-  ck_assert_uint_eq(floe_model_constants(NULL) + floe_model_properties(NULL) +
-                        floe_model_transitions(NULL) + floe_model_expectations(NULL) +
-                        floe_model_layout_entries(NULL),
+  ck_assert_uint_eq(floe_model_constants(NULL) + floe_model_properties(NULL) + floe_model_transitions(NULL) +
+                        floe_model_expectations(NULL) + floe_model_layout_entries(NULL),
                     0);
   ZERO(floe_constant, floe_model_constant(NULL, 0));
   ZERO(floe_property, floe_model_property(NULL, 0));
@@ -160,8 +159,8 @@ END_TEST
 /* What needs a check has nothing before it. */
 START_TEST(unchecked) {
   floe_table_plan plan;
-  ck_assert_uint_eq(floe_model_constants(model) + floe_model_properties(model) +
-                        floe_model_transitions(model) + floe_model_layout_entries(model),
+  ck_assert_uint_eq(floe_model_constants(model) + floe_model_properties(model) + floe_model_transitions(model) +
+                        floe_model_layout_entries(model),
                     0);
   ZERO(floe_constant, floe_model_constant(model, 0));
   ZERO(floe_layout_entry, floe_model_layout_entry(model, 0));
@@ -270,9 +269,9 @@ START_TEST(explorations) {
 
   floe_result_free(NULL);
   ck_assert_ptr_null(floe_result_summary(NULL));
-  ck_assert_uint_eq(floe_result_level_states(NULL, 0) + floe_result_fired(NULL, 0) +
-                        floe_result_verdicts(NULL) + floe_result_nevers(NULL) +
-                        floe_trace_steps(NULL) + floe_trace_initial(NULL) + floe_trace_parts(NULL),
+  ck_assert_uint_eq(floe_result_level_states(NULL, 0) + floe_result_fired(NULL, 0) + floe_result_verdicts(NULL) +
+                        floe_result_nevers(NULL) + floe_trace_steps(NULL) + floe_trace_initial(NULL) +
+                        floe_trace_parts(NULL),
                     0);
   ZERO(floe_verdict, floe_result_verdict(NULL, 0));
   ZERO(floe_never, floe_result_never(NULL, 0));
@@ -336,8 +335,7 @@ START_TEST(graphs_and_walks) {
   REFUSED(floe_graph_write(graph, (floe_graph_format)-1, stdout));
   floe_graph_free(graph);
   floe_graph_free(NULL);
-  ck_assert_uint_eq(floe_graph_end(NULL) + floe_graph_states(NULL) + floe_graph_transitions(NULL),
-                    0);
+  ck_assert_uint_eq(floe_graph_end(NULL) + floe_graph_states(NULL) + floe_graph_transitions(NULL), 0);
 
   TOLD(floe_walk_create(NULL, log_, &walk));
   TOLD(floe_walk_create(model, log_, NULL));
@@ -479,8 +477,7 @@ START_TEST(hash_tables) {
 }
 END_TEST
 
-/* ---- all of them -------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static char *read_source(const char *name) {
   char path[1024];
@@ -523,9 +520,8 @@ int main(void) {
   TCase *tests = tcase_create("usage");
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
-  const TTest *const all[] = {names,        no_object,        models,      unchecked,
-                              past_the_end, without_a_log,    orders,      explorations,
-                              benches,      graphs_and_walks, hash_tables, every_function_is_here};
+  const TTest *const all[] = {names,  no_object,    models,  unchecked,        past_the_end, without_a_log,
+                              orders, explorations, benches, graphs_and_walks, hash_tables,  every_function_is_here};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     tcase_add_test(tests, all[i]);
   suite_add_tcase(suite, tests);

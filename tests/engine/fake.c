@@ -46,17 +46,14 @@ static size_t expand_one(const struct stepper *stepper, const uint64_t *state, u
   return count;
 }
 
-static uint64_t properties(const struct stepper *stepper, const uint64_t *state,
-                           struct step_error *error) {
+static uint64_t properties(const struct stepper *stepper, const uint64_t *state, struct step_error *error) {
   const struct fake *fake = (const struct fake *)stepper;
   uint64_t sum = fake_sum(fake, *state);
   *error = (struct step_error){NO_TRANSITION, NO_SITE};
-  return (uint64_t)(sum == fake->bad_sum) << FAKE_BAD | (uint64_t)(sum == fake->good_sum)
-                                                            << FAKE_GOOD;
+  return (uint64_t)(sum == fake->bad_sum) << FAKE_BAD | (uint64_t)(sum == fake->good_sum) << FAKE_GOOD;
 }
 
-static uint64_t generate(const struct fake *fake, struct step_block *block, uint64_t state,
-                         struct step_error *error) {
+static uint64_t generate(const struct fake *fake, struct step_block *block, uint64_t state, struct step_error *error) {
   uint64_t successors[64];
   struct step_edge edges[64];
   size_t n = expand_one(&fake->base, &state, successors, edges);
@@ -110,8 +107,7 @@ void fake_init(struct fake *fake, unsigned n, unsigned k) {
                                 .expand_block = expand_block,
                                 .expand_one = expand_one,
                                 .properties = properties};
-  static const floe_property_kind kinds[] = {FLOE_INVARIANT, FLOE_REACHABLE, FLOE_DEADLOCK,
-                                             FLOE_ERRORS};
+  static const floe_property_kind kinds[] = {FLOE_INVARIANT, FLOE_REACHABLE, FLOE_DEADLOCK, FLOE_ERRORS};
   for (unsigned i = 0; i < FAKE_PROPERTIES; i++)
     fake->properties[i].kind = kinds[i];
   fake->counters = (struct variable){.count = n, .assigned = true, .hi = (int64_t)k - 1};

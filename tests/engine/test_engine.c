@@ -1,6 +1,6 @@
 /* The CPU engine on a stepper with closed forms: counts, threads, growth, bounds, hits. */
-#include "core/mem.h"
 #include "core/clock.h"
+#include "core/mem.h"
 #include "fake.h"
 #include "table/simd.h"
 
@@ -25,8 +25,7 @@ static floe_options plain_options(void) {
                         .progress_seconds = 1};
 }
 
-static floe_status try_run(struct fake *fake, const floe_options *options,
-                           struct engine_outcome *out) {
+static floe_status try_run(struct fake *fake, const floe_options *options, struct engine_outcome *out) {
   struct engine_task task = {.model = &fake->model,
                              .layout = &fake->layout,
                              .initial = &fake->initial,
@@ -406,8 +405,7 @@ START_TEST(test_interrupt) {
 }
 END_TEST
 
-static void check_hit(const struct engine_outcome *outcome, unsigned property, uint64_t depth,
-                      uint64_t state) {
+static void check_hit(const struct engine_outcome *outcome, unsigned property, uint64_t depth, uint64_t state) {
   ck_assert(outcome->hits[property].hit);
   ck_assert_uint_eq(outcome->hits[property].depth, depth);
   ck_assert_uint_eq(outcome->hits[property].state[0], state);

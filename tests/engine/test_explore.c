@@ -8,15 +8,15 @@
 
 static floe_log *messages;
 
-#define TWO_COUNTERS                                                                               \
-  "<model name='two'><variable name='x' range='0..3'/><variable name='y' range='0..3'/>"           \
-  "<process name='P'><location name='l' initial='true'/>"                                          \
-  "<transition from='l' label='right' guard='x lt 3' effect='x++'/>"                               \
-  "<transition from='l' label='up' guard='y lt 3' effect='y++'/></process>"                        \
-  "<property id='low' kind='invariant'>x + y le 4</property>"                                      \
-  "<property id='far' kind='never'>x == 3 and y == 1</property>"                                   \
-  "<property id='corner' kind='reachable'>x == 3 and y == 3</property>"                            \
-  "<property id='none' kind='reachable'>x gt y + 3</property>"                                     \
+#define TWO_COUNTERS                                                                                                   \
+  "<model name='two'><variable name='x' range='0..3'/><variable name='y' range='0..3'/>"                               \
+  "<process name='P'><location name='l' initial='true'/>"                                                              \
+  "<transition from='l' label='right' guard='x lt 3' effect='x++'/>"                                                   \
+  "<transition from='l' label='up' guard='y lt 3' effect='y++'/></process>"                                            \
+  "<property id='low' kind='invariant'>x + y le 4</property>"                                                          \
+  "<property id='far' kind='never'>x == 3 and y == 1</property>"                                                       \
+  "<property id='corner' kind='reachable'>x == 3 and y == 3</property>"                                                \
+  "<property id='none' kind='reachable'>x gt y + 3</property>"                                                         \
   "<property id='sane' kind='invariant'>x ge 0</property></model>"
 
 static floe_model *parse(const char *text) {
@@ -56,8 +56,7 @@ static floe_verdict verdict(const floe_result *result, const char *id) {
   ck_abort_msg("no verdict for %s", id);
 }
 
-static void check_verdict(const floe_result *result, const char *id, floe_verdict_value value,
-                          int64_t depth) {
+static void check_verdict(const floe_result *result, const char *id, floe_verdict_value value, int64_t depth) {
   floe_verdict found = verdict(result, id);
   ck_assert_msg(found.value == value && found.depth == depth, "%s is %s at depth %lld", id,
                 floe_verdict_name(found.value), (long long)found.depth);
@@ -177,8 +176,8 @@ static const floe_message *first_error(void) {
   ck_abort_msg("no error is logged");
 }
 
-static void check_refused(floe_model *model, const floe_options *options, floe_status wanted,
-                          const char *message, const char *hint) {
+static void check_refused(floe_model *model, const floe_options *options, floe_status wanted, const char *message,
+                          const char *hint) {
   floe_result *result;
   floe_log_clear(messages);
   ck_assert_int_eq(floe_explore(model, options, messages, &result), wanted);
@@ -214,12 +213,12 @@ START_TEST(test_refused) {
 }
 END_TEST
 
-#define THREE_COUNTERS                                                                             \
-  "<model name='three'><constant name='K' value='19' range='1..99'/>"                              \
-  "<process name='P' instances='3'><variable name='n' range='0..99'/>"                             \
-  "<location name='l' initial='true'/>"                                                            \
-  "<transition from='l' guard='n lt K' effect='n++'/></process>"                                   \
-  "<deadlock check='false'/><expect states='8000'/>"                                               \
+#define THREE_COUNTERS                                                                                                 \
+  "<model name='three'><constant name='K' value='19' range='1..99'/>"                                                  \
+  "<process name='P' instances='3'><variable name='n' range='0..99'/>"                                                 \
+  "<location name='l' initial='true'/>"                                                                                \
+  "<transition from='l' guard='n lt K' effect='n++'/></process>"                                                       \
+  "<deadlock check='false'/><expect states='8000'/>"                                                                   \
   "<expect constants='K=24' states='15625'/><expect constants='K=9' states='77'/></model>"
 
 static floe_summary explore_k(const char *k, uint64_t expected, uint64_t slots) {
@@ -259,11 +258,10 @@ START_TEST(test_expected_states) {
 END_TEST
 
 START_TEST(test_too_wide) {
-  floe_model *model = parse(
-      "<model name='wide'><variable name='small' type='bool'/>"
-      "<variable name='big' range='0..255' size='12'/>"
-      "<process name='P'><location name='l' initial='true'/>"
-      "<transition from='l' effect='big[0] = 1; big[1] = 2; small = true'/></process></model>");
+  floe_model *model = parse("<model name='wide'><variable name='small' type='bool'/>"
+                            "<variable name='big' range='0..255' size='12'/>"
+                            "<process name='P'><location name='l' initial='true'/>"
+                            "<transition from='l' effect='big[0] = 1; big[1] = 2; small = true'/></process></model>");
   floe_options options = interpreter();
   check_refused(model, &options, FLOE_ERROR_MODEL, "big", NULL);
   ck_assert_ptr_nonnull(strstr(first_error()->message, "96 bits"));
@@ -271,8 +269,7 @@ START_TEST(test_too_wide) {
 }
 END_TEST
 
-/* ---- errors of the model -----------------------------------------------------------------------
- */
+/* ---- errors of the model --------------------------------------------------------------------- */
 
 /* A model whose only process makes `guard` and `effect` after two steps. */
 static floe_model *failing(const char *guard, const char *effect, const char *property) {
@@ -308,24 +305,18 @@ static void check_failure(floe_model *model, const char *cause, size_t steps) {
 }
 
 START_TEST(test_errors_of_the_model) {
-  check_failure(failing("true", "x = x + 3", ""), "assignment of 5 to x outside 0..3 (model.xml:7)",
-                3);
+  check_failure(failing("true", "x = x + 3", ""), "assignment of 5 to x outside 0..3 (model.xml:7)", 3);
   check_failure(failing("true", "a[x * 2] = 0", ""), "index 4 of a outside 0..2 (model.xml:7)", 3);
-  check_failure(failing("a[x + 1] == 0", "x = 0", ""), "index 3 of a outside 0..2 (model.xml:7)",
-                3);
-  check_failure(failing("true", "a[0] = 5 / (x - 2)", ""),
-                "division by zero: (x - 2) is 0 (model.xml:7)", 3);
-  check_failure(failing("true", "x = 0; assert(x == 1)", ""),
-                "assertion fails: x == 1 (model.xml:7)", 3);
-  check_failure(failing("false", "x = 0",
-                        "<property id='p' kind='invariant'>x lt 2 or a[x + 2] ge 0</property>"),
+  check_failure(failing("a[x + 1] == 0", "x = 0", ""), "index 3 of a outside 0..2 (model.xml:7)", 3);
+  check_failure(failing("true", "a[0] = 5 / (x - 2)", ""), "division by zero: (x - 2) is 0 (model.xml:7)", 3);
+  check_failure(failing("true", "x = 0; assert(x == 1)", ""), "assertion fails: x == 1 (model.xml:7)", 3);
+  check_failure(failing("false", "x = 0", "<property id='p' kind='invariant'>x lt 2 or a[x + 2] ge 0</property>"),
                 "index 4 of a outside 0..2 (model.xml:9)", 2);
 }
 END_TEST
 
 START_TEST(test_errors_are_told_whatever_is_selected) {
-  floe_model *model =
-      failing("true", "x = x + 3", "<property id='p' kind='invariant'>true</property>");
+  floe_model *model = failing("true", "x = x + 3", "<property id='p' kind='invariant'>true</property>");
   floe_options options = interpreter();
   const char *ids[] = {"p"};
   options.properties = ids;
@@ -339,11 +330,10 @@ END_TEST
 
 /* p fails in some state and holds in all others: that is no verdict. q cannot fail. */
 START_TEST(test_a_property_that_fails_is_undecided) {
-  floe_model *model =
-      failing("false", "x = 0",
-              "<property id='p' kind='invariant'>x lt 2 or a[x + 2] ge 0</property>"
-              "<property id='r' kind='reachable'>x == 2 and a[x + 2] gt 5</property>"
-              "<property id='q' kind='invariant'>x le 2</property>");
+  floe_model *model = failing("false", "x = 0",
+                              "<property id='p' kind='invariant'>x lt 2 or a[x + 2] ge 0</property>"
+                              "<property id='r' kind='reachable'>x == 2 and a[x + 2] gt 5</property>"
+                              "<property id='q' kind='invariant'>x le 2</property>");
   floe_options options = interpreter();
   options.go_on = true;
   floe_result *result = explore(model, &options);
@@ -390,23 +380,21 @@ START_TEST(test_after_a_failing_step_nothing_holds) {
 }
 END_TEST
 
-/* ---- synchronisation in traces ------------------------------------------------------------------
- */
+/* ---- synchronisation in traces --------------------------------------------------------------- */
 
 START_TEST(test_synchronisation) {
-  floe_model *model = parse(
-      "<model name='sync'><variable name='got' range='0..3'/>"
-      "<channel name='h' message='0..3'/><channel name='b' broadcast='true'/>"
-      "<channel name='q' size='2' capacity='2' message='0..3, bool'/>"
-      "<process name='S'><location name='s0' initial='true'/><location name='s1'/>"
-      "<location name='s2'/><location name='s3'/>"
-      "<transition from='s0' to='s1' label='send' select='i in 0..3' guard='i == 2' send='h(i)'/>"
-      "<transition from='s1' to='s2' label='call' send='b'/>"
-      "<transition from='s2' to='s3' send='q[1](3, true)'/></process>"
-      "<process name='R' instances='2'><location name='r0' initial='true'/><location name='r1'/>"
-      "<transition from='r0' label='get' guard='self == 0' receive='h(got)'/>"
-      "<transition from='r0' to='r1' label='hear' receive='b'/></process>"
-      "<property id='end' kind='reachable'>S.s3</property><deadlock check='false'/></model>");
+  floe_model *model = parse("<model name='sync'><variable name='got' range='0..3'/>"
+                            "<channel name='h' message='0..3'/><channel name='b' broadcast='true'/>"
+                            "<channel name='q' size='2' capacity='2' message='0..3, bool'/>"
+                            "<process name='S'><location name='s0' initial='true'/><location name='s1'/>"
+                            "<location name='s2'/><location name='s3'/>"
+                            "<transition from='s0' to='s1' label='send' select='i in 0..3' guard='i == 2' send='h(i)'/>"
+                            "<transition from='s1' to='s2' label='call' send='b'/>"
+                            "<transition from='s2' to='s3' send='q[1](3, true)'/></process>"
+                            "<process name='R' instances='2'><location name='r0' initial='true'/><location name='r1'/>"
+                            "<transition from='r0' label='get' guard='self == 0' receive='h(got)'/>"
+                            "<transition from='r0' to='r1' label='hear' receive='b'/></process>"
+                            "<property id='end' kind='reachable'>S.s3</property><deadlock check='false'/></model>");
   floe_options options = interpreter();
   floe_result *result = explore(model, &options);
   const floe_trace *trace = trace_of(result, "end", 3);
@@ -428,8 +416,7 @@ START_TEST(test_synchronisation) {
 }
 END_TEST
 
-/* ---- early ends, engines, failures --------------------------------------------------------------
- */
+/* ---- early ends, engines, failures ----------------------------------------------------------- */
 
 START_TEST(test_bounds) {
   floe_model *model = parse(TWO_COUNTERS);
@@ -480,8 +467,7 @@ START_TEST(test_engines_agree) {
     options.engine = engines[i];
     options.go_on = true;
     floe_result *result = explore(model, &options);
-    snprintf(certificates[i], sizeof certificates[i], "%s",
-             floe_result_summary(result)->certificate);
+    snprintf(certificates[i], sizeof certificates[i], "%s", floe_result_summary(result)->certificate);
     trace_of(result, "corner", 6);
     floe_result_free(result);
   }
@@ -499,8 +485,7 @@ static void put_trace(const floe_trace *trace, char *text, size_t size) {
     used += (size_t)snprintf(text + used, size - used, "%s:", floe_trace_step(trace, s).action);
     for (size_t c = 0; c < floe_trace_step(trace, s).changes; c++) {
       floe_change change = floe_trace_change(trace, s, c);
-      used += (size_t)snprintf(text + used, size - used, " %s %s -> %s", change.name, change.before,
-                               change.after);
+      used += (size_t)snprintf(text + used, size - used, " %s %s -> %s", change.name, change.before, change.after);
     }
     used += (size_t)snprintf(text + used, size - used, "\n");
     ck_assert_uint_lt(used, size);
@@ -510,12 +495,11 @@ static void put_trace(const floe_trace *trace, char *text, size_t size) {
 /* Several thousand states on the way, so that levels are shared out; the same trace whoever finds
  * it. */
 START_TEST(test_traces_are_the_same) {
-  floe_model *model = parse(
-      "<model name='grid'><constant name='N' value='5'/><process name='P' instances='N'>"
-      "<variable name='x' range='0..7'/><location name='l' initial='true'/>"
-      "<transition from='l' label='up' select='i in 1..2' guard='x + i le 7' effect='x += i'/>"
-      "</process><property id='sum' kind='never'>sum(p in P : P[p].x) == 17</property>"
-      "<property id='one' kind='reachable'>P[3].x == 6 and P[1].x == 5</property></model>");
+  floe_model *model = parse("<model name='grid'><constant name='N' value='5'/><process name='P' instances='N'>"
+                            "<variable name='x' range='0..7'/><location name='l' initial='true'/>"
+                            "<transition from='l' label='up' select='i in 1..2' guard='x + i le 7' effect='x += i'/>"
+                            "</process><property id='sum' kind='never'>sum(p in P : P[p].x) == 17</property>"
+                            "<property id='one' kind='reachable'>P[3].x == 6 and P[1].x == 5</property></model>");
   char first[2][4000];
   for (unsigned run = 0; run < 5; run++) {
     floe_options options = interpreter();

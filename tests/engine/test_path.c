@@ -1,6 +1,6 @@
 /* Levels kept in memory and file, and paths searched backward in them. */
-#include "core/mem.h"
 #include "core/clock.h"
+#include "core/mem.h"
 #include "engine/path.h"
 #include "fake.h"
 
@@ -89,8 +89,7 @@ static struct archive *keep(struct fake *fake, uint32_t depth, uint64_t memory, 
   return archive;
 }
 
-/* The least predecessor at each step is known: the one that the greatest counter was raised from.
- */
+/* The least predecessor at each step is known: the one that the greatest counter was raised from. */
 static void check_path(const struct fake *fake, const struct path *path) {
   ck_assert_uint_eq(path->states[0], 0);
   for (uint32_t i = 0; i < path->steps; i++) {
@@ -113,11 +112,8 @@ START_TEST(test_paths) {
     struct archive *archive = keep(&fake, 19, threads == 2 ? 0 : 1 << 30, threads);
     struct crew *crew;
     ck_assert_int_eq(crew_create(threads, &crew), FLOE_OK);
-    struct path_search search = {.archive = archive,
-                                 .stepper = &fake.base,
-                                 .crew = crew,
-                                 .transition_count = fake.n,
-                                 .interrupt = &interrupt};
+    struct path_search search = {
+        .archive = archive, .stepper = &fake.base, .crew = crew, .transition_count = fake.n, .interrupt = &interrupt};
     for (uint32_t depth = 0; depth <= 20; depth += 5) {
       uint64_t target = fake_least(&fake, depth);
       struct path path;

@@ -32,8 +32,7 @@ static size_t find(const uint64_t *keys, size_t n, uint64_t key) {
 
 /* What is left is a subsequence, and each key that is missing in it was there before or earlier in
    the block. Returns how many are left. */
-static size_t check_block(uint64_t *slots, const uint64_t *given, bool *entered,
-                          const uint64_t *universe) {
+static size_t check_block(uint64_t *slots, const uint64_t *given, bool *entered, const uint64_t *universe) {
   uint64_t keys[BLOCK];
   memcpy(keys, given, sizeof keys);
   size_t left = recent_drop(slots, keys, BLOCK), next = 0;

@@ -11,10 +11,8 @@
 
 #define MEBIBYTE (UINT64_C(1) << 20)
 
-uint64_t __real_table_rehash(const struct table *from, struct table *to, unsigned part,
-                             unsigned parts);
-uint64_t __wrap_table_rehash(const struct table *from, struct table *to, unsigned part,
-                             unsigned parts);
+uint64_t __real_table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts);
+uint64_t __wrap_table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts);
 
 static floe_log *messages;
 static atomic_bool interrupt, needless;
@@ -23,8 +21,7 @@ static atomic_bool *wish;            /* NULL: time passes instead */
 static atomic_uint most_parts;
 static double timeout; /* 0: none */
 
-uint64_t __wrap_table_rehash(const struct table *from, struct table *to, unsigned part,
-                             unsigned parts) {
+uint64_t __wrap_table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
   uint64_t misplaced = __real_table_rehash(from, to, part, parts);
   most_parts = parts > most_parts ? parts : most_parts;
   if (atomic_fetch_add(&moved, 1) + 1 == wish_after) {

@@ -34,8 +34,7 @@ void checked_open(struct checked *m, const char *xml, const char *constants) {
   ck_assert_int_eq(arena_guard(&m->arena, read_model, m), 0);
   m->status = FLOE_ERROR_MODEL;
   if (m->syntax)
-    m->status =
-        model_check(m->syntax, m->definitions, m->definition_count, &m->arena, m->log, &m->model);
+    m->status = model_check(m->syntax, m->definitions, m->definition_count, &m->arena, m->log, &m->model);
 }
 
 void checked_close(struct checked *m) {

@@ -61,8 +61,7 @@ static floe_status diagnose(const struct source *source, floe_log *log) {
   const struct model *model;
   char comment[256] = "";
   if (source->length > 8 && !memcmp(source->text, "<!-- -D ", 8))
-    snprintf(comment, sizeof comment, "%.*s", (int)strcspn(source->text + 8, ">"),
-             source->text + 8);
+    snprintf(comment, sizeof comment, "%.*s", (int)strcspn(source->text + 8, ">"), source->text + 8);
   size_t count = find_definitions(comment, definitions);
   arena_init(&arena);
   floe_status status = syntax_read(source, &arena, log, &syntax);

@@ -36,8 +36,7 @@ static uint32_t variable_of(const struct run *r, const char *name, uint32_t proc
   for (uint32_t pass = 0; pass < 2; pass++)
     for (uint32_t i = 0; i < r->model->variable_count; i++) {
       const struct variable *v = &r->model->variables[i];
-      bool fits =
-          pass == 0 ? v->kind == VARIABLE_LOCAL && v->owner == process : v->kind == VARIABLE_GLOBAL;
+      bool fits = pass == 0 ? v->kind == VARIABLE_LOCAL && v->owner == process : v->kind == VARIABLE_GLOBAL;
       if (fits && strcmp(v->name, name) == 0)
         return i;
     }
@@ -109,8 +108,7 @@ static int64_t name_value(struct run *r, struct who w, const char *name) {
   return *element(r, w, variable_of(r, name, w.process), &w, NULL);
 }
 
-static int64_t field_value(struct run *r, struct who w, const struct syntax_expr *e,
-                           const struct syntax_expr *index) {
+static int64_t field_value(struct run *r, struct who w, const struct syntax_expr *e, const struct syntax_expr *index) {
   struct who owner = {process_of(r, e->a->op == SYN_INDEX ? e->a->a->name : e->a->name), 0, NULL};
   if (e->a->op == SYN_INDEX)
     owner.instance = bounded(r, eval(r, w, e->a->b), r->model->processes[owner.process].instances);
@@ -130,11 +128,9 @@ static int64_t *length_of(struct run *r, uint32_t channel, uint32_t element_numb
   return &r->now[r->model->variables[v].first + element_number];
 }
 
-static void range_of(struct run *r, struct who w, const struct syntax_range *range, int64_t *lo,
-                     int64_t *hi) {
+static void range_of(struct run *r, struct who w, const struct syntax_range *range, int64_t *lo, int64_t *hi) {
   *lo = range->hi ? eval(r, w, range->lo) : 0;
-  *hi = range->hi ? eval(r, w, range->hi)
-                  : (int64_t)r->model->processes[process_of(r, range->lo->name)].instances - 1;
+  *hi = range->hi ? eval(r, w, range->hi) : (int64_t)r->model->processes[process_of(r, range->lo->name)].instances - 1;
 }
 
 static int64_t quantified(struct run *r, struct who w, const struct syntax_expr *e) {
@@ -322,8 +318,8 @@ static bool someone_committed(const struct run *r) {
 
 /* ---- firing -------------------------------------------------------------------------- */
 
-static void assign(struct run *r, struct who w, const struct syntax_expr *target,
-                   const struct syntax_expr *value, const int64_t *given) {
+static void assign(struct run *r, struct who w, const struct syntax_expr *target, const struct syntax_expr *value,
+                   const int64_t *given) {
   const struct syntax_expr *name = target->op == SYN_INDEX ? target->a : target;
   uint32_t variable = variable_of(r, name->name, w.process);
   const struct variable *v = &r->model->variables[variable];
@@ -357,8 +353,7 @@ static void move(struct run *r, const struct action *a) {
 
 static bool fields_match(struct run *r, const struct action *a, const int64_t *fields) {
   for (size_t f = 0; f < a->t->sync->n; f++)
-    if (a->t->sync->arguments[f].kind == ARGUMENT_MATCH &&
-        eval(r, a->who, a->t->sync->arguments[f].expr) != fields[f])
+    if (a->t->sync->arguments[f].kind == ARGUMENT_MATCH && eval(r, a->who, a->t->sync->arguments[f].expr) != fields[f])
       return false;
   return true;
 }
@@ -379,8 +374,7 @@ static void check_sent(struct run *r, uint32_t channel, size_t n, const int64_t 
   }
 }
 
-static int64_t *buffer_place(struct run *r, uint32_t channel, size_t field, uint32_t number,
-                             int64_t position) {
+static int64_t *buffer_place(struct run *r, uint32_t channel, size_t field, uint32_t number, int64_t position) {
   const struct channel *c = &r->model->channels[channel];
   const struct variable *v = &r->model->variables[c->field_variables[field]];
   return &r->now[v->first + number * c->capacity + (uint32_t)position];
@@ -461,13 +455,11 @@ static bool same_instance(const struct action *a, const struct action *b) {
   return a->who.process == b->who.process && a->who.instance == b->who.instance;
 }
 
-static bool can_receive(struct run *r, const struct action *sender, const struct action *a,
-                        const int64_t *fields) {
+static bool can_receive(struct run *r, const struct action *sender, const struct action *a, const int64_t *fields) {
   uint32_t channel = channel_of(r, sender->t->sync->channel);
   return a->t->sync && !a->t->sync->send && !same_instance(sender, a) &&
          channel_of(r, a->t->sync->channel) == channel &&
-         channel_element(r, a->who, a->t->sync->channel) ==
-             channel_element(r, sender->who, sender->t->sync->channel) &&
+         channel_element(r, a->who, a->t->sync->channel) == channel_element(r, sender->who, sender->t->sync->channel) &&
          fields_match(r, a, fields);
 }
 
@@ -521,8 +513,8 @@ static void fire_sync(struct run *r, const struct actions *all, const struct act
     }
 }
 
-void naive_expand(const struct syntax_model *syntax, const struct model *model,
-                  const int64_t *values, struct naive_step *out) {
+void naive_expand(const struct syntax_model *syntax, const struct model *model, const int64_t *values,
+                  struct naive_step *out) {
   size_t width = model->value_count;
   struct run r = {.syntax = syntax, .model = model, .before = values, .out = out};
   struct actions all = {calloc(1024, sizeof *all.items), 0};

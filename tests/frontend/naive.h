@@ -12,8 +12,8 @@ struct naive_step {
   size_t failures;
 };
 
-void naive_expand(const struct syntax_model *syntax, const struct model *model,
-                  const int64_t *values, struct naive_step *out);
+void naive_expand(const struct syntax_model *syntax, const struct model *model, const int64_t *values,
+                  struct naive_step *out);
 /* An expression outside of processes; false when its evaluation fails. */
 bool naive_eval(const struct syntax_model *syntax, const struct model *model, const int64_t *values,
                 const struct syntax_expr *e, int64_t *value);

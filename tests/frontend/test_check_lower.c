@@ -27,8 +27,8 @@ static void expect_guard(struct checked *m, size_t t, size_t i, const char *text
   ck_assert_str_eq(checked_text(m, transition(m, t)->guards[i]), text);
 }
 
-static void expect_statement(struct checked *m, size_t t, size_t i, enum statement_op op,
-                             const char *value, bool site) {
+static void expect_statement(struct checked *m, size_t t, size_t i, enum statement_op op, const char *value,
+                             bool site) {
   ck_assert_uint_lt(i, transition(m, t)->statement_count);
   const struct statement *s = &transition(m, t)->statements[i];
   ck_assert_int_eq(s->op, op);
@@ -115,12 +115,11 @@ END_TEST
 
 START_TEST(test_from_lists) {
   struct checked m;
-  open_model(
-      &m,
-      "<process name='P' instances='2'><location name='a' initial='true'/><location name='b'/>"
-      "<location name='c'/><transition from='*'/><transition from='c a' to='a' label='back'/>"
-      "<transition from='a' to='b'/></process>",
-      "");
+  open_model(&m,
+             "<process name='P' instances='2'><location name='a' initial='true'/><location name='b'/>"
+             "<location name='c'/><transition from='*'/><transition from='c a' to='a' label='back'/>"
+             "<transition from='a' to='b'/></process>",
+             "");
   ck_assert_uint_eq(m.model->edge_count, 3);
   ck_assert_str_eq(m.model->edges[1].from, "c a");
   ck_assert_str_eq(m.model->edges[0].to, "*");
@@ -184,13 +183,12 @@ END_TEST
 
 START_TEST(test_committed) {
   struct checked m;
-  open_model(
-      &m,
-      "<channel name='c'/><process name='P' instances='2'><location name='a' initial='true'/>"
-      "<location name='b' committed='true'/><transition from='a' to='b'/><transition from='b' "
-      "to='a'/>"
-      "<transition from='a' send='c'/><transition from='*' receive='c'/></process>",
-      "");
+  open_model(&m,
+             "<channel name='c'/><process name='P' instances='2'><location name='a' initial='true'/>"
+             "<location name='b' committed='true'/><transition from='a' to='b'/><transition from='b' "
+             "to='a'/>"
+             "<transition from='a' send='c'/><transition from='*' receive='c'/></process>",
+             "");
   ck_assert_str_eq(checked_text(&m, m.model->committed), "P[0].b or P[1].b");
   expect_guard(&m, 0, 0, "not committed");
   ck_assert_uint_eq(transition(&m, 1)->guard_count, 0);
@@ -204,15 +202,14 @@ END_TEST
 
 START_TEST(test_handshake) {
   struct checked m;
-  open_model(
-      &m,
-      "<channel name='c' size='3' message='0..3, bool'/><variable name='x' range='0..5'/>"
-      "<process name='S' instances='2'><location name='l' initial='true'/>"
-      "<transition from='l' select='i in 0..3' send='c[self](i, x)' effect='x = 5'/></process>"
-      "<process name='R' instances='3'><location name='l' initial='true'/><location name='k'/>"
-      "<transition from='l k' to='k' select='j in 0..1' receive='c[self](x, == j)' effect='x = j'/>"
-      "</process>",
-      "");
+  open_model(&m,
+             "<channel name='c' size='3' message='0..3, bool'/><variable name='x' range='0..5'/>"
+             "<process name='S' instances='2'><location name='l' initial='true'/>"
+             "<transition from='l' select='i in 0..3' send='c[self](i, x)' effect='x = 5'/></process>"
+             "<process name='R' instances='3'><location name='l' initial='true'/><location name='k'/>"
+             "<transition from='l k' to='k' select='j in 0..1' receive='c[self](x, == j)' effect='x = j'/>"
+             "</process>",
+             "");
   /* S[i] with R[i] alone, from two locations */
   ck_assert_uint_eq(m.model->transition_count, 4);
   const struct transition *t = transition(&m, 2);
@@ -264,15 +261,14 @@ static void expect_last_false(struct checked *m, size_t t, size_t guards) {
 /* What can never fire is kept for the errors of its tests, and only then. */
 START_TEST(test_never) {
   struct checked m;
-  open_model(
-      &m,
-      "<variable name='y' range='0..1'/><channel name='b' capacity='1' message='0..3'/>"
-      "<process name='P'><location name='l' initial='true'/>"
-      "<transition from='l' guard='y == 1 and 1 / y == 1 and y == 2 and y == 0' effect='y = 1'/>"
-      "<transition from='l' guard='y == 1 and y == 2 and 1 / y == 1' effect='y = 1'/>"
-      "<transition from='l' guard='1 / y == 1' receive='b(== 5)'/>"
-      "<transition from='l' guard='y == 1' receive='b(== 5)'/></process>",
-      "");
+  open_model(&m,
+             "<variable name='y' range='0..1'/><channel name='b' capacity='1' message='0..3'/>"
+             "<process name='P'><location name='l' initial='true'/>"
+             "<transition from='l' guard='y == 1 and 1 / y == 1 and y == 2 and y == 0' effect='y = 1'/>"
+             "<transition from='l' guard='y == 1 and y == 2 and 1 / y == 1' effect='y = 1'/>"
+             "<transition from='l' guard='1 / y == 1' receive='b(== 5)'/>"
+             "<transition from='l' guard='y == 1' receive='b(== 5)'/></process>",
+             "");
   ck_assert_uint_eq(m.model->transition_count, 2);
   expect_guard(&m, 0, 1, "1 / y == 1");
   expect_last_false(&m, 0, 3);
@@ -285,19 +281,18 @@ END_TEST
  * can fail stay pairs. */
 START_TEST(test_never_pairs) {
   struct checked m;
-  open_model(
-      &m,
-      "<variable name='y' range='0..1'/><channel name='c' size='5'/>"
-      "<process name='S'><location name='l' initial='true'/><location name='k'/>"
-      "<transition from='l' guard='1 / y == 1' send='c[0]'/>"
-      "<transition from='k' send='c[0]' effect='y = 1'/></process>"
-      "<process name='R' instances='4'><location name='l' initial='true'/><location name='k'/>"
-      "<transition from='l' to='k' receive='c[self + 1]'/>"
-      "<transition from='k' guard='false' receive='c[0]'/></process>"
-      "<process name='Q'><location name='l' initial='true'/>"
-      "<transition from='l' receive='c[1]' guard='2 / y == 1'/>"
-      "<transition from='l' receive='c[0]'/></process>",
-      "");
+  open_model(&m,
+             "<variable name='y' range='0..1'/><channel name='c' size='5'/>"
+             "<process name='S'><location name='l' initial='true'/><location name='k'/>"
+             "<transition from='l' guard='1 / y == 1' send='c[0]'/>"
+             "<transition from='k' send='c[0]' effect='y = 1'/></process>"
+             "<process name='R' instances='4'><location name='l' initial='true'/><location name='k'/>"
+             "<transition from='l' to='k' receive='c[self + 1]'/>"
+             "<transition from='k' guard='false' receive='c[0]'/></process>"
+             "<process name='Q'><location name='l' initial='true'/>"
+             "<transition from='l' receive='c[1]' guard='2 / y == 1'/>"
+             "<transition from='l' receive='c[0]'/></process>",
+             "");
   ck_assert_uint_eq(m.model->transition_count, 5);
   expect_guard(&m, 0, 1, "2 / y == 1");
   expect_last_false(&m, 0, 3);
@@ -366,8 +361,7 @@ START_TEST(test_broadcast) {
 }
 END_TEST
 
-/* ---- firings in the initial state --------------------------------------------------------------
- */
+/* ---- firings in the initial state ------------------------------------------------------------ */
 
 static size_t firings(const struct checked *m) {
   const struct model *model = m->model;
@@ -375,8 +369,7 @@ static size_t firings(const struct checked *m) {
   for (uint32_t t = 0; t < model->transition_count; t++) {
     uint32_t choices = 1, site;
     for (size_t i = 0; i < model->transitions[t].select_count; i++)
-      choices *=
-          (uint32_t)(model->transitions[t].selects[i].hi - model->transitions[t].selects[i].lo + 1);
+      choices *= (uint32_t)(model->transitions[t].selects[i].hi - model->transitions[t].selects[i].lo + 1);
     for (uint32_t choice = 0; choice < choices; choice++) {
       int64_t values[256];
       ck_assert_uint_le(model->value_count, 256);
@@ -389,9 +382,8 @@ static size_t firings(const struct checked *m) {
   return n;
 }
 
-static const char bell[] =
-    "<channel name='c' broadcast='true'/><process name='S'><location name='l' initial='true'/>"
-    "<transition from='l' send='c'/></process>";
+static const char bell[] = "<channel name='c' broadcast='true'/><process name='S'><location name='l' initial='true'/>"
+                           "<transition from='l' send='c'/></process>";
 static const struct {
   const char *channel, *processes;
   size_t firings;
@@ -415,15 +407,14 @@ static const struct {
    Who can only fail takes no part. */
 START_TEST(test_broadcast_fails) {
   struct checked m;
-  open_model(
-      &m,
-      "<channel name='c' size='2' broadcast='true'/><variable name='y' range='0..3'/>"
-      "<process name='S'><location name='l' initial='true'/>"
-      "<transition from='l' send='c[y]' effect='y = 1'/></process>"
-      "<process name='R' instances='2'><location name='l' initial='true'/><location name='k' "
-      "committed='true'/><transition from='l' to='k' guard='self == 0 or 1 / y == 5' "
-      "receive='c[self]'/></process>",
-      "");
+  open_model(&m,
+             "<channel name='c' size='2' broadcast='true'/><variable name='y' range='0..3'/>"
+             "<process name='S'><location name='l' initial='true'/>"
+             "<transition from='l' send='c[y]' effect='y = 1'/></process>"
+             "<process name='R' instances='2'><location name='l' initial='true'/><location name='k' "
+             "committed='true'/><transition from='l' to='k' guard='self == 0 or 1 / y == 5' "
+             "receive='c[self]'/></process>",
+             "");
   ck_assert_uint_eq(m.model->transition_count, 1);
   const struct transition *t = transition(&m, 0);
   ck_assert_uint_eq(t->guard_count, 4);
@@ -442,10 +433,8 @@ END_TEST
 START_TEST(test_firings) {
   struct checked m;
   char text[2048];
-  snprintf(
-      text, sizeof text,
-      "%s<process name='P'><location name='l' initial='true'/><location name='k'/>%s</process>",
-      firing_cases[_i].channel, firing_cases[_i].processes);
+  snprintf(text, sizeof text, "%s<process name='P'><location name='l' initial='true'/><location name='k'/>%s</process>",
+           firing_cases[_i].channel, firing_cases[_i].processes);
   open_model(&m, text, "");
   ck_assert_uint_eq(firings(&m), firing_cases[_i].firings);
   checked_close(&m);
@@ -456,11 +445,10 @@ END_TEST
 START_TEST(test_combinations) {
   struct checked m;
   char text[2048];
-  snprintf(
-      text, sizeof text,
-      "%s<process name='P' instances='3'><location name='l' initial='true'/><location name='k'/>"
-      "<transition from='l' receive='c'/><transition from='l' to='k' receive='c'/></process>",
-      bell);
+  snprintf(text, sizeof text,
+           "%s<process name='P' instances='3'><location name='l' initial='true'/><location name='k'/>"
+           "<transition from='l' receive='c'/><transition from='l' to='k' receive='c'/></process>",
+           bell);
   open_model(&m, text, "");
   ck_assert_uint_eq(m.model->transition_count, 1);
   ck_assert_uint_eq(firings(&m), 8);
@@ -470,11 +458,10 @@ END_TEST
 
 START_TEST(test_pairs) {
   struct checked m;
-  open_model(
-      &m,
-      "<channel name='c'/><process name='P' instances='3'><location name='l' initial='true'/>"
-      "<transition from='l' send='c'/><transition from='l' receive='c'/></process>",
-      "");
+  open_model(&m,
+             "<channel name='c'/><process name='P' instances='3'><location name='l' initial='true'/>"
+             "<transition from='l' send='c'/><transition from='l' receive='c'/></process>",
+             "");
   ck_assert_uint_eq(firings(&m), 6);
   checked_close(&m);
 }
@@ -482,11 +469,10 @@ END_TEST
 
 START_TEST(test_properties) {
   struct checked m;
-  open_model(
-      &m,
-      "<process name='P'><location name='l' initial='true'/></process>"
-      "<property id='a' kind='never' description='why'>P.l</property><deadlock unless='true'/>",
-      "");
+  open_model(&m,
+             "<process name='P'><location name='l' initial='true'/></process>"
+             "<property id='a' kind='never' description='why'>P.l</property><deadlock unless='true'/>",
+             "");
   ck_assert_uint_eq(m.model->property_count, 3);
   ck_assert_str_eq(m.model->properties[0].description, "why");
   ck_assert_int_eq(m.model->properties[1].kind, FLOE_DEADLOCK);

@@ -114,8 +114,7 @@ static void put_effects(struct writer *w, struct place at) {
 /* Channels: h (handshake, one field), g[2] (handshake), q and qq[2] (buffers), s (broadcast, one
  * field), r (broadcast). */
 static void put_sync(struct writer *w, struct place at) {
-  static const char *const arguments[] = {"x",    "a[x % 2]", "b",  "_",
-                                          "== 1", "== x",     "me", "== self"};
+  static const char *const arguments[] = {"x", "a[x % 2]", "b", "_", "== 1", "== x", "me", "== self"};
   const char *argument = arguments[any(w, 8)];
   switch (any(w, 14)) {
   case 0:
@@ -178,8 +177,7 @@ static void put_process(struct writer *w, const char *name, const char *instance
   put(w, "<process name='%s' %s><parameter name='k' value='self + 1'/>", name, instances);
   put(w, "<variable name='me' range='0..3' init='self'/>");
   for (unsigned i = 0; i < locations; i++)
-    put(w, "<location name='l%u'%s%s/>", i, i == 0 ? " initial='true'" : "",
-        any(w, 6) == 0 ? " committed='true'" : "");
+    put(w, "<location name='l%u'%s%s/>", i, i == 0 ? " initial='true'" : "", any(w, 6) == 0 ? " committed='true'" : "");
   for (unsigned i = 0; i < transitions; i++)
     put_transition(w, locations);
   put(w, "</process>");
@@ -234,8 +232,7 @@ static bool guard_can_fail(const struct model *model) {
 }
 
 /* All firings of `values` by the interpreter. */
-static void ground_expand(const struct model *model, const int64_t *values,
-                          struct naive_step *out) {
+static void ground_expand(const struct model *model, const int64_t *values, struct naive_step *out) {
   int64_t after[1024];
   const size_t bytes = width * sizeof *after;
   ck_assert_uint_le(width, 1024);
@@ -261,11 +258,11 @@ static void compare_steps(const struct checked *m, const int64_t *state, struct 
   ground_expand(m->model, state, &ground);
   sort(naive);
   sort(&ground);
-  bool same = naive->count == ground.count && naive->failures == ground.failures &&
-              (!naive->count || memcmp(naive->successors, ground.successors,
-                                       naive->count * width * sizeof(int64_t)) == 0);
-  ck_assert_msg(same, "naive: %zu successors, %zu failures; ground: %zu, %zu; model:\n%s",
-                naive->count, naive->failures, ground.count, ground.failures, m->source.text);
+  bool same =
+      naive->count == ground.count && naive->failures == ground.failures &&
+      (!naive->count || memcmp(naive->successors, ground.successors, naive->count * width * sizeof(int64_t)) == 0);
+  ck_assert_msg(same, "naive: %zu successors, %zu failures; ground: %zu, %zu; model:\n%s", naive->count,
+                naive->failures, ground.count, ground.failures, m->source.text);
   free(ground.successors);
 }
 
@@ -275,8 +272,8 @@ static void check_intervals(const struct checked *m, const struct expr *e, const
   if (!e)
     return;
   if (interpreter_eval(m->model, e, state, NULL, NULL, &value) == NO_SITE)
-    ck_assert_msg(e->lo <= value && value <= e->hi, "%d outside %d..%d; model:\n%s", (int)value,
-                  (int)e->lo, (int)e->hi, m->source.text);
+    ck_assert_msg(e->lo <= value && value <= e->hi, "%d outside %d..%d; model:\n%s", (int)value, (int)e->lo, (int)e->hi,
+                  m->source.text);
   else
     ck_assert(e->can_fail);
   check_intervals(m, e->a, state);
@@ -340,8 +337,7 @@ START_TEST(test_random_models) {
     }
     checked_close(&m);
   }
-  printf("%zu models of %d, %zu with more than 100 firings, %zu firings\n", right, MODELS, large,
-         firings);
+  printf("%zu models of %d, %zu with more than 100 firings, %zu firings\n", right, MODELS, large, firings);
   ck_assert_uint_gt(right, MODELS / 2);
   ck_assert_uint_gt(firings, 20000);
 }

@@ -11,9 +11,7 @@ static floe_log *log_new(void) {
   return log;
 }
 
-static struct source source_of(const char *text) {
-  return (struct source){"m.xml", text, strlen(text)};
-}
+static struct source source_of(const char *text) { return (struct source){"m.xml", text, strlen(text)}; }
 
 static void assert_position(const char *text, source_at at, unsigned line, unsigned column) {
   struct source source = source_of(text);

@@ -297,13 +297,11 @@ START_TEST(synchronisations_without_fields) {
 END_TEST
 
 START_TEST(effects) {
-  static const char *const values[] = {"1",       "(+ x 2)", "(- ([] a i) (* 2 b))",
-                                       "(+ x 1)", "(- x 1)", "(< x 3)"};
+  static const char *const values[] = {"1", "(+ x 2)", "(- ([] a i) (* 2 b))", "(+ x 1)", "(- x 1)", "(< x 3)"};
   char shown[LONGEST];
   struct reading r;
   struct syntax_transition t = {0};
-  struct parser_input input =
-      input_of(&r, "x = 1; x += 2; a[i] -= 2 * b; x++; x--; assert(x lt 3);");
+  struct parser_input input = input_of(&r, "x = 1; x += 2; a[i] -= 2 * b; x++; x--; assert(x lt 3);");
   ck_assert_int_eq(parse_effects(&input, &t), FLOE_OK);
   ck_assert_uint_eq(t.effect_count, 6);
   for (size_t i = 0; i < 6; i++) {

@@ -5,37 +5,36 @@
 #include <glob.h>
 #include <stdlib.h>
 
-static const char example[] =
-    "<model name='peterson'>\n"
-    "  <description>\n    Two processes\n    that take turns. </description>\n"
-    "  <constant name='N' value='2' range='1..9'/><constant name='K'/>\n"
-    "  <variable name='flag' type='bool' size='N'/>\n"
-    "  <variable name='turn' range='0..N-1' init='1'/>\n"
-    "  <channel name='c' size='2' capacity='3' message='0..3, bool'/>\n"
-    "  <channel name='b' broadcast='true'/>\n"
-    "  <process name='P' instances='N'>\n"
-    "    <parameter name='other' value='1 - self'/>\n"
-    "    <variable name='x' range='0..3' size='2' init='1, 2'/>\n"
-    "    <location name='idle' initial='true'/>\n"
-    "    <location name='critical' committed='true'/>\n"
-    "    <transition from='idle' to='critical' label='enter' select='i in 0..1, p in P'\n"
-    "                guard='not flag[other] or turn == self' send='c[i](1, true)'\n"
-    "                effect='flag[self] = true; turn = other'/>\n"
-    "    <transition from=' idle  critical '><receive>c[0](x[1], _)</receive>\n"
-    "      <guard>turn &lt; 1</guard><effect><![CDATA[turn = 1 < 2]]></effect></transition>\n"
-    "    <transition from='*'/>\n"
-    "  </process>\n"
-    "  <process name='Q'><location name='only' initial='true'/></process>\n"
-    "  <property id='mutex' kind='invariant' description='d'>count(p in P : P[p].idle) le 1"
-    "</property>\n"
-    "  <property id='seen' kind='reachable'>P[0].idle</property>\n"
-    "  <property id='bad-1.2' kind='never'>P[0].idle</property>\n"
-    "  <deadlock check='false' unless='turn == 1'/>\n"
-    "  <expect constants='N=3, K=-1' states='16' transitions='9' levels='7' deadlocks='0'>\n"
-    "    <verdict property='mutex' value='holds'/>\n"
-    "    <verdict property='seen' value='reachable' depth='4'/></expect>\n"
-    "  <expect><verdict property='mutex' value='violated'/></expect>\n"
-    "</model>\n";
+static const char example[] = "<model name='peterson'>\n"
+                              "  <description>\n    Two processes\n    that take turns. </description>\n"
+                              "  <constant name='N' value='2' range='1..9'/><constant name='K'/>\n"
+                              "  <variable name='flag' type='bool' size='N'/>\n"
+                              "  <variable name='turn' range='0..N-1' init='1'/>\n"
+                              "  <channel name='c' size='2' capacity='3' message='0..3, bool'/>\n"
+                              "  <channel name='b' broadcast='true'/>\n"
+                              "  <process name='P' instances='N'>\n"
+                              "    <parameter name='other' value='1 - self'/>\n"
+                              "    <variable name='x' range='0..3' size='2' init='1, 2'/>\n"
+                              "    <location name='idle' initial='true'/>\n"
+                              "    <location name='critical' committed='true'/>\n"
+                              "    <transition from='idle' to='critical' label='enter' select='i in 0..1, p in P'\n"
+                              "                guard='not flag[other] or turn == self' send='c[i](1, true)'\n"
+                              "                effect='flag[self] = true; turn = other'/>\n"
+                              "    <transition from=' idle  critical '><receive>c[0](x[1], _)</receive>\n"
+                              "      <guard>turn &lt; 1</guard><effect><![CDATA[turn = 1 < 2]]></effect></transition>\n"
+                              "    <transition from='*'/>\n"
+                              "  </process>\n"
+                              "  <process name='Q'><location name='only' initial='true'/></process>\n"
+                              "  <property id='mutex' kind='invariant' description='d'>count(p in P : P[p].idle) le 1"
+                              "</property>\n"
+                              "  <property id='seen' kind='reachable'>P[0].idle</property>\n"
+                              "  <property id='bad-1.2' kind='never'>P[0].idle</property>\n"
+                              "  <deadlock check='false' unless='turn == 1'/>\n"
+                              "  <expect constants='N=3, K=-1' states='16' transitions='9' levels='7' deadlocks='0'>\n"
+                              "    <verdict property='mutex' value='holds'/>\n"
+                              "    <verdict property='seen' value='reachable' depth='4'/></expect>\n"
+                              "  <expect><verdict property='mutex' value='violated'/></expect>\n"
+                              "</model>\n";
 
 static struct syntax_model *read_example(struct reading *r) {
   struct syntax_model *model = NULL;
@@ -180,8 +179,7 @@ static bool validates(const char *text, size_t length) {
 }
 
 /* Both for all files of a pattern under the source folder; at least `least` of them. */
-static void assert_agree(const char *pattern, bool accepted_by_reader, bool accepted_by_schema,
-                         size_t least) {
+static void assert_agree(const char *pattern, bool accepted_by_reader, bool accepted_by_schema, size_t least) {
   const char *top = getenv("top_srcdir");
   char path[1000];
   glob_t files;
@@ -198,14 +196,10 @@ static void assert_agree(const char *pattern, bool accepted_by_reader, bool acce
   globfree(&files);
 }
 
-START_TEST(models_are_accepted_by_reader_and_schema) {
-  assert_agree("models/*.xml", true, true, 8);
-}
+START_TEST(models_are_accepted_by_reader_and_schema) { assert_agree("models/*.xml", true, true, 8); }
 END_TEST
 
-START_TEST(wrong_shapes_are_refused_by_reader_and_schema) {
-  assert_agree("tests/bad/shape_*.xml", false, false, 30);
-}
+START_TEST(wrong_shapes_are_refused_by_reader_and_schema) { assert_agree("tests/bad/shape_*.xml", false, false, 30); }
 END_TEST
 
 START_TEST(wrong_expressions_pass_the_schema) {
@@ -258,10 +252,8 @@ END_TEST
 
 /* 20000 transitions: a time that grew with the square would be minutes. */
 START_TEST(large_models_are_fast) {
-  static const char unit[] =
-      "<transition from='a b' guard='x &lt; 3 and y[1] == 2' effect='x = 1'/>\n";
-  static const char start[] =
-      "<model name='m'><process name='P'><location name='a' initial='true'/>\n";
+  static const char unit[] = "<transition from='a b' guard='x &lt; 3 and y[1] == 2' effect='x = 1'/>\n";
+  static const char start[] = "<model name='m'><process name='P'><location name='a' initial='true'/>\n";
   const size_t n = 20000;
   char *text = mem_alloc(sizeof start + n * sizeof unit + 100);
   char *out = stpcpy(text, start);

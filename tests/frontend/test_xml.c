@@ -9,13 +9,11 @@ static struct xml_element *parse(struct reading *r, const char *text) {
   return root;
 }
 
-/* Every byte of a value stands where its place says: either itself, or as a reference or line end.
- */
+/* Every byte of a value stands where its place says: either itself, or as a reference or line end. */
 static void assert_places(const struct reading *r, const struct located_text *text) {
   for (size_t i = 0; i < text->length; i++) {
     char there = r->source.text[text->at[i]];
-    ck_assert(there == text->text[i] || there == '&' || there == '\r' || there == '\n' ||
-              there == '\t');
+    ck_assert(there == text->text[i] || there == '&' || there == '\r' || there == '\n' || there == '\t');
     ck_assert(i == 0 || text->at[i] >= text->at[i - 1]);
   }
   ck_assert(text->at[text->length] <= r->source.length);
@@ -124,8 +122,7 @@ START_TEST(large_inputs_are_refused) {
 }
 END_TEST
 
-/* Every beginning of a file is an error, except those that lack nothing but what follows the root.
- */
+/* Every beginning of a file is an error, except those that lack nothing but what follows the root. */
 START_TEST(truncated_files_are_errors) {
   static const char text[] = "<?xml version='1.0' encoding='us-ascii'?><a v='&lt;'>"
                              "<![CDATA[x]]><!-- c --><b w=\"1\"/>t&#65;</a>";
@@ -143,8 +140,7 @@ END_TEST
 
 /* Time grows with the length, not with its square: all of these take far under a second each. */
 START_TEST(long_files_are_fast) {
-  static const char *const units[] = {"<b/>",         "<!---->",     "&lt;",
-                                      "<![CDATA[]]>", "<b v=''/>\n", "\r"};
+  static const char *const units[] = {"<b/>", "<!---->", "&lt;", "<![CDATA[]]>", "<b v=''/>\n", "\r"};
   const size_t size = 1 << 20;
   char *text = mem_alloc(size + 100);
   for (size_t i = 0; i < sizeof units / sizeof *units; i++) {

@@ -48,9 +48,7 @@ static void expect(struct work *work, bool holds, const char *what) {
 
 static void expect_told(struct work *work, floe_status status, const char *words) {
   floe_log *log = work->settings->log;
-  expect(work,
-         status == FLOE_ERROR_USAGE && floe_log_errors(log) == 1 &&
-             strstr(floe_log_at(log, 0)->message, words),
+  expect(work, status == FLOE_ERROR_USAGE && floe_log_errors(log) == 1 && strstr(floe_log_at(log, 0)->message, words),
          words);
   floe_log_clear(log);
 }
@@ -93,8 +91,8 @@ static bool has(const struct work *work, floe_hash_operation operation) {
 }
 
 static void run(struct work *work, floe_hash_operation operation) {
-  floe_status status = floe_hash_run(work->table, operation, work->keys, work->values, work->n,
-                                     work->answers, &work->full);
+  floe_status status =
+      floe_hash_run(work->table, operation, work->keys, work->values, work->n, work->answers, &work->full);
   expect(work, status == FLOE_OK, floe_hash_operation_name(operation));
   expect(work, work->full == answered(work, FLOE_HASH_NONE), "the number of NONE");
 }
@@ -113,8 +111,7 @@ static void see(void *user, const uint64_t *keys, const uint64_t *values, size_t
   for (size_t i = 0; i < n; i++) {
     const uint64_t number = number_of(work->form, keys[i]);
     work->seen++;
-    if (number >= work->room || work->times[number]++ ||
-        (values && values[i] != value_of(work->form, number)))
+    if (number >= work->room || work->times[number]++ || (values && values[i] != value_of(work->form, number)))
       work->strange++;
   }
 }
@@ -152,13 +149,10 @@ static void try_wrong_calls(struct work *work) {
   uint64_t wide = UINT64_MAX;
   uint8_t answer;
   if (work->form->key_bits < 64)
-    expect_told(work, floe_hash_run(work->table, FLOE_HASH_FIND, &wide, NULL, 1, &answer, NULL),
-                "a key has more bits");
+    expect_told(work, floe_hash_run(work->table, FLOE_HASH_FIND, &wide, NULL, 1, &answer, NULL), "a key has more bits");
   for (int o = FLOE_HASH_FIND; o <= FLOE_HASH_ADD; o++)
     if (!has(work, (floe_hash_operation)o))
-      expect_told(work,
-                  floe_hash_run(work->table, (floe_hash_operation)o, work->keys, work->values, 1,
-                                &answer, NULL),
+      expect_told(work, floe_hash_run(work->table, (floe_hash_operation)o, work->keys, work->values, 1, &answer, NULL),
                   floe_hash_cannot(work->table, (floe_hash_operation)o));
 }
 
@@ -171,8 +165,7 @@ static void try_find_or_put(struct work *work, size_t present) {
     work->values[i] = work->values[i - 100];
   }
   run(work, FLOE_HASH_FIND_OR_PUT);
-  expect(work, answered(work, FLOE_HASH_NEW) == 100 && answered(work, FLOE_HASH_FOUND) == 200,
-         "find-or-put");
+  expect(work, answered(work, FLOE_HASH_NEW) == 100 && answered(work, FLOE_HASH_FOUND) == 200, "find-or-put");
   expect_content(work, present + 100);
   if (has(work, FLOE_HASH_DELETE))
     run_for(work, FLOE_HASH_DELETE, present, 100, FLOE_HASH_FOUND);
@@ -234,9 +227,7 @@ static void try_device_arrays(struct work *work, size_t present) {
   set(work, 0, present);
   s->upload(keys, work->keys, bytes);
   s->upload(values, work->values, bytes);
-  expect(work,
-         floe_hash_run_on_device(work->table, FLOE_HASH_PUT, keys, values, present, answers) ==
-             FLOE_OK,
+  expect(work, floe_hash_run_on_device(work->table, FLOE_HASH_PUT, keys, values, present, answers) == FLOE_OK,
          "put of the device's arrays");
   s->download(work->answers, answers, present);
   expect(work, answered(work, FLOE_HASH_NEW) == present, "answers on the device");
@@ -304,9 +295,8 @@ static int run_form(const struct api_table_settings *settings, const struct form
   free(work.values);
   free(work.answers);
   free(work.times);
-  printf("%s, keys of %u bits, values of %u%s%s%s: %s\n", form->scheme, form->key_bits,
-         form->value_bits, form->deletes ? ", deletes" : "",
-         form->host_memory ? ", in the host's memory" : "",
+  printf("%s, keys of %u bits, values of %u%s%s%s: %s\n", form->scheme, form->key_bits, form->value_bits,
+         form->deletes ? ", deletes" : "", form->host_memory ? ", in the host's memory" : "",
          form->own ? ", a permutation of one's own" : "", work.failures ? "FAILED" : "ok");
   return work.failures;
 }

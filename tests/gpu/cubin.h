@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* Calls visit(name, bytes of machine code, data) for each kernel of a cubin, with the functions that stand behind it. */
+/* Calls visit(name, bytes of machine code, data) for each kernel of a cubin, with the functions that stand behind it.
+ */
 void cubin_each(const void *cubin, void (*visit)(const char *name, size_t bytes, void *data), void *data);
 /* Of one kernel; 0: there is none of that name. */
 size_t cubin_bytes(const void *cubin, const char *kernel);

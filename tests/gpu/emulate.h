@@ -19,8 +19,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-/* The kernels are compiled without optimization, which would take longer than it saves in most tests: each text is used for
-   a moment. What imitates the machine runs all the time. (clang has no such pragma.) */
+/* The kernels are compiled without optimization, which would take longer than it saves in most tests: each text is used
+   for a moment. What imitates the machine runs all the time. (clang has no such pragma.) */
 #pragma GCC push_options
 #pragma GCC optimize("O1")
 #define KERNEL_MACHINE "emulation"
@@ -71,7 +71,7 @@ struct emulate_thread {
   unsigned block, thread;
   struct meeting *waits; /* NULL: may run */
   size_t ready_at;       /* its place among those that may */
-  bool begun; /* has a place on its stack to go on from */
+  bool begun;            /* has a place on its stack to go on from */
 };
 
 struct emulate_block {
@@ -83,7 +83,7 @@ static struct {
   struct emulate_thread *threads, *now;
   struct emulate_block *blocks;
   unsigned block_count, block_size;
-  size_t thread_count, running; /* running: not at the kernel's end */
+  size_t thread_count, running;  /* running: not at the kernel's end */
   struct emulate_thread **ready; /* those that may run */
   size_t ready_count;
   uint64_t random, turns;
@@ -93,9 +93,8 @@ static struct {
 } emulate;
 
 static inline __attribute__((noreturn)) void emulate_fail(const char *what) {
-  fprintf(stderr, "emulated GPU: %s (block %u, thread %u, turn %llu)\n", what,
-          emulate.now ? emulate.now->block : 0, emulate.now ? emulate.now->thread : 0,
-          (unsigned long long)emulate.turns);
+  fprintf(stderr, "emulated GPU: %s (block %u, thread %u, turn %llu)\n", what, emulate.now ? emulate.now->block : 0,
+          emulate.now ? emulate.now->thread : 0, (unsigned long long)emulate.turns);
   abort();
 }
 
@@ -146,13 +145,11 @@ static inline void emulate_not_ready(struct emulate_thread *thread) {
   last->ready_at = thread->ready_at;
 }
 
-static inline size_t emulate_number(const struct emulate_thread *thread) {
-  return (size_t)(thread - emulate.threads);
-}
+static inline size_t emulate_number(const struct emulate_thread *thread) { return (size_t)(thread - emulate.threads); }
 
 /* Returns the generation that has come to its end. */
-static __attribute__((noinline, unused)) uint32_t emulate_meet(struct meeting *meeting,
-                                                               size_t first, const char *what) {
+static __attribute__((noinline, unused)) uint32_t emulate_meet(struct meeting *meeting, size_t first,
+                                                               const char *what) {
   const uint32_t generation = meeting->generation;
   if (meeting->arrived == 0)
     meeting->what = what;
@@ -189,9 +186,7 @@ static inline void *emulate_shared(size_t bytes) {
   return emulate.blocks[emulate.now->block].shared;
 }
 
-KERNEL_FN uint64_t multiply_high(uint64_t a, uint64_t b) {
-  return (uint64_t)(((unsigned __int128)a * b) >> 64);
-}
+KERNEL_FN uint64_t multiply_high(uint64_t a, uint64_t b) { return (uint64_t)(((unsigned __int128)a * b) >> 64); }
 KERNEL_FN unsigned lowest_bit(uint32_t mask) {
   if (mask == 0)
     emulate_fail("lowest bit of nothing");
@@ -215,9 +210,7 @@ KERNEL_FN uint64_t gpu_shuffle64(uint64_t value, unsigned source) {
     emulate_fail("shuffle from no lane");
   return emulate_exchange(value, "shuffle")[source];
 }
-KERNEL_FN uint32_t gpu_shuffle(uint32_t value, unsigned source) {
-  return (uint32_t)gpu_shuffle64(value, source);
-}
+KERNEL_FN uint32_t gpu_shuffle(uint32_t value, unsigned source) { return (uint32_t)gpu_shuffle64(value, source); }
 KERNEL_FN uint32_t gpu_ballot(bool said) {
   const uint64_t *values = emulate_exchange(said, "ballot");
   uint32_t mask = 0;
@@ -227,23 +220,22 @@ KERNEL_FN uint32_t gpu_ballot(bool said) {
 }
 KERNEL_FN void gpu_sync_warp(void) { emulate_exchange(0, "sync_warp"); }
 KERNEL_FN void gpu_sync_block(void) {
-  emulate_meet(&emulate.blocks[emulate.now->block].all,
-               (size_t)emulate.now->block * emulate.block_size, "sync_block");
+  emulate_meet(&emulate.blocks[emulate.now->block].all, (size_t)emulate.now->block * emulate.block_size, "sync_block");
 }
 
-#define EMULATE_LOAD(name, type)                                                                   \
-  KERNEL_FN type name(const type *p) {                                                             \
-    emulate_perhaps_switch();                                                                      \
-    return *(const volatile type *)p;                                                              \
+#define EMULATE_LOAD(name, type)                                                                                       \
+  KERNEL_FN type name(const type *p) {                                                                                 \
+    emulate_perhaps_switch();                                                                                          \
+    return *(const volatile type *)p;                                                                                  \
   }
 EMULATE_LOAD(gpu_load32, uint32_t)
 EMULATE_LOAD(gpu_load64, uint64_t)
 EMULATE_LOAD(gpu_load32_acquire, uint32_t)
 
-#define EMULATE_STORE(name, type)                                                                  \
-  KERNEL_FN void name(type *p, type value) {                                                       \
-    emulate_perhaps_switch();                                                                      \
-    *(volatile type *)p = value;                                                                   \
+#define EMULATE_STORE(name, type)                                                                                      \
+  KERNEL_FN void name(type *p, type value) {                                                                           \
+    emulate_perhaps_switch();                                                                                          \
+    *(volatile type *)p = value;                                                                                       \
   }
 EMULATE_STORE(gpu_store32, uint32_t)
 EMULATE_STORE(gpu_store64, uint64_t)
@@ -268,12 +260,12 @@ KERNEL_FN struct piece gpu_load_piece(const unsigned char *p, unsigned bytes, un
   return piece;
 }
 
-#define EMULATE_ATOMIC(name, type, expression)                                                     \
-  KERNEL_FN type name(type *p, type value) {                                                       \
-    emulate_perhaps_switch();                                                                      \
-    const type old = *(volatile type *)p;                                                          \
-    *(volatile type *)p = (expression);                                                            \
-    return old;                                                                                    \
+#define EMULATE_ATOMIC(name, type, expression)                                                                         \
+  KERNEL_FN type name(type *p, type value) {                                                                           \
+    emulate_perhaps_switch();                                                                                          \
+    const type old = *(volatile type *)p;                                                                              \
+    *(volatile type *)p = (expression);                                                                                \
+    return old;                                                                                                        \
   }
 EMULATE_ATOMIC(gpu_add32, uint32_t, old + value)
 EMULATE_ATOMIC(gpu_add64, uint64_t, old + value)
@@ -289,9 +281,7 @@ KERNEL_FN void gpu_count(uint32_t *p) { ++*p; }
 enum { PACKED_BITS = 21, PACKED_IN_WORD = 3 };
 #define PACKED_MASK ((UINT64_C(1) << PACKED_BITS) - 1)
 
-KERNEL_FN unsigned packed_shift(uint64_t i) {
-  return (unsigned)(i % PACKED_IN_WORD) * PACKED_BITS;
-}
+KERNEL_FN unsigned packed_shift(uint64_t i) { return (unsigned)(i % PACKED_IN_WORD) * PACKED_BITS; }
 
 KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
   emulate_perhaps_switch();
@@ -321,8 +311,7 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
   return 0;
 }
 
-KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected,
-                             uint64_t value) {
+KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected, uint64_t value) {
   const uint64_t seen = slot_load(slots, i, bits);
   if (bits < 64 && (value >> bits || expected >> bits))
     emulate_fail("a slot does not hold the value");

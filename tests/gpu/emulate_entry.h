@@ -19,26 +19,22 @@ static void emulate_rehash(void) {
 #endif
 /* A table's operations; weak, so that one that the text does not have is NULL. */
 #ifdef FLOE_TABLE_VIEW
-#define EMULATE_OPERATIONS(X)                                                                      \
-  X(find) X(find_or_put) X(put) X(delete) X(get) X(add) X(find_unique) X(put_absent)
-#define EMULATE_OPERATION(operation)                                                               \
-  __attribute__((weak)) KERNEL_HIDDEN void floe_table_##operation(                                 \
-      GPU_PARAMETER FLOE_TABLE_VIEW table, uint64_t *keys, uint64_t *values, uint64_t n,           \
-      uint8_t *answers);                                                                           \
-  static void emulate_table_##operation(void) {                                                    \
-    floe_table_##operation(EMULATE_ARGUMENT(0, FLOE_TABLE_VIEW), EMULATE_ARGUMENT(1, uint64_t *),  \
-                           EMULATE_ARGUMENT(2, uint64_t *), EMULATE_ARGUMENT(3, uint64_t),         \
-                           EMULATE_ARGUMENT(4, uint8_t *));                                        \
+#define EMULATE_OPERATIONS(X) X(find) X(find_or_put) X(put) X(delete) X(get) X(add) X(find_unique) X(put_absent)
+#define EMULATE_OPERATION(operation)                                                                                   \
+  __attribute__((weak)) KERNEL_HIDDEN void floe_table_##operation(GPU_PARAMETER FLOE_TABLE_VIEW table, uint64_t *keys, \
+                                                                  uint64_t *values, uint64_t n, uint8_t *answers);     \
+  static void emulate_table_##operation(void) {                                                                        \
+    floe_table_##operation(EMULATE_ARGUMENT(0, FLOE_TABLE_VIEW), EMULATE_ARGUMENT(1, uint64_t *),                      \
+                           EMULATE_ARGUMENT(2, uint64_t *), EMULATE_ARGUMENT(3, uint64_t),                             \
+                           EMULATE_ARGUMENT(4, uint8_t *));                                                            \
   }
 EMULATE_OPERATIONS(EMULATE_OPERATION)
 static void emulate_table_list(void) {
-  floe_table_list(EMULATE_ARGUMENT(0, FLOE_TABLE_VIEW), EMULATE_ARGUMENT(1, uint64_t),
-                  EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint64_t *),
-                  EMULATE_ARGUMENT(4, uint64_t *), EMULATE_ARGUMENT(5, uint64_t *));
+  floe_table_list(EMULATE_ARGUMENT(0, FLOE_TABLE_VIEW), EMULATE_ARGUMENT(1, uint64_t), EMULATE_ARGUMENT(2, uint64_t),
+                  EMULATE_ARGUMENT(3, uint64_t *), EMULATE_ARGUMENT(4, uint64_t *), EMULATE_ARGUMENT(5, uint64_t *));
 }
 static void emulate_table_left(void) {
-  floe_table_left(EMULATE_ARGUMENT(0, uint8_t *), EMULATE_ARGUMENT(1, uint64_t),
-                  EMULATE_ARGUMENT(2, uint64_t *));
+  floe_table_left(EMULATE_ARGUMENT(0, uint8_t *), EMULATE_ARGUMENT(1, uint64_t), EMULATE_ARGUMENT(2, uint64_t *));
 }
 #endif
 
@@ -49,29 +45,25 @@ static void emulate_keys_make(void) {
 }
 static void emulate_keys_distinct(void) {
   floe_keys_distinct(EMULATE_ARGUMENT(0, struct keys_wanted), EMULATE_ARGUMENT(1, uint64_t *),
-                     EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint32_t *),
-                     EMULATE_ARGUMENT(4, uint64_t *));
+                     EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint32_t *), EMULATE_ARGUMENT(4, uint64_t *));
 }
 static void emulate_values_make(void) {
-  floe_values_make(EMULATE_ARGUMENT(0, uint32_t), EMULATE_ARGUMENT(1, uint64_t),
-                   EMULATE_ARGUMENT(2, uint64_t *), EMULATE_ARGUMENT(3, uint64_t),
-                   EMULATE_ARGUMENT(4, uint64_t *));
+  floe_values_make(EMULATE_ARGUMENT(0, uint32_t), EMULATE_ARGUMENT(1, uint64_t), EMULATE_ARGUMENT(2, uint64_t *),
+                   EMULATE_ARGUMENT(3, uint64_t), EMULATE_ARGUMENT(4, uint64_t *));
 }
 static void emulate_values_check(void) {
-  floe_values_check(EMULATE_ARGUMENT(0, uint32_t), EMULATE_ARGUMENT(1, uint64_t *),
-                    EMULATE_ARGUMENT(2, uint64_t *), EMULATE_ARGUMENT(3, uint8_t *),
-                    EMULATE_ARGUMENT(4, uint64_t), EMULATE_ARGUMENT(5, uint64_t *));
+  floe_values_check(EMULATE_ARGUMENT(0, uint32_t), EMULATE_ARGUMENT(1, uint64_t *), EMULATE_ARGUMENT(2, uint64_t *),
+                    EMULATE_ARGUMENT(3, uint8_t *), EMULATE_ARGUMENT(4, uint64_t), EMULATE_ARGUMENT(5, uint64_t *));
 }
 static void emulate_answers_count(void) {
-  floe_answers_count(EMULATE_ARGUMENT(0, uint8_t *), EMULATE_ARGUMENT(1, uint64_t),
-                     EMULATE_ARGUMENT(2, uint64_t *));
+  floe_answers_count(EMULATE_ARGUMENT(0, uint8_t *), EMULATE_ARGUMENT(1, uint64_t), EMULATE_ARGUMENT(2, uint64_t *));
 }
-#define EMULATE_CEILINGS(X)                                                                        \
+#define EMULATE_CEILINGS(X)                                                                                            \
   X(read32) X(read64) X(read128) X(swap16) X(swap32) X(swap64) X(read64_swap16) X(read64_swap32)
-#define EMULATE_CEILING(access)                                                                    \
-  static void emulate_ceiling_##access(void) {                                                     \
-    floe_ceiling_##access(EMULATE_ARGUMENT(0, unsigned char *), EMULATE_ARGUMENT(1, uint64_t),     \
-                          EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint64_t));           \
+#define EMULATE_CEILING(access)                                                                                        \
+  static void emulate_ceiling_##access(void) {                                                                         \
+    floe_ceiling_##access(EMULATE_ARGUMENT(0, unsigned char *), EMULATE_ARGUMENT(1, uint64_t),                         \
+                          EMULATE_ARGUMENT(2, uint64_t), EMULATE_ARGUMENT(3, uint64_t));                               \
   }
 EMULATE_CEILINGS(EMULATE_CEILING)
 #endif
@@ -89,17 +81,15 @@ static const struct {
     {"floe_rehash", emulate_rehash, (void *)floe_rehash},
 #endif
 #ifdef FLOE_TABLE_VIEW
-#define EMULATE_ENTRY(operation)                                                                   \
-  {"floe_table_" #operation, emulate_table_##operation, (void *)floe_table_##operation},
-    EMULATE_OPERATIONS(EMULATE_ENTRY)
-    EMULATE_ENTRY(list) EMULATE_ENTRY(left)
+#define EMULATE_ENTRY(operation) {"floe_table_" #operation, emulate_table_##operation, (void *)floe_table_##operation},
+    EMULATE_OPERATIONS(EMULATE_ENTRY) EMULATE_ENTRY(list) EMULATE_ENTRY(left)
 #endif
 #ifdef FLOE_GPU_CEILINGS_H
 #define EMULATE_TOOL(name) {"floe_" #name, emulate_##name, (void *)floe_##name},
-    EMULATE_TOOL(keys_make) EMULATE_TOOL(keys_distinct) EMULATE_TOOL(values_make)
-    EMULATE_TOOL(values_check) EMULATE_TOOL(answers_count)
+        EMULATE_TOOL(keys_make) EMULATE_TOOL(keys_distinct) EMULATE_TOOL(values_make) EMULATE_TOOL(values_check)
+            EMULATE_TOOL(answers_count)
 #define EMULATE_CEILING_ENTRY(access) EMULATE_TOOL(ceiling_##access)
-    EMULATE_CEILINGS(EMULATE_CEILING_ENTRY)
+                EMULATE_CEILINGS(EMULATE_CEILING_ENTRY)
 #endif
 };
 
@@ -147,8 +137,8 @@ static void emulate_hire(size_t count) {
   emulate_dismiss();
   emulate_crew.count = count;
   emulate_crew.threads = emulate_take(count, sizeof *emulate_crew.threads);
-  emulate_crew.stacks = mmap(NULL, count * EMULATE_STACK, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  emulate_crew.stacks =
+      mmap(NULL, count * EMULATE_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (emulate_crew.stacks == MAP_FAILED)
     emulate_fail("no memory for stacks");
   for (size_t i = 0; i < count; i++) {
@@ -196,15 +186,12 @@ static void (*emulate_find(const char *kernel))(void) {
   return NULL;
 }
 
-__attribute__((visibility("default"))) bool emulate_has(const char *kernel) {
-  return emulate_find(kernel) != NULL;
-}
+__attribute__((visibility("default"))) bool emulate_has(const char *kernel) { return emulate_find(kernel) != NULL; }
 
 /* Runs a kernel to its end; arguments as for gpu_start. yield_percent: how often threads change where they need not.
    False: there is no such kernel. */
-__attribute__((visibility("default"))) bool emulate_launch(const char *kernel, unsigned blocks,
-                                                           unsigned threads, uint64_t seed,
-                                                           unsigned yield_percent,
+__attribute__((visibility("default"))) bool emulate_launch(const char *kernel, unsigned blocks, unsigned threads,
+                                                           uint64_t seed, unsigned yield_percent,
                                                            const void *const *arguments) {
   memset(&emulate, 0, sizeof emulate);
   emulate.kernel = emulate_find(kernel);

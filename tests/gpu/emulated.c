@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef bool launch(const char *kernel, unsigned blocks, unsigned threads, uint64_t seed,
-                    unsigned yield_percent, const void *const *arguments);
+typedef bool launch(const char *kernel, unsigned blocks, unsigned threads, uint64_t seed, unsigned yield_percent,
+                    const void *const *arguments);
 
 struct emulated {
   struct emulated *next;
@@ -137,8 +137,7 @@ static void *open_library(const char *text) {
   int file = cache_open_entry(&cache, key);
   if (file < 0)
     return build_library(text, &cache, key);
-  return library_open(&library, file, path, &reason) ? library.handle
-                                                     : NULL; /* the file stays open */
+  return library_open(&library, file, path, &reason) ? library.handle : NULL; /* the file stays open */
 }
 
 const struct emulated *emulated_build(const char *text) {
@@ -170,10 +169,9 @@ void emulated_forget(void) {
   }
 }
 
-void emulated_launch(const struct emulated *module, const char *kernel,
-                     const struct emulated_grid *grid, const void *const *arguments) {
-  ck_assert(module->launch(kernel, grid->blocks, GPU_BLOCK, grid->seed, grid->yield_percent,
-                           arguments));
+void emulated_launch(const struct emulated *module, const char *kernel, const struct emulated_grid *grid,
+                     const void *const *arguments) {
+  ck_assert(module->launch(kernel, grid->blocks, GPU_BLOCK, grid->seed, grid->yield_percent, arguments));
 }
 
 bool emulated_has(const struct emulated *module, const char *kernel) { return module->has(kernel); }

@@ -21,8 +21,8 @@ struct emulated_grid {
   unsigned yield_percent; /* how often threads change where they need not */
 };
 /* Runs a kernel with blocks of GPU_BLOCK threads to its end; arguments as for gpu_start. */
-void emulated_launch(const struct emulated *module, const char *kernel,
-                     const struct emulated_grid *grid, const void *const *arguments);
+void emulated_launch(const struct emulated *module, const char *kernel, const struct emulated_grid *grid,
+                     const void *const *arguments);
 bool emulated_has(const struct emulated *module, const char *kernel);
 /* True where there is a C compiler; else the reason is printed. */
 bool emulated_possible(void);

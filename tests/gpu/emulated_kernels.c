@@ -26,8 +26,8 @@ struct gpu_module {
   unsigned count;
 };
 
-floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const char *cache_dir,
-                      floe_log *log, struct gpu_module **out, struct gpu_binary *binary) {
+floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const char *cache_dir, floe_log *log,
+                      struct gpu_module **out, struct gpu_binary *binary) {
   (void)cache_dir, (void)log;
   const struct emulated *emulated = emulated_build(source->texts[0]);
   if (!emulated)
@@ -47,8 +47,7 @@ void gpu_module_free(struct gpu_module *module) {
   free(module);
 }
 
-floe_status gpu_function_find(struct gpu_module *module, const char *name,
-                              struct gpu_function **out) {
+floe_status gpu_function_find(struct gpu_module *module, const char *name, struct gpu_function **out) {
   if (!emulated_has(module->emulated, name))
     return FLOE_ERROR_INTERNAL;
   assert(module->count < MOST_FUNCTIONS);
@@ -57,22 +56,21 @@ floe_status gpu_function_find(struct gpu_module *module, const char *name,
   *out = function;
   return FLOE_OK;
 }
-floe_status gpu_function_describe(struct gpu *gpu, struct gpu_function *function,
-                                  struct gpu_function_info *out) {
+floe_status gpu_function_describe(struct gpu *gpu, struct gpu_function *function, struct gpu_function_info *out) {
   (void)gpu, (void)function;
   *out = (struct gpu_function_info){.registers = 64};
   return FLOE_OK;
 }
-floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsigned threads,
-                          size_t shared_bytes, unsigned *blocks) {
+floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsigned threads, size_t shared_bytes,
+                          unsigned *blocks) {
   (void)gpu, (void)function, (void)shared_bytes;
   assert(threads == GPU_BLOCK);
   *blocks = 2;
   return FLOE_OK;
 }
 
-floe_status gpu_start(struct gpu *gpu, struct gpu_function *function,
-                      const struct gpu_launch *launch, void **arguments) {
+floe_status gpu_start(struct gpu *gpu, struct gpu_function *function, const struct gpu_launch *launch,
+                      void **arguments) {
   const struct emulated_grid grid = {.blocks = launch->blocks,
                                      .seed = fake_chance(gpu) + gpu->settings.seed,
                                      .yield_percent = gpu->settings.stop_percent};
@@ -81,8 +79,7 @@ floe_status gpu_start(struct gpu *gpu, struct gpu_function *function,
   gpu->counts.explores += strcmp(function->name, "floe_explore") == 0;
   gpu->counts.inserts += strcmp(function->name, "floe_insert") == 0;
   gpu->counts.rehashes += strcmp(function->name, "floe_rehash") == 0;
-  emulated_launch(function->module->emulated, function->name, &grid,
-                  (const void *const *)arguments);
+  emulated_launch(function->module->emulated, function->name, &grid, (const void *const *)arguments);
   return FLOE_OK;
 }
 
@@ -106,8 +103,7 @@ floe_status gpu_event_record(struct gpu *gpu, struct gpu_event *event) {
   event->at = clock_seconds();
   return FLOE_OK;
 }
-floe_status gpu_event_seconds(struct gpu *gpu, struct gpu_event *from, struct gpu_event *to,
-                              double *seconds) {
+floe_status gpu_event_seconds(struct gpu *gpu, struct gpu_event *from, struct gpu_event *to, double *seconds) {
   (void)gpu;
   *seconds = to->at - from->at;
   return FLOE_OK;

@@ -155,8 +155,7 @@ int cuDeviceGetPCIBusId(char *out, int size, int device) {
   return SUCCESS;
 }
 
-/* ---- contexts, streams, events ------------------------------------------------------------------
- */
+/* ---- contexts, streams, events --------------------------------------------------------------- */
 
 static int context, stream, event;
 static void *current;
@@ -184,26 +183,21 @@ int cuStreamCreate(void **out, unsigned flags) {
   return current == &context ? SUCCESS : INVALID_VALUE;
 }
 int cuStreamDestroy_v2(void *which) { return which == &stream ? SUCCESS : INVALID_VALUE; }
-int cuStreamSynchronize(void *which) {
-  return which != &stream ? INVALID_VALUE : faulted ? ILLEGAL_ADDRESS : SUCCESS;
-}
+int cuStreamSynchronize(void *which) { return which != &stream ? INVALID_VALUE : faulted ? ILLEGAL_ADDRESS : SUCCESS; }
 int cuEventCreate(void **out, unsigned flags) {
   (void)flags;
   *out = &event;
   return SUCCESS;
 }
 int cuEventDestroy_v2(void *which) { return which == &event ? SUCCESS : INVALID_VALUE; }
-int cuEventRecord(void *which, void *where) {
-  return which == &event && where == &stream ? SUCCESS : INVALID_VALUE;
-}
+int cuEventRecord(void *which, void *where) { return which == &event && where == &stream ? SUCCESS : INVALID_VALUE; }
 int cuEventSynchronize(void *which) { return which == &event ? SUCCESS : INVALID_VALUE; }
 int cuEventElapsedTime(float *milliseconds, void *from, void *to) {
   *milliseconds = 250;
   return from == &event && to == &event ? SUCCESS : INVALID_VALUE;
 }
 
-/* ---- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 struct block {
   size_t bytes;
@@ -216,8 +210,7 @@ static int take(void **out, size_t bytes) {
   if (bytes > memory() - used)
     return OUT_OF_MEMORY;
   /* Mapped, not allocated: a device's memory ends with its context, which is no leak. */
-  struct block *block = mmap(NULL, sizeof *block + bytes, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  struct block *block = mmap(NULL, sizeof *block + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (block == MAP_FAILED)
     return OUT_OF_MEMORY;
   memset(block, 0xa5, sizeof *block + bytes);
@@ -264,8 +257,7 @@ int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes, 
 int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *where) {
   return copy(to, (const void *)(size_t)from, bytes, where);
 }
-int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t bytes,
-                         void *where) {
+int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t bytes, void *where) {
   return copy((void *)(size_t)to, (const void *)(size_t)from, bytes, where);
 }
 int cuMemsetD8Async(unsigned long long to, unsigned char value, size_t bytes, void *where) {
@@ -275,16 +267,14 @@ int cuMemsetD8Async(unsigned long long to, unsigned char value, size_t bytes, vo
   return SUCCESS;
 }
 
-/* ---- modules and kernels ------------------------------------------------------------------------
- */
+/* ---- modules and kernels --------------------------------------------------------------------- */
 
 static int module, function;
 static unsigned long long global = 42;
 
 int cuModuleLoadData(void **out, const void *image) {
   *out = &module;
-  return is("refuse") || (is("cubin") && memcmp(image, "\177ELF", 4) != 0) ? INVALID_IMAGE
-                                                                           : SUCCESS;
+  return is("refuse") || (is("cubin") && memcmp(image, "\177ELF", 4) != 0) ? INVALID_IMAGE : SUCCESS;
 }
 int cuModuleUnload(void *which) { return which == &module ? SUCCESS : INVALID_VALUE; }
 int cuModuleGetFunction(void **out, void *from, const char *name) {
@@ -297,8 +287,7 @@ int cuModuleGetGlobal_v2(unsigned long long *out, size_t *bytes, void *from, con
   return from == &module && strcmp(name, "missing") != 0 ? SUCCESS : NOT_FOUND;
 }
 int cuFuncGetAttribute(int *value, int which, void *of) {
-  static const int values[] = {1024, 128, 0, 16,
-                               40}; /* threads, shared, constant, local, registers */
+  static const int values[] = {1024, 128, 0, 16, 40}; /* threads, shared, constant, local, registers */
   if (of != &function || which < 0 || which > 4)
     return INVALID_VALUE;
   *value = values[which];
@@ -318,15 +307,14 @@ static int launch(const void *which, const void *where) {
   faulted = faulted || is("fault");
   return SUCCESS;
 }
-int cuLaunchKernel(void *which, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty,
-                   unsigned tz, unsigned shared, void *where, void **arguments, void **extra) {
+int cuLaunchKernel(void *which, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty, unsigned tz,
+                   unsigned shared, void *where, void **arguments, void **extra) {
   (void)x, (void)y, (void)z, (void)tx, (void)ty, (void)tz, (void)shared, (void)arguments;
   return extra ? INVALID_VALUE : launch(which, where);
 }
 #ifndef FAKE_OLD
-int cuLaunchCooperativeKernel(void *which, unsigned x, unsigned y, unsigned z, unsigned tx,
-                              unsigned ty, unsigned tz, unsigned shared, void *where,
-                              void **arguments) {
+int cuLaunchCooperativeKernel(void *which, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty, unsigned tz,
+                              unsigned shared, void *where, void **arguments) {
   (void)x, (void)y, (void)z, (void)tx, (void)ty, (void)tz, (void)shared, (void)arguments;
   return launch(which, where);
 }

@@ -37,8 +37,7 @@ struct fake_counts fake_counts(const struct gpu *gpu) {
   return gpu->counts;
 }
 
-/* ---- the driver ---------------------------------------------------------------------------------
- */
+/* ---- the driver ------------------------------------------------------------------------------ */
 
 /* Sizes stand before the blocks, which are aligned as CUDA's are. */
 static void *take(uint64_t *used, uint64_t most, uint64_t bytes) {
@@ -70,9 +69,7 @@ floe_status gpu_alloc(struct gpu *gpu, uint64_t bytes, gpu_address *out) {
   *out = (gpu_address)(uintptr_t)p;
   return p ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
-void gpu_free(struct gpu *gpu, gpu_address address) {
-  give(&gpu->used, (void *)(uintptr_t)address);
-}
+void gpu_free(struct gpu *gpu, gpu_address address) { give(&gpu->used, (void *)(uintptr_t)address); }
 floe_status gpu_host_alloc(struct gpu *gpu, size_t bytes, void **out) {
   *out = take(&gpu->host_used, gpu->settings.host_memory, bytes);
   if (gpu->host_used > gpu->host_peak)

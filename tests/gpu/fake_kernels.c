@@ -24,8 +24,7 @@ struct gpu_module {
   struct gpu_function functions[3];
 };
 
-/* ---- modules ------------------------------------------------------------------------------------
- */
+/* ---- modules --------------------------------------------------------------------------------- */
 
 /* The text is the configuration itself. */
 struct fake_text {
@@ -33,8 +32,7 @@ struct fake_text {
   bool explores;
 };
 
-const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code,
-                            struct arena *arena) {
+const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
   struct fake_text *text = arena_alloc(arena, sizeof *text);
   text->config = *config;
   text->explores = code != NULL;
@@ -45,8 +43,8 @@ const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct 
   return gpu_kernel_text(config, NULL, arena);
 }
 
-floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const char *cache_dir,
-                      floe_log *log, struct gpu_module **out, struct gpu_binary *binary) {
+floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const char *cache_dir, floe_log *log,
+                      struct gpu_module **out, struct gpu_binary *binary) {
   (void)cache_dir, (void)log;
   const struct fake_text *text = (const struct fake_text *)(const void *)source->texts[0];
   struct gpu_module *module = calloc(1, sizeof *module);
@@ -63,8 +61,7 @@ floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const ch
 void gpu_binary_free(struct gpu_binary *binary) { (void)binary; }
 void gpu_module_free(struct gpu_module *module) { free(module); }
 
-floe_status gpu_function_find(struct gpu_module *module, const char *name,
-                              struct gpu_function **out) {
+floe_status gpu_function_find(struct gpu_module *module, const char *name, struct gpu_function **out) {
   static const char *const names[] = {"floe_explore", "floe_insert", "floe_rehash"};
   for (unsigned i = 0; i < 3; i++)
     if (strcmp(name, names[i]) == 0 && (module->explores || i == REHASH)) {
@@ -73,23 +70,21 @@ floe_status gpu_function_find(struct gpu_module *module, const char *name,
     }
   return FLOE_ERROR_INTERNAL;
 }
-floe_status gpu_function_describe(struct gpu *gpu, struct gpu_function *function,
-                                  struct gpu_function_info *out) {
+floe_status gpu_function_describe(struct gpu *gpu, struct gpu_function *function, struct gpu_function_info *out) {
   (void)gpu; /* half of what spills goes with fewer blocks, the rest stays */
   unsigned least = function->module->config.least_blocks;
   *out = (struct gpu_function_info){.local_bytes = least == 0 ? 16 : 8};
   return FLOE_OK;
 }
-floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsigned threads,
-                          size_t shared_bytes, unsigned *blocks) {
+floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsigned threads, size_t shared_bytes,
+                          unsigned *blocks) {
   (void)gpu, (void)function, (void)shared_bytes;
   assert(threads == GPU_BLOCK);
   *blocks = 2;
   return FLOE_OK;
 }
 
-/* ---- the kernels --------------------------------------------------------------------------------
- */
+/* ---- the kernels ----------------------------------------------------------------------------- */
 
 /* A visited set as the kernels get it. */
 struct visited {
@@ -129,8 +124,8 @@ static enum table_answer answer(const struct visited *table, uint64_t key, bool 
     return (enum table_answer)iceberg_answer_one(&table->iceberg, key, table->geometry, put);
   const uint64_t permuted = permutation_apply(permutation_of(table), key);
   const unsigned bits = table->geometry.slot_bits;
-  return (enum table_answer)linear_set_put(
-      &table->linear, linear_begin(&table->linear, key, permuted, bits), bits, put);
+  return (enum table_answer)linear_set_put(&table->linear, linear_begin(&table->linear, key, permuted, bits), bits,
+                                           put);
 }
 
 static uint64_t slots_of(const struct visited *table) {
@@ -222,9 +217,7 @@ static void do_round(struct launch *l) {
   free(states);
 }
 
-static uint64_t states_of(const struct gpu_control *c) {
-  return c->states_before + (c->next_end - c->next);
-}
+static uint64_t states_of(const struct gpu_control *c) { return c->states_before + (c->next_end - c->next); }
 
 static uint32_t stops(struct launch *l) {
   const struct gpu_control *c = l->control;
@@ -235,9 +228,8 @@ static uint32_t stops(struct launch *l) {
     left |= GPU_LEFT_FULL;
   if (c->next_end - c->current > l->space.ring_mask + 1 - c->slack)
     left |= GPU_LEFT_QUEUE;
-  if (l->logs &&
-      c->log_count > l->space.log_capacity - gpu_slack((uint64_t)l->blocks * GPU_WARPS,
-                                                       l->gpu->settings.stepper->max_successors))
+  if (l->logs && c->log_count > l->space.log_capacity - gpu_slack((uint64_t)l->blocks * GPU_WARPS,
+                                                                  l->gpu->settings.stepper->max_successors))
     left |= GPU_LEFT_LOG;
   if (fake_chance(l->gpu) < l->gpu->settings.stop_percent)
     left |= GPU_LEFT_TIME;
@@ -317,9 +309,8 @@ static void move_keys(void *user, const uint64_t *keys, size_t n) {
 static struct table owner_of(const struct visited *from, unsigned key_bits) {
   const struct iceberg *view = &from->iceberg;
   const struct geometry *g = &from->geometry;
-  struct table table = {.scheme = from->is_linear ? &linear_scheme : &iceberg_scheme,
-                        .view = *view,
-                        .linear = from->linear};
+  struct table table = {
+      .scheme = from->is_linear ? &linear_scheme : &iceberg_scheme, .view = *view, .linear = from->linear};
   table.shape = (struct table_shape){.key_bits = key_bits,
                                      .slot_bits = g->slot_bits,
                                      .second_slot_bits = g->second_slot_bits,
@@ -333,16 +324,15 @@ static struct table owner_of(const struct visited *from, unsigned key_bits) {
   return table;
 }
 
-static void rehash(struct launch *l, const struct visited *from, const struct visited *to,
-                   unsigned key_bits) {
+static void rehash(struct launch *l, const struct visited *from, const struct visited *to, unsigned key_bits) {
   const struct table table = owner_of(from, key_bits);
   struct move move = {l, to};
   l->gpu->counts.rehashes++;
   table_each(&table, 0, 1, move_keys, &move);
 }
 
-floe_status gpu_start(struct gpu *gpu, struct gpu_function *function,
-                      const struct gpu_launch *launch, void **arguments) {
+floe_status gpu_start(struct gpu *gpu, struct gpu_function *function, const struct gpu_launch *launch,
+                      void **arguments) {
   const struct gpu_kernel_config *config = &function->module->config;
   struct launch l = {.gpu = gpu, .blocks = launch->blocks};
   assert(launch->threads == GPU_BLOCK && launch->blocks <= 2 * gpu->info.multiprocessors);

@@ -13,10 +13,9 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-__attribute__((visibility("default"))) int floe_device_sort(uint64_t *keys, uint64_t *alternate,
-                                                            uint64_t n, unsigned bits,
-                                                            void *temporary,
-                                                            size_t *temporary_bytes, void *stream) {
+__attribute__((visibility("default"))) int floe_device_sort(uint64_t *keys, uint64_t *alternate, uint64_t n,
+                                                            unsigned bits, void *temporary, size_t *temporary_bytes,
+                                                            void *stream) {
   (void)stream;
   if (!temporary) {
     *temporary_bytes = TEMPORARY;

@@ -59,14 +59,12 @@ static struct table *make_table(const struct table_config *config) {
 
 /* What kernels get by value. */
 static const void *view_of(const struct table *table) {
-  return table->scheme == &linear_scheme ? (const void *)&table->linear
-                                         : (const void *)&table->view;
+  return table->scheme == &linear_scheme ? (const void *)&table->linear : (const void *)&table->view;
 }
 
 static struct geometry geometry_of(const struct table *table) {
   const struct table_shape *shape = table_shape(table);
-  return (struct geometry){shape->slot_bits, shape->bucket_slots, shape->second_slot_bits,
-                           shape->second_bucket_slots};
+  return (struct geometry){shape->slot_bits, shape->bucket_slots, shape->second_slot_bits, shape->second_bucket_slots};
 }
 
 static void write_text(void *data) {
@@ -83,8 +81,7 @@ static void write_text(void *data) {
                                            .log = host->settings->log};
   host->text = arena_printf(arena, "#define FLOE_REHASHES\n%s", gpu_kernel_text(&config, code, arena));
   if (host->settings->small_level)
-    host->text = arena_printf(arena, "#define FLOE_SMALL_LEVEL %u\n%s", host->settings->small_level,
-                              host->text);
+    host->text = arena_printf(arena, "#define FLOE_SMALL_LEVEL %u\n%s", host->settings->small_level, host->text);
 }
 
 static bool make_module(struct host *host) {
@@ -184,8 +181,7 @@ static void fill_current(struct host *host) {
   const uint64_t n = host->waiting.count < most ? host->waiting.count : most;
   control->current = control->current_end = control->next_end;
   for (uint64_t i = 0; i < n; i++)
-    host->space.ring[control->current_end++ & host->space.ring_mask] =
-        host->waiting.states[--host->waiting.count];
+    host->space.ring[control->current_end++ & host->space.ring_mask] = host->waiting.states[--host->waiting.count];
   control->next = control->next_end = control->current_end;
 }
 
@@ -286,9 +282,8 @@ static void handle(struct host *host, uint32_t left) {
 static void set_limits(struct host *host) {
   const struct small_settings *settings = host->settings;
   struct gpu_control *control = host->control;
-  control->grow_at = settings->grow_percent
-                         ? table_shape(host->table)->slots * settings->grow_percent / 100
-                         : UINT64_MAX;
+  control->grow_at =
+      settings->grow_percent ? table_shape(host->table)->slots * settings->grow_percent / 100 : UINT64_MAX;
   control->max_states = UINT64_MAX;
   control->slack = host->slack;
   control->slice = settings->slice ? settings->slice : UINT64_MAX;
@@ -332,17 +327,16 @@ static void open_space(struct host *host, uint64_t *initial) {
   host->control = zeroed(1, sizeof *host->control);
   memset(host->control->least, 0xff, sizeof host->control->least);
   host->control->wanted = (UINT64_C(1) << host->loaded->model->property_count) - 1;
-  host->space = (struct gpu_space){
-      .control = host->control,
-      .ring = zeroed(ring, sizeof(uint64_t)),
-      .ring_mask = ring - 1,
-      .pending = zeroed(slack, sizeof(uint64_t)),
-      .fired = zeroed(host->loaded->model->transition_count, sizeof(uint64_t)),
-      .level_states = zeroed(settings->level_capacity, sizeof(uint64_t)),
-      .level_capacity = settings->level_capacity,
-      .log = zeroed(slack + 512, sizeof(uint64_t)),
-      .log_capacity = slack + 512,
-      .source = initial};
+  host->space = (struct gpu_space){.control = host->control,
+                                   .ring = zeroed(ring, sizeof(uint64_t)),
+                                   .ring_mask = ring - 1,
+                                   .pending = zeroed(slack, sizeof(uint64_t)),
+                                   .fired = zeroed(host->loaded->model->transition_count, sizeof(uint64_t)),
+                                   .level_states = zeroed(settings->level_capacity, sizeof(uint64_t)),
+                                   .level_capacity = settings->level_capacity,
+                                   .log = zeroed(slack + 512, sizeof(uint64_t)),
+                                   .log_capacity = slack + 512,
+                                   .source = initial};
   host->other_pending = zeroed(slack, sizeof(uint64_t));
 }
 
@@ -373,8 +367,7 @@ static void close_host(struct host *host) {
   free(host->spilled.states);
 }
 
-bool small_host_run(struct loaded *loaded, const struct small_settings *settings,
-                    struct small_outcome *out) {
+bool small_host_run(struct loaded *loaded, const struct small_settings *settings, struct small_outcome *out) {
   struct host host = {.loaded = loaded, .settings = settings, .out = out};
   uint64_t initial;
   *out = (struct small_outcome){.result.property_count = loaded->model->property_count};

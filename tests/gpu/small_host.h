@@ -10,17 +10,17 @@
 
 struct small_settings {
   const char *name;
-  const char *scheme;        /* of the table; NULL: iceberg */
-  uint64_t slots;            /* of the first table */
+  const char *scheme; /* of the table; NULL: iceberg */
+  uint64_t slots;     /* of the first table */
   unsigned slot_bits, bucket_slots;
   const char *permutation;
-  unsigned grow_percent;     /* fill at which the table grows; 0: only when a key finds no place */
-  uint64_t room;             /* states that the ring holds beside the slack; 0: plenty */
+  unsigned grow_percent; /* fill at which the table grows; 0: only when a key finds no place */
+  uint64_t room;         /* states that the ring holds beside the slack; 0: plenty */
   uint64_t level_capacity;
-  uint64_t slice;            /* in changes of threads; 0: no end */
-  bool one_part;             /* every level is closed by the host */
+  uint64_t slice; /* in changes of threads; 0: no end */
+  bool one_part;  /* every level is closed by the host */
   bool log;
-  unsigned small_level;      /* largest level of one block alone; 0: as usual */
+  unsigned small_level; /* largest level of one block alone; 0: as usual */
   struct emulated_grid grid;
 };
 
@@ -36,7 +36,6 @@ struct small_outcome {
 };
 
 /* Explores the whole model, going on after violations. False, printed: the kernels do not compile. */
-bool small_host_run(struct loaded *loaded, const struct small_settings *settings,
-                    struct small_outcome *out);
+bool small_host_run(struct loaded *loaded, const struct small_settings *settings, struct small_outcome *out);
 
 #endif

@@ -10,52 +10,33 @@
 struct layout {
   const char *scheme;
   unsigned slot_bits, bucket_slots;
-  unsigned key_bits;   /* 0: follows from extra_bits */
-  unsigned extra_bits; /* of a key, beyond the logarithm of the slots */
+  unsigned key_bits;       /* 0: follows from extra_bits */
+  unsigned extra_bits;     /* of a key, beyond the logarithm of the slots */
   const char *permutation; /* NULL: the usual one; "user": layout_permutation */
   unsigned value_bits, hashes;
   bool deletes;
 };
 
 static const struct layout layouts[] = {
-    {"iceberg", 16, 32, 0, 10, NULL, 0, 0, false},
-    {"iceberg", 16, 16, 0, 10, "feistel", 0, 0, false},
-    {"iceberg", 16, 8, 0, 9, "feistel1", 0, 0, false},
-    {"iceberg", 21, 24, 0, 16, NULL, 0, 0, false},
-    {"iceberg", 21, 12, 0, 16, "feistel", 0, 0, false},
-    {"iceberg", 32, 32, 0, 24, NULL, 0, 0, false},
-    {"iceberg", 32, 16, 0, 24, "feistel1", 0, 0, false},
-    {"iceberg", 32, 8, 0, 21, NULL, 0, 0, false},
-    {"iceberg", 64, 32, 64, 0, NULL, 0, 0, false},
-    {"iceberg", 64, 16, 50, 0, "feistel", 0, 0, false},
-    {"iceberg", 64, 8, 63, 0, NULL, 0, 0, false},
-    {"iceberg", 64, 8, 64, 0, "feistel1", 0, 0, false},
-    {"iceberg", 16, 32, 0, 10, NULL, 32, 0, false},
-    {"iceberg", 16, 16, 0, 9, NULL, 0, 0, true},
-    {"iceberg", 32, 32, 0, 24, NULL, 64, 0, true},
-    {"iceberg", 32, 16, 0, 24, "user", 0, 0, true},
-    {"cuckoo", 32, 8, 0, 24, NULL, 0, 3, false},
-    {"cuckoo", 32, 16, 0, 24, "feistel", 0, 4, false},
-    {"cuckoo", 32, 32, 0, 24, "feistel1", 0, 2, false},
-    {"cuckoo", 64, 8, 64, 0, NULL, 0, 3, false},
-    {"cuckoo", 64, 16, 63, 0, NULL, 0, 8, false},
-    {"cuckoo", 64, 32, 50, 0, "feistel", 0, 3, false},
-    {"cuckoo", 128, 8, 64, 0, NULL, 64, 3, false},
-    {"cuckoo", 128, 16, 40, 0, NULL, 64, 5, false},
-    {"cuckoo", 128, 32, 60, 0, "feistel", 64, 3, false},
-    {"cuckoo", 32, 16, 0, 24, "user", 0, 4, false},
-    {"linear", 32, 0, 0, 11, NULL, 0, 0, false},
-    {"linear", 64, 0, 64, 0, "feistel", 0, 0, false},
-    {"linear", 64, 0, 40, 0, "feistel1", 0, 0, false},
-    {"linear", 32, 0, 32, 0, NULL, 32, 0, false},
-    {"linear", 32, 0, 30, 0, NULL, 32, 0, false},
-    {"linear", 64, 0, 64, 0, NULL, 64, 0, false},
-    {"linear", 64, 0, 45, 0, "feistel", 64, 0, false},
-    {"linear", 64, 0, 45, 0, "user", 64, 0, false},
-    {"robin-hood", 64, 0, 32, 0, NULL, 32, 0, false},
-    {"robin-hood", 64, 0, 29, 0, "feistel", 32, 0, false},
-    {"robin-hood", 128, 0, 64, 0, NULL, 64, 0, false},
-    {"robin-hood", 128, 0, 50, 0, "feistel1", 64, 0, false},
+    {"iceberg", 16, 32, 0, 10, NULL, 0, 0, false},       {"iceberg", 16, 16, 0, 10, "feistel", 0, 0, false},
+    {"iceberg", 16, 8, 0, 9, "feistel1", 0, 0, false},   {"iceberg", 21, 24, 0, 16, NULL, 0, 0, false},
+    {"iceberg", 21, 12, 0, 16, "feistel", 0, 0, false},  {"iceberg", 32, 32, 0, 24, NULL, 0, 0, false},
+    {"iceberg", 32, 16, 0, 24, "feistel1", 0, 0, false}, {"iceberg", 32, 8, 0, 21, NULL, 0, 0, false},
+    {"iceberg", 64, 32, 64, 0, NULL, 0, 0, false},       {"iceberg", 64, 16, 50, 0, "feistel", 0, 0, false},
+    {"iceberg", 64, 8, 63, 0, NULL, 0, 0, false},        {"iceberg", 64, 8, 64, 0, "feistel1", 0, 0, false},
+    {"iceberg", 16, 32, 0, 10, NULL, 32, 0, false},      {"iceberg", 16, 16, 0, 9, NULL, 0, 0, true},
+    {"iceberg", 32, 32, 0, 24, NULL, 64, 0, true},       {"iceberg", 32, 16, 0, 24, "user", 0, 0, true},
+    {"cuckoo", 32, 8, 0, 24, NULL, 0, 3, false},         {"cuckoo", 32, 16, 0, 24, "feistel", 0, 4, false},
+    {"cuckoo", 32, 32, 0, 24, "feistel1", 0, 2, false},  {"cuckoo", 64, 8, 64, 0, NULL, 0, 3, false},
+    {"cuckoo", 64, 16, 63, 0, NULL, 0, 8, false},        {"cuckoo", 64, 32, 50, 0, "feistel", 0, 3, false},
+    {"cuckoo", 128, 8, 64, 0, NULL, 64, 3, false},       {"cuckoo", 128, 16, 40, 0, NULL, 64, 5, false},
+    {"cuckoo", 128, 32, 60, 0, "feistel", 64, 3, false}, {"cuckoo", 32, 16, 0, 24, "user", 0, 4, false},
+    {"linear", 32, 0, 0, 11, NULL, 0, 0, false},         {"linear", 64, 0, 64, 0, "feistel", 0, 0, false},
+    {"linear", 64, 0, 40, 0, "feistel1", 0, 0, false},   {"linear", 32, 0, 32, 0, NULL, 32, 0, false},
+    {"linear", 32, 0, 30, 0, NULL, 32, 0, false},        {"linear", 64, 0, 64, 0, NULL, 64, 0, false},
+    {"linear", 64, 0, 45, 0, "feistel", 64, 0, false},   {"linear", 64, 0, 45, 0, "user", 64, 0, false},
+    {"robin-hood", 64, 0, 32, 0, NULL, 32, 0, false},    {"robin-hood", 64, 0, 29, 0, "feistel", 32, 0, false},
+    {"robin-hood", 128, 0, 64, 0, NULL, 64, 0, false},   {"robin-hood", 128, 0, 50, 0, "feistel1", 64, 0, false},
     {"robin-hood", 64, 0, 29, 0, "user", 32, 0, false},
 };
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
@@ -77,10 +58,10 @@ static inline unsigned floor_log2(uint64_t x) {
 }
 
 /* A permutation of the library's user: functions, and texts for a device. */
-#define LAYOUT_SPREAD(number, bits, key)                                                           \
+#define LAYOUT_SPREAD(number, bits, key)                                                                               \
   (((key) + (number)*0x632be59bd9b4e019ull) * 0x9e3779b97f4a7c15ull & ~0ull >> (64 - (bits)))
 #define LAYOUT_FOLD(bits, x) ((x) ^ (x) >> ((bits) + 1) / 2)
-#define LAYOUT_GATHER(number, bits, x)                                                             \
+#define LAYOUT_GATHER(number, bits, x)                                                                                 \
   (((x)*0xf1de83e19937733dull - (number)*0x632be59bd9b4e019ull) & ~0ull >> (64 - (bits)))
 #define LAYOUT_TEXT(...) LAYOUT_QUOTED(__VA_ARGS__)
 #define LAYOUT_QUOTED(...) #__VA_ARGS__
@@ -102,8 +83,7 @@ static inline struct table_config config_of(const struct layout *layout, uint64_
   return (struct table_config){.scheme = layout->scheme,
                                .permutation = user ? NULL : layout->permutation,
                                .permutation_user = user ? &layout_permutation : NULL,
-                               .key_bits = layout->key_bits ? layout->key_bits
-                                                            : floor_log2(slots) + layout->extra_bits,
+                               .key_bits = layout->key_bits ? layout->key_bits : floor_log2(slots) + layout->extra_bits,
                                .slots = slots,
                                .slot_bits = layout->slot_bits,
                                .bucket_slots = layout->bucket_slots,

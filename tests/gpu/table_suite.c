@@ -1,7 +1,7 @@
 /* Every layout of every scheme: operations on many keys at once against a reference, in a table that is copied back and
    checked on the host. The keys are those of the numbers from 0 on (gpu_key_of), so that the reference is an array. */
-#include "table_layouts.h"
 #include "table_suite.h"
+#include "table_layouts.h"
 
 #include "core/status.h"
 #include "gpu/kernel/scatter.h"
@@ -21,7 +21,7 @@ struct work {
   struct gpu_tools *tools;
   struct table_config config;
   struct gpu_table *table;
-  uint64_t n, room; /* of the arrays */
+  uint64_t n, room;                /* of the arrays */
   uint64_t *keys, *values, *given; /* given: the keys before the operation */
   uint8_t *answers;
   gpu_address on_keys, on_values, on_answers;
@@ -57,9 +57,9 @@ static void expect(struct work *work, bool holds, const char *operation, const c
     return;
   printf("  FAILED: %s of keys of %u bits, slots of %u x %u, values of %u, reduction %d: %s: %s (%" PRIu64
          " keys: %" PRIu64 " found, %" PRIu64 " put, %" PRIu64 " full, %" PRIu64 " without answer)\n",
-         work->config.scheme, work->config.key_bits, work->config.slot_bits,
-         work->config.bucket_slots, work->config.value_bits, (int)work->config.reduction, operation,
-         what, work->n, work->said.found, work->said.put, work->said.full, work->said.others);
+         work->config.scheme, work->config.key_bits, work->config.slot_bits, work->config.bucket_slots,
+         work->config.value_bits, (int)work->config.reduction, operation, what, work->n, work->said.found,
+         work->said.put, work->said.full, work->said.others);
   work->failures++;
 }
 
@@ -101,10 +101,8 @@ static bool has(const struct work *work, enum table_operation operation) {
 static const char *const by_sorting = "find-or-put of sorted keys"; /* of cuckoo tables */
 
 static floe_status start_sorted(struct work *work) {
-  FLOE_TRY(gpu_table_start(work->table, "floe_table_find_unique", work->on_keys, 0, work->n,
-                           work->on_answers));
-  return gpu_table_start(work->table, "floe_table_put_absent", work->on_keys, 0, work->n,
-                         work->on_answers);
+  FLOE_TRY(gpu_table_start(work->table, "floe_table_find_unique", work->on_keys, 0, work->n, work->on_answers));
+  return gpu_table_start(work->table, "floe_table_put_absent", work->on_keys, 0, work->n, work->on_answers);
 }
 
 /* With the arrays' keys (and values) as they are on the host. `operation` NULL: find-or-put of sorted keys. */
@@ -116,8 +114,7 @@ static void run_any(struct work *work, const enum table_operation *operation) {
   must(work, gpu_upload(work->gpu, work->on_values, work->values, bytes), "upload");
   must(work, gpu_fill(work->gpu, work->on_answers, UNTOUCHED, work->n), "fill");
   must(work,
-       operation ? gpu_table_run(work->table, *operation, work->on_keys, values, work->n,
-                                 work->on_answers)
+       operation ? gpu_table_run(work->table, *operation, work->on_keys, values, work->n, work->on_answers)
                  : start_sorted(work),
        "launch");
   must(work, gpu_answers_count(work->tools, work->on_answers, work->n, &work->said), "count");
@@ -129,8 +126,9 @@ static void run_any(struct work *work, const enum table_operation *operation) {
   uint64_t counts[256] = {0};
   for (uint64_t i = 0; i < work->n; i++)
     counts[work->answers[i]]++;
-  expect(work, counts[TABLE_FOUND] == work->said.found && counts[TABLE_PUT] == work->said.put &&
-                   counts[TABLE_FULL] == work->said.full,
+  expect(work,
+         counts[TABLE_FOUND] == work->said.found && counts[TABLE_PUT] == work->said.put &&
+             counts[TABLE_FULL] == work->said.full,
          name, "the answers are counted right");
 }
 
@@ -144,15 +142,12 @@ static void make_keys(struct work *work, uint64_t first, uint64_t count, uint64_
   arrays(work, count * times);
   must(work, gpu_keys_make(work->tools, &what, work->on_keys, work->n), "keys");
   must(work, gpu_keys_distinct(work->tools, &what, work->on_keys, work->n, &distinct), "distinct");
-  must(work, gpu_download(work->gpu, work->keys, work->on_keys, work->n * sizeof(uint64_t)),
-       "download");
+  must(work, gpu_download(work->gpu, work->keys, work->on_keys, work->n * sizeof(uint64_t)), "download");
   expect(work, distinct == count, "keys", "every number comes");
   memset(work->values, 0, work->n * sizeof(uint64_t));
 }
 
-static uint64_t number_of(const struct work *work, uint64_t key) {
-  return gather(work->config.key_bits, key);
-}
+static uint64_t number_of(const struct work *work, uint64_t key) { return gather(work->config.key_bits, key); }
 
 /* ---- what is in the table ----------------------------------------------------------------------------- */
 
@@ -202,13 +197,10 @@ static void check_find(struct work *work, uint64_t first, uint64_t count, bool p
   run(work, TABLE_FIND);
   expect(work, (present ? work->said.found : work->said.full) == count, "find",
          present ? "present keys are found" : "absent keys are not found");
-  expect(work, memcmp(work->keys, work->given, work->n * sizeof(uint64_t)) == 0, "find",
-         "the keys stay as they are");
+  expect(work, memcmp(work->keys, work->given, work->n * sizeof(uint64_t)) == 0, "find", "the keys stay as they are");
 }
 
-static void clear(struct work *work) {
-  must(work, gpu_table_clear(work->table, work->config.seed + 1), "clear");
-}
+static void clear(struct work *work) { must(work, gpu_table_clear(work->table, work->config.seed + 1), "clear"); }
 
 /* ---- operations that put ------------------------------------------------------------------------------- */
 
@@ -241,8 +233,8 @@ static void check_values(struct work *work, uint64_t count) {
   expect(work, wrong == 0, "get", "the values are those that were put");
   uint64_t by_device, sum_by_device;
   must(work,
-       gpu_values_check(work->tools, work->config.value_bits, work->on_keys, work->on_values,
-                        work->on_answers, work->n, &by_device, &sum_by_device),
+       gpu_values_check(work->tools, work->config.value_bits, work->on_keys, work->on_values, work->on_answers, work->n,
+                        &by_device, &sum_by_device),
        "check of values");
   expect(work, by_device == wrong && sum_by_device == sum, "get", "the device counts the same");
   make_keys(work, count, count / 4 + 1, 1);
@@ -301,8 +293,7 @@ static void check_sorted(struct work *work) {
   const uint64_t distinct = gpu_table_shape(work->table)->slots / 4 * 3;
   clear(work);
   run_sorted(work, distinct / 2);
-  expect(work, work->said.put == distinct / 2 && work->said.full == 0, by_sorting,
-         "each key is put once");
+  expect(work, work->said.put == distinct / 2 && work->said.full == 0, by_sorting, "each key is put once");
   run_sorted(work, distinct);
   expect(work, work->said.put == distinct - distinct / 2 && work->said.full == 0, by_sorting,
          "each key that is not there is put once");
@@ -340,8 +331,7 @@ static void check_overfull(struct work *work, enum table_operation operation) {
 
 /* ---- maps to which nobody gives values ------------------------------------------------------------------- */
 
-static void run_without_values(struct work *work, enum table_operation operation, uint64_t put,
-                               uint64_t found) {
+static void run_without_values(struct work *work, enum table_operation operation, uint64_t put, uint64_t found) {
   work->no_values = true;
   run(work, operation);
   work->no_values = false;
@@ -363,8 +353,7 @@ static void check_no_values(struct work *work, enum table_operation operation) {
   run(work, TABLE_GET);
   for (uint64_t i = 0; i < work->n; i++)
     wrong += work->values[i] != 0;
-  expect(work, work->said.found == FEW && wrong == 0, table_operation_name(operation),
-         "values that nobody gave are 0");
+  expect(work, work->said.found == FEW && wrong == 0, table_operation_name(operation), "values that nobody gave are 0");
 }
 
 /* ---- keys at the edges ----------------------------------------------------------------------------------- */
@@ -427,8 +416,7 @@ static void check_delete(struct work *work) {
   const uint64_t count = fill_with(work, 4), half = count / 2;
   make_keys(work, 0, half, 3);
   run(work, TABLE_DELETE);
-  expect(work, work->said.found == half && work->said.full == 2 * half, "delete",
-         "each key is deleted by one");
+  expect(work, work->said.found == half && work->said.full == 2 * half, "delete", "each key is deleted by one");
   check_content(work, half, count, "delete");
   check_find(work, 0, half, false);
   check_find(work, half, count - half, true);
@@ -518,8 +506,7 @@ static void check_move(struct work *work) {
    2^64, where they go round. */
 static uint64_t value_of(const struct work *work, uint64_t i) {
   const uint64_t value = scatter_hash(i * 3 + work->config.seed) % 1000 + 1;
-  return work->config.reduction == TABLE_SUM ? value << (work->config.value_bits == 64 ? 54 : 22)
-                                             : value;
+  return work->config.reduction == TABLE_SUM ? value << (work->config.value_bits == 64 ? 54 : 22) : value;
 }
 
 /* The user's reduction; for the device in other words. */
@@ -539,8 +526,7 @@ static void add_to_reference(enum table_reduction reduction, uint64_t *present, 
 }
 
 /* What numbers [0, count) should have. replace: some value that the key came with, which all are of the key's own. */
-static void check_reduced(struct work *work, const uint64_t *reference, uint64_t count,
-                          const char *operation) {
+static void check_reduced(struct work *work, const uint64_t *reference, uint64_t count, const char *operation) {
   const uint64_t largest = UINT64_MAX >> (64 - work->config.value_bits);
   uint64_t wrong = 0;
   make_keys(work, 0, count, 1);
@@ -548,8 +534,7 @@ static void check_reduced(struct work *work, const uint64_t *reference, uint64_t
   for (uint64_t i = 0; i < work->n; i++) {
     const uint64_t number = number_of(work, work->given[i]);
     wrong += work->config.reduction == TABLE_REPLACE
-                 ? work->values[i] <= number % 1000 * 1000 ||
-                       work->values[i] > number % 1000 * 1000 + 1000
+                 ? work->values[i] <= number % 1000 * 1000 || work->values[i] > number % 1000 * 1000 + 1000
                  : work->values[i] != (reference[number] & largest);
   }
   expect(work, work->said.found == count && wrong == 0, operation, "the values are combined exactly");
@@ -564,8 +549,7 @@ static void check_reduction(struct work *work, uint64_t count, uint64_t times, b
   make_keys(work, 0, count, times);
   for (uint64_t i = 0; i < work->n; i++) {
     const uint64_t number = number_of(work, work->keys[i]);
-    work->values[i] = reduction == TABLE_REPLACE ? number % 1000 * 1000 + value_of(work, i)
-                                                 : value_of(work, i);
+    work->values[i] = reduction == TABLE_REPLACE ? number % 1000 * 1000 + value_of(work, i) : value_of(work, i);
     add_to_reference(reduction, &reference[number], work->values[i]);
   }
   run(work, TABLE_ADD);
@@ -583,8 +567,7 @@ static void check_reduction(struct work *work, uint64_t count, uint64_t times, b
 
 /* `only` of all kinds, from 0 on; REDUCTIONS: every one */
 static void check_reductions(struct work *work, size_t only) {
-  static const enum table_reduction kinds[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX,
-                                               TABLE_USER_REDUCTION};
+  static const enum table_reduction kinds[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX, TABLE_USER_REDUCTION};
   _Static_assert(sizeof kinds / sizeof *kinds == REDUCTIONS, "each kind");
   for (size_t i = 0; i < REDUCTIONS; i++) {
     if (only != REDUCTIONS && i != only)
@@ -610,8 +593,7 @@ static void check_reductions(struct work *work, size_t only) {
 
 static void open_table_at(struct work *work, enum gpu_table_place place) {
   must(work,
-       gpu_table_create(work->gpu, &work->config, place, work->settings->cache_dir,
-                        work->settings->log, &work->table),
+       gpu_table_create(work->gpu, &work->config, place, work->settings->cache_dir, work->settings->log, &work->table),
        "no such table");
 }
 
@@ -680,8 +662,8 @@ static void check_layout(struct work *work, size_t number) {
     work->config.key_bits = floor_log2(work->settings->few_slots) - 1;
     check_all_keys(work);
   }
-  printf("%s, slots of %u x %u, values of %u bits: %s\n", layout->scheme, layout->slot_bits,
-         layout->bucket_slots, layout->value_bits, work->failures == before ? "ok" : "FAILED");
+  printf("%s, slots of %u x %u, values of %u bits: %s\n", layout->scheme, layout->slot_bits, layout->bucket_slots,
+         layout->value_bits, work->failures == before ? "ok" : "FAILED");
 }
 
 /* The slots are in the host's memory, through the bus. */
@@ -705,8 +687,8 @@ static void check_layouts(struct work *work, const char *only) {
 static void check_tools(struct work *work) {
   work->config.key_bits = 33;
   const uint64_t n = 3 * FEW + 100;
-  const struct gpu_keys mixed = {.key_bits = 33, .first = 1000, .count = FEW, .others = 100,
-                                 .other_first = 50, .other_count = 10, .seed = 3};
+  const struct gpu_keys mixed = {
+      .key_bits = 33, .first = 1000, .count = FEW, .others = 100, .other_first = 50, .other_count = 10, .seed = 3};
   uint64_t seen[FEW] = {0}, others = 0, wrong = 0, distinct;
   arrays(work, n);
   must(work, gpu_keys_make(work->tools, &mixed, work->on_keys, n), "keys");
@@ -746,20 +728,19 @@ static void check_ceilings(struct work *work) {
   work->config = (struct table_config){.scheme = "none"};
   struct ceilings c;
   must(work,
-       gpu_ceilings(work->tools, GPU_TABLE_ON_DEVICE, work->settings->footprint,
-                    CEILING_READ64 | CEILING_SWAP32, &c),
+       gpu_ceilings(work->tools, GPU_TABLE_ON_DEVICE, work->settings->footprint, CEILING_READ64 | CEILING_SWAP32, &c),
        "ceilings");
   expect(work, c.read64 > 0 && c.swap32 > 0, "ceilings", "those that are wanted are measured");
-  expect(work, c.read32 == 0 && c.read128 == 0 && c.swap16 == 0 && c.swap64 == 0 &&
-                   c.read64_swap16 == 0 && c.read64_swap32 == 0 && c.copy == 0,
+  expect(work,
+         c.read32 == 0 && c.read128 == 0 && c.swap16 == 0 && c.swap64 == 0 && c.read64_swap16 == 0 &&
+             c.read64_swap32 == 0 && c.copy == 0,
          "ceilings", "what is not wanted is not measured");
-  must(work, gpu_ceilings(work->tools, GPU_TABLE_ON_DEVICE, work->settings->footprint, CEILING_ALL, &c),
-       "ceilings");
-  expect(work, c.read32 > 0 && c.read64 > 0 && c.read128 > 0 && c.swap16 > 0 && c.swap32 > 0 &&
-                   c.swap64 > 0 && c.read64_swap16 > 0 && c.read64_swap32 > 0 && c.copy > 0,
+  must(work, gpu_ceilings(work->tools, GPU_TABLE_ON_DEVICE, work->settings->footprint, CEILING_ALL, &c), "ceilings");
+  expect(work,
+         c.read32 > 0 && c.read64 > 0 && c.read128 > 0 && c.swap16 > 0 && c.swap32 > 0 && c.swap64 > 0 &&
+             c.read64_swap16 > 0 && c.read64_swap32 > 0 && c.copy > 0,
          "ceilings", "all are measured");
-  must(work, gpu_ceilings(work->tools, GPU_TABLE_ON_HOST, work->settings->footprint, CEILING_SWAP64, &c),
-       "ceilings");
+  must(work, gpu_ceilings(work->tools, GPU_TABLE_ON_HOST, work->settings->footprint, CEILING_SWAP64, &c), "ceilings");
   expect(work, c.swap64 > 0 && c.read64 == 0, "ceilings", "the host's memory is measured");
 }
 

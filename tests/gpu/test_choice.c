@@ -15,8 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the seam, made up --------------------------------------------------------------------------
- */
+/* ---- the seam, made up ----------------------------------------------------------------------- */
 
 struct gpu {
   floe_log *log;
@@ -84,8 +83,7 @@ static floe_status tell_fault(floe_status status, floe_log *log) {
   return status;
 }
 
-floe_status engine_gpu_prepare(const struct engine_task *task, floe_log *log,
-                               struct gpu_run **out) {
+floe_status engine_gpu_prepare(const struct engine_task *task, floe_log *log, struct gpu_run **out) {
   const struct stop stop = engine_stop(task);
   ck_assert_ptr_nonnull(task->gpu);
   ck_assert_ptr_eq(task->gpu->log, log);
@@ -119,17 +117,15 @@ floe_status engine_gpu_explore(struct gpu_run *run, struct engine_outcome *out) 
 
 void engine_gpu_drop(struct gpu_run *run) { mem_free(run); }
 
-/* ---- models -------------------------------------------------------------------------------------
- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 /* 12^N states, a violation in the last of them. */
-static const char model_text[] =
-    "<model name='m'><constant name='N' value='1'/>"
-    "<process name='P' instances='N'><variable name='x' range='0..11'/>"
-    "<location name='a' initial='true'/>"
-    "<transition from='a' guard='x &lt; 11' effect='x += 1'/></process>"
-    "<deadlock check='false'/>"
-    "<property id='top' kind='never'>all(i in P : P[i].x == 11)</property></model>";
+static const char model_text[] = "<model name='m'><constant name='N' value='1'/>"
+                                 "<process name='P' instances='N'><variable name='x' range='0..11'/>"
+                                 "<location name='a' initial='true'/>"
+                                 "<transition from='a' guard='x &lt; 11' effect='x += 1'/></process>"
+                                 "<deadlock check='false'/>"
+                                 "<property id='top' kind='never'>all(i in P : P[i].x == 11)</property></model>";
 
 static char folder[] = "/tmp/floe-test-XXXXXX";
 static floe_log *log_of_test;
@@ -140,8 +136,7 @@ static void setup(void) {
   memset(&fake, 0, sizeof fake);
   fake.there = true;
   ck_assert_int_eq(floe_log_create(&log_of_test), FLOE_OK);
-  ck_assert_int_eq(floe_model_parse("m", model_text, strlen(model_text), log_of_test, &model),
-                   FLOE_OK);
+  ck_assert_int_eq(floe_model_parse("m", model_text, strlen(model_text), log_of_test, &model), FLOE_OK);
   floe_options_init(&options);
   options.cache_dir = folder;
   options.threads = 1;
@@ -155,15 +150,12 @@ static void teardown(void) {
   ck_assert_uint_eq(mem_live(), 0);
 }
 
-static void define(const char *n) {
-  ck_assert_int_eq(floe_model_define(model, "N", n, log_of_test), FLOE_OK);
-}
+static void define(const char *n) { ck_assert_int_eq(floe_model_define(model, "N", n, log_of_test), FLOE_OK); }
 
 static floe_result *explore(void) {
   floe_result *result;
   floe_status status = floe_explore(model, &options, log_of_test, &result);
-  ck_assert_msg(status == FLOE_OK, "%s",
-                floe_log_count(log_of_test) ? floe_log_at(log_of_test, 0)->message : "");
+  ck_assert_msg(status == FLOE_OK, "%s", floe_log_count(log_of_test) ? floe_log_at(log_of_test, 0)->message : "");
   return result;
 }
 
@@ -198,8 +190,7 @@ static const char *told(size_t i) {
   return floe_log_at(log_of_test, i)->message;
 }
 
-/* ---- the GPU asked for --------------------------------------------------------------------------
- */
+/* ---- the GPU asked for ----------------------------------------------------------------------- */
 
 START_TEST(the_gpu_explores_where_it_is_asked_for) {
   define("5"); /* states enough for the second run to be one of the GPU */
@@ -300,8 +291,7 @@ START_TEST(what_fails_is_an_error_where_it_is_asked_for) {
 }
 END_TEST
 
-/* ---- auto ---------------------------------------------------------------------------------------
- */
+/* ---- auto ------------------------------------------------------------------------------------ */
 
 /* More than the CPU finishes before the GPU is ready, which here it is at once. */
 static void take_large_model(void) {
@@ -315,8 +305,7 @@ static floe_summary auto_is(const char *engine) {
   floe_summary summary = *floe_result_summary(result);
   ck_assert_str_eq(summary.engine, engine);
   if (strcmp(engine, "gpu") == 0)
-    ck_assert_msg(strstr(summary.engine_detail, "; the CPU was not done in ") != NULL, "%s",
-                  summary.engine_detail);
+    ck_assert_msg(strstr(summary.engine_detail, "; the CPU was not done in ") != NULL, "%s", summary.engine_detail);
   floe_result_free(result);
   return summary;
 }
@@ -395,13 +384,12 @@ START_TEST(auto_goes_back_where_the_gpu_fails) {
   ck_assert_uint_gt(floe_result_summary(result)->states, options.max_states);
   floe_result_free(result);
   ck_assert_uint_eq(fake.runs, _i / 2 ? 0 : 1);
-  ck_assert_str_eq(told(0), _i % 2
-                                ? "not enough memory to start on Imaginary: the limit is 1000000 "
-                                  "bytes of its memory"
-                                : "made up: a fault");
+  ck_assert_str_eq(told(0), _i % 2 ? "not enough memory to start on Imaginary: the limit is 1000000 "
+                                     "bytes of its memory"
+                                   : "made up: a fault");
   ck_assert_int_eq(floe_log_at(log_of_test, 0)->severity, FLOE_WARNING);
-  ck_assert_str_eq(told(1), _i / 2 ? "the GPU failed: explored on the CPU"
-                                   : "the GPU failed: explored anew on the CPU");
+  ck_assert_str_eq(told(1),
+                   _i / 2 ? "the GPU failed: explored on the CPU" : "the GPU failed: explored anew on the CPU");
   ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
 }
 END_TEST
@@ -424,8 +412,7 @@ START_TEST(auto_leaves_the_gpu_alone) {
 }
 END_TEST
 
-/* ---- ended while the GPU is got ready -----------------------------------------------------------
- */
+/* ---- ended while the GPU is got ready -------------------------------------------------------- */
 
 static void *interrupt(void *unused) {
   usleep(20000);
@@ -461,8 +448,7 @@ START_TEST(a_timeout_ends_preparations) {
 }
 END_TEST
 
-/* -------------------------------------------------------------------------------------------------
- */
+/* ------------------------------------------------------------------------------------------------- */
 
 static void remove_folder(void) {
   char path[PATH_MAX];

@@ -47,8 +47,7 @@ static const char *told(size_t i) {
   return floe_log_at(log_of_test, i)->message;
 }
 
-/* ---- the driver --------------------------------------------------------------------------------
- */
+/* ---- the driver ------------------------------------------------------------------------------ */
 
 START_TEST(memory_is_filled_copied_and_given_back) {
   struct gpu *gpu = acquire("");
@@ -185,17 +184,15 @@ START_TEST(what_is_missing_in_a_module_is_named) {
   ck_assert_int_eq(gpu_global_find(module, "missing", &address, NULL), FLOE_ERROR_INTERNAL);
   ck_assert_str_eq(told(0), "GPU 0 (Imaginary A): no kernel 'missing' in the module: named symbol "
                             "not found");
-  ck_assert_str_eq(told(1),
-                   "GPU 0 (Imaginary A): no variable 'missing' in the module: named symbol "
-                   "not found");
+  ck_assert_str_eq(told(1), "GPU 0 (Imaginary A): no variable 'missing' in the module: named symbol "
+                            "not found");
   ck_assert(gpu_sound(gpu));
   gpu_module_free(module);
   gpu_release(gpu);
 }
 END_TEST
 
-/* The fault of a kernel is told by the call that meets it, and all that fails in its wake is not.
- */
+/* The fault of a kernel is told by the call that meets it, and all that fails in its wake is not. */
 START_TEST(a_fault_is_told_once) {
   struct gpu *gpu = acquire("fault");
   struct gpu_module *module;
@@ -219,18 +216,15 @@ START_TEST(a_fault_is_told_once) {
   gpu_module_free(module);
   gpu_release(gpu);
   ck_assert_uint_eq(floe_log_count(log_of_test), 1);
-  ck_assert_str_eq(told(0),
-                   "GPU 0 (Imaginary A): cuStreamSynchronize: an illegal memory access was "
-                   "encountered");
+  ck_assert_str_eq(told(0), "GPU 0 (Imaginary A): cuStreamSynchronize: an illegal memory access was "
+                            "encountered");
 }
 END_TEST
 
-/* ---- compiling ---------------------------------------------------------------------------------
- */
+/* ---- compiling ------------------------------------------------------------------------------- */
 
-static const char *const texts[] = {"#define VALUE 1\n",
-                                    "extern \"C\" __global__ void kernel(int *out) {\n"
-                                    "  out[threadIdx.x] = VALUE + MORE;\n}\n"};
+static const char *const texts[] = {"#define VALUE 1\n", "extern \"C\" __global__ void kernel(int *out) {\n"
+                                                         "  out[threadIdx.x] = VALUE + MORE;\n}\n"};
 static const char *const options[] = {"-DMORE=2"};
 static const struct gpu_source source = {"test.cu", texts, 2, options, 1, NULL, NULL};
 
@@ -240,8 +234,7 @@ static struct gpu_binary compile(const struct gpu_source *what, const char *cach
   struct gpu_binary binary;
   struct reason reason = {""};
   floe_status status = gpu_compile(what, 90, cache, log_of_test, &binary, &reason);
-  ck_assert_msg(status == FLOE_OK, "%s; %s", reason.text,
-                floe_log_count(log_of_test) ? told(0) : "");
+  ck_assert_msg(status == FLOE_OK, "%s; %s", reason.text, floe_log_count(log_of_test) ? told(0) : "");
   ck_assert_uint_gt(binary.size, 100);
   ck_assert_mem_eq(binary.bytes, "\177ELF", 4);
   ck_assert_msg(strstr(binary.report, "registers"), "%s", binary.report);
@@ -313,8 +306,7 @@ START_TEST(every_part_of_the_source_counts) {
   struct gpu_binary binary;
   struct reason reason;
   no_nvrtc();
-  ck_assert_int_eq(gpu_compile(&source, 80, folder, log_of_test, &binary, &reason),
-                   FLOE_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(gpu_compile(&source, 80, folder, log_of_test, &binary, &reason), FLOE_ERROR_UNSUPPORTED);
 }
 END_TEST
 
@@ -386,14 +378,12 @@ START_TEST(a_text_that_does_not_compile_is_told_with_the_place) {
   struct reason reason;
   char path[PATH_MAX];
   empty_folder();
-  ck_assert_int_eq(gpu_compile(&what, 90, folder, log_of_test, &binary, &reason),
-                   FLOE_ERROR_INTERNAL);
+  ck_assert_int_eq(gpu_compile(&what, 90, folder, log_of_test, &binary, &reason), FLOE_ERROR_INTERNAL);
   ck_assert_msg(strstr(told(0), "broken.cu(1): error"), "%s", told(0));
   ck_assert_msg(strstr(floe_log_at(log_of_test, 0)->hint, "report"), "the program's own text");
   what.hint = "write it better";
   floe_log_clear(log_of_test);
-  ck_assert_int_eq(gpu_compile(&what, 90, folder, log_of_test, &binary, &reason),
-                   FLOE_ERROR_INTERNAL);
+  ck_assert_int_eq(gpu_compile(&what, 90, folder, log_of_test, &binary, &reason), FLOE_ERROR_INTERNAL);
   ck_assert_str_eq(floe_log_at(log_of_test, 0)->hint, what.hint);
   ck_assert_uint_eq(entries(path), 0);
 }
@@ -402,8 +392,7 @@ END_TEST
 START_TEST(a_device_that_nvrtc_does_not_know_is_told) {
   struct gpu_binary binary;
   struct reason reason;
-  ck_assert_int_eq(gpu_compile(&source, 37, "", log_of_test, &binary, &reason),
-                   FLOE_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(gpu_compile(&source, 37, "", log_of_test, &binary, &reason), FLOE_ERROR_UNSUPPORTED);
   ck_assert_msg(strstr(reason.text, "has no code for compute capability 3.7"), "%s", reason.text);
   struct nvrtc *nvrtc;
   ck_assert_int_eq(nvrtc_open(0, &nvrtc, &reason), FLOE_OK);
@@ -439,8 +428,7 @@ START_TEST(processes_share_a_cache) {
 }
 END_TEST
 
-/* ---- building ----------------------------------------------------------------------------------
- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 START_TEST(code_is_built_and_loaded) {
   struct gpu *gpu = acquire("cubin");
@@ -468,13 +456,11 @@ START_TEST(code_that_the_driver_refuses_is_made_anew_once) {
   ck_assert_int_eq(entries(path), 1);
   struct stat before, after;
   ck_assert_int_eq(stat(path, &before), 0);
-  ck_assert_int_eq(gpu_build(gpu, &source, folder, log_of_test, &module, NULL),
-                   FLOE_ERROR_INTERNAL);
+  ck_assert_int_eq(gpu_build(gpu, &source, folder, log_of_test, &module, NULL), FLOE_ERROR_INTERNAL);
   ck_assert_int_eq(stat(path, &after), 0);
   ck_assert(before.st_ino != after.st_ino || before.st_mtim.tv_nsec != after.st_mtim.tv_nsec);
   ck_assert_uint_eq(floe_log_count(log_of_test), 1);
-  ck_assert_str_eq(told(0),
-                   "GPU 0 (Imaginary A): cuModuleLoadData: device kernel image is invalid");
+  ck_assert_str_eq(told(0), "GPU 0 (Imaginary A): cuModuleLoadData: device kernel image is invalid");
   gpu_release(gpu);
 }
 END_TEST
@@ -494,14 +480,12 @@ START_TEST(a_driver_older_than_nvrtc_is_told) {
     return;
   }
   char wanted[100];
-  snprintf(wanted, sizeof wanted,
-           "NVRTC %d.%d is too new for the driver, which knows CUDA up to 12.4", major, minor);
+  snprintf(wanted, sizeof wanted, "NVRTC %d.%d is too new for the driver, which knows CUDA up to 12.4", major, minor);
   ck_assert_str_eq(reason.text, wanted);
 }
 END_TEST
 
-/* -------------------------------------------------------------------------------------------------
- */
+/* ------------------------------------------------------------------------------------------------- */
 
 static void add_driver(Suite *suite) {
   TCase *tcase = tcase_create("driver");

@@ -3,8 +3,8 @@
 #include "emulated_suite.h"
 #include "small_host.h"
 
-#include "core/mem.h"
 #include "core/clock.h"
+#include "core/mem.h"
 #include "step/stepper.h"
 #include "table/owner.h"
 
@@ -47,8 +47,7 @@ static struct engine_outcome on_cpu(struct loaded *loaded) {
   return outcome;
 }
 
-static void compare(const struct engine_outcome *cpu, const struct engine_outcome *gpu,
-                    const struct model *model) {
+static void compare(const struct engine_outcome *cpu, const struct engine_outcome *gpu, const struct model *model) {
   ck_assert_uint_eq(gpu->states, cpu->states);
   ck_assert_uint_eq(gpu->transitions, cpu->transitions);
   ck_assert_uint_eq(gpu->deadlocks, cpu->deadlocks);
@@ -92,8 +91,7 @@ static void load(const struct sample *sample, struct loaded *loaded) {
   ck_assert_msg(file != NULL, "%s", path);
   const size_t length = fread(text, 1, sizeof text, file);
   fclose(file);
-  ck_assert_msg(loaded_from_text(loaded, path, text, length,
-                                 sample->definition_count ? sample->definitions : NULL,
+  ck_assert_msg(loaded_from_text(loaded, path, text, length, sample->definition_count ? sample->definitions : NULL,
                                  sample->definition_count),
                 "%s: %s", path, loaded_message(loaded));
 }
@@ -108,9 +106,8 @@ static void explore_with(const struct sample *sample, const struct small_setting
   ck_assert(small_host_run(&loaded, settings, &gpu));
   printf("%-20s %-11s %7llu states, %8llu transitions, %3u levels: %3u launches, grown %u, full %u, "
          "queue %u, time %u, parts %u\n",
-         sample->model, settings->name, (unsigned long long)cpu.states,
-         (unsigned long long)cpu.transitions, cpu.levels, gpu.counts.launches, gpu.counts.grown,
-         gpu.counts.full, gpu.counts.queue, gpu.counts.time, gpu.counts.parts);
+         sample->model, settings->name, (unsigned long long)cpu.states, (unsigned long long)cpu.transitions, cpu.levels,
+         gpu.counts.launches, gpu.counts.grown, gpu.counts.full, gpu.counts.queue, gpu.counts.time, gpu.counts.parts);
   compare(&cpu, &gpu.result, loaded.model);
   if (settings->log)
     ck_assert_uint_eq(gpu.logged, cpu.transitions + 1);
@@ -133,10 +130,8 @@ static const struct sample samples[] = {
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
-static const struct small_settings plain = {.name = "plain",
-                                            .slots = 1 << 16,
-                                            .level_capacity = 64,
-                                            .grid = {2, 1, 10}};
+static const struct small_settings plain = {
+    .name = "plain", .slots = 1 << 16, .level_capacity = 64, .grid = {2, 1, 10}};
 
 START_TEST(models_explored_as_on_the_cpu) { explore_with(&samples[_i], &plain, NULL); }
 END_TEST
@@ -153,20 +148,15 @@ static const struct {
   struct small_settings settings;
   void (*check)(const struct small_counts *counts);
 } hard[] = {
-    {{.name = "growth", .slots = 256, .level_capacity = 64, .grow_percent = 70, .grid = {2, 2, 10}},
-     wants_growth},
+    {{.name = "growth", .slots = 256, .level_capacity = 64, .grow_percent = 70, .grid = {2, 2, 10}}, wants_growth},
     {{.name = "full", .slots = 256, .level_capacity = 64, .grid = {2, 3, 10}}, wants_full},
-    {{.name = "queue", .slots = 1 << 14, .level_capacity = 64, .room = 100, .grid = {1, 4, 10}},
-     wants_queue},
+    {{.name = "queue", .slots = 1 << 14, .level_capacity = 64, .room = 100, .grid = {1, 4, 10}}, wants_queue},
     {{.name = "slices", .slots = 1 << 14, .level_capacity = 64, .small_level = 6, .slice = 500, .grid = {1, 5, 10}},
      wants_time},
-    {{.name = "parts", .slots = 1 << 14, .level_capacity = 64, .one_part = true, .grid = {2, 6, 10}},
-     wants_parts},
+    {{.name = "parts", .slots = 1 << 14, .level_capacity = 64, .one_part = true, .grid = {2, 6, 10}}, wants_parts},
     {{.name = "levels", .slots = 1 << 14, .level_capacity = 2, .grid = {2, 7, 10}}, wants_levels},
-    {{.name = "thin", .slots = 1 << 14, .level_capacity = 64, .small_level = 6, .grid = {3, 11, 20}},
-     NULL},
-    {{.name = "thin full", .slots = 256, .level_capacity = 64, .small_level = 6, .grid = {3, 12, 10}},
-     wants_full},
+    {{.name = "thin", .slots = 1 << 14, .level_capacity = 64, .small_level = 6, .grid = {3, 11, 20}}, NULL},
+    {{.name = "thin full", .slots = 256, .level_capacity = 64, .small_level = 6, .grid = {3, 12, 10}}, wants_full},
     {{.name = "log", .slots = 1 << 14, .level_capacity = 64, .log = true, .grid = {2, 8, 10}}, NULL},
     {{.name = "all at once",
       .slots = 256,
@@ -192,7 +182,12 @@ static const struct {
      {.name = "linear full", .slots = 64, .level_capacity = 3, .room = 100, .slice = 30000, .grid = {2, 22, 20}},
      wants_full},
     {{"models/philosophers", {{"N", "7"}}, 1},
-     {.name = "linear grows", .slots = 64, .slot_bits = 64, .level_capacity = 64, .grow_percent = 75, .grid = {2, 23, 10}},
+     {.name = "linear grows",
+      .slots = 64,
+      .slot_bits = 64,
+      .level_capacity = 64,
+      .grow_percent = 75,
+      .grid = {2, 23, 10}},
      wants_growth},
     {{"tests/gpu/brim", {{"WORDS", "2"}}, 1},
      {.name = "linear, 32 bits", .slots = 8, .level_capacity = 64, .grid = {2, 24, 10}},

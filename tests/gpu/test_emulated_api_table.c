@@ -35,11 +35,8 @@ floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log,
     reason_set(reason, "made up: no GPU");
     return FLOE_ERROR_UNSUPPORTED;
   }
-  const struct fake_settings settings = {.memory = memory,
-                                         .host_memory = 1 << 24,
-                                         .multiprocessors = 1,
-                                         .seed = 23,
-                                         .stop_percent = 10};
+  const struct fake_settings settings = {
+      .memory = memory, .host_memory = 1 << 24, .multiprocessors = 1, .seed = 23, .stop_percent = 10};
   *out = device = fake_open(&settings);
   opened++;
   return FLOE_OK;
@@ -74,12 +71,8 @@ floe_status gpu_use(struct gpu *gpu) {
 
 static uint64_t take(size_t bytes) { return (uint64_t)(uintptr_t)malloc(bytes); }
 static void give(uint64_t address) { free((void *)(uintptr_t)address); }
-static void upload(uint64_t to, const void *from, size_t bytes) {
-  memcpy((void *)(uintptr_t)to, from, bytes);
-}
-static void download(void *to, uint64_t from, size_t bytes) {
-  memcpy(to, (const void *)(uintptr_t)from, bytes);
-}
+static void upload(uint64_t to, const void *from, size_t bytes) { memcpy((void *)(uintptr_t)to, from, bytes); }
+static void download(void *to, uint64_t from, size_t bytes) { memcpy(to, (const void *)(uintptr_t)from, bytes); }
 
 static floe_log *told;
 
@@ -95,12 +88,8 @@ static void end(void) {
 }
 
 START_TEST(every_form) {
-  const struct api_table_settings settings = {.log = told,
-                                              .slots = 700,
-                                              .alloc = take,
-                                              .free = give,
-                                              .upload = upload,
-                                              .download = download};
+  const struct api_table_settings settings = {
+      .log = told, .slots = 700, .alloc = take, .free = give, .upload = upload, .download = download};
   ck_assert_int_eq(api_table_suite_run(&settings), 0);
 }
 END_TEST
@@ -128,8 +117,7 @@ START_TEST(in_pieces) {
   for (uint64_t i = 0; i < MANY; i++)
     keys[i] = i % 3000 * 77777;
   device->settings.memory = device->used + 1300 * 17;
-  ck_assert_int_eq(
-      floe_hash_run(table, FLOE_HASH_FIND_OR_PUT, keys, NULL, MANY, answers, &full), FLOE_OK);
+  ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_FIND_OR_PUT, keys, NULL, MANY, answers, &full), FLOE_OK);
   ck_assert_uint_eq(full, 0);
   ck_assert_int_eq(floe_hash_count(table, &count), FLOE_OK);
   ck_assert_uint_eq(count, 3000);
@@ -137,8 +125,7 @@ START_TEST(in_pieces) {
     ck_assert_uint_eq(answers[i], FLOE_HASH_FOUND);
   for (uint64_t i = 0; i < MANY; i++)
     keys[i] = (i < 2000 ? i : i + 4000) * 77777;
-  ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_FIND, keys, NULL, MANY, answers, &full),
-                   FLOE_OK);
+  ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_FIND, keys, NULL, MANY, answers, &full), FLOE_OK);
   ck_assert_uint_eq(full, MANY - 2000); /* of all pieces */
   floe_hash_free(table);
 }
@@ -173,15 +160,13 @@ START_TEST(cuckoo_by_sorting) {
     ck_assert(i + 1 < MANY || none == full);
   }
   unsorted = true;
-  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, keys, NULL, MANY, answers, &full),
-                   FLOE_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, keys, NULL, MANY, answers, &full), FLOE_ERROR_UNSUPPORTED);
   unsorted = false;
   ck_assert_str_eq(floe_log_at(told, 0)->message, "made up: nothing sorts");
   floe_hash_free(table);
   options.value_bits = 64;
   ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_OK);
-  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, keys, NULL, MANY, answers, &full),
-                   FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, keys, NULL, MANY, answers, &full), FLOE_ERROR_USAGE);
   floe_hash_free(table);
 }
 END_TEST
@@ -201,8 +186,8 @@ struct caller {
 static void *call(void *user) {
   struct caller *caller = user;
   for (int round = 0; round < 3 && caller->status == FLOE_OK; round++)
-    caller->status = floe_hash_run(caller->table, FLOE_HASH_FIND_OR_PUT, caller->keys, NULL,
-                                   KEYS_EACH, caller->answers, &caller->full);
+    caller->status = floe_hash_run(caller->table, FLOE_HASH_FIND_OR_PUT, caller->keys, NULL, KEYS_EACH, caller->answers,
+                                   &caller->full);
   return NULL;
 }
 
@@ -300,8 +285,7 @@ START_TEST(a_broken_device) {
   uint64_t key = 1;
   ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_OK);
   device->settings.fail_launch = device->launches + 1;
-  ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_PUT, &key, NULL, 1, answers, &full),
-                   FLOE_ERROR_INTERNAL);
+  ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_PUT, &key, NULL, 1, answers, &full), FLOE_ERROR_INTERNAL);
   ck_assert_uint_eq(full, 77);
   ck_assert_int_eq(floe_hash_resize(table, 9000), FLOE_ERROR_INTERNAL);
   ck_assert_int_ne(floe_hash_run(table, FLOE_HASH_FIND, &key, NULL, 1, answers, NULL), FLOE_OK);

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the seam to the one device that there is ---------------------------------------------------
- */
+/* ---- the seam to the one device that there is ------------------------------------------------ */
 
 #define MEMORY ((uint64_t)1 << 30)
 
@@ -33,8 +32,7 @@ floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log,
     reason_set(reason, "made up: no GPU");
     return FLOE_ERROR_UNSUPPORTED;
   }
-  const struct fake_settings settings = {
-      .memory = memory, .host_memory = memory, .multiprocessors = 1, .seed = 7};
+  const struct fake_settings settings = {.memory = memory, .host_memory = memory, .multiprocessors = 1, .seed = 7};
   *out = device = fake_open(&settings);
   return FLOE_OK;
 }
@@ -55,8 +53,7 @@ floe_status gpu_memory(struct gpu *gpu, uint64_t *free_bytes, uint64_t *total) {
   return FLOE_OK;
 }
 
-/* ---- measuring ---------------------------------------------------------------------------------
- */
+/* ---- measuring ------------------------------------------------------------------------------- */
 
 static bool never(void) { return false; }
 
@@ -90,15 +87,13 @@ static floe_bench_result measure(floe_bench_case what) {
 /* Measured, and so right; or a refusal that has a reason. */
 static bool assert_sound(floe_bench_case what) {
   floe_bench_result result = measure(what);
-  printf("%-10s %-11s %2u-bit slots, %2u-bit values: %s %s\n", what.table,
-         floe_bench_operation_name(what.operation), result.slot_bits, what.value_bits,
-         floe_bench_verdict_name(result.verdict), result.why);
+  printf("%-10s %-11s %2u-bit slots, %2u-bit values: %s %s\n", what.table, floe_bench_operation_name(what.operation),
+         result.slot_bits, what.value_bits, floe_bench_verdict_name(result.verdict), result.why);
   if (result.verdict == FLOE_BENCH_MEASURED) {
     ck_assert(result.rate > 0);
     return true;
   }
-  ck_assert_msg(result.verdict == FLOE_BENCH_REFUSED, "%s",
-                floe_bench_verdict_name(result.verdict));
+  ck_assert_msg(result.verdict == FLOE_BENCH_REFUSED, "%s", floe_bench_verdict_name(result.verdict));
   ck_assert_str_ne(result.why, "");
   return false;
 }
@@ -125,43 +120,35 @@ END_TEST
 START_TEST(keys_of_all_kinds) {
   uint64_t keys[] = {5, 9, 5, 70, 9, 9, 1000, 0, 5, 1023}, first[] = {0x2cb};
   open_bench();
-  ck_assert(assert_sound((floe_bench_case){
-      .table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.7, .times = 5}));
-  ck_assert(assert_sound((floe_bench_case){
-      .table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.7, .zipf = 1}));
+  ck_assert(assert_sound(
+      (floe_bench_case){.table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.7, .times = 5}));
+  ck_assert(assert_sound(
+      (floe_bench_case){.table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.7, .zipf = 1}));
   ck_assert(assert_sound((floe_bench_case){.table = "linear",
                                            .operation = FLOE_BENCH_ADD,
                                            .after = 0.6,
                                            .times = 10,
                                            .value_bits = 32,
                                            .reduction = "sum"}));
-  ck_assert(assert_sound((floe_bench_case){.table = "iceberg",
-                                           .operation = FLOE_BENCH_FIND_OR_PUT,
-                                           .after = 0.6,
-                                           .host_memory = true}));
+  ck_assert(assert_sound(
+      (floe_bench_case){.table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.6, .host_memory = true}));
   bench.keys = (struct bench_keys){keys, first, 10, 6, 10, NULL};
   ck_assert_int_eq(bench_keys_list(&bench.keys), FLOE_OK);
-  const floe_bench_operation operations[] = {FLOE_BENCH_FIND_OR_PUT, FLOE_BENCH_PUT,
-                                             FLOE_BENCH_FIND, FLOE_BENCH_DELETE};
+  const floe_bench_operation operations[] = {FLOE_BENCH_FIND_OR_PUT, FLOE_BENCH_PUT, FLOE_BENCH_FIND,
+                                             FLOE_BENCH_DELETE};
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-    ck_assert(assert_sound((floe_bench_case){
-        .table = "linear", .operation = operations[i], .slot_bits = 32, .from_file = true}));
+    ck_assert(assert_sound(
+        (floe_bench_case){.table = "linear", .operation = operations[i], .slot_bits = 32, .from_file = true}));
   mem_free(bench.keys.different);
-  ck_assert(assert_sound((floe_bench_case){.table = "iceberg",
-                                           .operation = FLOE_BENCH_FIND,
-                                           .before = 0.7,
-                                           .positive = 0.5,
-                                           .zipf = 1}));
+  ck_assert(assert_sound(
+      (floe_bench_case){.table = "iceberg", .operation = FLOE_BENCH_FIND, .before = 0.7, .positive = 0.5, .zipf = 1}));
   close_bench();
 }
 END_TEST
 
 /* A static table finds or puts what is sorted, and is refused where nothing sorts. */
 START_TEST(cuckoo_by_sorting) {
-  const floe_bench_case what = {.table = "cuckoo",
-                                .operation = FLOE_BENCH_FIND_OR_PUT,
-                                .before = 0.2,
-                                .after = 0.8};
+  const floe_bench_case what = {.table = "cuckoo", .operation = FLOE_BENCH_FIND_OR_PUT, .before = 0.2, .after = 0.8};
   open_bench();
   ck_assert(assert_sound(what));
   close_bench();
@@ -177,16 +164,11 @@ END_TEST
 
 /* Keys without a place come back from the device, and are looked at. */
 START_TEST(full_tables_are_looked_at) {
-  const floe_bench_case what = {.table = "cuckoo",
-                                .operation = FLOE_BENCH_PUT,
-                                .after = 1,
-                                .hashes = 2,
-                                .slot_bits = 32,
-                                .bucket_slots = 8};
+  const floe_bench_case what = {
+      .table = "cuckoo", .operation = FLOE_BENCH_PUT, .after = 1, .hashes = 2, .slot_bits = 32, .bucket_slots = 8};
   open_bench();
   floe_bench_result result = measure(what);
-  ck_assert_msg(result.verdict == FLOE_BENCH_FULL, "%s: %s",
-                floe_bench_verdict_name(result.verdict), result.why);
+  ck_assert_msg(result.verdict == FLOE_BENCH_FULL, "%s: %s", floe_bench_verdict_name(result.verdict), result.why);
   ck_assert_uint_gt(result.full, 0);
   ck_assert_uint_eq(result.full + result.put, result.keys);
   close_bench();
@@ -199,9 +181,9 @@ START_TEST(ceilings_of_both_memories) {
   for (int place = BENCH_AT_HOME; place <= BENCH_ON_HOST; place++) {
     const uint64_t taken = device->host_peak;
     found = (struct bench_ceilings){0};
-    ck_assert_int_eq(bench.machine->measure_ceilings(bench.engine, (enum bench_place)place, 1 << 16,
-                                                     1u << BENCH_READ, &found),
-                     FLOE_OK);
+    ck_assert_int_eq(
+        bench.machine->measure_ceilings(bench.engine, (enum bench_place)place, 1 << 16, 1u << BENCH_READ, &found),
+        FLOE_OK);
     ck_assert(found.rates[BENCH_READ] > 0 && found.rates[BENCH_SWAP_16] == 0);
     ck_assert((device->host_peak > taken) == (place == BENCH_ON_HOST));
   }
@@ -209,8 +191,7 @@ START_TEST(ceilings_of_both_memories) {
 }
 END_TEST
 
-/* ---- what is kept ------------------------------------------------------------------------------
- */
+/* ---- what is kept ---------------------------------------------------------------------------- */
 
 /* Kernels that are made for a measurement. */
 static uint64_t builds_for(floe_bench_case what) {
@@ -252,18 +233,9 @@ START_TEST(what_is_kept_makes_way) {
   const floe_bench_case cases[] = {
       {.table = "cuckoo", .operation = FLOE_BENCH_FIND_OR_PUT, .before = 0.2, .after = 0.8},
       {.table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.7, .times = 20},
-      {.table = "iceberg",
-       .operation = FLOE_BENCH_PUT,
-       .after = 0.1,
-       .slots = 8192,
-       .slot_bits = 64},
+      {.table = "iceberg", .operation = FLOE_BENCH_PUT, .after = 0.1, .slots = 8192, .slot_bits = 64},
       {.table = "iceberg", .operation = FLOE_BENCH_PUT, .after = 0.9, .host_memory = true},
-      {.table = "linear",
-       .operation = FLOE_BENCH_ADD,
-       .after = 0.6,
-       .times = 3,
-       .value_bits = 32,
-       .reduction = "sum"},
+      {.table = "linear", .operation = FLOE_BENCH_ADD, .after = 0.6, .times = 3, .value_bits = 32, .reduction = "sum"},
       {.table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.7, .zipf = 1},
       {.table = "cuckoo", .operation = FLOE_BENCH_FIND_OR_PUT, .after = 0.6, .slots = 1024},
   };
@@ -297,8 +269,8 @@ START_TEST(wrong_numbers_are_seen) {
   open_bench();
   bench.keys = (struct bench_keys){keys, first, 3, 3, 10, NULL};
   ck_assert_int_eq(bench_keys_list(&bench.keys), FLOE_OK);
-  floe_bench_result result = measure((floe_bench_case){
-      .table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .from_file = true});
+  floe_bench_result result =
+      measure((floe_bench_case){.table = "iceberg", .operation = FLOE_BENCH_FIND_OR_PUT, .from_file = true});
   ck_assert_int_eq(result.verdict, FLOE_BENCH_WRONG);
   ck_assert(result.rate == 0);
   mem_free(bench.keys.different);
@@ -309,8 +281,7 @@ END_TEST
 START_TEST(no_device_is_said) {
   struct reason reason = {""};
   absent = true;
-  ck_assert_int_eq(bench_gpu_open(0, NULL, NULL, &bench.machine, &bench.engine, &reason),
-                   FLOE_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(bench_gpu_open(0, NULL, NULL, &bench.machine, &bench.engine, &reason), FLOE_ERROR_UNSUPPORTED);
   ck_assert_str_eq(reason.text, "made up: no GPU");
   absent = false;
 }

@@ -23,10 +23,9 @@ struct layout {
 };
 
 static const struct layout layouts[] = {
-    {36, 32, 16, 3, NULL},      {33, 32, 32, 3, "feistel"}, {30, 32, 8, 2, NULL},
-    {32, 32, 16, 8, "feistel1"}, {64, 64, 8, 3, NULL},       {50, 64, 16, 4, "feistel"},
-    {64, 64, 32, 3, NULL},      {64, 128, 8, 3, NULL},      {40, 128, 16, 2, "feistel"},
-    {64, 128, 32, 8, NULL},
+    {36, 32, 16, 3, NULL},       {33, 32, 32, 3, "feistel"}, {30, 32, 8, 2, NULL},  {32, 32, 16, 8, "feistel1"},
+    {64, 64, 8, 3, NULL},        {50, 64, 16, 4, "feistel"}, {64, 64, 32, 3, NULL}, {64, 128, 8, 3, NULL},
+    {40, 128, 16, 2, "feistel"}, {64, 128, 32, 8, NULL},
 };
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 
@@ -46,8 +45,7 @@ static uint64_t value_of(uint64_t key) { return ~key; }
 
 static void write_text(void *data) {
   struct work *work = data;
-  work->text = gpu_table_text(gpu_scheme_find("cuckoo"), &work->config, table_shape(work->table),
-                              &work->arena);
+  work->text = gpu_table_text(gpu_scheme_find("cuckoo"), &work->config, table_shape(work->table), &work->arena);
 }
 
 static void *take(uint64_t n, size_t size) {
@@ -172,9 +170,8 @@ static void put_all(struct work *work) {
   const uint64_t put = count_answers(work, work->n, TABLE_PUT);
   const uint64_t full = count_answers(work, work->n, TABLE_FULL);
   printf("%2u bits, %u permutations, slots of %3u x %2u: %llu slots, %llu keys put, %llu came back\n",
-         work->config.key_bits, work->config.hashes, work->config.slot_bits,
-         work->config.bucket_slots, (unsigned long long)slots, (unsigned long long)put,
-         (unsigned long long)full);
+         work->config.key_bits, work->config.hashes, work->config.slot_bits, work->config.bucket_slots,
+         (unsigned long long)slots, (unsigned long long)put, (unsigned long long)full);
   ck_assert_uint_eq(put + full, work->n);
   ck_assert_uint_ge(full, BEYOND);
   ck_assert_uint_eq(table_count(work->table), put);

@@ -50,12 +50,10 @@ static uint64_t combined(const struct work *work, uint64_t a, uint64_t b) {
 
 static void write_text(void *data) {
   struct work *work = data;
-  work->text = gpu_table_text(gpu_scheme_find("robin-hood"), &work->config,
-                              table_shape(work->table), &work->arena);
+  work->text = gpu_table_text(gpu_scheme_find("robin-hood"), &work->config, table_shape(work->table), &work->arena);
 }
 
-static void open_work(struct work *work, const struct table_config *config, double fill,
-                      uint64_t times) {
+static void open_work(struct work *work, const struct table_config *config, double fill, uint64_t times) {
   *work = (struct work){.config = *config, .random = config->key_bits + config->slots};
   arena_init(&work->arena);
   ck_assert_int_eq(table_create(config, &work->table), FLOE_OK);
@@ -185,16 +183,13 @@ static uint64_t add_all(const struct table_config *config, double fill, uint64_t
   struct robin_hood_distances distances;
   robin_hood_distances(work.table, &distances);
   printf("%2u and %u bits, %llu slots, %llu keys, reduction %d: mean distance %.1f, largest %llu, %llu back\n",
-         config->key_bits, config->value_bits, (unsigned long long)config->slots,
-         (unsigned long long)work.distinct, (int)config->reduction, distances.mean,
-         (unsigned long long)distances.largest, (unsigned long long)all_back);
+         config->key_bits, config->value_bits, (unsigned long long)config->slots, (unsigned long long)work.distinct,
+         (int)config->reduction, distances.mean, (unsigned long long)distances.largest, (unsigned long long)all_back);
   close_work(&work);
   return all_back;
 }
 
-static const struct {
-  unsigned key_bits, value_bits;
-} widths[] = {{32, 32}, {21, 32}, {64, 64}, {40, 64}};
+static const struct { unsigned key_bits, value_bits; } widths[] = {{32, 32}, {21, 32}, {64, 64}, {40, 64}};
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
 static struct table_config config_of(int width, uint64_t slots, enum table_reduction reduction) {

@@ -1,5 +1,6 @@
 /* find-or-put of a warp on an imitated GPU: every layout of the table, filled to the last place with keys that come
-   many times, in several blocks at once; then moved to a larger table. Maps and tables with deletion in the same way. */
+   many times, in several blocks at once; then moved to a larger table. Maps and tables with deletion in the same way.
+ */
 #include "emulated_suite.h"
 
 #include "core/mem.h"
@@ -22,12 +23,12 @@ struct layout_case {
 };
 
 static const struct layout_case cases[] = {
-    {22, 16, 32, 3000, NULL},       {20, 16, 32, 1500, "feistel"},  {22, 16, 16, 2000, NULL},
-    {19, 16, 16, 1000, "feistel1"}, {20, 16, 8, 1000, NULL},        {17, 16, 8, 1000, NULL},
-    {27, 21, 24, 2000, NULL},       {27, 21, 12, 1500, "feistel"},  {30, 21, 24, 20000, NULL},
-    {30, 32, 32, 1500, NULL},       {36, 32, 32, 2000, NULL},       {36, 32, 16, 1000, NULL},
-    {37, 32, 8, 1000, "feistel"},   {31, 32, 8, 700, NULL},         {50, 64, 16, 1000, NULL},
-    {64, 64, 32, 1000, NULL},       {63, 64, 8, 600, "feistel1"},   {64, 64, 8, 500, NULL},
+    {22, 16, 32, 3000, NULL},       {20, 16, 32, 1500, "feistel"}, {22, 16, 16, 2000, NULL},
+    {19, 16, 16, 1000, "feistel1"}, {20, 16, 8, 1000, NULL},       {17, 16, 8, 1000, NULL},
+    {27, 21, 24, 2000, NULL},       {27, 21, 12, 1500, "feistel"}, {30, 21, 24, 20000, NULL},
+    {30, 32, 32, 1500, NULL},       {36, 32, 32, 2000, NULL},      {36, 32, 16, 1000, NULL},
+    {37, 32, 8, 1000, "feistel"},   {31, 32, 8, 700, NULL},        {50, 64, 16, 1000, NULL},
+    {64, 64, 32, 1000, NULL},       {63, 64, 8, 600, "feistel1"},  {64, 64, 8, 500, NULL},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -131,8 +132,7 @@ static void move(struct work *work) {
   config.slots *= 2;
   config.slot_bits = work->table->shape.slot_bits;
   ck_assert_int_eq(table_create(&config, &larger), FLOE_OK);
-  if (memcmp(&larger->instance->geometry, &work->table->instance->geometry,
-             sizeof(struct geometry)) == 0) {
+  if (memcmp(&larger->instance->geometry, &work->table->instance->geometry, sizeof(struct geometry)) == 0) {
     const struct emulated_grid grid = {2, 5, 10};
     const void *const arguments[] = {&work->table->view, &larger->view, &control};
     emulated_launch(work->module, "floe_rehash", &grid, arguments);
@@ -161,9 +161,8 @@ START_TEST(every_layout) {
   struct table_stats stats;
   table_stats(work.table, &stats);
   printf("%2u bits, slots of %u x %2u and %u x %2u: %5llu slots, fill %.3f, %llu at level 2, %llu at level 3\n",
-         shape->key_bits, shape->slot_bits, shape->bucket_slots, shape->second_slot_bits,
-         shape->second_bucket_slots, (unsigned long long)shape->slots,
-         (double)put / (double)shape->slots, (unsigned long long)stats.level_used[1],
+         shape->key_bits, shape->slot_bits, shape->bucket_slots, shape->second_slot_bits, shape->second_bucket_slots,
+         (unsigned long long)shape->slots, (double)put / (double)shape->slots, (unsigned long long)stats.level_used[1],
          (unsigned long long)stats.level_used[2]);
   ck_assert_uint_eq(table_check(work.table), 0);
   ck_assert_uint_eq(table_count(work.table), put);
@@ -196,8 +195,7 @@ enum { MAP_CASES = sizeof map_cases / sizeof *map_cases };
 
 static void write_map_text(void *data) {
   struct work *work = data;
-  work->text = gpu_table_text(gpu_scheme_find("iceberg"), &work->config, table_shape(work->table),
-                              &work->arena);
+  work->text = gpu_table_text(gpu_scheme_find("iceberg"), &work->config, table_shape(work->table), &work->arena);
 }
 
 static void open_map(struct work *work, const struct map_case *given) {
@@ -230,10 +228,17 @@ static uint64_t total_of(const struct work *work, uint64_t key) {
     if (work->keys[i] != key)
       continue;
     switch (work->config.reduction) {
-    case TABLE_SUM: total = (total + value) & mask; break;
-    case TABLE_MIN: total = value < total ? value : total; break;
-    case TABLE_MAX: total = value > total ? value : total; break;
-    default: total = value;
+    case TABLE_SUM:
+      total = (total + value) & mask;
+      break;
+    case TABLE_MIN:
+      total = value < total ? value : total;
+      break;
+    case TABLE_MAX:
+      total = value > total ? value : total;
+      break;
+    default:
+      total = value;
     }
   }
   return total;

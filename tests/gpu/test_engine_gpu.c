@@ -4,9 +4,9 @@
 #include "emulated.h"
 #endif
 
+#include "core/clock.h"
 #include "core/mem.h"
 #include "engine/archive.h"
-#include "core/clock.h"
 #include "fake_device.h"
 #include "gpu/engine_gpu.h"
 #include "gpu/tuning.h"
@@ -42,10 +42,15 @@ static const struct subject subjects[] = {
 };
 #define SUBJECTS ((int)(sizeof subjects / sizeof *subjects))
 
-/* Errors after first violations, and on their level; failing firings. The first ones have all that kernels do on their own, for
-   the imitated GPU, on which each takes seconds to compile. */
+/* Errors after first violations, and on their level; failing firings. The first ones have all that kernels do on their
+   own, for the imitated GPU, on which each takes seconds to compile. */
 static const struct subject failing[] = {
-#define FAILING(name) {"tests/engine/errors/" name, {{NULL, NULL}}}
+#define FAILING(name)                                                                                                  \
+  {                                                                                                                    \
+    "tests/engine/errors/" name, {                                                                                     \
+      { NULL, NULL }                                                                                                   \
+    }                                                                                                                  \
+  }
     FAILING("unless"), FAILING("level"),   FAILING("several"), FAILING("guard"),  FAILING("flood"),
     FAILING("later"),  FAILING("excused"), FAILING("cut"),     FAILING("beyond"),
 #undef FAILING
@@ -60,8 +65,7 @@ static const char *const schemes[] = {"iceberg", "linear"};
 #define SCHEMES 2
 #define SEEDS 3 /* of a device, for each scheme */
 
-/* ---- runs ---------------------------------------------------------------------------------------
- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 struct setting {
   floe_options options;
@@ -70,22 +74,20 @@ struct setting {
   struct archive *archive;
   struct order_file *order;
   const char *end_is_memory; /* allowed: why */
-  bool interrupted; /* once it is prepared */
-  double late;      /* s that have passed then */
+  bool interrupted;          /* once it is prepared */
+  double late;               /* s that have passed then */
 };
 
 static struct setting plain(void) {
-  return (struct setting){.options = {.threads = 1,
-                                      .table = "iceberg",
-                                      .memory = 64 * MEBIBYTE,
-                                      .max_depth = UINT32_MAX,
-                                      .max_states = UINT64_MAX,
-                                      .cache_dir = "",
-                                      .progress_seconds = 1},
-                          .device = {.memory = 64 * MEBIBYTE,
-                                     .multiprocessors = 2,
-                                     .seed = 1,
-                                     .host_memory = 64 * MEBIBYTE}};
+  return (struct setting){
+      .options = {.threads = 1,
+                  .table = "iceberg",
+                  .memory = 64 * MEBIBYTE,
+                  .max_depth = UINT32_MAX,
+                  .max_states = UINT64_MAX,
+                  .cache_dir = "",
+                  .progress_seconds = 1},
+      .device = {.memory = 64 * MEBIBYTE, .multiprocessors = 2, .seed = 1, .host_memory = 64 * MEBIBYTE}};
 }
 
 static void load(const struct subject *subject, struct loaded *loaded) {
@@ -94,8 +96,8 @@ static void load(const struct subject *subject, struct loaded *loaded) {
   static char text[1 << 17];
   while (constants < MOST_CONSTANTS && subject->constants[constants].name)
     constants++;
-  snprintf(path, sizeof path, "%s/%s%s.xml", getenv("top_srcdir"),
-           strchr(subject->model, '/') ? "" : "models/", subject->model);
+  snprintf(path, sizeof path, "%s/%s%s.xml", getenv("top_srcdir"), strchr(subject->model, '/') ? "" : "models/",
+           subject->model);
   FILE *file = fopen(path, "rb");
   ck_assert_msg(file != NULL, "%s", path);
   length = fread(text, 1, sizeof text, file);
@@ -113,8 +115,7 @@ struct pair {
 
 static void open_pair(struct pair *pair, const struct subject *subject) {
   load(subject, &pair->loaded);
-  ck_assert_int_eq(interpreter_create(pair->loaded.model, pair->loaded.layout, &pair->stepper),
-                   FLOE_OK);
+  ck_assert_int_eq(interpreter_create(pair->loaded.model, pair->loaded.layout, &pair->stepper), FLOE_OK);
   layout_initial(pair->loaded.model, pair->loaded.layout, &pair->initial);
   pair->log = pair->loaded.log;
 }
@@ -145,8 +146,8 @@ static struct engine_outcome on_cpu(struct pair *pair, const struct setting *set
   return outcome;
 }
 
-static floe_status try_gpu(struct pair *pair, const struct setting *setting,
-                           struct engine_outcome *out, struct fake_counts *counts) {
+static floe_status try_gpu(struct pair *pair, const struct setting *setting, struct engine_outcome *out,
+                           struct fake_counts *counts) {
   struct engine_task task = task_of(pair, setting);
   struct fake_settings device = setting->device;
   device.stepper = pair->stepper;
@@ -169,8 +170,7 @@ static floe_status try_gpu(struct pair *pair, const struct setting *setting,
   return status;
 }
 
-static struct engine_outcome on_gpu(struct pair *pair, const struct setting *setting,
-                                    struct fake_counts *counts) {
+static struct engine_outcome on_gpu(struct pair *pair, const struct setting *setting, struct fake_counts *counts) {
   struct engine_outcome outcome;
   floe_status status = try_gpu(pair, setting, &outcome, counts);
   ck_assert_msg(status == FLOE_OK, "status %d: %s", (int)status, loaded_message(&pair->loaded));
@@ -190,8 +190,7 @@ static void compare_hits(const struct engine_outcome *a, const struct engine_out
   }
 }
 
-static void compare(const struct pair *pair, const struct engine_outcome *cpu,
-                    const struct engine_outcome *gpu) {
+static void compare(const struct pair *pair, const struct engine_outcome *cpu, const struct engine_outcome *gpu) {
   ck_assert_int_eq(cpu->end, gpu->end);
   ck_assert_uint_eq(cpu->states, gpu->states);
   ck_assert_uint_eq(cpu->transitions, gpu->transitions);
@@ -252,8 +251,7 @@ START_TEST(test_failing) {
 END_TEST
 
 #ifndef EMULATED
-/* ---- suites -------------------------------------------------------------------------------------
- */
+/* ---- suites ---------------------------------------------------------------------------------- */
 
 START_TEST(test_plain) {
   struct setting setting = plain();
@@ -297,8 +295,7 @@ START_TEST(test_geometries) {
   static const struct subject counters = {"counters", {{"N", "5"}, {"K", "8"}}};
   struct setting setting = plain();
   setting.options.slot_bits = widths[_i / 4];
-  setting.options.bucket_slots =
-      setting.options.slot_bits == 21 ? 12 * (unsigned)(_i % 3) : buckets[_i % 4];
+  setting.options.bucket_slots = setting.options.slot_bits == 21 ? 12 * (unsigned)(_i % 3) : buckets[_i % 4];
   setting.options.initial_slots = 300;
   setting.device.stop_percent = 5;
   setting.device.full_percent = 5;
@@ -364,8 +361,7 @@ static void check_prefix(const struct engine_outcome *cpu, const struct engine_o
   ck_assert_uint_lt(gpu->states, cpu->states);
 }
 
-/* Host memory ends (0), device memory ends with the table (1, 2): undecided, and right up to a depth.
- */
+/* Host memory ends (0), device memory ends with the table (1, 2): undecided, and right up to a depth. */
 START_TEST(test_memory_ends) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "9"}}};
   struct setting setting = plain();
@@ -438,8 +434,7 @@ END_TEST
 
 #endif
 
-/* ---- levels kept, order written -----------------------------------------------------------------
- */
+/* ---- levels kept, order written -------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b) {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -553,8 +548,7 @@ START_TEST(test_order) {
 END_TEST
 
 #ifndef EMULATED
-/* ---- what goes wrong ----------------------------------------------------------------------------
- */
+/* ---- what goes wrong ------------------------------------------------------------------------- */
 
 START_TEST(test_failing_launch) {
   struct setting setting = plain();
@@ -597,9 +591,8 @@ START_TEST(test_no_memory) {
 END_TEST
 
 START_TEST(test_tuning) {
-  static const char *const wrong[] = {
-      "blocks",  "blocks=",   "blocks=0", "blocks=-1",
-      "bloks=1", "blocks=1,", "queue=1x", "queue=99999999999999999999999"};
+  static const char *const wrong[] = {"blocks",  "blocks=",   "blocks=0", "blocks=-1",
+                                      "bloks=1", "blocks=1,", "queue=1x", "queue=99999999999999999999999"};
   struct gpu_tuning tuning;
   floe_log *log;
   ck_assert_int_eq(floe_log_create(&log), FLOE_OK);
@@ -608,8 +601,7 @@ START_TEST(test_tuning) {
   ck_assert_int_eq(tuning_read("blocks=2,queue=77,slice_us=3,levels=5", log, &tuning), FLOE_OK);
   ck_assert(tuning.blocks == 2 && tuning.queue == 77 && tuning.slice_us == 3 && tuning.levels == 5);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    ck_assert_msg(tuning_read(wrong[i], log, &tuning) == (i == 5 ? FLOE_OK : FLOE_ERROR_USAGE),
-                  "%s", wrong[i]);
+    ck_assert_msg(tuning_read(wrong[i], log, &tuning) == (i == 5 ? FLOE_OK : FLOE_ERROR_USAGE), "%s", wrong[i]);
   floe_log_free(log);
 }
 END_TEST
@@ -617,8 +609,7 @@ END_TEST
 #endif
 
 #ifdef EMULATED
-/* ---- the real kernels on the imitated GPU: whole runs -----------------------------------------
- */
+/* ---- the real kernels on the imitated GPU: whole runs ---------------------------------------- */
 
 START_TEST(test_whole) {
   static const struct {

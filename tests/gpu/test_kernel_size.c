@@ -1,5 +1,5 @@
-/* What is compiled anew for each model is little: NVRTC's time follows the machine code that it makes. The kernels beside
-   the exploration do not have the search through the table more than once. Needs NVRTC, not a GPU. */
+/* What is compiled anew for each model is little: NVRTC's time follows the machine code that it makes. The kernels
+   beside the exploration do not have the search through the table more than once. Needs NVRTC, not a GPU. */
 #include "config.h"
 
 #include "../step/loaded.h"
@@ -26,10 +26,10 @@ static struct gpu_kernel_config config_for(unsigned key_bits) {
   const struct table_config table = {.key_bits = key_bits, .slots = 1 << 27};
   struct table_shape shape;
   ck_assert_int_eq(table_plan(&table, &shape), FLOE_OK);
-  return (struct gpu_kernel_config){.key_bits = key_bits,
-                                    .permutation = PERMUTATION_MIX,
-                                    .geometry = {shape.slot_bits, shape.bucket_slots,
-                                                 shape.second_slot_bits, shape.second_bucket_slots}};
+  return (struct gpu_kernel_config){
+      .key_bits = key_bits,
+      .permutation = PERMUTATION_MIX,
+      .geometry = {shape.slot_bits, shape.bucket_slots, shape.second_slot_bits, shape.second_bucket_slots}};
 }
 
 static const void *compile(const char *text, struct arena *arena) {
@@ -47,8 +47,7 @@ static void measure(void *data) {
   struct arena *arena = &loaded->arena;
   const struct gpu_kernel_config config = config_for(loaded->layout->bits);
   const char *code;
-  ck_assert_int_eq(codegen_text(loaded->model, loaded->layout, NULL, arena, &code),
-                   FLOE_OK);
+  ck_assert_int_eq(codegen_text(loaded->model, loaded->layout, NULL, arena, &code), FLOE_OK);
   const void *explores = compile(gpu_kernel_text(&config, code, arena), arena);
   const void *moves = compile(gpu_kernel_move_text(&config, arena), arena);
   const size_t explore = cubin_bytes(explores, "floe_explore");

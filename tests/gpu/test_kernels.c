@@ -1,7 +1,7 @@
 /* Compiles the kernels of every model with NVRTC, which needs no GPU, and reports registers and spills: the exploration
-   must keep nearly all of its values in registers (GPU_MOST_SPILLED). For compute capability 9.0; one model, the hardest,
-   for GPUs of three others. FLOE_TEST_ALL=1: every model for all four, all layouts of the table, not only some.
-   FLOE_TEST_QUICK=1: one model, one layout, for 9.0. */
+   must keep nearly all of its values in registers (GPU_MOST_SPILLED). For compute capability 9.0; one model, the
+   hardest, for GPUs of three others. FLOE_TEST_ALL=1: every model for all four, all layouts of the table, not only
+   some. FLOE_TEST_QUICK=1: one model, one layout, for 9.0. */
 #include "config.h"
 
 #include "../step/loaded.h"
@@ -55,8 +55,7 @@ static struct use use_of(const char *log, const char *kernel) {
   return use;
 }
 
-static struct use compile(const char *name, const char *text, int arch, const char *kernel,
-                          struct arena *arena) {
+static struct use compile(const char *name, const char *text, int arch, const char *kernel, struct arena *arena) {
   const struct nvrtc_source source = {.name = name, .text = text};
   const void *cubin;
   size_t size;
@@ -85,29 +84,26 @@ struct compilation {
 };
 
 static struct gpu_kernel_config config_for(const char *scheme, unsigned key_bits, unsigned slot_bits) {
-  const struct table_config table = {
-      .scheme = scheme, .key_bits = key_bits, .slots = SLOTS, .slot_bits = slot_bits};
+  const struct table_config table = {.scheme = scheme, .key_bits = key_bits, .slots = SLOTS, .slot_bits = slot_bits};
   struct table_shape shape;
   ck_assert_int_eq(table_plan(&table, &shape), FLOE_OK);
-  return (struct gpu_kernel_config){.scheme = scheme,
-                                    .key_bits = key_bits,
-                                    .permutation = PERMUTATION_MIX,
-                                    .geometry = {shape.slot_bits, shape.bucket_slots,
-                                                 shape.second_slot_bits, shape.second_bucket_slots}};
+  return (struct gpu_kernel_config){
+      .scheme = scheme,
+      .key_bits = key_bits,
+      .permutation = PERMUTATION_MIX,
+      .geometry = {shape.slot_bits, shape.bucket_slots, shape.second_slot_bits, shape.second_bucket_slots}};
 }
 
 /* As the host does: fewer blocks, more registers, until little is spilled. */
 static void compile_for(struct compilation *work, const char *code, int arch) {
   struct arena *arena = &work->loaded->arena;
-  struct gpu_kernel_config config =
-      config_for(work->scheme, work->loaded->layout->bits, work->slot_bits);
+  struct gpu_kernel_config config = config_for(work->scheme, work->loaded->layout->bits, work->slot_bits);
   struct use use = {0, GPU_MOST_SPILLED + 1, 0};
-  for (config.least_blocks = 4; use.spilled > GPU_MOST_SPILLED && config.least_blocks > 1;
-       config.least_blocks--) {
+  for (config.least_blocks = 4; use.spilled > GPU_MOST_SPILLED && config.least_blocks > 1; config.least_blocks--) {
     use = compile(work->name, gpu_kernel_text(&config, code, arena), arch, "floe_explore", arena);
-    printf("%-18s %-7s sm_%-3d %u blocks, slots of %u x %2u: %3d registers, %d bytes spilled, %5d shared\n",
-           work->name, work->scheme, arch, config.least_blocks, config.geometry.slot_bits,
-           config.geometry.bucket_slots, use.registers, use.spilled, use.shared);
+    printf("%-18s %-7s sm_%-3d %u blocks, slots of %u x %2u: %3d registers, %d bytes spilled, %5d shared\n", work->name,
+           work->scheme, arch, config.least_blocks, config.geometry.slot_bits, config.geometry.bucket_slots,
+           use.registers, use.spilled, use.shared);
   }
   ck_assert_msg(use.spilled <= GPU_MOST_SPILLED, "%s for sm_%d spills %d bytes", work->name, arch, use.spilled);
 }
@@ -115,16 +111,13 @@ static void compile_for(struct compilation *work, const char *code, int arch) {
 static void compile_model(void *data) {
   struct compilation *work = data;
   const char *code;
-  ck_assert_int_eq(
-      codegen_text(work->loaded->model, work->loaded->layout, NULL, &work->loaded->arena, &code), FLOE_OK);
+  ck_assert_int_eq(codegen_text(work->loaded->model, work->loaded->layout, NULL, &work->loaded->arena, &code), FLOE_OK);
   for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++)
     if (is_compiled_for(work->name, architectures[i]))
       compile_for(work, code, architectures[i]);
 }
 
-static bool is_wanted(const char *name) {
-  return strstr(name, ".xml") && (!quickly() || strcmp(name, hardest) == 0);
-}
+static bool is_wanted(const char *name) { return strstr(name, ".xml") && (!quickly() || strcmp(name, hardest) == 0); }
 
 START_TEST(every_model_explores_in_registers) {
   char folder[4096];
@@ -196,12 +189,10 @@ static void compile_table(void *data) {
         .key_bits = 40, .permutation = PERMUTATION_FEISTEL, .geometry = geometries[i]};
     if (!can_compile_for(90))
       continue;
-    const struct use use =
-        compile("table", gpu_kernel_text(&config, NULL, arena), 90, "floe_table_find_or_put", arena);
-    printf("find-or-put, slots of %u x %2u and %u x %2u: %3d registers, %d bytes spilled\n",
-           config.geometry.slot_bits, config.geometry.bucket_slots,
-           config.geometry.second_slot_bits, config.geometry.second_bucket_slots, use.registers,
-           use.spilled);
+    const struct use use = compile("table", gpu_kernel_text(&config, NULL, arena), 90, "floe_table_find_or_put", arena);
+    printf("find-or-put, slots of %u x %2u and %u x %2u: %3d registers, %d bytes spilled\n", config.geometry.slot_bits,
+           config.geometry.bucket_slots, config.geometry.second_slot_bits, config.geometry.second_bucket_slots,
+           use.registers, use.spilled);
     ck_assert_int_eq(use.spilled, 0);
   }
 }
@@ -220,8 +211,7 @@ static void compile_broken(void *data) {
   size_t size;
   const char *log = "";
   const struct nvrtc_source source = {.name = "broken", .text = "int f( {"};
-  ck_assert_int_eq(nvrtc_compile(nvrtc, &source, 90, arena, &cubin, &size, &log),
-                   FLOE_ERROR_INTERNAL);
+  ck_assert_int_eq(nvrtc_compile(nvrtc, &source, 90, arena, &cubin, &size, &log), FLOE_ERROR_INTERNAL);
   ck_assert(strstr(log, "error"));
 }
 

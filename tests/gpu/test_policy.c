@@ -11,8 +11,7 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-static const uint64_t limits[] = {8 * MIB,  64 * MIB, 512 * MIB, 2 * GIB,
-                                  15 * GIB, 40 * GIB, 76 * GIB,  135 * GIB};
+static const uint64_t limits[] = {8 * MIB, 64 * MIB, 512 * MIB, 2 * GIB, 15 * GIB, 40 * GIB, 76 * GIB, 135 * GIB};
 #define LIMITS ((int)(sizeof limits / sizeof *limits))
 
 static const char *const schemes[] = {"iceberg", "linear"};
@@ -24,8 +23,7 @@ static void check_linear_layout(const struct table_shape *shape) {
   ck_assert_uint_lt(shape->bytes, shape->slots * shape->slot_bits / 8 + 64);
 }
 
-static void check_layout(const struct table_config *config, const struct table_shape *shape,
-                         uint64_t limit) {
+static void check_layout(const struct table_config *config, const struct table_shape *shape, uint64_t limit) {
   ck_assert_uint_le(shape->bytes, limit);
   if (config->scheme && strcmp(config->scheme, "linear") == 0) {
     check_linear_layout(shape);
@@ -33,9 +31,7 @@ static void check_layout(const struct table_config *config, const struct table_s
   }
   ck_assert(gpu_table_fits(shape->buckets, shape->second_buckets));
   ck_assert_uint_eq(table_offsets(shape).end, shape->bytes);
-  ck_assert_uint_eq(shape->bucket_slots, shape->slot_bits == 64   ? 16
-                                         : shape->slot_bits == 21 ? 24
-                                                                  : 32);
+  ck_assert_uint_eq(shape->bucket_slots, shape->slot_bits == 64 ? 16 : shape->slot_bits == 21 ? 24 : 32);
 }
 
 START_TEST(test_first_table) {
@@ -121,7 +117,9 @@ static void expect(const char *scheme, uint64_t limit) {
       check_layout(&config, &shape, limit / 4 * 3);
       const bool all = bits < 64 && shape.slots >= UINT64_C(1) << bits;
       const bool holds = (double)states <= table_fill(scheme) * (double)shape.slots;
-      ck_assert_msg(all || holds || shape.bytes > limit / 3, "%u bits %llu states: %llu slots of %u, %llu bytes", bits, (unsigned long long)states, (unsigned long long)shape.slots, shape.slot_bits, (unsigned long long)shape.bytes);
+      ck_assert_msg(all || holds || shape.bytes > limit / 3, "%u bits %llu states: %llu slots of %u, %llu bytes", bits,
+                    (unsigned long long)states, (unsigned long long)shape.slots, shape.slot_bits,
+                    (unsigned long long)shape.bytes);
       if (shape.bytes > limit / 1000 && !all && holds)
         ck_assert_uint_le(shape.slots, scheme == schemes[0] ? states / 4 * 5 : states / 2 * 3);
     }
@@ -150,8 +148,8 @@ static void grow_to_the_end(const char *scheme, unsigned bits, uint64_t limit) {
     growth.shape = shape;
     check_layout(&config, &growth.shape, growth.left);
     ck_assert_uint_gt(growth.shape.slots, before.slots + before.slots / 8);
-    recompiled += growth.shape.slot_bits != before.slot_bits ||
-                  growth.shape.second_slot_bits != before.second_slot_bits;
+    recompiled +=
+        growth.shape.slot_bits != before.slot_bits || growth.shape.second_slot_bits != before.second_slot_bits;
     if (growth.shape.slot_bits != before.slot_bits)
       ck_assert_uint_gt(growth.shape.bytes, limit / 30);
   }

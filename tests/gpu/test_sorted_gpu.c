@@ -1,4 +1,5 @@
-/* find-or-put by sorting in cuckoo tables on a GPU, against the host's. 77: there is no GPU, or no module that sorts. */
+/* find-or-put by sorting in cuckoo tables on a GPU, against the host's. 77: there is no GPU, or no module that sorts.
+ */
 #include "gpu/sorted.h"
 
 #include "core/diag.h"
@@ -49,8 +50,7 @@ static void check_answers(struct gpu_tools *tools, gpu_address answers, uint64_t
 
 /* Each key five times, into an empty table; then the same and as many others; in 32 and in 64 bits. */
 static void check(struct gpu *gpu, const struct gpu_sorted *sorted, unsigned slot_bits) {
-  const struct table_config config = {
-      .scheme = "cuckoo", .key_bits = 40, .slots = KEYS / 2, .slot_bits = slot_bits};
+  const struct table_config config = {.scheme = "cuckoo", .key_bits = 40, .slots = KEYS / 2, .slot_bits = slot_bits};
   struct gpu_keys what = {.key_bits = 40, .count = KEYS / TIMES, .seed = 3};
   struct gpu_table *table;
   struct gpu_tools *tools;

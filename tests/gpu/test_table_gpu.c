@@ -1,9 +1,8 @@
 /* The table alone on a GPU.
-     test_table_gpu            every layout: find-or-put with keys that come many times, in small and large tables, up to
-                               the last place; the table is copied back and checked on the host
-     test_table_gpu bench [N]  rates of put, find and find-or-put in a table of 2^N (27) primary slots of 16 bits at
-                               fill 0.5 to 0.9, as lines of CSV; median of 3
-   77: there is no GPU. */
+     test_table_gpu            every layout: find-or-put with keys that come many times, in small and large tables, up
+   to the last place; the table is copied back and checked on the host test_table_gpu bench [N]  rates of put, find and
+   find-or-put in a table of 2^N (27) primary slots of 16 bits at fill 0.5 to 0.9, as lines of CSV; median of 3 77:
+   there is no GPU. */
 #include "core/arena.h"
 #include "core/mem.h"
 #include "gpu/build.h"
@@ -95,9 +94,7 @@ static void open_work(struct work *work, const struct table_config *config) {
   build(work);
 }
 
-static void empty(struct work *work) {
-  must(gpu_fill(gpu, work->memory, 0, work->host->shape.bytes), "fill");
-}
+static void empty(struct work *work) { must(gpu_fill(gpu, work->memory, 0, work->host->shape.bytes), "fill"); }
 
 static void free_keys(struct work *work) {
   gpu_free(gpu, work->keys);
@@ -117,8 +114,7 @@ static void close_work(struct work *work) {
 static void launch(struct gpu_function *function, void **arguments) {
   unsigned each;
   must(gpu_occupancy(gpu, function, GPU_BLOCK, 0, &each), "occupancy");
-  const struct gpu_launch grid = {.blocks = each * gpu_information(gpu)->multiprocessors,
-                                  .threads = GPU_BLOCK};
+  const struct gpu_launch grid = {.blocks = each * gpu_information(gpu)->multiprocessors, .threads = GPU_BLOCK};
   must(gpu_start(gpu, function, &grid, arguments), "launch");
 }
 
@@ -197,8 +193,7 @@ static void check_case(struct work *work, uint64_t distinct, uint64_t times) {
   make_keys(work, n, 0, times);
   run(work, work->find_or_put);
   check_content(work, &harvest, distinct);
-  printf("  %9" PRIu64 " keys x %5" PRIu64 ": %9" PRIu64 " put, %10" PRIu64 " found, %7" PRIu64
-         " full, fill %.3f\n",
+  printf("  %9" PRIu64 " keys x %5" PRIu64 ": %9" PRIu64 " put, %10" PRIu64 " found, %7" PRIu64 " full, fill %.3f\n",
          distinct, times, harvest.put, harvest.found, harvest.full,
          (double)harvest.put / (double)work->host->shape.slots);
   check_find(work, &harvest, true);
@@ -237,9 +232,8 @@ static void check_layout(const struct layout_case *given) {
   struct work work;
   open_work(&work, &config);
   const struct table_shape *shape = &work.host->shape;
-  printf("keys of %u bits, slots of %u x %u and %u x %u: %" PRIu64 " slots\n", shape->key_bits,
-         shape->slot_bits, shape->bucket_slots, shape->second_slot_bits, shape->second_bucket_slots,
-         shape->slots);
+  printf("keys of %u bits, slots of %u x %u and %u x %u: %" PRIu64 " slots\n", shape->key_bits, shape->slot_bits,
+         shape->bucket_slots, shape->second_slot_bits, shape->second_bucket_slots, shape->slots);
   check_case(&work, shape->slots / 10 * 9, 4);
   check_case(&work, shape->slots + shape->slots / 20, 2);
   check_case(&work, 777, 10000);
@@ -293,8 +287,8 @@ static void bench_fill(struct work *work, double fill) {
   make_keys(work, n * BENCH_TIMES, 0, BENCH_TIMES);
   const double find_or_put = rate(work, work->find_or_put, true);
   free_keys(work);
-  printf("%.1f,%" PRIu64 ",%" PRIu64 ",%.2f,%.2f,%.2f,%.2f\n", fill, n, harvest.full, put, present,
-         absent, find_or_put);
+  printf("%.1f,%" PRIu64 ",%" PRIu64 ",%.2f,%.2f,%.2f,%.2f\n", fill, n, harvest.full, put, present, absent,
+         find_or_put);
 }
 
 static void bench(unsigned log_slots) {
@@ -308,8 +302,8 @@ static void bench(unsigned log_slots) {
   open_work(&work, &config);
   const struct table_shape *shape = &work.host->shape;
   printf("# %s; keys of %u bits, slots of %u x %u and %u x %u, %" PRIu64 " slots, %" PRIu64 " MiB; G keys/s\n",
-         gpu_information(gpu)->name, shape->key_bits, shape->slot_bits, shape->bucket_slots,
-         shape->second_slot_bits, shape->second_bucket_slots, shape->slots, shape->bytes >> 20);
+         gpu_information(gpu)->name, shape->key_bits, shape->slot_bits, shape->bucket_slots, shape->second_slot_bits,
+         shape->second_bucket_slots, shape->slots, shape->bytes >> 20);
   printf("fill,keys,full,put,find_present,find_absent,find_or_put_%d_times\n", BENCH_TIMES);
   for (int i = 0; i < FILLS; i++)
     bench_fill(&work, fills[i]);
@@ -326,8 +320,7 @@ int main(int count, char **words) {
     floe_log_free(messages);
     return 77;
   }
-  if (gpu_driver_devices(driver) == 0 ||
-      gpu_open(driver, 0, messages, &gpu, &reason) != FLOE_OK) {
+  if (gpu_driver_devices(driver) == 0 || gpu_open(driver, 0, messages, &gpu, &reason) != FLOE_OK) {
     printf("skipped: %s\n", gpu_driver_devices(driver) ? reason.text : "no GPU");
     gpu_driver_close(driver);
     floe_log_free(messages);

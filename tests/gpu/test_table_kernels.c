@@ -50,8 +50,7 @@ static void report(const char *log, const struct table_config *config, int arch)
     char headline[100];
     if (gpu_table_cannot(config, arch, i))
       continue;
-    snprintf(headline, sizeof headline, "Compiling entry function 'floe_table_%s'",
-             gpu_operation_word(i));
+    snprintf(headline, sizeof headline, "Compiling entry function 'floe_table_%s'", gpu_operation_word(i));
     const char *at = strstr(log, headline);
     ck_assert_msg(at != NULL, "no %s in %s", headline, log);
     const char *used = strstr(at, "Used ");
@@ -85,8 +84,8 @@ static void compile_layout(void *data) {
   }
   const char *text = gpu_table_text(scheme, &config, &shape, &work->arena);
   const char *log = compile(layout->scheme, text, work->arch, &work->arena);
-  printf("%s, slots of %u x %u, values of %u, sm_%d: registers of", layout->scheme, shape.slot_bits,
-         shape.bucket_slots, shape.value_bits, work->arch);
+  printf("%s, slots of %u x %u, values of %u, sm_%d: registers of", layout->scheme, shape.slot_bits, shape.bucket_slots,
+         shape.value_bits, work->arch);
   report(log, &config, work->arch);
 }
 

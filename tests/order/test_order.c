@@ -56,8 +56,7 @@ static floe_summary write_order(floe_model *model, const floe_options *options) 
   return summary;
 }
 
-/* ---- sequences of keys -------------------------------------------------------------------------
- */
+/* ---- sequences of keys ----------------------------------------------------------------------- */
 
 struct keys {
   uint64_t *list;
@@ -132,11 +131,10 @@ static bool same_files(const char *a, const char *b) {
   return system(command) == 0;
 }
 
-/* ---- one thread --------------------------------------------------------------------------------
- */
+/* ---- one thread ------------------------------------------------------------------------------ */
 
-static void check_kind(floe_model *model, floe_order_kind kind, const struct keys *wanted,
-                       uint64_t slots, bool compress) {
+static void check_kind(floe_model *model, floe_order_kind kind, const struct keys *wanted, uint64_t slots,
+                       bool compress) {
   floe_order_info info;
   floe_options options = settings(at("one"), kind, 1);
   options.initial_slots = slots;
@@ -148,8 +146,7 @@ static void check_kind(floe_model *model, floe_order_kind kind, const struct key
   ck_assert(info.canonical && info.complete && info.compressed == compress);
   ck_assert_uint_eq(info.threads, 1);
   ck_assert_uint_eq(info.key_bits, summary.key_bits);
-  ck_assert_uint_eq(info.count,
-                    kind == FLOE_ORDER_STATES ? summary.states : summary.transitions + 1);
+  ck_assert_uint_eq(info.count, kind == FLOE_ORDER_STATES ? summary.states : summary.transitions + 1);
   ck_assert_uint_eq(info.key_bytes, (info.key_bits + 7) / 8);
 }
 
@@ -219,8 +216,7 @@ START_TEST(test_early_end) {
 }
 END_TEST
 
-/* ---- several threads ---------------------------------------------------------------------------
- */
+/* ---- several threads ------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b) {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -251,8 +247,7 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-/* ---- what cannot be written, or read -----------------------------------------------------------
- */
+/* ---- what cannot be written, or read --------------------------------------------------------- */
 
 static unsigned files_here(void) {
   char command[128];
@@ -266,8 +261,7 @@ static void refused(floe_model *model, const char *path, const char *why) {
   floe_log_clear(messages);
   ck_assert_int_eq(floe_explore(model, &options, messages, &result), FLOE_ERROR_IO);
   ck_assert_uint_eq(floe_log_count(messages), 1);
-  ck_assert_msg(strstr(floe_log_at(messages, 0)->message, why), "%s",
-                floe_log_at(messages, 0)->message);
+  ck_assert_msg(strstr(floe_log_at(messages, 0)->message, why), "%s", floe_log_at(messages, 0)->message);
 }
 
 START_TEST(test_unwritable) {

@@ -83,20 +83,17 @@ static void forget(struct answer *answer) {
   free(answer->edges);
 }
 
-static bool same_edges(struct comparison *c, const uint64_t *state, const struct answer *a,
-                       const struct answer *b) {
+static bool same_edges(struct comparison *c, const uint64_t *state, const struct answer *a, const struct answer *b) {
   size_t width = c->reference->words;
   if (a->n > c->reference->max_successors)
     return differ(c, state, "%zu firings, at most %u expected", a->n, c->reference->max_successors);
   for (size_t i = 0; i < a->n && i < b->n; i++) {
     const struct step_edge *x = &a->edges[i], *y = &b->edges[i];
     if (x->transition != y->transition || x->choice != y->choice || x->site != y->site)
-      return differ(c, state, "firing %zu: transition %u/%u choice %u/%u site %d/%d", i,
-                    x->transition, y->transition, x->choice, y->choice, (int)x->site, (int)y->site);
-    if (x->site == NO_SITE &&
-        memcmp(a->successors + i * width, b->successors + i * width, width * sizeof *state) != 0)
-      return differ(c, state, "transition %u choice %u: another successor", x->transition,
-                    x->choice);
+      return differ(c, state, "firing %zu: transition %u/%u choice %u/%u site %d/%d", i, x->transition, y->transition,
+                    x->choice, y->choice, (int)x->site, (int)y->site);
+    if (x->site == NO_SITE && memcmp(a->successors + i * width, b->successors + i * width, width * sizeof *state) != 0)
+      return differ(c, state, "transition %u choice %u: another successor", x->transition, x->choice);
   }
   return a->n == b->n || differ(c, state, "%zu/%zu firings", a->n, b->n);
 }
@@ -108,8 +105,8 @@ static bool compare_state(struct comparison *c, const uint64_t *state, struct st
   bool same = same_edges(c, state, &a, &b);
   if (same && (a.properties != b.properties || a.error.site != b.error.site ||
                (a.error.site != NO_SITE && a.error.transition != b.error.transition)))
-    same = differ(c, state, "properties %" PRIx64 "/%" PRIx64 " site %d/%d", a.properties,
-                  b.properties, (int)a.error.site, (int)b.error.site);
+    same = differ(c, state, "properties %" PRIx64 "/%" PRIx64 " site %d/%d", a.properties, b.properties,
+                  (int)a.error.site, (int)b.error.site);
   for (size_t i = 0; same && i < a.n; i++) {
     c->failures += a.edges[i].site != NO_SITE;
     if (found && a.edges[i].site == NO_SITE)
@@ -122,8 +119,7 @@ static bool compare_state(struct comparison *c, const uint64_t *state, struct st
   return same;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------
- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* All that happens to a block, as one number: every call of on_trigger, in order. */
 struct witness {
@@ -133,8 +129,7 @@ struct witness {
 
 static void note_trigger(void *user, size_t index, uint64_t properties, struct step_error error) {
   struct witness *witness = user;
-  uint64_t said[] = {witness->digest, index, properties, error.site,
-                     error.site == NO_SITE ? 0 : error.transition};
+  uint64_t said[] = {witness->digest, index, properties, error.site, error.site == NO_SITE ? 0 : error.transition};
   witness->digest = hash_of(said, sizeof said / sizeof *said);
   witness->calls++;
 }
@@ -146,8 +141,8 @@ struct run {
   uint64_t *fired;
 };
 
-static void run_blocks(const struct comparison *c, struct stepper *stepper,
-                       const struct states *states, bool properties_only, struct run *run) {
+static void run_blocks(const struct comparison *c, struct stepper *stepper, const struct states *states,
+                       bool properties_only, struct run *run) {
   memset(run, 0, sizeof *run);
   struct step_block *block = &run->block;
   size_t transitions = c->loaded->model->transition_count;
@@ -164,35 +159,32 @@ static void run_blocks(const struct comparison *c, struct stepper *stepper,
   while (block->next < block->count) {
     stepper->expand_block(stepper, block);
     for (size_t i = 0; i < block->produced; i++)
-      run->digest =
-          run->digest * 31 + hash_of(block->successors + i * stepper->words, stepper->words);
+      run->digest = run->digest * 31 + hash_of(block->successors + i * stepper->words, stepper->words);
     block->produced = 0;
   }
   free(block->successors);
 }
 
-static bool compare_blocks(struct comparison *c, const struct states *states,
-                           bool properties_only) {
+static bool compare_blocks(struct comparison *c, const struct states *states, bool properties_only) {
   struct run a, b;
   run_blocks(c, c->reference, states, properties_only, &a);
   run_blocks(c, c->other, states, properties_only, &b);
   size_t bytes = c->loaded->model->transition_count * sizeof *a.fired;
-  bool same = a.digest == b.digest && a.witness.digest == b.witness.digest &&
-              a.block.deadlocks == b.block.deadlocks && a.block.triggered == b.block.triggered &&
-              a.block.failed == b.block.failed && a.block.cut == b.block.cut &&
-              a.block.max_out_degree == b.block.max_out_degree && !memcmp(a.fired, b.fired, bytes);
+  bool same = a.digest == b.digest && a.witness.digest == b.witness.digest && a.block.deadlocks == b.block.deadlocks &&
+              a.block.triggered == b.block.triggered && a.block.failed == b.block.failed &&
+              a.block.cut == b.block.cut && a.block.max_out_degree == b.block.max_out_degree &&
+              !memcmp(a.fired, b.fired, bytes);
   if (!same)
     differ(c, states->words, "blocks: %s, triggers %zu/%zu, deadlocks %" PRIu64 "/%" PRIu64,
-           a.digest == b.digest ? "same successors" : "other successors", a.witness.calls,
-           b.witness.calls, a.block.deadlocks, b.block.deadlocks);
+           a.digest == b.digest ? "same successors" : "other successors", a.witness.calls, b.witness.calls,
+           a.block.deadlocks, b.block.deadlocks);
   c->triggers += a.witness.calls;
   free(a.fired);
   free(b.fired);
   return same;
 }
 
-/* ---- which states ------------------------------------------------------------------------------
- */
+/* ---- which states ---------------------------------------------------------------------------- */
 
 static void random_state(const struct comparison *c, uint64_t *stream, uint64_t *state) {
   const struct model *model = c->loaded->model;
@@ -201,9 +193,8 @@ static void random_state(const struct comparison *c, uint64_t *stream, uint64_t 
     const struct variable *variable = &model->variables[v];
     uint64_t range = (uint64_t)(variable->hi - variable->lo) + 1;
     for (uint32_t i = 0; i < variable->count; i++)
-      values[variable->first + i] = variable->assigned
-                                        ? variable->lo + (int64_t)(random_next(stream) % range)
-                                        : variable->init[i];
+      values[variable->first + i] =
+          variable->assigned ? variable->lo + (int64_t)(random_next(stream) % range) : variable->init[i];
   }
   layout_pack(model, c->loaded->layout, values, state);
   free(values);

@@ -38,8 +38,7 @@ const struct expr *temp(struct arena *arena, uint32_t id) {
   return e;
 }
 
-const struct expr *bounded(struct arena *arena, const struct expr *index, int64_t bound,
-                           uint32_t site) {
+const struct expr *bounded(struct arena *arena, const struct expr *index, int64_t bound, uint32_t site) {
   struct expr *e = node(arena, EXPR_INDEX);
   e->a = index;
   e->value = bound;
@@ -57,8 +56,7 @@ const struct expr *unary(struct arena *arena, enum expr_op op, const struct expr
   return e;
 }
 
-const struct expr *binary(struct arena *arena, enum expr_op op, const struct expr *a,
-                          const struct expr *b) {
+const struct expr *binary(struct arena *arena, enum expr_op op, const struct expr *a, const struct expr *b) {
   struct expr *e = node(arena, op);
   e->a = a;
   e->b = b;
@@ -66,8 +64,8 @@ const struct expr *binary(struct arena *arena, enum expr_op op, const struct exp
   return e;
 }
 
-const struct expr *divide(struct arena *arena, enum expr_op op, const struct expr *a,
-                          const struct expr *b, uint32_t site) {
+const struct expr *divide(struct arena *arena, enum expr_op op, const struct expr *a, const struct expr *b,
+                          uint32_t site) {
   struct expr *e = node(arena, op);
   e->a = a;
   e->b = b;
@@ -76,8 +74,7 @@ const struct expr *divide(struct arena *arena, enum expr_op op, const struct exp
   return e;
 }
 
-const struct expr *choice(struct arena *arena, const struct expr *a, const struct expr *b,
-                          const struct expr *c) {
+const struct expr *choice(struct arena *arena, const struct expr *a, const struct expr *b, const struct expr *c) {
   struct expr *e = node(arena, EXPR_COND);
   e->a = a;
   e->b = b;
@@ -90,18 +87,16 @@ struct statement let(uint32_t id, const struct expr *value, uint32_t site) {
   return (struct statement){.op = ST_LET, .id = id, .value = value, .site = site, .at = NOWHERE};
 }
 
-struct statement assign(uint32_t id, const struct expr *index, const struct expr *value,
-                        uint32_t site) {
-  return (struct statement){
-      .op = ST_ASSIGN, .id = id, .index = index, .value = value, .site = site, .at = NOWHERE};
+struct statement assign(uint32_t id, const struct expr *index, const struct expr *value, uint32_t site) {
+  return (struct statement){.op = ST_ASSIGN, .id = id, .index = index, .value = value, .site = site, .at = NOWHERE};
 }
 
 struct statement assertion(const struct expr *value, uint32_t site) {
   return (struct statement){.op = ST_ASSERT, .value = value, .site = site, .at = NOWHERE};
 }
 
-struct variable variable(struct arena *arena, const char *name, enum variable_kind kind,
-                         uint32_t count, int64_t lo, int64_t hi, bool assigned) {
+struct variable variable(struct arena *arena, const char *name, enum variable_kind kind, uint32_t count, int64_t lo,
+                         int64_t hi, bool assigned) {
   int64_t *init = arena_array(arena, count, sizeof *init);
   for (uint32_t i = 0; i < count; i++)
     init[i] = assigned || lo + i > hi ? lo : lo + i;

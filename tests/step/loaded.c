@@ -36,8 +36,8 @@ static void load(void *data) {
     return;
   loaded->syntax = syntax;
   take_expected_constants(loading);
-  loading->done = model_check(syntax, loading->definitions, loading->definition_count, arena,
-                              loaded->log, &loaded->model) == FLOE_OK &&
+  loading->done = model_check(syntax, loading->definitions, loading->definition_count, arena, loaded->log,
+                              &loaded->model) == FLOE_OK &&
                   layout_make(loaded->model, arena, &loaded->layout) == FLOE_OK;
 }
 
@@ -46,8 +46,7 @@ bool loaded_from_text(struct loaded *loaded, const char *name, const char *text,
   struct loading loading = {loaded, name, text, length, definitions, definition_count, false};
   memset(loaded, 0, sizeof *loaded);
   arena_init(&loaded->arena);
-  return floe_log_create(&loaded->log) == FLOE_OK &&
-         arena_guard(&loaded->arena, load, &loading) == 0 && loading.done;
+  return floe_log_create(&loaded->log) == FLOE_OK && arena_guard(&loaded->arena, load, &loading) == 0 && loading.done;
 }
 
 bool loaded_from_file(struct loaded *loaded, const char *path) {

@@ -64,16 +64,14 @@ static void put(struct gen *g, const char *format, ...) {
   va_end(args);
 }
 
-static struct name *add_name(struct gen *g, int lo, int hi, int size, bool constant,
-                             const char *format, int number) {
+static struct name *add_name(struct gen *g, int lo, int hi, int size, bool constant, const char *format, int number) {
   struct name *name = &g->names[g->name_count++];
   *name = (struct name){.lo = lo, .hi = hi, .size = size, .constant = constant};
   snprintf(name->text, sizeof name->text, format, number);
   return name;
 }
 
-/* ---- expressions -------------------------------------------------------------------------------
- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static void number(struct gen *g, int depth);
 static void truth(struct gen *g, int depth);
@@ -93,8 +91,7 @@ static bool is_array(const struct name *name) { return name->size > 0; }
 static bool is_changing(const struct name *name) { return !name->size && name->assignable; }
 static bool is_target(const struct name *name) { return name->assignable; }
 
-/* An index into `size` elements: in bounds, or an expression that changes and may be out of bounds.
- */
+/* An index into `size` elements: in bounds, or an expression that changes and may be out of bounds. */
 static void index_of(struct gen *g, int size, int depth) {
   const struct name *changing = pick(g, is_changing);
   const struct name *scalar = pick(g, is_scalar);
@@ -139,8 +136,7 @@ static void divisor(struct gen *g) {
 }
 
 /* Binds a name over a range or the instances of a process and calls `body` with it in scope. */
-static void quantified(struct gen *g, const char *operator, void (*body)(struct gen *, int),
-                       int depth) {
+static void quantified(struct gen *g, const char *operator, void (*body)(struct gen *, int), int depth) {
   int before = g->name_count, fresh = g->bound++;
   put(g, "%s(q%d in ", operator, fresh);
   if (g->process_count && chance(g, 40)) {
@@ -253,8 +249,7 @@ static void truth(struct gen *g, int depth) {
     atom(g);
 }
 
-/* ---- declarations ------------------------------------------------------------------------------
- */
+/* ---- declarations ---------------------------------------------------------------------------- */
 
 static void global(struct gen *g, int number_of) {
   int lo = chance(g, 25) ? -between(g, 1, 2) : 0, hi = lo + between(g, 1, 3);
@@ -280,8 +275,7 @@ static void global(struct gen *g, int number_of) {
 }
 
 static void table(struct gen *g) {
-  put(g, "  <variable name=\"table\" range=\"-1..5\" size=\"K + 1\" init=\"%d, 0, index\"/>\n",
-      between(g, -1, 5));
+  put(g, "  <variable name=\"table\" range=\"-1..5\" size=\"K + 1\" init=\"%d, 0, index\"/>\n", between(g, -1, 5));
   add_name(g, -1, 5, 3, false, "table", 0);
 }
 
@@ -308,8 +302,7 @@ static void channel(struct gen *g, int number_of) {
   put(g, c->fields ? "\"/>\n" : "/>\n");
 }
 
-/* ---- transitions -------------------------------------------------------------------------------
- */
+/* ---- transitions ----------------------------------------------------------------------------- */
 
 /* Mostly values that stay in lo..hi. */
 static void value_for(struct gen *g, int lo, int hi) {
@@ -360,8 +353,7 @@ static int assign_all(struct gen *g, int statements) {
     const struct name *name = &g->names[i];
     const char *element = is_array(name) ? "[0]" : "";
     if (name->assignable)
-      put(g, "%s%s%s = %s%s", statements++ ? "; " : " effect=\"", name->text, element, name->text,
-          element);
+      put(g, "%s%s%s = %s%s", statements++ ? "; " : " effect=\"", name->text, element, name->text, element);
   }
   return statements - before;
 }
@@ -451,8 +443,7 @@ static void transition(struct gen *g, const struct process *process, int number_
 
 /* Processes are planned before any is written: expressions name those that come later, too. */
 static void plan_processes(struct gen *g) {
-  static const int most_instances[] = {
-      [RANDOM_SMALL] = 2, [RANDOM_WIDE] = 5, [RANDOM_LIVELY] = 3};
+  static const int most_instances[] = {[RANDOM_SMALL] = 2, [RANDOM_WIDE] = 5, [RANDOM_LIVELY] = 3};
   int n = between(g, 1, g->size == RANDOM_SMALL ? 2 : 3);
   for (int p = 0; p < n; p++) {
     struct process *process = &g->processes[p];

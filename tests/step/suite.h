@@ -11,8 +11,8 @@
 /* FLOE_TEST_QUICK=1: what takes long and was run at full size by another build is run on a small part. */
 static inline bool quickly(void) { return getenv("FLOE_TEST_QUICK") != NULL; }
 
-/* FLOE_TEST_ALL=1 (`make check-all`): also what repeats for other GPUs, layouts and seeds what the usual run has done for
-   some of them. */
+/* FLOE_TEST_ALL=1 (`make check-all`): also what repeats for other GPUs, layouts and seeds what the usual run has done
+   for some of them. */
 static inline bool everything(void) { return getenv("FLOE_TEST_ALL") != NULL && !quickly(); }
 
 /* Runs the suite and frees it. Returns the number of tests that failed. */

@@ -15,9 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char counting[] =
-    "<model name=\"one\"><variable name=\"x\" range=\"0..9\"/><process name=\"P\"><location "
-    "name=\"a\" initial=\"true\"/><transition from=\"a\" effect=\"x++\"/></process></model>";
+static const char counting[] = "<model name=\"one\"><variable name=\"x\" range=\"0..9\"/><process name=\"P\"><location "
+                               "name=\"a\" initial=\"true\"/><transition from=\"a\" effect=\"x++\"/></process></model>";
 
 static char folder[] = "/tmp/floe-test-XXXXXX";
 
@@ -26,8 +25,7 @@ static void load(struct loaded *loaded, const char *text) {
   ck_assert_msg(ok, "%s", loaded_message(loaded));
 }
 
-/* ---- from interpreter to compiled code ---------------------------------------------------------
- */
+/* ---- from interpreter to compiled code ------------------------------------------------------- */
 
 static void check_steps(const struct stepper *stepper) {
   uint64_t state = 3, successor = 0;
@@ -37,8 +35,7 @@ static void check_steps(const struct stepper *stepper) {
   struct step_error error;
   ck_assert_uint_eq(stepper->properties(stepper, &state, &error), 0);
   uint64_t fired = 0;
-  struct step_block block = {
-      .states = &state, .count = 1, .successors = &successor, .capacity = 1, .fired = &fired};
+  struct step_block block = {.states = &state, .count = 1, .successors = &successor, .capacity = 1, .fired = &fired};
   stepper->expand_block(stepper, &block);
   ck_assert_uint_eq(block.produced, 1);
   ck_assert_uint_eq(fired, 1);
@@ -48,9 +45,7 @@ static struct stepper *beside(struct loaded *loaded, const char *compiler, doubl
   const struct compile_options options = {compiler, "", NULL};
   struct stepper *stepper;
   load(loaded, counting);
-  ck_assert_int_eq(
-      switching_create(loaded->model, loaded->layout, &options, delay, loaded->log, &stepper),
-      FLOE_OK);
+  ck_assert_int_eq(switching_create(loaded->model, loaded->layout, &options, delay, loaded->log, &stepper), FLOE_OK);
   check_steps(stepper);
   return stepper;
 }
@@ -63,10 +58,10 @@ static void end(struct loaded *loaded, struct stepper *stepper) {
 }
 
 /* A minute at most. */
-#define UNTIL(condition)                                                                           \
-  for (int tries_ = 0; !(condition); tries_++) {                                                   \
-    ck_assert_msg(tries_ < 6000, "never: %s", #condition);                                         \
-    usleep(10000);                                                                                 \
+#define UNTIL(condition)                                                                                               \
+  for (int tries_ = 0; !(condition); tries_++) {                                                                       \
+    ck_assert_msg(tries_ < 6000, "never: %s", #condition);                                                             \
+    usleep(10000);                                                                                                     \
   }
 
 static const char *path_in(const char *name) {
@@ -153,8 +148,7 @@ START_TEST(ends_a_compiler_that_hangs) {
 }
 END_TEST
 
-/* ---- left behind -------------------------------------------------------------------------------
- */
+/* ---- left behind ----------------------------------------------------------------------------- */
 
 struct visit {
   pthread_mutex_t gate;
@@ -209,8 +203,7 @@ static void count_calls(void *data) { ++*(int *)data; }
 START_TEST(who_waits_can_report) {
   struct visit visit = {PTHREAD_MUTEX_INITIALIZER, false};
   int calls = 0;
-  const struct stop stop = {
-      .deadline = clock_seconds() + 0.05, .waiting = count_calls, .user = &calls};
+  const struct stop stop = {.deadline = clock_seconds() + 0.05, .waiting = count_calls, .user = &calls};
   pthread_mutex_lock(&visit.gate);
   ck_assert(!errand_run(&errand, &visit, &stop));
   ck_assert_int_ge(calls, 1);
@@ -219,8 +212,7 @@ START_TEST(who_waits_can_report) {
 }
 END_TEST
 
-/* ---- generated code ----------------------------------------------------------------------------
- */
+/* ---- generated code -------------------------------------------------------------------------- */
 
 /* A model of so many transitions, each on a line of its own. */
 static char *many(size_t n) {
@@ -280,8 +272,7 @@ START_TEST(generation_can_be_ended) {
   const struct stop stop = {.deadline = 1e-9};
   load(&loaded, counting);
   arena_init(&arena);
-  ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, &stop, &arena, &code),
-                   FLOE_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, &stop, &arena, &code), FLOE_ERROR_UNSUPPORTED);
   arena_free(&arena);
   loaded_free(&loaded);
 }

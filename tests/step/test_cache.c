@@ -42,8 +42,7 @@ static void load(struct loaded *loaded, const char *text) {
   ck_assert_msg(ok, "%s", loaded_message(loaded));
 }
 
-static floe_status compile(struct loaded *loaded, const char *compiler, const char *cache,
-                           struct stepper **stepper) {
+static floe_status compile(struct loaded *loaded, const char *compiler, const char *cache, struct stepper **stepper) {
   struct compile_options options = {compiler, cache, NULL};
   *stepper = NULL;
   return compiled_create(loaded->model, loaded->layout, &options, loaded->log, stepper);
@@ -110,8 +109,7 @@ static const char *script(const char *name, const char *text) {
   return path;
 }
 
-/* ---- the cache ---------------------------------------------------------------------------------
- */
+/* ---- the cache ------------------------------------------------------------------------------- */
 
 START_TEST(second_time_from_the_cache) {
   char path[PATH_MAX];
@@ -251,8 +249,7 @@ START_TEST(folders_that_vanish) {
 }
 END_TEST
 
-/* ---- who may write -----------------------------------------------------------------------------
- */
+/* ---- who may write --------------------------------------------------------------------------- */
 
 /* Whatever the umask, an entry is for its user alone, and so is the folder. */
 START_TEST(entries_under_any_umask) {
@@ -345,8 +342,7 @@ END_TEST
 /* Compiles a library whose `answer` is `number`; opens the file. */
 static int library_of(int number, const char *path) {
   char text[256];
-  snprintf(text, sizeof text,
-           "echo 'int answer(void) { return %d; }' | cc -shared -fPIC -x c - -o %s", number, path);
+  snprintf(text, sizeof text, "echo 'int answer(void) { return %d; }' | cc -shared -fPIC -x c - -o %s", number, path);
   ck_assert_int_eq(system(text), 0);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   ck_assert_int_ge(file, 0);
@@ -452,8 +448,7 @@ START_TEST(changed_compiler) {
 }
 END_TEST
 
-/* ---- compilers ---------------------------------------------------------------------------------
- */
+/* ---- compilers ------------------------------------------------------------------------------- */
 
 /* No stepper, and one note with `words` in it. */
 static void refuse(const char *compiler, const char *words) {
@@ -481,9 +476,7 @@ START_TEST(compilers_that_misbehave) {
   refuse(script("dies", "#!/bin/sh\nkill -9 $$\n"), "signal 9");
   refuse(script("says", "#!/bin/sh\necho 'no licence' >&2\nexit 2\n"), "no licence");
   refuse(script("floods", "#!/bin/sh\nhead -c 5000000 /dev/zero\nexit 1\n"), "exit status 1");
-  refuse(
-      script("lies", "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho rubbish > \"$2\"\n"),
-      "model.so");
+  refuse(script("lies", "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho rubbish > \"$2\"\n"), "model.so");
   refuse(script("empty", ""), "empty");
   char path[PATH_MAX];
   empty_cache();
@@ -509,8 +502,7 @@ END_TEST
 START_TEST(plain_flags) {
   struct loaded loaded;
   struct stepper *stepper;
-  const char *plain =
-      script("plain", "#!/bin/sh\ncase \"$*\" in *native*) exit 1;; esac\nexec cc \"$@\"\n");
+  const char *plain = script("plain", "#!/bin/sh\ncase \"$*\" in *native*) exit 1;; esac\nexec cc \"$@\"\n");
   load(&loaded, first_model);
   ck_assert_int_eq(compile(&loaded, plain, "", &stepper), FLOE_OK);
   check_steps(stepper);
@@ -529,8 +521,7 @@ START_TEST(compilers_that_hang) {
   const char *hangs = script("hangs", "#!/bin/sh\nsleep 100 &\necho $! > \"$0.pid\"\nwait\n");
   ck_assert_int_eq(compiler_find(hangs, &compiler, &reason), FLOE_OK);
   const struct compiler_task task = {.source = "a.c", .object = "a.so", .seconds = 2};
-  ck_assert_int_eq(compiler_run(&compiler, flags, &task, &cut_short, &reason),
-                   FLOE_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(compiler_run(&compiler, flags, &task, &cut_short, &reason), FLOE_ERROR_UNSUPPORTED);
   ck_assert(cut_short);
   FILE *file = fopen(path_in("hangs.pid"), "r");
   ck_assert_ptr_nonnull(file);
@@ -561,8 +552,7 @@ START_TEST(silent_compilers) {
   const char *const flags[] = {"-c", NULL};
   const char *silent = script("silent", "#!/bin/sh\nexec >&- 2>&-\nsleep 0.3\n: > \"$3\"\n");
   ck_assert_int_eq(compiler_find(silent, &compiler, &reason), FLOE_OK);
-  const struct compiler_task task = {
-      .source = "a.c", .object = path_in("silent.so"), .seconds = 50};
+  const struct compiler_task task = {.source = "a.c", .object = path_in("silent.so"), .seconds = 50};
   ck_assert_int_eq(compiler_run(&compiler, flags, &task, &cut_short, &reason), FLOE_OK);
   ck_assert(!cut_short);
 }

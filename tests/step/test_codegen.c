@@ -17,13 +17,10 @@ static struct compile_options quick = {"cc -O0", "", NULL};
 static size_t states, edges, failures, triggers, models;
 
 static void compare(struct loaded *loaded, const char *name, size_t max_states, uint64_t seed) {
-  struct comparison comparison = {
-      .loaded = loaded, .max_states = max_states, .random_states = 100, .seed = seed};
-  floe_status status =
-      compiled_create(loaded->model, loaded->layout, &quick, loaded->log, &comparison.other);
+  struct comparison comparison = {.loaded = loaded, .max_states = max_states, .random_states = 100, .seed = seed};
+  floe_status status = compiled_create(loaded->model, loaded->layout, &quick, loaded->log, &comparison.other);
   ck_assert_msg(status == FLOE_OK, "%s: %s", name, loaded_message(loaded));
-  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &comparison.reference),
-                   FLOE_OK);
+  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &comparison.reference), FLOE_OK);
   bool same = compare_steppers(&comparison);
   ck_assert_msg(same, "%s: %s", name, comparison.difference);
   comparison.other->free(comparison.other);
@@ -61,9 +58,7 @@ static void compare_random_models(enum random_size size, unsigned count) {
   ck_assert_msg(refused * 10 <= count + 9, "%u of %u models were refused", refused, count);
 }
 
-START_TEST(random_models_agree) {
-  compare_random_models(RANDOM_SMALL, from_environment("FLOE_TEST_SEEDS", 40));
-}
+START_TEST(random_models_agree) { compare_random_models(RANDOM_SMALL, from_environment("FLOE_TEST_SEEDS", 40)); }
 END_TEST
 
 START_TEST(random_models_of_several_words_agree) {
@@ -104,13 +99,11 @@ END_TEST
 
 /* A label is free text: whatever it holds, it must not become code. */
 START_TEST(a_label_is_not_code) {
-  static const char text[] =
-      "<model name='m'><process name='P'><location name='l' initial='true'/>"
-      "<transition from='l' label='*/ #error injected&#10;#error /*'/>"
-      "<transition from='l' label='?\?/&#10; \\&#10; // /* */ injected'/></process></model>";
+  static const char text[] = "<model name='m'><process name='P'><location name='l' initial='true'/>"
+                             "<transition from='l' label='*/ #error injected&#10;#error /*'/>"
+                             "<transition from='l' label='?\?/&#10; \\&#10; // /* */ injected'/></process></model>";
   struct loaded loaded;
-  ck_assert_msg(loaded_from_text(&loaded, "label", text, sizeof text - 1, NULL, 0), "%s",
-                loaded_message(&loaded));
+  ck_assert_msg(loaded_from_text(&loaded, "label", text, sizeof text - 1, NULL, 0), "%s", loaded_message(&loaded));
   compare(&loaded, "label", 10, 1);
   loaded_free(&loaded);
 }
@@ -131,8 +124,7 @@ START_TEST(long_names) {
           name, name, name, name, name, name, name, name, name, name, name);
   fclose(file);
   struct loaded loaded;
-  ck_assert_msg(loaded_from_text(&loaded, "long", text, length, NULL, 0), "%s",
-                loaded_message(&loaded));
+  ck_assert_msg(loaded_from_text(&loaded, "long", text, length, NULL, 0), "%s", loaded_message(&loaded));
   compare(&loaded, "long", 10, 1);
   loaded_free(&loaded);
   free(text);
@@ -154,8 +146,7 @@ START_TEST(many_transitions) {
   fprintf(file, "</process></model>");
   fclose(file);
   struct loaded loaded;
-  ck_assert_msg(loaded_from_text(&loaded, "many", text, length, NULL, 0), "%s",
-                loaded_message(&loaded));
+  ck_assert_msg(loaded_from_text(&loaded, "many", text, length, NULL, 0), "%s", loaded_message(&loaded));
   ck_assert_uint_eq(loaded.model->transition_count, 420);
   compare(&loaded, "many", 3000, 1);
   loaded_free(&loaded);
@@ -174,17 +165,15 @@ START_TEST(guards_outside_loops) {
                {"i != y or x == 2", false}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char text[512];
-    const int length = snprintf(
-        text, sizeof text,
-        "<model name='m'><variable name='x' range='0..2'/><variable name='y' range='0..2'/>"
-        "<process name='P'><location name='l' initial='true'/>"
-        "<transition from='l' select='i in 0..2' guard='%s' effect='y = i'/>"
-        "<transition from='l' guard='x != 2' effect='x = x + 1'/></process></model>",
-        cases[k].guard);
+    const int length = snprintf(text, sizeof text,
+                                "<model name='m'><variable name='x' range='0..2'/><variable name='y' range='0..2'/>"
+                                "<process name='P'><location name='l' initial='true'/>"
+                                "<transition from='l' select='i in 0..2' guard='%s' effect='y = i'/>"
+                                "<transition from='l' guard='x != 2' effect='x = x + 1'/></process></model>",
+                                cases[k].guard);
     struct loaded loaded;
     const char *code;
-    ck_assert_msg(loaded_from_text(&loaded, "guards", text, (size_t)length, NULL, 0), "%s",
-                  loaded_message(&loaded));
+    ck_assert_msg(loaded_from_text(&loaded, "guards", text, (size_t)length, NULL, 0), "%s", loaded_message(&loaded));
     ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, NULL, &loaded.arena, &code), FLOE_OK);
     const char *loop = strstr(code, "for (int32_t select0"), *test = strstr(code, "(s) == 2");
     ck_assert_ptr_nonnull(loop);
@@ -206,60 +195,58 @@ static void check_merging(const struct merging *merging, struct loaded *loaded) 
   const char *code;
   size_t firings = 0;
   ck_assert_uint_eq(loaded->model->transition_count, merging->transitions);
-  ck_assert_int_eq(codegen_text(loaded->model, loaded->layout, NULL, &loaded->arena, &code),
-                   FLOE_OK);
+  ck_assert_int_eq(codegen_text(loaded->model, loaded->layout, NULL, &loaded->arena, &code), FLOE_OK);
   for (const char *at = code; (at = strstr(at, "FLOE_EMIT(")); at++)
     firings++;
   ck_assert_msg(firings == merging->firings, "%s: %zu firings", merging->name, firings);
   compare(loaded, merging->name, 2000, 1);
 }
 
-#define LOCATIONS                                                                                  \
-  "<location name='a' initial='true'/><location name='b'/><location name='c'/>"                    \
+#define LOCATIONS                                                                                                      \
+  "<location name='a' initial='true'/><location name='b'/><location name='c'/>"                                        \
   "<location name='d'/><location name='e'/>"
-#define STEPS                                                                                      \
-  "<transition from='a' to='b' guard='x != 3' effect='x = (x + 1) % 6'/>"                          \
+#define STEPS                                                                                                          \
+  "<transition from='a' to='b' guard='x != 3' effect='x = (x + 1) % 6'/>"                                              \
   "<transition from='b' to='c'/><transition from='c' to='d'/><transition from='d' to='e'/>"
-#define MODEL(process)                                                                             \
-  "<model name='m'><variable name='x' range='0..5'/><variable name='y' range='0..2'/>" process     \
-  "</model>"
-#define PROCESS(name, transitions)                                                                 \
-  "<process name='" name "'>" LOCATIONS transitions "</process>"
-#define HANDSHAKE(transitions)                                                                     \
-  "<model name='m'><variable name='x' range='0..5'/><variable name='y' range='0..2'/>"             \
-  "<channel name='h'/><process name='S'><location name='s' initial='true'/>"                       \
-  "<transition from='s' send='h' effect='y = (y + 1) % 3'/></process>"                             \
-  PROCESS("R", STEPS transitions) "</model>"
+#define MODEL(process)                                                                                                 \
+  "<model name='m'><variable name='x' range='0..5'/><variable name='y' range='0..2'/>" process "</model>"
+#define PROCESS(name, transitions) "<process name='" name "'>" LOCATIONS transitions "</process>"
+#define HANDSHAKE(transitions)                                                                                         \
+  "<model name='m'><variable name='x' range='0..5'/><variable name='y' range='0..2'/>"                                 \
+  "<channel name='h'/><process name='S'><location name='s' initial='true'/>"                                           \
+  "<transition from='s' send='h' effect='y = (y + 1) % 3'/></process>" PROCESS("R", STEPS transitions) "</model>"
 
 static const struct merging mergings[] = {
     {"behind", MODEL(PROCESS("P", STEPS "<transition from='*' to='a' effect='y = x / 2'/>")), 9, 5},
-    {"in front", MODEL(PROCESS("P", "<transition from='*' to='c' effect='y = x / 2'/>" STEPS)), 9,
-     5},
-    {"between", MODEL(PROCESS("P", STEPS "<transition from='*' effect='y = 1'/>"
-                                         "<transition from='c' effect='y = 2'/>")),
+    {"in front", MODEL(PROCESS("P", "<transition from='*' to='c' effect='y = x / 2'/>" STEPS)), 9, 5},
+    {"between",
+     MODEL(PROCESS("P", STEPS "<transition from='*' effect='y = 1'/>"
+                              "<transition from='c' effect='y = 2'/>")),
      10, 10},
-    {"labels", MODEL(PROCESS("P", "<transition from='a' to='e'/><transition from='a' to='c'/>"
-                                  "<transition from='e b c' to='a' effect='x = (x + 1) % 6'/>"
-                                  "<transition from='c b' select='i in 0..2' effect='y = i'/>"
-                                  "<transition from='*' to='b' guard='x lt 2'/>")),
+    {"labels",
+     MODEL(PROCESS("P", "<transition from='a' to='e'/><transition from='a' to='c'/>"
+                        "<transition from='e b c' to='a' effect='x = (x + 1) % 6'/>"
+                        "<transition from='c b' select='i in 0..2' effect='y = i'/>"
+                        "<transition from='*' to='b' guard='x lt 2'/>")),
      12, 6},
-    {"errors", MODEL(PROCESS("P", STEPS "<transition from='*' to='a' select='i in 0..2' "
-                                        "guard='6 / y != i' effect='y = x - i'/>")),
+    {"errors",
+     MODEL(PROCESS("P", STEPS "<transition from='*' to='a' select='i in 0..2' "
+                              "guard='6 / y != i' effect='y = x - i'/>")),
      9, 5},
     {"errors without selects",
-     MODEL(PROCESS("P", STEPS "<transition from='*' to='a' guard='6 / y != 3' effect='y = x'/>")),
-     9, 5},
-    {"receiver", HANDSHAKE("<transition from='*' to='b' receive='h' effect='x = (x + 1) % 6'/>"),
-     9, 5},
-    {"receiver at some", HANDSHAKE("<transition from='e b a' to='b' receive='h' effect='x = y'/>"
-                                   "<transition from='c d' receive='h' effect='x = 6 / y'/>"),
+     MODEL(PROCESS("P", STEPS "<transition from='*' to='a' guard='6 / y != 3' effect='y = x'/>")), 9, 5},
+    {"receiver", HANDSHAKE("<transition from='*' to='b' receive='h' effect='x = (x + 1) % 6'/>"), 9, 5},
+    {"receiver at some",
+     HANDSHAKE("<transition from='e b a' to='b' receive='h' effect='x = y'/>"
+               "<transition from='c d' receive='h' effect='x = 6 / y'/>"),
      9, 6},
-    {"committed", MODEL("<process name='Q'><location name='q' initial='true'/>"
-                        "<transition from='q' effect='y = (y + 1) % 3'/></process>"
-                        "<process name='P'><location name='a' initial='true'/>"
-                        "<location name='b' committed='true'/><location name='c'/>"
-                        "<transition from='a' to='b'/><transition from='b' to='c'/>"
-                        "<transition from='*' to='a' effect='x = 1'/></process>"),
+    {"committed",
+     MODEL("<process name='Q'><location name='q' initial='true'/>"
+           "<transition from='q' effect='y = (y + 1) % 3'/></process>"
+           "<process name='P'><location name='a' initial='true'/>"
+           "<location name='b' committed='true'/><location name='c'/>"
+           "<transition from='a' to='b'/><transition from='b' to='c'/>"
+           "<transition from='*' to='a' effect='x = 1'/></process>"),
      6, 6},
 };
 
@@ -267,16 +254,15 @@ START_TEST(locations_that_do_alike_share_a_text) {
   for (size_t k = 0; k < sizeof mergings / sizeof *mergings; k++) {
     struct loaded loaded;
     const char *text = mergings[k].text;
-    ck_assert_msg(loaded_from_text(&loaded, "merging", text, strlen(text), NULL, 0), "%s",
-                  loaded_message(&loaded));
+    ck_assert_msg(loaded_from_text(&loaded, "merging", text, strlen(text), NULL, 0), "%s", loaded_message(&loaded));
     check_merging(&mergings[k], &loaded);
     loaded_free(&loaded);
   }
 }
 END_TEST
 
-/* With its first constants, 2 devices. The report of a device that tells its manager stands once for all that the manager may
-   be doing, and so does what drops an old message. */
+/* With its first constants, 2 devices. The report of a device that tells its manager stands once for all that the
+   manager may be doing, and so does what drops an old message. */
 START_TEST(havi_has_few_texts) {
   static const struct merging havi = {"havi", NULL, 66, 36};
   const char *root = getenv("top_srcdir");
@@ -309,10 +295,8 @@ static void make_pair(struct pair *pair) {
     pair->selects[i] = (struct select){"s", 0, 3};
     pair->tests[i][0] = (struct location_test){7, 0, i};
     pair->tests[i][1] = (struct location_test){8, 1, 1};
-    pair->statements[i][0] =
-        (struct statement){.op = ST_ASSIGN, .id = 3, .site = 5, .value = &pair->values[i]};
-    pair->statements[i][1] =
-        (struct statement){.op = ST_ASSIGN, .id = 7, .site = NO_SITE, .value = &pair->targets[i]};
+    pair->statements[i][0] = (struct statement){.op = ST_ASSIGN, .id = 3, .site = 5, .value = &pair->values[i]};
+    pair->statements[i][1] = (struct statement){.op = ST_ASSIGN, .id = 7, .site = NO_SITE, .value = &pair->targets[i]};
     pair->transitions[i] = (struct transition){.tests = pair->tests[i],
                                                .test_count = 2,
                                                .selects = &pair->selects[i],
@@ -326,11 +310,11 @@ static void make_pair(struct pair *pair) {
   }
 }
 
-#define APART(change)                                                                              \
-  do {                                                                                             \
-    make_pair(&pair);                                                                              \
-    change;                                                                                        \
-    ck_assert_msg(codegen_alike(pair.transitions, 2, &varying) == 1, "%s", #change);               \
+#define APART(change)                                                                                                  \
+  do {                                                                                                                 \
+    make_pair(&pair);                                                                                                  \
+    change;                                                                                                            \
+    ck_assert_msg(codegen_alike(pair.transitions, 2, &varying) == 1, "%s", #change);                                   \
   } while (0)
 
 START_TEST(what_differs_is_kept_apart) {
@@ -373,15 +357,20 @@ END_TEST
 int main(void) {
   if (getenv("FLOE_TEST_CC"))
     quick.compiler = getenv("FLOE_TEST_CC");
-  const TTest *const tests[] = {random_models_agree, random_models_of_several_words_agree,
-                                random_models_cover, shipped_models_agree,
-                                a_label_is_not_code, long_names,
-                                many_transitions,    guards_outside_loops,
+  const TTest *const tests[] = {random_models_agree,
+                                random_models_of_several_words_agree,
+                                random_models_cover,
+                                shipped_models_agree,
+                                a_label_is_not_code,
+                                long_names,
+                                many_transitions,
+                                guards_outside_loops,
                                 locations_that_do_alike_share_a_text,
-                                havi_has_few_texts,  what_differs_is_kept_apart,
+                                havi_has_few_texts,
+                                what_differs_is_kept_apart,
                                 nothing_is_left};
   int status = run_suite("codegen", tests, sizeof tests / sizeof *tests);
-  printf("%zu models, %zu states, %zu firings, %zu of them failing, %zu triggers\n", models, states,
-         edges, failures, triggers);
+  printf("%zu models, %zu states, %zu firings, %zu of them failing, %zu triggers\n", models, states, edges, failures,
+         triggers);
   return status;
 }

@@ -31,11 +31,8 @@ static void world_build(struct world *w) {
   w->variables[P] = variable(&w->arena, "P", VARIABLE_LOCATION, 2, 0, 2, true);
   for (int i = 0; i < 3; i++)
     w->locations[i] = (struct location){.name = "abc", .committed = i == 2, .at = NOWHERE};
-  w->process = (struct process){.name = "P",
-                                .instances = 2,
-                                .location_variable = P,
-                                .locations = w->locations,
-                                .location_count = 3};
+  w->process = (struct process){
+      .name = "P", .instances = 2, .location_variable = P, .locations = w->locations, .location_count = 3};
   w->transition.participants = &w->participant;
   w->transition.participant_count = 1;
   w->model = (struct model){.name = "world",
@@ -85,24 +82,20 @@ static uint32_t site_of(const struct world *w, const struct expr *e) {
   return site;
 }
 
-/* ---- expressions -------------------------------------------------------------------------------
- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static void operators(struct world *w, struct arena *m) {
   static const struct {
     enum expr_op op;
     int64_t a, b, result;
-  } cases[] = {{EXPR_ADD, 2, -5, -3}, {EXPR_SUB, 2, -5, 7},  {EXPR_MUL, -2, 5, -10},
-               {EXPR_DIV, -7, 2, -3}, {EXPR_DIV, 7, -2, -3}, {EXPR_MOD, -7, 2, -1},
-               {EXPR_MOD, 7, -2, 1},  {EXPR_MOD, 7, -1, 0},  {EXPR_MOD, INT64_MIN, -1, 0},
-               {EXPR_MIN, 3, -3, -3}, {EXPR_MAX, 3, -3, 3},  {EXPR_LT, 1, 1, 0},
-               {EXPR_LE, 1, 1, 1},    {EXPR_EQ, 1, 2, 0},    {EXPR_NE, 1, 2, 1},
-               {EXPR_AND, 7, 8, 1},   {EXPR_AND, 7, 0, 0},   {EXPR_OR, 0, -4, 1},
-               {EXPR_OR, 0, 0, 0}};
+  } cases[] = {{EXPR_ADD, 2, -5, -3},        {EXPR_SUB, 2, -5, 7},  {EXPR_MUL, -2, 5, -10}, {EXPR_DIV, -7, 2, -3},
+               {EXPR_DIV, 7, -2, -3},        {EXPR_MOD, -7, 2, -1}, {EXPR_MOD, 7, -2, 1},   {EXPR_MOD, 7, -1, 0},
+               {EXPR_MOD, INT64_MIN, -1, 0}, {EXPR_MIN, 3, -3, -3}, {EXPR_MAX, 3, -3, 3},   {EXPR_LT, 1, 1, 0},
+               {EXPR_LE, 1, 1, 1},           {EXPR_EQ, 1, 2, 0},    {EXPR_NE, 1, 2, 1},     {EXPR_AND, 7, 8, 1},
+               {EXPR_AND, 7, 0, 0},          {EXPR_OR, 0, -4, 1},   {EXPR_OR, 0, 0, 0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    ck_assert_int_eq(
-        value_of(w, binary(m, cases[i].op, constant(m, cases[i].a), constant(m, cases[i].b))),
-        cases[i].result);
+    ck_assert_int_eq(value_of(w, binary(m, cases[i].op, constant(m, cases[i].a), constant(m, cases[i].b))),
+                     cases[i].result);
   ck_assert_int_eq(value_of(w, unary(m, EXPR_NEG, constant(m, 4))), -4);
   ck_assert_int_eq(value_of(w, unary(m, EXPR_NOT, constant(m, 4))), 0);
   ck_assert_int_eq(value_of(w, unary(m, EXPR_NOT, constant(m, 0))), 1);
@@ -147,8 +140,7 @@ static void short_circuits(struct world *w, struct arena *m) {
   ck_assert_uint_eq(site_of(w, choice(m, failing(m, 4), bad, bad)), 4);
 }
 
-/* ---- firings -----------------------------------------------------------------------------------
- */
+/* ---- firings --------------------------------------------------------------------------------- */
 
 static void set_statements(struct world *w, const struct statement *statements, size_t n) {
   w->transition.statements = statements;
@@ -200,12 +192,11 @@ static void choices_are_mixed_radix(struct world *w, struct arena *m) {
 
 static void statements_in_sequence(struct world *w, struct arena *m) {
   const struct statement inner[] = {assign(A, constant(m, 0), get(m, X, NULL), NO_SITE)};
-  const struct statement statements[] = {
-      let(1, get(m, X, NULL), NO_SITE),
-      assign(X, NULL, binary(m, EXPR_ADD, get(m, X, NULL), constant(m, 3)), 0),
-      assign(Y, NULL, temp(m, 1), 1), /* the old x */
-      {.op = ST_IF, .value = get(m, X, NULL), .then = inner, .then_count = 1},
-      {.op = ST_IF, .value = constant(m, 0), .then = statements, .then_count = 1}};
+  const struct statement statements[] = {let(1, get(m, X, NULL), NO_SITE),
+                                         assign(X, NULL, binary(m, EXPR_ADD, get(m, X, NULL), constant(m, 3)), 0),
+                                         assign(Y, NULL, temp(m, 1), 1), /* the old x */
+                                         {.op = ST_IF, .value = get(m, X, NULL), .then = inner, .then_count = 1},
+                                         {.op = ST_IF, .value = constant(m, 0), .then = statements, .then_count = 1}};
   int64_t temps[2] = {9, 9};
   w->transition.temp_count = 2;
   set_statements(w, statements, 5);
@@ -258,8 +249,7 @@ static void committed_locations(struct world *w, struct arena *m) {
   ck_assert_int_eq(value_of(w, &committed), 1);
 }
 
-/* ---- the stepper -------------------------------------------------------------------------------
- */
+/* ---- the stepper ----------------------------------------------------------------------------- */
 
 struct seen {
   size_t calls, index;
@@ -277,10 +267,10 @@ static void see(void *user, size_t index, uint64_t properties, struct step_error
 static void make_counter(struct world *w, struct arena *m, struct statement *increment) {
   *increment = assign(X, NULL, binary(m, EXPR_ADD, get(m, X, NULL), constant(m, 1)), 2);
   set_statements(w, increment, 1);
-  w->properties[0] = (struct property){.kind = FLOE_INVARIANT,
-                                       .expr = binary(m, EXPR_LT, get(m, X, NULL), constant(m, 5))};
-  w->properties[1] = (struct property){
-      .kind = FLOE_NEVER, .expr = divide(m, EXPR_DIV, constant(m, 1), get(m, Y, NULL), 3)};
+  w->properties[0] =
+      (struct property){.kind = FLOE_INVARIANT, .expr = binary(m, EXPR_LT, get(m, X, NULL), constant(m, 5))};
+  w->properties[1] =
+      (struct property){.kind = FLOE_NEVER, .expr = divide(m, EXPR_DIV, constant(m, 1), get(m, Y, NULL), 3)};
   w->properties[2] = (struct property){.kind = FLOE_DEADLOCK};
   w->properties[3] = (struct property){.kind = FLOE_ERRORS};
   w->model.properties = w->properties;

@@ -74,9 +74,8 @@ static void check_round_trip(const struct bench *bench, uint64_t seed) {
     const struct variable *variable = &bench->variables[v];
     uint64_t range = (uint64_t)(variable->hi - variable->lo) + 1;
     for (uint32_t i = 0; i < variable->count; i++)
-      values[variable->first + i] = !variable->assigned
-                                        ? variable->init[i]
-                                        : variable->lo + (int64_t)(random_next(&seed) % range);
+      values[variable->first + i] =
+          !variable->assigned ? variable->init[i] : variable->lo + (int64_t)(random_next(&seed) % range);
   }
   memset(state, 0xff, bench->layout->words * sizeof *state);
   layout_pack(model, bench->layout, values, state);

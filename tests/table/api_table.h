@@ -27,15 +27,12 @@ static inline const char *last_message(void) {
 /* Exactly one error more, with these words and a hint. */
 static inline void assert_told(const char *words) {
   ck_assert_uint_eq(floe_log_errors(told), 1);
-  ck_assert_msg(strstr(last_message(), words) != NULL, "'%s' is not in '%s'", words,
-                last_message());
+  ck_assert_msg(strstr(last_message(), words) != NULL, "'%s' is not in '%s'", words, last_message());
   ck_assert(floe_log_at(told, 0)->hint != NULL);
   floe_log_clear(told);
 }
 
-static inline void assert_nothing_told(void) {
-  ck_assert_msg(floe_log_count(told) == 0, "%s", last_message());
-}
+static inline void assert_nothing_told(void) { ck_assert_msg(floe_log_count(told) == 0, "%s", last_message()); }
 
 static inline uint64_t mix(uint64_t x) {
   x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -51,10 +48,10 @@ struct form {
 };
 
 static const struct form forms[] = {
-    {"iceberg", 20, 0},    {"iceberg", 20, 32},    {"iceberg", 20, 64},   {"iceberg", 64, 0},
-    {"iceberg", 64, 64},   {"linear", 20, 0},      {"linear", 20, 32},    {"linear", 20, 64},
-    {"linear", 64, 0},     {"linear", 64, 64},     {"cuckoo", 20, 0},     {"cuckoo", 20, 64},
-    {"cuckoo", 64, 0},     {"robin-hood", 20, 32}, {"robin-hood", 20, 64}, {"robin-hood", 64, 64},
+    {"iceberg", 20, 0},  {"iceberg", 20, 32},    {"iceberg", 20, 64},    {"iceberg", 64, 0},
+    {"iceberg", 64, 64}, {"linear", 20, 0},      {"linear", 20, 32},     {"linear", 20, 64},
+    {"linear", 64, 0},   {"linear", 64, 64},     {"cuckoo", 20, 0},      {"cuckoo", 20, 64},
+    {"cuckoo", 64, 0},   {"robin-hood", 20, 32}, {"robin-hood", 20, 64}, {"robin-hood", 64, 64},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -106,10 +103,9 @@ static inline void set(struct arrays *arrays, const struct form *form, uint64_t 
   memset(arrays->answers, 0xee, sizeof arrays->answers);
 }
 
-static inline void run(floe_hash_table *table, floe_hash_operation operation,
-                       struct arrays *arrays) {
-  floe_status status = floe_hash_run(table, operation, arrays->keys, arrays->values, arrays->n,
-                                     arrays->answers, &arrays->full);
+static inline void run(floe_hash_table *table, floe_hash_operation operation, struct arrays *arrays) {
+  floe_status status =
+      floe_hash_run(table, operation, arrays->keys, arrays->values, arrays->n, arrays->answers, &arrays->full);
   ck_assert_msg(status == FLOE_OK, "%s: %s", floe_hash_operation_name(operation), last_message());
 }
 
@@ -128,8 +124,7 @@ static inline void assert_all(const struct arrays *arrays, unsigned answer) {
 static struct arrays some;
 
 /* The numbers [0, present) are in the table with their values, [present, present + 500) are not. */
-static inline void assert_content(floe_hash_table *table, const struct form *form,
-                                  size_t present) {
+static inline void assert_content(floe_hash_table *table, const struct form *form, size_t present) {
   uint64_t count = 0, wrong = 1;
   set(&some, form, 0, present);
   run(table, FLOE_HASH_FIND, &some);
@@ -178,8 +173,7 @@ static inline int by_key(const void *a, const void *b) {
 static struct seen seen;
 
 /* Over three parts together: each key of [0, present) once, with its value. */
-static inline void assert_iteration(floe_hash_table *table, const struct form *form,
-                                    size_t present) {
+static inline void assert_iteration(floe_hash_table *table, const struct form *form, size_t present) {
   seen = (struct seen){.form = form};
   for (unsigned part = 0; part < 3; part++)
     ck_assert_int_eq(floe_hash_each(table, part, 3, see, &seen), FLOE_OK);

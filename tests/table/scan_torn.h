@@ -1,8 +1,7 @@
 /* A bucket scan of two loads with another thread's work between them; for test_rule.c. */
 static void (*between_loads)(void);
 
-KERNEL_FN struct scan scan_half(const void *bucket, unsigned begin, unsigned end, unsigned bits,
-                                uint64_t wanted) {
+KERNEL_FN struct scan scan_half(const void *bucket, unsigned begin, unsigned end, unsigned bits, uint64_t wanted) {
   struct scan scan = {0, 0};
   for (unsigned i = begin; i < end; i++) {
     uint64_t seen = slot_load(bucket, i, bits);

@@ -20,8 +20,7 @@ static void assert_figures(floe_hash_table *table, const struct form *form, size
   ck_assert_uint_eq(level_used, present);
   ck_assert_uint_eq(stats.slots, floe_hash_information(table).slots);
   ck_assert_uint_eq(level_slots, stats.slots);
-  const bool probes =
-      strcmp(form->scheme, "linear") == 0 || strcmp(form->scheme, "robin-hood") == 0;
+  const bool probes = strcmp(form->scheme, "linear") == 0 || strcmp(form->scheme, "robin-hood") == 0;
   ck_assert(stats.has_distances == probes);
   ck_assert_uint_eq(distances, probes ? present : 0);
 }
@@ -126,8 +125,7 @@ START_TEST(find_or_put) {
     some.values[i] = value_of(form, some.keys[i]);
   }
   if (why) {
-    ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_FIND_OR_PUT, some.keys, some.values, some.n,
-                                   some.answers, NULL),
+    ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_FIND_OR_PUT, some.keys, some.values, some.n, some.answers, NULL),
                      FLOE_ERROR_USAGE);
     assert_told(why);
     assert_content(table, form, 0);
@@ -141,8 +139,7 @@ START_TEST(find_or_put) {
 }
 END_TEST
 
-/* Of a cuckoo table for whole arrays: each key three times, then half of them again among others.
-   */
+/* Of a cuckoo table for whole arrays: each key three times, then half of them again among others. */
 START_TEST(find_or_put_sorted) {
   const struct form *form = &forms[_i];
   const floe_hash_options options = options_of(form);
@@ -153,8 +150,7 @@ START_TEST(find_or_put_sorted) {
     some.keys[i] = key_of(form, i % 700);
     some.values[i] = value_of(form, some.keys[i]);
   }
-  floe_status status = floe_hash_find_or_put_sorted(table, some.keys, some.values, some.n,
-                                                    some.answers, &full);
+  floe_status status = floe_hash_find_or_put_sorted(table, some.keys, some.values, some.n, some.answers, &full);
   if (strcmp(form->scheme, "cuckoo") != 0) {
     ck_assert_int_eq(status, FLOE_ERROR_USAGE);
     assert_told("only cuckoo tables");
@@ -168,15 +164,11 @@ START_TEST(find_or_put_sorted) {
   ck_assert_uint_eq(answered(&some, FLOE_HASH_FOUND), 1400);
   assert_content(table, form, 700);
   set(&some, form, 350, 700);
-  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, some.keys, some.values, some.n,
-                                                some.answers, &full),
-                   FLOE_OK);
+  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, some.keys, some.values, some.n, some.answers, &full), FLOE_OK);
   ck_assert_uint_eq(answered(&some, FLOE_HASH_NEW), 350);
   assert_content(table, form, 1050);
   set(&some, form, 0, 2 * SLOTS);
-  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, some.keys, some.values, some.n,
-                                                some.answers, &full),
-                   FLOE_OK);
+  ck_assert_int_eq(floe_hash_find_or_put_sorted(table, some.keys, some.values, some.n, some.answers, &full), FLOE_OK);
   ck_assert_uint_eq(answered(&some, FLOE_HASH_FOUND), 1050);
   ck_assert_uint_eq(answered(&some, FLOE_HASH_NONE), full);
   ck_assert_uint_ge(full, SLOTS / 2);
@@ -241,11 +233,16 @@ static uint64_t either(void *data, uint64_t present, uint64_t added) {
 
 static uint64_t reduced(floe_hash_reduction reduction, uint64_t present, uint64_t added) {
   switch (reduction) {
-  case FLOE_HASH_SUM: return present + added;
-  case FLOE_HASH_MIN: return present < added ? present : added;
-  case FLOE_HASH_MAX: return present > added ? present : added;
-  case FLOE_HASH_OWN: return present | added | 0x800;
-  default: return added;
+  case FLOE_HASH_SUM:
+    return present + added;
+  case FLOE_HASH_MIN:
+    return present < added ? present : added;
+  case FLOE_HASH_MAX:
+    return present > added ? present : added;
+  case FLOE_HASH_OWN:
+    return present | added | 0x800;
+  default:
+    return added;
   }
 }
 
@@ -272,8 +269,7 @@ START_TEST(reductions) {
       for (uint64_t i = 0; i < some.n; i++)
         ck_assert_uint_eq(some.values[i],
                           reduced((floe_hash_reduction)r,
-                                  reduced((floe_hash_reduction)r, mix(i) & 0xfff,
-                                          mix(i + 5000) & 0xfff),
+                                  reduced((floe_hash_reduction)r, mix(i) & 0xfff, mix(i + 5000) & 0xfff),
                                   mix(i + 10000) & 0xfff));
     }
     floe_hash_free(table);
@@ -287,8 +283,7 @@ END_TEST
 START_TEST(own_permutation) {
   const struct form *form = &forms[_i];
   floe_hash_options options = options_of(form);
-  const floe_hash_own_permutation own = {
-      .apply = own_apply, .invert = own_invert, .data = &calls};
+  const floe_hash_own_permutation own = {.apply = own_apply, .invert = own_invert, .data = &calls};
   options.own_permutation = &own;
   floe_hash_table *table = make(&options);
   calls = 0;
@@ -324,16 +319,13 @@ START_TEST(no_values) {
   const floe_hash_options options = options_of(form);
   floe_hash_table *table = make(&options);
   set(&some, form, 0, 300);
-  ck_assert_int_eq(
-      floe_hash_run(table, FLOE_HASH_PUT, some.keys, NULL, some.n, some.answers, &some.full),
-      FLOE_OK);
+  ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_PUT, some.keys, NULL, some.n, some.answers, &some.full), FLOE_OK);
   assert_all(&some, FLOE_HASH_NEW);
   if (form->value_bits) {
     run(table, FLOE_HASH_GET, &some);
     for (size_t i = 0; i < some.n; i++)
       ck_assert_uint_eq(some.values[i], 0);
-    ck_assert_int_eq(
-        floe_hash_run(table, FLOE_HASH_GET, some.keys, NULL, some.n, some.answers, NULL), FLOE_OK);
+    ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_GET, some.keys, NULL, some.n, some.answers, NULL), FLOE_OK);
     ck_assert_uint_eq(answered(&some, FLOE_HASH_FOUND), some.n);
   }
   floe_hash_free(table);
@@ -369,8 +361,7 @@ static void *work(void *user) {
     worker->put += answered(arrays, FLOE_HASH_NEW);
   }
   if (form->key_bits < 64) /* what is wrong is told by all of them at once */
-    ck_assert_int_eq(floe_hash_run(worker->table, FLOE_HASH_FIND, &wide, NULL, 1, &answer, NULL),
-                     FLOE_ERROR_USAGE);
+    ck_assert_int_eq(floe_hash_run(worker->table, FLOE_HASH_FIND, &wide, NULL, 1, &answer, NULL), FLOE_ERROR_USAGE);
   return NULL;
 }
 

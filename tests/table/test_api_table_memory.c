@@ -73,8 +73,7 @@ static floe_status put_sorted(floe_hash_table *table) {
 }
 
 /* Until it has all its memory the call leaves the table with all its keys. */
-static void fail_each(floe_hash_table *table, floe_status (*call)(floe_hash_table *table),
-                      size_t present_after) {
+static void fail_each(floe_hash_table *table, floe_status (*call)(floe_hash_table *table), size_t present_after) {
   long n = 1;
   for (;; n++) {
     ck_assert_int_lt(n, MOST_ALLOCATIONS);

@@ -35,11 +35,11 @@ START_TEST(wrong_options) {
   floe_hash_options_init(&usual);
   usual.key_bits = 40;
   usual.slots = SLOTS;
-#define REFUSED(WORDS, ...)                                                                        \
-  do {                                                                                             \
-    options = usual;                                                                               \
-    __VA_ARGS__;                                                                                   \
-    refused(&options, WORDS);                                                                      \
+#define REFUSED(WORDS, ...)                                                                                            \
+  do {                                                                                                                 \
+    options = usual;                                                                                                   \
+    __VA_ARGS__;                                                                                                       \
+    refused(&options, WORDS);                                                                                          \
   } while (0)
   REFUSED("no table 'icebergs'", options.scheme = "icebergs");
   REFUSED("no permutation 'none'", options.permutation = "none");
@@ -100,27 +100,22 @@ START_TEST(wrong_calls) {
     uint64_t key = UINT64_MAX, value = UINT64_MAX;
     const char *why = floe_hash_cannot(table, (floe_hash_operation)o);
     const bool wide_key = form->key_bits < 64;
-    const bool wide_value = form->value_bits == 32 && o != FLOE_HASH_FIND &&
-                            o != FLOE_HASH_DELETE && o != FLOE_HASH_GET;
+    const bool wide_value =
+        form->value_bits == 32 && o != FLOE_HASH_FIND && o != FLOE_HASH_DELETE && o != FLOE_HASH_GET;
     if (!why && !wide_key && !wide_value)
       continue;
-    ck_assert_int_eq(
-        floe_hash_run(table, (floe_hash_operation)o, &key, &value, 1, &answer, NULL),
-        FLOE_ERROR_USAGE);
+    ck_assert_int_eq(floe_hash_run(table, (floe_hash_operation)o, &key, &value, 1, &answer, NULL), FLOE_ERROR_USAGE);
     assert_told(why ? why : wide_key ? "a key has more bits" : "a value has more bits");
     if (wide_value && !why) {
       key = 5;
-      ck_assert_int_eq(
-          floe_hash_run(table, (floe_hash_operation)o, &key, &value, 1, &answer, NULL),
-          FLOE_ERROR_USAGE);
+      ck_assert_int_eq(floe_hash_run(table, (floe_hash_operation)o, &key, &value, 1, &answer, NULL), FLOE_ERROR_USAGE);
       assert_told("a value has more bits");
     }
     ck_assert_uint_eq(answer, 0xee);
   }
   if (strcmp(form->scheme, "linear") == 0 && form->value_bits == 64) {
     uint64_t key = 5, none = UINT64_MAX;
-    ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_ADD, &key, &none, 1, &answer, NULL),
-                     FLOE_ERROR_USAGE);
+    ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_ADD, &key, &none, 1, &answer, NULL), FLOE_ERROR_USAGE);
     assert_told("2^64 - 1");
   }
   ck_assert_int_eq(floe_hash_each(table, 2, 2, see, &seen), FLOE_ERROR_USAGE);

@@ -44,15 +44,19 @@ static void work_end(struct work *work) {
 static uint64_t make_key(uint64_t i, unsigned bits, uint64_t *state) {
   uint64_t mask = largest_key(bits);
   switch (i & 3) {
-  case 0: return i >> 2 & mask;
-  case 1: return mask - (i >> 2 & mask);
-  case 2: return (i >> 2) << bits / 2 & mask;
-  default: return next_word(state) & mask;
+  case 0:
+    return i >> 2 & mask;
+  case 1:
+    return mask - (i >> 2 & mask);
+  case 2:
+    return (i >> 2) << bits / 2 & mask;
+  default:
+    return next_word(state) & mask;
   }
 }
 
-static void take_answers(struct work *work, const uint64_t *keys, const uint64_t *values,
-                         const uint8_t *answers, size_t n, size_t told) {
+static void take_answers(struct work *work, const uint64_t *keys, const uint64_t *values, const uint8_t *answers,
+                         size_t n, size_t told) {
   size_t full = 0;
   for (size_t i = 0; i < n; i++) {
     work->wrong += answers[i] != TABLE_PUT && answers[i] != TABLE_FULL;
@@ -215,8 +219,8 @@ END_TEST
 START_TEST(every_permutation) {
   for (const char *const *name = permutation_names(); *name; name++)
     for (size_t k = 4; k < KEY_WIDTHS; k++)
-      check_table(&(struct table_config){.scheme = "cuckoo", .key_bits = key_widths[k],
-                                         .slots = 2000, .permutation = *name, .seed = 42 + k});
+      check_table(&(struct table_config){
+          .scheme = "cuckoo", .key_bits = key_widths[k], .slots = 2000, .permutation = *name, .seed = 42 + k});
 }
 END_TEST
 
@@ -229,8 +233,8 @@ static uint64_t identity(void *data, unsigned number, unsigned bits, uint64_t ke
 START_TEST(permutation_of_the_user) {
   const struct permutation_user user = {identity, identity, NULL, NULL, NULL};
   for (size_t k = 4; k < KEY_WIDTHS; k++)
-    check_table(&(struct table_config){.scheme = "cuckoo", .key_bits = key_widths[k],
-                                       .slots = 500, .permutation_user = &user});
+    check_table(
+        &(struct table_config){.scheme = "cuckoo", .key_bits = key_widths[k], .slots = 500, .permutation_user = &user});
 }
 END_TEST
 
@@ -279,8 +283,8 @@ START_TEST(fill_reached) {
   static const double wanted[] = {0.93, 0.95, 0.95};
   for (uint64_t seed = 0; seed < 6; seed++)
     for (size_t b = 0; b < 3; b++) {
-      const struct table_config config = {.scheme = "cuckoo", .key_bits = 50, .slots = 1 << 18,
-                                          .bucket_slots = buckets[b], .hashes = 3, .seed = seed};
+      const struct table_config config = {
+          .scheme = "cuckoo", .key_bits = 50, .slots = 1 << 18, .bucket_slots = buckets[b], .hashes = 3, .seed = seed};
       ck_assert_double_ge(first_full(&config), wanted[b]);
     }
 }
@@ -335,8 +339,8 @@ static uint64_t *slot_at(struct table *table, struct cuckoo_target target, unsig
 }
 
 START_TEST(the_check_finds) {
-  struct table *table = make_table(
-      &(struct table_config){.scheme = "cuckoo", .key_bits = 20, .slots = 4000, .slot_bits = 64});
+  struct table *table =
+      make_table(&(struct table_config){.scheme = "cuckoo", .key_bits = 20, .slots = 4000, .slot_bits = 64});
   const struct cuckoo_geometry g = {64, table->shape.bucket_slots, 3};
   uint64_t key = 12345;
   uint8_t answer;
@@ -399,17 +403,14 @@ static void sorted_batch(struct work *work, uint64_t from, size_t n) {
     }
     reference_put(&work->given, keys[i]);
   }
-  ck_assert_int_eq(cuckoo_sorted_find_or_put(work->table, keys, work->map ? values : NULL, n,
-                                             answers, &told),
-                   FLOE_OK);
+  ck_assert_int_eq(cuckoo_sorted_find_or_put(work->table, keys, work->map ? values : NULL, n, answers, &told), FLOE_OK);
   for (size_t i = 0; i < n; i++) {
     work->wrong += (answers[i] == TABLE_FOUND) == is_new[i];
     work->wrong += answers[i] != TABLE_FULL && keys[i] != given[i];
     if (answers[i] != TABLE_FULL)
       continue;
     full++;
-    work->wrong += reference_has(&work->returned, keys[i]) ||
-                   (work->map && values[i] != value_of(keys[i]));
+    work->wrong += reference_has(&work->returned, keys[i]) || (work->map && values[i] != value_of(keys[i]));
     reference_put(&work->returned, keys[i]);
   }
   work->wrong += full != told;
@@ -473,12 +474,15 @@ START_TEST(plans) {
   ck_assert_uint_eq(shape.bytes, 16 * slots);
   ck_assert_int_eq(plan((struct table_config){.key_bits = 64, .slots = slots, .slot_bits = 128}, &shape), FLOE_OK);
   ck_assert_uint_eq(shape.value_bits, 64);
-  const struct table_config none[] = {
-      {.key_bits = 64, .slots = slots, .slot_bits = 32}, {.key_bits = 37, .slots = slots, .slot_bits = 16},
-      {.key_bits = 37, .slots = slots, .bucket_slots = 24}, {.key_bits = 37, .slots = slots, .hashes = 9},
-      {.key_bits = 37, .slots = slots, .hashes = 1}, {.key_bits = 37, .slots = slots, .value_bits = 32},
-      {.key_bits = 37, .slots = slots, .value_bits = 64, .slot_bits = 64},
-      {.key_bits = 0, .slots = slots}, {.key_bits = 65, .slots = slots}};
+  const struct table_config none[] = {{.key_bits = 64, .slots = slots, .slot_bits = 32},
+                                      {.key_bits = 37, .slots = slots, .slot_bits = 16},
+                                      {.key_bits = 37, .slots = slots, .bucket_slots = 24},
+                                      {.key_bits = 37, .slots = slots, .hashes = 9},
+                                      {.key_bits = 37, .slots = slots, .hashes = 1},
+                                      {.key_bits = 37, .slots = slots, .value_bits = 32},
+                                      {.key_bits = 37, .slots = slots, .value_bits = 64, .slot_bits = 64},
+                                      {.key_bits = 0, .slots = slots},
+                                      {.key_bits = 65, .slots = slots}};
   for (size_t i = 0; i < sizeof none / sizeof *none; i++)
     ck_assert_int_eq(plan(none[i], &shape), FLOE_ERROR_USAGE);
   ck_assert_int_eq(plan((struct table_config){.key_bits = 64, .slots = UINT64_MAX}, &shape), FLOE_ERROR_MEMORY);
@@ -533,10 +537,22 @@ START_TEST(memory_that_ends_is_told) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {every_layout, every_form_of_the_scan, tiny_tables, every_permutation, permutation_of_the_user,
-                                narrow_keys_all_fit, fill_reached, moving_to_a_larger_table,
-                                too_small_a_table_is_told, the_check_finds, sorting,
-                                sorted_find_or_put, sorting_without_memory_does_nothing,
-                                plans, what_it_cannot_do, what_it_cannot_it_does_not, memory_that_ends_is_told};
+  const TTest *const tests[] = {every_layout,
+                                every_form_of_the_scan,
+                                tiny_tables,
+                                every_permutation,
+                                permutation_of_the_user,
+                                narrow_keys_all_fit,
+                                fill_reached,
+                                moving_to_a_larger_table,
+                                too_small_a_table_is_told,
+                                the_check_finds,
+                                sorting,
+                                sorted_find_or_put,
+                                sorting_without_memory_does_nothing,
+                                plans,
+                                what_it_cannot_do,
+                                what_it_cannot_it_does_not,
+                                memory_that_ends_is_told};
   return RUN_SUITE("cuckoo", tests);
 }

@@ -35,8 +35,8 @@ static void *put_keys(void *argument) {
   pthread_barrier_wait(&stress->start);
   for (uint64_t at = worker->number * BATCH; at < stress->count; at += THREADS * BATCH) {
     size_t n = stress->count - at < BATCH ? (size_t)(stress->count - at) : BATCH;
-    worker->told += table_run(stress->table, TABLE_PUT_NEW, stress->keys + at,
-                              map ? stress->values + at : NULL, n, stress->answers + at);
+    worker->told += table_run(stress->table, TABLE_PUT_NEW, stress->keys + at, map ? stress->values + at : NULL, n,
+                              stress->answers + at);
   }
   return NULL;
 }
@@ -79,8 +79,7 @@ static void recover(void *user, const uint64_t *keys, size_t n) {
   uint64_t values[256];
   uint8_t answers[256];
   const bool map = table_shape(stress->table)->value_bits != 0;
-  table_run(stress->table, map ? TABLE_GET : TABLE_FIND, (uint64_t *)keys, map ? values : NULL, n,
-            answers);
+  table_run(stress->table, map ? TABLE_GET : TABLE_FIND, (uint64_t *)keys, map ? values : NULL, n, answers);
   for (size_t i = 0; i < n; i++) {
     recovered->wrong += answers[i] != TABLE_FOUND || (map && values[i] != value_of(keys[i]));
     recovered->wrong += reference_has(&recovered->set, keys[i]);
@@ -96,8 +95,7 @@ static void check_union(const struct stress *stress) {
   for (uint64_t i = 0; i < stress->count; i++)
     if (stress->answers[i] == TABLE_FULL) {
       recovered.wrong += reference_has(&recovered.set, stress->keys[i]);
-      recovered.wrong += stress->values[i] != value_of(stress->keys[i]) &&
-                         table_shape(stress->table)->value_bits;
+      recovered.wrong += stress->values[i] != value_of(stress->keys[i]) && table_shape(stress->table)->value_bits;
       reference_put(&recovered.set, stress->keys[i]);
     }
   for (uint64_t i = 0; i < stress->count; i++)
@@ -137,9 +135,13 @@ static void stress_layouts(double fill, uint64_t slots) {
   for (size_t w = 0; w < 3; w++)
     for (size_t b = 0; b < 3; b++)
       for (size_t h = 0; h < 3; h++) {
-        const struct table_config config = {.scheme = "cuckoo", .key_bits = widths[w] == 32 ? 35 : 64,
-                                            .slots = slots, .slot_bits = widths[w],
-                                            .bucket_slots = buckets[b], .hashes = hashes[h], .seed = h};
+        const struct table_config config = {.scheme = "cuckoo",
+                                            .key_bits = widths[w] == 32 ? 35 : 64,
+                                            .slots = slots,
+                                            .slot_bits = widths[w],
+                                            .bucket_slots = buckets[b],
+                                            .hashes = hashes[h],
+                                            .seed = h};
         if (!table_cannot(&config, TABLE_PUT_NEW)) {
           if (falls_to_form(w + b + h))
             stress_table(&config, fill);
@@ -160,8 +162,12 @@ END_TEST
 /* The fewer buckets, the more often two threads evict each other's keys. */
 START_TEST(few_buckets) {
   for (uint64_t seed = form_number; seed < 60; seed += form_count)
-    stress_table(&(struct table_config){.scheme = "cuckoo", .key_bits = 24, .slots = 200, .seed = seed,
-                                        .bucket_slots = 8u << seed % 3, .slot_bits = seed % 2 ? 128 : 0},
+    stress_table(&(struct table_config){.scheme = "cuckoo",
+                                        .key_bits = 24,
+                                        .slots = 200,
+                                        .seed = seed,
+                                        .bucket_slots = 8u << seed % 3,
+                                        .slot_bits = seed % 2 ? 128 : 0},
                  1.2);
 }
 END_TEST

@@ -34,8 +34,11 @@ static unsigned each_geometry(void (*check)(const struct table_config *config)) 
   for (size_t k = 0; k < sizeof key_bits / sizeof *key_bits; k++)
     for (size_t w = 0; w < SLOT_WIDTHS; w++)
       for (size_t b = 0; b < BUCKET_SIZES; b++) {
-        struct table_config config = {.key_bits = key_bits[k], .slot_bits = slot_widths[w],
-                                      .bucket_slots = bucket_sizes[b], .deletes = true, .seed = k};
+        struct table_config config = {.key_bits = key_bits[k],
+                                      .slot_bits = slot_widths[w],
+                                      .bucket_slots = bucket_sizes[b],
+                                      .deletes = true,
+                                      .seed = k};
         if (!plan_at_least(&config, 700))
           continue;
         if (falls_to_form(k + w + b))
@@ -146,8 +149,7 @@ END_TEST
 
 /* A batch that has a key twice deletes it once. */
 START_TEST(twice_in_a_batch) {
-  struct table *table =
-      make_table(&(struct table_config){.key_bits = 30, .slots = 1000, .deletes = true});
+  struct table *table = make_table(&(struct table_config){.key_bits = 30, .slots = 1000, .deletes = true});
   uint64_t keys[BATCH];
   uint8_t answers[BATCH];
   for (unsigned i = 0; i < BATCH; i++)
@@ -163,8 +165,7 @@ END_TEST
 
 /* The key 2^64 - 2 would be a tombstone at level 3: it has a slot of its own there, as 2^64 - 1. */
 START_TEST(last_keys_at_level_3) {
-  struct table *table =
-      make_table(&(struct table_config){.key_bits = 64, .slots = 300, .deletes = true});
+  struct table *table = make_table(&(struct table_config){.key_bits = 64, .slots = 300, .deletes = true});
   uint64_t state = 1, slots[2];
   for (int i = 0; i < 3000; i++)
     put_one(table, next_word(&state) >> 1);
@@ -192,8 +193,8 @@ END_TEST
 
 /* A damaged table with tombstones is told. */
 START_TEST(damage_is_found) {
-  struct table *table = make_table(
-      &(struct table_config){.key_bits = 40, .slots = 2000, .slot_bits = 64, .deletes = true});
+  struct table *table =
+      make_table(&(struct table_config){.key_bits = 40, .slots = 2000, .slot_bits = 64, .deletes = true});
   uint64_t *slots = (uint64_t *)(void *)table->view.first;
   slots[0] = slot_tombstone(64);
   ck_assert_uint_eq(table_check(table), 0);
@@ -221,8 +222,8 @@ START_TEST(only_where_it_was_planned) {
   ck_assert_ptr_null(table_cannot(&with, TABLE_DELETE));
   /* 2^32 - 1 = 65538 * 65534 + 3: remainders of 0 to 65534, the largest that a slot of 16 bits holds, and one too large
      beside tombstones. */
-  struct table_config narrow = {.key_bits = 32, .slot_bits = 16, .bucket_slots = 32,
-                                .buckets = 65538, .second_buckets = 1 << 18};
+  struct table_config narrow = {
+      .key_bits = 32, .slot_bits = 16, .bucket_slots = 32, .buckets = 65538, .second_buckets = 1 << 18};
   struct table_shape shape;
   ck_assert_int_eq(table_plan(&narrow, &shape), FLOE_OK);
   narrow.deletes = true;
@@ -329,8 +330,8 @@ START_TEST(puts_and_deletions_take_turns) {
 }
 END_TEST
 
-/* Every thread has keys of its own, which only it puts and deletes, between those of the others in the same buckets: its
-   answers are those of a table that is its own, as long as there is room. */
+/* Every thread has keys of its own, which only it puts and deletes, between those of the others in the same buckets:
+   its answers are those of a table that is its own, as long as there is room. */
 static void *work_on_own(void *argument) {
   struct race *race = argument;
   const uint64_t thread = atomic_fetch_add(&race->put, 1), own = race->count / THREADS;
@@ -371,9 +372,14 @@ START_TEST(others_do_not_disturb) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {reference, rehash_drops_tombstones, twice_in_a_batch,
-                                last_keys_at_level_3, damage_is_found, only_where_it_was_planned,
-                                of_many_deletions_one_succeeds, puts_and_deletions_take_turns,
+  const TTest *const tests[] = {reference,
+                                rehash_drops_tombstones,
+                                twice_in_a_batch,
+                                last_keys_at_level_3,
+                                damage_is_found,
+                                only_where_it_was_planned,
+                                of_many_deletions_one_succeeds,
+                                puts_and_deletions_take_turns,
                                 others_do_not_disturb};
   return RUN_IN_FORMS("delete", tests);
 }

@@ -25,11 +25,16 @@ static atomic_ullong calls;
 
 static uint64_t reduce(enum table_reduction reduction, uint64_t present, uint64_t added) {
   switch (reduction) {
-  case TABLE_SUM: return present + added;
-  case TABLE_MIN: return present < added ? present : added;
-  case TABLE_MAX: return present > added ? present : added;
-  case TABLE_USER_REDUCTION: return present * added;
-  default: return added;
+  case TABLE_SUM:
+    return present + added;
+  case TABLE_MIN:
+    return present < added ? present : added;
+  case TABLE_MAX:
+    return present > added ? present : added;
+  case TABLE_USER_REDUCTION:
+    return present * added;
+  default:
+    return added;
   }
 }
 
@@ -45,10 +50,14 @@ static unsigned each_map(void (*check)(const struct table_config *config)) {
   for (size_t k = 0; k < sizeof key_bits / sizeof *key_bits; k++)
     for (size_t w = 0; w < SLOT_WIDTHS; w++)
       for (size_t b = 0; b < BUCKET_SIZES; b++) {
-        struct table_config config = {
-            .key_bits = key_bits[k], .slot_bits = slot_widths[w], .bucket_slots = bucket_sizes[b],
-            .value_bits = tables & 1 ? 32 : 64, .deletes = tables & 2, .reduce = product,
-            .reduce_data = &calls, .permutation_user = tables % 5 ? NULL : &bad};
+        struct table_config config = {.key_bits = key_bits[k],
+                                      .slot_bits = slot_widths[w],
+                                      .bucket_slots = bucket_sizes[b],
+                                      .value_bits = tables & 1 ? 32 : 64,
+                                      .deletes = tables & 2,
+                                      .reduce = product,
+                                      .reduce_data = &calls,
+                                      .permutation_user = tables % 5 ? NULL : &bad};
         if (!plan_at_least(&config, 700))
           continue;
         for (unsigned r = TABLE_REPLACE; r <= TABLE_USER_REDUCTION; r++) {
@@ -69,8 +78,7 @@ static uint64_t value_of(uint64_t *state, const struct table_config *config) {
   return (word & 7 ? word | 1 : 0) & UINT64_MAX >> (64 - config->value_bits); /* 0 is a value */
 }
 
-static uint64_t wrong_values(struct table *table, const uint64_t *expected, const bool *here,
-                             uint64_t n) {
+static uint64_t wrong_values(struct table *table, const uint64_t *expected, const bool *here, uint64_t n) {
   uint64_t wrong = 0, keys[BATCH], values[BATCH];
   uint8_t answers[BATCH];
   for (uint64_t at = 0; at < n; at += BATCH) {
@@ -79,14 +87,13 @@ static uint64_t wrong_values(struct table *table, const uint64_t *expected, cons
       keys[i] = key_of(table, at + i);
     table_run(table, TABLE_GET, keys, values, m, answers);
     for (size_t i = 0; i < m; i++)
-      wrong += here[at + i] ? answers[i] != TABLE_FOUND || values[i] != expected[at + i]
-                            : answers[i] != TABLE_FULL;
+      wrong += here[at + i] ? answers[i] != TABLE_FOUND || values[i] != expected[at + i] : answers[i] != TABLE_FULL;
   }
   return wrong;
 }
 
-/* Values are added, at times by find-or-put, which leaves those of keys found alone; keys are deleted and come again. Then
-   all move to another table. */
+/* Values are added, at times by find-or-put, which leaves those of keys found alone; keys are deleted and come again.
+   Then all move to another table. */
 static void against_a_reference(const struct table_config *config) {
   struct table *table = make_table(config);
   const uint64_t n = table_shape(table)->slots / 2, mask = UINT64_MAX >> (64 - config->value_bits);
@@ -136,9 +143,12 @@ END_TEST
 /* A batch that has a key many times combines all its values. */
 START_TEST(many_times_in_a_batch) {
   for (unsigned r = TABLE_REPLACE; r <= TABLE_USER_REDUCTION; r++) {
-    struct table *table = make_table(&(struct table_config){
-        .key_bits = 30, .slots = 1000, .value_bits = 64, .reduction = (enum table_reduction)r,
-        .reduce = product, .reduce_data = &calls});
+    struct table *table = make_table(&(struct table_config){.key_bits = 30,
+                                                            .slots = 1000,
+                                                            .value_bits = 64,
+                                                            .reduction = (enum table_reduction)r,
+                                                            .reduce = product,
+                                                            .reduce_data = &calls});
     uint64_t keys[BATCH], values[BATCH], expected = 3;
     uint8_t answers[BATCH];
     for (unsigned i = 0; i < BATCH; i++) {
@@ -324,8 +334,8 @@ END_TEST
 
 /* Slots of 64 bits hold the remainder as narrow ones do: the same places, wider. */
 START_TEST(wide_slots_hold_remainders) {
-  struct table_config config = {.key_bits = 24, .slots = 20000, .bucket_slots = 32,
-                                .slot_bits = 16, .second_slot_bits = 16};
+  struct table_config config = {
+      .key_bits = 24, .slots = 20000, .bucket_slots = 32, .slot_bits = 16, .second_slot_bits = 16};
   struct table *narrow = make_table(&config);
   config.slot_bits = config.second_slot_bits = 64;
   config.buckets = table_shape(narrow)->buckets;
@@ -360,8 +370,7 @@ START_TEST(bad_plans) {
   ck_assert_ptr_nonnull(table_cannot(&set, TABLE_ADD));
   const struct table_config map = {.key_bits = 30, .slots = 1000, .value_bits = 32};
   for (unsigned operation = 0; operation < TABLE_OPERATIONS; operation++)
-    ck_assert((table_cannot(&map, (enum table_operation)operation) == NULL) ==
-              (operation != TABLE_DELETE));
+    ck_assert((table_cannot(&map, (enum table_operation)operation) == NULL) == (operation != TABLE_DELETE));
 }
 END_TEST
 
@@ -369,8 +378,8 @@ END_TEST
 
 /* A table's memory copied to another table without memory: what a host does with a device's table. */
 START_TEST(a_copy_is_the_table) {
-  const struct table_config config = {.key_bits = 64, .slots = 2000, .value_bits = 64,
-                                      .reduction = TABLE_SUM, .deletes = true};
+  const struct table_config config = {
+      .key_bits = 64, .slots = 2000, .value_bits = 64, .reduction = TABLE_SUM, .deletes = true};
   struct table *table = make_table(&config), *copy;
   ck_assert_int_eq(table_open(&config, &copy), FLOE_OK);
   for (uint64_t i = 0; i < 1800; i++) {
@@ -405,7 +414,9 @@ END_TEST
 START_TEST(fill_before_level_3) {
   double before = 0;
   for (unsigned bucket = 8; bucket <= 32; bucket *= 2) {
-    const struct table_config config = {.key_bits = 27, .slot_bits = 16, .bucket_slots = bucket,
+    const struct table_config config = {.key_bits = 27,
+                                        .slot_bits = 16,
+                                        .bucket_slots = bucket,
                                         .buckets = (1 << 18) / bucket,
                                         .second_buckets = (1 << 15) / (bucket / 2)};
     double sum = 0;
@@ -436,10 +447,16 @@ START_TEST(without_a_key_at_level_3) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {reference, many_times_in_a_batch, slots_are_numbered,
-                                what_threads_add_is_there, exact_sizes,
-                                secondary_slots_of_the_width_asked_for, wide_slots_hold_remainders,
-                                bad_plans, a_copy_is_the_table, fill_before_level_3,
+  const TTest *const tests[] = {reference,
+                                many_times_in_a_batch,
+                                slots_are_numbered,
+                                what_threads_add_is_there,
+                                exact_sizes,
+                                secondary_slots_of_the_width_asked_for,
+                                wide_slots_hold_remainders,
+                                bad_plans,
+                                a_copy_is_the_table,
+                                fill_before_level_3,
                                 without_a_key_at_level_3};
   return RUN_IN_FORMS("iceberg map", tests);
 }

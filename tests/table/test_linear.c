@@ -14,10 +14,9 @@ struct form {
 };
 
 /* Sets and maps; keys narrower than slots, and as wide as they are. */
-static const struct form forms[] = {{1, 0, 0},   {5, 32, 0},  {17, 32, 0},  {31, 0, 0},   {32, 32, 0},
-                                    {32, 64, 0}, {33, 0, 0},  {63, 64, 0},  {64, 0, 0},   {9, 0, 32},
-                                    {31, 0, 32}, {32, 0, 32}, {12, 0, 64},  {37, 0, 64},  {63, 0, 64},
-                                    {64, 0, 64}};
+static const struct form forms[] = {{1, 0, 0},   {5, 32, 0},  {17, 32, 0}, {31, 0, 0}, {32, 32, 0}, {32, 64, 0},
+                                    {33, 0, 0},  {63, 64, 0}, {64, 0, 0},  {9, 0, 32}, {31, 0, 32}, {32, 0, 32},
+                                    {12, 0, 64}, {37, 0, 64}, {63, 0, 64}, {64, 0, 64}};
 enum { FORMS = sizeof forms / sizeof *forms };
 /* Not powers of two; the smallest one has all keys in one run. */
 static const uint64_t capacities[] = {1, 40, 1000, 4104};
@@ -37,7 +36,7 @@ struct map {
   struct reference keys; /* all that ever were */
   uint64_t *values;
   uint8_t *present;
-  uint64_t count;        /* present ones */
+  uint64_t count; /* present ones */
 };
 
 static struct map map_make(uint64_t at_most) {
@@ -53,13 +52,9 @@ static void map_free(struct map *map) {
   free(map->present);
 }
 
-static bool map_has(const struct map *map, uint64_t key) {
-  return map->present[reference_slot(&map->keys, key)];
-}
+static bool map_has(const struct map *map, uint64_t key) { return map->present[reference_slot(&map->keys, key)]; }
 
-static uint64_t map_value(const struct map *map, uint64_t key) {
-  return map->values[reference_slot(&map->keys, key)];
-}
+static uint64_t map_value(const struct map *map, uint64_t key) { return map->values[reference_slot(&map->keys, key)]; }
 
 static void map_set(struct map *map, uint64_t key, uint64_t value, bool present) {
   reference_put(&map->keys, key);
@@ -83,9 +78,12 @@ static uint64_t draw_key(struct trial *trial) {
   const uint64_t mask = largest_key(trial->config.key_bits), word = next_word(&trial->random);
   const uint64_t number = word >> 8 & (2 * table_shape(trial->table)->slots - 1) & mask;
   switch (word & 3) {
-  case 0: return mask - number;
-  case 1: return number * UINT64_C(0x9e3779b97f4a7c15) & mask;
-  default: return number;
+  case 0:
+    return mask - number;
+  case 1:
+    return number * UINT64_C(0x9e3779b97f4a7c15) & mask;
+  default:
+    return number;
   }
 }
 
@@ -102,11 +100,18 @@ static uint64_t draw_value(struct trial *trial) {
 static uint64_t combine(const struct trial *trial, uint64_t present, uint64_t added) {
   uint64_t value;
   switch (trial->config.reduction) {
-  case TABLE_SUM: value = present + added; break;
-  case TABLE_MIN: return added < present ? added : present;
-  case TABLE_MAX: return added > present ? added : present;
-  case TABLE_USER_REDUCTION: value = trial->config.reduce(trial->config.reduce_data, present, added); break;
-  default: return added;
+  case TABLE_SUM:
+    value = present + added;
+    break;
+  case TABLE_MIN:
+    return added < present ? added : present;
+  case TABLE_MAX:
+    return added > present ? added : present;
+  case TABLE_USER_REDUCTION:
+    value = trial->config.reduce(trial->config.reduce_data, present, added);
+    break;
+  default:
+    return added;
   }
   if (trial->config.value_bits == 32)
     return value & UINT32_MAX;
@@ -123,12 +128,14 @@ static enum table_operation draw_operation(struct trial *trial) {
 
 static void expect(struct trial *trial, bool fine) { trial->wrong += !fine; }
 
-static void expect_one(struct trial *trial, enum table_operation operation, uint64_t key,
-                       uint64_t given, uint64_t value, unsigned answer) {
+static void expect_one(struct trial *trial, enum table_operation operation, uint64_t key, uint64_t given,
+                       uint64_t value, unsigned answer) {
   struct map *map = &trial->map;
   const bool there = map_has(map, key);
   switch (operation) {
-  case TABLE_FIND: expect(trial, answer == (there ? TABLE_FOUND : TABLE_FULL)); break;
+  case TABLE_FIND:
+    expect(trial, answer == (there ? TABLE_FOUND : TABLE_FULL));
+    break;
   case TABLE_GET:
     expect(trial, answer == (there ? TABLE_FOUND : TABLE_FULL));
     expect(trial, !there || value == map_value(map, key));
@@ -161,8 +168,7 @@ static void call(struct trial *trial) {
     given[i] = values[i] = draw_value(trial);
   }
   memset(answers, 99, sizeof answers);
-  const size_t told =
-      table_run(trial->table, operation, keys, with_values ? values : NULL, n, answers);
+  const size_t told = table_run(trial->table, operation, keys, with_values ? values : NULL, n, answers);
   for (size_t i = 0; i < n; i++) {
     expect(trial, keys[i] == before[i]);
     expect_one(trial, operation, keys[i], given[i], values[i], answers[i]);
@@ -248,8 +254,7 @@ static uint64_t exclusive(void *data, uint64_t present, uint64_t added) {
   return (present ^ added) + *(const uint64_t *)data;
 }
 
-static void try_form(struct form form, uint64_t slots, enum table_reduction reduction,
-                     const char *simd) {
+static void try_form(struct form form, uint64_t slots, enum table_reduction reduction, const char *simd) {
   enum { CALLS = 200 };
   uint64_t five = 5;
   struct trial trial = {.config = config_of(form, slots), .random = slots + reduction};
@@ -310,8 +315,7 @@ END_TEST
 
 /* ---- edges --------------------------------------------------------------------------------------------- */
 
-static unsigned run_one(struct table *table, enum table_operation operation, uint64_t key,
-                        uint64_t *value) {
+static unsigned run_one(struct table *table, enum table_operation operation, uint64_t key, uint64_t *value) {
   uint8_t answer = 99;
   table_run(table, operation, &key, value, 1, &answer);
   ck_assert_uint_ne(answer, 99);
@@ -390,8 +394,8 @@ START_TEST(wraps_around) {
 END_TEST
 
 START_TEST(deleted_keys_come_back) {
-  struct table *map = make_table(&(struct table_config){
-      .scheme = "linear", .key_bits = 32, .value_bits = 32, .slots = 16});
+  struct table *map =
+      make_table(&(struct table_config){.scheme = "linear", .key_bits = 32, .value_bits = 32, .slots = 16});
   uint64_t keys[16], value;
   for (uint64_t i = 0; i < 16; i++) {
     keys[i] = i * 7;
@@ -452,8 +456,8 @@ START_TEST(check_finds_what_is_wrong) {
   slots[before] = other;
   ck_assert_uint_eq(table_check(table), 0);
   table_free(table);
-  struct table *map = make_table(&(struct table_config){
-      .scheme = "linear", .key_bits = 40, .value_bits = 64, .slots = 64});
+  struct table *map =
+      make_table(&(struct table_config){.scheme = "linear", .key_bits = 40, .value_bits = 64, .slots = 64});
   ((uint64_t *)map->memory)[7] = 5; /* a value without a key */
   ck_assert_uint_eq(table_check(map), 1);
   table_free(map);
@@ -492,10 +496,9 @@ START_TEST(probe_lengths_are_counted) {
       uint64_t at = linear_home(view, permutation_apply(&view->permutation, key)), length = 0;
       const uint64_t wanted = key + 1;
       for (;; at = (at + 1) % view->capacity, length++) {
-        const uint64_t seen = counted[f].value_bits == 64 ? ((uint64_t *)view->slots)[2 * at]
-                              : counted[f].slot_bits == 32
-                                  ? ((uint32_t *)view->slots)[at]
-                                  : ((uint64_t *)view->slots)[at];
+        const uint64_t seen = counted[f].value_bits == 64  ? ((uint64_t *)view->slots)[2 * at]
+                              : counted[f].slot_bits == 32 ? ((uint32_t *)view->slots)[at]
+                                                           : ((uint64_t *)view->slots)[at];
         if (counted[f].value_bits == 32 ? (uint32_t)seen == wanted : seen == wanted)
           break;
       }
@@ -528,15 +531,15 @@ START_TEST(lengths_are_those_of_random_keys) {
   for (const char *const *name = permutation_names(); *name; name++)
     for (unsigned shift = 0; shift <= 20; shift += 20)
       for (unsigned load = 50; load <= 80; load += 30) {
-        struct table *table = make_table(&(struct table_config){
-            .scheme = "linear", .permutation = *name, .key_bits = 40, .slots = 100000});
+        struct table *table = make_table(
+            &(struct table_config){.scheme = "linear", .permutation = *name, .key_bits = 40, .slots = 100000});
         for (uint64_t i = 0; i < 1000 * load; i++)
           put_one(table, i << shift);
         struct probe_lengths lengths;
         ck_assert_int_eq(linear_probe_lengths(table, &lengths), FLOE_OK);
         const double theory = (1 / (1 - load / 100.0) - 1) / 2;
-        ck_assert_msg(lengths.mean < 1.25 * theory, "%s, shift %u, load %u: %f instead of %f", *name,
-                      shift, load, lengths.mean, theory);
+        ck_assert_msg(lengths.mean < 1.25 * theory, "%s, shift %u, load %u: %f instead of %f", *name, shift, load,
+                      lengths.mean, theory);
         table_free(table);
       }
 }
@@ -597,8 +600,8 @@ END_TEST
 /* table_find_or_put has none to give. */
 START_TEST(keys_without_values) {
   for (unsigned bits = 32; bits <= 64; bits += 32) {
-    struct table *table = make_table(
-        &(struct table_config){.scheme = "linear", .key_bits = 30, .value_bits = bits, .slots = 10});
+    struct table *table =
+        make_table(&(struct table_config){.scheme = "linear", .key_bits = 30, .value_bits = bits, .slots = 10});
     const uint64_t key = 4;
     uint64_t same = key, value = 99;
     uint8_t answer;

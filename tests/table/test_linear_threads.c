@@ -11,11 +11,10 @@
 
 enum { THREADS = 4, CALL = 64 };
 
-static const struct table_config sets[] = {
-    {.scheme = "linear", .key_bits = 31},
-    {.scheme = "linear", .key_bits = 32, .slot_bits = 32},
-    {.scheme = "linear", .key_bits = 40, .permutation = "feistel"},
-    {.scheme = "linear", .key_bits = 64}};
+static const struct table_config sets[] = {{.scheme = "linear", .key_bits = 31},
+                                           {.scheme = "linear", .key_bits = 32, .slot_bits = 32},
+                                           {.scheme = "linear", .key_bits = 40, .permutation = "feistel"},
+                                           {.scheme = "linear", .key_bits = 64}};
 static const struct table_config maps[] = {{.scheme = "linear", .key_bits = 32, .value_bits = 32},
                                            {.scheme = "linear", .key_bits = 20, .value_bits = 32},
                                            {.scheme = "linear", .key_bits = 64, .value_bits = 64},
@@ -26,9 +25,9 @@ enum { SETS = sizeof sets / sizeof *sets, MAPS = sizeof maps / sizeof *maps };
 
 struct task {
   struct table *table;
-  uint64_t count;               /* of keys */
-  atomic_uint *answers[3];      /* by key, of operations that put */
-  atomic_uint *deleted;         /* by key */
+  uint64_t count;          /* of keys */
+  atomic_uint *answers[3]; /* by key, of operations that put */
+  atomic_uint *deleted;    /* by key */
   void (*call)(struct task *task, unsigned thread, uint64_t *numbers, size_t n);
   pthread_barrier_t start;
 };
@@ -92,8 +91,8 @@ static void close_task(struct task *task) {
   table_free(task->table);
 }
 
-static void operate(struct task *task, enum table_operation operation, const uint64_t *numbers,
-                    uint64_t *values, uint8_t *answers, size_t n) {
+static void operate(struct task *task, enum table_operation operation, const uint64_t *numbers, uint64_t *values,
+                    uint8_t *answers, size_t n) {
   uint64_t keys[CALL];
   for (size_t i = 0; i < n; i++)
     keys[i] = key_of(task, numbers[i]);
@@ -232,8 +231,7 @@ END_TEST
 static void put_and_delete(struct task *task, unsigned thread, uint64_t *numbers, size_t n) {
   uint64_t values[CALL] = {0};
   uint8_t answers[CALL];
-  operate(task, TABLE_FIND_OR_PUT, numbers,
-          table_shape(task->table)->value_bits ? values : NULL, answers, n);
+  operate(task, TABLE_FIND_OR_PUT, numbers, table_shape(task->table)->value_bits ? values : NULL, answers, n);
   for (size_t i = 0; i < n; i++)
     count(&task->answers[answers[i]][numbers[i]]);
   if (thread == 0)
@@ -311,14 +309,15 @@ static bool explains(const struct history *history, const struct event *event, s
   const unsigned found = state->present ? TABLE_FOUND : TABLE_FULL;
   const unsigned put = state->present ? TABLE_FOUND : TABLE_PUT;
   switch (event->operation) {
-  case TABLE_FIND: return event->answer == found;
-  case TABLE_GET: return event->answer == found && (!state->present || event->got == state->value);
+  case TABLE_FIND:
+    return event->answer == found;
+  case TABLE_GET:
+    return event->answer == found && (!state->present || event->got == state->value);
   case TABLE_DELETE:
     state->present = false;
     return event->answer == found;
   case TABLE_ADD:
-    state->value = state->present && history->reduction == TABLE_SUM ? state->value + event->given
-                                                                     : event->given;
+    state->value = state->present && history->reduction == TABLE_SUM ? state->value + event->given : event->given;
     state->present = true;
     return event->answer == put;
   default:
@@ -330,8 +329,7 @@ static bool explains(const struct history *history, const struct event *event, s
 }
 
 /* No event that is still to come was answered before this one was called. */
-static bool may_be_next(const struct history *history, const struct state *state,
-                        const struct event *event) {
+static bool may_be_next(const struct history *history, const struct state *state, const struct event *event) {
   for (unsigned a = 0; a < ACTORS; a++)
     if (state->done[a] < EACH && history->events[a][state->done[a]].answered < event->called)
       return false;
@@ -348,8 +346,7 @@ static bool is_explained(const struct history *history, struct state state) {
     const struct event *event = &history->events[a][state.done[a]];
     struct state next = state;
     next.done[a]++;
-    if (may_be_next(history, &state, event) && explains(history, event, &next) &&
-        is_explained(history, next))
+    if (may_be_next(history, &state, event) && explains(history, event, &next) && is_explained(history, next))
       return true;
   }
   return over;
@@ -385,8 +382,7 @@ static void act(struct play *play, struct event *event) {
   uint64_t key = play->key;
   uint8_t answer = 99;
   event->got = event->given;
-  const bool values = play->history.is_map && event->operation != TABLE_FIND &&
-                      event->operation != TABLE_DELETE;
+  const bool values = play->history.is_map && event->operation != TABLE_FIND && event->operation != TABLE_DELETE;
   event->called = atomic_fetch_add(&play->clock, 1);
   table_run(play->table, event->operation, &key, values ? &event->got : NULL, 1, &answer);
   event->answered = atomic_fetch_add(&play->clock, 1);
@@ -394,10 +390,9 @@ static void act(struct play *play, struct event *event) {
 }
 
 static void draw_events(const struct play *play, struct actor *actor, struct event *events) {
-  static const enum table_operation of_map[] = {TABLE_ADD, TABLE_ADD, TABLE_DELETE, TABLE_GET,
+  static const enum table_operation of_map[] = {TABLE_ADD, TABLE_ADD,  TABLE_DELETE,     TABLE_GET,
                                                 TABLE_GET, TABLE_FIND, TABLE_FIND_OR_PUT};
-  static const enum table_operation of_set[] = {TABLE_FIND_OR_PUT, TABLE_FIND_OR_PUT, TABLE_DELETE,
-                                                TABLE_FIND};
+  static const enum table_operation of_set[] = {TABLE_FIND_OR_PUT, TABLE_FIND_OR_PUT, TABLE_DELETE, TABLE_FIND};
   for (unsigned i = 0; i < EACH; i++) {
     const uint64_t word = next_word(&actor->random) >> 8;
     events[i].operation = play->history.is_map ? of_map[word % 7] : of_set[word % 4];
@@ -418,8 +413,7 @@ static void judge(struct play *play) {
   for (unsigned a = 0; a < ACTORS; a++)
     for (unsigned i = 0; i < EACH; i++) {
       const struct event *event = &play->history.events[a][i];
-      play->different += event->operation == TABLE_GET && event->answer == TABLE_FOUND &&
-                         event->got % ACTORS != a;
+      play->different += event->operation == TABLE_GET && event->answer == TABLE_FOUND && event->got % ACTORS != a;
     }
 }
 
@@ -586,9 +580,12 @@ START_TEST(growth_in_parts) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {every_key_is_put_once,       few_slots,
-                                reductions_are_exact,        deletes_and_puts_take_turns,
-                                histories_are_linearizable,  wrong_histories_are_not_explained,
+  const TTest *const tests[] = {every_key_is_put_once,
+                                few_slots,
+                                reductions_are_exact,
+                                deletes_and_puts_take_turns,
+                                histories_are_linearizable,
+                                wrong_histories_are_not_explained,
                                 growth_in_parts};
   return RUN_IN_FORMS("linear, many threads", tests);
 }

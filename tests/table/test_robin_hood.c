@@ -10,8 +10,7 @@
 
 enum { AT_ONCE = 100 };
 
-static const enum table_reduction reductions[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX,
-                                                  TABLE_USER_REDUCTION};
+static const enum table_reduction reductions[] = {TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX, TABLE_USER_REDUCTION};
 enum { REDUCTIONS = sizeof reductions / sizeof *reductions };
 
 /* Neither commutative nor associative: the order of one thread shows. */
@@ -20,14 +19,18 @@ static uint64_t mixed(void *data, uint64_t present, uint64_t added) {
 }
 static uint64_t mixed_data = 5;
 
-static uint64_t reduced(enum table_reduction reduction, unsigned bits, uint64_t present,
-                        uint64_t added) {
+static uint64_t reduced(enum table_reduction reduction, unsigned bits, uint64_t present, uint64_t added) {
   switch (reduction) {
-  case TABLE_REPLACE: return added;
-  case TABLE_SUM: return (present + added) & largest_key(bits);
-  case TABLE_MIN: return present < added ? present : added;
-  case TABLE_MAX: return present > added ? present : added;
-  default: return mixed(&mixed_data, present, added) & largest_key(bits);
+  case TABLE_REPLACE:
+    return added;
+  case TABLE_SUM:
+    return (present + added) & largest_key(bits);
+  case TABLE_MIN:
+    return present < added ? present : added;
+  case TABLE_MAX:
+    return present > added ? present : added;
+  default:
+    return mixed(&mixed_data, present, added) & largest_key(bits);
   }
 }
 
@@ -76,13 +79,11 @@ static void map_free(struct map *map) {
 }
 
 /* The answer due. */
-static unsigned map_add(struct map *map, const struct table_config *config, uint64_t key,
-                        uint64_t value) {
+static unsigned map_add(struct map *map, const struct table_config *config, uint64_t key, uint64_t value) {
   const uint64_t at = reference_slot(&map->set, key);
   const bool present = map->set.used[at];
   reference_put(&map->set, key);
-  map->values[at] = present ? reduced(config->reduction, config->value_bits, map->values[at], value)
-                            : value;
+  map->values[at] = present ? reduced(config->reduction, config->value_bits, map->values[at], value) : value;
   return present ? TABLE_FOUND : TABLE_PUT;
 }
 
@@ -388,8 +389,8 @@ START_TEST(adopted_memory) {
 }
 END_TEST
 
-/* Distances against their definition, and their mean against what is known of the scheme: at load a the successful search
-   of linear probing looks at (1 + 1 / (1 - a)) / 2 slots in the mean, and Robin Hood's as well. */
+/* Distances against their definition, and their mean against what is known of the scheme: at load a the successful
+   search of linear probing looks at (1 + 1 / (1 - a)) / 2 slots in the mean, and Robin Hood's as well. */
 START_TEST(distances) {
   for (unsigned tenths = 1; tenths <= 9; tenths++) {
     const uint64_t slots = 200000;
@@ -405,8 +406,8 @@ START_TEST(distances) {
     ck_assert_uint_eq(all, table_count(table));
     ck_assert_uint_eq(found.keys, all);
     const double load = tenths / 10.0, expected = (1 / (1 - load) - 1) / 2;
-    printf("load %.1f: mean distance %.3f (expected %.3f), variance %.2f, largest %llu\n", load,
-           found.mean, expected, found.variance, (unsigned long long)found.largest);
+    printf("load %.1f: mean distance %.3f (expected %.3f), variance %.2f, largest %llu\n", load, found.mean, expected,
+           found.variance, (unsigned long long)found.largest);
     ck_assert(fabs(found.mean - expected) < 0.1 * expected + 0.01);
     table_free(table);
   }
@@ -433,10 +434,16 @@ START_TEST(the_check_finds_what_is_wrong) {
       at++;
     const struct pair pair = *pair_of(table, at), nothing = {0, 0};
     switch (kind) {
-    case 0: *pair_of(table, at - 1) = nothing; break;    /* an empty slot on its way */
-    case 1: *pair_of(table, at - 1) = pair; break;       /* twice */
-    case 2: pair_of(table, at)->key += UINT64_C(1) << 40; break; /* no such key */
-    case 3: /* a richer one on its way */
+    case 0:
+      *pair_of(table, at - 1) = nothing;
+      break; /* an empty slot on its way */
+    case 1:
+      *pair_of(table, at - 1) = pair;
+      break; /* twice */
+    case 2:
+      pair_of(table, at)->key += UINT64_C(1) << 40;
+      break; /* no such key */
+    case 3:  /* a richer one on its way */
       pair_of(table, at - 1)->key = 1 + (at - 1) + 300 * 7;
       break;
     default: /* beyond its probes */

@@ -1,5 +1,5 @@
-/* The rule of Robin Hood hashing, by exploring every interleaving: some threads add some pairs to a table of four or five
-   slots, by the kernel's own text, and every order of their reads and compare-and-swaps is tried. In every state:
+/* The rule of Robin Hood hashing, by exploring every interleaving: some threads add some pairs to a table of four or
+   five slots, by the kernel's own text, and every order of their reads and compare-and-swaps is tried. In every state:
    - no key is in two slots, and no slot's distance has become less;
    - all slots from a key's home up to where it is are closed to it, so that a look-up with early end finds it;
    and when all threads are done:
@@ -8,7 +8,8 @@
    No schedule is endless. Rules that are wrong on purpose are caught.
 
    A state is the slots and, of each thread, the pair in hand and what its reads gave since it came to its slot: the
-   kernel's function is run again from there, with those, to the next one. FLOE_TEST_ALL=1: ten times as many programs. */
+   kernel's function is run again from there, with those, to the next one. FLOE_TEST_ALL=1: ten times as many programs.
+ */
 #include "suite.h"
 
 #include "table/kernel/shim.h"
@@ -22,18 +23,14 @@
 struct pair {
   uint8_t key, value;
 };
-static bool pair_same(struct pair a, struct pair b) {
-  return a.key == b.key && a.value == b.value;
-}
+static bool pair_same(struct pair a, struct pair b) { return a.key == b.key && a.value == b.value; }
 static struct pair pair_load(const void *pairs, uint64_t i, unsigned bits);
-static struct pair pair_swap(void *pairs, uint64_t i, unsigned bits, struct pair expected,
-                             struct pair pair);
+static struct pair pair_swap(void *pairs, uint64_t i, unsigned bits, struct pair expected, struct pair pair);
 
 /* Wrong on purpose. */
 static enum { RIGHT, SWAPS_EQUALS, COMPARES_KEYS_ONLY, PUTS_WITHOUT_LOOKING } rule;
 
-#define ROBIN_HOOD_GIVES_WAY(theirs, mine)                                                         \
-  ((theirs) < (mine) || (rule == SWAPS_EQUALS && (theirs) == (mine)))
+#define ROBIN_HOOD_GIVES_WAY(theirs, mine) ((theirs) < (mine) || (rule == SWAPS_EQUALS && (theirs) == (mine)))
 #include "table/kernel/robin_hood.h"
 
 enum {
@@ -108,14 +105,13 @@ static struct pair pair_load(const void *pairs, uint64_t i, unsigned bits) {
   return replays(&result) ? result : note(turn.state->slots[i]);
 }
 
-static struct pair pair_swap(void *pairs, uint64_t i, unsigned bits, struct pair expected,
-                             struct pair pair) {
+static struct pair pair_swap(void *pairs, uint64_t i, unsigned bits, struct pair expected, struct pair pair) {
   struct pair result;
   (void)pairs, (void)bits;
   if (replays(&result))
     return result;
   result = turn.state->slots[i];
-  const bool fits = rule == COMPARES_KEYS_ONLY      ? result.key == expected.key
+  const bool fits = rule == COMPARES_KEYS_ONLY     ? result.key == expected.key
                     : rule == PUTS_WITHOUT_LOOKING ? expected.key == 0 || pair_same(result, expected)
                                                    : pair_same(result, expected);
   if (!fits)
@@ -133,12 +129,9 @@ static unsigned first_add(unsigned thread) {
 
 static void start_next(struct thread *thread, unsigned number) {
   const unsigned add = first_add(number) + thread->next;
-  const struct robin_hood_hand hand =
-      robin_hood_start(&view, BITS, program->keys[add], UINT64_C(1) << add);
-  *thread = (struct thread){.next = (uint8_t)(thread->next + 1),
-                            .busy = true,
-                            .at = (uint8_t)hand.at,
-                            .hand = hand.pair};
+  const struct robin_hood_hand hand = robin_hood_start(&view, BITS, program->keys[add], UINT64_C(1) << add);
+  *thread =
+      (struct thread){.next = (uint8_t)(thread->next + 1), .busy = true, .at = (uint8_t)hand.at, .hand = hand.pair};
 }
 
 static unsigned __attribute__((noinline)) until_answered(struct thread *thread) {
@@ -230,10 +223,8 @@ static void check_step(const struct state *from, const struct state *to) {
     if (!from->slots[i].key)
       continue;
     hold(to->slots[i].key != 0, "a slot was emptied");
-    hold(to->slots[i].key == 0 || distance_at(to, i) >= distance_at(from, i),
-         "a slot's distance became less");
-    hold(to->slots[i].key == from->slots[i].key || to->slots[i].key == 0 ||
-             distance_at(to, i) > distance_at(from, i),
+    hold(to->slots[i].key == 0 || distance_at(to, i) >= distance_at(from, i), "a slot's distance became less");
+    hold(to->slots[i].key == from->slots[i].key || to->slots[i].key == 0 || distance_at(to, i) > distance_at(from, i),
          "a pair gave way to one as far from home");
   }
 }
@@ -255,8 +246,7 @@ static void check_values(const struct state *state) {
     if (program->reduction == ROBIN_HOOD_SUM)
       hold(got[key] == given[key], "a value is lost, or was added twice");
     else if (!state->back[key])
-      hold((got[key] & (got[key] - 1)) == 0 && (got[key] & given[key]) == got[key] &&
-               !given[key] == !got[key],
+      hold((got[key] & (got[key] - 1)) == 0 && (got[key] & given[key]) == got[key] && !given[key] == !got[key],
            "a value that was not added");
   }
 }
@@ -370,8 +360,7 @@ static struct state prepare(void) {
   memset(&state, 0, sizeof state);
   for (unsigned i = 0; i < program->before; i++) {
     struct thread alone = {.busy = true};
-    const struct robin_hood_hand hand =
-        robin_hood_start(&view, BITS, program->keys[i], UINT64_C(1) << i);
+    const struct robin_hood_hand hand = robin_hood_start(&view, BITS, program->keys[i], UINT64_C(1) << i);
     alone.hand = hand.pair;
     alone.at = (uint8_t)hand.at;
     if (run(&state, &alone, 100) == ROBIN_HOOD_FULL)
@@ -387,8 +376,8 @@ static const char *try_all(const struct program *given) {
   view.homes = quotient_make(program->slots);
   view.probes = program->probes;
   /* The identity. */
-  view.permutation = (struct permutation){.kind = PERMUTATION_MIX, .bits = BITS, .shift = 63,
-                                          .mask = 255, .factor = {1, 1}, .inverse = {1, 1}};
+  view.permutation = (struct permutation){
+      .kind = PERMUTATION_MIX, .bits = BITS, .shift = 63, .mask = 255, .factor = {1, 1}, .inverse = {1, 1}};
   violation = NULL;
   const struct state state = prepare();
   explore(&state, count_keys(&state));
@@ -427,56 +416,70 @@ static void expect_right(struct program given, unsigned keys, unsigned stride) {
   rule = RIGHT;
   const char *wrong = try_programs(given, keys, stride_now(stride));
   ck_assert_msg(wrong == NULL, "%s", wrong);
-  printf("%u slots, %u probes, %u before, adds %u %u %u: %llu programs, %llu states\n", given.slots,
-         given.probes, given.before, given.adds[0], given.adds[1], given.adds[2],
-         (unsigned long long)(programs - programs_before),
+  printf("%u slots, %u probes, %u before, adds %u %u %u: %llu programs, %llu states\n", given.slots, given.probes,
+         given.before, given.adds[0], given.adds[1], given.adds[2], (unsigned long long)(programs - programs_before),
          (unsigned long long)(all_states - states_before));
 }
 
 START_TEST(three_threads_add_one_key) {
   for (unsigned before = 0; before <= 2; before++)
-    expect_right((struct program){.slots = 4, .probes = 4, .threads = 3, .adds = {1, 1, 1},
-                                  .before = before, .reduction = ROBIN_HOOD_SUM},
-                 7, before == 2 ? 23 : before == 1 ? 5 : 1);
+    expect_right(
+        (struct program){
+            .slots = 4, .probes = 4, .threads = 3, .adds = {1, 1, 1}, .before = before, .reduction = ROBIN_HOOD_SUM},
+        7,
+        before == 2   ? 23
+        : before == 1 ? 5
+                      : 1);
 }
 END_TEST
 
 START_TEST(two_threads_add_two_keys) {
   for (unsigned before = 0; before <= 2; before++)
-    expect_right((struct program){.slots = 4, .probes = 4, .threads = 2, .adds = {2, 2},
-                                  .before = before, .reduction = ROBIN_HOOD_SUM},
-                 7, before == 2 ? 131 : before == 1 ? 11 : 1);
+    expect_right(
+        (struct program){
+            .slots = 4, .probes = 4, .threads = 2, .adds = {2, 2}, .before = before, .reduction = ROBIN_HOOD_SUM},
+        7,
+        before == 2   ? 131
+        : before == 1 ? 11
+                      : 1);
 }
 END_TEST
 
 START_TEST(three_threads_five_slots) {
   for (unsigned before = 0; before <= 3; before++)
-    expect_right((struct program){.slots = 5, .probes = 5, .threads = 3, .adds = {2, 1, 1},
-                                  .before = before, .reduction = ROBIN_HOOD_SUM},
-                 7, before == 0 ? 11 : before == 1 ? 61 : before == 2 ? 499 : 2999);
+    expect_right(
+        (struct program){
+            .slots = 5, .probes = 5, .threads = 3, .adds = {2, 1, 1}, .before = before, .reduction = ROBIN_HOOD_SUM},
+        7,
+        before == 0   ? 11
+        : before == 1 ? 61
+        : before == 2 ? 499
+                      : 2999);
 }
 END_TEST
 
 START_TEST(few_probes) {
   for (unsigned probes = 1; probes <= 3; probes++)
-    expect_right((struct program){.slots = 4, .probes = probes, .threads = 3, .adds = {1, 1, 1},
-                                  .before = 2, .reduction = ROBIN_HOOD_SUM},
-                 7, 31);
+    expect_right(
+        (struct program){
+            .slots = 4, .probes = probes, .threads = 3, .adds = {1, 1, 1}, .before = 2, .reduction = ROBIN_HOOD_SUM},
+        7, 31);
 }
 END_TEST
 
 START_TEST(other_reductions) {
   const unsigned reductions[] = {ROBIN_HOOD_REPLACE, ROBIN_HOOD_MIN, ROBIN_HOOD_MAX};
   for (unsigned i = 0; i < 3; i++)
-    expect_right((struct program){.slots = 4, .probes = 4, .threads = 3, .adds = {1, 1, 1},
-                                  .before = 2, .reduction = reductions[i]},
-                 7, 53);
+    expect_right(
+        (struct program){
+            .slots = 4, .probes = 4, .threads = 3, .adds = {1, 1, 1}, .before = 2, .reduction = reductions[i]},
+        7, 53);
 }
 END_TEST
 
 static void expect_wrong(const char *expected) {
-  const struct program given = {.slots = 4, .probes = 4, .threads = 3, .adds = {1, 1, 1},
-                                .before = 2, .reduction = ROBIN_HOOD_SUM};
+  const struct program given = {
+      .slots = 4, .probes = 4, .threads = 3, .adds = {1, 1, 1}, .before = 2, .reduction = ROBIN_HOOD_SUM};
   const char *wrong = try_programs(given, 7, 1);
   rule = RIGHT;
   ck_assert_msg(wrong && strcmp(wrong, expected) == 0, "%s", wrong ? wrong : "nothing is wrong");
@@ -505,18 +508,18 @@ END_TEST
 /* Known limits: a displaced key is in no slot for a while, so that find-or-put is not to be had. */
 START_TEST(a_displaced_key_is_absent_for_a_while) {
   absences = 0;
-  expect_right((struct program){.slots = 4, .probes = 4, .threads = 2, .adds = {1, 1},
-                                .before = 2, .reduction = ROBIN_HOOD_SUM},
-               7, 1);
+  expect_right(
+      (struct program){.slots = 4, .probes = 4, .threads = 2, .adds = {1, 1}, .before = 2, .reduction = ROBIN_HOOD_SUM},
+      7, 1);
   ck_assert_uint_gt(absences, 0);
 }
 END_TEST
 
-/* With one thread the last value stands, with two that add one pair each as well. Where there are more, an earlier value
-   may come back: both are displaced, and the later one meets the earlier one in a slot. */
+/* With one thread the last value stands, with two that add one pair each as well. Where there are more, an earlier
+   value may come back: both are displaced, and the later one meets the earlier one in a slot. */
 START_TEST(an_earlier_value_may_replace_a_later_one) {
-  const struct program given = {.slots = 5, .probes = 5, .threads = 1, .adds = {2},
-                                .before = 3, .reduction = ROBIN_HOOD_REPLACE};
+  const struct program given = {
+      .slots = 5, .probes = 5, .threads = 1, .adds = {2}, .before = 3, .reduction = ROBIN_HOOD_REPLACE};
   struct program two = given, more = given;
   two.threads = 2;
   two.adds[0] = two.adds[1] = 1;
@@ -534,10 +537,15 @@ START_TEST(an_earlier_value_may_replace_a_later_one) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {three_threads_add_one_key, two_threads_add_two_keys,
-                                three_threads_five_slots, few_probes, other_reductions, 
-                                equals_do_not_give_way, values_are_compared_too,
-                                empty_slots_are_claimed, a_displaced_key_is_absent_for_a_while,
+  const TTest *const tests[] = {three_threads_add_one_key,
+                                two_threads_add_two_keys,
+                                three_threads_five_slots,
+                                few_probes,
+                                other_reductions,
+                                equals_do_not_give_way,
+                                values_are_compared_too,
+                                empty_slots_are_claimed,
+                                a_displaced_key_is_absent_for_a_while,
                                 an_earlier_value_may_replace_a_later_one};
   met = calloc(MET, sizeof *met);
   met_list = calloc(MET, sizeof *met_list);

@@ -29,13 +29,9 @@ struct worker {
 /* An odd factor: different for different numbers below 2^key_bits. */
 #define FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
-static uint64_t key_mask(const struct stress *stress) {
-  return largest_key(table_shape(stress->table)->key_bits);
-}
+static uint64_t key_mask(const struct stress *stress) { return largest_key(table_shape(stress->table)->key_bits); }
 
-static uint64_t key_of(const struct stress *stress, uint64_t i) {
-  return i * FACTOR & key_mask(stress);
-}
+static uint64_t key_of(const struct stress *stress, uint64_t i) { return i * FACTOR & key_mask(stress); }
 
 /* Of an odd number modulo 2^64: right in 3 bits to begin with, in twice as many after each step. */
 static uint64_t number_of(const struct stress *stress, uint64_t key) {
@@ -149,8 +145,7 @@ static void check_values(struct stress *stress) {
     const bool found = answer == TABLE_FOUND, back = stress->back[i];
     lost += !found && !back;
     both += found && back;
-    differ += found && (stress->reduction == TABLE_REPLACE ? !is_one_added(i, value)
-                                                           : value != due(stress, i));
+    differ += found && (stress->reduction == TABLE_REPLACE ? !is_one_added(i, value) : value != due(stress, i));
     sum += value;
     for (unsigned t = 0; t < THREADS; t++)
       given += value_of(i, t) * stress->times;
@@ -183,9 +178,7 @@ static uint64_t stress_table(struct table_config config, double fill, uint64_t t
   return back;
 }
 
-static const struct {
-  unsigned key_bits, value_bits;
-} widths[] = {{32, 32}, {25, 32}, {64, 64}, {37, 64}};
+static const struct { unsigned key_bits, value_bits; } widths[] = {{32, 32}, {25, 32}, {64, 64}, {37, 64}};
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
 static void stress_widths(double fill, uint64_t slots, unsigned rounds) {
@@ -244,11 +237,10 @@ END_TEST
 /* A histogram: a few keys that all threads add to all the time. */
 START_TEST(hot_keys) {
   for (size_t w = 0; w < WIDTHS; w++)
-    stress_table((struct table_config){.key_bits = widths[w].key_bits,
-                                       .value_bits = widths[w].value_bits,
-                                       .slots = 9,
-                                       .reduction = TABLE_SUM},
-                 0.9, 4000);
+    stress_table(
+        (struct table_config){
+            .key_bits = widths[w].key_bits, .value_bits = widths[w].value_bits, .slots = 9, .reduction = TABLE_SUM},
+        0.9, 4000);
 }
 END_TEST
 
@@ -270,10 +262,8 @@ static void *grow(void *argument) {
 
 START_TEST(growth_in_parts) {
   for (size_t w = 0; w < WIDTHS; w++) {
-    struct table_config config = {.scheme = "robin-hood",
-                                  .key_bits = widths[w].key_bits,
-                                  .value_bits = widths[w].value_bits,
-                                  .slots = 20000};
+    struct table_config config = {
+        .scheme = "robin-hood", .key_bits = widths[w].key_bits, .value_bits = widths[w].value_bits, .slots = 20000};
     struct table *table = make_table(&config);
     for (uint64_t i = 0; i < 19000; i++) {
       uint64_t key = i * 1009, value = i;
@@ -309,9 +299,8 @@ START_TEST(growth_in_parts) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {load_nine_tenths, load_nearly_full, more_keys_than_slots,
-                                small_tables,     few_probes,       other_reductions,
-                                hot_keys,         keys_were_found_meanwhile,
-                                growth_in_parts};
+  const TTest *const tests[] = {
+      load_nine_tenths, load_nearly_full, more_keys_than_slots,      small_tables,   few_probes,
+      other_reductions, hot_keys,         keys_were_found_meanwhile, growth_in_parts};
   return RUN_SUITE("Robin Hood threads", tests);
 }

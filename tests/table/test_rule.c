@@ -27,9 +27,9 @@ static uint32_t candidates(struct scan scan, unsigned slots) {
   return full < slots ? UINT32_MAX >> (32 - slots) & UINT32_MAX << full : 0;
 }
 
-#include "table/permutation.h"
 #include "table/kernel/iceberg.h"
 #include "table/kernel/seat.h"
+#include "table/permutation.h"
 
 static const struct geometry geometries[] = {{16, 8, 16, 4}, {21, 12, 21, 6}, {32, 8, 64, 4}};
 enum { GEOMETRIES = sizeof geometries / sizeof *geometries };
@@ -46,9 +46,12 @@ static void reset(bool wrong_rule) {
   memset(third, 0, sizeof third);
   count_full_slots = wrong_rule;
   between_loads = before_claims = NULL;
-  table = (struct iceberg){.first = (unsigned char *)first, .second = (unsigned char *)second,
-                           .third = third, .third_buckets = 1,
-                           .first_quotient = quotient_make(1), .second_quotient = quotient_make(1)};
+  table = (struct iceberg){.first = (unsigned char *)first,
+                           .second = (unsigned char *)second,
+                           .third = third,
+                           .third_buckets = 1,
+                           .first_quotient = quotient_make(1),
+                           .second_quotient = quotient_make(1)};
   for (unsigned i = 0; i < 3; i++)
     ck_assert_int_eq(permutation_make("mix", 12, 7, i, NULL, &table.permutation[i]), FLOE_OK);
 }
@@ -58,13 +61,12 @@ static bool with_slots; /* by the text that tells the key's slot */
 static unsigned put(uint64_t key) {
   if (!with_slots)
     return iceberg_answer_one(&table, key, geometry, true);
-  const struct target target =
-      first_target(&table, permutation_apply(&table.permutation[0], key), geometry);
+  const struct target target = first_target(&table, permutation_apply(&table.permutation[0], key), geometry);
   const struct seat seat = first_seat(&table, target, geometry, true);
-  return seat.answer != ICEBERG_FULL
-             ? seat.answer
-             : later_seat(&table, key, permutation_apply(&table.permutation[1], key),
-                          permutation_apply(&table.permutation[2], key), geometry, true).answer;
+  return seat.answer != ICEBERG_FULL ? seat.answer
+                                     : later_seat(&table, key, permutation_apply(&table.permutation[1], key),
+                                                  permutation_apply(&table.permutation[2], key), geometry, true)
+                                           .answer;
 }
 
 static unsigned copies(uint64_t key) {
@@ -130,8 +132,8 @@ START_TEST(rules_agree_without_a_tear) {
 }
 END_TEST
 
-/* Lemma 4: between the scan and the claims another thread takes every slot that was seen empty. Each is tried once, then
-   the call ends. */
+/* Lemma 4: between the scan and the claims another thread takes every slot that was seen empty. Each is tried once,
+   then the call ends. */
 static void take_all(void) {
   uint64_t key = 1000;
   while (put(key) != ICEBERG_FULL)
@@ -233,8 +235,10 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {first_empty_slot_survives_a_torn_snapshot,
-                                number_of_full_slots_puts_twice, rules_agree_without_a_tear,
-                                claims_that_all_fail_end, tombstones_used_again_would_put_twice,
+                                number_of_full_slots_puts_twice,
+                                rules_agree_without_a_tear,
+                                claims_that_all_fail_end,
+                                tombstones_used_again_would_put_twice,
                                 packed_slots_keep_apart};
   return RUN_SUITE("rule", tests);
 }

@@ -16,10 +16,8 @@ static size_t all_forms(struct table_config forms[MOST_FORMS], uint64_t slots) {
   for (const char *const *scheme = table_schemes(); *scheme; scheme++)
     for (unsigned value_bits = 0; value_bits <= 64; value_bits += 32)
       for (unsigned key_bits = 20; key_bits <= 24; key_bits += 4) {
-        const struct table_config config = {.scheme = *scheme,
-                                            .key_bits = key_bits,
-                                            .value_bits = value_bits,
-                                            .slots = slots};
+        const struct table_config config = {
+            .scheme = *scheme, .key_bits = key_bits, .value_bits = value_bits, .slots = slots};
         struct table_shape shape;
         ck_assert_uint_lt(n, MOST_FORMS);
         if (table_plan(&config, &shape) == FLOE_OK)
@@ -125,8 +123,7 @@ static struct table *make_with_few(const struct table_config *config) {
   uint8_t answers[FEW];
   for (uint64_t i = 0; i < FEW; i++)
     keys[i] = i * 1001, values[i] = i + 1;
-  ck_assert_uint_eq(
-      table_run(table, TABLE_PUT_NEW, keys, config->value_bits ? values : NULL, FEW, answers), 0);
+  ck_assert_uint_eq(table_run(table, TABLE_PUT_NEW, keys, config->value_bits ? values : NULL, FEW, answers), 0);
   ck_assert_uint_eq(table_count(table), FEW);
   return table;
 }
@@ -145,8 +142,7 @@ static void assert_few(struct table *table, bool values_too) {
 }
 
 static bool same_form(const struct table_config *a, const struct table_config *b) {
-  return strcmp(a->scheme, b->scheme) == 0 && a->key_bits == b->key_bits &&
-         a->value_bits == b->value_bits;
+  return strcmp(a->scheme, b->scheme) == 0 && a->key_bits == b->key_bits && a->value_bits == b->value_bits;
 }
 
 static void move(const struct table_config *a, const struct table_config *b) {
@@ -157,8 +153,8 @@ static void move(const struct table_config *a, const struct table_config *b) {
     assert_few(to, a->value_bits != 0);
   } else {
     ck_assert_msg(table_cannot_move(from, to) != NULL,
-                  "%s, keys of %u, values of %u, into %s, keys of %u, values of %u", a->scheme,
-                  a->key_bits, a->value_bits, b->scheme, b->key_bits, b->value_bits);
+                  "%s, keys of %u, values of %u, into %s, keys of %u, values of %u", a->scheme, a->key_bits,
+                  a->value_bits, b->scheme, b->key_bits, b->value_bits);
     ck_assert_uint_eq(table_rehash(from, to, 0, 1), UINT64_MAX);
     ck_assert_uint_eq(table_count(to), 0);
   }
@@ -231,8 +227,7 @@ START_TEST(slots_are_counted_by_words) {
     for (unsigned bits = 32; bits <= 64; bits *= 2)
       ck_assert_uint_eq(count_living(words, WORDS * 64 / bits, bits),
                         count_unlike(words, WORDS * 64 / bits, bits, 0) +
-                            count_unlike(words, WORDS * 64 / bits, bits, largest_key(bits)) -
-                            WORDS * 64 / bits);
+                            count_unlike(words, WORDS * 64 / bits, bits, largest_key(bits)) - WORDS * 64 / bits);
     ck_assert_uint_eq(count_pairs(words, WORDS / 2), first);
     ck_assert_uint_eq(count_low_halves(words, WORDS), low);
   }
@@ -245,8 +240,8 @@ static const char *const schemes[] = {"iceberg", "linear", "cuckoo", "robin-hood
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
 static struct table_config plain(const char *scheme) {
-  return (struct table_config){.scheme = scheme, .key_bits = 30, .slots = 500,
-                               .value_bits = strcmp(scheme, "robin-hood") == 0 ? 32 : 0};
+  return (struct table_config){
+      .scheme = scheme, .key_bits = 30, .slots = 500, .value_bits = strcmp(scheme, "robin-hood") == 0 ? 32 : 0};
 }
 
 /* Cuckoo tables have none for AVX-512, Robin Hood ones have one for all. */
@@ -305,8 +300,9 @@ START_TEST(an_unknown_form_is_refused) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {the_environment_chooses_a_form, an_unknown_form_is_refused, no_values_are_zeros, no_values_in_a_full_table,
-                                keys_move_to_their_like_only, a_table_does_not_take_its_own_keys,
-                                slots_are_counted_by_words};
+  const TTest *const tests[] = {
+      the_environment_chooses_a_form, an_unknown_form_is_refused,   no_values_are_zeros,
+      no_values_in_a_full_table,      keys_move_to_their_like_only, a_table_does_not_take_its_own_keys,
+      slots_are_counted_by_words};
   return RUN_SUITE("seam", tests);
 }

@@ -9,7 +9,7 @@ enum { THREADS = 4, BATCH = 64 };
 
 struct stress {
   struct table *table;
-  uint64_t count; /* of distinct keys */
+  uint64_t count;                   /* of distinct keys */
   atomic_uchar *put, *full, *found; /* by key number, answers that it got: 2 for each thread */
   pthread_barrier_t start;
 };
@@ -77,8 +77,8 @@ static void recover(void *user, const uint64_t *keys, size_t n) {
 
 static void check_iteration(const struct stress *stress, uint64_t in_table) {
   const unsigned bits = table_shape(stress->table)->key_bits;
-  struct recovered recovered = {
-      .set = make_table(&(struct table_config){.key_bits = bits, .slots = 2 * stress->count})};
+  struct recovered recovered = {.set =
+                                    make_table(&(struct table_config){.key_bits = bits, .slots = 2 * stress->count})};
   table_each(stress->table, 0, 1, recover, &recovered);
   ck_assert_uint_eq(recovered.again, 0);
   ck_assert_uint_eq(recovered.keys, in_table);
@@ -128,8 +128,8 @@ static void stress_geometries(double fill, uint64_t slots) {
   for (size_t k = 0; k < sizeof key_bits / sizeof *key_bits; k++)
     for (size_t w = 0; w < SLOT_WIDTHS; w++)
       for (size_t b = 0; b < BUCKET_SIZES; b++) {
-        struct table_config config = {.key_bits = key_bits[k], .slot_bits = slot_widths[w],
-                                      .bucket_slots = bucket_sizes[b], .seed = k};
+        struct table_config config = {
+            .key_bits = key_bits[k], .slot_bits = slot_widths[w], .bucket_slots = bucket_sizes[b], .seed = k};
         if (falls_to_form(k + w + b) && plan_at_least(&config, slots))
           stress_table(&config, fill);
       }
@@ -148,8 +148,10 @@ END_TEST
 START_TEST(few_buckets) {
   for (uint64_t seed = 0; seed < 80; seed++)
     for (size_t b = 0; b < BUCKET_SIZES && falls_to_form(seed); b++)
-      stress_table(&(struct table_config){.key_bits = bucket_sizes[b] == 24 ? 24 : 27, .slots = 400,
-                                          .seed = seed, .packed = true,
+      stress_table(&(struct table_config){.key_bits = bucket_sizes[b] == 24 ? 24 : 27,
+                                          .slots = 400,
+                                          .seed = seed,
+                                          .packed = true,
                                           .bucket_slots = bucket_sizes[b]},
                    1.3);
 }
@@ -170,8 +172,7 @@ static void *grow(void *argument) {
 
 /* Growth by all threads, a part each: at random, and in order to once and a half, twice and three times the buckets. */
 static void grow_in_parts(uint64_t slots, uint64_t unit) {
-  struct table *table =
-      make_table(&(struct table_config){.key_bits = 40, .slots = 20000, .multiple_of = 8});
+  struct table *table = make_table(&(struct table_config){.key_bits = 40, .slots = 20000, .multiple_of = 8});
   for (uint64_t i = 0; i < 18000; i++)
     put_one(table, i * 1000003);
   struct table *larger = make_table(&(struct table_config){
@@ -201,7 +202,6 @@ START_TEST(growth_in_parts) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {half_full,   nine_tenths_full, more_keys_than_slots,
-                                few_buckets, growth_in_parts};
+  const TTest *const tests[] = {half_full, nine_tenths_full, more_keys_than_slots, few_buckets, growth_in_parts};
   return RUN_IN_FORMS("stress", tests);
 }

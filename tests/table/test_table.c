@@ -11,10 +11,14 @@ enum { WIDTHS = sizeof key_widths / sizeof *key_widths, BATCH = 96 };
 static uint64_t make_key(uint64_t i, unsigned bits, uint64_t *state) {
   uint64_t mask = largest_key(bits);
   switch (i & 3) {
-  case 0: return i >> 2 & mask;
-  case 1: return mask - (i >> 2 & mask);
-  case 2: return (i >> 2) << bits / 2 & mask;
-  default: return next_word(state) & mask;
+  case 0:
+    return i >> 2 & mask;
+  case 1:
+    return mask - (i >> 2 & mask);
+  case 2:
+    return (i >> 2) << bits / 2 & mask;
+  default:
+    return next_word(state) & mask;
   }
 }
 
@@ -141,8 +145,8 @@ END_TEST
 START_TEST(every_permutation) {
   for (const char *const *name = permutation_names(); *name; name++)
     for (size_t k = 4; k < WIDTHS; k++)
-      check_table(&(struct table_config){
-          .key_bits = key_widths[k], .slots = 2000, .permutation = *name, .seed = 42 + k});
+      check_table(
+          &(struct table_config){.key_bits = key_widths[k], .slots = 2000, .permutation = *name, .seed = 42 + k});
 }
 END_TEST
 
@@ -155,8 +159,7 @@ static uint64_t identity(void *data, unsigned number, unsigned bits, uint64_t ke
 START_TEST(permutation_of_the_user) {
   const struct permutation_user user = {identity, identity, NULL, NULL, NULL};
   for (size_t k = 4; k < WIDTHS; k++)
-    check_table(&(struct table_config){
-        .key_bits = key_widths[k], .slots = 2000, .permutation_user = &user});
+    check_table(&(struct table_config){.key_bits = key_widths[k], .slots = 2000, .permutation_user = &user});
 }
 END_TEST
 
@@ -205,8 +208,7 @@ START_TEST(last_key_has_a_place_at_level_3) {
 }
 END_TEST
 
-static void check_move(const struct table *table, struct reference *set,
-                       const struct table_config *wider) {
+static void check_move(const struct table *table, struct reference *set, const struct table_config *wider) {
   struct table *larger = make_table(wider);
   for (unsigned part = 0; part < 3; part++)
     ck_assert_uint_eq(table_rehash(table, larger, part, 3), 0);
@@ -242,8 +244,7 @@ static void check_growth(const struct table_config *config) {
 START_TEST(growth_from_its_own_content) {
   for (size_t k = 5; k < WIDTHS; k++)
     for (uint64_t unit = 0; unit <= 8; unit += 8)
-      each_geometry((struct table_config){.key_bits = key_widths[k], .multiple_of = unit}, 2000,
-                    check_growth);
+      each_geometry((struct table_config){.key_bits = key_widths[k], .multiple_of = unit}, 2000, check_growth);
 }
 END_TEST
 
@@ -296,13 +297,17 @@ START_TEST(plans) {
   const struct table_config packed = {.key_bits = 37, .slots = 10000000, .packed = true};
   ck_assert_int_eq(table_plan(&packed, &shape), FLOE_OK);
   ck_assert_uint_eq(shape.slot_bits, 21);
-  const struct table_config bad[] = {
-      {.key_bits = 0},  {.key_bits = 65}, {.key_bits = 20, .scheme = "cockoo"},
-      {.key_bits = 20, .slot_bits = 8},   {.key_bits = 20, .bucket_slots = 12},
-      {.key_bits = 40, .slot_bits = 16},  {.key_bits = 64, .slot_bits = 32, .slots = 1000},
-      {.key_bits = 20, .bucket_slots = 12, .slot_bits = 16}, {.key_bits = 64, .slot_bits = 21, .slots = 1 << 20},
-      {.key_bits = 20, .bucket_slots = 32, .slot_bits = 21},
-      {.key_bits = 20, .permutation = "rot13"}};
+  const struct table_config bad[] = {{.key_bits = 0},
+                                     {.key_bits = 65},
+                                     {.key_bits = 20, .scheme = "cockoo"},
+                                     {.key_bits = 20, .slot_bits = 8},
+                                     {.key_bits = 20, .bucket_slots = 12},
+                                     {.key_bits = 40, .slot_bits = 16},
+                                     {.key_bits = 64, .slot_bits = 32, .slots = 1000},
+                                     {.key_bits = 20, .bucket_slots = 12, .slot_bits = 16},
+                                     {.key_bits = 64, .slot_bits = 21, .slots = 1 << 20},
+                                     {.key_bits = 20, .bucket_slots = 32, .slot_bits = 21},
+                                     {.key_bits = 20, .permutation = "rot13"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     ck_assert_int_eq(table_create(&bad[i], &table), FLOE_ERROR_USAGE);
   const struct table_config unknown_form = {.key_bits = 20, .simd = "mmx"};
@@ -313,10 +318,9 @@ START_TEST(plans) {
 END_TEST
 
 static bool same_shape(const struct table_shape *a, const struct table_shape *b) {
-  return a->key_bits == b->key_bits && a->slot_bits == b->slot_bits &&
-         a->second_slot_bits == b->second_slot_bits && a->bucket_slots == b->bucket_slots &&
-         a->second_bucket_slots == b->second_bucket_slots && a->buckets == b->buckets &&
-         a->second_buckets == b->second_buckets && a->third_slots == b->third_slots &&
+  return a->key_bits == b->key_bits && a->slot_bits == b->slot_bits && a->second_slot_bits == b->second_slot_bits &&
+         a->bucket_slots == b->bucket_slots && a->second_bucket_slots == b->second_bucket_slots &&
+         a->buckets == b->buckets && a->second_buckets == b->second_buckets && a->third_slots == b->third_slots &&
          a->slots == b->slots && a->bytes == b->bytes;
 }
 
@@ -340,16 +344,15 @@ START_TEST(every_instance) {
     for (uint64_t slots = 500; slots < 40000; slots *= 2)
       for (size_t w = 0; w < SLOT_WIDTHS; w++)
         for (size_t b = 0; b < BUCKET_SIZES; b++) {
-          const struct table_config config = {.key_bits = bits, .slots = slots, .slot_bits = slot_widths[w],
-                                              .bucket_slots = bucket_sizes[b]};
+          const struct table_config config = {
+              .key_bits = bits, .slots = slots, .slot_bits = slot_widths[w], .bucket_slots = bucket_sizes[b]};
           struct table_shape shape;
           if (table_plan(&config, &shape) != FLOE_OK)
             continue;
           for (size_t i = 0; i < ICEBERG_INSTANCE_COUNT; i++) {
             const struct geometry *g = &operations->instance[i].geometry;
             if (!seen[i] && g->slot_bits == shape.slot_bits && g->bucket_slots == shape.bucket_slots &&
-                g->second_slot_bits == shape.second_slot_bits &&
-                g->second_bucket_slots == shape.second_bucket_slots) {
+                g->second_slot_bits == shape.second_slot_bits && g->second_bucket_slots == shape.second_bucket_slots) {
               seen[i] = true;
               count++;
               check_table(&config);
@@ -364,7 +367,9 @@ START_TEST(every_plan_is_what_create_makes) {
   for (size_t k = 0; k < WIDTHS; k++)
     for (uint64_t slots = 1; slots < 1000000; slots = slots * 3 + 1)
       for (size_t b = 0; b <= BUCKET_SIZES; b++) {
-        struct table_config config = {.key_bits = key_widths[k], .slots = slots, .packed = b < 6,
+        struct table_config config = {.key_bits = key_widths[k],
+                                      .slots = slots,
+                                      .packed = b < 6,
                                       .bucket_slots = b < BUCKET_SIZES ? bucket_sizes[b] : 0};
         struct table_shape shape;
         if (table_plan(&config, &shape) != FLOE_OK || shape.bytes > 100 * slots + 2000) {
@@ -385,8 +390,7 @@ START_TEST(memory_that_ends_is_told) {
   for (long n = 1; n <= 2; n++) {
     struct table *table = NULL;
     mem_fail_after(n);
-    ck_assert_int_eq(table_create(&(struct table_config){.key_bits = 30, .slots = 100}, &table),
-                     FLOE_ERROR_MEMORY);
+    ck_assert_int_eq(table_create(&(struct table_config){.key_bits = 30, .slots = 100}, &table), FLOE_ERROR_MEMORY);
     ck_assert_ptr_null(table);
   }
   mem_fail_after(0);
@@ -402,7 +406,8 @@ int main(void) {
                                 tiny_tables,
                                 narrow_keys_all_fit,
                                 last_key_has_a_place_at_level_3,
-                                growth_from_its_own_content, buckets_in_a_simple_ratio,
+                                growth_from_its_own_content,
+                                buckets_in_a_simple_ratio,
                                 growth_into_too_small_a_table_is_told,
                                 plans,
                                 three_bytes_a_key,

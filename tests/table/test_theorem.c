@@ -30,8 +30,8 @@ static unsigned each_geometry(void (*check)(const struct table_config *config)) 
   for (size_t k = 0; k < sizeof key_bits / sizeof *key_bits; k++)
     for (size_t w = 0; w < SLOT_WIDTHS; w++)
       for (size_t b = 0; b < BUCKET_SIZES; b++) {
-        struct table_config config = {.key_bits = key_bits[k], .slot_bits = slot_widths[w],
-                                      .bucket_slots = bucket_sizes[b], .seed = k};
+        struct table_config config = {
+            .key_bits = key_bits[k], .slot_bits = slot_widths[w], .bucket_slots = bucket_sizes[b], .seed = k};
         if (!plan_at_least(&config, 1000))
           continue;
         check(&config);
@@ -172,8 +172,8 @@ START_TEST(level_3_is_as_large_as_needed) {
   for (size_t k = 0; k < sizeof key_bits / sizeof *key_bits; k++)
     for (size_t w = 0; w < SLOT_WIDTHS; w++)
       for (size_t b = 0; b < BUCKET_SIZES; b++) {
-        const struct table_config config = {.key_bits = key_bits[k], .slot_bits = slot_widths[w],
-                                            .bucket_slots = bucket_sizes[b], .slots = 100000};
+        const struct table_config config = {
+            .key_bits = key_bits[k], .slot_bits = slot_widths[w], .bucket_slots = bucket_sizes[b], .slots = 100000};
         struct table_shape shape;
         if (table_plan(&config, &shape) != FLOE_OK || shape.slots > 110000)
           continue;
@@ -307,14 +307,12 @@ static unsigned copies_of(const struct table *table, uint64_t key) {
   uint64_t order[MOST_IN_ORDER];
   const unsigned n = order_of(table, key, order);
   const uint64_t first = first_target(view, permutation_apply(&view->permutation[0], key), g).wanted;
-  const uint64_t one =
-      second_target(view, permutation_apply(&view->permutation[1], key), 0, g).wanted;
-  const uint64_t two =
-      second_target(view, permutation_apply(&view->permutation[2], key), 1, g).wanted;
+  const uint64_t one = second_target(view, permutation_apply(&view->permutation[1], key), 0, g).wanted;
+  const uint64_t two = second_target(view, permutation_apply(&view->permutation[2], key), 1, g).wanted;
   unsigned copies = 0;
   for (unsigned i = 0; i < n; i++) {
     const unsigned later = i - g.bucket_slots;
-    const uint64_t wanted = i < g.bucket_slots                ? first
+    const uint64_t wanted = i < g.bucket_slots                  ? first
                             : later < 2 * g.second_bucket_slots ? (later & 1 ? one : two)
                                                                 : third_encode(key);
     copies += content_of(table, order[i]) == wanted;
@@ -360,9 +358,7 @@ static void never_twice_in(const struct table_config *config) {
   ck_assert_uint_eq(wrong, 0);
   table_free(table);
 }
-static void never_twice(const struct table_config *config) {
-  with_and_without_deletion(config, never_twice_in);
-}
+static void never_twice(const struct table_config *config) { with_and_without_deletion(config, never_twice_in); }
 
 START_TEST(lemma_1_no_key_is_there_twice) { each_geometry(never_twice); }
 END_TEST
@@ -374,11 +370,10 @@ static unsigned each_small(void (*check)(const struct table_config *config)) {
   for (size_t k = 0; k < sizeof key_bits / sizeof *key_bits; k++)
     for (size_t w = 0; w < SLOT_WIDTHS; w++)
       for (size_t b = 0; b < BUCKET_SIZES; b++) {
-        struct table_config config = {.key_bits = key_bits[k], .slot_bits = slot_widths[w],
-                                      .bucket_slots = bucket_sizes[b], .seed = k};
+        struct table_config config = {
+            .key_bits = key_bits[k], .slot_bits = slot_widths[w], .bucket_slots = bucket_sizes[b], .seed = k};
         struct table_shape shape;
-        if (!plan_at_least(&config, 100) || table_plan(&config, &shape) != FLOE_OK ||
-            shape.slots > 1000)
+        if (!plan_at_least(&config, 100) || table_plan(&config, &shape) != FLOE_OK || shape.slots > 1000)
           continue;
         with_and_without_deletion(&config, check);
         tables++;
@@ -475,8 +470,8 @@ static void composed(const struct table_config *config) {
     for (unsigned t = 0; t < PROCESSES; t++)
       answers[process[t].answers[i]]++;
     wrong += answers[TABLE_FOUND] + answers[TABLE_PUT] + answers[TABLE_FULL] != PROCESSES; /* (b) */
-    wrong += answers[TABLE_PUT] != after.holds;              /* (d), and the corollary: one at most */
-    wrong += (answers[TABLE_FULL] == 0) != after.holds;      /* (c) */
+    wrong += answers[TABLE_PUT] != after.holds;         /* (d), and the corollary: one at most */
+    wrong += (answers[TABLE_FULL] == 0) != after.holds; /* (c) */
     wrong += answers[TABLE_FULL] && (!after.all_full || answers[TABLE_FULL] != PROCESSES); /* (e) */
     put += answers[TABLE_PUT];
   }
@@ -494,11 +489,17 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {definition_1_keys_take_the_least_empty_slot,
-                                lemma_1_no_key_is_there_twice, lemma_2_full_slots_do_not_change,
-                                lemma_3_each_step_keeps_the_table_well_formed, theorem_1_in_parallel,
-                                a_well_formedness_is_preserved, b_every_call_ends_with_an_answer,
-                                c_d_e_answers_mean_what_they_say, tables_fill_up,
-                                level_3_is_as_large_as_needed, damage_is_found, packed_damage_is_found,
+                                lemma_1_no_key_is_there_twice,
+                                lemma_2_full_slots_do_not_change,
+                                lemma_3_each_step_keeps_the_table_well_formed,
+                                theorem_1_in_parallel,
+                                a_well_formedness_is_preserved,
+                                b_every_call_ends_with_an_answer,
+                                c_d_e_answers_mean_what_they_say,
+                                tables_fill_up,
+                                level_3_is_as_large_as_needed,
+                                damage_is_found,
+                                packed_damage_is_found,
                                 keys_at_too_high_a_level_are_found};
   return RUN_SUITE("theorem", tests);
 }

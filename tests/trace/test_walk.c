@@ -54,19 +54,18 @@ static floe_observation observe(const char *id) {
   return observation;
 }
 
-static const char send[] =
-    "<model name='send'><channel name='c' message='0..3'/><channel name='b' capacity='2' "
-    "message='0..3, 0..1'/><channel name='bell' broadcast='true'/>"
-    "<process name='S'><location name='l' initial='true'/><location name='m'/>\n"
-    "<transition from='l' to='m' label='give' select='i in 1..2' send='c(i)'/>\n"
-    "<transition from='m' label='call' send='bell'/>\n"
-    "<transition from='m' label='put' send='b(3, 1)'/></process>\n"
-    "<process name='R' instances='2'><variable name='got' range='0..3'/>"
-    "<location name='l' initial='true'/><location name='m'/>"
-    "<transition from='l' to='m' receive='c(got)'/>\n"
-    "<transition from='l' to='m' label='hear' receive='bell'/></process>"
-    "<property id='one' kind='never'>R[0].got == 1</property>"
-    "<property id='heard' kind='reachable'>R[0].m and R[1].m</property></model>";
+static const char send[] = "<model name='send'><channel name='c' message='0..3'/><channel name='b' capacity='2' "
+                           "message='0..3, 0..1'/><channel name='bell' broadcast='true'/>"
+                           "<process name='S'><location name='l' initial='true'/><location name='m'/>\n"
+                           "<transition from='l' to='m' label='give' select='i in 1..2' send='c(i)'/>\n"
+                           "<transition from='m' label='call' send='bell'/>\n"
+                           "<transition from='m' label='put' send='b(3, 1)'/></process>\n"
+                           "<process name='R' instances='2'><variable name='got' range='0..3'/>"
+                           "<location name='l' initial='true'/><location name='m'/>"
+                           "<transition from='l' to='m' receive='c(got)'/>\n"
+                           "<transition from='l' to='m' label='hear' receive='bell'/></process>"
+                           "<property id='one' kind='never'>R[0].got == 1</property>"
+                           "<property id='heard' kind='reachable'>R[0].m and R[1].m</property></model>";
 
 START_TEST(test_steps) {
   begin(send);
@@ -120,8 +119,7 @@ START_TEST(test_properties) {
   ck_assert(observe("one").triggered && observe("heard").triggered);
   ck_assert(!observe("deadlock").triggered && !observe("errors").triggered);
   floe_observation observation;
-  ck_assert_int_eq(floe_walk_property(walk, floe_model_properties(model), &observation),
-                   FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_walk_property(walk, floe_model_properties(model), &observation), FLOE_ERROR_USAGE);
   end();
 }
 END_TEST

@@ -29,8 +29,7 @@ FLOE_EXPORT uint64_t floe_code_properties(const uint64_t *state, struct step_err
   return floe_properties(floe_load(state), ~(uint64_t)0, &failed, &error->site);
 }
 
-FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *successors,
-                                        struct step_edge *edges) {
+FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *successors, struct step_edge *edges) {
   uint64_t fired[FLOE_TRANSITIONS + 1]; /* which nobody wants here */
   struct floe_sink sink = {0};
   sink.out = successors;
@@ -42,8 +41,7 @@ FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *success
 }
 
 /* Is a state in which nothing is enabled a violation? */
-static inline uint64_t floe_deadlock(const floe_state s, struct step_block *block,
-                                     struct step_error *error) {
+static inline uint64_t floe_deadlock(const floe_state s, struct step_block *block, struct step_error *error) {
   uint32_t site;
   if (!((block->wanted | block->errors_only) & FLOE_DEADLOCK))
     return 0;
@@ -59,8 +57,7 @@ static inline uint64_t floe_deadlock(const floe_state s, struct step_block *bloc
 }
 
 /* Successors of one state; returns what triggers, sets *error where there is something to report. */
-static inline uint64_t floe_generate(const floe_state s, struct step_block *block,
-                                     struct step_error *error) {
+static inline uint64_t floe_generate(const floe_state s, struct step_block *block, struct step_error *error) {
   struct step_edge unused;
   uint64_t *const out = block->successors + block->produced * FLOE_WORDS;
   struct floe_sink sink = {0};
@@ -91,9 +88,8 @@ FLOE_EXPORT void floe_code_expand_block(struct step_block *block, uint32_t max_s
       break;
     const floe_state s = floe_load(block->states + block->next * FLOE_WORDS);
     struct step_error error = {FLOE_NO_TRANSITION, FLOE_NO_SITE};
-    uint64_t triggered = floe_properties(s, block->wanted | block->errors_only, &block->failed,
-                                         &error.site) &
-                         block->wanted;
+    uint64_t triggered =
+        floe_properties(s, block->wanted | block->errors_only, &block->failed, &error.site) & block->wanted;
     if (!block->properties_only)
       triggered |= floe_generate(s, block, &error);
     if (error.site != FLOE_NO_SITE)

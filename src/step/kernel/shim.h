@@ -44,11 +44,11 @@ typedef __SIZE_TYPE__ size_t;
 /* `width` bits from bit `shift` of a word of the state */
 #define FLOE_MASK(width) (((uint64_t)1 << (width)) - 1)
 #define FLOE_GET(s, word, shift, width) ((s).w[word] >> (shift)&FLOE_MASK(width))
-#define FLOE_PUT(t, word, shift, width, value)                                                     \
+#define FLOE_PUT(t, word, shift, width, value)                                                                         \
   ((t).w[word] = ((t).w[word] & ~(FLOE_MASK(width) << (shift))) | (uint64_t)(value) << (shift))
 
 /* An error in the evaluation of a property, and of what excuses a deadlock: the first one counts. */
-#define FLOE_FAIL_PROPERTY(property, number)                                                       \
+#define FLOE_FAIL_PROPERTY(property, number)                                                                           \
   (*failed |= (uint64_t)1 << (property), *site = *site == FLOE_NO_SITE ? (number) : *site)
 #define FLOE_FAIL_UNLESS(number) (*site = (number))
 

@@ -27,8 +27,8 @@ static void floe_edge(struct floe_sink *sink, uint32_t number, uint32_t which, u
   sink->edge += sink->step;
 }
 
-FLOE_DEVICE_SPLIT void floe_emit(struct floe_sink *sink, uint32_t number, uint32_t which,
-                                 const uint64_t *words, uint32_t word_count) {
+FLOE_DEVICE_SPLIT void floe_emit(struct floe_sink *sink, uint32_t number, uint32_t which, const uint64_t *words,
+                                 uint32_t word_count) {
   for (uint32_t i = 0; i < word_count; i++)
     sink->out[i] = words[i];
   sink->out += word_count;
@@ -36,8 +36,8 @@ FLOE_DEVICE_SPLIT void floe_emit(struct floe_sink *sink, uint32_t number, uint32
   floe_edge(sink, number, which, FLOE_NO_SITE);
 }
 
-FLOE_DEVICE_SPLIT void floe_fail(struct floe_sink *sink, uint32_t number, uint32_t which,
-                                 uint32_t failed_at, uint32_t word_count) {
+FLOE_DEVICE_SPLIT void floe_fail(struct floe_sink *sink, uint32_t number, uint32_t which, uint32_t failed_at,
+                                 uint32_t word_count) {
   if (sink->error.site == FLOE_NO_SITE) {
     sink->error.transition = number;
     sink->error.site = failed_at;
@@ -47,34 +47,34 @@ FLOE_DEVICE_SPLIT void floe_fail(struct floe_sink *sink, uint32_t number, uint32
 }
 
 #else
-#define FLOE_BEGIN                                                                                 \
-  uint64_t *out = sink->out, *const fired = sink->fired;                                           \
-  struct step_edge *edge = sink->edge;                                                             \
+#define FLOE_BEGIN                                                                                                     \
+  uint64_t *out = sink->out, *const fired = sink->fired;                                                               \
+  struct step_edge *edge = sink->edge;                                                                                 \
   const size_t step = sink->step;
 #define FLOE_END sink->out = out, sink->edge = edge;
 
-#define FLOE_EDGE(number, which, failed_at)                                                        \
+#define FLOE_EDGE(number, which, failed_at)                                                                            \
   (edge->transition = (number), edge->choice = (which), edge->site = (failed_at), edge += step)
 
 /* Words of a state are few and known: the compiler unrolls the loop. */
-#define FLOE_EMIT(number, which, t)                                                                \
-  do {                                                                                             \
-    for (int word_ = 0; word_ < FLOE_WORDS; word_++)                                               \
-      out[word_] = (t).w[word_];                                                                   \
-    out += FLOE_WORDS;                                                                             \
-    fired[number]++;                                                                               \
-    FLOE_EDGE(number, which, FLOE_NO_SITE);                                                        \
+#define FLOE_EMIT(number, which, t)                                                                                    \
+  do {                                                                                                                 \
+    for (int word_ = 0; word_ < FLOE_WORDS; word_++)                                                                   \
+      out[word_] = (t).w[word_];                                                                                       \
+    out += FLOE_WORDS;                                                                                                 \
+    fired[number]++;                                                                                                   \
+    FLOE_EDGE(number, which, FLOE_NO_SITE);                                                                            \
   } while (0)
 
 /* The first error is kept; a failing firing takes a place among the successors only where edges are
  * kept. */
-#define FLOE_FAIL(number, which, failed_at)                                                        \
-  do {                                                                                             \
-    if (sink->error.site == FLOE_NO_SITE) {                                                        \
-      sink->error.transition = (number);                                                           \
-      sink->error.site = (failed_at);                                                              \
-    }                                                                                              \
-    FLOE_EDGE(number, which, failed_at);                                                           \
-    out += FLOE_WORDS * step;                                                                      \
+#define FLOE_FAIL(number, which, failed_at)                                                                            \
+  do {                                                                                                                 \
+    if (sink->error.site == FLOE_NO_SITE) {                                                                            \
+      sink->error.transition = (number);                                                                               \
+      sink->error.site = (failed_at);                                                                                  \
+    }                                                                                                                  \
+    FLOE_EDGE(number, which, failed_at);                                                                               \
+    out += FLOE_WORDS * step;                                                                                          \
   } while (0)
 #endif

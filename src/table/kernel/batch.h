@@ -14,9 +14,9 @@ enum { GROUP = 32, LINE = 64, STRIDE = 8 };
 /* Applies a permutation to n keys. Works on whole strides, so that every form is a loop of constant length that
    vectorises: both arrays have room for a multiple of STRIDE keys. Out of line, so that the choice of the form is
    made once a group. */
-__attribute__((noinline, unused)) static void
-permute_group(const struct permutation *given, const uint64_t *__restrict__ keys,
-              uint64_t *__restrict__ out, unsigned n) {
+__attribute__((noinline, unused)) static void permute_group(const struct permutation *given,
+                                                            const uint64_t *__restrict__ keys,
+                                                            uint64_t *__restrict__ out, unsigned n) {
   const struct permutation p = *given;
   for (unsigned at = 0; at < n; at += STRIDE, keys += STRIDE, out += STRIDE)
     switch (p.kind) {
@@ -44,8 +44,7 @@ KERNEL_FN void prefetch_bucket(const void *bucket, unsigned bytes) {
 }
 
 /* Permutes the next group of keys for level 1; returns how many there are: GROUP but at the end of the batch. */
-KERNEL_FN unsigned next_group(const struct iceberg *table, const uint64_t *keys, size_t left,
-                              uint64_t *permuted) {
+KERNEL_FN unsigned next_group(const struct iceberg *table, const uint64_t *keys, size_t left, uint64_t *permuted) {
   if (left >= GROUP) {
     permute_group(&table->permutation[0], keys, permuted, GROUP);
     return GROUP;
@@ -57,8 +56,7 @@ KERNEL_FN unsigned next_group(const struct iceberg *table, const uint64_t *keys,
   return (unsigned)left;
 }
 
-KERNEL_FN void ask_first(const struct iceberg *table, uint64_t permuted, struct target *target,
-                         struct geometry g) {
+KERNEL_FN void ask_first(const struct iceberg *table, uint64_t permuted, struct target *target, struct geometry g) {
   *target = first_target(table, permuted, g);
   prefetch_bucket(target->bucket, (unsigned)slot_bytes(g.bucket_slots, g.slot_bits));
 }
@@ -70,9 +68,8 @@ KERNEL_FN uint8_t final_answer(unsigned answer, bool put) {
 
 /* The n keys that found their primary bucket full; where[i]: their place in the group. Sets their answers, returns
    the number of FULL. */
-KERNEL_FN unsigned late_answers(const struct iceberg *table, const uint64_t *keys,
-                                const uint8_t *where, unsigned n, uint8_t *answers,
-                                struct geometry g, bool put) {
+KERNEL_FN unsigned late_answers(const struct iceberg *table, const uint64_t *keys, const uint8_t *where, unsigned n,
+                                uint8_t *answers, struct geometry g, bool put) {
   const unsigned bytes = (unsigned)slot_bytes(g.second_bucket_slots, g.second_slot_bits);
   uint64_t late[GROUP], permuted1[GROUP], permuted2[GROUP];
   struct target one[GROUP], two[GROUP];
@@ -101,8 +98,8 @@ KERNEL_FN unsigned late_answers(const struct iceberg *table, const uint64_t *key
 
 /* answers[i] for keys[i]: FOUND, PUT or FULL; without `put` FOUND or FULL (absent). With `put` returns the number of
    FULL. */
-KERNEL_FN size_t iceberg_answer_batch(const struct iceberg *table, const uint64_t *keys, size_t n,
-                                      uint8_t *answers, struct geometry g, bool put) {
+KERNEL_FN size_t iceberg_answer_batch(const struct iceberg *table, const uint64_t *keys, size_t n, uint8_t *answers,
+                                      struct geometry g, bool put) {
   uint64_t permuted[GROUP];
   struct target targets[GROUP];
   uint8_t where[GROUP];
@@ -111,8 +108,7 @@ KERNEL_FN size_t iceberg_answer_batch(const struct iceberg *table, const uint64_
   for (unsigned i = 0; i < now; i++)
     ask_first(table, permuted[i], &targets[i], g);
   for (size_t at = 0; at < n; at += GROUP) {
-    unsigned next = at + GROUP < n ? next_group(table, keys + at + GROUP, n - at - GROUP, permuted)
-                                   : 0;
+    unsigned next = at + GROUP < n ? next_group(table, keys + at + GROUP, n - at - GROUP, permuted) : 0;
     unsigned late = 0;
     for (unsigned i = 0; i < now; i++) {
       unsigned answer = first_answer(targets[i], g, put);
@@ -131,8 +127,8 @@ KERNEL_FN size_t iceberg_answer_batch(const struct iceberg *table, const uint64_
 
 /* ---- with the numbers of the slots --------------------------------------------------------------- */
 
-KERNEL_FN struct seat one_seat(const struct iceberg *table, uint64_t key, struct target first,
-                               struct geometry g, bool put) {
+KERNEL_FN struct seat one_seat(const struct iceberg *table, uint64_t key, struct target first, struct geometry g,
+                               bool put) {
   const struct seat seat = first_seat(table, first, g, put);
   if (seat.answer != ICEBERG_FULL)
     return seat;
@@ -141,9 +137,8 @@ KERNEL_FN struct seat one_seat(const struct iceberg *table, uint64_t key, struct
 }
 
 /* As iceberg_answer_batch, one key after the other; slots[i]: where keys[i] is, NO_SLOT: nowhere. */
-KERNEL_FN size_t iceberg_seat_batch(const struct iceberg *table, const uint64_t *keys, size_t n,
-                                    uint8_t *answers, uint64_t *slots, struct geometry g,
-                                    bool put) {
+KERNEL_FN size_t iceberg_seat_batch(const struct iceberg *table, const uint64_t *keys, size_t n, uint8_t *answers,
+                                    uint64_t *slots, struct geometry g, bool put) {
   uint64_t permuted[GROUP];
   struct target targets[GROUP];
   size_t full = 0;

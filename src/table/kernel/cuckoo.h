@@ -100,9 +100,7 @@ KERNEL_FN uint64_t cuckoo_encode(uint64_t remainder, unsigned hash, unsigned has
   return remainder * hashes + hash + 1;
 }
 KERNEL_FN uint64_t cuckoo_remainder(uint64_t entry, unsigned hashes) { return (entry - 1) / hashes; }
-KERNEL_FN unsigned cuckoo_hash(uint64_t entry, unsigned hashes) {
-  return (unsigned)((entry - 1) % hashes);
-}
+KERNEL_FN unsigned cuckoo_hash(uint64_t entry, unsigned hashes) { return (unsigned)((entry - 1) % hashes); }
 
 /* Another text may know more of the permutations (gpu/kernel/cuckoo_arrays.h). */
 #ifndef CUCKOO_APPLY
@@ -112,23 +110,19 @@ KERNEL_FN unsigned cuckoo_hash(uint64_t entry, unsigned hashes) {
 
 KERNEL_FN struct cuckoo_target cuckoo_aim(const struct cuckoo *table, uint64_t key, unsigned hash,
                                           struct cuckoo_geometry g) {
-  const struct place place =
-      quotient_split(table->quotient, CUCKOO_APPLY(table->permutation, hash, key));
+  const struct place place = quotient_split(table->quotient, CUCKOO_APPLY(table->permutation, hash, key));
   struct cuckoo_target target;
   target.bucket = place.address;
   target.wanted = cuckoo_encode(place.remainder, hash, g.hashes);
   return target;
 }
 
-KERNEL_FN unsigned char *cuckoo_bucket(const struct cuckoo *table, uint64_t bucket,
-                                       struct cuckoo_geometry g) {
+KERNEL_FN unsigned char *cuckoo_bucket(const struct cuckoo *table, uint64_t bucket, struct cuckoo_geometry g) {
   return table->slots + bucket * cuckoo_bytes(g.bucket_slots, g.slot_bits);
 }
 
-KERNEL_FN uint64_t cuckoo_key(const struct cuckoo *table, uint64_t bucket, uint64_t entry,
-                              struct cuckoo_geometry g) {
-  const uint64_t permuted =
-      quotient_join(table->quotient, bucket, cuckoo_remainder(entry, g.hashes));
+KERNEL_FN uint64_t cuckoo_key(const struct cuckoo *table, uint64_t bucket, uint64_t entry, struct cuckoo_geometry g) {
+  const uint64_t permuted = quotient_join(table->quotient, bucket, cuckoo_remainder(entry, g.hashes));
   return CUCKOO_INVERT(table->permutation, cuckoo_hash(entry, g.hashes), permuted);
 }
 
@@ -148,8 +142,8 @@ KERNEL_FN void cuckoo_advance(struct cuckoo_hand *hand, unsigned hashes) {
 }
 
 /* The hand's key takes the place of another one, which is in the hand then. The bucket is full. */
-KERNEL_FN void cuckoo_evict(const struct cuckoo *table, struct cuckoo_hand *hand,
-                            struct cuckoo_target target, struct cuckoo_geometry g) {
+KERNEL_FN void cuckoo_evict(const struct cuckoo *table, struct cuckoo_hand *hand, struct cuckoo_target target,
+                            struct cuckoo_geometry g) {
   const unsigned victim = cuckoo_victim(target, hand->steps, g.bucket_slots);
   struct wide pair;
   pair.low = target.wanted;
@@ -163,9 +157,8 @@ KERNEL_FN void cuckoo_evict(const struct cuckoo *table, struct cuckoo_hand *hand
 
 /* After a look at the hand's bucket: bit i of `empty` says that slot i was perhaps not full; all others were.
    CUCKOO_PUT; CUCKOO_FULL: no place, the key in the hand is to be given back; CUCKOO_GO_ON. */
-KERNEL_FN unsigned cuckoo_settle(const struct cuckoo *table, struct cuckoo_hand *hand,
-                                 struct cuckoo_target target, uint32_t empty,
-                                 struct cuckoo_geometry g) {
+KERNEL_FN unsigned cuckoo_settle(const struct cuckoo *table, struct cuckoo_hand *hand, struct cuckoo_target target,
+                                 uint32_t empty, struct cuckoo_geometry g) {
   struct wide pair;
   pair.low = target.wanted;
   pair.high = hand->value;
@@ -179,8 +172,7 @@ KERNEL_FN unsigned cuckoo_settle(const struct cuckoo *table, struct cuckoo_hand 
 }
 
 /* A find's look did not meet the key: with an empty slot in the bucket, or after the last bucket, it is absent. */
-KERNEL_FN unsigned cuckoo_missed(struct cuckoo_hand *hand, bool has_empty,
-                                 struct cuckoo_geometry g) {
+KERNEL_FN unsigned cuckoo_missed(struct cuckoo_hand *hand, bool has_empty, struct cuckoo_geometry g) {
   if (has_empty || hand->hash + 1 == g.hashes)
     return CUCKOO_FULL;
   cuckoo_advance(hand, g.hashes);

@@ -32,14 +32,14 @@ struct geometry {
 /* The table as kernels see it, passed by value; the memory is the host's. */
 struct iceberg {
   unsigned char *first, *second;
-  uint64_t *third;      /* third_buckets * THIRD_BUCKET_SLOTS slots */
-  uint64_t *last_key;   /* slot of the key 2^64 - 1 at level 3, then of 2^64 - 2 where tombstones need its encoding */
+  uint64_t *third;    /* third_buckets * THIRD_BUCKET_SLOTS slots */
+  uint64_t *last_key; /* slot of the key 2^64 - 1 at level 3, then of 2^64 - 2 where tombstones need its encoding */
   uint64_t third_buckets;
   struct quotient first_quotient, second_quotient;
   struct permutation permutation[3]; /* level 1, secondary bucket 1, secondary bucket 2 */
-  void *values;           /* by slot (table/kernel/value.h); NULL: none */
-  unsigned char *written; /* by slot: it has a value; NULL: not noted */
-  uint32_t deletes;       /* slots may be tombstones (table/kernel/seat.h) */
+  void *values;                      /* by slot (table/kernel/value.h); NULL: none */
+  unsigned char *written;            /* by slot: it has a value; NULL: not noted */
+  uint32_t deletes;                  /* slots may be tombstones (table/kernel/seat.h) */
 };
 
 /* A bucket of one key, and the value that the key has there. */
@@ -48,8 +48,7 @@ struct target {
   uint64_t wanted;
 };
 
-KERNEL_FN struct target first_target(const struct iceberg *table, uint64_t permuted,
-                                     struct geometry g) {
+KERNEL_FN struct target first_target(const struct iceberg *table, uint64_t permuted, struct geometry g) {
   struct place place = quotient_split(table->first_quotient, permuted);
   struct target target;
   target.bucket = table->first + place.address * slot_bytes(g.bucket_slots, g.slot_bits);
@@ -57,20 +56,18 @@ KERNEL_FN struct target first_target(const struct iceberg *table, uint64_t permu
   return target;
 }
 
-KERNEL_FN struct target second_target(const struct iceberg *table, uint64_t permuted,
-                                      unsigned which, struct geometry g) {
+KERNEL_FN struct target second_target(const struct iceberg *table, uint64_t permuted, unsigned which,
+                                      struct geometry g) {
   struct place place = quotient_split(table->second_quotient, permuted);
   struct target target;
-  target.bucket =
-      table->second + place.address * slot_bytes(g.second_bucket_slots, g.second_slot_bits);
+  target.bucket = table->second + place.address * slot_bytes(g.second_bucket_slots, g.second_slot_bits);
   target.wanted = second_encode(place.remainder, which);
   return target;
 }
 
 /* Level 3 starts anywhere; both secondary permutations take part so that keys of one full bucket part. */
 KERNEL_FN uint64_t third_home(const struct iceberg *table, uint64_t permuted1, uint64_t permuted2) {
-  uint64_t hash = (permuted1 + (permuted2 << 1 | 1) * UINT64_C(0xd1342543de82ef95)) *
-                  UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t hash = (permuted1 + (permuted2 << 1 | 1) * UINT64_C(0xd1342543de82ef95)) * UINT64_C(0x9e3779b97f4a7c15);
   return multiply_high(hash, table->third_buckets);
 }
 
@@ -107,8 +104,8 @@ KERNEL_FN unsigned first_answer(struct target target, struct geometry g, bool pu
 }
 
 /* Claims along the order of the two secondary buckets: bucket 1 only when it is strictly less full. */
-KERNEL_FN unsigned second_claim(struct target one, uint32_t empty1, struct target two,
-                                uint32_t empty2, unsigned bits, unsigned slots) {
+KERNEL_FN unsigned second_claim(struct target one, uint32_t empty1, struct target two, uint32_t empty2, unsigned bits,
+                                unsigned slots) {
   const uint32_t end = UINT32_C(1) << slots; /* stops the search for the lowest bit */
   while (empty1 | empty2) {
     bool first = lowest_bit(empty1 | end) < lowest_bit(empty2 | end);
@@ -127,8 +124,7 @@ KERNEL_FN unsigned second_claim(struct target one, uint32_t empty1, struct targe
   return ICEBERG_FULL;
 }
 
-KERNEL_FN unsigned second_answer(struct target one, struct target two, struct geometry g,
-                                 bool put) {
+KERNEL_FN unsigned second_answer(struct target one, struct target two, struct geometry g, bool put) {
   const unsigned slots = g.second_bucket_slots, bits = g.second_slot_bits;
   struct scan scan1 = scan_bucket(one.bucket, slots, bits, one.wanted);
   if (scan1.match)
@@ -138,8 +134,7 @@ KERNEL_FN unsigned second_answer(struct target one, struct target two, struct ge
     return ICEBERG_FOUND;
   if (!put)
     return scan1.empty | scan2.empty ? ICEBERG_PUT : ICEBERG_FULL;
-  return second_claim(one, ICEBERG_CANDIDATES(scan1, slots), two, ICEBERG_CANDIDATES(scan2, slots),
-                      bits, slots);
+  return second_claim(one, ICEBERG_CANDIDATES(scan1, slots), two, ICEBERG_CANDIDATES(scan2, slots), bits, slots);
 }
 
 /* The keys that level 3 does not encode: 2^64 - 1, and beside tombstones 2^64 - 2. Slot ~key is theirs alone. */
@@ -157,8 +152,7 @@ KERNEL_FN uint64_t third_probes(const struct iceberg *table) {
   return table->third_buckets < THIRD_PROBES ? table->third_buckets : (uint64_t)THIRD_PROBES;
 }
 
-KERNEL_FN unsigned third_answer(const struct iceberg *table, uint64_t key, uint64_t home,
-                                bool put) {
+KERNEL_FN unsigned third_answer(const struct iceberg *table, uint64_t key, uint64_t home, bool put) {
   struct target target;
   if (is_last_key(table, key))
     return last_key_answer(table, key, put);
@@ -174,8 +168,7 @@ KERNEL_FN unsigned third_answer(const struct iceberg *table, uint64_t key, uint6
 }
 
 /* One key through all levels. FULL: no slot of its order is free (theorem 1 (e)); without `put`: absent. */
-KERNEL_FN unsigned iceberg_answer_one(const struct iceberg *table, uint64_t key, struct geometry g,
-                                      bool put) {
+KERNEL_FN unsigned iceberg_answer_one(const struct iceberg *table, uint64_t key, struct geometry g, bool put) {
   uint64_t p0 = permutation_apply(&table->permutation[0], key);
   unsigned answer = first_answer(first_target(table, p0, g), g, put);
   if (answer != ICEBERG_FULL)

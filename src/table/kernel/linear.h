@@ -22,8 +22,8 @@
    passes in one direction only, never back to one that was empty; no other memory is published through them. So
    operations on the same key are linearizable, in any mix, and those on different keys are not ordered by the table.
 
-   After the published table (papers: a simple GPU hash table). Departures: any capacity; the value of 32 bits is written
-   with its key, so that no lookup sees a key whose value is still to come; the search is bounded. */
+   After the published table (papers: a simple GPU hash table). Departures: any capacity; the value of 32 bits is
+   written with its key, so that no lookup sees a key whose value is still to come; the search is bounded. */
 #ifndef FLOE_KERNEL_LINEAR_H
 #define FLOE_KERNEL_LINEAR_H
 
@@ -50,11 +50,11 @@ struct linear_form {
 
 /* The table as kernels see it, passed by value; the memory is the host's. */
 struct linear {
-  void *slots;         /* `capacity`, and one more where slots are as wide as keys */
-  uint64_t capacity;   /* a multiple of LINEAR_WINDOW */
-  uint64_t probes;     /* LINEAR_PROBES, or the whole table */
+  void *slots;       /* `capacity`, and one more where slots are as wide as keys */
+  uint64_t capacity; /* a multiple of LINEAR_WINDOW */
+  uint64_t probes;   /* LINEAR_PROBES, or the whole table */
   struct permutation permutation;
-  const void *user;    /* of LINEAR_USER_REDUCE */
+  const void *user; /* of LINEAR_USER_REDUCE */
 };
 
 /* The user's reduction is called through a pointer, on the host only. */
@@ -74,14 +74,14 @@ struct linear_search {
   uint64_t at, wanted, left;
 };
 
-/* In proportion to a hash, so that keys have nearly the same order in a table of another capacity. The factor brings all
-   bits of the permuted key to the top, where a permutation may leave them as they were. */
+/* In proportion to a hash, so that keys have nearly the same order in a table of another capacity. The factor brings
+   all bits of the permuted key to the top, where a permutation may leave them as they were. */
 KERNEL_FN uint64_t linear_home(const struct linear *table, uint64_t permuted) {
   return multiply_high(permuted * UINT64_C(0x9e3779b97f4a7c15), table->capacity);
 }
 
-KERNEL_FN struct linear_search linear_begin(const struct linear *table, uint64_t key,
-                                            uint64_t permuted, unsigned slot_bits) {
+KERNEL_FN struct linear_search linear_begin(const struct linear *table, uint64_t key, uint64_t permuted,
+                                            unsigned slot_bits) {
   struct linear_search search;
   search.wanted = (key + 1) & UINT64_MAX >> (64 - slot_bits);
   search.at = linear_home(table, permuted);
@@ -104,22 +104,20 @@ KERNEL_FN uint64_t linear_deleted(unsigned bits) { return UINT64_MAX >> (64 - bi
 #ifdef LINEAR_WINDOWS
 /* As the other one below, but window by window, with a scan that looks at all slots of a window (not the portable one):
    a quarter to a third more keys a second. A match may be anywhere in it, as a key is in one slot only. */
-KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_search search,
-                                  unsigned bits, bool put) {
+KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_search search, unsigned bits, bool put) {
   while (search.left) {
     const unsigned offset = (unsigned)(search.at % LINEAR_WINDOW), rest = LINEAR_WINDOW - offset;
     const unsigned usable = search.left < rest ? (unsigned)search.left : rest;
     const uint64_t first = search.at - offset;
-    const struct scan scan = scan_bucket((const char *)table->slots + first * (bits / 8),
-                                         LINEAR_WINDOW, bits, search.wanted);
+    const struct scan scan =
+        scan_bucket((const char *)table->slots + first * (bits / 8), LINEAR_WINDOW, bits, search.wanted);
     if (scan.match)
       return LINEAR_FOUND;
     uint32_t empty = scan.empty & ((UINT32_C(1) << usable) - 1) << offset;
     if (empty && !put)
       return LINEAR_FULL;
     for (; empty; empty &= empty - 1) {
-      const uint64_t seen =
-          slot_claim(table->slots, first + lowest_bit(empty), bits, search.wanted);
+      const uint64_t seen = slot_claim(table->slots, first + lowest_bit(empty), bits, search.wanted);
       if (seen == 0)
         return LINEAR_PUT;
       if (seen == search.wanted)
@@ -132,8 +130,7 @@ KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_sear
 }
 #else
 /* FOUND; PUT; FULL: no place. Without `put`, FULL: absent. */
-KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_search search,
-                                  unsigned bits, bool put) {
+KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_search search, unsigned bits, bool put) {
   for (; search.left; search.left--) {
     uint64_t seen = slot_load(table->slots, search.at, bits);
     if (seen == 0) {
@@ -153,14 +150,12 @@ KERNEL_FN unsigned linear_set_put(const struct linear *table, struct linear_sear
 #endif
 
 /* A key that another thread deletes first, and perhaps puts again, is looked for in later slots. */
-KERNEL_FN unsigned linear_set_delete(const struct linear *table, struct linear_search search,
-                                     unsigned bits) {
+KERNEL_FN unsigned linear_set_delete(const struct linear *table, struct linear_search search, unsigned bits) {
   for (; search.left; search.left--) {
     const uint64_t seen = slot_load(table->slots, search.at, bits);
     if (seen == 0)
       return LINEAR_FULL;
-    if (seen == search.wanted && slot_swap(table->slots, search.at, bits, seen,
-                                           linear_deleted(bits)) == seen)
+    if (seen == search.wanted && slot_swap(table->slots, search.at, bits, seen, linear_deleted(bits)) == seen)
       return LINEAR_FOUND;
     search.at = linear_next(table, search.at);
   }
@@ -180,29 +175,27 @@ KERNEL_FN uint64_t linear_owner(uint64_t word, unsigned bits) {
 }
 
 /* Of the word that holds the value. */
-KERNEL_FN bool linear_has_value(uint64_t word, unsigned bits) {
-  return bits == 64 ? word != 0 : (uint32_t)word != 0;
-}
-KERNEL_FN uint64_t linear_value(uint64_t word, unsigned bits) {
-  return bits == 64 ? word - 1 : word >> 32;
-}
+KERNEL_FN bool linear_has_value(uint64_t word, unsigned bits) { return bits == 64 ? word != 0 : (uint32_t)word != 0; }
+KERNEL_FN uint64_t linear_value(uint64_t word, unsigned bits) { return bits == 64 ? word - 1 : word >> 32; }
 KERNEL_FN uint64_t linear_with_value(uint64_t wanted, uint64_t value, unsigned bits) {
   if (bits == 64)
     return value + (value != UINT64_MAX);
   return wanted | value << 32;
 }
-KERNEL_FN uint64_t linear_without_value(uint64_t wanted, unsigned bits) {
-  return bits == 64 ? 0 : wanted << 32;
-}
+KERNEL_FN uint64_t linear_without_value(uint64_t wanted, unsigned bits) { return bits == 64 ? 0 : wanted << 32; }
 
-KERNEL_FN uint64_t linear_reduce(const struct linear *table, unsigned reduction, uint64_t present,
-                                 uint64_t added) {
+KERNEL_FN uint64_t linear_reduce(const struct linear *table, unsigned reduction, uint64_t present, uint64_t added) {
   switch (reduction) {
-  case LINEAR_SUM: return present + added;
-  case LINEAR_MIN: return added < present ? added : present;
-  case LINEAR_MAX: return added > present ? added : present;
-  case LINEAR_USER: return LINEAR_USER_REDUCE(table->user, present, added);
-  default: return added;
+  case LINEAR_SUM:
+    return present + added;
+  case LINEAR_MIN:
+    return added < present ? added : present;
+  case LINEAR_MAX:
+    return added > present ? added : present;
+  case LINEAR_USER:
+    return LINEAR_USER_REDUCE(table->user, present, added);
+  default:
+    return added;
   }
 }
 
@@ -218,8 +211,8 @@ struct linear_entry {
 };
 
 /* CLAIMED: it has one now, whose first word is `claim`. NONE: it has none (claim is 0). NO_ROOM: it never will. */
-KERNEL_FN struct linear_entry linear_seek(const struct linear *table, struct linear_search search,
-                                          unsigned bits, uint64_t claim) {
+KERNEL_FN struct linear_entry linear_seek(const struct linear *table, struct linear_search search, unsigned bits,
+                                          uint64_t claim) {
   struct linear_entry entry;
   entry.seen = 0;
   for (; search.left; search.left--) {
@@ -243,32 +236,31 @@ KERNEL_FN struct linear_entry linear_seek(const struct linear *table, struct lin
 }
 
 /* The word that holds the value, of a slot that the key has. */
-KERNEL_FN uint64_t linear_value_seen(const struct linear *table, struct linear_entry entry,
-                                     unsigned bits) {
+KERNEL_FN uint64_t linear_value_seen(const struct linear *table, struct linear_entry entry, unsigned bits) {
   return bits == 64 ? slot_load(table->slots, entry.word + 1, 64) : entry.seen;
 }
 
-KERNEL_FN uint64_t linear_value_swap(const struct linear *table, struct linear_entry entry,
-                                     unsigned bits, uint64_t expected, uint64_t word) {
+KERNEL_FN uint64_t linear_value_swap(const struct linear *table, struct linear_entry entry, unsigned bits,
+                                     uint64_t expected, uint64_t word) {
   return slot_swap(table->slots, entry.word + (bits == 64), 64, expected, word);
 }
 
 /* An addition to a value came too late, *seen is there now. True: another thread does it with its own, and it is FOUND.
-   Else it is to be tried again, with *value and *seen as they are then. A text for another machine defines it itself. */
+   Else it is to be tried again, with *value and *seen as they are then. A text for another machine defines it itself.
+ */
 #ifndef LINEAR_LOST
 #define LINEAR_LOST(table, search, entry, value, seen) false
 #endif
 
 /* The operation is the swap, or where nothing changes the last load of the word; of a value that replaces one, and is
    replaced before it comes to the swap, the moment before that. */
-KERNEL_FN unsigned linear_map_put(const struct linear *table, struct linear_search search,
-                                  uint64_t value, struct linear_form f, bool combine) {
+KERNEL_FN unsigned linear_map_put(const struct linear *table, struct linear_search search, uint64_t value,
+                                  struct linear_form f, bool combine) {
   const unsigned bits = f.value_bits;
   if (bits == 32)
     value &= UINT32_MAX;
   const struct linear_entry entry =
-      linear_seek(table, search, bits,
-                  bits == 64 ? search.wanted : linear_with_value(search.wanted, value, bits));
+      linear_seek(table, search, bits, bits == 64 ? search.wanted : linear_with_value(search.wanted, value, bits));
   if (entry.place == LINEAR_NO_ROOM)
     return LINEAR_FULL;
   if (entry.place == LINEAR_CLAIMED && bits != 64)
@@ -295,15 +287,13 @@ KERNEL_FN unsigned linear_map_put(const struct linear *table, struct linear_sear
   }
 }
 
-KERNEL_FN unsigned linear_map_delete(const struct linear *table, struct linear_search search,
-                                     unsigned bits) {
+KERNEL_FN unsigned linear_map_delete(const struct linear *table, struct linear_search search, unsigned bits) {
   const struct linear_entry entry = linear_seek(table, search, bits, 0);
   if (entry.place != LINEAR_HAS)
     return LINEAR_FULL;
   uint64_t seen = linear_value_seen(table, entry, bits);
   while (linear_has_value(seen, bits)) {
-    const uint64_t before = linear_value_swap(table, entry, bits, seen,
-                                              linear_without_value(search.wanted, bits));
+    const uint64_t before = linear_value_swap(table, entry, bits, seen, linear_without_value(search.wanted, bits));
     if (before == seen)
       return LINEAR_FOUND;
     seen = before;
@@ -311,8 +301,8 @@ KERNEL_FN unsigned linear_map_delete(const struct linear *table, struct linear_s
   return LINEAR_FULL;
 }
 
-KERNEL_FN unsigned linear_map_get(const struct linear *table, struct linear_search search,
-                                  uint64_t *value, unsigned bits) {
+KERNEL_FN unsigned linear_map_get(const struct linear *table, struct linear_search search, uint64_t *value,
+                                  unsigned bits) {
   const struct linear_entry entry = linear_seek(table, search, bits, 0);
   if (entry.place != LINEAR_HAS)
     return LINEAR_FULL;
@@ -326,19 +316,23 @@ KERNEL_FN unsigned linear_map_get(const struct linear *table, struct linear_sear
 /* ---- any ------------------------------------------------------------------------------------------- */
 
 /* One key: FOUND, PUT or FULL as table_run answers. *value: taken by PUT and ADD of a map, set by GET. */
-KERNEL_FN unsigned linear_answer(const struct linear *table, struct linear_search search,
-                                 uint64_t *value, struct linear_form f, unsigned work) {
+KERNEL_FN unsigned linear_answer(const struct linear *table, struct linear_search search, uint64_t *value,
+                                 struct linear_form f, unsigned work) {
   uint64_t unwanted;
   if (f.value_bits == 0)
     return work == LINEAR_DO_DELETE ? linear_set_delete(table, search, f.slot_bits)
-                                    : linear_set_put(table, search, f.slot_bits,
-                                                     work == LINEAR_DO_PUT);
+                                    : linear_set_put(table, search, f.slot_bits, work == LINEAR_DO_PUT);
   switch (work) {
-  case LINEAR_DO_PUT: return linear_map_put(table, search, *value, f, false);
-  case LINEAR_DO_ADD: return linear_map_put(table, search, *value, f, true);
-  case LINEAR_DO_DELETE: return linear_map_delete(table, search, f.value_bits);
-  case LINEAR_DO_GET: return linear_map_get(table, search, value, f.value_bits);
-  default: return linear_map_get(table, search, &unwanted, f.value_bits);
+  case LINEAR_DO_PUT:
+    return linear_map_put(table, search, *value, f, false);
+  case LINEAR_DO_ADD:
+    return linear_map_put(table, search, *value, f, true);
+  case LINEAR_DO_DELETE:
+    return linear_map_delete(table, search, f.value_bits);
+  case LINEAR_DO_GET:
+    return linear_map_get(table, search, value, f.value_bits);
+  default:
+    return linear_map_get(table, search, &unwanted, f.value_bits);
   }
 }
 

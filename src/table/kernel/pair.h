@@ -1,5 +1,5 @@
-/* A key and its value in one slot, read and swapped together: 32 and 32 bits in a word of 64, or 64 and 64 bits in a slot
-   of 128, where the machine has those (KERNEL_HAS_WIDE). `bits`: of each. The pair of all zeros is an empty slot.
+/* A key and its value in one slot, read and swapped together: 32 and 32 bits in a word of 64, or 64 and 64 bits in a
+   slot of 128, where the machine has those (KERNEL_HAS_WIDE). `bits`: of each. The pair of all zeros is an empty slot.
 
    Relaxed order: nothing is published through a slot but the pair itself. */
 #ifndef FLOE_KERNEL_PAIR_H
@@ -11,9 +11,7 @@ struct pair {
   uint64_t key, value;
 };
 
-KERNEL_FN bool pair_same(struct pair a, struct pair b) {
-  return a.key == b.key && a.value == b.value;
-}
+KERNEL_FN bool pair_same(struct pair a, struct pair b) { return a.key == b.key && a.value == b.value; }
 
 KERNEL_FN uint64_t pair_pack(struct pair pair) { return pair.value << 32 | pair.key; }
 
@@ -40,8 +38,7 @@ KERNEL_FN struct pair pair_load(const void *pairs, uint64_t i, unsigned bits) {
 }
 
 /* Slot i gets `pair` when it holds `expected`. Returns what it held before: `expected` when the pair is in now. */
-KERNEL_FN struct pair pair_swap(void *pairs, uint64_t i, unsigned bits, struct pair expected,
-                                struct pair pair) {
+KERNEL_FN struct pair pair_swap(void *pairs, uint64_t i, unsigned bits, struct pair expected, struct pair pair) {
 #ifdef KERNEL_HAS_WIDE
   if (bits == 64) {
     const struct wide from = {expected.key, expected.value}, to = {pair.key, pair.value};

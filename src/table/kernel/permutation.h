@@ -9,22 +9,17 @@
 
 #include "table/kernel/shim.h"
 
-enum permutation_kind {
-  PERMUTATION_FEISTEL1,
-  PERMUTATION_FEISTEL,
-  PERMUTATION_MIX,
-  PERMUTATION_USER
-};
+enum permutation_kind { PERMUTATION_FEISTEL1, PERMUTATION_FEISTEL, PERMUTATION_MIX, PERMUTATION_USER };
 enum { PERMUTATION_ROUNDS = 4 };
 
 struct permutation_user;
 
 struct permutation {
   unsigned kind, bits;
-  unsigned number;   /* which of the table's permutations, for PERMUTATION_USER */
-  unsigned shift;    /* feistel: width of the low half, M / 2; mix: (M + 1) / 2 */
-  uint64_t mask;     /* 2^M - 1 */
-  uint64_t low_mask; /* of the low half */
+  unsigned number;                     /* which of the table's permutations, for PERMUTATION_USER */
+  unsigned shift;                      /* feistel: width of the low half, M / 2; mix: (M + 1) / 2 */
+  uint64_t mask;                       /* 2^M - 1 */
+  uint64_t low_mask;                   /* of the low half */
   uint64_t factor[PERMUTATION_ROUNDS]; /* mix: odd */
   uint64_t offset[PERMUTATION_ROUNDS];
   uint64_t inverse[2]; /* mix: inverses of factor[0], factor[1] modulo 2^64 */
@@ -86,19 +81,27 @@ uint64_t permutation_user_invert(const struct permutation *p, uint64_t x);
 
 KERNEL_FN uint64_t permutation_apply(const struct permutation *p, uint64_t x) {
   switch (p->kind) {
-  case PERMUTATION_FEISTEL1: return feistel_low(p, 0, x);
-  case PERMUTATION_FEISTEL: return feistel_apply(p, x);
-  case PERMUTATION_MIX: return mix_apply(p, x);
-  default: return PERMUTATION_USER_APPLY(p, x);
+  case PERMUTATION_FEISTEL1:
+    return feistel_low(p, 0, x);
+  case PERMUTATION_FEISTEL:
+    return feistel_apply(p, x);
+  case PERMUTATION_MIX:
+    return mix_apply(p, x);
+  default:
+    return PERMUTATION_USER_APPLY(p, x);
   }
 }
 
 KERNEL_FN uint64_t permutation_invert(const struct permutation *p, uint64_t x) {
   switch (p->kind) {
-  case PERMUTATION_FEISTEL1: return feistel_low(p, 0, x);
-  case PERMUTATION_FEISTEL: return feistel_invert(p, x);
-  case PERMUTATION_MIX: return mix_invert(p, x);
-  default: return PERMUTATION_USER_INVERT(p, x);
+  case PERMUTATION_FEISTEL1:
+    return feistel_low(p, 0, x);
+  case PERMUTATION_FEISTEL:
+    return feistel_invert(p, x);
+  case PERMUTATION_MIX:
+    return mix_invert(p, x);
+  default:
+    return PERMUTATION_USER_INVERT(p, x);
   }
 }
 

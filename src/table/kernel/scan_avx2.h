@@ -20,15 +20,14 @@ KERNEL_FN uint32_t scan_equal(__m256i piece, __m256i value, unsigned bits) {
   if (bits == 32)
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(piece, value)));
   __m256i equal = _mm256_cmpeq_epi16(piece, value);
-  __m128i bytes =
-      _mm_packs_epi16(_mm256_castsi256_si128(equal), _mm256_extracti128_si256(equal, 1));
+  __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(equal), _mm256_extracti128_si256(equal, 1));
   return (uint32_t)_mm_movemask_epi8(bytes);
 }
 
 /* A piece of 8 to 32 bytes, the rest undefined: read once, into a register. In assembly, since of an intrinsic's load
    compilers make an operand of each comparison (GCC 12 of every one here), which reads the slots anew.
-   Of a load of vectors only elements that are aligned to their size, of at most 8 bytes, are read at one time each: that
-   is what processors do, and their manuals promise no less for up to 8 bytes (some for 16, none for 32). */
+   Of a load of vectors only elements that are aligned to their size, of at most 8 bytes, are read at one time each:
+   that is what processors do, and their manuals promise no less for up to 8 bytes (some for 16, none for 32). */
 KERNEL_FN __m256i scan_load(const void *p, unsigned bytes) {
   __m256i piece;
   if (bytes == 8)
@@ -62,11 +61,9 @@ KERNEL_FN struct scan scan_packed(const void *bucket, unsigned slots, uint64_t w
   return (struct scan){match & mask, packed_order(low, middle, high)};
 }
 
-KERNEL_FN struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits,
-                                  uint64_t wanted) {
+KERNEL_FN struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits, uint64_t wanted) {
   if (bits == PACKED_BITS)
-    return slots == PACKED_IN_WORD ? scan_packed_word(bucket, wanted)
-                                   : scan_packed(bucket, slots, wanted);
+    return slots == PACKED_IN_WORD ? scan_packed_word(bucket, wanted) : scan_packed(bucket, slots, wanted);
   const unsigned bytes = slots * bits / 8, piece_bytes = bytes < 32 ? bytes : 32;
   const unsigned piece_slots = piece_bytes * 8 / bits;
   const uint32_t piece_mask = UINT32_MAX >> (32 - piece_slots);

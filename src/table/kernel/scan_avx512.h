@@ -67,16 +67,13 @@ KERNEL_FN struct scan scan_packed(const void *bucket, unsigned slots, uint64_t w
   const __m512i differ = _mm512_xor_si512(piece, scan_repeat(64, packed_repeat(wanted)));
   struct scan scan;
   scan.match = (scan_field(differ, 0) | scan_field(differ, 1) | scan_field(differ, 2)) & mask;
-  scan.empty = packed_order(scan_field(piece, 0) & mask, scan_field(piece, 1) & mask,
-                            scan_field(piece, 2) & mask);
+  scan.empty = packed_order(scan_field(piece, 0) & mask, scan_field(piece, 1) & mask, scan_field(piece, 2) & mask);
   return scan;
 }
 
-KERNEL_FN struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits,
-                                  uint64_t wanted) {
+KERNEL_FN struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits, uint64_t wanted) {
   if (bits == PACKED_BITS)
-    return slots == PACKED_IN_WORD ? scan_packed_word(bucket, wanted)
-                                   : scan_packed(bucket, slots, wanted);
+    return slots == PACKED_IN_WORD ? scan_packed_word(bucket, wanted) : scan_packed(bucket, slots, wanted);
   const unsigned bytes = slots * bits / 8, piece_bytes = bytes < 64 ? bytes : 64;
   const unsigned piece_slots = piece_bytes * 8 / bits;
   const uint32_t piece_mask = UINT32_MAX >> (32 - piece_slots);

@@ -4,9 +4,7 @@
 
 #include <immintrin.h>
 
-KERNEL_FN uint64_t packed_repeat(uint64_t wanted) {
-  return wanted | wanted << PACKED_BITS | wanted << 2 * PACKED_BITS;
-}
+KERNEL_FN uint64_t packed_repeat(uint64_t wanted) { return wanted | wanted << PACKED_BITS | wanted << 2 * PACKED_BITS; }
 
 /* One mask with a bit a slot, of three masks with a bit a word. */
 KERNEL_FN uint32_t packed_order(uint32_t low, uint32_t middle, uint32_t high) {
@@ -15,8 +13,7 @@ KERNEL_FN uint32_t packed_order(uint32_t low, uint32_t middle, uint32_t high) {
 
 /* A bit for each empty field of the word. */
 KERNEL_FN uint32_t packed_empty(uint64_t word) {
-  return (uint32_t)((word & PACKED_MASK) == 0) |
-         (uint32_t)((word & PACKED_MASK << PACKED_BITS) == 0) << 1 |
+  return (uint32_t)((word & PACKED_MASK) == 0) | (uint32_t)((word & PACKED_MASK << PACKED_BITS) == 0) << 1 |
          (uint32_t)((word & PACKED_MASK << 2 * PACKED_BITS) == 0) << 2;
 }
 

@@ -8,8 +8,7 @@
 #define KERNEL_ROLLED
 #endif
 
-KERNEL_FN struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits,
-                                  uint64_t wanted) {
+KERNEL_FN struct scan scan_bucket(const void *bucket, unsigned slots, unsigned bits, uint64_t wanted) {
   struct scan scan = {0, 0};
   KERNEL_ROLLED
   for (unsigned i = 0; i < slots; i++) {

@@ -13,10 +13,10 @@
      it: the slot stays full, and the keys behind it still have it before them, full and different. So every key is
      in the table at most once (lemma 1), at any time.
    - PUT and the deletion take effect at their compare-and-swap, FOUND at the load that saw the key. A key that is
-     not found: let e be the slot seen empty, or the end of the order where none was. Had the key been in the table when e
-     was read, then before e (order property); that slot was read as different from the key, so the key was deleted
-     from it in between, and just after that it was not in the table. Every answer is so that of a moment during
-     the call, whatever other threads put, find and delete meanwhile. Of several that delete a key once put, one gets FOUND.
+     not found: let e be the slot seen empty, or the end of the order where none was. Had the key been in the table when
+   e was read, then before e (order property); that slot was read as different from the key, so the key was deleted from
+   it in between, and just after that it was not in the table. Every answer is so that of a moment during the call,
+   whatever other threads put, find and delete meanwhile. Of several that delete a key once put, one gets FOUND.
    - A call still ends: each slot changes twice at most.
 
    A tombstone is not used again while the table is in use. Suppose a put of key k reused tombstone s: another put of k
@@ -55,10 +55,8 @@ KERNEL_FN uint64_t last_begin(const struct iceberg *table, struct geometry g) {
 }
 
 /* The number within its level of a bucket's first slot. */
-KERNEL_FN uint64_t bucket_begin(const void *level, const void *bucket, unsigned slots,
-                                unsigned bits) {
-  return (uint64_t)((const unsigned char *)bucket - (const unsigned char *)level) /
-         slot_bytes(slots, bits) * slots;
+KERNEL_FN uint64_t bucket_begin(const void *level, const void *bucket, unsigned slots, unsigned bits) {
+  return (uint64_t)((const unsigned char *)bucket - (const unsigned char *)level) / slot_bytes(slots, bits) * slots;
 }
 
 /* Slot i of the key's order, all before it having been passed. FULL: on to the next one. */
@@ -70,8 +68,7 @@ KERNEL_FN unsigned slot_answer(struct target target, unsigned i, unsigned bits, 
 }
 
 /* `at`: slots before it have been passed. */
-KERNEL_FN struct seat bucket_seat(struct target target, unsigned at, unsigned slots, unsigned bits,
-                                  bool put) {
+KERNEL_FN struct seat bucket_seat(struct target target, unsigned at, unsigned slots, unsigned bits, bool put) {
   for (unsigned i = at; i < slots; i++) {
     const unsigned answer = slot_answer(target, i, bits, put);
     if (answer != ICEBERG_FULL)
@@ -88,31 +85,30 @@ KERNEL_FN unsigned first_open(struct scan scan, unsigned slots, unsigned bits) {
   return scan.empty ? lowest_bit(scan.empty) : slots;
 }
 
-KERNEL_FN struct seat first_seat(const struct iceberg *table, struct target target,
-                                 struct geometry g, bool put) {
+KERNEL_FN struct seat first_seat(const struct iceberg *table, struct target target, struct geometry g, bool put) {
   const struct scan scan = scan_bucket(target.bucket, g.bucket_slots, g.slot_bits, target.wanted);
-  struct seat seat = bucket_seat(target, first_open(scan, g.bucket_slots, g.slot_bits),
-                                 g.bucket_slots, g.slot_bits, put);
+  struct seat seat =
+      bucket_seat(target, first_open(scan, g.bucket_slots, g.slot_bits), g.bucket_slots, g.slot_bits, put);
   seat.slot += bucket_begin(table->first, target.bucket, g.bucket_slots, g.slot_bits);
   return seat;
 }
 
 /* Slot by slot, bucket 2 before bucket 1. */
-KERNEL_FN struct seat second_seat(const struct iceberg *table, struct target one,
-                                  struct target two, struct geometry g, bool put) {
+KERNEL_FN struct seat second_seat(const struct iceberg *table, struct target one, struct target two, struct geometry g,
+                                  bool put) {
   const unsigned slots = g.second_bucket_slots, bits = g.second_slot_bits;
   for (unsigned i = 0; i < 2 * slots; i++) {
     const struct target target = i & 1 ? one : two;
     const unsigned answer = slot_answer(target, i / 2, bits, put);
     if (answer != ICEBERG_FULL)
-      return seat_make(answer, second_begin(table, g) + i / 2 +
-                                   bucket_begin(table->second, target.bucket, slots, bits));
+      return seat_make(answer,
+                       second_begin(table, g) + i / 2 + bucket_begin(table->second, target.bucket, slots, bits));
   }
   return seat_make(ICEBERG_FULL, 0);
 }
 
-KERNEL_FN struct seat third_seat(const struct iceberg *table, uint64_t key, uint64_t home,
-                                 struct geometry g, bool put) {
+KERNEL_FN struct seat third_seat(const struct iceberg *table, uint64_t key, uint64_t home, struct geometry g,
+                                 bool put) {
   struct target target;
   if (is_last_key(table, key))
     return seat_make(last_key_answer(table, key, put), last_begin(table, g) + ~key);
@@ -130,10 +126,10 @@ KERNEL_FN struct seat third_seat(const struct iceberg *table, uint64_t key, uint
 }
 
 /* Levels 2 and 3. */
-KERNEL_FN struct seat later_seat(const struct iceberg *table, uint64_t key, uint64_t permuted1,
-                                 uint64_t permuted2, struct geometry g, bool put) {
-  const struct seat seat = second_seat(table, second_target(table, permuted1, 0, g),
-                                       second_target(table, permuted2, 1, g), g, put);
+KERNEL_FN struct seat later_seat(const struct iceberg *table, uint64_t key, uint64_t permuted1, uint64_t permuted2,
+                                 struct geometry g, bool put) {
+  const struct seat seat =
+      second_seat(table, second_target(table, permuted1, 0, g), second_target(table, permuted2, 1, g), g, put);
   if (seat.answer != ICEBERG_FULL)
     return seat;
   return third_seat(table, key, third_home(table, permuted1, permuted2), g, put);
@@ -146,8 +142,7 @@ struct position {
   unsigned bits;
 };
 
-KERNEL_FN struct position slot_position(const struct iceberg *table, uint64_t slot,
-                                        struct geometry g) {
+KERNEL_FN struct position slot_position(const struct iceberg *table, uint64_t slot, struct geometry g) {
   struct position at;
   if (slot < second_begin(table, g)) {
     at.level = table->first;

@@ -15,9 +15,7 @@
 #define KERNEL_FN static inline __attribute__((always_inline, unused))
 
 /* High half of the 128-bit product. */
-KERNEL_FN uint64_t multiply_high(uint64_t a, uint64_t b) {
-  return (uint64_t)(((unsigned __int128)a * b) >> 64);
-}
+KERNEL_FN uint64_t multiply_high(uint64_t a, uint64_t b) { return (uint64_t)(((unsigned __int128)a * b) >> 64); }
 
 KERNEL_FN unsigned lowest_bit(uint32_t mask) { return (unsigned)__builtin_ctz(mask); } /* mask != 0 */
 KERNEL_FN unsigned count_bits(uint32_t mask) { return (unsigned)__builtin_popcount(mask); }
@@ -30,17 +28,17 @@ KERNEL_FN unsigned count_bits(uint32_t mask) { return (unsigned)__builtin_popcou
 /* ---- loads of what other threads may write ----------------------------------------------------------
 
    Every load of a table's memory is one of these, or of those of a scan form (scan_load), or for another machine of its
-   shim (gpu_load32 ...): one function for each width. A slot must be read at one time, and once: a compiler that may read
-   it again for each comparison (as they may where the load is a plain one) lets a scan see the slot empty at first and
-   full with its key after that, pass it, and put the key a second time. So the load is atomic, which it may not double
-   or split, and what it gave is opaque, so that no use of it is a read of memory. tests/table/scans.sh reads what
-   compilers make of it. */
-#define KERNEL_LOAD(name, type, order)                                                             \
-  typedef type name##_word __attribute__((may_alias));                                             \
-  KERNEL_FN uint64_t name(const void *p) {                                                         \
-    uint64_t value = __atomic_load_n((const name##_word *)p, order);                               \
-    __asm__("" : "+r"(value));                                                                     \
-    return value;                                                                                  \
+   shim (gpu_load32 ...): one function for each width. A slot must be read at one time, and once: a compiler that may
+   read it again for each comparison (as they may where the load is a plain one) lets a scan see the slot empty at first
+   and full with its key after that, pass it, and put the key a second time. So the load is atomic, which it may not
+   double or split, and what it gave is opaque, so that no use of it is a read of memory. tests/table/scans.sh reads
+   what compilers make of it. */
+#define KERNEL_LOAD(name, type, order)                                                                                 \
+  typedef type name##_word __attribute__((may_alias));                                                                 \
+  KERNEL_FN uint64_t name(const void *p) {                                                                             \
+    uint64_t value = __atomic_load_n((const name##_word *)p, order);                                                   \
+    __asm__("" : "+r"(value));                                                                                         \
+    return value;                                                                                                      \
   }
 /* Relaxed order: who says so says why. */
 KERNEL_LOAD(shared_load16, uint16_t, __ATOMIC_RELAXED)
@@ -58,17 +56,14 @@ KERNEL_LOAD(shared_load64_acquire, uint64_t, __ATOMIC_ACQUIRE)
 enum { PACKED_BITS = 21, PACKED_IN_WORD = 3 };
 #define PACKED_MASK ((UINT64_C(1) << PACKED_BITS) - 1)
 
-KERNEL_FN unsigned packed_shift(uint64_t i) {
-  return (unsigned)(i % PACKED_IN_WORD) * PACKED_BITS;
-}
+KERNEL_FN unsigned packed_shift(uint64_t i) { return (unsigned)(i % PACKED_IN_WORD) * PACKED_BITS; }
 
 /* Slot i of an array of slots of `bits` (16, 21, 32 or 64) bits.
    Relaxed order: a slot is written once, from empty to its final value, and that value is the whole message: no
    other memory is published through it, and no argument of the scheme compares the times of two slots. */
 KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
   if (bits == PACKED_BITS)
-    return shared_load64((const uint64_t *)slots + i / PACKED_IN_WORD) >> packed_shift(i) &
-           PACKED_MASK;
+    return shared_load64((const uint64_t *)slots + i / PACKED_IN_WORD) >> packed_shift(i) & PACKED_MASK;
   if (bits == 16)
     return shared_load16((const uint16_t *)slots + i);
   if (bits == 32)
@@ -82,8 +77,8 @@ KERNEL_FN uint64_t packed_claim(void *slots, uint64_t i, uint64_t value) {
   uint64_t *word = (uint64_t *)slots + i / PACKED_IN_WORD;
   uint64_t seen = shared_load64(word);
   while ((seen >> packed_shift(i) & PACKED_MASK) == 0)
-    if (__atomic_compare_exchange_n(word, &seen, seen | value << packed_shift(i), false,
-                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    if (__atomic_compare_exchange_n(word, &seen, seen | value << packed_shift(i), false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED))
       return 0;
   return seen >> packed_shift(i) & PACKED_MASK;
 }
@@ -95,19 +90,18 @@ KERNEL_FN uint64_t slot_claim(void *slots, uint64_t i, unsigned bits, uint64_t v
     return packed_claim(slots, i, value);
   if (bits == 16) {
     uint16_t seen = 0;
-    __atomic_compare_exchange_n((uint16_t *)slots + i, &seen, (uint16_t)value, false,
-                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n((uint16_t *)slots + i, &seen, (uint16_t)value, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
     return seen;
   }
   if (bits == 32) {
     uint32_t seen = 0;
-    __atomic_compare_exchange_n((uint32_t *)slots + i, &seen, (uint32_t)value, false,
-                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n((uint32_t *)slots + i, &seen, (uint32_t)value, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
     return seen;
   }
   uint64_t seen = 0;
-  __atomic_compare_exchange_n((uint64_t *)slots + i, &seen, value, false, __ATOMIC_RELAXED,
-                              __ATOMIC_RELAXED);
+  __atomic_compare_exchange_n((uint64_t *)slots + i, &seen, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return seen;
 }
 
@@ -117,30 +111,28 @@ KERNEL_FN uint64_t packed_swap(void *slots, uint64_t i, uint64_t expected, uint6
   uint64_t *word = (uint64_t *)slots + i / PACKED_IN_WORD;
   uint64_t seen = shared_load64(word);
   while ((seen >> packed_shift(i) & PACKED_MASK) == expected)
-    if (__atomic_compare_exchange_n(word, &seen, seen ^ (expected ^ value) << packed_shift(i),
-                                    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    if (__atomic_compare_exchange_n(word, &seen, seen ^ (expected ^ value) << packed_shift(i), false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED))
       return expected;
   return seen >> packed_shift(i) & PACKED_MASK;
 }
 
-KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected,
-                             uint64_t value) {
+KERNEL_FN uint64_t slot_swap(void *slots, uint64_t i, unsigned bits, uint64_t expected, uint64_t value) {
   if (bits == PACKED_BITS)
     return packed_swap(slots, i, expected, value);
   if (bits == 16) {
     uint16_t seen = (uint16_t)expected;
-    __atomic_compare_exchange_n((uint16_t *)slots + i, &seen, (uint16_t)value, false,
-                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n((uint16_t *)slots + i, &seen, (uint16_t)value, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
     return seen;
   }
   if (bits == 32) {
     uint32_t seen = (uint32_t)expected;
-    __atomic_compare_exchange_n((uint32_t *)slots + i, &seen, (uint32_t)value, false,
-                                __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n((uint32_t *)slots + i, &seen, (uint32_t)value, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
     return seen;
   }
-  __atomic_compare_exchange_n((uint64_t *)slots + i, &expected, value, false, __ATOMIC_RELAXED,
-                              __ATOMIC_RELAXED);
+  __atomic_compare_exchange_n((uint64_t *)slots + i, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;
 }
 
@@ -200,14 +192,11 @@ KERNEL_FN struct wide wide_load(const void *slots, uint64_t i) {
    processor is not of the first. */
 #ifdef __GCC_HAVE_SYNC_COMPARE_AND_SWAP_16
 #define KERNEL_HAS_WIDE 1
-KERNEL_FN unsigned __int128 wide_whole(struct wide wide) {
-  return (unsigned __int128)wide.high << 64 | wide.low;
-}
+KERNEL_FN unsigned __int128 wide_whole(struct wide wide) { return (unsigned __int128)wide.high << 64 | wide.low; }
 
 KERNEL_FN struct wide wide_swap(void *slots, uint64_t i, struct wide expected, struct wide value) {
   unsigned __int128 *slot = (unsigned __int128 *)slots + i;
-  unsigned __int128 seen =
-      __sync_val_compare_and_swap(slot, wide_whole(expected), wide_whole(value));
+  unsigned __int128 seen = __sync_val_compare_and_swap(slot, wide_whole(expected), wide_whole(value));
   return (struct wide){(uint64_t)seen, (uint64_t)(seen >> 64)};
 }
 #elif defined(__x86_64__)
@@ -237,11 +226,12 @@ KERNEL_FN struct wide wide_exchange(void *slots, uint64_t i, struct wide value) 
 #endif
 #endif
 
-/* What a scan saw. In both masks bit i stands for slot i, but in `match` of packed slots, which come in the order of the
-   compare: there it is 0 or not. A slot that is in neither mask, and before the match where there is one, was seen full
-   and different from the value wanted; that is the only thing the schemes rely on. A bit in `empty` says no more than "not seen full": the slot may
-   be full by now, or (where a form stops early) not have been looked at. No scan is one snapshot of the bucket: wide
-   loads are not atomic as a whole, so a later slot may be seen full while an earlier one was seen empty. */
+/* What a scan saw. In both masks bit i stands for slot i, but in `match` of packed slots, which come in the order of
+   the compare: there it is 0 or not. A slot that is in neither mask, and before the match where there is one, was seen
+   full and different from the value wanted; that is the only thing the schemes rely on. A bit in `empty` says no more
+   than "not seen full": the slot may be full by now, or (where a form stops early) not have been looked at. No scan is
+   one snapshot of the bucket: wide loads are not atomic as a whole, so a later slot may be seen full while an earlier
+   one was seen empty. */
 struct scan {
   uint32_t match, empty;
 };

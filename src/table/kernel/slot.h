@@ -17,9 +17,7 @@ KERNEL_FN uint64_t first_encode(uint64_t remainder) { return remainder + 1; }
 KERNEL_FN uint64_t first_remainder(uint64_t slot) { return slot - 1; }
 
 /* which: 0 for the key's first secondary bucket, 1 for its second one */
-KERNEL_FN uint64_t second_encode(uint64_t remainder, unsigned which) {
-  return (remainder << 1 | which) + 1;
-}
+KERNEL_FN uint64_t second_encode(uint64_t remainder, unsigned which) { return (remainder << 1 | which) + 1; }
 KERNEL_FN uint64_t second_remainder(uint64_t slot) { return (slot - 1) >> 1; }
 KERNEL_FN unsigned second_which(uint64_t slot) { return (unsigned)(slot - 1) & 1; }
 
@@ -35,8 +33,6 @@ KERNEL_FN uint64_t first_largest(unsigned bits) { return (UINT64_MAX >> (64 - bi
 KERNEL_FN uint64_t second_largest(unsigned bits) { return (UINT64_MAX >> (65 - bits)) - 1; }
 
 /* Bytes of n slots: slots of 21 bits lie three to a word of 64 bits, n is a multiple of 3. */
-KERNEL_FN uint64_t slot_bytes(uint64_t n, unsigned bits) {
-  return bits == 21 ? n / 3 * 8 : n * (bits / 8);
-}
+KERNEL_FN uint64_t slot_bytes(uint64_t n, unsigned bits) { return bits == 21 ? n / 3 * 8 : n * (bits / 8); }
 
 #endif

@@ -28,8 +28,7 @@ KERNEL_FN uint64_t value_get(const void *values, uint64_t slot, unsigned bits, u
 }
 
 /* The value is added to what is there, or is the first one. Not for VALUE_USER. */
-KERNEL_FN void value_add(void *values, uint64_t slot, unsigned bits, unsigned reduction,
-                         uint64_t value) {
+KERNEL_FN void value_add(void *values, uint64_t slot, unsigned bits, unsigned reduction, uint64_t value) {
   const uint64_t word = value_word(value, bits, reduction);
   if (reduction == VALUE_SUM)
     word_add(values, slot, bits, word);
