@@ -1,0 +1,30 @@
+#!/bin/sh
+# Every C file of the tree is as clang-format leaves it, by .clang-format. Other versions than the one named there
+# format some lines in other ways, so none of them stands in. `tests/format.sh --write` formats the tree.
+set -u
+cd "${top_srcdir:-.}" || exit 99
+version=$(sed -n 's/^# clang-format \([0-9]*\).*/\1/p' .clang-format)
+for tool in "clang-format-$version" clang-format none; do
+  "$tool" --version 2>/dev/null | grep -q "version $version\." && break
+done
+if [ "$tool" = none ]; then
+  echo "skipped: no clang-format $version"
+  exit 77
+fi
+if ! files=$(git ls-files '*.c' '*.h' '*.cu' 2>/dev/null) || [ ! -e .git ]; then
+  echo "skipped: not a working tree of git, which tells made files from written ones"
+  exit 77
+fi
+if [ "${1-}" = --write ]; then
+  # shellcheck disable=SC2086 # names of the tree have no blanks
+  exec "$tool" -i $files
+fi
+failed=0
+for file in $files; do
+  "$tool" --style=file "$file" | cmp -s - "$file" || {
+    failed=$((failed + 1))
+    echo "$file: not as clang-format $version leaves it"
+  }
+done
+echo "$(($(echo "$files" | wc -l) - failed)) passed, $failed failed"
+[ "$failed" -eq 0 ]
