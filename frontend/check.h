@@ -20,7 +20,7 @@
 #ifndef FLOE_CHECK_H
 #define FLOE_CHECK_H
 
-#include "frontend/model.h"
+#include "frontend/checker.h"
 
 /* Limits that keep a small file from becoming a model without bounds. The fuzz harness divides the
  * costly ones. */

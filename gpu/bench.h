@@ -3,7 +3,7 @@
 #define FLOE_GPU_BENCH_H
 
 #include "bench/machine.h"
-#include "step/compiler.h" /* struct reason */
+#include "core/reason.h"
 
 /* FLOE_ERROR_UNSUPPORTED with a reason: there is no such GPU, or no NVRTC. cache_dir: of compiled kernels, as in
    floe_options. Other errors are told in `log`. */

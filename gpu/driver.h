@@ -11,8 +11,8 @@
 #ifndef FLOE_GPU_DRIVER_H
 #define FLOE_GPU_DRIVER_H
 
+#include "core/reason.h"
 #include "core/status.h"
-#include "step/compiler.h" /* struct reason */
 
 #include <stddef.h>
 #include <stdint.h>

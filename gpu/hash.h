@@ -3,8 +3,8 @@
 #ifndef FLOE_GPU_HASH_H
 #define FLOE_GPU_HASH_H
 
+#include "core/reason.h"
 #include "hash/machine.h"
-#include "step/compiler.h" /* struct reason */
 
 /* host_memory: its tables lie in the host's memory. cache_dir: of compiled kernels, "": none; it
    must outlive the engine. FLOE_ERROR_UNSUPPORTED with a reason: there is no such GPU. */

@@ -5,10 +5,10 @@
 #include "core/arena.h"
 #include "core/clock.h"
 #include "core/lines.h"
+#include "core/sha256.h"
 #include "core/status.h"
-#include "frontend/model.h"
+#include "frontend/checker.h"
 #include "step/layout.h"
-#include "step/sha256.h"
 
 struct floe_model {
   struct arena arena;          /* text, syntax tree, definitions */

@@ -1,5 +1,5 @@
 /* What there is to explore on, for the public interface. */
-#include "api/settings.h"
+#include "core/defaults.h"
 #include "core/mem.h"
 #include "core/usage.h"
 #include "engine/engine.h"
@@ -60,7 +60,7 @@ void floe_devices_free(floe_devices *devices) {
 
 floe_cpu floe_devices_cpu(const floe_devices *devices) {
   return (floe_cpu){.name = devices ? devices->cpu : "",
-                    .cores = settings_cores(),
+                    .cores = defaults_threads(),
                     .simd = simd_forms()[0],
                     .memory = floe_memory_available()};
 }

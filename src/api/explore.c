@@ -9,8 +9,8 @@
 
 #include "api/choice.h"
 #include "api/record.h"
-#include "api/running.h"
 #include "core/mem.h"
+#include "core/running.h"
 #include "core/usage.h"
 #include "step/bound.h"
 

@@ -1,9 +1,9 @@
 /* The state graph of a model: all states in memory, numbered breadth first; its transitions are
    computed anew when they are written. */
 #include "api/explore.h"
-#include "api/running.h"
 #include "api/telling.h"
 #include "core/mem.h"
+#include "core/running.h"
 #include "core/usage.h"
 #include "step/bound.h"
 

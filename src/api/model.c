@@ -2,8 +2,8 @@
 #include "api/api.h"
 
 #include "api/input.h"
-#include "api/running.h"
 #include "core/mem.h"
+#include "core/running.h"
 #include "core/usage.h"
 #include "core/utf8.h"
 

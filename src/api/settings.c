@@ -1,18 +1,15 @@
-#define _GNU_SOURCE
 #include "api/settings.h"
 
+#include "core/defaults.h"
 #include "core/diag.h"
 #include "core/utf8.h"
 #include "table/simd.h"
 #include "table/table.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#define MOST_THREADS 1024
 #define MEMORY_SHARE 0.8
 
 static floe_status refuse(floe_log *log, const char *what, const char *hint) {
@@ -20,73 +17,12 @@ static floe_status refuse(floe_log *log, const char *what, const char *hint) {
   return FLOE_ERROR_USAGE;
 }
 
-unsigned settings_cores(void) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  long n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (unsigned)n;
-}
-
-/* ---- compiler and cache ---------------------------------------------------------------------- */
-
-static const char *environment(const char *name) {
-  const char *value = getenv(name);
-  return value && *value ? value : NULL;
-}
-
-static const char *default_cache(struct arena *arena) {
-  const char *folder = getenv("FLOE_CACHE_DIR"); /* set but empty: no cache */
-  if (folder)
-    return folder;
-  folder = environment("XDG_CACHE_HOME");
-  if (folder && folder[0] == '/')
-    return arena_printf(arena, "%s/floe", folder);
-  folder = environment("HOME");
-  return folder ? arena_printf(arena, "%s/.cache/floe", folder) : "";
-}
-
-const char *settings_cache(const char *given, struct arena *arena) { return given ? given : default_cache(arena); }
-
 static const char *default_compiler(void) {
   const char *compiler = getenv("FLOE_CC"); /* set but empty: no compiler */
   return compiler ? compiler : "cc";
 }
 
-/* ---- names and numbers ----------------------------------------------------------------------- */
-
-static bool is_one_of(const char *name, const char *const *names) {
-  for (; *names; names++)
-    if (strcmp(*names, name) == 0)
-      return true;
-  return false;
-}
-
-floe_status settings_check_name(floe_log *log, struct arena *arena, const char *kind, const char *name,
-                                const char *const *names) {
-  if (is_one_of(name, names))
-    return FLOE_OK;
-  struct utf8_shown shown;
-  size_t count = 0;
-  const char *list = "";
-  for (; names[count]; count++)
-    list = arena_printf(arena, "%s%s%s", list, count ? ", " : "", names[count]);
-  const char *near = nearest_name(name, names, count);
-  const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near) : arena_printf(arena, "there is %s", list);
-  diag_error(log, NULL, NOWHERE, hint, "there is no %s '%s'", kind, utf8_show(name, &shown));
-  return FLOE_ERROR_USAGE;
-}
-
-floe_status settings_check_simd(floe_log *log) {
-  char hint[80] = "there is ";
-  if (simd_choose(NULL))
-    return FLOE_OK;
-  for (const char *const *form = simd_forms(); *form; form++) {
-    const size_t used = strlen(hint);
-    snprintf(hint + used, sizeof hint - used, "%s%s", *form, form[1] ? ", " : "");
-  }
-  diag_error(log, NULL, NOWHERE, hint, "%s: this machine has no table scan '%s'", SIMD_VARIABLE, simd_asked());
-  return FLOE_ERROR_USAGE;
-}
+/* ---- tables and numbers ----------------------------------------------------------------------- */
 
 /* Which widths go with which sizes the table knows: it has no layout for other pairs. */
 static floe_status check_slots(const floe_options *options, floe_log *log) {
@@ -108,7 +44,7 @@ static const char *cannot_explore(const char *scheme) {
 }
 
 static floe_status check_table(const floe_options *options, struct arena *arena, floe_log *log) {
-  FLOE_TRY(settings_check_name(log, arena, "table", options->table, table_schemes()));
+  FLOE_TRY(defaults_check_name(log, arena, "table", options->table, table_schemes()));
   const char *why = cannot_explore(options->table);
   if (why) {
     const char *list = "";
@@ -128,9 +64,9 @@ static floe_status check_settings(const floe_options *options, struct arena *are
   if ((unsigned)options->order_kind > FLOE_ORDER_LOOKUPS)
     return refuse(log, "there is no such kind of order", "FLOE_ORDER_STATES and _LOOKUPS");
   FLOE_TRY(check_table(options, arena, log));
-  FLOE_TRY(settings_check_simd(log));
+  FLOE_TRY(simd_check(log));
   if (options->permutation)
-    FLOE_TRY(settings_check_name(log, arena, "permutation", options->permutation, permutation_names()));
+    FLOE_TRY(defaults_check_name(log, arena, "permutation", options->permutation, permutation_names()));
   FLOE_TRY(check_slots(options, log));
   if (options->threads > MOST_THREADS)
     return refuse(log, "too many threads", "at most 1024");
@@ -152,10 +88,10 @@ floe_status settings_resolve(const floe_options *options, struct arena *arena, f
     all.table = table_schemes()[0];
   FLOE_TRY(check_settings(&all, arena, log));
   if (all.threads == 0)
-    all.threads = settings_cores();
+    all.threads = defaults_threads();
   if (all.memory == 0)
     all.memory = (uint64_t)(MEMORY_SHARE * (double)floe_memory_available());
-  all.cache_dir = settings_cache(all.cache_dir, arena);
+  all.cache_dir = defaults_cache(all.cache_dir, arena);
   if (!all.compiler)
     all.compiler = default_compiler();
   *out = all;

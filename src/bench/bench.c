@@ -1,13 +1,14 @@
 /* The public half: a bench on the CPU or a GPU. */
 #include "bench/bench.h"
 
-#include "api/running.h"
-#include "api/settings.h"
+#include "core/defaults.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/running.h"
 #include "core/usage.h"
 #include "gpu/bench.h"
 #include "table/permutation.h"
+#include "table/simd.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -49,41 +50,31 @@ void floe_bench_case_init(floe_bench_case *what) {
 
 static floe_status open_cpu(const floe_bench_options *options, floe_bench *bench) {
   bench->machine = &bench_cpu;
-  return bench_cpu_open(options->threads ? options->threads : settings_cores(), &bench->engine);
+  return bench_cpu_open(options->threads ? options->threads : defaults_threads(), &bench->engine);
 }
 
-struct resolving {
-  const floe_options *given;
-  struct arena *arena;
-  floe_log *log;
-  floe_options all;
+struct opening {
+  const floe_bench_options *options;
+  floe_bench *bench;
+  struct arena arena;
+  struct reason *reason;
   floe_status status;
 };
 
-static void resolve(void *data) {
-  struct resolving *resolving = data;
-  resolving->status = settings_resolve(resolving->given, resolving->arena, resolving->log, &resolving->all);
-}
-
 /* Kernels are kept where an exploration keeps its own. */
-static floe_status open_device(const floe_bench_options *options, floe_bench *bench, struct reason *reason) {
-  floe_options given;
-  struct arena arena;
-  struct resolving resolving = {.given = &given, .arena = &arena, .log = bench->log};
-  floe_options_init(&given);
-  given.cache_dir = options->cache_dir;
-  arena_init(&arena);
-  floe_status status = arena_guard(&arena, resolve, &resolving) == 0 ? resolving.status : FLOE_ERROR_MEMORY;
-  if (status == FLOE_OK)
-    status = bench_gpu_open(options->gpu_device, resolving.all.cache_dir, bench->log, &bench->machine, &bench->engine,
-                            reason);
-  arena_free(&arena);
-  return status;
+static void open_device(void *data) {
+  struct opening *o = data;
+  floe_bench *bench = o->bench;
+  o->status = bench_gpu_open(o->options->gpu_device, defaults_cache(o->options->cache_dir, &o->arena), bench->log,
+                             &bench->machine, &bench->engine, o->reason);
 }
 
 static floe_status open_gpu(const floe_bench_options *options, floe_bench *bench) {
   struct reason reason;
-  floe_status status = open_device(options, bench, &reason);
+  struct opening opening = {.options = options, .bench = bench, .reason = &reason};
+  arena_init(&opening.arena);
+  floe_status status = arena_guard(&opening.arena, open_device, &opening) == 0 ? opening.status : FLOE_ERROR_MEMORY;
+  arena_free(&opening.arena);
   if (status == FLOE_ERROR_UNSUPPORTED && options->engine == FLOE_ENGINE_GPU)
     diag_error(bench->log, NULL, NOWHERE, "--engine=cpu measures on all cores", "%s", reason.text);
   return status;
@@ -120,7 +111,7 @@ floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, 
     return FLOE_ERROR_MEMORY;
   bench->log = log;
   bench->interrupted = running_interrupted;
-  floe_status status = settings_check_simd(log);
+  floe_status status = simd_check(log);
   if (status == FLOE_OK)
     status = open_machine(&all, bench);
   if (status != FLOE_OK) {

@@ -1,9 +1,9 @@
 /* Tables in the host's memory, worked on by a crew of threads. */
 #include "bench/cpu.h"
 
-#include "api/running.h"
 #include "core/clock.h"
 #include "core/mem.h"
+#include "core/running.h"
 #include "table/cuckoo.h"
 #include "table/scheme.h"
 #include "table/simd.h"

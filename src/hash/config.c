@@ -1,7 +1,8 @@
 #include "hash/config.h"
 
-#include "api/settings.h"
+#include "core/defaults.h"
 #include "core/diag.h"
+#include "table/simd.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -76,10 +77,10 @@ static floe_status check(const floe_hash_options *options, struct arena *arena, 
   if ((unsigned)options->engine > FLOE_ENGINE_GPU)
     return refuse(log, "FLOE_ENGINE_CPU, _GPU and _AUTO", "hash tables have no such engine");
   if (options->scheme)
-    FLOE_TRY(settings_check_name(log, arena, "table", options->scheme, table_schemes()));
+    FLOE_TRY(defaults_check_name(log, arena, "table", options->scheme, table_schemes()));
   if (options->permutation)
-    FLOE_TRY(settings_check_name(log, arena, "permutation", options->permutation, permutation_names()));
-  FLOE_TRY(settings_check_simd(log));
+    FLOE_TRY(defaults_check_name(log, arena, "permutation", options->permutation, permutation_names()));
+  FLOE_TRY(simd_check(log));
   FLOE_TRY(check_numbers(options, log));
   FLOE_TRY(check_reduction(options, log));
   return options->own_permutation ? check_own_permutation(options, log) : FLOE_OK;
@@ -129,7 +130,7 @@ floe_status hash_config_make(const floe_hash_options *options, struct arena *are
                                          .data = own->data,
                                          .apply_text = keep(arena, own->apply_text),
                                          .invert_text = keep(arena, own->invert_text)};
-  out->cache_dir = keep(arena, settings_cache(options->cache_dir, arena));
+  out->cache_dir = keep(arena, defaults_cache(options->cache_dir, arena));
   return FLOE_OK;
 }
 

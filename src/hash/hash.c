@@ -1,6 +1,6 @@
 /* The public half of the hash tables (floe.h): a table of the library on the CPU or a GPU. */
 #include "gpu/hash.h"
-#include "api/settings.h"
+#include "core/defaults.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/usage.h"
@@ -146,7 +146,7 @@ floe_status floe_hash_plan(const floe_hash_options *options, floe_log *log, floe
 /* ---- making one ------------------------------------------------------------------------------ */
 
 static floe_status open_cpu(const floe_hash_options *options, floe_hash_table *table) {
-  const unsigned threads = options->threads ? options->threads : settings_cores();
+  const unsigned threads = options->threads ? options->threads : defaults_threads();
   table->machine = &hash_cpu;
   return hash_cpu_open(threads < MOST_THREADS ? threads : MOST_THREADS, &table->engine);
 }

@@ -3,8 +3,8 @@
 #define FLOE_ORDER_FORMAT_H
 
 #include "core/arena.h"
+#include "core/sha256.h"
 #include "core/status.h"
-#include "step/sha256.h"
 
 #define ORDER_VERSION 1
 #define ORDER_PRELUDE 16 /* bytes that tell how long the header is */

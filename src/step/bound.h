@@ -2,7 +2,7 @@
 #ifndef FLOE_BOUND_H
 #define FLOE_BOUND_H
 
-#include "frontend/model.h"
+#include "model/model.h"
 
 /* More firings of one state are refused: every expansion reserves room for all of them. */
 #define MAX_SUCCESSORS ((uint64_t)1 << 22)

@@ -13,7 +13,7 @@
 
 #include "core/lines.h"
 #include "core/stop.h"
-#include "frontend/model.h"
+#include "model/model.h"
 #include "step/layout.h"
 #include "step/text.h"
 

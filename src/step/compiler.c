@@ -22,13 +22,6 @@
 
 extern char **environ;
 
-void reason_set(struct reason *reason, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  vsnprintf(reason->text, sizeof reason->text, format, args);
-  va_end(args);
-}
-
 /* ---- which program --------------------------------------------------------------------------- */
 
 static bool split(const char *command, struct compiler *out) {

@@ -2,18 +2,12 @@
 #ifndef FLOE_COMPILER_H
 #define FLOE_COMPILER_H
 
+#include "core/reason.h"
+#include "core/sha256.h"
 #include "core/status.h"
 #include "core/stop.h"
-#include "step/sha256.h"
 
 #include <limits.h>
-
-/* Why something is not to be had, in words for the log. Paths and what a compiler said may be in
- * it: newlines stay. */
-struct reason {
-  char text[480];
-};
-void reason_set(struct reason *reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define COMPILER_MAX_WORDS 32
 

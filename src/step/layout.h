@@ -5,7 +5,7 @@
 #ifndef FLOE_LAYOUT_H
 #define FLOE_LAYOUT_H
 
-#include "frontend/model.h"
+#include "model/model.h"
 
 struct field {
   uint32_t word, shift;

@@ -4,7 +4,7 @@
 #define FLOE_STEPPER_H
 
 #include "core/stop.h"
-#include "frontend/model.h"
+#include "model/model.h"
 #include "step/kernel/abi.h"
 #include "step/layout.h"
 

@@ -1,7 +1,10 @@
 #include "table/simd.h"
 
+#include "core/diag.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,4 +47,16 @@ const char *simd_choose(const char *name) {
   while (name && *form && strcmp(*form, name) != 0)
     form++;
   return *form;
+}
+
+floe_status simd_check(floe_log *log) {
+  char hint[80] = "there is ";
+  if (simd_choose(NULL))
+    return FLOE_OK;
+  for (const char *const *form = simd_forms(); *form; form++) {
+    const size_t used = strlen(hint);
+    snprintf(hint + used, sizeof hint - used, "%s%s", *form, form[1] ? ", " : "");
+  }
+  diag_error(log, NULL, NOWHERE, hint, "%s: this machine has no table scan '%s'", SIMD_VARIABLE, simd_asked());
+  return FLOE_ERROR_USAGE;
 }

@@ -3,6 +3,8 @@
 #ifndef FLOE_TABLE_SIMD_H
 #define FLOE_TABLE_SIMD_H
 
+#include "core/status.h"
+
 #define SIMD_VARIABLE "FLOE_TEST_SIMD"
 
 /* Those that this machine runs, the best first; NULL-terminated. */
@@ -13,5 +15,8 @@ const char *simd_asked(void);
 
 /* The form of a table whose configuration says `name`, NULL: does not say. NULL: there is no such form here. */
 const char *simd_choose(const char *name);
+
+/* FLOE_ERROR_USAGE, told: the environment asks for a form that is not to be had. */
+floe_status simd_check(floe_log *log);
 
 #endif

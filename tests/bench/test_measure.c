@@ -1,8 +1,8 @@
 /* Keys of measurements, and the verdicts on machines that lie. */
-#include "api/running.h"
 #include "bench/cpu.h"
 #include "bench/plan.h"
 #include "core/mem.h"
+#include "core/running.h"
 
 #include <check.h>
 #include <stdlib.h>

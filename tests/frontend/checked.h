@@ -2,7 +2,8 @@
 #ifndef TESTS_CHECKED_H
 #define TESTS_CHECKED_H
 
-#include "frontend/model.h"
+#include "frontend/checker.h"
+#include "model/model.h"
 
 struct checked {
   struct arena arena;

@@ -2,7 +2,8 @@
      LINE:COLUMN: SEVERITY: MESSAGE (HINT)
    for each message. A first comment <!-- -D NAME=VALUE ... --> in the file sets constants. */
 #include "core/mem.h"
-#include "frontend/model.h"
+#include "frontend/checker.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,8 @@
 #ifndef TESTS_NAIVE_H
 #define TESTS_NAIVE_H
 
-#include "frontend/model.h"
+#include "frontend/checker.h"
+#include "model/model.h"
 
 /* Successors of a state, each `width` values as in the ground model, and how many firings fail. */
 struct naive_step {

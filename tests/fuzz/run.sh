@@ -17,13 +17,13 @@ trace)
 	libraries="$libraries jansson"
 	for name in cmd/follow cmd/trace_read cmd/trace_record cmd/json_value \
 		api/walk api/telling api/cause api/model api/describe api/names \
-		step/interpreter step/layout step/bound step/sha256 engine/clock; do
+		step/interpreter step/layout step/bound core/sha256 engine/clock; do
 		sources="$sources $src/src/$name.c"
 	done
 	;;
 order)
 	libraries="$libraries libzstd"
-	for name in order/crc32 order/format order/reader order/packing_zstd step/sha256; do
+	for name in order/crc32 order/format order/reader order/packing_zstd core/sha256; do
 		sources="$sources $src/src/$name.c"
 	done
 	;;

@@ -2,7 +2,7 @@
 #ifndef FLOE_TEST_HANDMADE_H
 #define FLOE_TEST_HANDMADE_H
 
-#include "frontend/model.h"
+#include "model/model.h"
 
 /* Expressions; ranges are as wide as they must be for these small numbers. */
 const struct expr *constant(struct arena *arena, int64_t value);

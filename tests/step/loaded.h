@@ -2,7 +2,8 @@
 #ifndef FLOE_TEST_LOADED_H
 #define FLOE_TEST_LOADED_H
 
-#include "frontend/model.h"
+#include "frontend/checker.h"
+#include "model/model.h"
 #include "step/layout.h"
 
 struct loaded {

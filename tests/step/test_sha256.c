@@ -1,5 +1,5 @@
 /* Test vectors of FIPS 180-4 (as published by NIST) and of lengths around a block. */
-#include "step/sha256.h"
+#include "core/sha256.h"
 #include "suite.h"
 
 #include <string.h>

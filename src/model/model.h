@@ -7,7 +7,8 @@
 #ifndef FLOE_MODEL_H
 #define FLOE_MODEL_H
 
-#include "frontend/syntax.h"
+#include "core/arena.h"
+#include "core/diag.h"
 
 /* clang-format off: groups share a comment */
 enum expr_op {
@@ -209,15 +210,6 @@ struct model {
   size_t site_count;
   const struct expr *committed; /* some instance is at a committed location; NULL: there is none */
 };
-
-struct definition { /* -D NAME=VALUE */
-  const char *name, *value;
-};
-
-/* Checks `syntax` for the given constants and lowers it. All memory from `arena`; `syntax` must outlive it.
-   Warnings are logged once there is no error. */
-floe_status model_check(const struct syntax_model *syntax, const struct definition *definitions,
-                        size_t definition_count, struct arena *arena, floe_log *log, const struct model **out);
 
 #define MODEL_MAX_PROPERTIES 62
 

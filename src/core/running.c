@@ -1,4 +1,4 @@
-#include "api/running.h"
+#include "core/running.h"
 
 #include "core/errand.h"
 #include "floe.h"

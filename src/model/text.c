@@ -1,5 +1,5 @@
 /* The ground model as people read it. */
-#include "frontend/model.h"
+#include "model/model.h"
 
 #include <inttypes.h>
 #include <string.h>

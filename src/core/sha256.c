@@ -1,4 +1,4 @@
-#include "step/sha256.h"
+#include "core/sha256.h"
 
 #include <string.h>
 
