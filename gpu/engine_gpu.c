@@ -418,29 +418,29 @@ static floe_status fetch_fired(struct gpu_run *run, uint64_t **out) {
 }
 
 static void report_figures(const struct gpu_run *run, struct engine_outcome *out) {
-  out->growths = run->growths;
+  out->statistics.growths = run->growths;
   out->shape = run->shape;
-  out->table_bytes = run->shape.bytes;
-  out->frontier_bytes = run->frontier_peak;
-  out->table_fill = (double)out->states / (double)run->shape.slots;
+  out->statistics.table_bytes = run->shape.bytes;
+  out->statistics.frontier_bytes = run->frontier_peak;
+  out->statistics.table_fill = (double)out->states / (double)run->shape.slots;
   out->simd = "16-byte loads";
   out->threads = run->blocks * GPU_BLOCK;
   out->blocks = run->blocks;
   out->launches = run->launches;
-  out->spilled_states = run->spilled;
+  out->statistics.spilled_states = run->spilled;
   out->built_from_cache = run->from_cache;
   out->build_seconds = run->build_seconds;
   out->memory_seconds = run->memory_seconds;
-  out->explore_seconds = clock_seconds() - run->begun - (run->build_seconds - run->prepared);
+  out->statistics.explore_seconds = clock_seconds() - run->begun - (run->build_seconds - run->prepared);
 }
 
 static void tell(const struct gpu_run *run, const struct engine_outcome *out) {
-  diag_note(run->log, NULL, NOWHERE, NULL,
-            "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
-            " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
-            " queue_words=%" PRIu64,
-            out->explore_seconds, run->kernel_seconds, run->grow_seconds, run->build_seconds, run->memory_seconds,
-            run->launches, run->blocks, run->growths, run->refused, run->spilled, run->shape.bytes, run->ring_words);
+  diag_note(
+      run->log, NULL, NOWHERE, NULL,
+      "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64 " blocks=%u growths=%" PRIu64
+      " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64 " queue_words=%" PRIu64,
+      out->statistics.explore_seconds, run->kernel_seconds, run->grow_seconds, run->build_seconds, run->memory_seconds,
+      run->launches, run->blocks, run->growths, run->refused, run->spilled, run->shape.bytes, run->ring_words);
 }
 
 /* Moves what the run found to the outcome. Of a run that is complete every level is; of another one

@@ -330,7 +330,7 @@ static void report_time(struct run *run, struct engine_outcome *out) {
   phases_end(&run->phases, now);
   memcpy(out->phases, run->phases.seconds, sizeof out->phases);
   out->waiting = crew_waited(run->crew);
-  out->explore_seconds = now - run->begun;
+  out->statistics.explore_seconds = now - run->begun;
 }
 
 /* Moves what the run found to the outcome. */
@@ -349,13 +349,12 @@ static void report(struct run *run, struct engine_outcome *out) {
                                  .hits = run->hits,
                                  .property_count = run->task->model->property_count,
                                  .needless = run->needless,
-                                 .growths = run->growths,
-                                 .frontier_bytes = run->pool.bytes,
+                                 .statistics = {.growths = run->growths, .frontier_bytes = run->pool.bytes},
                                  .shape = *table_shape(run->table),
                                  .simd = table_simd(run->table),
                                  .threads = run->worker_count};
-  out->table_bytes = out->shape.bytes;
-  out->table_fill = (double)out->states / (double)out->shape.slots;
+  out->statistics.table_bytes = out->shape.bytes;
+  out->statistics.table_fill = (double)out->states / (double)out->shape.slots;
   report_time(run, out);
   sum_workers(run, out);
   run->level_states = NULL;
