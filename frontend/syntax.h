@@ -5,6 +5,7 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
+#include "floe.h"
 #include "frontend/xml.h"
 
 /* clang-format off: groups share a comment */

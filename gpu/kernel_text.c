@@ -15,6 +15,7 @@
 #include "table/permutation.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LEAST_BLOCKS 4

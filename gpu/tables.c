@@ -12,6 +12,7 @@
 #include "gpu/kernel/control.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 struct table_kernel {

@@ -9,72 +9,18 @@
  *   floe_explore(model, &options, log, &result);
  *   const floe_summary *s = floe_result_summary(result);
  *
- * Functions return a status and set their outputs only when it is FLOE_OK. What is wrong is told in
- * the log. The library never prints and never exits. Objects are not to be shared between threads
- * without locking, except floe_interrupt, which any thread or signal handler may call, and hash
- * tables, which say what they allow. Strings that are returned belong to the object asked and live
- * as long as it does.
- *
- * Arguments that make no sense do no harm: NULL where an object, a text, an array or an output is
- * needed, an index past the end, a number that is none of its enum, a model that was not checked
- * where it has to be. A function with a status returns FLOE_ERROR_USAGE then, and what is NULL is
- * told. Any other one returns nothing: 0, false, an empty text ("unknown" as the name of what there
- * is not) or a struct in which all is 0, pointers NULL; void ones do nothing, or set outputs to
- * NULL. NULL is allowed for a log (nothing is told), for options (the defaults), for what is freed,
- * and where it is said. An object that was freed before cannot be told from a sound one.
+ * What holds for all functions stands in floe_common.h.
  */
 #ifndef FLOE_H
 #define FLOE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "floe_common.h"
+
 #include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#if defined(__GNUC__)
-#define FLOE_API __attribute__((visibility("default")))
-#else
-#define FLOE_API
-#endif
-
-typedef enum {
-  FLOE_OK = 0,
-  FLOE_ERROR_MODEL,       /* the model (or a constant given) is wrong; the log says where */
-  FLOE_ERROR_USAGE,       /* an argument makes no sense */
-  FLOE_ERROR_IO,          /* a file cannot be read or written */
-  FLOE_ERROR_MEMORY,      /* out of memory where going on is impossible */
-  FLOE_ERROR_UNSUPPORTED, /* known, but not to be had here: no compiler, no GPU, model too wide */
-  FLOE_ERROR_INTERNAL,    /* floe itself is wrong, for example a trace that does not replay */
-  FLOE_ERROR_INTERRUPTED  /* floe_interrupt came before there was anything to tell */
-} floe_status;
-
-FLOE_API const char *floe_version(void);
-FLOE_API const char *floe_status_name(floe_status status);
-
-/* ---- messages ---------------------------------------------------------------------------------- */
-
-typedef struct floe_log floe_log;
-typedef enum { FLOE_NOTE, FLOE_WARNING, FLOE_ERROR } floe_severity;
-typedef struct {
-  floe_severity severity;
-  const char *file;      /* NULL: not about a file */
-  unsigned line, column; /* from 1; 0: unknown. Columns count characters */
-  const char *message;
-  const char *hint;    /* NULL: none */
-  const char *excerpt; /* the source line without its end, NULL: none */
-} floe_message;
-
-FLOE_API floe_status floe_log_create(floe_log **out);
-FLOE_API void floe_log_free(floe_log *log);
-FLOE_API size_t floe_log_count(const floe_log *log);
-FLOE_API const floe_message *floe_log_at(const floe_log *log, size_t i);
-FLOE_API size_t floe_log_errors(const floe_log *log);
-FLOE_API size_t floe_log_dropped(const floe_log *log); /* errors counted but not kept */
-FLOE_API void floe_log_clear(floe_log *log);
 
 /* ---- models ------------------------------------------------------------------------------------ */
 
@@ -182,49 +128,10 @@ typedef struct {
 } floe_table_plan;
 /* The i-th table layout that can hold the model's keys in `bytes` of memory; FLOE_ERROR_USAGE past the end. */
 FLOE_API floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out);
-/* Memory this process may use, in bytes: machine, cgroup and ulimit respected. */
-FLOE_API uint64_t floe_memory_available(void);
-
 /* The generated code of the model, as C text. */
 FLOE_API floe_status floe_model_code(floe_model *model, floe_log *log, const char **text);
 
-/* ---- devices ----------------------------------------------------------------------------------- */
-
-/* What there is to explore on. Asking takes some tenths of a second for each GPU. */
-typedef struct floe_devices floe_devices;
-typedef struct {
-  const char *name; /* "" where the system does not tell */
-  unsigned cores;   /* that this process may use */
-  const char *simd; /* of the tables' scans, the best that it has: "avx512", "avx2", "portable" */
-  uint64_t memory;  /* floe_memory_available() */
-} floe_cpu;
-typedef struct {
-  unsigned number;                       /* for floe_options.gpu_device */
-  const char *name;                      /* "NVIDIA H200" */
-  const char *bus;                       /* PCI address, "" where it is not told */
-  unsigned compute_major, compute_minor; /* compute capability */
-  uint64_t memory, memory_free;          /* bytes; free 0: unknown */
-  unsigned multiprocessors, clock_mhz;   /* clock 0: unknown */
-  const char *why_not;                   /* why it cannot be used; "": it can */
-} floe_gpu;
-
-/* FLOE_OK also where there is no GPU. */
-FLOE_API floe_status floe_devices_create(floe_devices **out);
-FLOE_API void floe_devices_free(floe_devices *devices);
-FLOE_API floe_cpu floe_devices_cpu(const floe_devices *devices);
-FLOE_API size_t floe_devices_gpus(const floe_devices *devices);
-FLOE_API floe_gpu floe_devices_gpu(const floe_devices *devices, size_t i);
-FLOE_API const char *floe_devices_no_gpu(const floe_devices *devices); /* why there is none; "": there is one */
-/* "13.0": the newest CUDA that the driver knows; "" without a driver. */
-FLOE_API const char *floe_devices_driver(const floe_devices *devices);
-/* "13.0": NVRTC, which makes the kernels; "" where it is not to be had, for the reason that floe_devices_no_nvrtc has:
-   then only models whose kernels are in the cache can be explored on a GPU. */
-FLOE_API const char *floe_devices_nvrtc(const floe_devices *devices);
-FLOE_API const char *floe_devices_no_nvrtc(const floe_devices *devices);
-
 /* ---- exploration ------------------------------------------------------------------------------- */
-
-typedef enum { FLOE_ENGINE_AUTO, FLOE_ENGINE_CPU, FLOE_ENGINE_GPU, FLOE_ENGINE_INTERPRETER } floe_engine;
 
 typedef struct {
   uint64_t states, transitions, frontier, duplicates;
@@ -294,11 +201,6 @@ FLOE_API void floe_result_free(floe_result *result);
    in all threads, and taken by one thread with sigwait. */
 FLOE_API void floe_interrupt(void);
 
-/* Calls into other libraries that cannot be ended (the start of a GPU's driver, its compiler), and that an exploration
-   left behind because it was interrupted or did not need them any more: how many are still running. They clean up after
-   themselves. exit() waits for them, some seconds at most; _exit() does not. */
-FLOE_API unsigned floe_left_behind(void);
-
 typedef enum {
   FLOE_END_COMPLETE, /* every reachable state was explored */
   FLOE_END_DECIDED,  /* stopped: a violation, or all selected properties decided */
@@ -357,6 +259,20 @@ FLOE_API const floe_summary *floe_result_summary(const floe_result *result);
 FLOE_API uint64_t floe_result_level_states(const floe_result *result, uint32_t level);
 /* Firings of the i-th transition of the model (floe_model_transition). */
 FLOE_API uint64_t floe_result_fired(const floe_result *result, size_t i);
+
+/* The figures of the summary one after the other, for who shows or keeps them without knowing each: those of floe
+   --json, in its order. A later library may have more. */
+typedef struct {
+  const char *name;        /* "states", "seconds.explore": as --json calls it */
+  const char *unit;        /* "states", "seconds", "bytes"; "" where there is none */
+  const char *description; /* "" where the name says it */
+  bool exact;     /* of what was explored, equal for every engine, table, number of threads; else what that took */
+  bool whole;     /* it is a whole number */
+  uint64_t count; /* it, where it is whole */
+  double real;    /* it, in any case */
+} floe_statistic;
+FLOE_API size_t floe_result_statistics(const floe_result *result);
+FLOE_API floe_statistic floe_result_statistic(const floe_result *result, size_t i);
 
 /* Why a verdict is FLOE_UNDECIDED: the first of these that is true. */
 typedef enum {
@@ -441,296 +357,6 @@ FLOE_API size_t floe_result_nevers(const floe_result *result);
 FLOE_API floe_never floe_result_never(const floe_result *result, size_t i);
 FLOE_API floe_condition floe_result_condition(const floe_result *result, size_t i, size_t condition);
 FLOE_API floe_change floe_result_never_value(const floe_result *result, size_t i, size_t value);
-
-/* ---- measuring tables -------------------------------------------------------------------------- */
-
-/* Operations of the hash tables on many keys, measured: doc/bench.md. Every measurement checks its own result. */
-typedef struct floe_bench floe_bench;
-
-typedef enum {
-  FLOE_BENCH_PUT, /* keys that are all different and not in the table */
-  FLOE_BENCH_FIND,
-  FLOE_BENCH_FIND_OR_PUT,
-  FLOE_BENCH_DELETE,
-  FLOE_BENCH_GET, /* of maps: find, and the value */
-  FLOE_BENCH_ADD  /* of maps: put, or combine the value with the present one */
-} floe_bench_operation;
-FLOE_API const char *floe_bench_operation_name(floe_bench_operation operation); /* "find-or-put" */
-FLOE_API const char *floe_bench_table(size_t i);       /* name of the i-th scheme; NULL after the last */
-FLOE_API const char *floe_bench_permutation(size_t i); /* "mix"; as floe_bench_table */
-
-typedef struct {
-  size_t struct_size; /* set by floe_bench_options_init */
-  floe_engine engine; /* AUTO: the GPU where there is one that can be used, else the CPU; not INTERPRETER */
-  unsigned threads;   /* of the CPU; 0: one per core that the process may use */
-  unsigned gpu_device;
-  const char *cache_dir; /* of compiled kernels; as in floe_options */
-} floe_bench_options;
-FLOE_API void floe_bench_options_init(floe_bench_options *options);
-
-/* One at a time. floe_interrupt ends the measurement now running and all that follow. FLOE_ERROR_UNSUPPORTED: the GPU
-   that is asked for is not to be had. `log` outlives it. */
-FLOE_API floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, floe_bench **out);
-FLOE_API void floe_bench_free(floe_bench *bench);
-FLOE_API floe_engine floe_bench_engine(const floe_bench *bench);  /* CPU or GPU */
-FLOE_API const char *floe_bench_machine(const floe_bench *bench); /* "2 threads, avx512" */
-
-/* The keys of an order file (below), for cases with `from_file`. `numbered`: each is replaced by its number in the
-   order of first appearance, which is as narrow as can be. Keys of several words are only to be had so. FLOE_ERROR_IO,
-   FLOE_ERROR_USAGE, told. */
-typedef struct {
-  uint64_t count, distinct;
-  unsigned key_bits;
-} floe_bench_keys;
-FLOE_API floe_status floe_bench_load(floe_bench *bench, const char *path, bool numbered, floe_bench_keys *out);
-
-/* One measurement. Zero (as floe_bench_case_init leaves it) stands for a default. */
-typedef struct {
-  size_t struct_size;
-  const char *table;       /* "iceberg" */
-  const char *permutation; /* the table's default */
-  floe_bench_operation operation;
-  uint64_t slots;    /* 2^22, on a GPU 2^27. Of iceberg's primary level; an eighth as many secondary ones come on top */
-  unsigned key_bits; /* as many as slots of 16 bits hold in buckets of 32, as in the paper */
-  unsigned slot_bits, second_slot_bits, bucket_slots, value_bits, hashes; /* chosen by the table */
-  const char *reduction; /* of ADD: "replace", "sum", "min", "max"; "replace" */
-  double before;         /* part of the slots that is filled before the operation, 0..1 */
-  double after;          /* PUT, FIND_OR_PUT, ADD: part that is filled afterwards. Others have `before` alone */
-  double positive;       /* FIND, GET, DELETE: part of the keys that is in the table, 0..1 */
-  uint64_t keys;         /* FIND, GET, DELETE: half the number of slots. FIND_OR_PUT, ADD: the number of slots. PUT
-                            has as many as come on top */
-  unsigned times;        /* FIND_OR_PUT, ADD: keys that come on top, each so often, and no others (instead of `keys`) */
-  double zipf;           /* FIND_OR_PUT, ADD, with before = 0: numbers drawn with this exponent from as many as fill
-                            the table to `after`. FIND, GET: those that are there are drawn from all that are */
-  bool from_file;        /* the first `part` of the keys loaded; fill factors and `positive` say nothing then. FIND and
-                            GET look all of them up, of which each was put once, PUT and DELETE have each once */
-  double part;           /* 0..1; 1 */
-  bool host_memory;      /* of a GPU: the table lies in the host's memory */
-  unsigned repetitions;  /* 5, after one that warms up. That and the last one are looked at more closely */
-  uint64_t seed;         /* of keys and permutations */
-} floe_bench_case;
-FLOE_API void floe_bench_case_init(floe_bench_case *what);
-
-typedef enum {
-  FLOE_BENCH_MEASURED,
-  FLOE_BENCH_REFUSED, /* the table has no such operation or form, or it has no room: `why` */
-  FLOE_BENCH_FULL,    /* keys found no place, above a fill factor that every table reaches. Figures are those of the
-                         attempt */
-  FLOE_BENCH_WRONG,   /* the table gave a wrong result: `why`. There are no figures */
-  FLOE_BENCH_INTERRUPTED
-} floe_bench_verdict;
-FLOE_API const char *floe_bench_verdict_name(floe_bench_verdict verdict); /* "measured" */
-
-typedef struct {
-  floe_bench_verdict verdict;
-  char why[200]; /* "" where there is nothing to say */
-  unsigned key_bits, slot_bits, second_slot_bits, bucket_slots, value_bits;
-  uint64_t slots;            /* those that fill factors count: of all levels but iceberg's third */
-  uint64_t bytes;            /* of the table */
-  uint64_t keys;             /* of one repetition */
-  uint64_t found, put, full; /* answers of the last repetition */
-  double before, after;      /* fill factors that came of it */
-  unsigned repetitions;
-  double rate, rate_least, rate_most; /* keys a second: median of the repetitions, and both ends */
-  double ceiling;                     /* keys a second that the memory allows, see doc/bench.md; 0: unknown */
-  uint64_t third;                     /* iceberg: keys in the third level; of tables that are looked at */
-  double probe_mean;                  /* linear, robin-hood: slots between a key's home and its place; -1: unknown */
-  uint64_t probe_most;
-} floe_bench_result;
-
-/* FLOE_OK also when it is refused, full, wrong or interrupted. Other errors are told in the log. */
-FLOE_API floe_status floe_bench_run(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out);
-
-/* How far a table of iceberg fills before the first key comes to the third level, with keys put one after the other:
-   the median of the repetitions is out->after. Of `what` table, slots, widths, permutation, repetitions and seed count.
-   On the host, whatever the engine. Errors as floe_bench_run. */
-FLOE_API floe_status floe_bench_overflow(floe_bench *bench, const floe_bench_case *what, floe_bench_result *out);
-
-/* Accesses a second that the memory allows at random places of so many bytes, by all threads. */
-typedef struct {
-  uint64_t bytes;
-  double read;                   /* of 64 bytes */
-  double swap16, swap32, swap64; /* compare-and-swap of a word of so many bits */
-} floe_bench_ceilings;
-FLOE_API floe_status floe_bench_limits(floe_bench *bench, uint64_t bytes, floe_bench_ceilings *out);
-
-/* ---- hash tables ------------------------------------------------------------------------------- */
-
-/* The tables that explorations keep their states in, and others, for keys of one's own: sets, and
-   maps from keys of 1 to 64 bits to values of 32 or 64, in the host's memory or on a GPU.
-   doc/tables.md: which table for what, which operations it has, and what may go on at the same
-   time. doc/examples/table.c is a program.
-
-   Of these functions those that say so may be called by any number of threads at once for the same
-   table. All others want it for themselves. What a call has to tell goes to the log that the table
-   was made with, which nobody else may use while several threads work on the table. */
-typedef struct floe_hash_table floe_hash_table;
-
-FLOE_API const char *floe_hash_scheme(size_t i);      /* name of the i-th scheme; NULL after the last */
-FLOE_API const char *floe_hash_permutation(size_t i); /* name of the i-th family of permutations; NULL after the last */
-
-typedef enum {
-  FLOE_HASH_FIND,
-  FLOE_HASH_FIND_OR_PUT, /* the answer tells whether the key was there. A key that was keeps its value */
-  FLOE_HASH_PUT,         /* keys that are all different and not in the table */
-  FLOE_HASH_DELETE,
-  FLOE_HASH_GET, /* of maps: find, and the value */
-  FLOE_HASH_ADD  /* of maps: put, or combine the value with the present one (reduction) */
-} floe_hash_operation;
-FLOE_API const char *floe_hash_operation_name(floe_hash_operation operation); /* "find-or-put" */
-
-typedef enum {
-  FLOE_HASH_FOUND, /* the key is, or was, in the table */
-  FLOE_HASH_NEW,   /* the key was put */
-  FLOE_HASH_NONE   /* FIND, GET, DELETE: it is not there. Others: a key has no place, see floe_hash_run */
-} floe_hash_answer;
-
-/* What a key's value becomes when it is added again. Sums are modulo 2^value_bits. */
-typedef enum {
-  FLOE_HASH_REPLACE,
-  FLOE_HASH_SUM,
-  FLOE_HASH_MIN,
-  FLOE_HASH_MAX,
-  FLOE_HASH_OWN /* floe_hash_options.reduce */
-} floe_hash_reduction;
-
-/* Permutations of one's own: for each `number` (0 to 2, of a cuckoo table those below `hashes`) a
-   bijection of the keys of `bits` bits and its inverse. Called by many threads at once. Good ones
-   spread keys that are alike. */
-typedef struct {
-  uint64_t (*apply)(void *data, unsigned number, unsigned bits, uint64_t key);
-  uint64_t (*invert)(void *data, unsigned number, unsigned bits, uint64_t key);
-  void *data;
-  /* The same for a GPU, as C expressions of type uint64_t over `key`, `number` and `bits`; NULL
-     where there is none. */
-  const char *apply_text, *invert_text;
-} floe_hash_own_permutation;
-
-/* Set by floe_hash_options_init to the defaults named here. The texts need not outlive the call
-   that takes them. */
-typedef struct {
-  size_t struct_size;            /* set by floe_hash_options_init */
-  const char *scheme;            /* "iceberg"; also "linear", "cuckoo", "robin-hood" */
-  unsigned key_bits;             /* 64: keys are below 2^key_bits. Compact tables take less memory for narrower keys */
-  uint64_t slots;                /* 65536, of all levels together; rounded up to whole buckets */
-  unsigned slot_bits;            /* 0: chosen, the least memory; else the only width of the (first level's) slots */
-  unsigned second_slot_bits;     /* iceberg, second level: likewise */
-  unsigned bucket_slots;         /* 0: chosen; else slots of a bucket */
-  unsigned value_bits;           /* 0: a set; 32, 64: a map with values of so many bits. Linear: 2^64 - 1 is no value */
-  bool deletes;                  /* iceberg: keys can be deleted; costs a value of each slot */
-  unsigned hashes;               /* cuckoo: buckets that a key may be in, 2 to 8; 0: 3 */
-  unsigned probes;               /* robin-hood: slots that a key may be in, from its home on; 0: 4096 */
-  floe_hash_reduction reduction; /* REPLACE */
-  uint64_t (*reduce)(void *data, uint64_t present, uint64_t added); /* OWN: called by many threads at once, and more
-                                                                       often than its result is used */
-  void *reduce_data;
-  const char *reduce_text; /* OWN, on a GPU, instead: a C expression of `present` and `added`, "present | added" */
-  const char *permutation; /* NULL: the scheme's default; a name of floe_hash_permutation */
-  const floe_hash_own_permutation *own_permutation; /* NULL: none; else instead of `permutation` */
-  uint64_t seed;                                    /* 0: chooses among the permutations of a family */
-  bool trusted;        /* false; true: keys and values are not looked at before they are used. One that is too wide then
-                          does harm */
-  floe_engine engine;  /* CPU. GPU; AUTO: the GPU where there is one that can be used, else the CPU */
-  unsigned threads;    /* CPU: of clearing and resizing; 0: one per core that the process may use */
-  unsigned gpu_device; /* 0: number of the GPU, as in floe_devices */
-  bool host_memory;    /* GPU: false; true: the table lies in the host's memory, for those larger than the device's */
-  const char *cache_dir; /* GPU: of compiled kernels; as in floe_options */
-} floe_hash_options;
-FLOE_API void floe_hash_options_init(floe_hash_options *options);
-
-typedef struct {
-  const char *scheme;  /* "iceberg" */
-  floe_engine engine;  /* CPU or GPU */
-  const char *machine; /* "avx512": the form of the CPU's instructions; the GPU's name. "": it is planned only */
-  unsigned key_bits, value_bits, slot_bits, bucket_slots;
-  unsigned second_slot_bits, second_bucket_slots; /* 0: there is no second level */
-  unsigned hashes;                                /* cuckoo; 0: another scheme */
-  bool deletes;                                   /* floe_hash_options.deletes */
-  uint64_t slots;                                 /* of all levels */
-  uint64_t bytes;                                 /* of the table */
-  double fill; /* part of the slots up to which the table is fast and keys find a place; then resize */
-} floe_hash_info;
-
-/* What floe_hash_create would make; takes no memory and starts no GPU (AUTO is planned as the
-   CPU's). FLOE_ERROR_USAGE, told with a hint: there is no such table. */
-FLOE_API floe_status floe_hash_plan(const floe_hash_options *options, floe_log *log, floe_hash_info *out);
-/* An empty table. `log` outlives it. FLOE_ERROR_USAGE: there is no such table. FLOE_ERROR_MEMORY:
-   no memory for it. FLOE_ERROR_UNSUPPORTED: the GPU that is asked for is not to be had, or the
-   processor lacks what the table needs. All are told. On a GPU kernels are compiled where they are
-   not in the cache, which takes seconds. */
-FLOE_API floe_status floe_hash_create(const floe_hash_options *options, floe_log *log, floe_hash_table **out);
-FLOE_API void floe_hash_free(floe_hash_table *table); /* NULL is allowed */
-FLOE_API floe_hash_info floe_hash_information(const floe_hash_table *table);
-/* Why this table has no such operation: a phrase, "its keys have no values". NULL: it has it. */
-FLOE_API const char *floe_hash_cannot(const floe_hash_table *table, floe_hash_operation operation);
-
-/* The operation on n keys, by any number of threads at once; answers[i] (enum floe_hash_answer) is
-   that of keys[i]. `values`: n of them for GET (written), ADD, PUT and FIND_OR_PUT (read) of a map,
-   else not looked at; NULL: the values that are put or added are 0, those that are got are not wanted. No key is lost:
-   where one that was to be put is answered by NONE, keys[i], and values[i], become the key that has no place now, which
-   need not be the one that was given, and all others are in the table. The caller resizes the table and puts it again,
-   or keeps it elsewhere. *full: the number of NONE; NULL is allowed. On a CPU prefetches are issued for many keys at
-   once: calls with 32 keys and more are best. On a GPU the arrays are copied, a piece after the other, and calls of
-   several threads take turns. FLOE_ERROR_USAGE, told, and nothing is done: the table has no such operation, or a key or
-   value is too wide. Other errors come from GPUs: part of the keys may have been worked on then. */
-FLOE_API floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation operation, uint64_t *keys,
-                                   uint64_t *values, size_t n, uint8_t *answers, size_t *full);
-/* The same for a table on a GPU, with arrays in that device's memory: addresses as CUDA's driver
-   API (cuMemAlloc) and runtime API (cudaMalloc) have them in the device's primary context, or of
-   page-locked memory of the host. What was written to them must be there (cudaDeviceSynchronize);
-   the answers are, when this returns. Keys and values are trusted. `values`: 0 for NULL. Who does
-   not count NONE has the answers. FLOE_ERROR_USAGE also for a table on the CPU. */
-FLOE_API floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation operation, uint64_t keys,
-                                             uint64_t values, uint64_t n, uint64_t answers);
-
-/* find-or-put of a cuckoo table, which has it for whole arrays: the keys are sorted, looked up, and
-   those that are absent are put. Wants the table for itself. answers[i] is that of the keys[i] that
-   comes back, since the keys, with their values, may come back in another order; of equal keys at
-   most one is answered by NEW or NONE. Otherwise as floe_hash_run.
-   FLOE_ERROR_USAGE also for another table, and on a GPU for one with values. FLOE_ERROR_UNSUPPORTED:
-   a GPU sorts only in a floe that was built with nvcc. FLOE_ERROR_MEMORY: nothing was done, or, on a
-   GPU, not all. All are told. */
-FLOE_API floe_status floe_hash_find_or_put_sorted(floe_hash_table *table, uint64_t *keys, uint64_t *values, size_t n,
-                                                  uint8_t *answers, size_t *full);
-
-/* The table is empty again, with permutations by another seed. */
-FLOE_API floe_status floe_hash_clear(floe_hash_table *table, uint64_t seed);
-/* All keys, with their values, move into a table of so many slots that takes this one's place; what
-   deleted keys have left is gone. More slots are for keys to come, fewer give memory back; both
-   tables are in memory meanwhile. FLOE_ERROR_USAGE, told: there is no such table, or not every key
-   has a place in it. FLOE_ERROR_MEMORY, told. After any error the table is as it was. */
-FLOE_API floe_status floe_hash_resize(floe_hash_table *table, uint64_t slots);
-
-/* Keys in the table. */
-FLOE_API floe_status floe_hash_count(floe_hash_table *table, uint64_t *count);
-
-enum { FLOE_HASH_DISTANCES = 65 };
-typedef struct {
-  uint64_t slots, used; /* of all levels; used: by keys */
-  uint64_t deleted;     /* slots that deleted keys have left, of no use until a resize (iceberg) */
-  uint64_t level_slots[3], level_used[3];
-  uint64_t load_histogram[33]; /* buckets of the first level by number of used slots; of robin-hood, slots */
-  bool has_distances;          /* linear, robin-hood: slots between a key's home and its place; else all 0 */
-  double distance_mean;
-  uint64_t distance_most;
-  uint64_t distances[FLOE_HASH_DISTANCES]; /* [0]: keys at home; [i]: 2^(i - 1) up to 2^i - 1 slots away; robin-hood's
-                                              [15] has all beyond too */
-} floe_hash_stats;
-/* Looks at every slot. On a GPU this function, floe_hash_count, floe_hash_each and floe_hash_check
-   work on a copy in the host's memory that they make: FLOE_ERROR_MEMORY, told, where there is no
-   room for it. */
-FLOE_API floe_status floe_hash_statistics(floe_hash_table *table, floe_hash_stats *out);
-
-/* Calls `visit` with every key of the part-th of so many parts of the table, and its value
-   (`values` NULL: it is a set), some hundred at a time; each key once over all parts. `visit` must
-   not change the table. Several threads may visit a table on the CPU, a part each, while nobody
-   changes it. FLOE_ERROR_USAGE: part is not below parts. */
-FLOE_API floe_status floe_hash_each(floe_hash_table *table, unsigned part, unsigned parts,
-                                    void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n),
-                                    void *user);
-/* Number of keys that are where the scheme does not allow them, or there twice: 0 for every table
-   that is sound. Takes longer than floe_hash_statistics. */
-FLOE_API floe_status floe_hash_check(floe_hash_table *table, uint64_t *wrong);
 
 /* ---- order files ------------------------------------------------------------------------------- */
 

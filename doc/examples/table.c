@@ -3,7 +3,7 @@
 
      cc table.c -o table $(pkg-config --cflags --libs libfloe)
      ./table <text */
-#include <floe.h>
+#include <floe_tables.h>
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -7,6 +7,7 @@
 #include "core/lines.h"
 #include "core/sha256.h"
 #include "core/status.h"
+#include "floe.h"
 #include "frontend/checker.h"
 #include "step/layout.h"
 

@@ -1,10 +1,11 @@
 /* How much memory this process may still take: machine, control group and resource limits. */
 #include "api/memory.h"
 
-#include "floe.h"
+#include "floe_common.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -13,6 +13,8 @@
 
 const char *floe_version(void) { return PACKAGE_VERSION; }
 
+unsigned floe_version_number(void) { return FLOE_VERSION; }
+
 const char *floe_status_name(floe_status status) {
   static const char *const names[] = {[FLOE_OK] = "ok",
                                       [FLOE_ERROR_MODEL] = "error in the model",

@@ -3,6 +3,7 @@
 #define FLOE_SCOUT_H
 
 #include "engine/engine.h"
+#include "floe.h"
 #include "gpu/engine_gpu.h"
 #include "step/compiler.h" /* struct reason */
 

@@ -3,6 +3,7 @@
 #define FLOE_SETTINGS_H
 
 #include "core/arena.h"
+#include "floe.h"
 #include "frontend/checker.h"
 
 /* `options` may be NULL (defaults) or from an older floe.h. Texts that are made live in `arena`. */

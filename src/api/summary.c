@@ -97,12 +97,14 @@ static floe_phases phases(const struct engine_outcome *o) {
 #define COUNT(type, name, json, unit, description) _Static_assert(IS_OF_TYPE(name, type), "floe_summary." #name);
 #define COST COUNT
 #define CALL_COST COUNT
+#define UNLISTED(type, name) COUNT(type, name, , , )
 #define PHASE(name, json, description) _Static_assert(IS_OF_TYPE(phases.name, double), "floe_phases." #name);
 #include "engine/statistics.def"
 
 static void put_statistics(const struct engine_outcome *o, floe_summary *summary) {
 #define COUNT(type, name, json, unit, description) summary->name = o->name;
 #define COST(type, name, json, unit, description) summary->name = o->statistics.name;
+#define UNLISTED(type, name) summary->name = o->statistics.name;
 #include "engine/statistics.def"
 }
 

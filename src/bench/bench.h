@@ -1,7 +1,8 @@
-/* A bench (floe.h): a machine in use, the keys of a file, what the memory allows. */
+/* A bench (floe_bench.h): a machine in use, the keys of a file, what the memory allows. */
 #ifndef FLOE_BENCH_H
 #define FLOE_BENCH_H
 
+#include "bench/floe_bench.h"
 #include "bench/keys.h"
 #include "bench/machine.h"
 

@@ -3,6 +3,7 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/utf8.h"
+#include "floe.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef FLOE_CMD_BENCH_H
 #define FLOE_CMD_BENCH_H
 
+#include "bench/floe_bench.h"
 #include "cmd/options.h"
-#include "floe.h"
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-/* floe: the command. It knows libfloe by floe.h alone. */
+/* floe: the command. It knows libfloe by its public headers, and what floe bench measures by bench/floe_bench.h. */
 #include "cmd/command.h"
 #include "cmd/files.h"
 #include "cmd/message.h"

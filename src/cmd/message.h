@@ -2,7 +2,9 @@
 #ifndef FLOE_CMD_MESSAGE_H
 #define FLOE_CMD_MESSAGE_H
 
-#include "floe.h"
+#include "floe_common.h"
+
+#include <stdio.h>
 
 /* "floe: error: ..." and, unless it is NULL, the hint on a line of its own. */
 void complain(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));

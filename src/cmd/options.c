@@ -5,6 +5,7 @@
 #include "cmd/value.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

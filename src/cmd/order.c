@@ -2,8 +2,10 @@
 #include "cmd/command.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
+#include "floe.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

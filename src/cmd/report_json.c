@@ -1,6 +1,7 @@
 /* JSON of check and count; doc/result.schema.json is its definition. */
 #include "cmd/report.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static json_t *integer(uint64_t value) { return json_integer((json_int_t)value); }
@@ -141,41 +142,40 @@ static void add_run(json_t *object, const floe_summary *summary) {
   json_object_set_new(object, "bucket_slots", integer(summary->bucket_slots));
 }
 
+/* The object that has the member `name` of the result: "seconds" for "seconds.explore". */
+static json_t *holder(json_t *object, const char *name, const char **member) {
+  const char *dot = strchr(name, '.');
+  *member = dot ? dot + 1 : name;
+  if (!dot)
+    return object;
+  char group[32];
+  snprintf(group, sizeof group, "%.*s", (int)(dot - name), name);
+  if (!json_object_get(object, group))
+    json_object_set_new(object, group, json_object());
+  return json_object_get(object, group);
+}
+
+/* Those on what was explored (`exact`), or those on what it took. */
+static void add_statistics(json_t *object, const floe_result *result, bool exact) {
+  for (size_t i = 0; i < floe_result_statistics(result); i++) {
+    const floe_statistic figure = floe_result_statistic(result, i);
+    const char *member;
+    if (figure.exact != exact)
+      continue;
+    json_t *into = holder(object, figure.name, &member);
+    json_object_set_new(into, member, figure.whole ? integer(figure.count) : json_real(figure.real));
+  }
+}
+
 static void add_counts(json_t *object, const struct report *report, const floe_summary *summary) {
   json_object_set_new(object, "end", json_string(floe_end_name(summary->end)));
   json_object_set_new(object, "complete", json_boolean(summary->complete));
   json_object_set_new(object, "complete_depth", summary->any_complete ? integer(summary->complete_depth) : json_null());
   json_object_set_new(object, "cut_depth", summary->cut ? integer(summary->cut_depth) : json_null());
-  json_object_set_new(object, "states", integer(summary->states));
-  json_object_set_new(object, "transitions", integer(summary->transitions));
-  json_object_set_new(object, "levels", integer(summary->levels));
-  json_object_set_new(object, "deadlocks", integer(summary->deadlocks));
-  json_object_set_new(object, "max_out_degree", integer(summary->max_out_degree));
+  add_statistics(object, report->result, true);
   json_object_set_new(object, "states_per_level", levels_json(report->result, summary->levels));
   json_object_set_new(object, "certificate", json_string(summary->certificate));
   json_object_set_new(object, "never_enabled", never_enabled_json(report));
-}
-
-static json_t *phases_json(const floe_summary *summary) {
-  const floe_phases *p = &summary->phases;
-  if (strcmp(summary->engine, "gpu") == 0)
-    return json_null();
-  return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "together", p->together, "clearing", p->clearing, "moving",
-                   p->moving, "alone", p->alone, "growing", p->growing, "between", p->between, "waiting", p->waiting);
-}
-
-static void add_cost(json_t *object, const floe_summary *summary) {
-  json_object_set_new(object, "seconds",
-                      json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "parse", summary->parse_seconds, "compile",
-                                summary->compile_seconds, "start", summary->start_seconds, "explore",
-                                summary->explore_seconds, "trace", summary->trace_seconds, "total",
-                                summary->total_seconds));
-  json_object_set_new(object, "phases", phases_json(summary));
-  json_object_set_new(object, "peak_bytes", integer(summary->peak_bytes));
-  json_object_set_new(object, "table_bytes", integer(summary->table_bytes));
-  json_object_set_new(object, "frontier_bytes", integer(summary->frontier_bytes));
-  json_object_set_new(object, "table_fill", json_real(summary->table_fill));
-  json_object_set_new(object, "table_growths", integer(summary->growths));
 }
 
 json_t *report_json(const struct report *report) {
@@ -184,7 +184,9 @@ json_t *report_json(const struct report *report) {
   json_object_set_new(object, "constants", constants_json(report->model));
   add_run(object, summary);
   add_counts(object, report, summary);
-  add_cost(object, summary);
+  add_statistics(object, report->result, false);
+  if (strcmp(summary->engine, "gpu") == 0)
+    json_object_set_new(object, "phases", json_null()); /* they are the CPU's */
   json_object_set_new(object, "properties", properties_json(report->result));
   return object;
 }

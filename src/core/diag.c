@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static const size_t limits[] = {[FLOE_NOTE] = 100, [FLOE_WARNING] = 100, [FLOE_ERROR] = 20};

@@ -1,4 +1,4 @@
-/* Diagnostics: what is wrong where in the model, collected in a floe_log (floe.h), never printed here. */
+/* Diagnostics: what is wrong where in the model, collected in a floe_log (floe_common.h), never printed here. */
 #ifndef FLOE_DIAG_H
 #define FLOE_DIAG_H
 

@@ -2,9 +2,9 @@
 #ifndef FLOE_STATUS_H
 #define FLOE_STATUS_H
 
-#include "floe.h"
+#include "floe_common.h"
 
-/* Status values are floe_status (floe.h). Outputs of a function are set only when it returns FLOE_OK. */
+/* Status values are floe_status (floe_common.h). Outputs of a function are set only when it returns FLOE_OK. */
 
 #define FLOE_TRY(call)                                                                                                 \
   do {                                                                                                                 \

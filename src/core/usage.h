@@ -1,4 +1,4 @@
-/* What public functions do with arguments that make no sense; floe.h states the rule. */
+/* What public functions do with arguments that make no sense; floe_common.h states the rule. */
 #ifndef FLOE_USAGE_H
 #define FLOE_USAGE_H
 

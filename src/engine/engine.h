@@ -43,6 +43,7 @@ struct engine_outcome {
   bool needless; /* it came by task->needless; `end` is FLOE_END_INTERRUPT */
 #define COUNT(type, name, json, unit, description) type name;
 #include "engine/statistics.def"
+#include "floe.h"
   uint32_t complete_depth;
   bool any_complete;
   uint64_t *level_states; /* [levels] */

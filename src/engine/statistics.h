@@ -6,6 +6,7 @@
 
 struct run_statistics {
 #define COST(type, name, json, unit, description) type name;
+#define UNLISTED(type, name) type name;
 #include "engine/statistics.def"
 };
 

@@ -3,6 +3,7 @@
 #define FLOE_HASH_CONFIG_H
 
 #include "core/arena.h"
+#include "floe_tables.h"
 #include "table/permutation.h"
 #include "table/table.h"
 

@@ -2,6 +2,7 @@
 #ifndef FLOE_HASH_CONTENT_H
 #define FLOE_HASH_CONTENT_H
 
+#include "floe_tables.h"
 #include "table/table.h"
 
 /* Calls `visit` with every key of part [part/parts) of the table, and its value; `values` NULL: it

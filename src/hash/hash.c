@@ -1,4 +1,4 @@
-/* The public half of the hash tables (floe.h): a table of the library on the CPU or a GPU. */
+/* The public half of the hash tables (floe_tables.h): a table of the library on the CPU or a GPU. */
 #include "gpu/hash.h"
 #include "core/defaults.h"
 #include "core/diag.h"
@@ -64,7 +64,7 @@ void floe_hash_options_init(floe_hash_options *options) {
                                  .engine = FLOE_ENGINE_CPU};
 }
 
-/* Of any struct_size: what an older floe.h does not have is as by default. */
+/* Of any struct_size: what an older floe_tables.h does not have is as by default. */
 static floe_hash_options complete(const floe_hash_options *options) {
   floe_hash_options all;
   floe_hash_options_init(&all);

@@ -9,6 +9,7 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
+#include "floe.h"
 
 /* clang-format off: groups share a comment */
 enum expr_op {

@@ -5,6 +5,7 @@
 #include "core/arena.h"
 #include "core/sha256.h"
 #include "core/status.h"
+#include "floe.h"
 
 #define ORDER_VERSION 1
 #define ORDER_PRELUDE 16 /* bytes that tell how long the header is */

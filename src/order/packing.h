@@ -4,6 +4,8 @@
 
 #include "core/status.h"
 
+#include <stdio.h>
+
 struct packer;
 struct unpacker;
 

@@ -3,6 +3,7 @@
 #include "core/mem.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <zstd.h>
 

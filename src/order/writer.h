@@ -4,6 +4,7 @@
 #ifndef FLOE_ORDER_WRITER_H
 #define FLOE_ORDER_WRITER_H
 
+#include "floe.h"
 #include "order/format.h"
 
 /* What a thread has collected. Only that thread adds to it. */

@@ -3,6 +3,7 @@
 #include "bench/plan.h"
 #include "core/mem.h"
 #include "core/running.h"
+#include "floe.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* What every hash table of floe.h must do on a GPU: run on a GPU (test_api_table_gpu.c) and on the
+/* What every hash table of floe_tables.h must do on a GPU: run on a GPU (test_api_table_gpu.c) and on the
    imitated one (test_emulated_api_table.c). */
 #ifndef FLOE_TEST_API_TABLE_SUITE_H
 #define FLOE_TEST_API_TABLE_SUITE_H
 
-#include <floe.h>
+#include <floe_tables.h>
 
 struct api_table_settings {
   floe_log *log;

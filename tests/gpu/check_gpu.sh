@@ -4,7 +4,7 @@
 #                                          errors order ends tables api-tables sanitizer tables-sanitizer; all of them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
 #   TABLES: the program that tests the tables alone (tests/gpu/test_tables_gpu beside the command)
-#   API_TABLES: the one that tests them by floe.h (tests/gpu/test_api_table_gpu beside the command)
+#   API_TABLES: the one that tests them by floe_tables.h (tests/gpu/test_api_table_gpu beside the command)
 #   MOST: largest number of states that the CPU is asked for (3000000)
 #   ENGINE: what is compared with the CPU (gpu); another engine tries this script where there is no GPU
 # A case runs a model on both and compares exit code and result as JSON but for what may differ (times, memory, table):

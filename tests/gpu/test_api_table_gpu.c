@@ -1,4 +1,4 @@
-/* The hash tables of floe.h on a GPU, by the public interface alone (api_table_suite.c). Memory of
+/* The hash tables of floe_tables.h on a GPU, by the public interface alone (api_table_suite.c). Memory of
    the device comes from CUDA's driver library, as a program would have it.
      test_api_table_gpu [SLOTS]
    77: there is no GPU. */

@@ -1,4 +1,4 @@
-/* The hash tables of floe.h on the imitated GPU: with memory in plenty, and with so little that
+/* The hash tables of floe_tables.h on the imitated GPU: with memory in plenty, and with so little that
    arrays are copied in pieces; and what is said where there is no GPU, or too little memory. */
 #include "api_table_suite.h"
 #include "emulated_suite.h"
@@ -297,7 +297,7 @@ int main(void) {
   const int lacks = emulated_lacks();
   if (lacks)
     return lacks;
-  Suite *suite = suite_create("hash tables of floe.h on the imitated GPU");
+  Suite *suite = suite_create("hash tables of floe_tables.h on the imitated GPU");
   TCase *tcase = tcase_create("tables");
   tcase_add_checked_fixture(tcase, begin, end);
   tcase_set_timeout(tcase, 600);

@@ -1,9 +1,9 @@
-/* What the tests of the hash tables of floe.h share: every form of table, the arrays of one call,
-   what must be in a table, and the main program. Of floe.h alone. */
+/* What the tests of the hash tables of floe_tables.h share: every form of table, the arrays of one call,
+   what must be in a table, and the main program. Of floe_tables.h alone. */
 #ifndef TESTS_TABLE_API_TABLE_H
 #define TESTS_TABLE_API_TABLE_H
 
-#include <floe.h>
+#include <floe_tables.h>
 
 #include <check.h>
 #include <pthread.h>

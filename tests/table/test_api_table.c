@@ -1,4 +1,4 @@
-/* The hash tables as programs have them: floe.h alone. Every scheme and value width is filled,
+/* The hash tables as programs have them: floe_tables.h alone. Every scheme and value width is filled,
    looked at, resized and cleared, against what was put; threads work side by side. */
 #include "api_table.h"
 
@@ -425,4 +425,4 @@ static void add(TCase *cases) {
   tcase_add_test(cases, every_permutation);
 }
 
-int main(void) { return run_cases("hash tables of floe.h", add); }
+int main(void) { return run_cases("hash tables of floe_tables.h", add); }

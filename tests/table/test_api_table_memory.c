@@ -1,9 +1,9 @@
-/* The hash tables of floe.h where memory ends: every allocation of every call fails once. It is
+/* The hash tables of floe_tables.h where memory ends: every allocation of every call fails once. It is
    told, nothing is left allocated, and the table is as it was. */
 #include "core/mem.h"
 #include "suite.h"
 
-#include <floe.h>
+#include <floe_tables.h>
 
 enum { KEYS = 600, MOST_ALLOCATIONS = 100 };
 
@@ -110,7 +110,7 @@ START_TEST(changing) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("hash tables of floe.h without memory");
+  Suite *suite = suite_create("hash tables of floe_tables.h without memory");
   TCase *cases = tcase_create("memory");
   tcase_add_loop_test(cases, creating, 0, 4);
   tcase_add_loop_test(cases, changing, 0, 4);

@@ -1,4 +1,4 @@
-/* The hash tables of floe.h used wrongly: options and calls that make no sense are told, with a
+/* The hash tables of floe_tables.h used wrongly: options and calls that make no sense are told, with a
    hint, and do no harm. */
 #include "api_table.h"
 
@@ -154,4 +154,4 @@ static void add(TCase *cases) {
   tcase_add_test(cases, shorter_options);
 }
 
-int main(void) { return run_cases("wrong uses of the hash tables of floe.h", add); }
+int main(void) { return run_cases("wrong uses of the hash tables of floe_tables.h", add); }

@@ -1,0 +1,175 @@
+/* What programs that were built for other versions of the headers rely on: the version numbers, options of another
+   size, and the form of all that has no size of its own (doc/design.md, "The public interface"). */
+#include "floe.h"
+#include "floe_tables.h"
+
+#include <check.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+START_TEST(versions) {
+  char text[40];
+  snprintf(text, sizeof text, "%d.%d.%d", FLOE_VERSION_MAJOR, FLOE_VERSION_MINOR, FLOE_VERSION_PATCH);
+  ck_assert_str_eq(floe_version(), text);
+  ck_assert_uint_eq(floe_version_number(), FLOE_VERSION);
+  ck_assert(FLOE_VERSION_OF(1, 2, 3) > FLOE_VERSION_OF(1, 1, 999));
+}
+END_TEST
+
+/* ---- options ----------------------------------------------------------------------------------- */
+
+static const char text[] = "<model name=\"m\"><variable name=\"x\" range=\"0..9\"/><process name=\"P\">"
+                           "<location name=\"a\" initial=\"true\"/>"
+                           "<transition from=\"a\" guard=\"x lt 9\" effect=\"x++\"/></process>"
+                           "<deadlock check=\"false\"/></model>";
+
+/* A block of `size` bytes that begins like `options`; what is beyond them is garbage. */
+static void *cut(const void *options, size_t known, size_t size) {
+  char *block = malloc(size);
+  ck_assert_ptr_nonnull(block);
+  memset(block, 0xee, size);
+  memcpy(block, options, known < size ? known : size);
+  memcpy(block, &size, sizeof size); /* struct_size comes first */
+  return block;
+}
+
+static uint64_t states_with(const void *options) {
+  floe_model *model;
+  floe_result *result;
+  ck_assert_int_eq(floe_model_parse("m.xml", text, strlen(text), NULL, &model), FLOE_OK);
+  ck_assert_int_eq(floe_explore(model, options, NULL, &result), FLOE_OK);
+  uint64_t states = floe_result_summary(result)->states;
+  floe_result_free(result);
+  floe_model_free(model);
+  return states;
+}
+
+static floe_options plain(void) {
+  floe_options options;
+  floe_options_init(&options);
+  ck_assert_uint_eq(options.struct_size, sizeof options);
+  options.engine = FLOE_ENGINE_INTERPRETER;
+  options.memory = 64 << 20;
+  options.threads = 1;
+  return options;
+}
+
+/* Of a program built before max_states, and of one built when there was more. */
+START_TEST(options_of_another_size) {
+  const size_t sizes[] = {offsetof(floe_options, max_depth), offsetof(floe_options, max_states),
+                          offsetof(floe_options, visited_order), sizeof(floe_options) + 64};
+  floe_options options = plain();
+  options.max_depth = 3;
+  ck_assert_uint_eq(states_with(&options), 4); /* those of the bound are not expanded */
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    void *block = cut(&options, sizeof options, sizes[i]);
+    ck_assert_uint_eq(states_with(block), i == 0 ? 10 : 4);
+    free(block);
+  }
+}
+END_TEST
+
+START_TEST(graph_options_of_another_size) {
+  floe_options options = plain();
+  floe_model *model;
+  floe_graph *graph;
+  void *block = cut(&options, sizeof options, offsetof(floe_options, max_states));
+  ck_assert_int_eq(floe_model_parse("m.xml", text, strlen(text), NULL, &model), FLOE_OK);
+  ck_assert_int_eq(floe_graph_create(model, block, NULL, &graph), FLOE_OK);
+  ck_assert_uint_eq(floe_graph_states(graph), 10);
+  floe_graph_free(graph);
+  floe_model_free(model);
+  free(block);
+}
+END_TEST
+
+START_TEST(table_options_of_another_size) {
+  floe_hash_options options;
+  floe_hash_info info;
+  floe_hash_options_init(&options);
+  ck_assert_uint_eq(options.struct_size, sizeof options);
+  options.slots = 4096;
+  options.value_bits = 64;
+  const size_t sizes[] = {offsetof(floe_hash_options, value_bits), offsetof(floe_hash_options, reduction),
+                          sizeof(floe_hash_options) + 64};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    floe_hash_options *block = cut(&options, sizeof options, sizes[i]);
+    floe_hash_table *table;
+    ck_assert_int_eq(floe_hash_plan(block, NULL, &info), FLOE_OK);
+    ck_assert_uint_eq(info.value_bits, i == 0 ? 0 : 64);
+    ck_assert_int_eq(floe_hash_create(block, NULL, &table), FLOE_OK);
+    ck_assert_uint_eq(floe_hash_information(table).value_bits, i == 0 ? 0 : 64);
+    floe_hash_free(table);
+    free(block);
+  }
+}
+END_TEST
+
+/* ---- what has no size of its own ------------------------------------------------------------------ */
+
+/* Structs that are returned by value, filled in the caller's memory or handed out in arrays. To change one of these numbers is to
+   give the library a new soname. */
+START_TEST(sizes) {
+  static const struct {
+    const char *name;
+    size_t size, wanted;
+  } all[] = {
+#define SIZE(type, wanted) {#type, sizeof(type), wanted}
+      SIZE(floe_cpu, 32),          SIZE(floe_gpu, 64),
+      SIZE(floe_constant, 24),         SIZE(floe_property, 40),     SIZE(floe_transition, 40),
+      SIZE(floe_expected_verdict, 24), SIZE(floe_expectation, 56),  SIZE(floe_layout_entry, 48),
+      SIZE(floe_table_plan, 40),       SIZE(floe_statistic, 48),    SIZE(floe_verdict, 80),
+      SIZE(floe_change, 24),           SIZE(floe_select, 16),       SIZE(floe_participant, 56),
+      SIZE(floe_step, 88),             SIZE(floe_condition, 24),    SIZE(floe_never, 56),
+      SIZE(floe_observation, 16),      SIZE(floe_hash_info, 80),    SIZE(floe_hash_stats, 880),
+      SIZE(floe_hash_own_permutation, 40),
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    ck_assert_msg(all[i].size == all[i].wanted, "%s: %zu bytes instead of %zu", all[i].name, all[i].size,
+                  all[i].wanted);
+}
+END_TEST
+
+/* The last of every enum: new values come behind it, and these keep theirs. */
+START_TEST(enums) {
+  ck_assert_int_eq(FLOE_ERROR_INTERRUPTED, 7);
+  ck_assert_int_eq(FLOE_ERROR, 2);
+  ck_assert_int_eq(FLOE_ENGINE_INTERPRETER, 3);
+  ck_assert_int_eq(FLOE_ERRORS, 4);
+  ck_assert_int_eq(FLOE_UNDECIDED, 4);
+  ck_assert_int_eq(FLOE_ORDER_LOOKUPS, 1);
+  ck_assert_int_eq(FLOE_END_INTERRUPT, 6);
+  ck_assert_int_eq(FLOE_UNDECIDED_STEP, 3);
+  ck_assert_int_eq(FLOE_GRAPH_DOT, 1);
+  ck_assert_int_eq(FLOE_HASH_ADD, 5);
+  ck_assert_int_eq(FLOE_HASH_NONE, 2);
+  ck_assert_int_eq(FLOE_HASH_OWN, 4);
+}
+END_TEST
+
+/* Handed out by pointer, these grow at their ends only: the last member of today keeps its place. */
+START_TEST(last_members) {
+  ck_assert_uint_eq(offsetof(floe_options, gpu_share), 192);
+  ck_assert_uint_eq(offsetof(floe_hash_options, cache_dir), 136);
+  ck_assert_uint_eq(offsetof(floe_message, excerpt), 40);
+  ck_assert_uint_eq(offsetof(floe_progress, phase), 72);
+  ck_assert_uint_eq(offsetof(floe_summary, phases) + offsetof(floe_phases, waiting), 272);
+  ck_assert_uint_eq(offsetof(floe_order_info, constants), 64);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("abi");
+  TCase *tests = tcase_create("abi");
+  const TTest *const all[] = {versions, options_of_another_size, graph_options_of_another_size,
+                              table_options_of_another_size, sizes, enums, last_members};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    tcase_add_test(tests, all[i]);
+  suite_add_tcase(suite, tests);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
