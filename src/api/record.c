@@ -2,7 +2,12 @@
 
 #include "order/writer.h"
 
+#include <assert.h>
 #include <string.h>
+
+static_assert((int)ORDER_KNOWN == (int)TABLE_FOUND && (int)ORDER_NEW == (int)TABLE_PUT &&
+                  (int)ORDER_NO_PLACE == (int)TABLE_FULL,
+              "the tables' answers are recorded as they are");
 
 static bool ends_in(const char *text, const char *end) {
   size_t length = strlen(text), n = strlen(end);

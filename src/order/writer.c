@@ -9,7 +9,6 @@
 #include "order/crc32.h"
 #include "order/packing.h"
 #include "order/queue.h"
-#include "table/table.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -155,7 +154,7 @@ static size_t put_words(uint8_t *to, const uint64_t *keys, const uint8_t *answer
   uint8_t *at = to;
   for (size_t i = 0; i < n; i++) {
     put64(at, keys[i]);
-    at += answers[i] == TABLE_PUT || (all && answers[i] == TABLE_FOUND) ? width : 0;
+    at += answers[i] == ORDER_NEW || (all && answers[i] == ORDER_KNOWN) ? width : 0;
   }
   return (size_t)(at - to);
 }
@@ -164,7 +163,7 @@ static size_t put_states(uint8_t *to, const uint64_t *keys, const uint8_t *answe
                          bool all) {
   uint8_t *at = to;
   for (size_t i = 0; i < n; i++) {
-    if (answers[i] != TABLE_PUT && (!all || answers[i] != TABLE_FOUND))
+    if (answers[i] != ORDER_NEW && (!all || answers[i] != ORDER_KNOWN))
       continue;
     for (uint32_t w = 0; w < words; w++, at += sizeof(uint64_t))
       put64(at, keys[i * words + w]);
