@@ -44,13 +44,13 @@ struct parse_call {
 };
 
 static void take_digest(floe_model *model, const char *text, size_t length) {
-  struct sha256 hash;
-  unsigned char digest[SHA256_BYTES];
-  sha256_init(&hash);
-  sha256_add(&hash, text, length);
-  sha256_finish(&hash, digest);
+  struct digest hash;
+  unsigned char digest[DIGEST_BYTES];
+  digest_init(&hash);
+  digest_add(&hash, text, length);
+  digest_finish(&hash, digest);
   strcpy(model->digest, "sha256:");
-  sha256_hex(digest, model->digest + strlen(model->digest));
+  digest_hex(digest, model->digest + strlen(model->digest));
 }
 
 static void parse(void *data) {

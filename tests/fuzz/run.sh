@@ -14,16 +14,16 @@ sh "$src/build-aux/embed.sh" floe_rng "$src/frontend/floe.rng" > "$dir/frontend/
 sources= libraries=libxml-2.0
 case $target in
 trace)
-	libraries="$libraries jansson"
+	libraries="$libraries jansson nettle"
 	for name in cmd/follow cmd/trace_read cmd/trace_record cmd/json_value \
 		api/walk api/telling api/cause api/model api/describe api/names \
-		step/interpreter step/layout step/bound core/sha256 engine/clock; do
+		step/interpreter step/layout step/bound core/digest core/clock; do
 		sources="$sources $src/src/$name.c"
 	done
 	;;
 order)
-	libraries="$libraries libzstd"
-	for name in order/crc32 order/format order/reader order/packing_zstd core/sha256; do
+	libraries="$libraries libzstd zlib nettle"
+	for name in order/format order/reader order/packing_zstd core/digest; do
 		sources="$sources $src/src/$name.c"
 	done
 	;;
