@@ -15,11 +15,6 @@
 /* Far above any model written by hand or by a program, far below what source_at can number. */
 #define LARGEST_FILE ((size_t)64 << 20)
 
-static floe_status no_memory(floe_log *log) {
-  diag_error(log, NULL, NOWHERE, NULL, "out of memory");
-  return FLOE_ERROR_MEMORY;
-}
-
 floe_status floe_model_load(const char *path, floe_log *log, floe_model **out) {
   char *text;
   size_t length;
