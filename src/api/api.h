@@ -4,8 +4,8 @@
 
 #include "core/arena.h"
 #include "core/clock.h"
+#include "core/digest.h"
 #include "core/lines.h"
-#include "core/sha256.h"
 #include "core/status.h"
 #include "frontend/checker.h"
 #include "step/layout.h"
@@ -14,7 +14,7 @@ struct floe_model {
   struct arena arena;          /* text, syntax tree, definitions */
   struct syntax_model *syntax; /* never NULL in a model that the caller has */
   struct source_lines lines;   /* of its text */
-  char digest[sizeof "sha256:" + SHA256_HEX];
+  char digest[sizeof "sha256:" + DIGEST_HEX];
   struct definition *definitions;
   size_t definition_count, definition_cap;
   /* What depends on the definitions; emptied, and the pointers set to NULL, when they change. */

@@ -14,11 +14,6 @@
 #include "core/usage.h"
 #include "step/bound.h"
 
-floe_status no_memory(floe_log *log) {
-  diag_error(log, NULL, NOWHERE, NULL, "out of memory");
-  return FLOE_ERROR_MEMORY;
-}
-
 /* ---- states too wide ------------------------------------------------------------------------- */
 
 struct cost {

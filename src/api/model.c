@@ -15,11 +15,6 @@
 /* Far above any model written by hand or by a program, far below what source_at can number. */
 #define LARGEST_FILE ((size_t)64 << 20)
 
-static floe_status no_memory(floe_log *log) {
-  diag_error(log, NULL, NOWHERE, NULL, "out of memory");
-  return FLOE_ERROR_MEMORY;
-}
-
 floe_status floe_model_load(const char *path, floe_log *log, floe_model **out) {
   char *text;
   size_t length;
@@ -44,13 +39,13 @@ struct parse_call {
 };
 
 static void take_digest(floe_model *model, const char *text, size_t length) {
-  struct sha256 hash;
-  unsigned char digest[SHA256_BYTES];
-  sha256_init(&hash);
-  sha256_add(&hash, text, length);
-  sha256_finish(&hash, digest);
+  struct digest hash;
+  unsigned char digest[DIGEST_BYTES];
+  digest_init(&hash);
+  digest_add(&hash, text, length);
+  digest_finish(&hash, digest);
   strcpy(model->digest, "sha256:");
-  sha256_hex(digest, model->digest + strlen(model->digest));
+  digest_hex(digest, model->digest + strlen(model->digest));
 }
 
 static void parse(void *data) {

@@ -1,6 +1,7 @@
 /* The closer look at a table after an operation: all that is to be in it is there, and nothing else. */
 #include "bench/measure.h"
 
+#include "core/numbers.h"
 #include "table/linear.h"
 #include "table/robin_hood.h"
 
@@ -14,8 +15,6 @@
 #define ABSENT_KEYS (UINT64_C(1) << 22)       /* so many absent keys are asked for */
 
 /* ---- what is expected ------------------------------------------------------------------------ */
-
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static bool is_full(const struct measurement *m) { return m->result->verdict == FLOE_BENCH_FULL; }
 

@@ -1,6 +1,8 @@
-#include "step/codegen.h"
-
+/* The text that the code generator makes of a model, as a whole. */
 #include "step/bound.h"
+#include "step/codegen_expr.h"
+#include "step/codegen_group.h"
+#include "step/codegen_state.h"
 #include "step/stepper.h"
 
 #include <inttypes.h>
@@ -8,24 +10,6 @@
 /* From this number of ground transitions on, the functions of the initiators are compiled one by
  * one. */
 #define INLINE_TRANSITIONS 400
-
-void codegen_line(struct codegen *gen, const char *format, ...) {
-  va_list args;
-  text_add(&gen->text, "\n%*s", (int)(2 * gen->indent), "");
-  va_start(args, format);
-  text_add_list(&gen->text, format, args);
-  va_end(args);
-}
-
-void codegen_open(struct codegen *gen) {
-  codegen_add(gen, " {");
-  gen->indent++;
-}
-
-void codegen_close(struct codegen *gen, const char *tail) {
-  gen->indent--;
-  codegen_line(gen, "}%s", tail);
-}
 
 static uint64_t properties_of_kind(const struct model *model, floe_property_kind kind) {
   uint64_t mask = 0;

@@ -1,9 +1,11 @@
 /* The transitions of one initiator in kernel C. An instance is at one location, so that a switch over it keeps their
    order. What all locations begin or end with stands once, in front of the switch or behind it, and locations that do
    the same share a case. */
-#include "step/codegen.h"
+#include "step/codegen_group.h"
 
 #include "step/bound.h"
+#include "step/codegen_expr.h"
+#include "step/codegen_transition.h"
 
 #include <inttypes.h>
 
