@@ -1,5 +1,5 @@
 /* Tables of the public interface in the host's memory. */
-#include "hash/machine.h"
+#include "hash/cpu.h"
 
 #include "core/mem.h"
 #include "engine/crew.h"

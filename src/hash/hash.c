@@ -6,7 +6,7 @@
 #include "core/usage.h"
 #include "hash/config.h"
 #include "hash/content.h"
-#include "hash/machine.h"
+#include "hash/cpu.h"
 
 #include <assert.h>
 #include <inttypes.h>
