@@ -203,7 +203,7 @@ floe_status gpu_table_create(struct gpu *gpu, const struct table_config *config,
     table->user = *config->permutation_user;
     table->config.permutation_user = &table->user;
   }
-  table->config.scheme = name_in(table_schemes(), config->scheme ? config->scheme : "iceberg");
+  table->config.scheme = table_scheme_name(config->scheme);
   table->config.permutation = name_in(permutation_names(), config->permutation);
   floe_status status = FLOE_ERROR_USAGE;
   if (table->config.scheme && (table->config.permutation || !config->permutation))
@@ -238,9 +238,8 @@ static bool same_geometry(const struct table_config *a, const struct table_confi
 /* What is the user's own, functions and texts, is not looked at: such tables are made anew. */
 bool gpu_table_suits(const struct gpu_table *table, const struct table_config *config) {
   const struct table_config *own = &table->config;
-  const char *scheme = config->scheme ? config->scheme : "iceberg";
   return !own->permutation_user && !config->permutation_user && config->reduction != TABLE_USER_REDUCTION &&
-         own->reduction == config->reduction && same_name(own->scheme, scheme) &&
+         own->reduction == config->reduction && own->scheme == table_scheme_name(config->scheme) &&
          same_name(own->permutation, config->permutation) && same_geometry(own, config) &&
          own->deletes == config->deletes && own->value_bits == config->value_bits && own->hashes == config->hashes &&
          own->probes == config->probes;
