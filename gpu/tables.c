@@ -63,7 +63,7 @@ const char *gpu_table_cannot(const struct table_config *config, int arch, enum t
     return "a reduction of the library's user is the host's";
   if (by_user && !config->reduce_text)
     return "a reduction of the library's user needs its text for a device";
-  if (!gpu_scheme_has(scheme, operation))
+  if (!scheme->has[operation])
     return "there is no kernel for it";
   if (is_too_wide(scheme, config, arch))
     return "a compare-and-swap of 128 bits came with compute capability 9.0";
