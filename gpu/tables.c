@@ -63,7 +63,7 @@ const char *gpu_table_cannot(const struct table_config *config, int arch, enum t
     return "a reduction of the library's user is the host's";
   if (by_user && !config->reduce_text)
     return "a reduction of the library's user needs its text for a device";
-  if (!gpu_scheme_has(scheme, operation))
+  if (!scheme->has[operation])
     return "there is no kernel for it";
   if (is_too_wide(scheme, config, arch))
     return "a compare-and-swap of 128 bits came with compute capability 9.0";
@@ -203,7 +203,7 @@ floe_status gpu_table_create(struct gpu *gpu, const struct table_config *config,
     table->user = *config->permutation_user;
     table->config.permutation_user = &table->user;
   }
-  table->config.scheme = name_in(table_schemes(), config->scheme ? config->scheme : "iceberg");
+  table->config.scheme = table_scheme_name(config->scheme);
   table->config.permutation = name_in(permutation_names(), config->permutation);
   floe_status status = FLOE_ERROR_USAGE;
   if (table->config.scheme && (table->config.permutation || !config->permutation))
@@ -238,9 +238,8 @@ static bool same_geometry(const struct table_config *a, const struct table_confi
 /* What is the user's own, functions and texts, is not looked at: such tables are made anew. */
 bool gpu_table_suits(const struct gpu_table *table, const struct table_config *config) {
   const struct table_config *own = &table->config;
-  const char *scheme = config->scheme ? config->scheme : "iceberg";
   return !own->permutation_user && !config->permutation_user && config->reduction != TABLE_USER_REDUCTION &&
-         own->reduction == config->reduction && same_name(own->scheme, scheme) &&
+         own->reduction == config->reduction && own->scheme == table_scheme_name(config->scheme) &&
          same_name(own->permutation, config->permutation) && same_geometry(own, config) &&
          own->deletes == config->deletes && own->value_bits == config->value_bits && own->hashes == config->hashes &&
          own->probes == config->probes;

@@ -149,13 +149,25 @@ static size_t cuckoo_run(struct table *table, enum table_operation operation, ui
   return operation == TABLE_PUT_NEW ? table->cuckoo_instance->put(&batch) : table->cuckoo_instance->find(&batch);
 }
 
-const struct table_scheme cuckoo_scheme = {.cannot = cuckoo_cannot,
-                                           .plan = cuckoo_plan,
-                                           .open = cuckoo_open,
-                                           .place = cuckoo_place,
-                                           .start = cuckoo_start,
-                                           .run = cuckoo_run,
-                                           .stats = cuckoo_stats,
-                                           .each = cuckoo_each,
-                                           .rehash = cuckoo_rehash,
-                                           .check = cuckoo_check};
+const struct table_scheme cuckoo_scheme = {
+    .name = "cuckoo",
+    .traits =
+        {.description = "compact, in buckets of several hash functions, built by one phase of puts",
+         .layouts =
+             "slots of 32 or 64 bits in buckets of 8, 16 or 32, or of 128 bits with values of 64 bits; 2 to 8 hashes",
+         .slot_bits = {32, 64, CUCKOO_PAIR_BITS},
+         .bucket_slots = {8, 16, 32},
+         .value_bits = {64},
+         .sets = true,
+         .hashes = true},
+    .cannot = cuckoo_cannot,
+    .plan = cuckoo_plan,
+    .open = cuckoo_open,
+    .place = cuckoo_place,
+    .start = cuckoo_start,
+    .run = cuckoo_run,
+    .stats = cuckoo_stats,
+    .each = cuckoo_each,
+    .rehash = cuckoo_rehash,
+    .check = cuckoo_check,
+    .sorted_find_or_put = cuckoo_sorted_find_or_put};

@@ -145,7 +145,18 @@ static size_t linear_run(struct table *table, enum table_operation operation, ui
   return table->linear_operations->run(&table->linear, operation, linear_form_of(table), keys, values, n, answers);
 }
 
-const struct table_scheme linear_scheme = {.fill = LINEAR_FILL,
+const struct table_scheme linear_scheme = {.name = "linear",
+                                           .traits = {.description = "linear probing, not compact",
+                                                      .layouts =
+                                                          "slots of 32 or 64 bits that are no narrower than the keys, "
+                                                          "without buckets; values, where there are any, as "
+                                                          "wide as the slots",
+                                                      .slot_bits = {32, 64},
+                                                      .value_bits = {32, 64},
+                                                      .sets = true,
+                                                      .joins_halves = true,
+                                                      .last_value_is_none = "iceberg and robin-hood take all"},
+                                           .fill = LINEAR_FILL,
                                            .cannot = linear_cannot,
                                            .plan = linear_plan,
                                            .open = linear_open,
@@ -155,4 +166,5 @@ const struct table_scheme linear_scheme = {.fill = LINEAR_FILL,
                                            .stats = linear_stats,
                                            .each = linear_each,
                                            .rehash = linear_rehash,
-                                           .check = linear_check};
+                                           .check = linear_check,
+                                           .distances = linear_distances};
