@@ -123,7 +123,7 @@ static floe_status find_named(struct gpu_table *table, const char *name, struct 
   kernel->blocks = each * gpu_information(table->gpu)->multiprocessors;
   if (kernel->blocks)
     return FLOE_OK;
-  diag_error(table->log, NULL, NOWHERE, NULL, "the kernel %s does not fit the GPU", name);
+  diag_error(table->log, NULL, NOWHERE, NULL, "the kernel %s does not fit the GPU: a block needs more registers or shared memory", name);
   return FLOE_ERROR_UNSUPPORTED;
 }
 

@@ -69,7 +69,7 @@ static floe_status find_kernels(struct gpu_tools *tools) {
     tools->blocks[i] = each * gpu_information(tools->gpu)->multiprocessors;
     if (tools->blocks[i])
       continue;
-    diag_error(tools->log, NULL, NOWHERE, NULL, "the kernel %s does not fit the GPU", names[i]);
+    diag_error(tools->log, NULL, NOWHERE, NULL, "the kernel %s does not fit the GPU: a block needs more registers or shared memory", names[i]);
     return FLOE_ERROR_UNSUPPORTED;
   }
   return FLOE_OK;
