@@ -2,9 +2,8 @@
 #include "gpu/run.h"
 
 #include "core/clock.h"
-#include "core/diag.h"
-#include "gpu/build.h"
 #include "gpu/kernel_text.h"
+#include "gpu/kernels.h"
 #include "table/permutation.h"
 
 #include <stdlib.h>
@@ -16,27 +15,34 @@ struct text_order {
   struct gpu_run *run;
   struct gpu_kernel_config config;
   bool explores;
-  const char *text, *name;
+  const char *name;
   unsigned spilled; /* bytes of floe_explore, once it is compiled */
   floe_status status;
 };
 
-static void write_text(void *data) {
+/* The model's own part stays for the next text. */
+static void generate(void *data) {
   struct text_order *order = data;
   struct gpu_run *run = order->run;
   const struct engine_task *task = run->task;
   order->status = FLOE_OK;
-  if (order->explores && !run->generated)
+  if (!run->generated)
     order->status = codegen_text(task->model, task->layout, &run->stop, &run->arena, &run->generated);
-  if (order->status != FLOE_OK)
-    return;
-  if (order->explores) {
+  if (order->status == FLOE_OK)
     order->name = arena_printf(&run->arena, "%s.cu", task->model->name);
-    order->text = gpu_kernel_text(&order->config, run->generated, &run->arena);
-  } else {
-    order->name = "rehash.cu"; /* every model's */
-    order->text = gpu_kernel_move_text(&order->config, &run->arena);
-  }
+}
+
+static floe_status prepare(struct text_order *order) {
+  order->name = "rehash.cu"; /* every model's */
+  if (!order->explores)
+    return FLOE_OK;
+  return arena_guard(&order->run->arena, generate, order) == 0 ? order->status : FLOE_ERROR_MEMORY;
+}
+
+static const char *write_text(const void *of, struct arena *arena) {
+  const struct text_order *order = of;
+  return order->explores ? gpu_kernel_text(&order->config, order->run->generated, arena)
+                         : gpu_kernel_move_text(&order->config, arena);
 }
 
 /* Bytes that floe_explore keeps in memory for want of registers, as the compiler reports it. Its
@@ -52,13 +58,11 @@ static unsigned spilled_bytes(const struct gpu_binary *binary) {
 }
 
 static floe_status make_module(struct gpu_run *run, struct text_order *order, struct gpu_module **out) {
-  if (arena_guard(&run->arena, write_text, order) != 0)
-    return FLOE_ERROR_MEMORY;
-  FLOE_TRY(order->status);
-  struct gpu_source source = {.name = order->name, .texts = &order->text, .text_count = 1, .stop = &run->stop};
+  FLOE_TRY(prepare(order));
+  const struct gpu_text text = {.name = order->name, .write = write_text, .of = order, .stop = &run->stop};
   struct gpu_binary binary;
   const double start = clock_seconds();
-  floe_status status = gpu_build(run->gpu, &source, run->task->options->cache_dir, run->log, out, &binary);
+  floe_status status = gpu_text_load(run->gpu, &text, run->task->options->cache_dir, run->log, out, &binary);
   run->build_seconds += clock_seconds() - start;
   FLOE_TRY(status);
   run->from_cache = run->from_cache && binary.cached;
@@ -71,15 +75,11 @@ static floe_status make_module(struct gpu_run *run, struct text_order *order, st
 
 static floe_status find_kernel(struct gpu_run *run, struct gpu_module *module, const char *name,
                                struct gpu_function **function, unsigned *blocks) {
-  unsigned each;
-  FLOE_TRY(gpu_function_find(module, name, function));
-  FLOE_TRY(gpu_occupancy(run->gpu, *function, GPU_BLOCK, 0, &each));
-  *blocks = each * gpu_information(run->gpu)->multiprocessors;
-  if (*blocks)
-    return FLOE_OK;
-  diag_error(run->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
-             "the kernel %s does not fit the GPU: a block needs more registers or shared memory", name);
-  return FLOE_ERROR_UNSUPPORTED;
+  struct gpu_kernel kernel;
+  FLOE_TRY(gpu_kernel_find(run->gpu, module, name, run->log, "--engine=cpu explores on all cores", &kernel));
+  *function = kernel.function;
+  *blocks = kernel.blocks;
+  return FLOE_OK;
 }
 
 static floe_status find_rehash(struct gpu_run *run, struct gpu_code *code) {
@@ -119,8 +119,8 @@ static floe_status make(struct gpu_run *run, struct text_order *order, struct gp
 static floe_status configure(const struct gpu_run *run, const struct table_shape *shape,
                              struct gpu_kernel_config *out) {
   unsigned permutation;
-  FLOE_TRY(permutation_kind(run->config.permutation, NULL, &permutation));
-  *out = (struct gpu_kernel_config){.scheme = run->config.scheme,
+  FLOE_TRY(permutation_kind(run->table.config.permutation, NULL, &permutation));
+  *out = (struct gpu_kernel_config){.scheme = run->table.config.scheme,
                                     .key_bits = shape->key_bits,
                                     .permutation = permutation,
                                     .geometry = code_geometry(shape),
