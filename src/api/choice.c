@@ -101,7 +101,7 @@ static floe_status run_on_cpu(struct exploration *e, const atomic_bool *needless
   struct engine_task task = exploration_task(e);
   task.needless = needless;
   task.order = e->order;
-  floe_status status = engine_cpu_run(&task, e->log, &e->outcome);
+  floe_status status = engine_run(&engine_cpu, &task, e->log, &e->outcome);
   look_at_stepper(e);
   e->engine = e->interpreted ? "interpreter" : "cpu";
   return status;
@@ -307,7 +307,7 @@ floe_status choice_run(struct exploration *e) {
 
 floe_status choice_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out) {
   if (!e->gpu || task->options->initial_slots < FEW_SLOTS)
-    return engine_cpu_run(task, e->log, out);
+    return engine_run(&engine_cpu, task, e->log, out);
   /* A table of another size may have slots of another width, and those have kernels of their own. */
   floe_options options = *task->options;
   struct engine_task again = *task;
@@ -315,7 +315,7 @@ floe_status choice_run_again(struct exploration *e, const struct engine_task *ta
   again.options = &options;
   floe_status status = run_on(&again, e->gpu_log, out);
   if (status == FLOE_ERROR_UNSUPPORTED && stop_wanted(&e->stop))
-    return engine_cpu_run(task, e->log, out); /* which says at once that it was interrupted */
+    return engine_run(&engine_cpu, task, e->log, out); /* which says at once that it was interrupted */
   tell(e, false);
   return status;
 }

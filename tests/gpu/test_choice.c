@@ -109,7 +109,7 @@ floe_status engine_gpu_explore(struct gpu_run *run, struct engine_outcome *out) 
     less.max_depth = 2;
     mine.options = &less;
   }
-  FLOE_TRY(engine_cpu_run(&mine, run->log, out));
+  FLOE_TRY(engine_run(&engine_cpu, &mine, run->log, out));
   out->blocks = 2;
   out->threads = 512;
   return FLOE_OK;

@@ -142,7 +142,7 @@ static struct engine_task task_of(struct pair *pair, const struct setting *setti
 static struct engine_outcome on_cpu(struct pair *pair, const struct setting *setting) {
   struct engine_outcome outcome;
   struct engine_task task = task_of(pair, setting);
-  ck_assert_int_eq(engine_cpu_run(&task, pair->log, &outcome), FLOE_OK);
+  ck_assert_int_eq(engine_run(&engine_cpu, &task, pair->log, &outcome), FLOE_OK);
   return outcome;
 }
 
