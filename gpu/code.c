@@ -119,8 +119,8 @@ static floe_status make(struct gpu_run *run, struct text_order *order, struct gp
 static floe_status configure(const struct gpu_run *run, const struct table_shape *shape,
                              struct gpu_kernel_config *out) {
   unsigned permutation;
-  FLOE_TRY(permutation_kind(run->config.permutation, NULL, &permutation));
-  *out = (struct gpu_kernel_config){.scheme = run->config.scheme,
+  FLOE_TRY(permutation_kind(run->table.config.permutation, NULL, &permutation));
+  *out = (struct gpu_kernel_config){.scheme = run->table.config.scheme,
                                     .key_bits = shape->key_bits,
                                     .permutation = permutation,
                                     .geometry = code_geometry(shape),

@@ -36,17 +36,11 @@ void run_fail(struct gpu_run *run, floe_status status) {
 /* ---- the device's memory --------------------------------------------------------------------- */
 
 floe_status run_take(struct gpu_run *run, uint64_t bytes, gpu_address *out) {
-  if (bytes > run_room(run))
-    return FLOE_ERROR_MEMORY;
-  FLOE_TRY(gpu_alloc(run->gpu, bytes, out));
-  run->used += bytes;
-  return FLOE_OK;
+  return gpu_budget_take(run->gpu, &run->budget, bytes, out);
 }
 
 void run_give(struct gpu_run *run, uint64_t bytes, gpu_address *address) {
-  gpu_free(run->gpu, *address);
-  *address = 0;
-  run->used -= bytes;
+  gpu_budget_give(run->gpu, &run->budget, bytes, address);
 }
 
 floe_status run_upload(struct gpu_run *run) {
@@ -85,8 +79,8 @@ static void send_report(struct gpu_run *run, double now) {
                           .depth = run->control.depth,
                           .seconds = now - run->begun,
                           .rate = since > 0 ? (double)(states - run->last_states) / since : 0,
-                          .table_fill = (double)states / (double)run->shape.slots,
-                          .bytes = run->used + run->piece_bytes_all};
+                          .table_fill = (double)states / (double)run->table.shape.slots,
+                          .bytes = run->budget.used + run->piece_bytes_all};
   run->last_report = now;
   run->last_states = states;
   run->next_report = now + options->progress_seconds;
@@ -147,10 +141,9 @@ static void set_stops(struct gpu_run *run) {
 }
 
 static floe_status launch(struct gpu_run *run) {
-  struct gpu_view table = grow_view(run);
   struct gpu_space space = run_space(run);
   struct gpu_launch grid = {.blocks = run->blocks, .threads = GPU_BLOCK, .cooperative = true};
-  void *arguments[] = {&table, &space};
+  void *arguments[] = {&run->table.view, &space};
   set_stops(run);
   FLOE_TRY(run_upload(run));
   const double start = clock_seconds();
@@ -319,7 +312,7 @@ static void explore(struct gpu_run *run) {
 /* As many blocks as the device holds, unless so many warps could find more at once than queue and
    lists have room for. */
 static floe_status choose_blocks(struct gpu_run *run) {
-  const uint64_t most_words = run->limit / 64 / sizeof(uint64_t);
+  const uint64_t most_words = run->budget.limit / 64 / sizeof(uint64_t);
   run->max_successors = run->task->stepper->max_successors;
   run->blocks = run->code.explore_blocks;
   if (run->tuning.blocks)
@@ -367,10 +360,10 @@ static floe_status open_run(struct gpu_run *run) {
   FLOE_TRY(tuning_read(getenv("FLOE_GPU_TEST"), run->log, &run->tuning));
   if (!make_hits(run))
     return FLOE_ERROR_MEMORY;
-  run->limit = gpu_memory_allowed(run->gpu, run->task->options->gpu_memory, 0);
+  run->budget.limit = gpu_memory_allowed(run->gpu, run->task->options->gpu_memory, 0);
   harvest_plan(run);
   FLOE_TRY(grow_first_table(run));
-  FLOE_TRY(code_make(run, &run->shape, &run->code));
+  FLOE_TRY(code_make(run, &run->table.shape, &run->code));
   FLOE_TRY(choose_blocks(run));
   FLOE_TRY(make_space(run));
   FLOE_TRY(gpu_wait(run->gpu));
@@ -419,10 +412,10 @@ static floe_status fetch_fired(struct gpu_run *run, uint64_t **out) {
 
 static void report_figures(const struct gpu_run *run, struct engine_outcome *out) {
   out->growths = run->growths;
-  out->shape = run->shape;
-  out->table_bytes = run->shape.bytes;
+  out->shape = run->table.shape;
+  out->table_bytes = run->table.shape.bytes;
   out->frontier_bytes = run->frontier_peak;
-  out->table_fill = (double)out->states / (double)run->shape.slots;
+  out->table_fill = (double)out->states / (double)run->table.shape.slots;
   out->simd = "16-byte loads";
   out->threads = run->blocks * GPU_BLOCK;
   out->blocks = run->blocks;
@@ -435,12 +428,12 @@ static void report_figures(const struct gpu_run *run, struct engine_outcome *out
 }
 
 static void tell(const struct gpu_run *run, const struct engine_outcome *out) {
-  diag_note(run->log, NULL, NOWHERE, NULL,
-            "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
-            " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
-            " queue_words=%" PRIu64,
-            out->explore_seconds, run->kernel_seconds, run->grow_seconds, run->build_seconds, run->memory_seconds,
-            run->launches, run->blocks, run->growths, run->refused, run->spilled, run->shape.bytes, run->ring_words);
+  diag_note(
+      run->log, NULL, NOWHERE, NULL,
+      "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64 " blocks=%u growths=%" PRIu64
+      " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64 " queue_words=%" PRIu64,
+      out->explore_seconds, run->kernel_seconds, run->grow_seconds, run->build_seconds, run->memory_seconds,
+      run->launches, run->blocks, run->growths, run->refused, run->spilled, run->table.shape.bytes, run->ring_words);
 }
 
 /* Moves what the run found to the outcome. Of a run that is complete every level is; of another one

@@ -10,46 +10,16 @@
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static struct gpu_view view_of(const struct table *host, gpu_address memory) {
-  struct gpu_view view;
-  const size_t size = table_place(host, (void *)(uintptr_t)memory, view.bytes);
-  assert(size <= sizeof view.bytes);
-  (void)size;
-  return view;
-}
-
-struct gpu_view grow_view(const struct gpu_run *run) {
-  return view_of(run->host, run->table);
-}
-
-static floe_status take_memory(struct gpu_run *run, const struct table_shape *shape, gpu_address *out) {
-  gpu_address memory;
-  FLOE_TRY(run_take(run, shape->bytes, &memory));
-  floe_status status = gpu_fill(run->gpu, memory, 0, shape->bytes);
-  if (status == FLOE_OK)
-    *out = memory;
-  else
-    run_give(run, shape->bytes, &memory);
-  return status;
-}
-
 static floe_status make_table(struct gpu_run *run, const struct table_config *config, const struct table_shape *shape,
-                              struct table **host, gpu_address *memory) {
-  struct table *table;
-  FLOE_TRY(table_open_as(config, shape, &table));
-  floe_status status = take_memory(run, shape, memory);
-  if (status == FLOE_OK)
-    *host = table;
-  else
-    table_free(table);
-  return status;
+                              struct device_table *out) {
+  return device_table_make(run->gpu, config, shape, GPU_TABLE_ON_DEVICE, &run->budget, out);
 }
 
 /* From here on the table should grow. */
 static void set_limit(struct gpu_run *run) {
-  const uint64_t usual = (uint64_t)(100 * table_fill(run->config.scheme) + 0.5);
+  const uint64_t usual = (uint64_t)(100 * table_fill(run->table.config.scheme) + 0.5);
   const uint64_t percent = run->tuning.fill ? run->tuning.fill : usual;
-  run->control.grow_at = run->final || percent >= 100 ? UINT64_MAX : run->shape.slots / 100 * percent;
+  run->control.grow_at = run->final || percent >= 100 ? UINT64_MAX : run->table.shape.slots / 100 * percent;
 }
 
 floe_status grow_first_table(struct gpu_run *run) {
@@ -60,7 +30,9 @@ floe_status grow_first_table(struct gpu_run *run) {
                                       .slots = options->initial_slots,
                                       .slot_bits = options->slot_bits,
                                       .bucket_slots = options->bucket_slots};
-  floe_status status = policy_first_table(&wanted, options->expected_states, run->limit, &run->config, &run->shape);
+  struct table_config config;
+  struct table_shape shape;
+  floe_status status = policy_first_table(&wanted, options->expected_states, run->budget.limit, &config, &shape);
   if (status == FLOE_ERROR_USAGE)
     diag_error(run->log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
                wanted.scheme, wanted.key_bits);
@@ -68,27 +40,19 @@ floe_status grow_first_table(struct gpu_run *run) {
     diag_note(run->log, NULL, NOWHERE, NULL,
               "the smallest table with slots of %u bits for keys of %u bits takes %llu bytes, and "
               "the first one may take half of the memory",
-              wanted.slot_bits, wanted.key_bits, (unsigned long long)run->shape.bytes);
+              wanted.slot_bits, wanted.key_bits, (unsigned long long)shape.bytes);
   FLOE_TRY(status);
-  FLOE_TRY(make_table(run, &run->config, &run->shape, &run->host, &run->table));
+  FLOE_TRY(make_table(run, &config, &shape, &run->table));
   set_limit(run);
   return FLOE_OK;
 }
 
-void grow_drop_table(struct gpu_run *run) {
-  if (run->table)
-    run_give(run, run->shape.bytes, &run->table);
-  table_free(run->host);
-  run->host = NULL;
-}
+void grow_drop_table(struct gpu_run *run) { device_table_free(&run->table); }
 
 /* ---- moving the keys ------------------------------------------------------------------------- */
 
 struct larger {
-  struct table_config config;
-  struct table_shape shape;
-  struct table *host;
-  gpu_address memory;
+  struct device_table table;
   struct gpu_code code; /* module NULL: the present one does */
 };
 
@@ -97,10 +61,9 @@ static bool same_geometry(struct geometry a, struct geometry b) {
          a.second_bucket_slots == b.second_bucket_slots;
 }
 
-static floe_status start_rehash(struct gpu_run *run, const struct gpu_code *code, const struct larger *larger) {
-  struct gpu_view from = grow_view(run), to = view_of(larger->host, larger->memory);
+static floe_status start_rehash(struct gpu_run *run, const struct gpu_code *code, struct larger *larger) {
   struct gpu_launch launch = {.blocks = code->rehash_blocks, .threads = GPU_BLOCK};
-  void *arguments[] = {&from, &to, &run->control_at};
+  void *arguments[] = {&run->table.view, &larger->table.view, &run->control_at};
   run->control.moved = run->control.misplaced = run->control.repeated = 0;
   FLOE_TRY(run_upload(run));
   FLOE_TRY(gpu_start(run->gpu, code->rehash, &launch, arguments));
@@ -108,11 +71,11 @@ static floe_status start_rehash(struct gpu_run *run, const struct gpu_code *code
 }
 
 /* The kernel stays for the next growth, which mostly is between the same widths. */
-static floe_status move_keys(struct gpu_run *run, const struct larger *larger) {
-  const struct geometry from = code_geometry(&run->shape), to = code_geometry(&larger->shape);
+static floe_status move_keys(struct gpu_run *run, struct larger *larger) {
+  const struct geometry from = code_geometry(&run->table.shape), to = code_geometry(&larger->table.shape);
   if (!run->mover.module || !same_geometry(run->mover.from, from) || !same_geometry(run->mover.geometry, to)) {
     code_free(&run->mover);
-    FLOE_TRY(code_make_rehash(run, &larger->shape, from, &run->mover));
+    FLOE_TRY(code_make_rehash(run, &larger->table.shape, from, &run->mover));
   }
   return start_rehash(run, &run->mover, larger);
 }
@@ -132,19 +95,17 @@ static floe_status check_move(struct gpu_run *run) {
 
 /* ---- growth ---------------------------------------------------------------------------------- */
 
-static void drop_larger(struct gpu_run *run, struct larger *larger) {
-  if (larger->memory)
-    run_give(run, larger->shape.bytes, &larger->memory);
-  table_free(larger->host);
-  larger->host = NULL;
+static void drop_larger(struct larger *larger) {
+  device_table_free(&larger->table);
   code_free(&larger->code);
 }
 
 /* FLOE_ERROR_MEMORY: there is no room for it, or it has none for some key. */
-static floe_status fill_larger(struct gpu_run *run, struct larger *larger) {
-  FLOE_TRY(make_table(run, &larger->config, &larger->shape, &larger->host, &larger->memory));
-  if (!same_geometry(code_geometry(&larger->shape), run->code.geometry))
-    FLOE_TRY(code_make(run, &larger->shape, &larger->code));
+static floe_status fill_larger(struct gpu_run *run, const struct table_config *config, const struct table_shape *shape,
+                               struct larger *larger) {
+  FLOE_TRY(make_table(run, config, shape, &larger->table));
+  if (!same_geometry(code_geometry(shape), run->code.geometry))
+    FLOE_TRY(code_make(run, shape, &larger->code));
   FLOE_TRY(move_keys(run, larger));
   return check_move(run);
 }
@@ -152,11 +113,9 @@ static floe_status fill_larger(struct gpu_run *run, struct larger *larger) {
 /* The grid of another exploration kernel must not be larger than what queue and pending keys were
  * made for. */
 static void use_larger(struct gpu_run *run, struct larger *larger) {
+  assert(larger->table.memory.at && larger->table.shape.key_bits == run->table.shape.key_bits);
   grow_drop_table(run);
-  run->host = larger->host;
-  run->table = larger->memory;
-  run->config = larger->config;
-  run->shape = larger->shape;
+  run->table = larger->table;
   run->growths++;
   set_limit(run);
   if (!larger->code.module)
@@ -168,18 +127,22 @@ static void use_larger(struct gpu_run *run, struct larger *larger) {
 }
 
 bool grow_table(struct gpu_run *run) {
-  struct policy_growth growth = {
-      .config = run->config, .shape = run->shape, .limit = run->limit, .left = run_room(run)};
+  struct policy_growth growth = {.config = run->table.config,
+                                 .shape = run->table.shape,
+                                 .limit = run->budget.limit,
+                                 .left = gpu_budget_room(&run->budget)};
+  struct table_config config;
+  struct table_shape shape;
   struct larger larger = {0};
   const double start = clock_seconds();
-  for (unsigned i = 0; !run->final && policy_larger_table(&growth, i, &larger.config, &larger.shape); i++) {
-    floe_status status = fill_larger(run, &larger);
+  for (unsigned i = 0; !run->final && policy_larger_table(&growth, i, &config, &shape); i++) {
+    floe_status status = fill_larger(run, &config, &shape, &larger);
     if (status == FLOE_OK) {
       use_larger(run, &larger);
       run->grow_seconds += clock_seconds() - start;
       return true;
     }
-    drop_larger(run, &larger);
+    drop_larger(&larger);
     if (status != FLOE_ERROR_MEMORY) {
       if (!run_look(run)) /* it was not stopped while kernels were made */
         run_fail(run, status);
@@ -194,10 +157,9 @@ bool grow_table(struct gpu_run *run) {
 /* ---- keys without a place -------------------------------------------------------------------- */
 
 floe_status grow_insert(struct gpu_run *run, uint64_t count) {
-  struct gpu_view table = grow_view(run);
   struct gpu_space space = run_space(run);
   struct gpu_launch launch = {.blocks = run->code.insert_blocks, .threads = GPU_BLOCK};
-  void *arguments[] = {&table, &space};
+  void *arguments[] = {&run->table.view, &space};
   space.source = (const uint64_t *)(uintptr_t)run->source;
   space.source_count = count;
   run->control.pending_count = 0;

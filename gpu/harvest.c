@@ -127,7 +127,7 @@ void harvest_plan(struct gpu_run *run) {
   harvest->position = FIRST_POSITION;
   if (!harvest->states)
     return;
-  harvest->most = least(MOST_STATES, run->limit / 1024);
+  harvest->most = least(MOST_STATES, run->budget.limit / 1024);
   if (run->tuning.queue)
     harvest->most = least(harvest->most, run->tuning.queue / 8 + 1);
 }

@@ -21,7 +21,7 @@ static void note_peak(struct gpu_run *run) {
 /* ---- the ring -------------------------------------------------------------------------------- */
 
 floe_status queue_first(struct gpu_run *run) {
-  uint64_t words = policy_first_queue(run->slack + run->harvest.most, run->limit);
+  uint64_t words = policy_first_queue(run->slack + run->harvest.most, run->budget.limit);
   if (words == 0)
     return FLOE_ERROR_MEMORY;
   if (run->tuning.queue)
@@ -50,7 +50,9 @@ static floe_status copy_states(struct gpu_run *run, gpu_address ring, uint64_t w
 /* FLOE_ERROR_MEMORY: there is no room for a larger ring. */
 static floe_status enlarge(struct gpu_run *run) {
   gpu_address ring;
-  uint64_t words = run->tuning.queue ? 0 : policy_larger_queue(run->ring_words, run->limit, run_room(run), run->final);
+  uint64_t words = run->tuning.queue ? 0
+                                     : policy_larger_queue(run->ring_words, run->budget.limit,
+                                                           gpu_budget_room(&run->budget), run->final);
   if (words == 0)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(run_take(run, words * sizeof(uint64_t), &ring));

@@ -5,10 +5,9 @@
 #include "core/arena.h"
 #include "engine/archive.h"
 #include "engine/engine.h"
-#include "gpu/driver.h"
+#include "gpu/device_table.h"
 #include "gpu/tuning.h"
 #include "table/kernel/iceberg.h"
-#include "table/scheme.h"
 
 #include "gpu/kernel/control.h"
 
@@ -23,11 +22,6 @@ struct gpu_code {
   struct gpu_module *module;
   struct gpu_function *explore, *insert, *rehash;        /* rehash is in a module of its own */
   unsigned explore_blocks, insert_blocks, rehash_blocks; /* grids that fill the device */
-};
-
-/* The struct of a table that kernels get by value, whatever its scheme. */
-struct gpu_view {
-  _Alignas(16) unsigned char bytes[TABLE_VIEW_BYTES];
 };
 
 /* ---- states that left the device (pieces.c) ------------------------------------------------------ */
@@ -74,13 +68,9 @@ struct gpu_run {
   unsigned blocks;       /* of floe_explore */
   uint32_t max_successors;
 
-  uint64_t limit, used; /* bytes of the device's memory */
-
-  struct table_config config; /* of the present table */
-  struct table_shape shape;
-  struct table *host; /* it without memory: permutations, and how to place it */
-  gpu_address table;
-  bool final; /* it does not grow any more */
+  struct gpu_budget budget;  /* of the device's memory */
+  struct device_table table; /* the visited set */
+  bool final;                /* it does not grow any more */
   uint64_t growths;
 
   struct gpu_control control; /* as the device has it between launches */
@@ -117,16 +107,13 @@ struct gpu_run {
 static inline uint64_t run_states(const struct gpu_run *run) {
   return run->control.states_before + (run->control.next_end - run->control.next);
 }
-static inline uint64_t run_room(const struct gpu_run *run) {
-  return run->used < run->limit ? run->limit - run->used : 0;
-}
 
 /* engine_gpu.c */
 void run_finish(struct gpu_run *run, floe_end end);
 /* Ends the run where interrupt, timeout or its caller want that; true: they do. */
 bool run_look(struct gpu_run *run);
 void run_fail(struct gpu_run *run, floe_status status);
-/* Device memory within the limit; FLOE_ERROR_MEMORY is not told. */
+/* Device memory within the budget; FLOE_ERROR_MEMORY is not told. */
 floe_status run_take(struct gpu_run *run, uint64_t bytes, gpu_address *out);
 void run_give(struct gpu_run *run, uint64_t bytes, gpu_address *address);
 /* The control block to and from the device; the launch comes between. */
@@ -145,8 +132,6 @@ void code_free(struct gpu_code *code);
 /* grow.c */
 floe_status grow_first_table(struct gpu_run *run);
 void grow_drop_table(struct gpu_run *run);
-/* The kernels' struct for the present table. */
-struct gpu_view grow_view(const struct gpu_run *run);
 /* A larger table with the same keys; false when memory allows none (the old one is as it was) or the run failed. */
 bool grow_table(struct gpu_run *run);
 /* Finds places for the keys that the table refused; ends the run where memory allows none. */
