@@ -3,13 +3,11 @@
 #include "core/mem.h"
 #include "engine/search.h"
 
-#include <string.h>
+static const struct engine *const engines[] = {&engine_cpu, &engine_gpu};
 
-static const struct engine *const engines[] = {&engine_cpu};
-
-const struct engine *engine_find(const char *name) {
+const struct engine *engine_for(unsigned devices) {
   for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
-    if (strcmp(engines[i]->name, name) == 0)
+    if (devices <= engines[i]->most_devices && (devices > 0) == (engines[i]->most_devices > 0))
       return engines[i];
   return NULL;
 }

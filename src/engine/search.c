@@ -56,9 +56,7 @@ bool search_look(struct search *search) {
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-bool search_at_bound(const struct search *search) {
-  return search_depth(search) >= search->task->options->max_depth;
-}
+bool search_at_bound(const struct search *search) { return search_depth(search) >= search->task->options->max_depth; }
 
 bool search_make_room(struct search *search, size_t more) {
   size_t needed = search->levels + more, cap = search->level_cap * 2;
@@ -105,8 +103,9 @@ void search_add_levels(struct search *search, uint32_t count, bool empty) {
   complete_up_to(search, search->levels - (empty ? 0 : 1));
 }
 
-bool engine_is_decided(const struct engine_task *task, uint64_t hits) {
-  hits &= task->wanted;
+static bool is_decided(const struct search *search) {
+  const struct engine_task *task = search->task;
+  const uint64_t hits = search->hits_so_far & task->wanted;
   if (task->options->go_on || !task->wanted)
     return false;
   for (size_t i = 0; i < task->model->property_count; i++)
@@ -114,8 +113,6 @@ bool engine_is_decided(const struct engine_task *task, uint64_t hits) {
       return true;
   return hits == task->wanted;
 }
-
-static bool is_decided(const struct search *search) { return engine_is_decided(search->task, search->hits_so_far); }
 
 /* After a level that was expanded in full. */
 void search_decide(struct search *search, bool empty, uint64_t states) {
@@ -152,13 +149,10 @@ static uint64_t errors_of(const struct model *model) {
   return mask;
 }
 
-uint64_t engine_errors_only(const struct engine_task *task, uint64_t hits) {
-  const bool count = task->wanted & ~hits & errors_of(task->model);
-  return count ? task->wanted & hits & may_fail(task->model) : 0;
-}
-
 uint64_t search_errors_only(const struct search *search) {
-  return engine_errors_only(search->task, search->hits_so_far);
+  const struct engine_task *task = search->task;
+  const bool count = search_wanted(search) & errors_of(task->model);
+  return count ? task->wanted & search->hits_so_far & may_fail(task->model) : 0;
 }
 
 void search_add_hit(struct search *search, size_t property, const uint64_t *state, uint32_t depth,
@@ -231,8 +225,8 @@ void search_report(struct search *search, floe_progress figures, double now) {
 
 /* What the ranks counted is what the levels hold: all of it where no level was left unfinished. */
 static bool adds_up(const struct search *search, const struct engine_outcome *out) {
-  const bool within = search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT ||
-                      search->end == FLOE_END_INTERRUPT;
+  const bool within =
+      search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT || search->end == FLOE_END_INTERRUPT;
   uint64_t states = 0;
   for (uint32_t i = 0; i < search->levels; i++)
     states += search->level_states[i];

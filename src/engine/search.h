@@ -49,7 +49,9 @@ bool search_look(struct search *search);
 
 /* ---- levels -------------------------------------------------------------------------------------- */
 
-static inline uint32_t search_depth(const struct search *search) { return search->levels - 1; } /* of the level in work */
+static inline uint32_t search_depth(const struct search *search) {
+  return search->levels - 1;
+} /* of the level in work */
 /* The level in work is at the depth bound: its states are evaluated, not expanded. */
 bool search_at_bound(const struct search *search);
 /* Properties still to be evaluated, and those that are hit but may still fail: none once `errors` is hit, and none
@@ -63,8 +65,8 @@ bool search_make_room(struct search *search, size_t more);
 bool search_first_level(struct search *search);
 /* The level in work is expanded in full. */
 void search_level_done(struct search *search);
-/* After it: the level that it led to, of `next` states, is the one in work. `states`: all there are now. Ends the search
-   where that is all, or enough. */
+/* After it: the level that it led to, of `next` states, is the one in work. `states`: all there are now. Ends the
+   search where that is all, or enough. */
 void search_next_level(struct search *search, uint64_t next, uint64_t states);
 /* Both after `count` levels whose sizes are at level_states + levels already; `empty`: the last one led to no new
    state. The caller looks at what triggered, then calls search_decide. */

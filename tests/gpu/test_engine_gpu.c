@@ -7,8 +7,8 @@
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/archive.h"
+#include "engine/engine.h"
 #include "fake_device.h"
-#include "gpu/engine_gpu.h"
 #include "gpu/tuning.h"
 #include "order/writer.h"
 #include "step/loaded.h"
@@ -153,16 +153,17 @@ static floe_status try_gpu(struct pair *pair, const struct setting *setting, str
   device.stepper = pair->stepper;
   device.model = pair->loaded.model;
   struct gpu *gpu = fake_open(&device);
-  task.gpu = gpu;
+  task.devices = &gpu;
+  task.device_count = 1;
   setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
-  struct gpu_run *run = NULL;
-  floe_status status = engine_gpu_prepare(&task, pair->log, &run);
+  struct search *search = NULL;
+  floe_status status = engine_gpu.prepare(&task, pair->log, &search);
   atomic_store(&interrupt, setting->interrupted);
   task.started -= setting->late;
   if (status == FLOE_OK)
-    status = engine_gpu_explore(run, out);
+    status = engine_gpu.explore(search, out);
   atomic_store(&interrupt, false);
-  engine_gpu_drop(run);
+  engine_gpu.drop(search);
   struct fake_counts counted = fake_counts(gpu);
   if (counts)
     *counts = counted;
