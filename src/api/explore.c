@@ -59,7 +59,8 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .wanted = e->wanted,
                               .interrupt = running_flag(),
                               .started = e->started,
-                              .gpu = e->gpu};
+                              .devices = &e->gpu,
+                              .device_count = e->gpu != NULL};
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
