@@ -83,6 +83,8 @@ static void complete(struct check *c) {
   model->channels = c->channels;
   model->channel_count = c->syntax->channel_count;
   model->edges = c->edges;
+  model->expectations = c->syntax->expects;
+  model->expectation_count = c->syntax->expect_count;
 }
 
 static void check(void *data) {

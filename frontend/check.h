@@ -21,6 +21,7 @@
 #define FLOE_CHECK_H
 
 #include "frontend/checker.h"
+#include "frontend/written.h"
 
 /* Limits that keep a small file from becoming a model without bounds. The fuzz harness divides the
  * costly ones. */
@@ -130,7 +131,8 @@ struct check {
     size_t slot_count;
   } sites;
   struct transition *transitions;
-  size_t transition_cap;
+  struct transition_group *groups;
+  size_t transition_cap, group_cap;
   struct draft *draft;
   const struct expr *small;         /* constants SMALL_LO.. shared by all expressions */
   const struct expr *not_committed; /* NULL: no committed location */
@@ -243,7 +245,6 @@ bool lower_target(struct scope *s, const struct syntax_expr *e, struct place *pl
 bool lower_channel(struct scope *s, const struct syntax_expr *e, uint32_t *channel, const struct expr **element);
 const struct symbol *find_channel(const struct scope *s, const struct syntax_expr *e);
 const struct symbol *find_process(const struct scope *s, const char *name, source_at at);
-const char *written(struct check *c, const struct syntax_expr *e); /* its text in the file, on one line */
 
 /* ---- check_quantify.c ---- */
 const struct expr *lower_quantifier(struct scope *s, const struct syntax_expr *e);

@@ -278,7 +278,7 @@ const struct expr *build_division(struct check *c, enum expr_op op, const struct
   }
   struct expr draft = {.op = op, .at = e->at, .a = a, .b = b, .site = NO_SITE};
   if (b->lo <= 0 && b->hi >= 0 && !c->dead)
-    draft.site = build_site(c, SITE_DIVISION, e->at, written(c, e->b), 0, 0);
+    draft.site = build_site(c, SITE_DIVISION, e->at, written_short(c->source, e->b, c->arena), 0, 0);
   return fitting(c, &draft, op == EXPR_DIV ? quotient_interval(a, b) : remainder_interval(a, b));
 }
 

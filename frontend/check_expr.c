@@ -3,45 +3,6 @@
 
 #include <string.h>
 
-#define WRITTEN_LENGTH 60
-
-/* Decodes the entities that XML predefines; *length is that of the entity. */
-static char entity(const char *text, size_t *length) {
-  static const struct {
-    const char *text;
-    char character;
-  } all[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    *length = strlen(all[i].text);
-    if (strncmp(text, all[i].text, *length) == 0)
-      return all[i].character;
-  }
-  *length = 1;
-  return *text;
-}
-
-static bool is_space(char ch) { return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r'; }
-
-const char *written(struct check *c, const struct syntax_expr *e) {
-  char text[WRITTEN_LENGTH + 4];
-  size_t n = 0, step;
-  if (e->end > c->source->length || e->start > e->end)
-    return "";
-  for (size_t i = e->start; i < e->end; i += step) {
-    char ch = entity(c->source->text + i, &step);
-    if (n == WRITTEN_LENGTH) {
-      memcpy(text + n, "...", 3);
-      n += 3;
-      break;
-    }
-    if (!is_space(ch))
-      text[n++] = ch;
-    else if (n && text[n - 1] != ' ')
-      text[n++] = ' ';
-  }
-  return arena_copy(c->arena, text, n);
-}
-
 /* ---- names --------------------------------------------------------------------------- */
 
 static bool is_location(const struct scope *s, const char *name) {

@@ -98,7 +98,8 @@ void draft_finish(struct check *c, source_at at) {
                           .statement_count = d->statements.n,
                           .temp_count = d->temps,
                           .participants = kept(c, d->participants, d->participant_count, sizeof *d->participants),
-                          .participant_count = d->participant_count};
+                          .participant_count = d->participant_count,
+                          .group = (uint32_t)c->model->group_count};
 }
 
 const struct expr *draft_let(struct check *c, const struct expr *value, source_at at, uint32_t site,
@@ -207,17 +208,32 @@ static void move_lower(struct check *c, struct move *move, uint32_t from) {
     pairs_lower(c, move, from);
 }
 
+/* What the moves of one instance have become, from `first` on: `draft_alone` and its like test its location first. */
+static void group_add(struct check *c, const struct template *process, uint32_t instance, size_t first) {
+  size_t end = c->model->transition_count;
+  if (end > first)
+    *ARENA_PUSH(c->arena, c->groups, c->model->group_count, c->group_cap) =
+        (struct transition_group){first, end, process->id, instance, .located = true};
+}
+
+static void instance_lower(struct check *c, const struct template *process, uint32_t instance) {
+  size_t first = c->model->transition_count, edges = process->syntax->transition_count;
+  for (size_t i = 0; i < edges && !c->stop; i++) {
+    struct move *move = &process->moves[instance * edges + i];
+    c->here = move->info->syntax->at;
+    for (size_t k = 0; k < move->info->from_count && !move->parts->never; k++)
+      move_lower(c, move, move->info->from[k]);
+  }
+  group_add(c, process, instance, first);
+}
+
 void transitions_lower(struct check *c) {
   c->draft = arena_alloc(c->arena, sizeof *c->draft);
   for (size_t p = 0; p < c->model->process_count; p++) {
-    struct template *process = &c->templates[p];
-    size_t moves = process->process->instances * process->syntax->transition_count;
-    for (size_t i = 0; i < moves && !c->stop; i++) {
-      struct move *move = &process->moves[i];
-      c->here = move->info->syntax->at;
-      for (size_t k = 0; k < move->info->from_count && !move->parts->never; k++)
-        move_lower(c, move, move->info->from[k]);
-    }
+    const struct template *process = &c->templates[p];
+    for (uint32_t i = 0; i < process->process->instances && !c->stop; i++)
+      instance_lower(c, process, i);
   }
   c->model->transitions = c->transitions;
+  c->model->groups = c->groups;
 }

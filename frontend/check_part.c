@@ -103,6 +103,24 @@ static void resolve_targets(struct check *c, const struct template *process, con
         mark_assigned(c, process, t->sync->arguments[i].expr);
 }
 
+/* What the model says of a transition as written. */
+static struct edge edge_of(struct check *c, const struct template *process, const struct syntax_transition *t) {
+  const char *from = from_text(c, t);
+  struct edge edge = {.process = process->id,
+                      .label = t->label ? t->label : "",
+                      .from = from,
+                      .to = t->to.name ? t->to.name : from,
+                      .several = t->from_count > 1,
+                      .at = t->at};
+  if (t->guard)
+    edge.guards = written_conjuncts(c->source, t->guard, c->arena, &edge.guard_count);
+  if (t->sync) {
+    edge.channel = written_text(c->source, t->sync->channel, c->arena);
+    edge.sends = t->sync->send;
+  }
+  return edge;
+}
+
 void edges_resolve(struct check *c, struct template *process) {
   const struct syntax_process *p = process->syntax;
   process->edges = arena_array(c->arena, p->transition_count, sizeof *process->edges);
@@ -110,9 +128,7 @@ void edges_resolve(struct check *c, struct template *process) {
     const struct syntax_transition *t = &p->transitions[i];
     struct edge_info *info = &process->edges[i];
     *info = (struct edge_info){.syntax = t, .number = (uint32_t)c->model->edge_count, .to = NONE, .channel = NONE};
-    const char *from = from_text(c, t);
-    c->edges[c->model->edge_count++] =
-        (struct edge){process->id, t->label ? t->label : "", from, t->to.name ? t->to.name : from, t->at};
+    c->edges[c->model->edge_count++] = edge_of(c, process, t);
     resolve_from(c, process, info);
     if (t->to.name) {
       info->to = find_location(c, process, &t->to);
@@ -228,7 +244,7 @@ static bool lower_statement(struct scope *s, struct part *part, const struct syn
   } else {
     out->op = ST_ASSERT;
     out->value = build_truth(c, value);
-    out->site = build_site(c, SITE_ASSERT, syntax->at, written(c, syntax->value), 0, 0);
+    out->site = build_site(c, SITE_ASSERT, syntax->at, written_short(c->source, syntax->value, c->arena), 0, 0);
     if (always_true(value)) /* nothing to do */
       return true;
   }

@@ -125,9 +125,9 @@ static int64_t read_number(const struct xml_element *element, const char *attrib
   return token.kind == TOKEN_NUMBER ? token.value : -1;
 }
 
-static struct syntax_verdict read_verdict(const struct xml_element *element) {
+static struct expected_verdict read_verdict(const struct xml_element *element) {
   struct syntax_name property = reader_name(element, "property");
-  return (struct syntax_verdict){
+  return (struct expected_verdict){
       .property = property.name,
       .at = property.at,
       .value = (floe_verdict_value)shape_word(element, "value", WORDS_VERDICT, FLOE_HOLDS),
@@ -135,22 +135,32 @@ static struct syntax_verdict read_verdict(const struct xml_element *element) {
   };
 }
 
-static void read_expect(const struct reader *r, const struct xml_element *element, struct syntax_expect *out) {
+static struct syntax_definitions read_definitions(const struct reader *r, const struct located_text *text) {
+  struct syntax_definitions definitions = {0};
+  struct parser_input input = reader_input(r, text);
+  parse_definitions(&input, &definitions);
+  return definitions;
+}
+
+static void read_expect(const struct reader *r, const struct xml_element *element, struct expectation *out) {
   const struct located_text *constants = reader_attribute(element, "constants");
-  *out = (struct syntax_expect){
+  struct syntax_definitions definitions = constants ? read_definitions(r, constants) : (struct syntax_definitions){0};
+  struct expected_verdict *verdicts = NULL;
+  size_t count = 0, cap = 0;
+  for (const struct xml_element *child = element->children; child; child = child->next)
+    if (!strcmp(child->name, "verdict"))
+      *ARENA_PUSH(r->arena, verdicts, count, cap) = read_verdict(child);
+  *out = (struct expectation){
       .at = element->at,
+      .constants = definitions.items,
+      .constant_count = definitions.n,
       .states = read_number(element, "states"),
       .transitions = read_number(element, "transitions"),
       .levels = read_number(element, "levels"),
       .deadlocks = read_number(element, "deadlocks"),
+      .verdicts = verdicts,
+      .verdict_count = count,
   };
-  if (constants) {
-    struct parser_input input = reader_input(r, constants);
-    parse_definitions(&input, out);
-  }
-  for (const struct xml_element *child = element->children; child; child = child->next)
-    if (!strcmp(child->name, "verdict"))
-      *ARENA_PUSH(r->arena, out->verdicts, out->verdict_count, out->verdict_cap) = read_verdict(child);
 }
 
 /* ---- the model ------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #define FLOE_READER_H
 
 #include "frontend/syntax.h"
+#include "frontend/xml.h"
 
 struct reader {
   const struct source *source;

@@ -108,8 +108,7 @@ size_t codegen_alike(const struct transition *run, size_t most, size_t *varying)
 /* codegen_transition.c: the firings of one body. `located`: where the initiator is, is known. */
 void codegen_firings(struct codegen *gen, const struct codegen_body *body, bool located);
 
-/* codegen_group.c: transitions first..end-1, which are of one initiator. `located`: all test its location, and it has
-   several. */
-void codegen_group(struct codegen *gen, size_t first, size_t end, bool located);
+/* codegen_group.c: the transitions of a group. `located`: all test their initiator's location, and it has several. */
+void codegen_group(struct codegen *gen, const struct transition_group *group, bool located);
 
 #endif
