@@ -200,23 +200,12 @@ struct syntax_model {
   size_t expect_count, expect_cap;
 };
 
-/* Reads a model: XML, element structure, every expression. Several errors are collected in `log`. */
-floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log, struct syntax_model **out);
-
-/* The parsers of single texts (parser.c). They return NULL after an error has been logged. */
+/* A text in which an expression, or what is made of some, is to be parsed. */
 struct parser_input {
   const struct source *source;
   struct located_text text;
   struct arena *arena;
   floe_log *log;
 };
-struct syntax_expr *parse_expression(const struct parser_input *input);
-floe_status parse_expressions(const struct parser_input *input, struct syntax_exprs *out);
-floe_status parse_range(const struct parser_input *input, struct syntax_range *out);
-floe_status parse_ranges(const struct parser_input *input, struct syntax_channel *out); /* message */
-floe_status parse_selects(const struct parser_input *input, struct syntax_transition *out);
-floe_status parse_sync(const struct parser_input *input, bool send, struct syntax_transition *out);
-floe_status parse_effects(const struct parser_input *input, struct syntax_transition *out);
-floe_status parse_definitions(const struct parser_input *input, struct syntax_definitions *out);
 
 #endif

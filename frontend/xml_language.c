@@ -1,6 +1,7 @@
 #include "frontend/xml_language.h"
 
 #include "frontend/checker.h"
+#include "frontend/reader.h"
 
 #include <string.h>
 

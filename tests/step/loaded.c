@@ -1,5 +1,7 @@
 #include "loaded.h"
 
+#include "frontend/reader.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,17 @@
-/* What is made of expressions: lists, ranges, choices, synchronisations, statements, definitions. */
+#include "frontend/parse.h"
+
 #include "frontend/parser.h"
 
 #include <string.h>
 
 #define PUSH(p, list, count, cap) ARENA_PUSH((p)->input->arena, list, count, cap)
+
+struct syntax_expr *parse_expression(const struct parser_input *input) {
+  struct parser p;
+  parser_init(&p, input);
+  struct syntax_expr *expr = parser_expression(&p);
+  return parser_finish(&p, "an operator or the end") == FLOE_OK ? expr : NULL;
+}
 
 floe_status parse_expressions(const struct parser_input *input, struct syntax_exprs *out) {
   struct parser p;
