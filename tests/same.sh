@@ -23,16 +23,17 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
 # What no two runs of one binary share: times, peak memory, what is computed from them (rates and their part of the
-# limit), and the name of the temporary folder. Nothing else is taken out.
+# limit), the memory that `floe devices` finds free, and the name of the temporary folder. Nothing else is taken out.
 filter() {
   sed -E -e "s|$work/$1|WORK|g" \
     -e 's/^(rate|time): .*/\1: .../' -e 's/^(memory: peak )[0-9.]+ [KMGT]?i?B/\1.../' \
     -e 's/^( *"(parse|compile|start|explore|trace|total|together|clearing|moving|alone|growing|between|waiting)": )[0-9][0-9.e+-]*/\1.../' \
     -e 's/^( *"(peak_bytes|rate|rate_least|rate_most|ceiling|fraction)": )[0-9][0-9.e+-]*/\1.../' \
+    -e 's/[0-9.]+ [KMGT]iB (of memory to use)/... \1/' -e 's/^(    "memory": )[0-9]+$/\1.../' \
     -e 's|(<dt>(time\|memory)</dt><dd>)[^<]*|\1...|' \
     -e 's/^( *-?[0-9].* )[0-9]+\.[0-9]{3}( +[0-9.]+ [KMGT]?i?B  )/\1SECONDS\2/' \
     -e 's/ +[0-9.e+]+ +[0-9.e+]+\.\.[0-9.e+]+ +([0-9.e+]+%?|-)/ RATE/' \
-    -e 's/^((iceberg|linear|cuckoo|robin-hood),([^,]*,){25}[0-9]+,)([0-9.e+]+,){5}/\1RATES,/'
+    -e 's/^((iceberg|linear|cuckoo|robin-hood),([^,]*,){24}[0-9]+,)([0-9.e+]+,){5}/\1RATES,/'
 }
 
 # One command line, in a folder in which nothing lies but links: its output, exit code and files go to the log.
@@ -170,10 +171,10 @@ options() {
     say "$command" --help
     say help "$command"
     say "$command"
-    say "$command" --json=no/such/folder/x models/none.xml
     case $command in
       check | count) first="--engine=interpreter -j1" last="models/counters.xml -DN=1 -DK=2" ;;
-      simulate | plan | export) first= last="models/counters.xml -DN=1 -DK=2" ;;
+      plan) first="-m 64M" last="models/counters.xml -DN=1 -DK=2" ;;
+      simulate | export) first= last="models/counters.xml -DN=1 -DK=2" ;;
       replay) first= last="models/counters.xml trace.json" ;;
       bench) first="--slots=2^10 --repetitions=1 --engine=cpu -j1" last= ;;
       *) first= last= ;;
@@ -201,6 +202,7 @@ options() {
   say check models/peterson.xml --compiler= --engine=cpu
   say check models/peterson.xml -j1 --compiler=no-such-compiler --engine=cpu
   say check models/peterson.xml -j1 --compiler=false --engine=cpu
+  say check models/counters.xml --engine=interpreter -j1 --json=no/such/folder/x
   say order models/peterson.xml
   say replay models/peterson.xml models/peterson.xml
   say devices
