@@ -1,5 +1,5 @@
-/* What all headers of libfloe share: versions, status, messages, what there is to run on. Programs include floe.h (model
- * checking) or floe_tables.h (hash tables), or both; each includes this one.
+/* What all headers of libfloe share: versions, status, messages, what there is to run on. Programs include floe.h
+ * (model checking) or floe_tables.h (hash tables), or both; each includes this one.
  *
  * Functions return a status and set their outputs only when it is FLOE_OK. What is wrong is told in
  * the log. The library never prints and never exits. Objects are not to be shared between threads
@@ -15,10 +15,10 @@
  * NULL. NULL is allowed for a log (nothing is told), for options (the defaults), for what is freed,
  * and where it is said. An object that was freed before cannot be told from a sound one.
  *
- * A program that was built for an earlier version of these headers runs with a later library of the same soname: structs
- * that begin with struct_size and those that the library hands out by pointer only grow at their ends, enums get new
- * values at theirs (so that a switch should have a default), everything else keeps its form (doc/design.md, "The public
- * interface").
+ * A program that was built for an earlier version of these headers runs with a later library of the same soname:
+ * structs that begin with struct_size and those that the library hands out by pointer only grow at their ends, enums
+ * get new values at theirs (so that a switch should have a default), everything else keeps its form (doc/design.md,
+ * "The public interface").
  */
 #ifndef FLOE_COMMON_H
 #define FLOE_COMMON_H

@@ -5,7 +5,7 @@
 
 enum figure_type { FIGURE_32, FIGURE_64, FIGURE_REAL };
 #define TYPE_OF(member)                                                                                                \
-  _Generic(((floe_summary *)0)->member, uint32_t: FIGURE_32, uint64_t: FIGURE_64, double: FIGURE_REAL)
+  _Generic(((floe_summary *)0)->member, uint32_t : FIGURE_32, uint64_t : FIGURE_64, double : FIGURE_REAL)
 
 static const struct figure {
   const char *name, *unit, *description;
@@ -24,7 +24,8 @@ static const struct figure {
 
 static floe_statistic value_of(const struct figure *figure, const floe_summary *summary) {
   const char *at = (const char *)summary + figure->at;
-  floe_statistic out = {.name = figure->name, .unit = figure->unit, .description = figure->description, .exact = figure->exact};
+  floe_statistic out = {
+      .name = figure->name, .unit = figure->unit, .description = figure->description, .exact = figure->exact};
   uint32_t narrow;
   switch (figure->type) {
   case FIGURE_32:
@@ -43,9 +44,7 @@ static floe_statistic value_of(const struct figure *figure, const floe_summary *
   return out;
 }
 
-size_t floe_result_statistics(const floe_result *result) {
-  return result ? sizeof figures / sizeof *figures : 0;
-}
+size_t floe_result_statistics(const floe_result *result) { return result ? sizeof figures / sizeof *figures : 0; }
 
 floe_statistic floe_result_statistic(const floe_result *result, size_t i) {
   return i < floe_result_statistics(result) ? value_of(&figures[i], &result->summary) : (floe_statistic){0};

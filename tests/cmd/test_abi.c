@@ -108,22 +108,21 @@ END_TEST
 
 /* ---- what has no size of its own ------------------------------------------------------------------ */
 
-/* Structs that are returned by value, filled in the caller's memory or handed out in arrays. To change one of these numbers is to
-   give the library a new soname. */
+/* Structs that are returned by value, filled in the caller's memory or handed out in arrays. To change one of these
+   numbers is to give the library a new soname. */
 START_TEST(sizes) {
   static const struct {
     const char *name;
     size_t size, wanted;
   } all[] = {
 #define SIZE(type, wanted) {#type, sizeof(type), wanted}
-      SIZE(floe_cpu, 32),          SIZE(floe_gpu, 64),
-      SIZE(floe_constant, 24),         SIZE(floe_property, 40),     SIZE(floe_transition, 40),
-      SIZE(floe_expected_verdict, 24), SIZE(floe_expectation, 56),  SIZE(floe_layout_entry, 48),
-      SIZE(floe_table_plan, 40),       SIZE(floe_statistic, 48),    SIZE(floe_verdict, 80),
-      SIZE(floe_change, 24),           SIZE(floe_select, 16),       SIZE(floe_participant, 56),
-      SIZE(floe_step, 88),             SIZE(floe_condition, 24),    SIZE(floe_never, 56),
-      SIZE(floe_observation, 16),      SIZE(floe_hash_info, 80),    SIZE(floe_hash_stats, 880),
-      SIZE(floe_hash_own_permutation, 40),
+      SIZE(floe_cpu, 32),         SIZE(floe_gpu, 64),          SIZE(floe_constant, 24),
+      SIZE(floe_property, 40),    SIZE(floe_transition, 40),   SIZE(floe_expected_verdict, 24),
+      SIZE(floe_expectation, 56), SIZE(floe_layout_entry, 48), SIZE(floe_table_plan, 40),
+      SIZE(floe_statistic, 48),   SIZE(floe_verdict, 80),      SIZE(floe_change, 24),
+      SIZE(floe_select, 16),      SIZE(floe_participant, 56),  SIZE(floe_step, 88),
+      SIZE(floe_condition, 24),   SIZE(floe_never, 56),        SIZE(floe_observation, 16),
+      SIZE(floe_hash_info, 80),   SIZE(floe_hash_stats, 880),  SIZE(floe_hash_own_permutation, 40),
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     ck_assert_msg(all[i].size == all[i].wanted, "%s: %zu bytes instead of %zu", all[i].name, all[i].size,
@@ -162,8 +161,9 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("abi");
   TCase *tests = tcase_create("abi");
-  const TTest *const all[] = {versions, options_of_another_size, graph_options_of_another_size,
-                              table_options_of_another_size, sizes, enums, last_members};
+  const TTest *const all[] = {
+      versions,    options_of_another_size, graph_options_of_another_size, table_options_of_another_size, sizes, enums,
+      last_members};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     tcase_add_test(tests, all[i]);
   suite_add_tcase(suite, tests);

@@ -35,8 +35,8 @@ static json_t *property(json_t *object, const char *name) {
   size_t i;
   json_t *item;
   snprintf(first, sizeof first, "%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
-  json_array_foreach(member(object, "required"), i, item)
-    required = required || strcmp(json_string_value(item), first) == 0;
+  json_array_foreach(member(object, "required"), i, item) required =
+      required || strcmp(json_string_value(item), first) == 0;
   ck_assert_msg(required, "%s is not required", name);
   json_t *found = member(member(object, "properties"), first);
   return dot ? property(found, dot + 1) : found;
