@@ -3,6 +3,7 @@
 #include "frontend/check_expr.h"
 #include "frontend/check_names.h"
 #include "frontend/written.h"
+#include "model/property_kind.h"
 
 #include <string.h>
 
@@ -70,9 +71,7 @@ static void unknown_property(struct check *c, const struct expected_verdict *ver
 static bool value_fits(floe_property_kind kind, floe_verdict_value value) {
   if (value == FLOE_UNDECIDED)
     return kind != FLOE_ERRORS;
-  if (kind == FLOE_REACHABLE)
-    return value == FLOE_IS_REACHABLE || value == FLOE_UNREACHABLE;
-  return value == FLOE_HOLDS || value == FLOE_VIOLATED;
+  return value == property_kinds[kind].found || value == property_kinds[kind].absent;
 }
 
 static const char *fitting_values(floe_property_kind kind) {

@@ -1,6 +1,6 @@
 #include "frontend/lexer.h"
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 
 #include <string.h>
 

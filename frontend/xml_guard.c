@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "frontend/xml_guard.h"
 
-#include "core/utf8.h"
+#include "base/utf8.h"
 #include "frontend/xml_position.h"
 
 #include <string.h>

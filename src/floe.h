@@ -87,6 +87,9 @@ FLOE_API floe_transition floe_model_transition(const floe_model *model, size_t i
 /* Expected results, as written in the model; available without a check. */
 typedef enum { FLOE_HOLDS, FLOE_VIOLATED, FLOE_IS_REACHABLE, FLOE_UNREACHABLE, FLOE_UNDECIDED } floe_verdict_value;
 FLOE_API const char *floe_verdict_name(floe_verdict_value value);
+/* The verdict on a property of this kind where a state was found that it is about: VIOLATED or IS_REACHABLE. UNDECIDED:
+   there is no such kind. */
+FLOE_API floe_verdict_value floe_property_kind_found(floe_property_kind kind);
 typedef struct {
   const char *property;
   floe_verdict_value value;

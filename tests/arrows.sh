@@ -22,20 +22,15 @@ never src/order src/table
 never src/order src/step
 never src/step/driver.h src/step/compiler.h
 never src/cmd src/core
+never src/base src/core
 within frontend/xml.h frontend
 door frontend frontend/language.h
 circle 23
 
 still gpu src/bench
-still gpu src/hash
 still src/table/kernel/instances.h src/table/instances.h
 still src/table/kernel/linear_batch.h src/table/linear.h
 still src/engine/worker.c src/order/writer.h
-still src/order/writer.c src/table/table.h
-still src/cmd/message.c src/core/utf8.h
-still src/cmd/output.c src/core/newfile.h
-still src/api/api.h frontend/checker.h
-still src/api/settings.h frontend/checker.h
 '
 set -u
 cd "${top_srcdir:-$(dirname "$0")/..}" || exit 99

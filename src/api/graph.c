@@ -1,7 +1,7 @@
 /* The state graph of a model: all states in memory, numbered breadth first; its transitions are
    computed anew when they are written. */
 #include "api/explore.h"
-#include "api/telling.h"
+#include "api/render.h"
 #include "core/mem.h"
 #include "core/running.h"
 #include "core/usage.h"
@@ -23,7 +23,7 @@ struct floe_graph {
   floe_log *log;
   double started;
   struct arena lasting; /* options, labels, arrays */
-  struct telling telling;
+  struct renderer renderer;
   struct stepper *stepper;
   uint64_t *successors;
   struct step_edge *edges; /* both [max_successors] */
@@ -190,7 +190,7 @@ static void prepare(void *data) {
   graph->before = arena_array(arena, model->value_count, sizeof *graph->before);
   graph->after = arena_array(arena, model->value_count, sizeof *graph->after);
   graph->temps = arena_array(arena, most_temps(model), sizeof *graph->temps);
-  telling_init(&graph->telling, model, arena);
+  renderer_init(&graph->renderer, model, arena);
   make_labels(graph);
 }
 
@@ -275,7 +275,7 @@ static const char *tell(floe_graph *graph, struct step_edge edge, struct arena *
   uint32_t site;
   memcpy(graph->after, graph->before, graph->model->value_count * sizeof *graph->after);
   interpreter_fire(graph->model, edge.transition, edge.choice, graph->after, graph->temps, &site);
-  return telling_step(&graph->telling, &firing, arena).action;
+  return render_step(&graph->renderer, &firing, arena).action;
 }
 
 static void tell_lasting(void *data) {
@@ -304,7 +304,7 @@ static const char *label_of(floe_graph *graph, struct step_edge edge) {
 static void tell_values(void *data) {
   struct question *question = data;
   floe_graph *graph = question->graph;
-  question->items = telling_state(&graph->telling, graph->before, &graph->passing);
+  question->items = render_state(&graph->renderer, graph->before, &graph->passing);
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */
@@ -355,7 +355,7 @@ static bool dot_state(floe_graph *graph, FILE *stream, uint64_t number, size_t d
     return false;
   fprintf(stream, "  %" PRIu64 " [%s%stooltip=\"", number, number == 0 ? "style=filled, " : "",
           degree == 0 ? "peripheries=2, " : "");
-  for (size_t i = 0; i < graph->telling.item_count; i++) {
+  for (size_t i = 0; i < graph->renderer.item_count; i++) {
     put_dot_text(stream, question.items[i].name);
     fputs(" = ", stream);
     put_dot_text(stream, question.items[i].after);

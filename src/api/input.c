@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
 #include "api/input.h"
 
+#include "base/utf8.h"
 #include "core/mem.h"
-#include "core/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>

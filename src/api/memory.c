@@ -1,7 +1,7 @@
 /* How much memory this process may still take: machine, control group and resource limits. */
 #include "api/memory.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 #include "floe_common.h"
 
 #include <inttypes.h>

@@ -3,10 +3,10 @@
 
 #include "api/input.h"
 #include "api/languages.h"
+#include "base/utf8.h"
 #include "core/mem.h"
 #include "core/running.h"
 #include "core/usage.h"
-#include "core/utf8.h"
 
 #include <assert.h>
 #include <errno.h>

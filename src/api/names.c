@@ -1,5 +1,6 @@
 /* Names of what the public API numbers, and the default options. */
 #include "floe.h"
+#include "model/property_kind.h"
 
 #include "table/table.h"
 
@@ -30,12 +31,11 @@ const char *floe_status_name(floe_status status) {
 }
 
 const char *floe_property_kind_name(floe_property_kind kind) {
-  static const char *const names[] = {[FLOE_INVARIANT] = "invariant",
-                                      [FLOE_NEVER] = "never",
-                                      [FLOE_REACHABLE] = "reachable",
-                                      [FLOE_DEADLOCK] = "deadlock",
-                                      [FLOE_ERRORS] = "errors"};
-  return NAME_OF(names, kind);
+  return (unsigned)kind < property_kind_count ? property_kinds[kind].word : "unknown";
+}
+
+floe_verdict_value floe_property_kind_found(floe_property_kind kind) {
+  return (unsigned)kind < property_kind_count ? property_kinds[kind].found : FLOE_UNDECIDED;
 }
 
 const char *floe_verdict_name(floe_verdict_value value) {
@@ -57,9 +57,8 @@ const char *floe_undecided_name(floe_undecided why) {
 
 const char *floe_end_name(floe_end end) {
   static const char *const names[] = {
-      [FLOE_END_COMPLETE] = "complete",   [FLOE_END_DECIDED] = "decided", [FLOE_END_DEPTH] = "depth",
-      [FLOE_END_STATES] = "states",       [FLOE_END_MEMORY] = "memory",   [FLOE_END_TIMEOUT] = "timeout",
-      [FLOE_END_INTERRUPT] = "interrupt",
+#define END(end, word, sentence, cut) [FLOE_END_##end] = word,
+#include "base/ends.def"
   };
   return NAME_OF(names, end);
 }

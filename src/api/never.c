@@ -1,8 +1,8 @@
 #include "api/never.h"
 
 #include "api/cause.h"
+#include "api/render.h"
 #include "api/rerun.h"
-#include "api/telling.h"
 #include "engine/archive.h"
 
 #include <assert.h>
@@ -47,12 +47,12 @@ static void tell_nearest(const struct exploration *e, const struct never_goal *g
   const struct transition *transition = goal->candidates[tally->candidate].transition;
   int64_t *values = arena_array(arena, e->model->value_count, sizeof *values);
   int64_t *selects = arena_array(arena, transition->select_count, sizeof *selects);
-  struct telling telling;
-  telling_init(&telling, e->model, arena);
+  struct renderer renderer;
+  renderer_init(&renderer, e->model, arena);
   layout_unpack(e->model, e->layout, tally->state, values);
   choice_values(transition, tally->choice, selects);
-  out->values = telling_state(&telling, values, arena);
-  out->told.values = telling.item_count;
+  out->values = render_state(&renderer, values, arena);
+  out->told.values = renderer.item_count;
   out->told.met = tally->met;
   out->told.depth = tally->depth;
   out->told.who = who_text(e, transition, selects);

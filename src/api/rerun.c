@@ -36,18 +36,11 @@ static bool same_levels(const struct exploration *e, const struct archive *archi
   return true;
 }
 
-static const char *reason(floe_end end) {
-  switch (end) {
-  case FLOE_END_MEMORY:
-    return "the memory limit was reached";
-  case FLOE_END_TIMEOUT:
-    return "the time was up";
-  case FLOE_END_INTERRUPT:
-    return "it was interrupted";
-  default:
-    return "it ended early";
-  }
-}
+/* Why a run was cut short, by its end; NULL: it was not. */
+static const char *const cuts[] = {
+#define END(end, word, sentence, cut) [FLOE_END_##end] = cut,
+#include "base/ends.def"
+};
 
 void rerun_give_up(struct exploration *e, const char *missing, const char *why) {
   diag_warning(e->log, NULL, NOWHERE, NULL, "%s: %s", missing, why);
@@ -65,8 +58,8 @@ floe_status rerun_keep_levels(struct exploration *e, uint32_t levels, struct arc
   FLOE_TRY(status);
   floe_end end = outcome.end;
   engine_outcome_free(&outcome);
-  if (end == FLOE_END_MEMORY || end == FLOE_END_TIMEOUT || end == FLOE_END_INTERRUPT) {
-    rerun_give_up(e, missing, reason(end));
+  if (cuts[end]) {
+    rerun_give_up(e, missing, cuts[end]);
     return FLOE_OK;
   }
   *kept = same_levels(e, archive, levels);

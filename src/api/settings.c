@@ -1,8 +1,8 @@
 #include "api/settings.h"
 
+#include "base/utf8.h"
 #include "core/defaults.h"
 #include "core/diag.h"
-#include "core/utf8.h"
 #include "table/simd.h"
 #include "table/table.h"
 

@@ -2,6 +2,7 @@
 #include "api/explore.h"
 
 #include "core/mem.h"
+#include "model/property_kind.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -151,12 +152,10 @@ static floe_undecided why_undecided(const struct exploration *e, size_t property
 }
 
 static floe_verdict_value judge(const struct exploration *e, size_t property) {
-  bool reachable = e->model->properties[property].kind == FLOE_REACHABLE;
+  const struct property_kind *kind = &property_kinds[e->model->properties[property].kind];
   if (e->outcome.hits[property].hit)
-    return reachable ? FLOE_IS_REACHABLE : FLOE_VIOLATED;
-  if (why_undecided(e, property) != FLOE_UNDECIDED_NOT)
-    return FLOE_UNDECIDED;
-  return reachable ? FLOE_UNREACHABLE : FLOE_HOLDS;
+    return kind->found;
+  return why_undecided(e, property) != FLOE_UNDECIDED_NOT ? FLOE_UNDECIDED : kind->absent;
 }
 
 /* The result may outlive the model. */

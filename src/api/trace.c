@@ -1,7 +1,7 @@
 #include "api/trace.h"
 
 #include "api/cause.h"
-#include "api/telling.h"
+#include "api/render.h"
 
 #include <assert.h>
 #include <string.h>
@@ -10,20 +10,20 @@ struct teller {
   const struct trace_request *request;
   const struct model *model;
   struct arena *arena;
-  struct telling telling;
+  struct renderer renderer;
   int64_t *before, *values, *temps;
   struct floe_trace *trace;
 };
 
 static void tell_first_state(struct teller *teller) {
   struct floe_trace *trace = teller->trace;
-  trace->initial = telling_state(&teller->telling, teller->values, teller->arena);
-  trace->initial_count = teller->telling.item_count;
+  trace->initial = render_state(&teller->renderer, teller->values, teller->arena);
+  trace->initial_count = teller->renderer.item_count;
 }
 
 static void tell_step(struct teller *teller, size_t i, struct step_edge edge, const char *cause) {
   const struct firing firing = {edge, teller->before, teller->values, teller->temps, cause};
-  teller->trace->steps[i] = telling_step(&teller->telling, &firing, teller->arena);
+  teller->trace->steps[i] = render_step(&teller->renderer, &firing, teller->arena);
 }
 
 /* ---- re-execution ---------------------------------------------------------------------------- */
@@ -125,7 +125,7 @@ floe_status trace_make(const struct trace_request *request, struct arena *arena,
   struct teller teller = {.request = request, .model = model, .arena = arena, .trace = trace};
   teller.before = arena_array(arena, model->value_count, sizeof *teller.before);
   teller.values = arena_array(arena, model->value_count, sizeof *teller.values);
-  telling_init(&teller.telling, model, arena);
+  renderer_init(&teller.renderer, model, arena);
   FLOE_TRY(replay(&teller));
   if (!shows_property(&teller))
     return FLOE_ERROR_INTERNAL;

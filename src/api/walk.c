@@ -1,9 +1,10 @@
 /* Walks: the interpreter, one step at a time. */
 #include "api/api.h"
 #include "api/cause.h"
-#include "api/telling.h"
+#include "api/render.h"
 #include "core/mem.h"
 #include "core/usage.h"
+#include "model/property_kind.h"
 #include "step/bound.h"
 #include "step/interpreter.h"
 
@@ -15,7 +16,7 @@ struct floe_walk {
   const struct model *model;
   const struct layout *layout;
   struct arena lasting; /* names of items, value arrays */
-  struct telling telling;
+  struct renderer renderer;
   uint64_t *states;        /* [steps + 1][words], packed: the initial state first */
   struct step_edge *edges; /* [steps] */
   size_t steps, capacity;  /* of states; edges have room for as many */
@@ -51,7 +52,7 @@ static void prepare(void *data) {
   walk->before = arena_array(arena, model->value_count, sizeof *walk->before);
   walk->after = arena_array(arena, model->value_count, sizeof *walk->after);
   walk->temps = arena_array(arena, temps, sizeof *walk->temps);
-  telling_init(&walk->telling, model, arena);
+  renderer_init(&walk->renderer, model, arena);
 }
 
 static bool make_room(floe_walk *walk) {
@@ -152,7 +153,7 @@ static floe_status ask(struct question *question, void (*body)(void *)) {
 static void tell_state(void *data) {
   struct question *question = data;
   floe_walk *walk = question->walk;
-  question->state = telling_state(&walk->telling, walk->values, &walk->passing);
+  question->state = render_state(&walk->renderer, walk->values, &walk->passing);
 }
 
 floe_status floe_walk_state(floe_walk *walk, const floe_change **values, size_t *count) {
@@ -162,7 +163,7 @@ floe_status floe_walk_state(floe_walk *walk, const floe_change **values, size_t 
   WANT(NULL, count);
   FLOE_TRY(ask(&question, tell_state));
   *values = question.state;
-  *count = walk->telling.item_count;
+  *count = walk->renderer.item_count;
   return FLOE_OK;
 }
 
@@ -219,7 +220,7 @@ static void tell_step(void *data) {
   interpreter_fire(walk->model, firing.edge.transition, firing.edge.choice, walk->after, walk->temps, &site);
   if (site != NO_SITE)
     firing.cause = cause_text(walk->model, walk->before, firing.edge, &walk->passing);
-  question->step = telling_step(&walk->telling, &firing, &walk->passing);
+  question->step = render_step(&walk->renderer, &firing, &walk->passing);
 }
 
 static floe_status describe(floe_walk *walk, size_t from, struct step_edge edge, floe_step *step) {
@@ -311,7 +312,7 @@ floe_status floe_walk_property(floe_walk *walk, size_t i, floe_observation *out)
   if (property->kind == FLOE_ERRORS)
     return observe_errors(walk, out);
   bool sound = evaluate(walk, property, &truth) == NO_SITE;
-  bool wanted = property->kind == FLOE_NEVER || property->kind == FLOE_REACHABLE;
+  bool wanted = property_kinds[property->kind].triggers_on;
   bool applies = property->kind != FLOE_DEADLOCK || firings == 0;
   *out = (floe_observation){sound && applies && truth == wanted, ""};
   return FLOE_OK;

@@ -15,7 +15,10 @@
 #include <string.h>
 
 const char *floe_bench_operation_name(floe_bench_operation operation) {
-  static const char *const names[] = {"put", "find", "find-or-put", "delete", "get", "add"};
+  static const char *const names[] = {
+#define BENCH_OPERATION(operation, word, table, looks, draws) word,
+#include "bench/operations.def"
+  };
   return (size_t)operation < sizeof names / sizeof *names ? names[operation] : "unknown";
 }
 
@@ -178,7 +181,7 @@ floe_status bench_take_case(const floe_bench *bench, const floe_bench_case *what
   WANT(bench->log, what);
   floe_bench_case_init(out);
   memcpy(out, what, what->struct_size < sizeof *out ? what->struct_size : sizeof *out);
-  if ((unsigned)out->operation > FLOE_BENCH_ADD) {
+  if ((unsigned)out->operation >= FLOE_BENCH_OPERATIONS) {
     diag_error(bench->log, NULL, NOWHERE, NULL, "there is no such operation");
     return FLOE_ERROR_USAGE;
   }

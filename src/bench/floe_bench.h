@@ -11,14 +11,18 @@ extern "C" {
 
 typedef struct floe_bench floe_bench;
 
+/* FLOE_BENCH_PUT, ... of operations.def: PUT is of keys that are all different and not in the table, GET and ADD are of
+   maps: find, and the value; put, or combine the value with the present one. */
 typedef enum {
-  FLOE_BENCH_PUT, /* keys that are all different and not in the table */
-  FLOE_BENCH_FIND,
-  FLOE_BENCH_FIND_OR_PUT,
-  FLOE_BENCH_DELETE,
-  FLOE_BENCH_GET, /* of maps: find, and the value */
-  FLOE_BENCH_ADD  /* of maps: put, or combine the value with the present one */
+#define BENCH_OPERATION(operation, word, table, looks, draws) FLOE_BENCH_##operation,
+#include "bench/operations.def"
+  FLOE_BENCH_OPERATIONS
 } floe_bench_operation;
+/* "put|find|...", the words of all, behind a first '|'. */
+#define BENCH_OPERATION(operation, word, table, looks, draws) "|" word
+static const char floe_bench_operation_words[] =
+#include "bench/operations.def"
+    ;
 FLOE_API const char *floe_bench_operation_name(floe_bench_operation operation); /* "find-or-put" */
 FLOE_API const char *floe_bench_table(size_t i);       /* name of the i-th scheme; NULL after the last */
 FLOE_API const char *floe_bench_permutation(size_t i); /* "mix"; as floe_bench_table */

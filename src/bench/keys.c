@@ -1,8 +1,8 @@
 #include "bench/keys.h"
 
+#include "base/utf8.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "core/utf8.h"
 #include "floe.h"
 
 #include <assert.h>

@@ -2,8 +2,8 @@
    other permutations. */
 #include "bench/measure.h"
 
+#include "base/numbers.h"
 #include "core/mem.h"
-#include "core/numbers.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -197,7 +197,7 @@ static floe_status repeat(struct measurement *m, unsigned number) {
   judge(m, &outcome);
   if (number > 0)
     m->rates[m->result->repetitions++] = (double)m->plan.items.n / outcome.seconds;
-  return closely && !decided(m) ? look_closer(m) : FLOE_OK;
+  return closely && !decided(m) ? verify_table(m) : FLOE_OK;
 }
 
 /* The columns are those of the last run. */

@@ -37,6 +37,6 @@ floe_status run_items(struct measurement *m, enum table_operation operation, con
                       bench_value value, struct bench_outcome *out);
 
 /* After the operation: is all in the table that is to be there, and nothing else? (look.c) */
-floe_status look_closer(struct measurement *m);
+floe_status verify_table(struct measurement *m);
 
 #endif

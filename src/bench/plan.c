@@ -2,6 +2,7 @@
 
 #include "table/permutation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -138,7 +139,7 @@ static bool plan_table(const floe_bench *bench, const floe_bench_case *what, str
   }
   if (status == FLOE_ERROR_USAGE) {
     tell_form(what, why);
-    plan_way_out(bench, what, why);
+    plan_alternatives(bench, what, why);
   } else {
     snprintf(why, PLAN_WHY, "%s", floe_status_name(status));
   }
@@ -148,21 +149,12 @@ static bool plan_table(const floe_bench *bench, const floe_bench_case *what, str
 /* ---- its operations -------------------------------------------------------------------------- */
 
 enum table_operation plan_operation(floe_bench_operation operation) {
-  switch (operation) {
-  case FLOE_BENCH_PUT:
-    return TABLE_PUT_NEW;
-  case FLOE_BENCH_FIND:
-    return TABLE_FIND;
-  case FLOE_BENCH_FIND_OR_PUT:
-    return TABLE_FIND_OR_PUT;
-  case FLOE_BENCH_DELETE:
-    return TABLE_DELETE;
-  case FLOE_BENCH_GET:
-    return TABLE_GET;
-  case FLOE_BENCH_ADD:
-    break;
-  }
-  return TABLE_ADD;
+  static const enum table_operation operations[] = {
+#define BENCH_OPERATION(operation, word, table, looks, draws) TABLE_##table,
+#include "bench/operations.def"
+  };
+  assert(operation < FLOE_BENCH_OPERATIONS);
+  return operations[operation];
 }
 
 /* The first of two operations that the table has. */
@@ -184,7 +176,7 @@ static bool choose_operations(const floe_bench *bench, const floe_bench_case *wh
   const char *cannot = bench->machine->cannot(bench->engine, &plan->config, plan->operation);
   if (cannot) {
     snprintf(why, PLAN_WHY, "no %s: %s", floe_bench_operation_name(what->operation), cannot);
-    plan_way_out(bench, what, why);
+    plan_alternatives(bench, what, why);
     return false;
   }
   plan->looks = choose(bench, plan, looks, 2, &plan->look);

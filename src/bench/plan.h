@@ -35,7 +35,7 @@ bool plan_config(const floe_bench_case *what, struct table_config *out);
 enum table_operation plan_operation(floe_bench_operation operation);
 /* Appends to `why` what the table, or the operation, would be there with: "; it is there with --value-bits=32 or 64".
  */
-void plan_way_out(const floe_bench *bench, const floe_bench_case *what, char *why);
+void plan_alternatives(const floe_bench *bench, const floe_bench_case *what, char *why);
 
 /* False: it is refused, for the reason in `why` (PLAN_WHY bytes). `what` is complete. */
 bool plan_make(const floe_bench *bench, const floe_bench_case *what, struct bench_plan *out, char *why);

@@ -1,13 +1,16 @@
 /* What the figures of floe bench are drawn over, and what operations do. */
 #include "cmd/bench.h"
 
-bool only_looks(floe_bench_operation operation) {
-  return operation == FLOE_BENCH_FIND || operation == FLOE_BENCH_GET || operation == FLOE_BENCH_DELETE;
-}
+static const struct {
+  bool looks, draws;
+} operations[] = {
+#define BENCH_OPERATION(operation, word, table, looks, draws) {looks, draws},
+#include "bench/operations.def"
+};
 
-bool draws_keys(floe_bench_operation operation) {
-  return operation != FLOE_BENCH_PUT && operation != FLOE_BENCH_DELETE;
-}
+bool only_looks(floe_bench_operation operation) { return operations[operation].looks; }
+
+bool draws_keys(floe_bench_operation operation) { return operations[operation].draws; }
 
 double bench_fraction(const floe_bench_result *result) {
   return result->ceiling > 0 ? result->rate / result->ceiling : 0;

@@ -137,10 +137,8 @@ static bool only_puts(floe_bench_operation operation) { return !only_looks(opera
 static void one(struct numbers *numbers, double value) { *numbers = (struct numbers){.values = {value}, .n = 1}; }
 
 static void fill_without_preset(struct bench_grid *grid, const struct options *options) {
-  static const floe_bench_operation choices[] = {FLOE_BENCH_PUT,    FLOE_BENCH_FIND, FLOE_BENCH_FIND_OR_PUT,
-                                                 FLOE_BENCH_DELETE, FLOE_BENCH_GET,  FLOE_BENCH_ADD};
   for (size_t i = 0; i < options->operation.n; i++)
-    grid->operations[i] = choices[options->operation.values[i]];
+    grid->operations[i] = (floe_bench_operation)options->operation.values[i];
   grid->operation_count = options->operation.n;
   if (!grid->operation_count)
     grid->operations[grid->operation_count++] = FLOE_BENCH_FIND_OR_PUT;

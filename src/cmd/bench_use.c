@@ -21,9 +21,7 @@ static bool any_table(const struct bench_grid *grid, bool (*is_one)(const char *
 /* ---- what uses them -------------------------------------------------------------------------- */
 
 static bool puts_keys(floe_bench_operation operation) { return !only_looks(operation); }
-static bool puts_again(floe_bench_operation operation) {
-  return operation == FLOE_BENCH_FIND_OR_PUT || operation == FLOE_BENCH_ADD;
-}
+static bool puts_again(floe_bench_operation operation) { return puts_keys(operation) && draws_keys(operation); }
 static bool adds(floe_bench_operation operation) { return operation == FLOE_BENCH_ADD; }
 static bool has_hashes(const char *table) { return floe_bench_table_traits(table).hashes; }
 static bool has_second_level(const char *table) { return floe_bench_table_traits(table).second_slot_bits; }

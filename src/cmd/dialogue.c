@@ -12,7 +12,7 @@
 #define MOST_LISTED 40 /* firings that are listed unasked */
 
 struct dialogue {
-  struct stroll *stroll;
+  struct simulation *simulation;
   bool moved; /* the list is to be shown */
   bool over;
 };
@@ -27,7 +27,7 @@ static void put_firing(const floe_step *step, size_t i) {
 }
 
 static floe_status list(struct dialogue *dialogue, size_t most) {
-  floe_walk *walk = dialogue->stroll->walk;
+  floe_walk *walk = dialogue->simulation->walk;
   size_t count;
   floe_status status = floe_walk_firings(walk, &count);
   for (size_t i = 0; i < count && i < most && status == FLOE_OK; i++) {
@@ -73,7 +73,7 @@ static size_t times(const char *argument) {
 static floe_status take(struct dialogue *dialogue, const char *argument) {
   char *end;
   size_t count, number = strtoull(argument, &end, 10);
-  floe_status status = floe_walk_firings(dialogue->stroll->walk, &count);
+  floe_status status = floe_walk_firings(dialogue->simulation->walk, &count);
   if (status != FLOE_OK)
     return status;
   if (*end || number < 1 || number > count) {
@@ -81,13 +81,13 @@ static floe_status take(struct dialogue *dialogue, const char *argument) {
     return FLOE_OK;
   }
   dialogue->moved = true;
-  return stroll_fire(dialogue->stroll, number - 1);
+  return simulation_fire(dialogue->simulation, number - 1);
 }
 
 static floe_status wander(struct dialogue *dialogue, const char *argument) {
   bool any = true;
   for (size_t left = times(argument); left > 0; left--) {
-    floe_status status = stroll_random(dialogue->stroll, &any);
+    floe_status status = simulation_random(dialogue->simulation, &any);
     if (status != FLOE_OK)
       return status;
     if (!any) {
@@ -101,23 +101,23 @@ static floe_status wander(struct dialogue *dialogue, const char *argument) {
 
 static floe_status undo(struct dialogue *dialogue, const char *argument) {
   for (size_t left = times(argument); left > 0; left--) {
-    if (floe_walk_steps(dialogue->stroll->walk) == 0) {
+    if (floe_walk_steps(dialogue->simulation->walk) == 0) {
       puts("this is the start");
       return FLOE_OK;
     }
-    floe_status status = stroll_undo(dialogue->stroll);
+    floe_status status = simulation_undo(dialogue->simulation);
     if (status != FLOE_OK)
       return status;
     dialogue->moved = true;
   }
   if (dialogue->moved)
-    printf("  back at step %zu\n", floe_walk_steps(dialogue->stroll->walk));
+    printf("  back at step %zu\n", floe_walk_steps(dialogue->simulation->walk));
   return FLOE_OK;
 }
 
 static floe_status show(struct dialogue *dialogue, const char *argument) {
   (void)argument;
-  return stroll_tell_state(dialogue->stroll);
+  return simulation_tell_state(dialogue->simulation);
 }
 
 static floe_status list_all(struct dialogue *dialogue, const char *argument) {
@@ -134,20 +134,20 @@ static floe_status quit(struct dialogue *dialogue, const char *argument) {
 /* ---- following a trace --------------------------------------------------------------------- */
 
 static void tell_step(void *user, const floe_step *step, size_t number) {
-  report_step(step, number, floe_model_file(((struct dialogue *)user)->stroll->model));
+  report_step(step, number, floe_model_file(((struct dialogue *)user)->simulation->model));
 }
 
 static floe_status follow_first(struct dialogue *dialogue, const json_t *trace) {
-  struct stroll *stroll = dialogue->stroll;
+  struct simulation *simulation = dialogue->simulation;
   struct problem problem;
-  if (!follow_fits(stroll->model, trace, &problem)) {
+  if (!follow_fits(simulation->model, trace, &problem)) {
     puts(problem.text);
     return FLOE_OK;
   }
-  while (floe_walk_steps(stroll->walk))
-    floe_walk_undo(stroll->walk);
+  while (floe_walk_steps(simulation->walk))
+    floe_walk_undo(simulation->walk);
   dialogue->moved = true;
-  switch (follow(stroll->model, stroll->walk, trace, tell_step, dialogue, &problem)) {
+  switch (follow(simulation->model, simulation->walk, trace, tell_step, dialogue, &problem)) {
   case FOLLOW_NO_MEMORY:
     return FLOE_ERROR_MEMORY;
   case FOLLOW_DIFFERS:
@@ -156,8 +156,8 @@ static floe_status follow_first(struct dialogue *dialogue, const json_t *trace) 
   case FOLLOW_AS_CLAIMED:
     break;
   }
-  stroll->triggered = 0; /* the way here was not looked at */
-  return stroll_tell_properties(stroll);
+  simulation->triggered = 0; /* the way here was not looked at */
+  return simulation_tell_properties(simulation);
 }
 
 static floe_status follow_file(struct dialogue *dialogue, const char *path) {
@@ -216,8 +216,8 @@ static bool next_line(char *line) {
   return true;
 }
 
-floe_status dialogue(struct stroll *stroll) {
-  struct dialogue dialogue = {.stroll = stroll, .moved = true};
+floe_status dialogue(struct simulation *simulation) {
+  struct dialogue dialogue = {.simulation = simulation, .moved = true};
   char line[LONGEST_LINE];
   floe_status status = FLOE_OK;
   while (status == FLOE_OK && !dialogue.over) {

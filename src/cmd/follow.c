@@ -206,9 +206,7 @@ static enum match compare_start(struct follower *follower) {
 
 /* ---- the claim ----------------------------------------------------------------------------- */
 
-static const char *claim_of(floe_property_kind kind) {
-  return floe_verdict_name(kind == FLOE_REACHABLE ? FLOE_IS_REACHABLE : FLOE_VIOLATED);
-}
+static const char *claim_of(floe_property_kind kind) { return floe_verdict_name(floe_property_kind_found(kind)); }
 
 static enum match compare_claim(struct follower *follower, size_t property) {
   floe_property_kind kind = floe_model_property(follower->model, property).kind;

@@ -1,4 +1,5 @@
 /* floe help, floe version, and --help of every command: made from the tables. */
+#include "bench/floe_bench.h"
 #include "cmd/command.h"
 #include "cmd/message.h"
 #include "cmd/suggest.h"

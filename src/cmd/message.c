@@ -1,8 +1,8 @@
 #include "cmd/message.h"
 
+#include "base/utf8.h"
 #include "cmd/command.h"
 #include "cmd/excerpt.h"
-#include "core/utf8.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

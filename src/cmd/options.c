@@ -1,5 +1,6 @@
 #include "cmd/options.h"
 
+#include "bench/floe_bench.h"
 #include "cmd/message.h"
 #include "cmd/suggest.h"
 #include "cmd/value.h"

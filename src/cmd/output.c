@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "cmd/output.h"
 
+#include "base/newfile.h"
 #include "cmd/command.h"
 #include "cmd/message.h"
-#include "core/newfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

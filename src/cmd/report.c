@@ -37,7 +37,7 @@ static const char *reserve(const floe_summary *summary, int64_t depth, int64_t s
 }
 
 static void undecided_words(const floe_summary *summary, const floe_verdict *verdict, char *out, size_t size) {
-  const char *found = verdict->property.kind == FLOE_REACHABLE ? "reached" : "violated";
+  const char *found = floe_property_kind_found(verdict->property.kind) == FLOE_IS_REACHABLE ? "reached" : "violated";
   if (verdict->undecided == FLOE_UNDECIDED_EVALUATION)
     snprintf(out, size, "undecided, its evaluation failed in some state");
   else if (verdict->undecided == FLOE_UNDECIDED_STEP)
@@ -60,23 +60,11 @@ void verdict_words(const floe_summary *summary, const floe_verdict *verdict, cha
 }
 
 const char *end_text(floe_end end) {
-  switch (end) {
-  case FLOE_END_COMPLETE:
-    return "every reachable state explored";
-  case FLOE_END_DECIDED:
-    return "ended when the verdict was clear; --continue explores the rest";
-  case FLOE_END_DEPTH:
-    return "ended at --max-depth";
-  case FLOE_END_STATES:
-    return "ended at --max-states";
-  case FLOE_END_MEMORY:
-    return "ended at the memory limit; --memory sets it";
-  case FLOE_END_TIMEOUT:
-    return "ended at --timeout";
-  case FLOE_END_INTERRUPT:
-    return "interrupted";
-  }
-  return floe_end_name(end);
+  static const char *const sentences[] = {
+#define END(end, word, sentence, cut) [FLOE_END_##end] = sentence,
+#include "base/ends.def"
+  };
+  return (size_t)end < sizeof sentences / sizeof *sentences ? sentences[end] : floe_end_name(end);
 }
 
 void end_words(const floe_summary *summary, char *out, size_t size) {

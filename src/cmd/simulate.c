@@ -17,11 +17,11 @@ static bool is_interactive(const struct options *options, const char *model) {
   return options->interactive || (isatty(STDIN_FILENO) && !GIVEN(options, steps) && strcmp(model, "-") != 0);
 }
 
-static floe_status walk_randomly(struct stroll *stroll, uint64_t steps) {
+static floe_status walk_randomly(struct simulation *simulation, uint64_t steps) {
   uint64_t taken = 0;
   bool any = true;
   while (any && taken < steps) {
-    floe_status status = stroll_random(stroll, &any);
+    floe_status status = simulation_random(simulation, &any);
     if (status != FLOE_OK)
       return status;
     taken += any;
@@ -30,18 +30,18 @@ static floe_status walk_randomly(struct stroll *stroll, uint64_t steps) {
   return FLOE_OK;
 }
 
-static int stroll_along(struct stroll *stroll, const struct options *options, bool interactive) {
-  printf("seed: %" PRIu64 "\n", stroll->random);
-  floe_status status = stroll_begin(stroll);
+static int simulate_as_asked(struct simulation *simulation, const struct options *options, bool interactive) {
+  printf("seed: %" PRIu64 "\n", simulation->random);
+  floe_status status = simulation_begin(simulation);
   if (status == FLOE_OK && interactive)
-    status = dialogue(stroll);
+    status = dialogue(simulation);
   else if (status == FLOE_OK)
-    status = walk_randomly(stroll, GIVEN(options, steps) ? options->steps : DEFAULT_STEPS);
+    status = walk_randomly(simulation, GIVEN(options, steps) ? options->steps : DEFAULT_STEPS);
   if (status != FLOE_OK) {
     complain(NULL, "%s", floe_status_name(status));
     return EXIT_UNDECIDED;
   }
-  return !interactive && stroll->violated ? EXIT_VIOLATED : EXIT_AS_WANTED;
+  return !interactive && simulation->violated ? EXIT_VIOLATED : EXIT_AS_WANTED;
 }
 
 static int simulate(struct session *session, const struct options *options, const char *path) {
@@ -49,9 +49,9 @@ static int simulate(struct session *session, const struct options *options, cons
   floe_status status = floe_walk_create(session->model, session->log, &walk);
   if (status != FLOE_OK)
     return explain(status, session->log);
-  struct stroll stroll = {
+  struct simulation simulation = {
       .model = session->model, .walk = walk, .random = GIVEN(options, seed) ? options->seed : DEFAULT_SEED};
-  int code = stroll_along(&stroll, options, is_interactive(options, path));
+  int code = simulate_as_asked(&simulation, options, is_interactive(options, path));
   floe_walk_free(walk);
   return code;
 }

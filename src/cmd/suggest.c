@@ -1,6 +1,6 @@
 #include "cmd/suggest.h"
 
-#include "core/edit_distance.h"
+#include "base/edit_distance.h"
 
 #include <string.h>
 

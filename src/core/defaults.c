@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
 #include "core/defaults.h"
 
+#include "base/utf8.h"
 #include "core/diag.h"
-#include "core/utf8.h"
 
 #include <sched.h>
 #include <stdlib.h>

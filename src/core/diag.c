@@ -1,8 +1,8 @@
 #include "core/diag.h"
 
-#include "core/edit_distance.h"
+#include "base/edit_distance.h"
+#include "base/utf8.h"
 #include "core/mem.h"
-#include "core/utf8.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -2,6 +2,7 @@
 
 #include "core/clock.h"
 #include "core/mem.h"
+#include "model/property_kind.h"
 
 #include <assert.h>
 #include <string.h>
@@ -109,7 +110,7 @@ static bool is_decided(const struct search *search) {
   if (task->options->go_on || !task->wanted)
     return false;
   for (size_t i = 0; i < task->model->property_count; i++)
-    if ((hits >> i & 1) && task->model->properties[i].kind != FLOE_REACHABLE)
+    if ((hits >> i & 1) && property_kinds[task->model->properties[i].kind].found == FLOE_VIOLATED)
       return true;
   return hits == task->wanted;
 }

@@ -1,9 +1,9 @@
 #include "order/reader.h"
 
+#include "base/utf8.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/usage.h"
-#include "core/utf8.h"
 #include "order/format.h"
 #include "order/packing.h"
 

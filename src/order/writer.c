@@ -1,11 +1,11 @@
 #define _GNU_SOURCE
 #include "order/writer.h"
 
+#include "base/newfile.h"
+#include "base/utf8.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "core/newfile.h"
 #include "core/thread.h"
-#include "core/utf8.h"
 #include "order/packing.h"
 #include "order/queue.h"
 

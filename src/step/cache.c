@@ -1,11 +1,11 @@
 #define _GNU_SOURCE
 #include "step/cache.h"
 
+#include "base/newfile.h"
+#include "base/utf8.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "core/newfile.h"
 #include "core/trust.h"
-#include "core/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>

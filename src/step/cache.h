@@ -1,5 +1,5 @@
 /* The folder of compiled models. A file is named after the SHA-256 of everything that it depends
-   on, appears complete or not at all (core/newfile.h), and ends with a checksum of itself, which is
+   on, appears complete or not at all (base/newfile.h), and ends with a checksum of itself, which is
    verified before every use: a file that was cut short or changed is removed and made again. Any
    number of processes may share a folder.
 

@@ -1,4 +1,5 @@
 /* The text that the code generator makes of a model, as a whole. */
+#include "model/property_kind.h"
 #include "step/bound.h"
 #include "step/codegen_expr.h"
 #include "step/codegen_group.h"
@@ -74,9 +75,9 @@ static void begin_evaluation(struct codegen *gen, const char *fail, const char *
 
 static void test_property(struct codegen *gen, size_t number) {
   const struct property *checked = &gen->model->properties[number];
-  bool invariant = checked->kind == FLOE_INVARIANT;
-  codegen_line(gen, invariant ? "if (!" : "if (");
-  codegen_expr(gen, checked->expr, invariant ? PREC_PRIMARY : PREC_COND);
+  bool negated = !property_kinds[checked->kind].triggers_on;
+  codegen_line(gen, negated ? "if (!" : "if (");
+  codegen_expr(gen, checked->expr, negated ? PREC_PRIMARY : PREC_COND);
   codegen_add(gen, ") triggered |= (uint64_t)1 << %zu;", number);
 }
 
@@ -106,7 +107,7 @@ static void properties(struct codegen *gen) {
   codegen_line(gen, "(void)s, (void)wanted, (void)failed;");
   begin_evaluation(gen, "", "break");
   for (size_t i = 0; i < gen->model->property_count; i++)
-    if (gen->model->properties[i].kind != FLOE_DEADLOCK && gen->model->properties[i].kind != FLOE_ERRORS)
+    if (property_kinds[gen->model->properties[i].kind].written)
       property(gen, i);
   codegen_line(gen, "return triggered;");
   codegen_close(gen, "");

@@ -3,6 +3,7 @@
 #include "step/interpreter.h"
 
 #include "core/mem.h"
+#include "model/property_kind.h"
 #include "step/bound.h"
 
 #include <pthread.h>
@@ -53,14 +54,14 @@ static uint64_t evaluate_properties(const struct model *model, const int64_t *va
   uint64_t triggered = 0;
   for (uint32_t i = 0; i < model->property_count; i++) {
     const struct property *property = &model->properties[i];
-    if (!(wanted & bit(i)) || property->kind == FLOE_DEADLOCK || property->kind == FLOE_ERRORS)
+    if (!(wanted & bit(i)) || !property_kinds[property->kind].written)
       continue;
     int64_t value;
     uint32_t site = interpreter_eval(model, property->expr, values, NULL, NULL, &value);
     if (site != NO_SITE) {
       note(error, NO_TRANSITION, site);
       *failed |= bit(i);
-    } else if ((value != 0) == (property->kind != FLOE_INVARIANT))
+    } else if ((value != 0) == property_kinds[property->kind].triggers_on)
       triggered |= bit(i);
   }
   return triggered;

@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
 #include "step/workshop.h"
 
+#include "base/utf8.h"
 #include "core/trust.h"
-#include "core/utf8.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* The compact cuckoo scheme behind the seam: layout, permutations, batches. */
 #include "table/cuckoo.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 #include "table/cuckoo_forms.h"
 #include "table/owner.h"
 #include "table/simd.h"

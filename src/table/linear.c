@@ -1,7 +1,7 @@
 /* The linear scheme behind the seam: layout, and the concurrent operations in batches. */
 #include "table/linear.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 #include "table/owner.h"
 #include "table/simd.h"
 

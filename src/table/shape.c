@@ -1,7 +1,7 @@
 /* Which layout a table gets: numbers of buckets, slot widths, bytes. */
 #include "table/shape.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 #include "table/iceberg.h"
 #include "table/instances.h"
 #include "table/overflow.h"

@@ -73,6 +73,7 @@ START_TEST(names) {
   ck_assert_uint_gt(floe_version_number(), 0);
   ck_assert_str_eq(floe_status_name((floe_status)BAD), "unknown");
   ck_assert_str_eq(floe_property_kind_name((floe_property_kind)BAD), "unknown");
+  ck_assert_int_eq(floe_property_kind_found((floe_property_kind)BAD), FLOE_UNDECIDED);
   ck_assert_str_eq(floe_verdict_name((floe_verdict_value)BAD), "unknown");
   ck_assert_str_eq(floe_undecided_name((floe_undecided)BAD), "unknown");
   ck_assert_str_eq(floe_end_name((floe_end)BAD), "unknown");

@@ -1,6 +1,6 @@
+#include "base/utf8.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "core/utf8.h"
 
 #include <check.h>
 #include <string.h>

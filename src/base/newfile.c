@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "core/newfile.h"
+#include "base/newfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -49,7 +49,7 @@ static bool try_forms(const floe_bench *bench, const floe_bench_case *what, char
 
 static bool try_operations(const floe_bench *bench, const floe_bench_case *what, char *why) {
   bool any = false;
-  for (int i = FLOE_BENCH_PUT; i <= FLOE_BENCH_ADD; i++) {
+  for (int i = 0; i < FLOE_BENCH_OPERATIONS; i++) {
     floe_bench_case other = *what;
     other.operation = (floe_bench_operation)i;
     if (!is_there(bench, &other))
@@ -60,7 +60,7 @@ static bool try_operations(const floe_bench *bench, const floe_bench_case *what,
   return any;
 }
 
-void plan_way_out(const floe_bench *bench, const floe_bench_case *what, char *why) {
+void plan_alternatives(const floe_bench *bench, const floe_bench_case *what, char *why) {
   floe_bench_case map = *what;
   map.value_bits = what->value_bits == 32 ? 64 : 32;
   if (try_values(bench, what, why) || try_forms(bench, what, why) || try_operations(bench, what, why))

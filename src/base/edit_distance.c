@@ -1,6 +1,6 @@
-#include "core/edit_distance.h"
+#include "base/edit_distance.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 
 #include <assert.h>
 

@@ -1,4 +1,4 @@
-#include "api/telling.h"
+#include "api/render.h"
 
 #include "api/cause.h"
 
@@ -28,14 +28,14 @@ static bool is_shown(const struct model *model, const struct variable *variable)
   }
 }
 
-void telling_init(struct telling *telling, const struct model *model, struct arena *arena) {
-  *telling = (struct telling){.model = model};
+void renderer_init(struct renderer *renderer, const struct model *model, struct arena *arena) {
+  *renderer = (struct renderer){.model = model};
   for (uint32_t v = 0; v < model->variable_count; v++) {
     if (!is_shown(model, &model->variables[v]))
       continue;
     for (uint32_t i = 0; i < model->variables[v].count; i++)
-      *ARENA_PUSH(arena, telling->items, telling->item_count, telling->item_cap) =
-          (struct telling_item){own(arena, element_name(model, v, i, arena)), v, i};
+      *ARENA_PUSH(arena, renderer->items, renderer->item_count, renderer->item_cap) =
+          (struct render_item){own(arena, element_name(model, v, i, arena)), v, i};
   }
 }
 
@@ -65,7 +65,7 @@ static const char *channel_text(const struct words *words, const struct channel 
   return arena_printf(words->arena, "[%s]", text);
 }
 
-static const char *item_text(const struct words *words, const struct telling_item *item) {
+static const char *item_text(const struct words *words, const struct render_item *item) {
   const struct variable *variable = &words->model->variables[item->variable];
   if (variable->kind == VARIABLE_LENGTH)
     return channel_text(words, &words->model->channels[variable->owner], item->element);
@@ -73,11 +73,11 @@ static const char *item_text(const struct words *words, const struct telling_ite
   return own(words->arena, value_text(words->model, item->variable, value, words->arena));
 }
 
-floe_change *telling_state(const struct telling *telling, const int64_t *values, struct arena *arena) {
-  const struct words words = {telling->model, values, arena};
-  floe_change *state = arena_array(arena, telling->item_count, sizeof *state);
-  for (size_t i = 0; i < telling->item_count; i++)
-    state[i] = (floe_change){telling->items[i].name, "", item_text(&words, &telling->items[i])};
+floe_change *render_state(const struct renderer *renderer, const int64_t *values, struct arena *arena) {
+  const struct words words = {renderer->model, values, arena};
+  floe_change *state = arena_array(arena, renderer->item_count, sizeof *state);
+  for (size_t i = 0; i < renderer->item_count; i++)
+    state[i] = (floe_change){renderer->items[i].name, "", item_text(&words, &renderer->items[i])};
   return state;
 }
 
@@ -93,7 +93,7 @@ static bool channel_changed(const struct model *model, const struct firing *firi
   return false;
 }
 
-static bool item_changed(const struct model *model, const struct firing *firing, const struct telling_item *item) {
+static bool item_changed(const struct model *model, const struct firing *firing, const struct render_item *item) {
   const struct variable *variable = &model->variables[item->variable];
   uint32_t at = variable->first + item->element;
   if (firing->before[at] != firing->after[at])
@@ -102,15 +102,15 @@ static bool item_changed(const struct model *model, const struct firing *firing,
          channel_changed(model, firing, &model->channels[variable->owner], item->element);
 }
 
-static void tell_changes(const struct telling *telling, const struct firing *firing, struct arena *arena,
+static void tell_changes(const struct renderer *renderer, const struct firing *firing, struct arena *arena,
                          floe_step *step) {
-  const struct words before = {telling->model, firing->before, arena};
-  const struct words after = {telling->model, firing->after, arena};
+  const struct words before = {renderer->model, firing->before, arena};
+  const struct words after = {renderer->model, firing->after, arena};
   floe_change *changes = NULL;
   size_t cap = 0;
-  for (size_t i = 0; i < telling->item_count; i++) {
-    const struct telling_item *item = &telling->items[i];
-    if (item_changed(telling->model, firing, item))
+  for (size_t i = 0; i < renderer->item_count; i++) {
+    const struct render_item *item = &renderer->items[i];
+    if (item_changed(renderer->model, firing, item))
       *ARENA_PUSH(arena, changes, step->changes, cap) =
           (floe_change){item->name, item_text(&before, item), item_text(&after, item)};
   }
@@ -202,13 +202,13 @@ static const char *action_text(const floe_step *step, struct arena *arena) {
   return text;
 }
 
-floe_step telling_step(const struct telling *telling, const struct firing *firing, struct arena *arena) {
-  const struct words words = {telling->model, firing->before, arena};
+floe_step render_step(const struct renderer *renderer, const struct firing *firing, struct arena *arena) {
+  const struct words words = {renderer->model, firing->before, arena};
   floe_step step = {.cause = firing->cause ? firing->cause : ""};
   tell_participants(&words, firing, &step);
   tell_selects(&words, firing, &step);
   if (!firing->cause)
-    tell_changes(telling, firing, arena, &step);
+    tell_changes(renderer, firing, arena, &step);
   step.process = step.participant_list[0].name;
   step.label = step.participant_list[0].label;
   step.line = step.participant_list[0].line;

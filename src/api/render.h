@@ -1,19 +1,19 @@
 /* States and steps in words. */
-#ifndef FLOE_TELLING_H
-#define FLOE_TELLING_H
+#ifndef FLOE_RENDER_H
+#define FLOE_RENDER_H
 
 #include "core/arena.h"
 #include "step/stepper.h"
 
 /* What people see of a state: an element of a variable, or a channel with all its messages. */
-struct telling_item {
+struct render_item {
   const char *name;
   uint32_t variable, element; /* a channel: its length */
 };
 
-struct telling {
+struct renderer {
   const struct model *model;
-  struct telling_item *items;
+  struct render_item *items;
   size_t item_count, item_cap;
 };
 
@@ -27,9 +27,9 @@ struct firing {
 
 /* All memory of these is from `arena`, whose guard must be active; what they return may outlive the
    model. */
-void telling_init(struct telling *telling, const struct model *model, struct arena *arena);
+void renderer_init(struct renderer *renderer, const struct model *model, struct arena *arena);
 /* One entry for each item, `before` is "". */
-floe_change *telling_state(const struct telling *telling, const int64_t *values, struct arena *arena);
-floe_step telling_step(const struct telling *telling, const struct firing *firing, struct arena *arena);
+floe_change *render_state(const struct renderer *renderer, const int64_t *values, struct arena *arena);
+floe_step render_step(const struct renderer *renderer, const struct firing *firing, struct arena *arena);
 
 #endif

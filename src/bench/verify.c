@@ -1,7 +1,7 @@
 /* The closer look at a table after an operation: all that is to be in it is there, and nothing else. */
 #include "bench/measure.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 
 #include <stdlib.h>
 
@@ -123,7 +123,7 @@ static floe_status look_for_returned(struct measurement *m) {
   return FLOE_OK;
 }
 
-floe_status look_closer(struct measurement *m) {
+floe_status verify_table(struct measurement *m) {
   FLOE_TRY(look_at_table(m));
   if (!m->plan.looks || decided(m))
     return FLOE_OK;

@@ -1,0 +1,122 @@
+#include "cmd/simulation.h"
+
+#include "cmd/message.h"
+#include "cmd/report.h"
+
+#include <inttypes.h>
+
+#define TRY(call)                                                                                                      \
+  do {                                                                                                                 \
+    floe_status try_status_ = (call);                                                                                  \
+    if (try_status_ != FLOE_OK)                                                                                        \
+      return try_status_;                                                                                              \
+  } while (0)
+
+/* SplitMix64 (Steele, Lea and Flood 2014): any seed will do, and the walk is the same everywhere. */
+static uint64_t next_random(struct simulation *simulation) {
+  uint64_t x = simulation->random += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+/* 0..n-1; n is far below 2^64, so that the bias is nothing. */
+static size_t random_below(struct simulation *simulation, size_t n) { return next_random(simulation) % n; }
+
+/* ---- telling ------------------------------------------------------------------------------- */
+
+static void put_property(const floe_property *property, const char *cause) {
+  printf("     %s %s", property->id, floe_verdict_name(floe_property_kind_found(property->kind)));
+  if (cause[0])
+    printf(": %s", printable(cause));
+  else if (property->text[0])
+    printf(": %s %s", floe_property_kind_name(property->kind), property->text);
+  putchar('\n');
+}
+
+/* The properties of a model, `errors` and `deadlock` included, fit a mask of 64 bits. */
+static floe_status observe(struct simulation *simulation, bool tell, uint64_t *triggered) {
+  *triggered = 0;
+  for (size_t i = 0; i < floe_model_properties(simulation->model); i++) {
+    floe_observation observation;
+    TRY(floe_walk_property(simulation->walk, i, &observation));
+    if (!observation.triggered)
+      continue;
+    *triggered |= (uint64_t)1 << i;
+    floe_property property = floe_model_property(simulation->model, i);
+    if (tell && !(simulation->triggered >> i & 1))
+      put_property(&property, observation.cause);
+    if (tell && floe_property_kind_found(property.kind) == FLOE_VIOLATED)
+      simulation->violated = true;
+  }
+  return FLOE_OK;
+}
+
+floe_status simulation_tell_properties(struct simulation *simulation) {
+  uint64_t triggered;
+  TRY(observe(simulation, true, &triggered));
+  simulation->triggered = triggered;
+  return FLOE_OK;
+}
+
+floe_status simulation_tell_state(struct simulation *simulation) {
+  const floe_change *values;
+  size_t count;
+  TRY(floe_walk_state(simulation->walk, &values, &count));
+  report_state(floe_walk_steps(simulation->walk) ? "state" : "start", values, count);
+  return FLOE_OK;
+}
+
+floe_status simulation_begin(struct simulation *simulation) {
+  report_model(simulation->model);
+  TRY(simulation_tell_state(simulation));
+  return simulation_tell_properties(simulation);
+}
+
+/* ---- moving -------------------------------------------------------------------------------- */
+
+floe_status simulation_fire(struct simulation *simulation, size_t i) {
+  const char *file = floe_model_file(simulation->model);
+  floe_step step;
+  TRY(floe_walk_firing(simulation->walk, i, &step));
+  report_step(&step, floe_walk_steps(simulation->walk) + 1, file);
+  if (step.cause[0]) {
+    printf("     %s\n", printable(step.cause));
+    return FLOE_OK;
+  }
+  TRY(floe_walk_fire(simulation->walk, i));
+  return simulation_tell_properties(simulation);
+}
+
+static floe_status count_sound(struct simulation *simulation, size_t *sound) {
+  size_t count;
+  *sound = 0;
+  TRY(floe_walk_firings(simulation->walk, &count));
+  for (size_t i = 0; i < count; i++) {
+    bool fails;
+    TRY(floe_walk_fails(simulation->walk, i, &fails));
+    *sound += !fails;
+  }
+  return FLOE_OK;
+}
+
+floe_status simulation_random(struct simulation *simulation, bool *taken) {
+  size_t sound;
+  TRY(count_sound(simulation, &sound));
+  *taken = sound > 0;
+  if (sound == 0)
+    return FLOE_OK;
+  size_t left = random_below(simulation, sound);
+  for (size_t i = 0;; i++) {
+    bool fails;
+    TRY(floe_walk_fails(simulation->walk, i, &fails));
+    if (!fails && left-- == 0)
+      return simulation_fire(simulation, i);
+  }
+}
+
+/* Back in a state that was told, nothing is told again. */
+floe_status simulation_undo(struct simulation *simulation) {
+  TRY(floe_walk_undo(simulation->walk));
+  return observe(simulation, false, &simulation->triggered);
+}

@@ -1,0 +1,18 @@
+/* What distinguishes kinds of properties, from property_kinds.def: who explores, evaluates or tells asks for these and not
+   for the kinds by name. */
+#ifndef FLOE_PROPERTY_KIND_H
+#define FLOE_PROPERTY_KIND_H
+
+#include "floe.h"
+
+struct property_kind {
+  const char *word;
+  bool written;     /* in the model, with an expression; else it is built in */
+  bool triggers_on; /* the value of its expression that triggers it */
+  floe_verdict_value found, absent;
+};
+
+extern const struct property_kind property_kinds[];
+extern const unsigned property_kind_count;
+
+#endif
