@@ -22,7 +22,7 @@ never src/hash src/api
 never src/engine src/order
 never src/order src/table
 never src/order src/step
-never src/step/driver.h src/step/compiler.h
+never gpu/driver.h src/step/compiler.h
 never src/cmd src/core
 within frontend/xml.h frontend
 door frontend frontend/language.h
