@@ -1,4 +1,4 @@
-/* Measuring tables on a GPU: the machine of src/bench. Without CUDA's headers gpu/none.c stands for it. */
+/* Measuring tables on a GPU: the machine of src/bench. */
 #ifndef FLOE_GPU_BENCH_H
 #define FLOE_GPU_BENCH_H
 

@@ -1,5 +1,5 @@
 /* CUDA's driver library behind one seam: nothing else in the tree calls CUDA (NVRTC: gpu/nvrtc.h). The library is
-   opened at run time; this header includes no CUDA header, so that whoever drives a GPU compiles without one.
+   opened at run time, and none of CUDA's headers is needed to build floe (gpu/cuda.def).
 
    A struct gpu is one device with its primary context and one stream, in which everything marked "in the stream"
    happens in order and without waiting. It belongs to one thread at a time (gpu_use).

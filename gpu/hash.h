@@ -1,5 +1,4 @@
-/* Hash tables of the public interface on a GPU: a machine of src/hash. Without CUDA's headers
-   gpu/none.c stands for it. */
+/* Hash tables of the public interface on a GPU: a machine of src/hash. */
 #ifndef FLOE_GPU_HASH_H
 #define FLOE_GPU_HASH_H
 
