@@ -1,5 +1,5 @@
-/* What the rest of floe asks about GPUs; gpu/engine_gpu.h is what it does with one. Where floe was built without CUDA
-   there is none, and the reason says so. */
+/* What the rest of floe asks about GPUs; engine_gpu (engine/engine.h) is what it does with one. Where floe was built
+   without CUDA there is none, and the reason says so. */
 #ifndef FLOE_GPU_SEAM_H
 #define FLOE_GPU_SEAM_H
 

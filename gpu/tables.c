@@ -51,7 +51,7 @@ const char *gpu_table_cannot(const struct table_config *config, int arch, enum t
     return "a reduction of the library's user is the host's";
   if (by_user && !config->reduce_text)
     return "a reduction of the library's user needs its text for a device";
-  if (!gpu_scheme_has(scheme, operation))
+  if (!scheme->has[operation])
     return "there is no kernel for it";
   if (is_too_wide(scheme, config, arch))
     return "a compare-and-swap of 128 bits came with compute capability 9.0";
@@ -144,7 +144,7 @@ static struct table_config keep_config(struct gpu_table *table, const struct tab
     table->user = *from->permutation_user;
     config.permutation_user = &table->user;
   }
-  config.scheme = name_in(table_schemes(), from->scheme ? from->scheme : "iceberg");
+  config.scheme = table_scheme_name(from->scheme);
   config.permutation = name_in(permutation_names(), from->permutation);
   return config;
 }
@@ -190,9 +190,8 @@ static bool same_geometry(const struct table_config *a, const struct table_confi
 /* What is the user's own, functions and texts, is not looked at: such tables are made anew. */
 bool gpu_table_suits(const struct gpu_table *table, const struct table_config *config) {
   const struct table_config *own = &table->table.config;
-  const char *scheme = config->scheme ? config->scheme : "iceberg";
   return !own->permutation_user && !config->permutation_user && config->reduction != TABLE_USER_REDUCTION &&
-         own->reduction == config->reduction && same_name(own->scheme, scheme) &&
+         own->reduction == config->reduction && own->scheme == table_scheme_name(config->scheme) &&
          same_name(own->permutation, config->permutation) && same_geometry(own, config) &&
          own->deletes == config->deletes && own->value_bits == config->value_bits && own->hashes == config->hashes &&
          own->probes == config->probes;

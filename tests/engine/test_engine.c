@@ -34,7 +34,7 @@ static floe_status try_run(struct fake *fake, const floe_options *options, struc
                              .wanted = ALL_PROPERTIES,
                              .interrupt = &interrupt,
                              .started = clock_seconds()};
-  return engine_cpu_run(&task, messages, out);
+  return engine_run(&engine_cpu, &task, messages, out);
 }
 
 static struct engine_outcome run(struct fake *fake, const floe_options *options) {

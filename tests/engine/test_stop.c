@@ -54,7 +54,7 @@ static struct engine_outcome run(unsigned threads) {
                              .needless = &needless,
                              .started = clock_seconds()};
   struct engine_outcome outcome;
-  ck_assert_int_eq(engine_cpu_run(&task, messages, &outcome), FLOE_OK);
+  ck_assert_int_eq(engine_run(&engine_cpu, &task, messages, &outcome), FLOE_OK);
   return outcome;
 }
 

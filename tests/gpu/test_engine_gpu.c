@@ -7,8 +7,8 @@
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/archive.h"
+#include "engine/engine.h"
 #include "fake_device.h"
-#include "gpu/engine_gpu.h"
 #include "gpu/tuning.h"
 #include "order/writer.h"
 #include "step/loaded.h"
@@ -142,7 +142,7 @@ static struct engine_task task_of(struct pair *pair, const struct setting *setti
 static struct engine_outcome on_cpu(struct pair *pair, const struct setting *setting) {
   struct engine_outcome outcome;
   struct engine_task task = task_of(pair, setting);
-  ck_assert_int_eq(engine_cpu_run(&task, pair->log, &outcome), FLOE_OK);
+  ck_assert_int_eq(engine_run(&engine_cpu, &task, pair->log, &outcome), FLOE_OK);
   return outcome;
 }
 
@@ -153,16 +153,17 @@ static floe_status try_gpu(struct pair *pair, const struct setting *setting, str
   device.stepper = pair->stepper;
   device.model = pair->loaded.model;
   struct gpu *gpu = fake_open(&device);
-  task.gpu = gpu;
+  task.devices = &gpu;
+  task.device_count = 1;
   setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
-  struct gpu_run *run = NULL;
-  floe_status status = engine_gpu_prepare(&task, pair->log, &run);
+  struct search *search = NULL;
+  floe_status status = engine_gpu.prepare(&task, pair->log, &search);
   atomic_store(&interrupt, setting->interrupted);
   task.started -= setting->late;
   if (status == FLOE_OK)
-    status = engine_gpu_explore(run, out);
+    status = engine_gpu.explore(search, out);
   atomic_store(&interrupt, false);
-  engine_gpu_drop(run);
+  engine_gpu.drop(search);
   struct fake_counts counted = fake_counts(gpu);
   if (counts)
     *counts = counted;
