@@ -27,6 +27,8 @@ typedef uint64_t gpu_address; /* in the device's memory; 0: none. Kernels take i
 
 /* ---- the library and its devices ---------------------------------------------------------------- */
 
+/* Is a driver library there? Takes no time to speak of; does not start CUDA. */
+bool gpu_may_be_there(void);
 /* Opens $FLOE_LIBCUDA, else libcuda.so.1, and starts CUDA. FLOE_ERROR_UNSUPPORTED with a reason: there is no driver
    library, it lacks a function (the driver is too old), CUDA does not start. No device is no error. */
 floe_status gpu_driver_open(struct gpu_driver **out, struct reason *reason);

@@ -2,7 +2,6 @@
 #include "gpu/cuda.h"
 
 #include "core/mem.h"
-#include "gpu/seam.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
