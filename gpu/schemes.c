@@ -20,8 +20,8 @@ bool gpu_scheme_explores(const char *scheme) {
 }
 
 const char *gpu_operation_word(enum table_operation operation) {
-  static const char *const words[TABLE_OPERATIONS] = {
-      [TABLE_FIND] = "find",     [TABLE_FIND_OR_PUT] = "find_or_put", [TABLE_PUT_NEW] = "put",
-      [TABLE_DELETE] = "delete", [TABLE_GET] = "get",                 [TABLE_ADD] = "add"};
+  static const char *const words[TABLE_OPERATIONS] = {[TABLE_FIND] = "find",   [TABLE_FIND_OR_PUT] = "find_or_put",
+                                                      [TABLE_PUT_NEW] = "put", [TABLE_DELETE] = "delete",
+                                                      [TABLE_GET] = "get",     [TABLE_ADD] = "add"};
   return words[operation];
 }
