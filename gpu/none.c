@@ -1,12 +1,12 @@
 /* Built without CUDA's headers: there is no GPU, and nothing of the other files here. */
 #include "gpu/bench.h"
-#include "gpu/engine_gpu.h"
 #include "gpu/hash.h"
 #include "gpu/seam.h"
 #include "gpu/sorted.h"
 #include "gpu/tables.h"
 
 #include "core/diag.h"
+#include "engine/engine.h"
 
 #include <assert.h>
 
@@ -52,18 +52,21 @@ uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share)
   return bytes;
 }
 
-floe_status engine_gpu_prepare(const struct engine_task *task, floe_log *log, struct gpu_run **out) {
+static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
   (void)task, (void)out;
   diag_error(log, NULL, NOWHERE, "--engine=cpu explores on all cores", WHY);
   return FLOE_ERROR_UNSUPPORTED;
 }
 
-floe_status engine_gpu_explore(struct gpu_run *run, struct engine_outcome *out) {
-  (void)run, (void)out;
+static floe_status explore(struct search *search, struct engine_outcome *out) {
+  (void)search, (void)out;
   return FLOE_ERROR_UNSUPPORTED;
 }
 
-void engine_gpu_drop(struct gpu_run *run) { (void)run; }
+static void drop(struct search *search) { (void)search; }
+
+const struct engine engine_gpu = {
+    .name = "gpu", .most_devices = 1, .prepare = prepare, .explore = explore, .drop = drop};
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* What the rest of floe asks about GPUs; gpu/engine_gpu.h is what it does with one. Where floe was
+/* What the rest of floe asks about GPUs; engine_gpu (engine/engine.h) is what it does with one. Where floe was
    built without CUDA's headers gpu/none.c takes the place of everything in this folder, and says
    so. */
 #ifndef FLOE_GPU_SEAM_H

@@ -114,10 +114,8 @@ floe_status floe_model_code(floe_model *model, floe_log *log, const char **text)
   WANT(log, text);
   FLOE_TRY(floe_model_check(model, log));
   struct code_call call = {model, log, NULL, FLOE_OK};
-  if (arena_guard(&model->checked_arena, generate, &call) != 0) {
-    diag_error(log, NULL, NOWHERE, NULL, "out of memory");
-    return FLOE_ERROR_MEMORY;
-  }
+  if (arena_guard(&model->checked_arena, generate, &call) != 0)
+    return no_memory(log);
   if (call.status == FLOE_OK)
     *text = call.text;
   return call.status;

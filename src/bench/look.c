@@ -1,6 +1,8 @@
 /* The closer look at a table after an operation: all that is to be in it is there, and nothing else. */
 #include "bench/measure.h"
 
+#include "core/numbers.h"
+
 #include <stdlib.h>
 
 #define LOOKED_AT_BYTES (UINT64_C(512) << 20) /* larger tables are not looked at as a whole */
@@ -10,8 +12,6 @@
 #define ABSENT_KEYS (UINT64_C(1) << 22)       /* so many absent keys are asked for */
 
 /* ---- what is expected ------------------------------------------------------------------------ */
-
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static bool is_full(const struct measurement *m) { return m->result->verdict == FLOE_BENCH_FULL; }
 

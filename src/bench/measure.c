@@ -3,6 +3,7 @@
 #include "bench/measure.h"
 
 #include "core/mem.h"
+#include "core/numbers.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -39,8 +40,6 @@ void expect(struct measurement *m, const char *what, uint64_t found, uint64_t wa
 /* ---- runs in parts --------------------------------------------------------------------------- */
 
 static unsigned parts_of(const struct measurement *m, uint64_t n) { return (unsigned)((n + m->most - 1) / m->most); }
-
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static void add_outcome(struct bench_outcome *to, const struct bench_outcome *from) {
   to->seconds += from->seconds;

@@ -94,10 +94,8 @@ static void configure(void *data) {
 static floe_status make_config(const floe_hash_options *options, struct arena *arena, floe_log *log,
                                struct hash_config *out) {
   struct configuring configuring = {.options = options, .arena = arena, .log = log, .config = out};
-  if (arena_guard(arena, configure, &configuring) != 0) {
-    diag_error(log, NULL, NOWHERE, NULL, "out of memory");
-    return FLOE_ERROR_MEMORY;
-  }
+  if (arena_guard(arena, configure, &configuring) != 0)
+    return no_memory(log);
   return configuring.status;
 }
 

@@ -1,6 +1,7 @@
 /* The compact cuckoo scheme behind the seam: layout, permutations, batches. */
 #include "table/cuckoo.h"
 
+#include "core/numbers.h"
 #include "table/cuckoo_forms.h"
 #include "table/owner.h"
 #include "table/simd.h"
@@ -35,8 +36,6 @@ static const struct cuckoo_instance *find_instance(const struct cuckoo_operation
 
 /* ---- layout -------------------------------------------------------------------------------------- */
 
-static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t largest_key(unsigned key_bits) { return UINT64_MAX >> (64 - key_bits); }
 
 static unsigned entry_bits(unsigned slot_bits) { return slot_bits == CUCKOO_PAIR_BITS ? 64 : slot_bits; }
@@ -49,15 +48,15 @@ static uint64_t fewest_buckets(const struct table_shape *shape) {
 
 /* No more buckets than have a slot for every key: then the first bucket of a key always has a place for it. */
 static uint64_t wanted_buckets(const struct table_config *config, const struct table_shape *shape) {
-  uint64_t wanted = max(config->slots, 1) - 1;
-  return min(wanted, largest_key(config->key_bits)) / shape->bucket_slots + 1;
+  uint64_t wanted = greatest(config->slots, 1) - 1;
+  return least(wanted, largest_key(config->key_bits)) / shape->bucket_slots + 1;
 }
 
 /* False: the remainders do not fit a forced width of 32 bits. Wider slots need a few buckets at most. */
 static bool lay_out(const struct table_config *config, unsigned slot_bits, struct table_shape *shape) {
   shape->slot_bits = slot_bits;
   uint64_t wanted = wanted_buckets(config, shape), fewest = fewest_buckets(shape);
-  shape->buckets = max(wanted, fewest);
+  shape->buckets = greatest(wanted, fewest);
   shape->slots = shape->buckets * shape->bucket_slots;
   shape->bytes = (cuckoo_bytes(shape->slots, slot_bits) + 63) & ~UINT64_C(63);
   return fewest < MAX_BUCKETS && (slot_bits != 32 || config->slot_bits != 32 || fewest <= wanted);

@@ -7,8 +7,8 @@
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/archive.h"
+#include "engine/engine.h"
 #include "fake_device.h"
-#include "gpu/engine_gpu.h"
 #include "gpu/tuning.h"
 #include "order/writer.h"
 #include "step/loaded.h"
@@ -142,7 +142,7 @@ static struct engine_task task_of(struct pair *pair, const struct setting *setti
 static struct engine_outcome on_cpu(struct pair *pair, const struct setting *setting) {
   struct engine_outcome outcome;
   struct engine_task task = task_of(pair, setting);
-  ck_assert_int_eq(engine_cpu_run(&task, pair->log, &outcome), FLOE_OK);
+  ck_assert_int_eq(engine_run(&engine_cpu, &task, pair->log, &outcome), FLOE_OK);
   return outcome;
 }
 
@@ -153,16 +153,17 @@ static floe_status try_gpu(struct pair *pair, const struct setting *setting, str
   device.stepper = pair->stepper;
   device.model = pair->loaded.model;
   struct gpu *gpu = fake_open(&device);
-  task.gpu = gpu;
+  task.devices = &gpu;
+  task.device_count = 1;
   setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
-  struct gpu_run *run = NULL;
-  floe_status status = engine_gpu_prepare(&task, pair->log, &run);
+  struct search *search = NULL;
+  floe_status status = engine_gpu.prepare(&task, pair->log, &search);
   atomic_store(&interrupt, setting->interrupted);
   task.started -= setting->late;
   if (status == FLOE_OK)
-    status = engine_gpu_explore(run, out);
+    status = engine_gpu.explore(search, out);
   atomic_store(&interrupt, false);
-  engine_gpu_drop(run);
+  engine_gpu.drop(search);
   struct fake_counts counted = fake_counts(gpu);
   if (counts)
     *counts = counted;
@@ -318,7 +319,7 @@ START_TEST(test_linear) {
   ck_assert_uint_gt(counts.rehashes, 2);
   ck_assert(_i < 2 || counts.refused > 0);
   ck_assert_uint_eq(outcome.shape.slot_bits, _i % 2 ? 64 : 32);
-  ck_assert(_i >= 2 || outcome.table_fill <= 0.75);
+  ck_assert(_i >= 2 || outcome.statistics.table_fill <= 0.75);
   ck_assert_uint_le(counts.builds, 2); /* one exploration, one rehash: the width stays */
 }
 END_TEST
@@ -333,7 +334,7 @@ START_TEST(test_spill) {
   setting.options.table = schemes[_i % 2];
   setting.options.max_depth = _i == 3 ? 20 : UINT32_MAX;
   struct fake_counts counts = same(&wide, &setting, &outcome);
-  ck_assert_uint_gt(outcome.spilled_states, 20000);
+  ck_assert_uint_gt(outcome.statistics.spilled_states, 20000);
   ck_assert_uint_gt(counts.wrapped, 3);
 }
 END_TEST
@@ -347,8 +348,8 @@ START_TEST(test_queue_growth) {
   setting.device.memory = 16 * MEBIBYTE;
   setting.device.stop_percent = 3;
   same(&wide, &setting, &outcome);
-  ck_assert_uint_eq(outcome.spilled_states, 0);
-  ck_assert_uint_gt(outcome.frontier_bytes, 300000);
+  ck_assert_uint_eq(outcome.statistics.spilled_states, 0);
+  ck_assert_uint_gt(outcome.statistics.frontier_bytes, 300000);
 }
 END_TEST
 
@@ -640,7 +641,7 @@ START_TEST(test_whole) {
   setting.device.stop_percent = 10;
   setting.device.multiprocessors = 1;
   struct fake_counts counts = same(&runs[_i].subject, &setting, &outcome);
-  ck_assert(!runs[_i].spills || outcome.spilled_states > 1000);
+  ck_assert(!runs[_i].spills || outcome.statistics.spilled_states > 1000);
   ck_assert(!runs[_i].grows || counts.rehashes > 0);
   emulated_forget();
 }

@@ -1,18 +1,20 @@
-/* A run of the CPU engine: what its files share. */
-#ifndef FLOE_RUN_H
-#define FLOE_RUN_H
+/* The rank of the CPU engine: a crew of threads with a visited set and a frontier, at work on a search: what its files
+   share. */
+#ifndef FLOE_RANK_H
+#define FLOE_RANK_H
 
 #include "engine/crew.h"
 #include "engine/engine.h"
 #include "engine/frontier.h"
 #include "engine/phases.h"
 #include "engine/ranges.h"
+#include "engine/search.h"
 
 /* Keys per find-or-put call: enough misses in flight to hide memory, few enough to stay in the
  * first cache. */
 #define BATCH 128
 
-/* Why the workers stop before the level is done: bits of run->stop. */
+/* Why the workers stop before the level is done: bits of rank->stop. */
 enum {
   STOP_GROW = 1,   /* the table is nearly full */
   STOP_FULL = 2,   /* a key found no place */
@@ -23,7 +25,7 @@ enum {
 };
 
 struct worker {
-  _Alignas(64) struct run *run;
+  _Alignas(64) struct rank *rank;
   struct step_block block; /* the states in work and their successors */
   struct chunk *source;    /* that block.states lie in; NULL: none */
   size_t put;              /* successors [put, block.produced) are still to be put into the table */
@@ -31,21 +33,19 @@ struct worker {
   uint8_t answers[BATCH];
   struct chunk *out;            /* being filled with new states */
   struct chunk *closed;         /* filled ones of this level */
-  uint64_t found;               /* new states not yet added to run->states */
+  uint64_t found;               /* new states not yet added to rank->states */
   uint64_t ahead;               /* how many may wait there */
   _Atomic uint64_t transitions; /* fired; only this worker writes it */
   uint64_t checksum;
   struct order_lane *lane; /* NULL: keys are not recorded */
   struct engine_hit *hits; /* [property_count], of this level */
-  uint64_t *hit_words;     /* the memory of their states */
   size_t buffer_bytes;     /* of block.successors */
   unsigned number;
   struct drawer drawer;
 };
 
-struct run {
-  const struct engine_task *task;
-  floe_log *log;
+struct rank {
+  struct search *search;
   const struct stepper *stepper;
   uint32_t words;
   struct budget budget;
@@ -74,65 +74,48 @@ struct run {
   size_t grain;             /* states that a worker takes at a time */
   size_t grains_per_chunk;
   struct ranges ranges; /* of its tickets, one for each grain */
-  uint32_t depth;       /* of that level */
-  bool evaluate_only;   /* it is at the depth bound */
-  uint64_t hits_so_far; /* mask of the properties hit in this or earlier levels */
-  uint64_t failed;      /* mask of properties whose evaluation failed in some state */
-  bool cut;             /* some firing failed, first at cut_depth */
-  uint32_t cut_depth;
 
-  bool ended, needless;
-  floe_end end;
-  floe_status status; /* an error that ends the run: nothing is reported then */
-  uint64_t *level_states;
-  size_t level_cap;
-  uint32_t levels;
-  uint64_t expanded; /* states of the levels before this one */
-  struct engine_hit *hits;
-  uint64_t *fired_space;
-  bool any_complete;
-  uint32_t complete_depth;
-
-  double begun, next_report, last_report;
   struct phases phases; /* between the crew's work, or by the one worker that works alone */
-  uint64_t last_states;
 
   /* Written by all workers, each on a cache line of its own. */
   _Alignas(64) _Atomic uint64_t states;
   _Alignas(64) atomic_uint stop;
 };
 
-/* run->stop: relaxed, since the end of the phase orders everything that the bits stand for. */
-static inline void run_stop(struct run *run, unsigned why) {
-  atomic_fetch_or_explicit(&run->stop, why, memory_order_relaxed);
+/* rank->stop: relaxed, since the end of the phase orders everything that the bits stand for. */
+static inline void rank_stop(struct rank *rank, unsigned why) {
+  atomic_fetch_or_explicit(&rank->stop, why, memory_order_relaxed);
 }
-static inline unsigned run_stopped(struct run *run) { return atomic_load_explicit(&run->stop, memory_order_relaxed); }
+static inline unsigned rank_stopped(struct rank *rank) {
+  return atomic_load_explicit(&rank->stop, memory_order_relaxed);
+}
 /* Exact between phases; within one a bit less. */
-static inline uint64_t run_states(struct run *run) { return atomic_load_explicit(&run->states, memory_order_relaxed); }
-uint64_t run_transitions(struct run *run); /* worker.c; the same */
+static inline uint64_t rank_states(struct rank *rank) {
+  return atomic_load_explicit(&rank->states, memory_order_relaxed);
+}
+uint64_t rank_transitions(struct rank *rank); /* worker.c; the same */
 
 /* worker.c */
-floe_status workers_create(struct run *run);
-void workers_free(struct run *run);
-/* Work of a phase: expands states of run->frontier until there are none left or run->stop is set;
+floe_status workers_create(struct rank *rank);
+void workers_free(struct rank *rank);
+/* Work of a phase: expands states of rank->frontier until there are none left or rank->stop is set;
    the next call goes on where this one stopped. */
-void worker_expand(void *run, unsigned member);
+void worker_expand(void *rank, unsigned member);
 /* Puts the initial state; false when it found no place or no memory. */
 bool worker_begin(struct worker *worker, const uint64_t *initial);
-bool words_less(const uint64_t *a, const uint64_t *b, uint32_t words);
 
 /* growth.c */
-floe_status growth_first_table(struct run *run);
+floe_status growth_first_table(struct rank *rank);
 /* A larger table with the same keys; false when memory does not allow one, or the run is to end meanwhile
    (growth_stopped): the old one is as it was. */
-bool growth_grow(struct run *run);
-bool growth_stopped(const struct run *run);
-void growth_drop_table(struct run *run);
+bool growth_grow(struct rank *rank);
+bool growth_stopped(const struct rank *rank);
+void growth_drop_table(struct rank *rank);
 
 /* clearing.c: has all threads clear the pages of a first table, before a level that would touch most of them */
-void clear_first_table(struct run *run);
+void clear_first_table(struct rank *rank);
 
 /* progress.c: looks at the clock: timeout, interrupt, report. */
-void run_watch(struct run *run);
+void rank_watch(struct rank *rank);
 
 #endif

@@ -1,14 +1,14 @@
-/* A run of the GPU engine: what its files share. */
-#ifndef FLOE_GPU_RUN_H
-#define FLOE_GPU_RUN_H
+/* The rank of the GPU engine: a device with its memory, kernels and queue, at work on a search: what its files share.
+ */
+#ifndef FLOE_GPU_RANK_H
+#define FLOE_GPU_RANK_H
 
 #include "core/arena.h"
 #include "engine/archive.h"
-#include "engine/engine.h"
-#include "gpu/driver.h"
+#include "engine/search.h"
+#include "gpu/device_table.h"
 #include "gpu/tuning.h"
 #include "table/kernel/iceberg.h"
-#include "table/scheme.h"
 
 #include "gpu/kernel/control.h"
 
@@ -23,11 +23,6 @@ struct gpu_code {
   struct gpu_module *module;
   struct gpu_function *explore, *insert, *rehash;        /* rehash is in a module of its own */
   unsigned explore_blocks, insert_blocks, rehash_blocks; /* grids that fill the device */
-};
-
-/* The struct of a table that kernels get by value, whatever its scheme. */
-struct gpu_view {
-  _Alignas(16) unsigned char bytes[TABLE_VIEW_BYTES];
 };
 
 /* ---- states that left the device (pieces.c) ------------------------------------------------------ */
@@ -60,11 +55,10 @@ struct gpu_harvest {
   uint32_t levels;      /* begun in the archive */
 };
 
-/* ---- the run ------------------------------------------------------------------------------------- */
+/* ---- the rank ------------------------------------------------------------------------------------ */
 
-struct gpu_run {
-  const struct engine_task *task;
-  floe_log *log;
+struct gpu_rank {
+  struct search *search;
   struct gpu *gpu;
   struct gpu_tuning tuning;
   struct arena arena;    /* of the kernels' text */
@@ -74,13 +68,9 @@ struct gpu_run {
   unsigned blocks;       /* of floe_explore */
   uint32_t max_successors;
 
-  uint64_t limit, used; /* bytes of the device's memory */
-
-  struct table_config config; /* of the present table */
-  struct table_shape shape;
-  struct table *host; /* it without memory: permutations, and how to place it */
-  gpu_address table;
-  bool final; /* it does not grow any more */
+  struct gpu_budget budget;  /* of the device's memory */
+  struct device_table table; /* the visited set */
+  bool final;                /* it does not grow any more */
   uint64_t growths;
 
   struct gpu_control control; /* as the device has it between launches */
@@ -94,91 +84,70 @@ struct gpu_run {
 
   struct gpu_harvest harvest;
 
-  struct stop stop; /* engine_stop of the task */
-  bool ended, needless;
-  floe_end end;
-  floe_status status; /* an error that ends the run: nothing is reported then */
-  bool evaluate_only; /* the level in work is at the depth bound */
-  uint64_t hits_so_far;
-  struct engine_hit *hits;
-  uint64_t *sizes; /* of the levels found */
-  size_t size_cap;
-  uint32_t levels;
   uint64_t frontier_peak; /* bytes */
 
   uint64_t launches, refused; /* refused: keys that found no place, counted as often as that was so */
   bool from_cache;
-  double begun, prepared /* of build_seconds, before the exploration */, build_seconds, memory_seconds, next_report,
-      last_report;
+  double prepared /* of build_seconds, before the exploration */, build_seconds, memory_seconds;
   double kernel_seconds, grow_seconds; /* waiting for floe_explore; growing */
-  uint64_t last_states;
 };
 
-static inline uint64_t run_states(const struct gpu_run *run) {
-  return run->control.states_before + (run->control.next_end - run->control.next);
-}
-static inline uint64_t run_room(const struct gpu_run *run) {
-  return run->used < run->limit ? run->limit - run->used : 0;
+static inline uint64_t rank_states(const struct gpu_rank *rank) {
+  return rank->control.states_before + (rank->control.next_end - rank->control.next);
 }
 
 /* engine_gpu.c */
-void run_finish(struct gpu_run *run, floe_end end);
-/* Ends the run where interrupt, timeout or its caller want that; true: they do. */
-bool run_look(struct gpu_run *run);
-void run_fail(struct gpu_run *run, floe_status status);
-/* Device memory within the limit; FLOE_ERROR_MEMORY is not told. */
-floe_status run_take(struct gpu_run *run, uint64_t bytes, gpu_address *out);
-void run_give(struct gpu_run *run, uint64_t bytes, gpu_address *address);
+/* Device memory within the budget; FLOE_ERROR_MEMORY is not told. */
+floe_status rank_take(struct gpu_rank *rank, uint64_t bytes, gpu_address *out);
+void rank_give(struct gpu_rank *rank, uint64_t bytes, gpu_address *address);
 /* The control block to and from the device; the launch comes between. */
-floe_status run_upload(struct gpu_run *run);
-floe_status run_download(struct gpu_run *run);
-struct gpu_space run_space(const struct gpu_run *run);
+floe_status rank_upload(struct gpu_rank *rank);
+floe_status rank_download(struct gpu_rank *rank);
+struct gpu_space rank_space(const struct gpu_rank *rank);
 
 /* code.c: kernels for tables of the present shape; those that move keys there from tables of geometry `from`
    (slot_bits 0: the same). */
 struct geometry code_geometry(const struct table_shape *shape);
-floe_status code_make(struct gpu_run *run, const struct table_shape *shape, struct gpu_code *out);
-floe_status code_make_rehash(struct gpu_run *run, const struct table_shape *shape, struct geometry from,
+floe_status code_make(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out);
+floe_status code_make_rehash(struct gpu_rank *rank, const struct table_shape *shape, struct geometry from,
                              struct gpu_code *out);
 void code_free(struct gpu_code *code);
 
 /* grow.c */
-floe_status grow_first_table(struct gpu_run *run);
-void grow_drop_table(struct gpu_run *run);
-/* The kernels' struct for the present table. */
-struct gpu_view grow_view(const struct gpu_run *run);
+floe_status grow_first_table(struct gpu_rank *rank);
+void grow_drop_table(struct gpu_rank *rank);
 /* A larger table with the same keys; false when memory allows none (the old one is as it was) or the run failed. */
-bool grow_table(struct gpu_run *run);
+bool grow_table(struct gpu_rank *rank);
 /* Finds places for the keys that the table refused; ends the run where memory allows none. */
-void grow_place_pending(struct gpu_run *run);
-/* Puts the keys at run->source; what finds no place is pending then. */
-floe_status grow_insert(struct gpu_run *run, uint64_t count);
+void grow_place_pending(struct gpu_rank *rank);
+/* Puts the keys at rank->source; what finds no place is pending then. */
+floe_status grow_insert(struct gpu_rank *rank, uint64_t count);
 
 /* queue.c */
-floe_status queue_first(struct gpu_run *run);
+floe_status queue_first(struct gpu_rank *rank);
 /* The queue is full: a larger one, or part of it goes to the host; ends the run where neither has room. */
-void queue_relieve(struct gpu_run *run);
+void queue_relieve(struct gpu_rank *rank);
 /* Some states are on the host: the kernel must not close the level. */
-bool queue_in_parts(const struct gpu_run *run);
+bool queue_in_parts(const struct gpu_rank *rank);
 /* The current part is done: the next one of this level becomes it; false: there is none. */
-bool queue_next_part(struct gpu_run *run);
+bool queue_next_part(struct gpu_rank *rank);
 /* What the next level found goes to the next level's place. */
-void queue_turn(struct gpu_run *run);
-uint64_t queue_level_rest(const struct gpu_run *run); /* states of the level still to be expanded */
-uint64_t queue_next_states(const struct gpu_run *run);
-uint64_t queue_bytes(const struct gpu_run *run);
-void queue_free(struct gpu_run *run);
+void queue_turn(struct gpu_rank *rank);
+uint64_t queue_level_rest(const struct gpu_rank *rank); /* states of the level still to be expanded */
+uint64_t queue_next_states(const struct gpu_rank *rank);
+uint64_t queue_bytes(const struct gpu_rank *rank);
+void queue_free(struct gpu_rank *rank);
 
 /* harvest.c */
 /* Before anything is sized: what is wanted of a run. */
-void harvest_plan(struct gpu_run *run);
-floe_status harvest_open(struct gpu_run *run);
-void harvest_take(struct gpu_run *run);
-void harvest_hand_on(struct gpu_run *run);
-void harvest_moved(struct gpu_run *run); /* next_end was set back: everything before it has been taken */
-void harvest_close(struct gpu_run *run);
+void harvest_plan(struct gpu_rank *rank);
+floe_status harvest_open(struct gpu_rank *rank);
+void harvest_take(struct gpu_rank *rank);
+void harvest_hand_on(struct gpu_rank *rank);
+void harvest_moved(struct gpu_rank *rank); /* next_end was set back: everything before it has been taken */
+void harvest_close(struct gpu_rank *rank);
 
 /* hits.c: what triggered in the level `depth`, with the errors as the stepper tells them. */
-floe_status hits_gather(struct gpu_run *run, uint32_t depth);
+floe_status hits_gather(struct gpu_rank *rank, uint32_t depth);
 
 #endif
