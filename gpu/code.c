@@ -62,7 +62,8 @@ static floe_status make_module(struct gpu_rank *rank, struct text_order *order, 
   const struct gpu_text text = {.name = order->name, .write = write_text, .of = order, .stop = &rank->search->stop};
   struct gpu_binary binary;
   const double start = clock_seconds();
-  floe_status status = gpu_text_load(rank->gpu, &text, rank->search->task->options->cache_dir, rank->search->log, out, &binary);
+  floe_status status =
+      gpu_text_load(rank->gpu, &text, rank->search->task->options->cache_dir, rank->search->log, out, &binary);
   rank->build_seconds += clock_seconds() - start;
   FLOE_TRY(status);
   rank->from_cache = rank->from_cache && binary.cached;

@@ -336,9 +336,9 @@ static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) 
             "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
             " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
             " queue_words=%" PRIu64,
-            out->statistics.explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds, rank->memory_seconds,
-            rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled, rank->table.shape.bytes,
-            rank->ring_words);
+            out->statistics.explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds,
+            rank->memory_seconds, rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled,
+            rank->table.shape.bytes, rank->ring_words);
 }
 
 static floe_status report(struct gpu_rank *rank, struct engine_outcome *out) {

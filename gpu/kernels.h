@@ -8,7 +8,7 @@
 
 /* A text of kernels that is yet to be written. */
 struct gpu_text {
-  const char *name; /* of struct gpu_source, as `stop` and `hint` are */
+  const char *name;                                          /* of struct gpu_source, as `stop` and `hint` are */
   const char *(*write)(const void *of, struct arena *arena); /* the arena's guard is active; it goes with the text */
   const void *of;
   const struct stop *stop;

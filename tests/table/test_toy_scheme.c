@@ -1,5 +1,5 @@
-/* A scheme of this program's own: it comes to the library by the registry alone, passes what every set has to, explores,
-   and is a table of floe.h. */
+/* A scheme of this program's own: it comes to the library by the registry alone, passes what every set has to,
+   explores, and is a table of floe.h. */
 #include "floe.h"
 #include "set_suite.h"
 #include "suite.h"
@@ -79,6 +79,30 @@ START_TEST(it_explores) {
 }
 END_TEST
 
+/* No device has kernels of it. */
+START_TEST(it_does_not_explore_on_a_gpu) {
+  const char text[] = "<model name='m'><variable name='x' range='0..3'/><process name='P'>"
+                      "<location name='l' initial='true'/></process></model>";
+  floe_log *log = make_log();
+  floe_model *model;
+  floe_result *result;
+  floe_options options;
+  ck_assert_int_eq(floe_model_parse("model.xml", text, strlen(text), log, &model), FLOE_OK);
+  floe_options_init(&options);
+  options.table = "toy";
+  options.engine = FLOE_ENGINE_GPU;
+  ck_assert_int_eq(floe_explore(model, &options, log, &result), FLOE_ERROR_USAGE);
+  ck_assert_str_eq(floe_log_at(log, floe_log_count(log) - 1)->message,
+                   "a 'toy' table cannot hold the visited set on a GPU");
+  options.engine = FLOE_ENGINE_AUTO;
+  ck_assert_int_eq(floe_explore(model, &options, log, &result), FLOE_OK);
+  ck_assert_uint_eq(floe_result_summary(result)->states, 1);
+  floe_result_free(result);
+  floe_model_free(model);
+  floe_log_free(log);
+}
+END_TEST
+
 /* ---- floe.h -------------------------------------------------------------------------------------- */
 
 START_TEST(it_is_a_table_of_the_public_interface) {
@@ -105,7 +129,8 @@ START_TEST(it_is_a_table_of_the_public_interface) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {it_is_in_the_registry, it_is_a_set, it_explores, it_is_a_table_of_the_public_interface};
+  const TTest *const tests[] = {it_is_in_the_registry, it_is_a_set, it_explores, it_does_not_explore_on_a_gpu,
+                                it_is_a_table_of_the_public_interface};
   table_scheme_add(&toy_scheme);
   return RUN_SUITE("a toy scheme", tests);
 }
