@@ -1,6 +1,6 @@
 #include "gpu/policy.h"
 
-#include "table/shape.h"
+#include "table/iceberg_shape.h"
 
 #include "gpu/kernel/control.h"
 
