@@ -1,4 +1,7 @@
-#include "frontend/reader.h"
+#include "frontend/reader_process.h"
+
+#include "frontend/parse.h"
+#include "frontend/reader_shape.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
+#include "frontend/reader_shape.h"
+
 #include "frontend/lexer.h"
-#include "frontend/reader.h"
 
 #include <string.h>
 

@@ -49,7 +49,7 @@ static void release(struct bench_engine *engine) {
 static void describe(const struct bench_engine *engine, char *out, size_t size) { gpu_title(engine->gpu, out, size); }
 
 /* The paper's baseline: a static table that finds or puts a whole array, by sorting it. */
-static bool is_static(const struct table_config *config) { return strcmp(config->scheme, "cuckoo") == 0; }
+static bool is_static(const struct table_config *config) { return table_sorts(config->scheme); }
 
 static const char *cannot(struct bench_engine *engine, const struct table_config *config,
                           enum table_operation operation) {

@@ -2,9 +2,8 @@
 #include "gpu/rank.h"
 
 #include "core/clock.h"
-#include "core/diag.h"
-#include "gpu/build.h"
 #include "gpu/kernel_text.h"
+#include "gpu/kernels.h"
 #include "table/permutation.h"
 
 #include <stdlib.h>
@@ -16,27 +15,34 @@ struct text_order {
   struct gpu_rank *rank;
   struct gpu_kernel_config config;
   bool explores;
-  const char *text, *name;
+  const char *name;
   unsigned spilled; /* bytes of floe_explore, once it is compiled */
   floe_status status;
 };
 
-static void write_text(void *data) {
+/* The model's own part stays for the next text. */
+static void generate(void *data) {
   struct text_order *order = data;
   struct gpu_rank *rank = order->rank;
   const struct engine_task *task = rank->search->task;
   order->status = FLOE_OK;
-  if (order->explores && !rank->generated)
+  if (!rank->generated)
     order->status = codegen_text(task->model, task->layout, &rank->search->stop, &rank->arena, &rank->generated);
-  if (order->status != FLOE_OK)
-    return;
-  if (order->explores) {
+  if (order->status == FLOE_OK)
     order->name = arena_printf(&rank->arena, "%s.cu", task->model->name);
-    order->text = gpu_kernel_text(&order->config, rank->generated, &rank->arena);
-  } else {
-    order->name = "rehash.cu"; /* every model's */
-    order->text = gpu_kernel_move_text(&order->config, &rank->arena);
-  }
+}
+
+static floe_status prepare(struct text_order *order) {
+  order->name = "rehash.cu"; /* every model's */
+  if (!order->explores)
+    return FLOE_OK;
+  return arena_guard(&order->rank->arena, generate, order) == 0 ? order->status : FLOE_ERROR_MEMORY;
+}
+
+static const char *write_text(const void *of, struct arena *arena) {
+  const struct text_order *order = of;
+  return order->explores ? gpu_kernel_text(&order->config, order->rank->generated, arena)
+                         : gpu_kernel_move_text(&order->config, arena);
 }
 
 /* Bytes that floe_explore keeps in memory for want of registers, as the compiler reports it. Its
@@ -52,14 +58,12 @@ static unsigned spilled_bytes(const struct gpu_binary *binary) {
 }
 
 static floe_status make_module(struct gpu_rank *rank, struct text_order *order, struct gpu_module **out) {
-  if (arena_guard(&rank->arena, write_text, order) != 0)
-    return FLOE_ERROR_MEMORY;
-  FLOE_TRY(order->status);
-  struct gpu_source source = {.name = order->name, .texts = &order->text, .text_count = 1, .stop = &rank->search->stop};
+  FLOE_TRY(prepare(order));
+  const struct gpu_text text = {.name = order->name, .write = write_text, .of = order, .stop = &rank->search->stop};
   struct gpu_binary binary;
   const double start = clock_seconds();
   floe_status status =
-      gpu_build(rank->gpu, &source, rank->search->task->options->cache_dir, rank->search->log, out, &binary);
+      gpu_text_load(rank->gpu, &text, rank->search->task->options->cache_dir, rank->search->log, out, &binary);
   rank->build_seconds += clock_seconds() - start;
   FLOE_TRY(status);
   rank->from_cache = rank->from_cache && binary.cached;
@@ -72,15 +76,11 @@ static floe_status make_module(struct gpu_rank *rank, struct text_order *order, 
 
 static floe_status find_kernel(struct gpu_rank *rank, struct gpu_module *module, const char *name,
                                struct gpu_function **function, unsigned *blocks) {
-  unsigned each;
-  FLOE_TRY(gpu_function_find(module, name, function));
-  FLOE_TRY(gpu_occupancy(rank->gpu, *function, GPU_BLOCK, 0, &each));
-  *blocks = each * gpu_information(rank->gpu)->multiprocessors;
-  if (*blocks)
-    return FLOE_OK;
-  diag_error(rank->search->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
-             "the kernel %s does not fit the GPU: a block needs more registers or shared memory", name);
-  return FLOE_ERROR_UNSUPPORTED;
+  struct gpu_kernel kernel;
+  FLOE_TRY(gpu_kernel_find(rank->gpu, module, name, rank->search->log, "--engine=cpu explores on all cores", &kernel));
+  *function = kernel.function;
+  *blocks = kernel.blocks;
+  return FLOE_OK;
 }
 
 static floe_status find_rehash(struct gpu_rank *rank, struct gpu_code *code) {

@@ -317,18 +317,18 @@ static void close_rank(struct gpu_rank *rank) {
 /* ---- the outcome ----------------------------------------------------------------------------- */
 
 static void report_figures(const struct gpu_rank *rank, struct engine_outcome *out) {
-  out->growths = rank->growths;
+  out->statistics.growths = rank->growths;
   out->shape = rank->table.shape;
-  out->frontier_bytes = rank->frontier_peak;
+  out->statistics.frontier_bytes = rank->frontier_peak;
   out->simd = "16-byte loads";
   out->threads = rank->blocks * GPU_BLOCK;
   out->blocks = rank->blocks;
   out->launches = rank->launches;
-  out->spilled_states = rank->spilled;
+  out->statistics.spilled_states = rank->spilled;
   out->built_from_cache = rank->from_cache;
   out->build_seconds = rank->build_seconds;
   out->memory_seconds = rank->memory_seconds;
-  out->explore_seconds = clock_seconds() - rank->search->begun - (rank->build_seconds - rank->prepared);
+  out->statistics.explore_seconds = clock_seconds() - rank->search->begun - (rank->build_seconds - rank->prepared);
 }
 
 static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) {
@@ -336,9 +336,9 @@ static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) 
             "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
             " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
             " queue_words=%" PRIu64,
-            out->explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds, rank->memory_seconds,
-            rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled, rank->table.shape.bytes,
-            rank->ring_words);
+            out->statistics.explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds,
+            rank->memory_seconds, rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled,
+            rank->table.shape.bytes, rank->ring_words);
 }
 
 static floe_status report(struct gpu_rank *rank, struct engine_outcome *out) {

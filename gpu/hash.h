@@ -4,7 +4,7 @@
 #define FLOE_GPU_HASH_H
 
 #include "core/reason.h"
-#include "hash/machine.h"
+#include "table/machine.h"
 
 /* host_memory: its tables lie in the host's memory. cache_dir: of compiled kernels, "": none; it
    must outlive the engine. FLOE_ERROR_UNSUPPORTED with a reason: there is no such GPU. */

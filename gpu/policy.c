@@ -6,7 +6,6 @@
 #include "gpu/kernel/control.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Parts of the limit: what the first table takes; up to where a table grows fourfold; from where on
    bytes count for more than a compilation. */
@@ -17,9 +16,9 @@
 
 /* ---- the first table ------------------------------------------------------------------------- */
 
-/* Iceberg's; linear sets have slots alone. */
+/* Of a size that is to be chosen; others have slots alone. */
 static bool has_buckets(const struct table_config *config) {
-  return !config->scheme || strcmp(config->scheme, "iceberg") == 0;
+  return table_traits(config->scheme)->bucket_slots[0] != 0;
 }
 
 static bool plan_as_it_is(const struct table_config *wanted, uint64_t slots, struct table_shape *shape) {

@@ -5,16 +5,12 @@
 #ifndef FLOE_GPU_TABLES_H
 #define FLOE_GPU_TABLES_H
 
-#include "gpu/driver.h"
+#include "gpu/memory.h"
 #include "table/table.h"
 
 /* ---- tables ------------------------------------------------------------------------------------- */
 
 struct gpu_table;
-
-/* Where the slots lie: in the device's memory, or in page-locked memory of the host that kernels reach through the bus,
-   for tables larger than the device. */
-enum gpu_table_place { GPU_TABLE_ON_DEVICE, GPU_TABLE_ON_HOST };
 
 /* Why the device has no such operation: what table_cannot says, or what kernels lack; a phrase. NULL: it has it.
    `arch`: compute capability (gpu_info.arch), 0: any. */

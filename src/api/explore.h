@@ -50,6 +50,4 @@ floe_status traces_make(struct exploration *e);
 /* Why transitions never fired, where the options ask for it. */
 floe_status nevers_make(struct exploration *e);
 
-floe_status no_memory(floe_log *log);
-
 #endif

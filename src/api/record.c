@@ -2,7 +2,12 @@
 
 #include "order/writer.h"
 
+#include <assert.h>
 #include <string.h>
+
+static_assert((int)ORDER_KNOWN == (int)TABLE_FOUND && (int)ORDER_NEW == (int)TABLE_PUT &&
+                  (int)ORDER_NO_PLACE == (int)TABLE_FULL,
+              "the tables' answers are recorded as they are");
 
 static bool ends_in(const char *text, const char *end) {
   size_t length = strlen(text), n = strlen(end);
@@ -11,9 +16,9 @@ static bool ends_in(const char *text, const char *end) {
 
 static unsigned hex_digit(char c) { return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10); }
 
-static void read_digest(const char *digest, unsigned char bytes[SHA256_BYTES]) {
+static void read_digest(const char *digest, unsigned char bytes[DIGEST_BYTES]) {
   const char *hex = digest + strlen("sha256:");
-  for (size_t i = 0; i < SHA256_BYTES; i++)
+  for (size_t i = 0; i < DIGEST_BYTES; i++)
     bytes[i] = (unsigned char)(hex_digit(hex[2 * i]) << 4 | hex_digit(hex[2 * i + 1]));
 }
 

@@ -10,12 +10,8 @@
 /* False: it was recalled before. */
 static bool wait_for_begin(struct scout *scout) {
   pthread_mutex_lock(&scout->mutex);
-  while (!stop_is_set(&scout->needless)) {
-    double left = scout->begin - clock_seconds();
-    if (left <= 0)
-      break;
-    thread_wait(&scout->recalled, &scout->mutex, (long)(1e9 * left) + 1);
-  }
+  while (!stop_is_set(&scout->needless) && clock_seconds() < scout->begin)
+    thread_wait_until(&scout->recalled, &scout->mutex, scout->begin);
   pthread_mutex_unlock(&scout->mutex);
   return !stop_is_set(&scout->needless);
 }

@@ -3,6 +3,7 @@
 #define FLOE_ENGINE_H
 
 #include "engine/phases.h"
+#include "engine/statistics.h"
 #include "step/stepper.h"
 #include "table/table.h"
 
@@ -41,8 +42,9 @@ struct engine_hit {
 struct engine_outcome {
   floe_end end;
   bool needless; /* it came by task->needless; `end` is FLOE_END_INTERRUPT */
-  uint64_t states, transitions, deadlocks;
-  uint32_t levels, complete_depth, max_out_degree; /* levels: entries of level_states */
+#define COUNT(type, name, json, unit, description) type name;
+#include "engine/statistics.def"
+  uint32_t complete_depth;
   bool any_complete;
   uint64_t *level_states; /* [levels] */
   uint64_t *fired;        /* [transition_count] ground transitions */
@@ -52,20 +54,18 @@ struct engine_outcome {
   uint32_t cut_depth; /* first at this depth */
   struct engine_hit *hits; /* [property_count] */
   size_t property_count;
-  uint64_t growths, table_bytes, frontier_bytes;
-  double table_fill, explore_seconds;
+  struct run_statistics statistics;
   struct table_shape shape;
   const char *simd;
   unsigned threads;           /* that worked */
-  double phases[PHASE_COUNT]; /* on the CPU: the parts of explore_seconds */
+  double phases[PHASE_COUNT]; /* on the CPU: the parts of statistics.explore_seconds */
   double waiting;             /* thread-seconds in which threads waited for others that worked */
-  /* On a GPU. explore_seconds is without the first two. */
-  double build_seconds;    /* kernels compiled or taken from the cache, and loaded */
-  double memory_seconds;   /* first table, queue and buffers allocated and cleared */
-  bool built_from_cache;   /* NVRTC was not needed */
-  unsigned blocks;         /* of the grid, 256 threads each; 0: no GPU */
-  uint64_t launches;       /* of the exploration kernel */
-  uint64_t spilled_states; /* that went to the host's memory for lack of the device's */
+  /* On a GPU. statistics.explore_seconds is without the first two. */
+  double build_seconds;  /* kernels compiled or taken from the cache, and loaded */
+  double memory_seconds; /* first table, queue and buffers allocated and cleared */
+  bool built_from_cache; /* NVRTC was not needed */
+  unsigned blocks;       /* of the grid, 256 threads each; 0: no GPU */
+  uint64_t launches;     /* of the exploration kernel */
 };
 
 struct search; /* an exploration on its way: engine/search.h */

@@ -233,14 +233,13 @@ static void report_time(struct rank *rank, struct engine_outcome *out) {
   phases_end(&rank->phases, now);
   memcpy(out->phases, rank->phases.seconds, sizeof out->phases);
   out->waiting = crew_waited(rank->crew);
-  out->explore_seconds = now - rank->search->begun;
+  out->statistics.explore_seconds = now - rank->search->begun;
 }
 
 static void report(struct rank *rank, struct engine_outcome *out) {
   *out = (struct engine_outcome){.states = rank_states(rank),
                                  .transitions = rank_transitions(rank),
-                                 .growths = rank->growths,
-                                 .frontier_bytes = rank->pool.bytes,
+                                 .statistics = {.growths = rank->growths, .frontier_bytes = rank->pool.bytes},
                                  .shape = rank->visited->shape,
                                  .simd = rank->visited->simd,
                                  .threads = rank->worker_count};

@@ -248,8 +248,8 @@ void search_conclude(struct search *search, struct engine_outcome *out) {
   out->cut_depth = search->cut_depth;
   out->hits = search->hits;
   out->property_count = search->task->model->property_count;
-  out->table_bytes = out->shape.bytes;
-  out->table_fill = (double)out->states / (double)out->shape.slots;
+  out->statistics.table_bytes = out->shape.bytes;
+  out->statistics.table_fill = (double)out->states / (double)out->shape.slots;
   search->level_states = search->fired = NULL;
   search->hits = NULL;
 }

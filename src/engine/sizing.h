@@ -76,7 +76,7 @@ struct sizing_machine {
   double (*last_step)(const struct sizing_growth *growth, double usual);
   double of_last[SIZING_STEPS]; /* parts of it to be tried; a step planned by bytes may come out too large */
   bool usual_after_last;        /* where there is a last step the usual one is tried, too */
-  double others[SIZING_STEPS];  /* factors to be tried then: smaller ones that fit, larger ones that leave no key over */
+  double others[SIZING_STEPS]; /* factors to be tried then: smaller ones that fit, larger ones that leave no key over */
 };
 extern const struct sizing_machine sizing_host, sizing_device;
 

@@ -51,10 +51,8 @@ floe_status visited_flat_create(const struct table_config *config, struct visite
     mem_free(flat);
     return status;
   }
-  flat->base = (struct visited){.kind = &visited_flat,
-                                .words = 1,
-                                .shape = *table_shape(flat->table),
-                                .simd = table_simd(flat->table)};
+  flat->base = (struct visited){
+      .kind = &visited_flat, .words = 1, .shape = *table_shape(flat->table), .simd = table_simd(flat->table)};
   *out = &flat->base;
   return FLOE_OK;
 }

@@ -4,11 +4,11 @@
 
 enum { PART = 256, NUMBER = 100 }; /* of a permutation that is none of the table's */
 
-static void fill_up(struct table *table, const struct permutation *order, struct iceberg_overflow *out) {
+static void fill_up(struct table *table, const struct permutation *order, struct table_overflow *out) {
   const struct table_shape *shape = &table->shape;
   uint64_t keys[PART], slots[PART];
   uint8_t answers[PART];
-  *out = (struct iceberg_overflow){.slots = third_begin_of(shape)};
+  *out = (struct table_overflow){.slots = third_begin_of(shape)};
   for (uint64_t next = 0;;) {
     size_t n = 0;
     for (; n < PART && next <= order->mask; n++, next++)
@@ -24,7 +24,7 @@ static void fill_up(struct table *table, const struct permutation *order, struct
   }
 }
 
-floe_status iceberg_first_overflow(const struct table_config *config, uint64_t seed, struct iceberg_overflow *out) {
+floe_status iceberg_first_overflow(const struct table_config *config, uint64_t seed, struct table_overflow *out) {
   struct permutation order;
   struct table *table;
   FLOE_TRY(table_create(config, &table));

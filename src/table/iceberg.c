@@ -60,6 +60,7 @@ static floe_status choose_form(const char *simd, struct table *table) {
 }
 
 static floe_status iceberg_open(const struct table_config *config, struct table *table) {
+  static_assert((int)TABLE_PACKED_BITS == PACKED_BITS, "the kernels' packed slots are the table's");
   static_assert((int)VALUE_SUM == TABLE_SUM && (int)VALUE_MIN == TABLE_MIN && (int)VALUE_MAX == TABLE_MAX &&
                     (int)VALUE_USER == TABLE_USER_REDUCTION,
                 "the kernels' reductions are the table's");
@@ -103,13 +104,27 @@ static size_t iceberg_run(struct table *table, enum table_operation operation, u
   return map_run(table, operation, keys, values, n, answers);
 }
 
-const struct table_scheme iceberg_scheme = {.cannot = iceberg_cannot,
-                                            .plan = iceberg_plan,
-                                            .open = iceberg_open,
-                                            .place = iceberg_place,
-                                            .start = iceberg_start,
-                                            .run = iceberg_run,
-                                            .stats = iceberg_stats,
-                                            .each = iceberg_each,
-                                            .rehash = iceberg_rehash,
-                                            .check = iceberg_check};
+const struct table_scheme iceberg_scheme = {
+    .name = "iceberg",
+    .traits = {.description = "compact, in two levels of buckets and a third one for what they have no place for",
+               .layouts = "slots of 16, 32 or 64 bits in buckets of 8, 16 or 32, or of 21 bits in buckets of 12 or 24; "
+                          "a second level "
+                          "with slots as wide or twice as wide",
+               .slot_bits = {16, TABLE_PACKED_BITS, 32, 64},
+               .bucket_slots = {8, 12, 16, 24, 32},
+               .value_bits = {32, 64},
+               .sets = true,
+               .stable = true,
+               .second_level = true,
+               .deletes = true},
+    .cannot = iceberg_cannot,
+    .plan = iceberg_plan,
+    .open = iceberg_open,
+    .place = iceberg_place,
+    .start = iceberg_start,
+    .run = iceberg_run,
+    .stats = iceberg_stats,
+    .each = iceberg_each,
+    .rehash = iceberg_rehash,
+    .check = iceberg_check,
+    .first_overflow = iceberg_first_overflow};

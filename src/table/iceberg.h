@@ -21,16 +21,6 @@
    of those absent. Concurrent like table_find. */
 size_t iceberg_find_slots(const struct table *table, const uint64_t *keys, size_t n, uint64_t *slots);
 
-/* How far a table fills before the first key comes to level 3, putting different random keys (which ones, `seed` tells)
-   one after the other. */
-struct iceberg_overflow {
-  uint64_t keys;  /* put at levels 1 and 2 */
-  uint64_t slots; /* of levels 1 and 2 */
-  bool met;       /* false: there are no more different keys */
-};
-/* Errors as table_create. */
-floe_status iceberg_first_overflow(const struct table_config *config, uint64_t seed, struct iceberg_overflow *out);
-
 /* The functions of the seam: */
 floe_status iceberg_plan(const struct table_config *config, struct table_shape *out);
 void iceberg_stats(const struct table *table, struct table_stats *out);
@@ -38,5 +28,6 @@ void iceberg_each(const struct table *table, unsigned part, unsigned parts,
                   void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
 uint64_t iceberg_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts);
 uint64_t iceberg_check(const struct table *table);
+floe_status iceberg_first_overflow(const struct table_config *config, uint64_t seed, struct table_overflow *out);
 
 #endif

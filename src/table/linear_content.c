@@ -1,4 +1,4 @@
-/* A linear table's content recovered from its slots: iteration, counts, rehash, well-formedness, probe lengths. */
+/* A linear table's content recovered from its slots: iteration, counts, rehash, well-formedness, distances. */
 #include "table/linear.h"
 
 #include "table/content.h"
@@ -85,10 +85,8 @@ static uint64_t distance(const struct linear *view, uint64_t key, uint64_t i) {
 
 static unsigned bit_length(uint64_t x) { return x ? 64 - (unsigned)__builtin_clzll(x) : 0; }
 
-floe_status linear_probe_lengths(const struct table *table, struct probe_lengths *out) {
-  if (table->scheme != &linear_scheme)
-    return FLOE_ERROR_USAGE;
-  struct probe_lengths lengths = {.keys = 0};
+void linear_distances(const struct table *table, struct table_distances *out) {
+  struct table_distances lengths = {.keys = 0};
   double sum = 0;
   for (uint64_t i = 0; i < table->shape.slots; i++) {
     const struct content content = content_of(table, i);
@@ -98,12 +96,11 @@ floe_status linear_probe_lengths(const struct table *table, struct probe_lengths
     const uint64_t length = extra ? 0 : distance(&table->linear, content.wanted - 1, i);
     lengths.keys++;
     lengths.histogram[bit_length(length)]++;
-    lengths.longest = length > lengths.longest ? length : lengths.longest;
+    lengths.largest = length > lengths.largest ? length : lengths.largest;
     sum += (double)length;
   }
   lengths.mean = lengths.keys ? sum / (double)lengths.keys : 0;
   *out = lengths;
-  return FLOE_OK;
 }
 
 /* ---- iteration ------------------------------------------------------------------------------------ */

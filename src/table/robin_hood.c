@@ -284,6 +284,14 @@ void robin_hood_distances(const struct table *table, struct robin_hood_distances
   *out = all;
 }
 
+static void table_distances_of(const struct table *table, struct table_distances *out) {
+  struct robin_hood_distances found;
+  static_assert((int)ROBIN_HOOD_DISTANCES <= (int)TABLE_DISTANCES, "all bins have room");
+  robin_hood_distances(table, &found);
+  *out = (struct table_distances){.keys = found.keys, .largest = found.largest, .mean = found.mean};
+  memcpy(out->histogram, found.histogram, sizeof found.histogram);
+}
+
 /* ---- well-formedness -------------------------------------------------------------------------------- */
 
 static bool is_same_key_before(const struct table *table, uint64_t stored, uint64_t at, uint64_t distance) {
@@ -326,14 +334,25 @@ static uint64_t robin_hood_check(const struct table *table) {
   return wrong;
 }
 
-const struct table_scheme robin_hood_scheme = {.fill = 0.9,
-                                               .cannot = robin_hood_cannot,
-                                               .plan = robin_hood_plan,
-                                               .open = robin_hood_open,
-                                               .place = robin_hood_place,
-                                               .start = robin_hood_start_table,
-                                               .run = robin_hood_run,
-                                               .stats = robin_hood_stats,
-                                               .each = robin_hood_each,
-                                               .rehash = robin_hood_rehash,
-                                               .check = robin_hood_check};
+const struct table_scheme robin_hood_scheme = {
+    .name = "robin-hood",
+    .traits =
+        {.description = "linear probing in which keys far from home displace others, for values that are added up",
+         .layouts =
+             "values of 32 bits with keys of at most 32, or values of 64 bits; slots of key and value, without buckets",
+         .slot_bits = {64, 128},
+         .value_bits = {32, 64},
+         .probes = true,
+         .joins_halves = true},
+    .fill = 0.9,
+    .cannot = robin_hood_cannot,
+    .plan = robin_hood_plan,
+    .open = robin_hood_open,
+    .place = robin_hood_place,
+    .start = robin_hood_start_table,
+    .run = robin_hood_run,
+    .stats = robin_hood_stats,
+    .each = robin_hood_each,
+    .rehash = robin_hood_rehash,
+    .check = robin_hood_check,
+    .distances = table_distances_of};

@@ -1,6 +1,7 @@
 /* Which layout a table gets: numbers of buckets, slot widths, bytes. */
 #include "table/shape.h"
 
+#include "core/numbers.h"
 #include "table/iceberg.h"
 #include "table/instances.h"
 #include "table/overflow.h"
@@ -13,9 +14,6 @@
 
 /* An earlier, faster geometry of the list is kept unless a later one costs less by this factor. */
 #define SPEED_PRICE 1.03
-
-static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static uint64_t largest_key(unsigned key_bits) { return UINT64_MAX >> (64 - key_bits); }
 
@@ -51,13 +49,13 @@ static uint64_t third_slots(const struct table_shape *shape, uint64_t slots) {
 static void complete(struct table_shape *shape, uint64_t buckets, unsigned share, uint64_t slots) {
   shape->buckets = buckets;
   uint64_t second = buckets * shape->bucket_slots / share / shape->second_bucket_slots + 1;
-  shape->second_buckets = max(second, fewest_second(shape));
+  shape->second_buckets = greatest(second, fewest_second(shape));
   shape->third_slots = third_slots(shape, slots);
 }
 
 /* Enough slots, without so many keys at level 3, whose slots are the dearest and slowest. */
 static bool suffices(const struct table_shape *shape, uint64_t slots) {
-  return slots_of(shape) >= slots && shape->third_slots <= max(slots / 8, 512);
+  return slots_of(shape) >= slots && shape->third_slots <= greatest(slots / 8, 512);
 }
 
 /* Primary buckets that have a slot for every key. */
@@ -69,8 +67,8 @@ static uint64_t buckets_for_all(const struct table_shape *shape) {
    slot for every key: with 2^M keys dealt evenly by p mod N level 1 never overflows. */
 static void choose_buckets(struct table_shape *shape, unsigned share, uint64_t slots) {
   const uint64_t fewest = fewest_first(shape);
-  uint64_t high = max(min(slots / shape->bucket_slots + 1, buckets_for_all(shape)), fewest);
-  uint64_t low = max(high / 2, fewest);
+  uint64_t high = greatest(least(slots / shape->bucket_slots + 1, buckets_for_all(shape)), fewest);
+  uint64_t low = greatest(high / 2, fewest);
   while (high - low > high / 1024) {
     uint64_t middle = low + (high - low) / 2;
     complete(shape, middle, share, slots);
@@ -133,9 +131,9 @@ static double cost(const struct table_shape *shape) {
 static double least_cost(const struct table_shape *shape, unsigned share, uint64_t slots) {
   double second = 1.0 / (share + 1);
   uint64_t fewest = fewest_first(shape) * shape->bucket_slots + fewest_second(shape) * shape->second_bucket_slots;
-  uint64_t least = max(min(slots, buckets_for_all(shape) * shape->bucket_slots), fewest);
-  uint64_t bits = min(shape->slot_bits, shape->second_slot_bits);
-  return (double)least * (double)bits / 8 * (1 + second * second);
+  uint64_t made = greatest(least(slots, buckets_for_all(shape) * shape->bucket_slots), fewest);
+  uint64_t bits = least(shape->slot_bits, shape->second_slot_bits);
+  return (double)made * (double)bits / 8 * (1 + second * second);
 }
 
 static uint64_t whole_lines(uint64_t bytes) { return (bytes + 63) & ~UINT64_C(63); }
@@ -171,7 +169,7 @@ static void consider(const struct table_config *config, const struct geometry *g
   if (is_too_wide(config, &shape) || (best->bytes && !config->buckets && !config->second_buckets &&
                                       least_cost(&shape, share, config->slots) * SPEED_PRICE >= cost(best)))
     return;
-  choose_buckets(&shape, share, max(config->slots, 1));
+  choose_buckets(&shape, share, greatest(config->slots, 1));
   round_buckets(&shape, share, config);
   force_buckets(config, share, &shape);
   place_values(config, &shape);

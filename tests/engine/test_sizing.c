@@ -1,5 +1,5 @@
-/* How large a visited set is to be: decisions as they were recorded, so that none changes unseen. Whoever changes one on
-   purpose records it anew. tests/gpu/test_policy.c has what a device adds. */
+/* How large a visited set is to be: decisions as they were recorded, so that none changes unseen. Whoever changes one
+   on purpose records it anew. tests/gpu/test_policy.c has what a device adds. */
 #include "engine/sizing.h"
 
 #include <check.h>
@@ -15,8 +15,9 @@ static const struct course {
   uint64_t states[20];
 } courses[] = {
     {12, {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048}}, /* doubling */
-    {19, {1,    6,    20,   60,    160,   400,   900,   1900,  3600, 6200,
-          9600, 13500, 17000, 19500, 20100, 18600, 15200, 10800, 6500}}, /* a bell */
+    {19,
+     {1, 6, 20, 60, 160, 400, 900, 1900, 3600, 6200, 9600, 13500, 17000, 19500, 20100, 18600, 15200, 10800,
+      6500}},                                              /* a bell */
     {10, {1, 6, 20, 60, 160, 400, 900, 1900, 3600, 6200}}, /* its beginning */
     {15, {1, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100}},
     {13, {1, 50, 900, 5000, 9000, 8800, 8000, 7000, 6000, 5000, 4000, 3000, 2000}},
@@ -148,8 +149,8 @@ static struct sizing_growth growth_of(const struct decision *d, uint64_t *states
 }
 
 static void check_near(double found, double wanted, size_t row) {
-  ck_assert_msg(found > wanted * (1 - 1e-9) && found < wanted * (1 + 1e-9), "row %zu: %.17g instead of %.17g", row, found,
-                wanted);
+  ck_assert_msg(found > wanted * (1 - 1e-9) && found < wanted * (1 + 1e-9), "row %zu: %.17g instead of %.17g", row,
+                found, wanted);
 }
 
 START_TEST(test_recorded) {
@@ -236,8 +237,8 @@ START_TEST(test_first_table) {
 END_TEST
 
 START_TEST(test_no_layout) {
-  struct sizing_first first = {.wanted = {.scheme = "linear", .key_bits = 33, .slot_bits = 32}, .bound = 1e30,
-                               .room = 256 * MEBIBYTE};
+  struct sizing_first first = {
+      .wanted = {.scheme = "linear", .key_bits = 33, .slot_bits = 32}, .bound = 1e30, .room = 256 * MEBIBYTE};
   struct table_config config;
   struct table_shape shape;
   ck_assert_int_eq(sizing_first_table(&first, &config, &shape), FLOE_ERROR_USAGE);

@@ -126,7 +126,7 @@ START_TEST(nothing_ends_it) {
   struct engine_outcome outcome = run(2);
   ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
   ck_assert_uint_eq(outcome.states, 531441);
-  ck_assert_uint_gt(outcome.growths, 0);
+  ck_assert_uint_gt(outcome.statistics.growths, 0);
   ck_assert_uint_ge(most_parts, 2);
   engine_outcome_free(&outcome);
 }

@@ -319,7 +319,7 @@ START_TEST(test_linear) {
   ck_assert_uint_gt(counts.rehashes, 2);
   ck_assert(_i < 2 || counts.refused > 0);
   ck_assert_uint_eq(outcome.shape.slot_bits, _i % 2 ? 64 : 32);
-  ck_assert(_i >= 2 || outcome.table_fill <= 0.75);
+  ck_assert(_i >= 2 || outcome.statistics.table_fill <= 0.75);
   ck_assert_uint_le(counts.builds, 2); /* one exploration, one rehash: the width stays */
 }
 END_TEST
@@ -334,7 +334,7 @@ START_TEST(test_spill) {
   setting.options.table = schemes[_i % 2];
   setting.options.max_depth = _i == 3 ? 20 : UINT32_MAX;
   struct fake_counts counts = same(&wide, &setting, &outcome);
-  ck_assert_uint_gt(outcome.spilled_states, 20000);
+  ck_assert_uint_gt(outcome.statistics.spilled_states, 20000);
   ck_assert_uint_gt(counts.wrapped, 3);
 }
 END_TEST
@@ -348,8 +348,8 @@ START_TEST(test_queue_growth) {
   setting.device.memory = 16 * MEBIBYTE;
   setting.device.stop_percent = 3;
   same(&wide, &setting, &outcome);
-  ck_assert_uint_eq(outcome.spilled_states, 0);
-  ck_assert_uint_gt(outcome.frontier_bytes, 300000);
+  ck_assert_uint_eq(outcome.statistics.spilled_states, 0);
+  ck_assert_uint_gt(outcome.statistics.frontier_bytes, 300000);
 }
 END_TEST
 
@@ -641,7 +641,7 @@ START_TEST(test_whole) {
   setting.device.stop_percent = 10;
   setting.device.multiprocessors = 1;
   struct fake_counts counts = same(&runs[_i].subject, &setting, &outcome);
-  ck_assert(!runs[_i].spills || outcome.spilled_states > 1000);
+  ck_assert(!runs[_i].spills || outcome.statistics.spilled_states > 1000);
   ck_assert(!runs[_i].grows || counts.rehashes > 0);
   emulated_forget();
 }

@@ -421,7 +421,7 @@ START_TEST(fill_before_level_3) {
                                         .second_buckets = (1 << 15) / (bucket / 2)};
     double sum = 0;
     for (uint64_t seed = 0; seed < 3; seed++) {
-      struct iceberg_overflow overflow;
+      struct table_overflow overflow;
       ck_assert_int_eq(iceberg_first_overflow(&config, seed, &overflow), FLOE_OK);
       ck_assert(overflow.met);
       ck_assert_uint_eq(overflow.slots, (1 << 18) + (1 << 15));
@@ -437,7 +437,7 @@ END_TEST
 
 START_TEST(without_a_key_at_level_3) {
   const struct table_config config = {.key_bits = 10, .slots = 4096};
-  struct iceberg_overflow overflow;
+  struct table_overflow overflow;
   ck_assert_int_eq(iceberg_first_overflow(&config, 1, &overflow), FLOE_OK);
   ck_assert(!overflow.met);
   ck_assert_uint_eq(overflow.keys, 1024);

@@ -484,8 +484,8 @@ START_TEST(probe_lengths_are_counted) {
                                       TABLE_DELETE))
         deleted += run_one(table, TABLE_DELETE, key, NULL) == TABLE_FOUND;
     }
-    struct probe_lengths lengths;
-    ck_assert_int_eq(linear_probe_lengths(table, &lengths), FLOE_OK);
+    struct table_distances lengths;
+    ck_assert(table_distances(table, &lengths));
     /* by looking for every key that was drawn */
     uint64_t keys = 0, longest = 0, sum = 0, histogram[65] = {0};
     random = 3;
@@ -513,14 +513,14 @@ START_TEST(probe_lengths_are_counted) {
     ck_assert_uint_gt(longest, 8);
     ck_assert_uint_eq(lengths.keys, keys);
     ck_assert_uint_eq(lengths.keys, 16000 - deleted);
-    ck_assert_uint_eq(lengths.longest, longest);
+    ck_assert_uint_eq(lengths.largest, longest);
     ck_assert_double_eq_tol(lengths.mean, (double)sum / (double)keys, 1e-9);
     ck_assert_int_eq(memcmp(lengths.histogram, histogram, sizeof histogram), 0);
     table_free(table);
   }
   struct table *iceberg = make_table(&(struct table_config){.key_bits = 20, .slots = 100});
-  struct probe_lengths lengths;
-  ck_assert_int_eq(linear_probe_lengths(iceberg, &lengths), FLOE_ERROR_USAGE);
+  struct table_distances lengths;
+  ck_assert(!table_distances(iceberg, &lengths));
   table_free(iceberg);
 }
 END_TEST
@@ -535,8 +535,8 @@ START_TEST(lengths_are_those_of_random_keys) {
             &(struct table_config){.scheme = "linear", .permutation = *name, .key_bits = 40, .slots = 100000});
         for (uint64_t i = 0; i < 1000 * load; i++)
           put_one(table, i << shift);
-        struct probe_lengths lengths;
-        ck_assert_int_eq(linear_probe_lengths(table, &lengths), FLOE_OK);
+        struct table_distances lengths;
+        ck_assert(table_distances(table, &lengths));
         const double theory = (1 / (1 - load / 100.0) - 1) / 2;
         ck_assert_msg(lengths.mean < 1.25 * theory, "%s, shift %u, load %u: %f instead of %f", *name, shift, load,
                       lengths.mean, theory);

@@ -1,9 +1,17 @@
-/* What is made of expressions: lists, ranges, choices, synchronisations, statements, definitions. */
+#include "frontend/parse.h"
+
 #include "frontend/parser.h"
 
 #include <string.h>
 
 #define PUSH(p, list, count, cap) ARENA_PUSH((p)->input->arena, list, count, cap)
+
+struct syntax_expr *parse_expression(const struct parser_input *input) {
+  struct parser p;
+  parser_init(&p, input);
+  struct syntax_expr *expr = parser_expression(&p);
+  return parser_finish(&p, "an operator or the end") == FLOE_OK ? expr : NULL;
+}
 
 floe_status parse_expressions(const struct parser_input *input, struct syntax_exprs *out) {
   struct parser p;
@@ -161,14 +169,14 @@ static const char *definition_value(struct parser *p) {
   return value;
 }
 
-floe_status parse_definitions(const struct parser_input *input, struct syntax_expect *out) {
+floe_status parse_definitions(const struct parser_input *input, struct syntax_definitions *out) {
   struct parser p;
   parser_init(&p, input);
   do {
     struct syntax_name name = parser_name(&p);
     parser_expect(&p, TOKEN_ASSIGN);
-    struct syntax_definition definition = {name.name, definition_value(&p), name.at};
-    *PUSH(&p, out->constants, out->constant_count, out->constant_cap) = definition;
+    struct expected_constant definition = {name.name, definition_value(&p), name.at};
+    *PUSH(&p, out->items, out->n, out->cap) = definition;
   } while (parser_accept(&p, TOKEN_COMMA));
   return parser_finish(&p, "',' or the end");
 }
