@@ -38,7 +38,7 @@ struct worker {
   uint64_t ahead;               /* how many may wait there */
   _Atomic uint64_t transitions; /* fired; only this worker writes it */
   uint64_t checksum;
-  struct order_lane *lane; /* NULL: keys are not recorded */
+  void *lane;              /* of the recorder; NULL: nothing is recorded */
   struct engine_hit *hits; /* [property_count], of this level */
   size_t buffer_bytes;     /* of block.successors */
   unsigned number;

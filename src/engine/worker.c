@@ -2,7 +2,6 @@
 
 #include "core/mem.h"
 #include "engine/recent.h"
-#include "order/writer.h"
 
 #include <assert.h>
 #include <string.h>
@@ -106,7 +105,7 @@ static void record_batch(struct worker *worker, const uint64_t *keys, size_t n, 
     for (size_t i = n; i-- > 0;)
       if (worker->answers[i] == VISITED_NO_PLACE)
         n = i;
-  order_record(worker->lane, keys, worker->answers, n);
+  worker->rank->search->task->recorder->record(worker->lane, keys, worker->answers, n);
 }
 
 static bool put_batch(struct worker *worker) {
@@ -295,17 +294,18 @@ static bool create_worker(struct rank *rank, struct worker *worker) {
 }
 
 floe_status workers_create(struct rank *rank) {
-  assert(BATCH * rank->words <= CHUNK_WORDS);
+  const struct recorder *recorder = rank->search->task->recorder;
+  assert(BATCH * rank->words <= CHUNK_WORDS && BATCH <= RECORDER_MOST_AT_ONCE);
   rank->worker_count = crew_size(rank->crew);
-  rank->in_order = rank->search->task->order && rank->worker_count == 1;
+  rank->in_order = recorder && rank->worker_count == 1;
   rank->workers = pages_alloc(rank->worker_count * sizeof *rank->workers);
   if (!rank->workers)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(ranges_create(rank->worker_count, &rank->ranges));
   for (unsigned i = 0; i < rank->worker_count; i++) {
     rank->workers[i].number = i;
-    if (rank->search->task->order)
-      rank->workers[i].lane = order_lane(rank->search->task->order, i);
+    if (recorder)
+      rank->workers[i].lane = recorder->lane(recorder->user, i);
     if (!create_worker(rank, &rank->workers[i]))
       return FLOE_ERROR_MEMORY;
   }
