@@ -1,5 +1,5 @@
-/* What distinguishes kinds of properties, from property_kinds.def: who explores, evaluates or tells asks for these and not
-   for the kinds by name. */
+/* What distinguishes kinds of properties, from property_kinds.def: who explores, evaluates or tells asks for these and
+   not for the kinds by name. */
 #ifndef FLOE_PROPERTY_KIND_H
 #define FLOE_PROPERTY_KIND_H
 

@@ -83,6 +83,8 @@ START_TEST(names) {
   ck_assert_str_eq(floe_hash_operation_name((floe_hash_operation)BAD), "unknown");
   ck_assert_str_eq(floe_status_name((floe_status)-1), "unknown");
   ck_assert_ptr_null(floe_bench_table(FAR));
+  ZERO(floe_bench_traits, floe_bench_table_traits("none"));
+  ZERO(floe_bench_traits, floe_bench_table_traits(NULL));
   ck_assert_ptr_null(floe_bench_permutation(FAR));
   ck_assert_ptr_null(floe_hash_scheme(FAR));
   ck_assert_ptr_null(floe_hash_permutation(FAR));

@@ -1,6 +1,7 @@
 /* A scheme of this program's own: it comes to the library by the registry alone, passes what every set has to,
    explores, and is a table of floe.h. */
 #include "floe.h"
+#include "floe_tables.h"
 #include "set_suite.h"
 #include "suite.h"
 #include "toy_scheme.h"
