@@ -25,15 +25,11 @@ never src/order src/step
 never gpu/driver.h src/step/compiler.h
 never src/cmd src/core
 within frontend/xml.h frontend
-door frontend frontend/language.h
+door frontend frontend/xml_language.h
 circle 8
 
-still src/engine/worker.c src/order/writer.h
-still src/order/writer.c src/table/table.h
 still src/cmd/message.c src/core/utf8.h
 still src/cmd/output.c src/core/newfile.h
-still src/api/api.h frontend/checker.h
-still src/api/settings.h frontend/checker.h
 '
 set -u
 built=$PWD
