@@ -101,7 +101,7 @@ void choice_expect_work(struct exploration *e, uint64_t states) {
 static floe_status run_on_cpu(struct exploration *e, const atomic_bool *needless) {
   struct engine_task task = exploration_task(e);
   task.needless = needless;
-  task.order = e->order;
+  task.recorder = e->order ? &e->recorder : NULL;
   const struct engine *engine = engine_for(0);
   floe_status status = engine_run(engine, &task, e->log, &e->outcome);
   look_at_stepper(e);
@@ -168,7 +168,7 @@ static floe_status run_on_gpu(struct exploration *e, const struct stop *stop) {
   begin_phase(e, "compiling kernels for the GPU");
   task.waiting = tell_phase;
   task.user = e;
-  task.order = e->order;
+  task.recorder = e->order ? &e->recorder : NULL;
   const struct engine *engine = engine_for(task.device_count);
   e->engine = engine->name;
   status = engine_run(engine, &task, e->gpu_log, &e->outcome);

@@ -248,7 +248,6 @@ int main(void) {
     return lacks;
   Suite *suite = suite_create("emulated cuckoo");
   TCase *tcase = tcase_create("layouts");
-  tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, puts_and_finds, 0, LAYOUTS);
   tcase_add_loop_test(tcase, sorted_find_or_put, 0, LAYOUTS);
   suite_add_tcase(suite, tcase);

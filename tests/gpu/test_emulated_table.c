@@ -341,7 +341,6 @@ int main(void) {
     return lacks;
   Suite *suite = suite_create("emulated table");
   TCase *tcase = tcase_create("layouts");
-  tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, every_layout, 0, CASES);
   tcase_add_loop_test(tcase, maps_and_deletion, 0, MAP_CASES);
   suite_add_tcase(suite, tcase);

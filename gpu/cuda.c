@@ -2,7 +2,6 @@
 #include "gpu/cuda.h"
 
 #include "core/mem.h"
-#include "gpu/seam.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -22,12 +21,11 @@ const char *cuda_words(const struct gpu_driver *driver, CUresult result) {
 
 /* The name of the function that is missing; NULL: none is. */
 static const char *find_functions(struct gpu_driver *driver) {
-#define FIND(member, name, parameters)                                                                                 \
-  *(void **)&driver->member = dlsym(driver->library, name);                                                            \
+#define CUDA_FUNCTION(member, name, parameters)                                                                        \
+  *(void **)&driver->member = dlsym(driver->library, #name);                                                           \
   if (!driver->member)                                                                                                 \
-    return name;
-  CUDA_FUNCTIONS(FIND)
-#undef FIND
+    return #name;
+#include "gpu/cuda.def"
   return NULL;
 }
 
@@ -37,9 +35,13 @@ static const char *library_name(void) {
 }
 
 /* The library stays loaded: it is most likely needed next. */
-bool gpu_may_be_there(void) { return dlopen(library_name(), RTLD_NOW | RTLD_LOCAL) != NULL; }
+bool gpu_may_be_there(void) { return !cuda_left_out && dlopen(library_name(), RTLD_NOW | RTLD_LOCAL) != NULL; }
 
 static floe_status load(struct gpu_driver *driver, struct reason *reason) {
+  if (cuda_left_out) {
+    reason_set(reason, "%s", cuda_left_out);
+    return FLOE_ERROR_UNSUPPORTED;
+  }
   driver->library = dlopen(library_name(), RTLD_NOW | RTLD_LOCAL);
   if (!driver->library) {
     reason_set(reason, "no NVIDIA driver is installed (%s)", dlerror());

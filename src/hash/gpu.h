@@ -1,10 +1,9 @@
-/* Hash tables of the public interface on a GPU: a machine of src/hash. Without CUDA's headers
-   gpu/none.c stands for it. */
-#ifndef FLOE_GPU_HASH_H
-#define FLOE_GPU_HASH_H
+/* Hash tables of the public interface on a GPU: a machine of src/hash. */
+#ifndef FLOE_HASH_GPU_H
+#define FLOE_HASH_GPU_H
 
 #include "core/reason.h"
-#include "table/machine.h"
+#include "hash/machine.h"
 
 /* host_memory: its tables lie in the host's memory. cache_dir: of compiled kernels, "": none; it
    must outlive the engine. FLOE_ERROR_UNSUPPORTED with a reason: there is no such GPU. */

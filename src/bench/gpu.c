@@ -1,11 +1,11 @@
 /* Tables on a GPU, measured by the device's own clock: a machine of src/bench. Keys are made, and answers counted,
    where they are; keys of a file are copied there before the clock starts. What a measurement needs is kept for the
-   next one (gpu/keep.h). */
-#include "gpu/bench.h"
+   next one (bench/gpu_pool.h). */
+#include "bench/gpu.h"
 
+#include "bench/gpu_pool.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "gpu/keep.h"
 #include "gpu/seam.h"
 
 #include <string.h>
@@ -20,13 +20,13 @@ struct bench_engine {
   struct gpu *gpu;
   struct gpu_tools *tools;
   struct gpu_event *start, *end;
-  struct keep keep;
+  struct gpu_pool pool;
   struct reason why_no_sort; /* "": keys can be sorted */
 };
 
 struct bench_table {
   struct bench_engine *engine;
-  struct gpu_table *table; /* that which the engine keeps */
+  struct gpu_table *table; /* the one in its engine's pool */
   unsigned key_bits, value_bits;
   bool sorts; /* find-or-put is by sorting */
   uint64_t n;
@@ -41,7 +41,7 @@ static void release(struct bench_engine *engine) {
   gpu_event_free(engine->gpu, engine->start);
   gpu_event_free(engine->gpu, engine->end);
   gpu_tools_free(engine->tools);
-  keep_release(&engine->keep);
+  pool_release(&engine->pool);
   gpu_release(engine->gpu);
   mem_free(engine);
 }
@@ -65,7 +65,7 @@ static uint64_t most_keys(struct bench_engine *engine, const struct table_config
   uint64_t free_bytes, total;
   if (gpu_memory(engine->gpu, &free_bytes, &total) != FLOE_OK)
     return 0;
-  free_bytes += keep_bytes(&engine->keep);
+  free_bytes += pool_bytes(&engine->pool);
   uint64_t usable = free_bytes - free_bytes / SPARE_SHARE;
   return usable > table_bytes ? (usable - table_bytes) / key_bytes : 0;
 }
@@ -80,12 +80,12 @@ static enum gpu_table_place place_of(enum bench_place where) {
 
 static floe_status take(struct bench_table *table, const struct table_config *config, enum gpu_table_place place,
                         uint64_t most) {
-  struct keep *keep = &table->engine->keep;
-  FLOE_TRY(keep_table(keep, config, place, &table->table));
-  FLOE_TRY(keep_room(keep, most, config->value_bits > 0));
-  table->keys = keep->arrays.keys;
-  table->values = config->value_bits ? keep->arrays.values : 0;
-  table->answers = keep->arrays.answers;
+  struct gpu_pool *pool = &table->engine->pool;
+  FLOE_TRY(pool_table(pool, config, place, &table->table));
+  FLOE_TRY(pool_room(pool, most, config->value_bits > 0));
+  table->keys = pool->arrays.keys;
+  table->values = config->value_bits ? pool->arrays.values : 0;
+  table->answers = pool->arrays.answers;
   return FLOE_OK;
 }
 
@@ -146,7 +146,7 @@ static floe_status distinct(struct bench_table *table, const struct bench_items 
   floe_status status = gpu_keys_distinct(table->engine->tools, &what, table->keys, items->n, out);
   if (status != FLOE_ERROR_MEMORY)
     return status;
-  keep_make_way(&table->engine->keep);
+  pool_make_way(&table->engine->pool);
   return gpu_keys_distinct(table->engine->tools, &what, table->keys, items->n, out);
 }
 
@@ -171,7 +171,7 @@ static floe_status count_outcome(struct bench_table *table, enum table_operation
 static floe_status start_operation(struct bench_table *table, enum table_operation operation) {
   gpu_address values = operation == TABLE_FIND || operation == TABLE_DELETE ? 0 : table->values;
   if (table->sorts && operation == TABLE_FIND_OR_PUT)
-    return gpu_sorted_find_or_put(&table->engine->keep.sorted, table->table, table->keys, table->n, table->answers);
+    return gpu_sorted_find_or_put(&table->engine->pool.sorted, table->table, table->keys, table->n, table->answers);
   return gpu_table_run(table->table, operation, table->keys, values, table->n, table->answers);
 }
 
@@ -180,7 +180,7 @@ static floe_status prepare(struct bench_table *table, enum table_operation opera
   struct reason reason;
   if (!table->sorts || operation != TABLE_FIND_OR_PUT)
     return FLOE_OK;
-  return keep_sorted(&table->engine->keep, table->key_bits, &reason);
+  return pool_sorted(&table->engine->pool, table->key_bits, &reason);
 }
 
 static floe_status run(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
@@ -216,7 +216,7 @@ static floe_status returned(struct bench_table *table, uint64_t most, uint64_t *
 
 static floe_status look(struct bench_table *table, struct table **out, bool *owned) {
   *owned = true;
-  return keep_copy(&table->engine->keep, out);
+  return pool_copy(&table->engine->pool, out);
 }
 
 /* gpu_ceilings tells G accesses a second. */
@@ -230,7 +230,7 @@ static floe_status measure_ceilings(struct bench_engine *engine, enum bench_plac
     all |= wanted >> i & 1 ? kinds[i] : 0;
   floe_status status = gpu_ceilings(engine->tools, place, footprint, all, &found);
   if (status == FLOE_ERROR_MEMORY) {
-    keep_make_way(&engine->keep);
+    pool_make_way(&engine->pool);
     status = gpu_ceilings(engine->tools, place, footprint, all, &found);
   }
   FLOE_TRY(status);
@@ -271,7 +271,7 @@ static floe_status start(struct bench_engine *engine) {
   look_for_sort(engine);
   FLOE_TRY(gpu_event_create(engine->gpu, &engine->start));
   FLOE_TRY(gpu_event_create(engine->gpu, &engine->end));
-  return gpu_tools_create(engine->gpu, engine->keep.cache_dir, engine->keep.log, &engine->tools);
+  return gpu_tools_create(engine->gpu, engine->pool.cache_dir, engine->pool.log, &engine->tools);
 }
 
 floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log, const struct bench_machine **machine,
@@ -284,9 +284,9 @@ floe_status bench_gpu_open(unsigned number, const char *cache_dir, floe_log *log
     mem_free(engine);
     return status;
   }
-  engine->keep.gpu = engine->gpu;
-  engine->keep.log = log;
-  engine->keep.cache_dir = cache_dir && *cache_dir ? mem_strdup(cache_dir) : NULL;
+  engine->pool.gpu = engine->gpu;
+  engine->pool.log = log;
+  engine->pool.cache_dir = cache_dir && *cache_dir ? mem_strdup(cache_dir) : NULL;
   reason_set(reason, "the GPU cannot run the kernels of tables");
   status = start(engine);
   if (status != FLOE_OK) {

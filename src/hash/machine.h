@@ -1,8 +1,8 @@
-/* What tables of the public interface are made on: the host (hash/cpu.c) or a GPU (gpu/hash.c). Each is one
+/* What tables of the public interface are made on: the host (hash/cpu.c) or a GPU (hash/gpu.c). Each is one
    `const struct hash_machine`; hash/hash.c is the public half, which alone knows them all. It stands here, below both,
    so that neither folder needs the other for it. */
-#ifndef FLOE_TABLE_MACHINE_H
-#define FLOE_TABLE_MACHINE_H
+#ifndef FLOE_HASH_MACHINE_H
+#define FLOE_HASH_MACHINE_H
 
 #include "table/table.h"
 

@@ -1,6 +1,6 @@
 /* Tables of the public interface on a GPU. Arrays of the host are copied to the device and back, a
    piece at a time. */
-#include "gpu/hash.h"
+#include "hash/gpu.h"
 
 #include "core/diag.h"
 #include "core/mem.h"

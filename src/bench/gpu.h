@@ -1,6 +1,6 @@
-/* Measuring tables on a GPU: the machine of src/bench. Without CUDA's headers gpu/none.c stands for it. */
-#ifndef FLOE_GPU_BENCH_H
-#define FLOE_GPU_BENCH_H
+/* Measuring tables on a GPU: the machine of src/bench. */
+#ifndef FLOE_BENCH_GPU_H
+#define FLOE_BENCH_GPU_H
 
 #include "bench/machine.h"
 #include "core/reason.h"
