@@ -2,7 +2,8 @@
  * file. */
 #include "gpu/rank.h"
 
-#include "order/writer.h"
+#include "engine/recorder.h"
+#include "engine/visited.h"
 
 #include <string.h>
 
@@ -14,12 +15,13 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* ---- handing on: the host's side ------------------------------------------------------------- */
 
 static void record(struct gpu_rank *rank, const uint64_t *keys, uint64_t count) {
-  uint8_t answers[ORDER_MOST_AT_ONCE]; /* which of them were new the file does not tell apart */
-  struct order_lane *lane = order_lane(rank->search->task->order, 0);
-  memset(answers, TABLE_PUT, sizeof answers);
+  uint8_t answers[RECORDER_MOST_AT_ONCE]; /* which of them were new is not told apart */
+  const struct recorder *recorder = rank->search->task->recorder;
+  void *lane = recorder->lane(recorder->user, 0);
+  memset(answers, VISITED_NEW, sizeof answers);
   while (count > 0) {
-    size_t n = least(count, ORDER_MOST_AT_ONCE);
-    order_record(lane, keys, answers, n);
+    size_t n = least(count, RECORDER_MOST_AT_ONCE);
+    recorder->record(lane, keys, answers, n);
     keys += n;
     count -= n;
   }
@@ -59,7 +61,7 @@ void harvest_hand_on(struct gpu_rank *rank) {
   floe_status status = FLOE_OK;
   if (harvest->waiting_count == 0 || rank->search->status != FLOE_OK)
     return;
-  if (rank->search->task->order)
+  if (rank->search->task->recorder)
     record(rank, harvest->waiting, harvest->waiting_count);
   if (rank->search->task->archive)
     status = keep(rank, harvest->waiting, harvest->waiting_count);
@@ -122,8 +124,8 @@ void harvest_moved(struct gpu_rank *rank) { rank->harvest.position = rank->contr
 void harvest_plan(struct gpu_rank *rank) {
   struct gpu_harvest *harvest = &rank->harvest;
   const struct engine_task *task = rank->search->task;
-  harvest->log = task->order && task->options->order_kind == FLOE_ORDER_LOOKUPS;
-  harvest->states = task->archive || (task->order && !harvest->log);
+  harvest->log = task->recorder && task->recorder->lookups;
+  harvest->states = task->archive || (task->recorder && !harvest->log);
   harvest->position = FIRST_POSITION;
   if (!harvest->states)
     return;

@@ -25,7 +25,7 @@ struct gpu_code {
   struct gpu_kernel explore, insert, rehash; /* rehash is in a module of its own */
 };
 
-/* ---- states that left the device (pieces.c) ------------------------------------------------------ */
+/* ---- states that left the device (queue.c) ------------------------------------------------------- */
 
 struct gpu_piece {
   struct gpu_piece *next;

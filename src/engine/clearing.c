@@ -3,20 +3,19 @@
    clear one each, of which one stays. So all threads ask for them first, each for its own. */
 #include "core/mem.h"
 #include "engine/rank.h"
-#include "table/scheme.h"
 
 #define FEWEST_PAGES 2 /* huge ones; below that there is nothing to share out */
 #define EARLY 8        /* before a state for every 8 pages is known the number of states expected may be all wrong */
 
-static uint64_t huge_pages(const struct table *table) { return table_shape(table)->bytes / HUGE_PAGE; }
+static uint64_t huge_pages(const struct visited *set) { return set->shape.bytes / HUGE_PAGE; }
 
 /* Pages begin at multiples of their size, not where the table does. Relaxed: tickets only have
    to differ. */
 static void clear_pages(void *data, unsigned member) {
   struct rank *rank = data;
   const struct stop stop = rank->search->stop;
-  char *begin = table_memory(rank->table);
-  char *end = begin + table_shape(rank->table)->bytes;
+  char *begin = visited_memory(rank->visited);
+  char *end = begin + rank->visited->shape.bytes;
   char *first = begin - (uintptr_t)begin % HUGE_PAGE;
   (void)member;
   while (!stop_wanted(&stop)) {
@@ -30,13 +29,13 @@ static void clear_pages(void *data, unsigned member) {
 }
 
 static bool is_due(struct rank *rank) {
-  return !rank->cleared && rank->growths == 0 && rank->worker_count > 1 && huge_pages(rank->table) >= FEWEST_PAGES &&
-         rank_states(rank) >= huge_pages(rank->table) / EARLY;
+  return !rank->cleared && rank->growths == 0 && rank->worker_count > 1 && huge_pages(rank->visited) >= FEWEST_PAGES &&
+         rank_states(rank) >= huge_pages(rank->visited) / EARLY;
 }
 
 /* Tables that a run grows into are filled by all threads at once, in streams: they have their pages cleared so, each by
    who comes first. */
-void clear_first_table(struct rank *rank) {
+void clear_first_set(struct rank *rank) {
   if (!is_due(rank))
     return;
   rank->cleared = true;

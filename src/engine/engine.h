@@ -3,6 +3,7 @@
 #define FLOE_ENGINE_H
 
 #include "engine/phases.h"
+#include "engine/recorder.h"
 #include "engine/statistics.h"
 #include "step/stepper.h"
 #include "table/table.h"
@@ -15,14 +16,14 @@ struct engine_task {
   const struct layout *layout;
   const uint64_t *initial; /* the initial state, layout->words */
   struct stepper *stepper;
-  const floe_options *options; /* threads, memory etc. resolved: no zeros that mean "chosen" but for the table's */
-  uint64_t wanted;             /* mask of properties to check */
-  atomic_bool *interrupt;      /* ends the run soon when set */
-  const atomic_bool *needless; /* the same, when nobody wants what the run finds; NULL: it is wanted */
-  double started;              /* clock at the start of the whole command, for the timeout */
-  struct archive *archive;     /* keeps every level up to the depth bound; NULL: nothing is kept */
-  struct order_file *order;    /* records the keys, has a lane for each thread; NULL: nothing is recorded */
-  void (*waiting)(void *user); /* for engine_stop (core/stop.h); NULL: nobody wants to know */
+  const floe_options *options;     /* threads, memory etc. resolved: no zeros that mean "chosen" but for the table's */
+  uint64_t wanted;                 /* mask of properties to check */
+  atomic_bool *interrupt;          /* ends the run soon when set */
+  const atomic_bool *needless;     /* the same, when nobody wants what the run finds; NULL: it is wanted */
+  double started;                  /* clock at the start of the whole command, for the timeout */
+  struct archive *archive;         /* keeps every level up to the depth bound; NULL: nothing is kept */
+  const struct recorder *recorder; /* of what is looked up; NULL: nothing is recorded */
+  void (*waiting)(void *user);     /* for engine_stop (core/stop.h); NULL: nobody wants to know */
   void *user;
   struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
   unsigned device_count;
@@ -91,7 +92,7 @@ struct engine {
 extern const struct engine engine_cpu; /* on all threads of task->options */
 /* On a device (doc/gpu.md), whose log should be that of prepare. task->stepper finds out what went wrong in a violating
    state, and checks that it violates: the interpreter is good enough. options->memory limits what of the host's memory
-   the frontier may take when it has to leave the device. With task->order the file's lane 0 is used; the order is not
+   the frontier may take when it has to leave the device. With task->recorder its lane 0 is used; the order is not
    canonical. Errors of prepare, and of explore where a table grows: FLOE_ERROR_UNSUPPORTED, not told: engine_stop ended
    it. Told: FLOE_ERROR_USAGE: there is no table as the options want it; FLOE_ERROR_UNSUPPORTED: NVRTC is missing or too
    old, the kernels do not fit the device, or floe was built without CUDA; FLOE_ERROR_INTERNAL: CUDA failed, or device

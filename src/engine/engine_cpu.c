@@ -69,7 +69,7 @@ static void handle_stop(struct rank *rank, unsigned why) {
 
 /* True when every state of the level has been expanded. */
 static bool expand_level(struct rank *rank) {
-  clear_first_table(rank);
+  clear_first_set(rank);
   bool together = worth_sharing(rank);
   share_out(rank);
   for (;;) {
@@ -202,11 +202,11 @@ static floe_status open_rank(struct rank *rank) {
   chunk_pool_open(&rank->pool, &rank->budget);
   FLOE_TRY(crew_create(task->options->threads, &rank->crew));
   FLOE_TRY(workers_create(rank));
-  return growth_first_table(rank);
+  return growth_first_set(rank);
 }
 
 static void close_rank(struct rank *rank) {
-  growth_drop_table(rank);
+  growth_drop_set(rank);
   workers_free(rank);
   crew_free(rank->crew);
   frontier_free(&rank->frontier);
@@ -240,8 +240,8 @@ static void report(struct rank *rank, struct engine_outcome *out) {
   *out = (struct engine_outcome){.states = rank_states(rank),
                                  .transitions = rank_transitions(rank),
                                  .statistics = {.growths = rank->growths, .frontier_bytes = rank->pool.bytes},
-                                 .shape = *table_shape(rank->table),
-                                 .simd = table_simd(rank->table),
+                                 .shape = rank->visited->shape,
+                                 .simd = rank->visited->simd,
                                  .threads = rank->worker_count};
   report_time(rank, out);
   sum_workers(rank, out);

@@ -7,7 +7,7 @@ static floe_progress figures(struct rank *rank) {
                          .transitions = rank_transitions(rank),
                          .frontier = rank->frontier.states,
                          .depth = search_depth(rank->search),
-                         .table_fill = (double)states / (double)table_shape(rank->table)->slots,
+                         .table_fill = (double)states / (double)rank->visited->shape.slots,
                          .bytes = budget_used(&rank->budget)};
 }
 

@@ -9,6 +9,7 @@
 #include "engine/phases.h"
 #include "engine/ranges.h"
 #include "engine/search.h"
+#include "engine/visited.h"
 
 /* Keys per find-or-put call: enough misses in flight to hide memory, few enough to stay in the
  * first cache. */
@@ -37,7 +38,7 @@ struct worker {
   uint64_t ahead;               /* how many may wait there */
   _Atomic uint64_t transitions; /* fired; only this worker writes it */
   uint64_t checksum;
-  struct order_lane *lane; /* NULL: keys are not recorded */
+  void *lane;              /* of the recorder; NULL: nothing is recorded */
   struct engine_hit *hits; /* [property_count], of this level */
   size_t buffer_bytes;     /* of block.successors */
   unsigned number;
@@ -54,13 +55,14 @@ struct rank {
   unsigned worker_count;
   bool in_order; /* keys are recorded, by one thread: their order is to be that of the search */
 
-  struct table_config config; /* of the present table */
-  struct table *table;
-  uint64_t grow_at; /* states from which on the table should grow */
+  struct visited *visited;
+  struct table_config config; /* of its table */
+  bool size_given;            /* the first one's size was the user's wish */
+  uint64_t grow_at;           /* states from which on it should grow */
   uint64_t growths;
-  struct table *larger; /* while growing */
+  struct visited *larger; /* while growing */
   struct {
-    unsigned parts;             /* that the present table is moved in */
+    unsigned parts;             /* that the present set is moved in */
     atomic_uint ticket;         /* the next one */
     atomic_bool stopped;        /* the run is to end: what was moved is forgotten */
     _Atomic uint64_t misplaced; /* keys that `larger` had no place for */
@@ -105,15 +107,15 @@ void worker_expand(void *rank, unsigned member);
 bool worker_begin(struct worker *worker, const uint64_t *initial);
 
 /* growth.c */
-floe_status growth_first_table(struct rank *rank);
-/* A larger table with the same keys; false when memory does not allow one, or the run is to end meanwhile
+floe_status growth_first_set(struct rank *rank);
+/* A larger set with the same states; false when memory does not allow one, or the run is to end meanwhile
    (growth_stopped): the old one is as it was. */
 bool growth_grow(struct rank *rank);
 bool growth_stopped(const struct rank *rank);
-void growth_drop_table(struct rank *rank);
+void growth_drop_set(struct rank *rank);
 
-/* clearing.c: has all threads clear the pages of a first table, before a level that would touch most of them */
-void clear_first_table(struct rank *rank);
+/* clearing.c: has all threads clear the pages of a first set, before a level that would touch most of them */
+void clear_first_set(struct rank *rank);
 
 /* progress.c: looks at the clock: timeout, interrupt, report. */
 void rank_watch(struct rank *rank);

@@ -2,7 +2,6 @@
 
 #include "core/mem.h"
 #include "engine/recent.h"
-#include "order/writer.h"
 
 #include <assert.h>
 #include <string.h>
@@ -45,7 +44,7 @@ static size_t copy_new_words(struct chunk *chunk, const uint64_t *keys, const ui
   size_t count = chunk->count;
   for (size_t i = 0; i < n; i++) {
     chunk->words[count] = keys[i];
-    count += answers[i] == TABLE_PUT;
+    count += answers[i] == VISITED_NEW;
   }
   return count;
 }
@@ -54,7 +53,7 @@ static size_t copy_new_states(struct chunk *chunk, const uint64_t *keys, const u
                               uint32_t words) {
   size_t count = chunk->count;
   for (size_t i = 0; i < n; i++)
-    if (answers[i] == TABLE_PUT)
+    if (answers[i] == VISITED_NEW)
       memcpy(&chunk->words[count++ * words], &keys[i * words], words * sizeof *keys);
   return count;
 }
@@ -81,7 +80,7 @@ static bool append_new(struct worker *worker, const uint64_t *keys, size_t n) {
 static void keep_refused(struct worker *worker, uint64_t *keys, size_t n) {
   size_t end = n;
   for (size_t i = n; i-- > 0;)
-    if (worker->answers[i] == TABLE_FULL)
+    if (worker->answers[i] == VISITED_NO_PLACE)
       keys[--end] = keys[i];
   worker->put -= n - end;
 }
@@ -94,8 +93,8 @@ static size_t place_refused(struct worker *worker, const uint64_t *keys, size_t 
   while (refused && growth_grow(rank)) {
     refused = 0;
     for (size_t i = 0; i < n; i++)
-      if (worker->answers[i] == TABLE_FULL)
-        refused += table_find_or_put(rank->table, keys + i, 1, worker->answers + i);
+      if (worker->answers[i] == VISITED_NO_PLACE)
+        refused += visited_find_or_put(rank->visited, keys + i, 1, worker->answers + i);
   }
   return refused;
 }
@@ -104,9 +103,9 @@ static size_t place_refused(struct worker *worker, const uint64_t *keys, size_t 
 static void record_batch(struct worker *worker, const uint64_t *keys, size_t n, bool refused) {
   if (refused && worker->rank->in_order)
     for (size_t i = n; i-- > 0;)
-      if (worker->answers[i] == TABLE_FULL)
+      if (worker->answers[i] == VISITED_NO_PLACE)
         n = i;
-  order_record(worker->lane, keys, worker->answers, n);
+  worker->rank->search->task->recorder->record(worker->lane, keys, worker->answers, n);
 }
 
 static bool put_batch(struct worker *worker) {
@@ -115,7 +114,7 @@ static bool put_batch(struct worker *worker) {
   if (n > BATCH)
     n = BATCH;
   uint64_t *keys = worker->block.successors + worker->put;
-  size_t refused = table_find_or_put(rank->table, keys, n, worker->answers);
+  size_t refused = visited_find_or_put(rank->visited, keys, n, worker->answers);
   if (refused && rank->in_order)
     refused = place_refused(worker, keys, n);
   if (!append_new(worker, keys, n)) {
@@ -250,7 +249,7 @@ void worker_expand(void *data, unsigned member) {
 bool worker_begin(struct worker *worker, const uint64_t *initial) {
   uint32_t words = worker->rank->words;
   memcpy(worker->block.successors, initial, words * sizeof *initial);
-  if (table_find_or_put(worker->rank->table, worker->block.successors, 1, worker->answers))
+  if (visited_find_or_put(worker->rank->visited, worker->block.successors, 1, worker->answers))
     return false;
   bool put = append_new(worker, worker->block.successors, 1);
   if (worker->lane)
@@ -295,17 +294,18 @@ static bool create_worker(struct rank *rank, struct worker *worker) {
 }
 
 floe_status workers_create(struct rank *rank) {
-  assert(BATCH * rank->words <= CHUNK_WORDS);
+  const struct recorder *recorder = rank->search->task->recorder;
+  assert(BATCH * rank->words <= CHUNK_WORDS && BATCH <= RECORDER_MOST_AT_ONCE);
   rank->worker_count = crew_size(rank->crew);
-  rank->in_order = rank->search->task->order && rank->worker_count == 1;
+  rank->in_order = recorder && rank->worker_count == 1;
   rank->workers = pages_alloc(rank->worker_count * sizeof *rank->workers);
   if (!rank->workers)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(ranges_create(rank->worker_count, &rank->ranges));
   for (unsigned i = 0; i < rank->worker_count; i++) {
     rank->workers[i].number = i;
-    if (rank->search->task->order)
-      rank->workers[i].lane = order_lane(rank->search->task->order, i);
+    if (recorder)
+      rank->workers[i].lane = recorder->lane(recorder->user, i);
     if (!create_worker(rank, &rank->workers[i]))
       return FLOE_ERROR_MEMORY;
   }

@@ -300,7 +300,6 @@ int main(void) {
   Suite *suite = suite_create("hash tables of floe.h on the imitated GPU");
   TCase *tcase = tcase_create("tables");
   tcase_add_checked_fixture(tcase, begin, end);
-  tcase_set_timeout(tcase, 600);
   tcase_add_test(tcase, in_pieces);
   tcase_add_test(tcase, cuckoo_by_sorting);
   tcase_add_test(tcase, threads_take_turns);

@@ -293,7 +293,6 @@ int main(void) {
     return lacks;
   Suite *suite = suite_create("emulated bench");
   TCase *tcase = tcase_create("measuring");
-  tcase_set_timeout(tcase, 600);
   tcase_add_test(tcase, every_operation_of_every_table);
   tcase_add_test(tcase, keys_of_all_kinds);
   tcase_add_test(tcase, cuckoo_by_sorting);

@@ -4,6 +4,7 @@
 #include "emulated.h"
 #endif
 
+#include "api/record.h"
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/archive.h"
@@ -72,7 +73,7 @@ struct setting {
   struct fake_settings device;
   const char *tuning;
   struct archive *archive;
-  struct order_file *order;
+  const struct recorder *recorder;
   const char *end_is_memory; /* allowed: why */
   bool interrupted;          /* once it is prepared */
   double late;               /* s that have passed then */
@@ -136,7 +137,7 @@ static struct engine_task task_of(struct pair *pair, const struct setting *setti
                               .interrupt = &interrupt,
                               .started = clock_seconds(),
                               .archive = setting->archive,
-                              .order = setting->order};
+                              .recorder = setting->recorder};
 }
 
 static struct engine_outcome on_cpu(struct pair *pair, const struct setting *setting) {
@@ -528,10 +529,13 @@ START_TEST(test_order) {
                                 .key_bytes = order_key_bytes(pair.loaded.layout->bits, 1),
                                 .model = "m",
                                 .writer = "w"};
-  ck_assert_int_eq(order_create(path, &header, 1, pair.log, &setting.order), FLOE_OK);
+  struct order_file *order;
+  ck_assert_int_eq(order_create(path, &header, 1, pair.log, &order), FLOE_OK);
+  const struct recorder recorder = record_to(order, header.kind);
+  setting.recorder = &recorder;
   struct engine_outcome gpu = on_gpu(&pair, &setting, NULL);
   struct order_ending ending = {gpu.end, gpu.threads};
-  ck_assert_int_eq(order_finish(setting.order, &ending), FLOE_OK);
+  ck_assert_int_eq(order_finish(order, &ending), FLOE_OK);
   if (_i % 2) {
     free(read_order(path, pair.log, gpu.transitions + 1));
   } else {

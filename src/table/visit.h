@@ -1,8 +1,9 @@
-/* A table's keys recovered from its slots, for the files of this folder. */
-#ifndef FLOE_CONTENT_H
-#define FLOE_CONTENT_H
+/* For the files of this folder that visit all keys of a table: the part of one visitor, keys on their way to it. */
+#ifndef FLOE_TABLE_VISIT_H
+#define FLOE_TABLE_VISIT_H
 
-#include "table/owner.h"
+#include <stddef.h>
+#include <stdint.h>
 
 enum { BATCH = 256 };
 
@@ -32,12 +33,6 @@ static inline void batch_add_at(struct batch *batch, uint64_t key, uint64_t slot
   batch_add(batch, key);
 }
 
-/* The key of a slot of primary bucket `bucket`. */
-static inline uint64_t first_key(const struct iceberg *view, uint64_t bucket, uint64_t slot) {
-  uint64_t p = quotient_join(view->first_quotient, bucket, first_remainder(slot));
-  return permutation_invert(&view->permutation[0], p);
-}
-
 struct range {
   uint64_t begin, end;
 };
@@ -48,15 +43,5 @@ static inline struct range part_of(uint64_t n, unsigned part, unsigned parts) {
                         n / parts * (part + 1) + n % parts * (part + 1) / parts};
   return range;
 }
-
-/* What a slot holds where a deleted key was; 0, an empty slot, in a table without deletion. */
-static inline uint64_t dead_slot(const struct table *table, unsigned bits) {
-  return table->view.deletes ? slot_tombstone(bits) : 0;
-}
-
-/* All keys, without the last call of the visitor. */
-void all_each(const struct table *table, unsigned part, unsigned parts, struct batch *batch);
-/* The keys of levels 2 and 3. */
-void later_each(const struct table *table, unsigned part, unsigned parts, struct batch *batch);
 
 #endif

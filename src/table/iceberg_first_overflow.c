@@ -6,6 +6,7 @@ enum { PART = 256, NUMBER = 100 }; /* of a permutation that is none of the table
 
 static void fill_up(struct table *table, const struct permutation *order, struct table_overflow *out) {
   const struct table_shape *shape = &table->shape;
+  const struct iceberg_state *state = iceberg_of(table);
   uint64_t keys[PART], slots[PART];
   uint8_t answers[PART];
   *out = (struct table_overflow){.slots = third_begin_of(shape)};
@@ -15,7 +16,7 @@ static void fill_up(struct table *table, const struct permutation *order, struct
       keys[n] = permutation_apply(order, next);
     if (n == 0)
       return;
-    table->instance->seats(&table->view, keys, n, answers, slots, true);
+    state->instance->seats(&state->view, keys, n, answers, slots, true);
     for (size_t i = 0; i < n; i++, out->keys++)
       if (slots[i] >= out->slots) { /* at level 3, or in no slot at all */
         out->met = true;

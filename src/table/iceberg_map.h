@@ -1,6 +1,6 @@
 /* The operations of an iceberg table that need the slots of the keys: deletion, values. */
-#ifndef FLOE_TABLE_MAP_H
-#define FLOE_TABLE_MAP_H
+#ifndef FLOE_TABLE_ICEBERG_MAP_H
+#define FLOE_TABLE_ICEBERG_MAP_H
 
 #include "table/owner.h"
 

@@ -1,5 +1,5 @@
 /* An iceberg table's content recovered from its slots: iteration, counts, rehash, well-formedness. */
-#include "table/content.h"
+#include "table/iceberg_content.h"
 #include "core/mem.h"
 #include "table/count.h"
 #include "table/iceberg.h"
@@ -12,35 +12,38 @@ static uint64_t second_key(const struct iceberg *view, uint64_t bucket, uint64_t
 }
 
 static void first_each(const struct table *table, struct range buckets, struct batch *batch) {
+  const struct iceberg *view = &iceberg_of(table)->view;
   const unsigned slots = table->shape.bucket_slots, bits = table->shape.slot_bits;
   const uint64_t dead = dead_slot(table, bits);
   for (uint64_t b = buckets.begin; b < buckets.end; b++)
     for (unsigned i = 0; i < slots; i++) {
-      uint64_t slot = slot_load(table->view.first, b * slots + i, bits);
+      uint64_t slot = slot_load(view->first, b * slots + i, bits);
       if (slot == 0)
         break; /* by the order property the rest is empty */
       if (slot != dead)
-        batch_add_at(batch, first_key(&table->view, b, slot), b * slots + i);
+        batch_add_at(batch, first_key(view, b, slot), b * slots + i);
     }
 }
 
 static void second_each(const struct table *table, struct range buckets, struct batch *batch) {
+  const struct iceberg *view = &iceberg_of(table)->view;
   const unsigned slots = table->shape.second_bucket_slots, bits = table->shape.second_slot_bits;
   const uint64_t dead = dead_slot(table, bits), begin = second_begin_of(&table->shape);
   for (uint64_t b = buckets.begin; b < buckets.end; b++)
     for (unsigned i = 0; i < slots; i++) {
-      uint64_t slot = slot_load(table->view.second, b * slots + i, bits);
+      uint64_t slot = slot_load(view->second, b * slots + i, bits);
       if (slot == 0)
         break;
       if (slot != dead)
-        batch_add_at(batch, second_key(&table->view, b, slot), begin + b * slots + i);
+        batch_add_at(batch, second_key(view, b, slot), begin + b * slots + i);
     }
 }
 
 static void third_each(const struct table *table, struct range slots, struct batch *batch) {
+  const struct iceberg *view = &iceberg_of(table)->view;
   const uint64_t dead = dead_slot(table, THIRD_SLOT_BITS), begin = third_begin_of(&table->shape);
   for (uint64_t i = slots.begin; i < slots.end; i++) {
-    uint64_t slot = slot_load(table->view.third, i, THIRD_SLOT_BITS);
+    uint64_t slot = slot_load(view->third, i, THIRD_SLOT_BITS);
     if (slot && slot != dead)
       batch_add_at(batch, third_key(slot), begin + i);
   }
@@ -48,7 +51,7 @@ static void third_each(const struct table *table, struct range slots, struct bat
 
 /* Of the keys that level 3 does not encode, key ~i. */
 static uint64_t last_slot(const struct table *table, unsigned i) {
-  return i < last_keys(&table->shape) ? slot_load(table->view.last_key, i, THIRD_SLOT_BITS) : 0;
+  return i < last_keys(&table->shape) ? slot_load(iceberg_of(table)->view.last_key, i, THIRD_SLOT_BITS) : 0;
 }
 
 static void last_each(const struct table *table, struct batch *batch) {
@@ -81,12 +84,12 @@ void iceberg_each(const struct table *table, unsigned part, unsigned parts,
 static uint64_t count_packed(const void *slots, uint64_t n, uint64_t value) {
   uint64_t unlike = 0;
   for (uint64_t i = 0; i < n; i++)
-    unlike += slot_load(slots, i, 21) != value;
+    unlike += slot_load(slots, i, PACKED_BITS) != value;
   return unlike;
 }
 
 static uint64_t unlike(const void *slots, uint64_t n, unsigned bits, uint64_t value) {
-  return bits == 21 ? count_packed(slots, n, value) : count_unlike(slots, n, bits, value);
+  return bits == PACKED_BITS ? count_packed(slots, n, value) : count_unlike(slots, n, bits, value);
 }
 
 /* Slots with keys; *deleted is increased by those with tombstones. */
@@ -99,7 +102,7 @@ static uint64_t count_keys(const struct table *table, const void *slots, uint64_
 
 void iceberg_stats(const struct table *table, struct table_stats *out) {
   const struct table_shape *shape = &table->shape;
-  const struct iceberg *view = &table->view;
+  const struct iceberg *view = &iceberg_of(table)->view;
   struct table_stats stats = {.slots = shape->slots, .bytes = shape->bytes};
   stats.level_slots[0] = shape->buckets * shape->bucket_slots;
   stats.level_slots[1] = shape->second_buckets * shape->second_bucket_slots;

@@ -1,6 +1,6 @@
 /* The compiled forms of the iceberg kernel: one per geometry and instruction set. */
-#ifndef FLOE_TABLE_INSTANCES_H
-#define FLOE_TABLE_INSTANCES_H
+#ifndef FLOE_TABLE_ICEBERG_FORMS_H
+#define FLOE_TABLE_ICEBERG_FORMS_H
 
 #include "table/kernel/iceberg.h"
 
@@ -10,7 +10,7 @@
    Slots of 21 bits are for keys of about 35 to 40 bits in tables of millions of slots; there a secondary bucket of few
    slots gives many buckets, and so remainders that fit. Elsewhere secondary buckets have half the slots, as in the
    paper. A secondary level has at least as many buckets as make its remainders fit.
-   Where several will do, a later one is taken when it costs clearly less than all before it (table/shape.c). */
+   Where several will do, a later one is taken when it costs clearly less than all before it (table/iceberg_shape.c). */
 /* clang-format off */
 #define ICEBERG_INSTANCES(X)                                                                       \
   X(16, 32, 32, 16) X(16, 32, 16, 16)                                                              \

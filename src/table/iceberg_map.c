@@ -4,7 +4,7 @@
    A user's reduction has no neutral value, so its first value is stored, not reduced, and a byte says that it is there.
    Who finds a key waits for that byte; as the thread that put the key stores all first values of its batch before it
    waits for any itself, someone always gets on. */
-#include "table/map.h"
+#include "table/iceberg_map.h"
 
 #include "table/iceberg.h"
 #include "table/kernel/seat.h"
@@ -24,7 +24,7 @@ static void await_first(const struct iceberg *view, uint64_t slot) {
 }
 
 void map_first(struct table *table, uint64_t slot, uint64_t value) {
-  const struct iceberg *view = &table->view;
+  const struct iceberg *view = &iceberg_of(table)->view;
   if (!view->written) {
     value_add(view->values, slot, table->shape.value_bits, table->config.reduction, value);
     return;
@@ -37,8 +37,9 @@ void map_first(struct table *table, uint64_t slot, uint64_t value) {
 static void reduce_value(struct table *table, uint64_t slot, uint64_t value) {
   const unsigned bits = table->shape.value_bits;
   const uint64_t mask = UINT64_MAX >> (64 - bits);
-  void *values = table->view.values;
-  await_first(&table->view, slot);
+  const struct iceberg *view = &iceberg_of(table)->view;
+  void *values = view->values;
+  await_first(view, slot);
   for (uint64_t seen = slot_load(values, slot, bits), before;; seen = before) {
     const uint64_t reduced = table->config.reduce(table->config.reduce_data, seen, value & mask);
     before = slot_swap(values, slot, bits, seen, reduced & mask);
@@ -48,16 +49,18 @@ static void reduce_value(struct table *table, uint64_t slot, uint64_t value) {
 }
 
 static void add_value(struct table *table, uint64_t slot, uint64_t value) {
-  if (table->view.written)
+  const struct iceberg *view = &iceberg_of(table)->view;
+  if (view->written)
     reduce_value(table, slot, value);
   else
-    value_add(table->view.values, slot, table->shape.value_bits, table->config.reduction, value);
+    value_add(view->values, slot, table->shape.value_bits, table->config.reduction, value);
 }
 
 uint64_t map_value(const struct table *table, uint64_t slot) {
-  if (table->view.written)
-    await_first(&table->view, slot);
-  return value_get(table->view.values, slot, table->shape.value_bits, table->config.reduction);
+  const struct iceberg *view = &iceberg_of(table)->view;
+  if (view->written)
+    await_first(view, slot);
+  return value_get(view->values, slot, table->shape.value_bits, table->config.reduction);
 }
 
 /* ---- a part of a batch -------------------------------------------------------------------------- */
@@ -71,18 +74,20 @@ struct part {
 };
 
 static size_t look_up(struct table *table, struct part *part, bool put) {
-  const size_t full = table->instance->seats(&table->view, part->keys, part->n, part->answers, part->slots, put);
-  if (table->view.values)
+  const struct iceberg_state *state = iceberg_of(table);
+  const size_t full = state->instance->seats(&state->view, part->keys, part->n, part->answers, part->slots, put);
+  if (state->view.values)
     for (size_t i = 0; i < part->n; i++)
       if (part->slots[i] != NO_SLOT)
-        KERNEL_PREFETCH((const char *)table->view.values + part->slots[i] * (table->shape.value_bits / 8));
+        KERNEL_PREFETCH((const char *)state->view.values + part->slots[i] * (table->shape.value_bits / 8));
   return full;
 }
 
 static size_t delete_keys(struct table *table, struct part *part) {
+  const struct iceberg_state *state = iceberg_of(table);
   size_t absent = look_up(table, part, false);
   for (size_t i = 0; i < part->n; i++)
-    if (part->answers[i] == TABLE_FOUND && !seat_delete(&table->view, part->slots[i], table->instance->geometry)) {
+    if (part->answers[i] == TABLE_FOUND && !seat_delete(&state->view, part->slots[i], state->instance->geometry)) {
       part->answers[i] = TABLE_FULL;
       absent++;
     }
@@ -123,8 +128,8 @@ static size_t run_part(struct table *table, enum table_operation operation, stru
 size_t map_run(struct table *table, enum table_operation operation, const uint64_t *keys, uint64_t *values, size_t n,
                uint8_t *answers) {
   size_t full = 0;
-  assert(operation != TABLE_DELETE || table->view.deletes);
-  assert(operation == TABLE_DELETE || (table->view.values && values));
+  assert(operation != TABLE_DELETE || table->shape.deletes);
+  assert(operation == TABLE_DELETE || (table->shape.value_bits && values));
   for (size_t at = 0; at < n; at += PART) {
     struct part part = {.keys = keys + at,
                         .values = values ? values + at : NULL,
@@ -136,10 +141,11 @@ size_t map_run(struct table *table, enum table_operation operation, const uint64
 }
 
 size_t iceberg_find_slots(const struct table *table, const uint64_t *keys, size_t n, uint64_t *slots) {
+  const struct iceberg_state *state = iceberg_of(table);
   size_t absent = 0;
   uint8_t answers[PART];
   for (size_t at = 0; at < n; at += PART)
-    absent += table->instance->seats(&table->view, keys + at, n - at < PART ? n - at : (size_t)PART, answers,
+    absent += state->instance->seats(&state->view, keys + at, n - at < PART ? n - at : (size_t)PART, answers,
                                      slots + at, false);
   return absent;
 }

@@ -1,10 +1,10 @@
 /* Which layout a table gets: numbers of buckets, slot widths, bytes. */
-#include "table/shape.h"
+#include "table/iceberg_shape.h"
 
 #include "core/numbers.h"
 #include "table/iceberg.h"
-#include "table/instances.h"
-#include "table/overflow.h"
+#include "table/iceberg_forms.h"
+#include "table/iceberg_overflow.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
    and all earlier slots in the order of that key are full and do not hold it. Or it is a tombstone: full, different
    from every key, and as its key is not known any more, only the slots before it in its bucket tell whether it may be
    there. */
-#include "table/content.h"
 #include "table/iceberg.h"
+#include "table/iceberg_content.h"
 #include "table/owner.h"
 
 /* The first n slots of a bucket are full and different from the target's value. */
@@ -23,8 +23,8 @@ struct course {
 };
 
 static struct course course_of(const struct table *table, uint64_t key) {
-  const struct iceberg *view = &table->view;
-  const struct geometry g = table->instance->geometry;
+  const struct iceberg *view = &iceberg_of(table)->view;
+  const struct geometry g = iceberg_of(table)->instance->geometry;
   uint64_t p1 = permutation_apply(&view->permutation[1], key);
   uint64_t p2 = permutation_apply(&view->permutation[2], key);
   struct course course = {.first = first_target(view, permutation_apply(&view->permutation[0], key), g),
@@ -49,8 +49,8 @@ static bool remainder_possible(const struct permutation *p, struct quotient quot
 }
 
 static bool first_fine(const struct table *table, uint64_t bucket, unsigned i, uint64_t slot) {
-  const struct iceberg *view = &table->view;
-  const struct geometry g = table->instance->geometry;
+  const struct iceberg *view = &iceberg_of(table)->view;
+  const struct geometry g = iceberg_of(table)->instance->geometry;
   uint64_t remainder = first_remainder(slot);
   if (!remainder_possible(&view->permutation[0], view->first_quotient, bucket, remainder))
     return false;
@@ -59,7 +59,7 @@ static bool first_fine(const struct table *table, uint64_t bucket, unsigned i, u
 }
 
 static bool second_fine(const struct table *table, uint64_t bucket, unsigned i, uint64_t slot) {
-  const struct iceberg *view = &table->view;
+  const struct iceberg *view = &iceberg_of(table)->view;
   uint64_t remainder = second_remainder(slot);
   unsigned which = second_which(slot);
   const struct permutation *permutation = &view->permutation[1 + which];
@@ -81,7 +81,7 @@ static bool passed_all_below(const struct table *table, struct course course) {
 }
 
 static bool third_fine(const struct table *table, uint64_t bucket, unsigned i, uint64_t slot) {
-  const struct iceberg *view = &table->view;
+  const struct iceberg *view = &iceberg_of(table)->view;
   uint64_t key = third_key(slot);
   struct course course = course_of(table, key);
   uint64_t probes = probes_to(view, course.home, bucket);
@@ -98,7 +98,7 @@ static bool third_fine(const struct table *table, uint64_t bucket, unsigned i, u
 static uint64_t last_key_violations(const struct table *table) {
   uint64_t found = 0;
   for (unsigned i = 0; i < last_keys(&table->shape); i++) {
-    const uint64_t slot = slot_load(table->view.last_key, i, THIRD_SLOT_BITS);
+    const uint64_t slot = slot_load(iceberg_of(table)->view.last_key, i, THIRD_SLOT_BITS);
     const bool here = slot == LAST_KEY_HERE;
     if (here ? !passed_all_below(table, course_of(table, ~(uint64_t)i))
              : slot != 0 && slot != dead_slot(table, THIRD_SLOT_BITS))
@@ -133,7 +133,7 @@ static uint64_t stray_bits(const void *level, uint64_t slots, unsigned bits) {
 
 uint64_t iceberg_check(const struct table *table) {
   const struct table_shape *shape = &table->shape;
-  const struct iceberg *view = &table->view;
+  const struct iceberg *view = &iceberg_of(table)->view;
   return stray_bits(view->first, shape->buckets * shape->bucket_slots, shape->slot_bits) +
          stray_bits(view->second, shape->second_buckets * shape->second_bucket_slots, shape->second_slot_bits) +
          violations(table, view->first, shape->buckets, shape->bucket_slots, shape->slot_bits, first_fine) +

@@ -1,6 +1,6 @@
 /* Where the parts of a table of a given shape lie in its memory. */
-#ifndef FLOE_TABLE_SHAPE_H
-#define FLOE_TABLE_SHAPE_H
+#ifndef FLOE_TABLE_ICEBERG_SHAPE_H
+#define FLOE_TABLE_ICEBERG_SHAPE_H
 
 #include "table/table.h"
 

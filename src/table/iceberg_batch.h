@@ -1,42 +1,14 @@
 /* Batches on the CPU: many keys go through the levels side by side, so that their cache misses overlap.
    Level 1: whenever a key is answered, the bucket of the key that comes GROUP later is asked for. Keys that meet a full
    primary bucket are set aside; at the end of their group they do level 2 together, in the same way. */
-#ifndef FLOE_KERNEL_BATCH_H
-#define FLOE_KERNEL_BATCH_H
+#ifndef FLOE_TABLE_ICEBERG_BATCH_H
+#define FLOE_TABLE_ICEBERG_BATCH_H
 
+#include "table/group.h"
 #include "table/kernel/iceberg.h"
 #include "table/kernel/seat.h"
 
 #include <stddef.h>
-
-enum { GROUP = 32, LINE = 64, STRIDE = 8 };
-
-/* Applies a permutation to n keys. Works on whole strides, so that every form is a loop of constant length that
-   vectorises: both arrays have room for a multiple of STRIDE keys. Out of line, so that the choice of the form is
-   made once a group. */
-__attribute__((noinline, unused)) static void permute_group(const struct permutation *given,
-                                                            const uint64_t *__restrict__ keys,
-                                                            uint64_t *__restrict__ out, unsigned n) {
-  const struct permutation p = *given;
-  for (unsigned at = 0; at < n; at += STRIDE, keys += STRIDE, out += STRIDE)
-    switch (p.kind) {
-    case PERMUTATION_FEISTEL1:
-      for (unsigned i = 0; i < STRIDE; i++)
-        out[i] = feistel_low(&p, 0, keys[i]);
-      break;
-    case PERMUTATION_FEISTEL:
-      for (unsigned i = 0; i < STRIDE; i++)
-        out[i] = feistel_apply(&p, keys[i]);
-      break;
-    case PERMUTATION_MIX:
-      for (unsigned i = 0; i < STRIDE; i++)
-        out[i] = mix_apply(&p, keys[i]);
-      break;
-    default:
-      for (unsigned i = 0; i < STRIDE && at + i < n; i++)
-        out[i] = PERMUTATION_USER_APPLY(given, keys[i]);
-    }
-}
 
 KERNEL_FN void prefetch_bucket(const void *bucket, unsigned bytes) {
   for (unsigned at = 0; at < bytes; at += LINE)

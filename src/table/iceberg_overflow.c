@@ -1,4 +1,4 @@
-#include "table/overflow.h"
+#include "table/iceberg_overflow.h"
 
 #include <math.h>
 

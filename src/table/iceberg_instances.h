@@ -1,8 +1,8 @@
 /* The batch operations for every geometry, compiled with the scan form and the target options of
    the file that includes this. That file sets ICEBERG_OPERATIONS (name of the table of operations)
    and SIMD_NAME. */
-#include "table/instances.h"
-#include "table/kernel/batch.h"
+#include "table/iceberg_batch.h"
+#include "table/iceberg_forms.h"
 
 #define DEFINE_INSTANCE(SLOT, BUCKET, SECOND, SECOND_BUCKET)                                                           \
   static size_t find_or_put_##SLOT##_##BUCKET##_##SECOND##_##SECOND_BUCKET(                                            \

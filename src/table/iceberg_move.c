@@ -6,9 +6,9 @@
    table with values, which go with them. Tombstones stay behind. */
 #include "table/owner.h"
 
-#include "table/content.h"
 #include "table/iceberg.h"
-#include "table/map.h"
+#include "table/iceberg_content.h"
+#include "table/iceberg_map.h"
 
 #include <string.h>
 
@@ -35,7 +35,8 @@ static void put_with_values(void *user, const uint64_t *keys, size_t n) {
   struct move *move = user;
   uint8_t answers[BATCH];
   uint64_t slots[BATCH];
-  move->full += move->to->instance->seats(&move->to->view, keys, n, answers, slots, true);
+  const struct iceberg_state *to = iceberg_of(move->to);
+  move->full += to->instance->seats(&to->view, keys, n, answers, slots, true);
   for (size_t i = 0; i < n; i++)
     if (answers[i] == TABLE_PUT)
       map_first(move->to, slots[i], map_value(move->from, move->rest.slots[i]));
@@ -43,7 +44,7 @@ static void put_with_values(void *user, const uint64_t *keys, size_t n) {
 
 /* The buckets that the keys of a bucket go to are those of p = r * N + a for r from 0 to x - 1. */
 KERNEL_FN void prefetch_streams(const struct move *move, uint64_t bucket, unsigned bits) {
-  const struct iceberg *to = &move->to->view;
+  const struct iceberg *to = &iceberg_of(move->to)->view;
   const uint64_t bytes = slot_bytes(move->to->shape.bucket_slots, bits);
   for (uint64_t r = 0; r < move->streams; r++) {
     uint64_t permuted = bucket + r * move->from->shape.buckets;
@@ -63,7 +64,7 @@ KERNEL_FN bool claim_next(void *bucket, unsigned slots, unsigned bits, uint64_t 
 }
 
 KERNEL_FN void move_bucket(struct move *move, uint64_t bucket, unsigned from_bits, unsigned to_bits) {
-  const struct iceberg *from = &move->from->view, *to = &move->to->view;
+  const struct iceberg *from = &iceberg_of(move->from)->view, *to = &iceberg_of(move->to)->view;
   const unsigned from_slots = move->from->shape.bucket_slots;
   const unsigned to_slots = move->to->shape.bucket_slots;
   const uint64_t to_bytes = slot_bytes(to_slots, to_bits), dead = dead_slot(move->from, from_bits);
@@ -92,7 +93,7 @@ KERNEL_FN bool claim_first(void *bucket, unsigned slots, unsigned bits, uint64_t
 }
 
 KERNEL_FN void move_bucket_between(struct move *move, uint64_t bucket, unsigned from_bits, unsigned to_bits) {
-  const struct iceberg *from = &move->from->view, *to = &move->to->view;
+  const struct iceberg *from = &iceberg_of(move->from)->view, *to = &iceberg_of(move->to)->view;
   const unsigned from_slots = move->from->shape.bucket_slots;
   const unsigned to_slots = move->to->shape.bucket_slots;
   const uint64_t to_bytes = slot_bytes(to_slots, to_bits), dead = dead_slot(move->from, from_bits);
@@ -134,7 +135,7 @@ static void move_first(struct move *move, struct range range) {
 }
 
 static bool same_permutation(const struct table *a, const struct table *b) {
-  struct permutation one = a->view.permutation[0], two = b->view.permutation[0];
+  struct permutation one = iceberg_of(a)->view.permutation[0], two = iceberg_of(b)->view.permutation[0];
   /* A user's permutation is the host's copy; it is the same when what was copied is. */
   one.user = two.user = NULL;
   return memcmp(&one, &two, sizeof one) == 0 && memcmp(&a->user, &b->user, sizeof a->user) == 0;
@@ -156,7 +157,7 @@ uint64_t iceberg_rehash(const struct table *from, struct table *to, unsigned par
   struct move move = {.from = from, .to = to};
   move.rest.visit = put_batch;
   move.rest.user = &move;
-  if (to->view.values)
+  if (iceberg_of(to)->view.values)
     move.rest.visit = put_with_values;
   else
     move.streams = streams(from, to);

@@ -1,6 +1,6 @@
 /* Linear probing on the CPU: operations on many keys, with the scan form and the target options of the file that
    includes this. That file sets LINEAR_OPERATIONS (name of the constant) and SIMD_NAME. */
-#include "table/kernel/batch.h"
+#include "table/group.h"
 #include "table/linear.h"
 
 #include <string.h>

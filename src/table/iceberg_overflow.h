@@ -1,6 +1,6 @@
 /* How many keys come to level 3: what its size is chosen by. */
-#ifndef FLOE_TABLE_OVERFLOW_H
-#define FLOE_TABLE_OVERFLOW_H
+#ifndef FLOE_TABLE_ICEBERG_OVERFLOW_H
+#define FLOE_TABLE_ICEBERG_OVERFLOW_H
 
 #include "table/table.h"
 
