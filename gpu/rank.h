@@ -25,7 +25,7 @@ struct gpu_code {
   unsigned explore_blocks, insert_blocks, rehash_blocks; /* grids that fill the device */
 };
 
-/* ---- states that left the device (pieces.c) ------------------------------------------------------ */
+/* ---- states that left the device (queue.c) ------------------------------------------------------- */
 
 struct gpu_piece {
   struct gpu_piece *next;
