@@ -30,7 +30,7 @@ struct job {
   const char *cache_dir;
   floe_log *log;
   struct cache cache;
-  char key[SHA256_HEX];
+  char key[DIGEST_HEX];
   struct gpu_binary made;
   struct reason reason;
   bool stopped; /* that is the reason */
@@ -61,21 +61,21 @@ void gpu_binary_free(struct gpu_binary *binary) {
 /* ---- the cache ------------------------------------------------------------------------------- */
 
 static void make_key(struct job *job) {
-  struct sha256 hash;
-  unsigned char digest[SHA256_BYTES];
+  struct digest hash;
+  unsigned char digest[DIGEST_BYTES];
   const struct gpu_source *source = job->source;
-  sha256_init(&hash);
-  sha256_add_string(&hash, floe_version());
-  sha256_add_string(&hash, "cubin");
-  sha256_add(&hash, &job->arch, sizeof job->arch);
-  sha256_add(&hash, &source->option_count, sizeof source->option_count);
+  digest_init(&hash);
+  digest_add_string(&hash, floe_version());
+  digest_add_string(&hash, "cubin");
+  digest_add(&hash, &job->arch, sizeof job->arch);
+  digest_add(&hash, &source->option_count, sizeof source->option_count);
   for (size_t i = 0; i < source->option_count; i++)
-    sha256_add_string(&hash, source->options[i]);
-  sha256_add_string(&hash, source->name);
+    digest_add_string(&hash, source->options[i]);
+  digest_add_string(&hash, source->name);
   for (size_t i = 0; i < source->text_count; i++)
-    sha256_add_string(&hash, source->texts[i]);
-  sha256_finish(&hash, digest);
-  sha256_hex(digest, job->key);
+    digest_add_string(&hash, source->texts[i]);
+  digest_finish(&hash, digest);
+  digest_hex(digest, job->key);
 }
 
 static void open_cache(struct job *job) {

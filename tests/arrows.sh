@@ -28,10 +28,6 @@ within frontend/xml.h frontend
 door frontend frontend/language.h
 circle 8
 
-still gpu src/bench
-still gpu src/hash
-still src/table/kernel/instances.h src/table/instances.h
-still src/table/kernel/linear_batch.h src/table/linear.h
 still src/engine/worker.c src/order/writer.h
 still src/order/writer.c src/table/table.h
 still src/cmd/message.c src/core/utf8.h

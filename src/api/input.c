@@ -60,10 +60,8 @@ static floe_status make_room(struct input *input) {
   }
   size_t size = input->size ? 2 * input->size : FIRST_BUFFER;
   char *wider = mem_resize(input->bytes, size);
-  if (!wider) {
-    diag_error(input->log, NULL, NOWHERE, NULL, "out of memory");
-    return FLOE_ERROR_MEMORY;
-  }
+  if (!wider)
+    return no_memory(input->log);
   input->bytes = wider;
   input->size = size;
   return FLOE_OK;

@@ -1,6 +1,7 @@
 /* How much memory this process may still take: machine, control group and resource limits. */
 #include "api/memory.h"
 
+#include "core/numbers.h"
 #include "floe.h"
 
 #include <inttypes.h>
@@ -13,7 +14,6 @@
 #define PATH 4096
 #define LINE 4096
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t minus(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
 static FILE *open_file(const char *format, ...) {

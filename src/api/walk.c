@@ -27,11 +27,6 @@ struct floe_walk {
   bool listed; /* the firings are */
 };
 
-static floe_status no_memory(floe_log *log) {
-  diag_error(log, NULL, NOWHERE, NULL, "out of memory");
-  return FLOE_ERROR_MEMORY;
-}
-
 static uint64_t *state_at(const floe_walk *walk, size_t step) { return walk->states + step * walk->layout->words; }
 
 /* What was told is of another state. */

@@ -1,5 +1,6 @@
 #include "core/diag.h"
 
+#include "core/edit_distance.h"
 #include "core/mem.h"
 #include "core/utf8.h"
 
@@ -210,40 +211,22 @@ void diag_note(floe_log *log, const struct source *source, source_at at, const c
   va_end(args);
 }
 
-/* ---- suggestions ----------------------------------------------------------------------------- */
-
-#define LONGEST_NAME 64
-
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-
-/* Edits (insert, delete, replace, swap two neighbours) that turn a into b: optimal string
- * alignment. */
-static size_t edit_distance(const char *a, size_t m, const char *b, size_t n) {
-  size_t rows[3][LONGEST_NAME + 1];
-  assert(m <= LONGEST_NAME && n <= LONGEST_NAME);
-  for (size_t j = 0; j <= n; j++)
-    rows[0][j] = j;
-  for (size_t i = 1; i <= m; i++) {
-    size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
-    row[0] = i;
-    for (size_t j = 1; j <= n; j++) {
-      row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = least(row[j], above2[j - 2] + 1);
-    }
-  }
-  return rows[m % 3][n];
+floe_status no_memory(floe_log *log) {
+  diag_error(log, NULL, NOWHERE, NULL, "out of memory");
+  return FLOE_ERROR_MEMORY;
 }
+
+/* ---- suggestions ----------------------------------------------------------------------------- */
 
 const char *nearest_name(const char *name, const char *const *candidates, size_t count) {
   size_t length = strlen(name);
   size_t limit = length < 6 ? 1 : length / 3;
   const char *best = NULL;
-  if (length > LONGEST_NAME || length < 2) /* one letter resembles every other */
+  if (length > EDIT_LONGEST || length < 2) /* one letter resembles every other */
     return NULL;
   for (size_t i = 0; i < count; i++) {
     size_t other = strlen(candidates[i]);
-    if (other > LONGEST_NAME)
+    if (other > EDIT_LONGEST)
       continue;
     size_t distance = edit_distance(name, length, candidates[i], other);
     if (distance <= limit && (!best || distance < limit)) {

@@ -33,6 +33,8 @@ void diag_warning(floe_log *log, const struct source *source, source_at at, cons
     __attribute__((format(printf, 5, 6)));
 void diag_note(floe_log *log, const struct source *source, source_at at, const char *hint, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Tells that memory has ended: FLOE_ERROR_MEMORY. */
+floe_status no_memory(floe_log *log);
 /* Adds what `from` has, without places and excerpts. */
 void diag_pass_on(const floe_log *from, floe_log *to);
 size_t diag_errors(const floe_log *log); /* errors so far */

@@ -5,7 +5,6 @@
 #include "core/thread.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /* How long who wants to leave may have to wait, ns. */
 #define LOOK_EVERY 5000000

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "core/thread.h"
 
+#include "core/clock.h"
+
 #include <signal.h>
 #include <stddef.h>
 #include <time.h>
@@ -36,4 +38,11 @@ void thread_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, long nanosec
   until.tv_sec += nanoseconds / SECOND;
   until.tv_nsec = nanoseconds % SECOND;
   pthread_cond_timedwait(condition, mutex, &until);
+}
+
+/* Rounded up: who waits again as long as the time has not come does not turn round in vain. */
+void thread_wait_until(pthread_cond_t *condition, pthread_mutex_t *mutex, double time) {
+  double left = time - clock_seconds();
+  if (left > 0)
+    thread_wait(condition, mutex, (long)(1e9 * left) + 1);
 }

@@ -1,9 +1,8 @@
 #include "order/format.h"
 
-#include "order/crc32.h"
-
 #include <assert.h>
 #include <string.h>
+#include <zlib.h>
 
 /* Where the fields of fixed place stand */
 enum {
@@ -28,6 +27,8 @@ enum { FLAG_CANONICAL = 1, FLAG_INCOMPLETE = 2 };
 static const char magic[8] = {'F', 'L', 'O', 'E', 'O', 'R', 'D', '\n'};
 
 uint32_t order_key_bytes(uint32_t bits, uint32_t words) { return words == 1 ? (bits + 7) / 8 : 8 * words; }
+
+uint32_t order_checksum(uint32_t before, const void *bytes, size_t n) { return (uint32_t)crc32_z(before, bytes, n); }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -77,13 +78,6 @@ static void put_fields(const struct order_header *header, uint8_t *bytes) {
   memcpy(bytes + AT_DIGEST, header->digest, sizeof header->digest);
 }
 
-static uint32_t checksum(const uint8_t *bytes, size_t n) {
-  struct crc32 crc;
-  crc32_init(&crc);
-  crc32_add(&crc, bytes, n);
-  return crc.value;
-}
-
 void order_header_encode(const struct order_header *header, uint8_t *bytes) {
   size_t size = order_header_size(header);
   assert(size > 0);
@@ -97,7 +91,7 @@ void order_header_encode(const struct order_header *header, uint8_t *bytes) {
     put64(to, (uint64_t)header->constants[i].value);
     to += sizeof(uint64_t);
   }
-  order_put32(bytes + size - CHECKSUM, checksum(bytes, size - CHECKSUM));
+  order_put32(bytes + size - CHECKSUM, order_checksum(0, bytes, size - CHECKSUM));
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -197,7 +191,7 @@ bool order_header_decode(const uint8_t *bytes, size_t size, struct arena *arena,
                          const char **why) {
   struct cursor cursor = {bytes + AT_TEXTS, bytes + size - CHECKSUM, arena};
   assert(size >= AT_TEXTS + CHECKSUM);
-  if (order_get32(bytes + size - CHECKSUM) != checksum(bytes, size - CHECKSUM))
+  if (order_get32(bytes + size - CHECKSUM) != order_checksum(0, bytes, size - CHECKSUM))
     return refuse(why, "its header is damaged: the checksum is another");
   get_fields(bytes, out);
   if (!known_codes(bytes) || !sensible_keys(out) || !take_texts(&cursor, out))

@@ -3,7 +3,7 @@
 #define FLOE_ORDER_FORMAT_H
 
 #include "core/arena.h"
-#include "core/sha256.h"
+#include "core/digest.h"
 #include "core/status.h"
 
 #define ORDER_VERSION 1
@@ -18,7 +18,7 @@ struct order_header {
   floe_end end;
   uint32_t threads, key_bits, key_words, key_bytes;
   uint64_t count;
-  unsigned char digest[SHA256_BYTES];
+  unsigned char digest[DIGEST_BYTES];
   const char *model, *writer; /* the model's name; floe's version */
   const floe_constant *constants;
   uint32_t constant_count;
@@ -37,6 +37,9 @@ size_t order_prelude(const uint8_t *bytes, const char **why);
  * active. */
 bool order_header_decode(const uint8_t *bytes, size_t size, struct arena *arena, struct order_header *out,
                          const char **why);
+
+/* CRC-32 (IEEE 802.3, zlib's) of the bytes before, whose own is `before` (0: there are none), and of these n. */
+uint32_t order_checksum(uint32_t before, const void *bytes, size_t n);
 
 static inline void order_put32(uint8_t *bytes, uint32_t value) {
   for (int i = 0; i < 4; i++)

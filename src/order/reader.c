@@ -4,7 +4,6 @@
 #include "core/mem.h"
 #include "core/usage.h"
 #include "core/utf8.h"
-#include "order/crc32.h"
 #include "order/format.h"
 #include "order/packing.h"
 
@@ -22,9 +21,9 @@ struct floe_order {
   floe_log *log;
   FILE *stream;
   struct unpacker *unpacker; /* NULL: the keys are not compressed */
-  struct crc32 crc;
-  uint64_t left; /* keys not read yet */
-  bool checked;  /* the end was as it should be */
+  uint32_t checksum;         /* of the keys read so far */
+  uint64_t left;             /* keys not read yet */
+  bool checked;              /* the end was as it should be */
   uint8_t *header_bytes;
   size_t header_size;
 };
@@ -43,8 +42,8 @@ static floe_status cut_short(const floe_order *order) {
 
 static void describe(floe_order *order) {
   const struct order_header *header = &order->header;
-  char hex[SHA256_HEX];
-  sha256_hex(header->digest, hex);
+  char hex[DIGEST_HEX];
+  digest_hex(header->digest, hex);
   order->info = (floe_order_info){.kind = header->kind,
                                   .key_bits = header->key_bits,
                                   .key_words = header->key_words,
@@ -111,7 +110,6 @@ floe_status order_open_stream(FILE *stream, const char *name, floe_log *log, flo
     return FLOE_ERROR_MEMORY;
   }
   arena_init(&order->arena);
-  crc32_init(&order->crc);
   order->stream = stream;
   order->log = log;
   order->name = name;
@@ -178,7 +176,7 @@ static floe_status check_end(floe_order *order) {
       order->unpacker ? unpacker_rest(order->unpacker, rest, sizeof rest) : fread(rest, 1, sizeof rest, order->stream);
   if (n != ORDER_TRAILER)
     return n < ORDER_TRAILER ? cut_short(order) : refuse(order, "it is damaged: it is longer than its header says");
-  if (order_get32(rest) != order->crc.value)
+  if (order_get32(rest) != order->checksum)
     return refuse(order, "it is damaged: the checksum of the keys is another");
   order->checked = true;
   return FLOE_OK;
@@ -202,7 +200,7 @@ static floe_status read_piece(floe_order *order, uint64_t *keys, size_t count) {
     return FLOE_ERROR_MEMORY;
   floe_status status = FLOE_OK;
   if (take_bytes(order, piece, bytes) == bytes) {
-    crc32_add(&order->crc, piece, bytes);
+    order->checksum = order_checksum(order->checksum, piece, bytes);
     unfold(header, piece, count, keys);
     if (!are_narrow(header, keys, count))
       status = refuse(order, "it is damaged: a key has more bits than its header says");

@@ -6,10 +6,8 @@
 #include "core/newfile.h"
 #include "core/thread.h"
 #include "core/utf8.h"
-#include "order/crc32.h"
 #include "order/packing.h"
 #include "order/queue.h"
-#include "table/table.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -31,7 +29,7 @@ struct order_file {
   struct newfile new;
   size_t header_size;
   struct packer *packer; /* NULL: no compression */
-  struct crc32 crc;      /* of the keys' bytes */
+  uint32_t checksum;     /* of the keys' bytes */
   uint64_t key_bytes_seen;
   struct order_lane *lanes;
   unsigned lane_count;
@@ -69,7 +67,7 @@ static bool write_all(void *user, const void *bytes, size_t n) {
 }
 
 static bool put_bytes(struct order_file *file, const uint8_t *bytes, size_t n, bool last) {
-  crc32_add(&file->crc, bytes, n);
+  file->checksum = order_checksum(file->checksum, bytes, n);
   file->key_bytes_seen += n;
   if (file->packer)
     return packer_add(file->packer, bytes, n, last, write_all, file);
@@ -94,7 +92,7 @@ static bool put_end(struct order_file *file) {
   uint8_t trailer[ORDER_TRAILER];
   if (file->packer && !packer_add(file->packer, trailer, 0, true, write_all, file))
     return false;
-  order_put32(trailer, file->crc.value);
+  order_put32(trailer, file->checksum);
   return write_all(file, trailer, sizeof trailer);
 }
 
@@ -155,7 +153,7 @@ static size_t put_words(uint8_t *to, const uint64_t *keys, const uint8_t *answer
   uint8_t *at = to;
   for (size_t i = 0; i < n; i++) {
     put64(at, keys[i]);
-    at += answers[i] == TABLE_PUT || (all && answers[i] == TABLE_FOUND) ? width : 0;
+    at += answers[i] == ORDER_NEW || (all && answers[i] == ORDER_KNOWN) ? width : 0;
   }
   return (size_t)(at - to);
 }
@@ -164,7 +162,7 @@ static size_t put_states(uint8_t *to, const uint64_t *keys, const uint8_t *answe
                          bool all) {
   uint8_t *at = to;
   for (size_t i = 0; i < n; i++) {
-    if (answers[i] != TABLE_PUT && (!all || answers[i] != TABLE_FOUND))
+    if (answers[i] != ORDER_NEW && (!all || answers[i] != ORDER_KNOWN))
       continue;
     for (uint32_t w = 0; w < words; w++, at += sizeof(uint64_t))
       put64(at, keys[i * words + w]);
@@ -230,7 +228,6 @@ static floe_status open_file(struct order_file *file, const char *path, unsigned
     return FLOE_ERROR_MEMORY;
   if (file->header.zstd)
     FLOE_TRY(packer_create(&file->packer));
-  crc32_init(&file->crc);
   if (!file->header_size) {
     note_error(file, EFBIG);
     return FLOE_ERROR_IO;

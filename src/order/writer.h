@@ -20,10 +20,13 @@ floe_status order_create(const char *path, const struct order_header *header, un
                          struct order_file **out);
 struct order_lane *order_lane(struct order_file *file, unsigned number);
 
-/* Keys that were looked up, with the table's answers (table/table.h), n at most ORDER_MOST_AT_ONCE:
-   the file's kind says which of them are written; those without an answer (TABLE_FULL) are not.
-   Does nothing once the file cannot be written: order_finish tells that, and what is explored
-   meanwhile is right without it. */
+/* What became of a key that was looked up: numbers as the tables' answers have them (api/record.c asserts it), so that
+   those are handed on as they are. */
+enum order_answer { ORDER_KNOWN, ORDER_NEW, ORDER_NO_PLACE };
+
+/* Keys that were looked up, with an enum order_answer each, n at most ORDER_MOST_AT_ONCE: the file's kind says which of
+   them are written; those that found no place are not. Does nothing once the file cannot be written: order_finish tells
+   that, and what is explored meanwhile is right without it. */
 #define ORDER_MOST_AT_ONCE 256
 void order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *answers, size_t n);
 

@@ -16,7 +16,7 @@
 
 /* At the end of every entry: this mark, then the SHA-256 of all bytes before it. */
 static const char mark[8] = "floe\0so1";
-#define TRAILER (sizeof mark + SHA256_BYTES)
+#define TRAILER (sizeof mark + DIGEST_BYTES)
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
@@ -107,24 +107,24 @@ static bool read_all(int file, void *bytes, size_t length) {
   return true;
 }
 
-static bool digest_of(int file, uint64_t length, unsigned char digest[SHA256_BYTES]) {
-  struct sha256 hash;
+static bool digest_of(int file, uint64_t length, unsigned char digest[DIGEST_BYTES]) {
+  struct digest hash;
   unsigned char bytes[16384];
-  sha256_init(&hash);
+  digest_init(&hash);
   while (length) {
     size_t n = length < sizeof bytes ? (size_t)length : sizeof bytes;
     if (!read_all(file, bytes, n))
       return false;
-    sha256_add(&hash, bytes, n);
+    digest_add(&hash, bytes, n);
     length -= n;
   }
-  sha256_finish(&hash, digest);
+  digest_finish(&hash, digest);
   return true;
 }
 
 static bool is_whole(int file) {
   struct stat info;
-  unsigned char digest[SHA256_BYTES], trailer[TRAILER];
+  unsigned char digest[DIGEST_BYTES], trailer[TRAILER];
   return !fstat(file, &info) && S_ISREG(info.st_mode) && !trust_why_not(&info) && info.st_size > (off_t)TRAILER &&
          digest_of(file, (uint64_t)info.st_size - TRAILER, digest) && read_all(file, trailer, TRAILER) &&
          !memcmp(trailer, mark, sizeof mark) && !memcmp(trailer + sizeof mark, digest, sizeof digest);
@@ -198,16 +198,16 @@ static bool write_all(int file, const void *bytes, size_t length) {
 }
 
 static bool copy_with_trailer(int from, int to) {
-  struct sha256 hash;
-  unsigned char bytes[16384], digest[SHA256_BYTES];
+  struct digest hash;
+  unsigned char bytes[16384], digest[DIGEST_BYTES];
   ssize_t n;
-  sha256_init(&hash);
+  digest_init(&hash);
   while ((n = read(from, bytes, sizeof bytes)) > 0) {
-    sha256_add(&hash, bytes, (size_t)n);
+    digest_add(&hash, bytes, (size_t)n);
     if (!write_all(to, bytes, (size_t)n))
       return false;
   }
-  sha256_finish(&hash, digest);
+  digest_finish(&hash, digest);
   return n == 0 && write_all(to, mark, sizeof mark) && write_all(to, digest, sizeof digest);
 }
 

@@ -1,7 +1,7 @@
 /* Expressions in kernel C. Those that cannot fail become C expressions as they are. Those that can
    are preceded by statements that test for the errors in the order of evaluation; no expression
    changes the state, so that the value can be computed after all tests. */
-#include "step/codegen.h"
+#include "step/codegen_expr.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -157,6 +157,57 @@ void codegen_prepare(struct codegen *gen, const struct expr *e) {
     codegen_prepare(gen, e->a);
     codegen_prepare(gen, e->b);
   }
+}
+
+/* ---- variables ----------------------------------------------------------------------------------- */
+
+static void read_stored(struct codegen *gen, uint32_t variable) {
+  codegen_add(gen, "get_%s(%s", gen->accessors[variable], gen->written && gen->written[variable] ? "t" : "s");
+}
+
+/* A variable that takes no bits has its initial value for ever. */
+static void read_constant(struct codegen *gen, uint32_t variable, const struct expr *index) {
+  const struct variable *declared = &gen->model->variables[variable];
+  if (declared->lo == declared->hi)
+    codegen_number(gen, declared->lo);
+  else if (declared->count == 1 || !index || index->op == EXPR_CONST)
+    codegen_number(gen, declared->init[index && declared->count > 1 ? index->value : 0]);
+  else {
+    codegen_add(gen, "constant_%s[", gen->accessors[variable]);
+    codegen_expr(gen, index, PREC_COND);
+    codegen_add(gen, "]");
+  }
+}
+
+static void element_argument(struct codegen *gen, uint32_t variable, const struct expr *index) {
+  if (gen->model->variables[variable].count == 1)
+    return;
+  codegen_add(gen, ", ");
+  if (index)
+    codegen_expr(gen, index, PREC_COND);
+  else
+    codegen_add(gen, "0");
+}
+
+void codegen_read(struct codegen *gen, uint32_t variable, const struct expr *index) {
+  if (!codegen_is_stored(gen, variable)) {
+    read_constant(gen, variable, index);
+    return;
+  }
+  read_stored(gen, variable);
+  element_argument(gen, variable, index);
+  codegen_add(gen, ")");
+}
+
+void codegen_read_element(struct codegen *gen, uint32_t variable, uint32_t element) {
+  struct expr index = {.op = EXPR_CONST, .lo = element, .hi = element, .value = element};
+  codegen_read(gen, variable, &index);
+}
+
+void codegen_write(struct codegen *gen, uint32_t variable, const struct expr *index) {
+  codegen_line(gen, "set_%s(t", gen->accessors[variable]);
+  element_argument(gen, variable, index);
+  codegen_add(gen, ", ");
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

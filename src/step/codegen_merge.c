@@ -1,7 +1,7 @@
 /* Which ground transitions one body serves. A `*` or a list in `from` makes a ground transition for each location, and
    they follow one another. Where they do the same from each, at most one of them is enabled in a state, so that they
    need one body, which computes the number of the one that fires from the location. */
-#include "step/codegen.h"
+#include "step/codegen_merge.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* The packed state in kernel C: for every stored variable get_NAME(state[, element]) and
    set_NAME(state[, element], value); constants become numbers or constant arrays. */
-#include "step/codegen.h"
+#include "step/codegen_state.h"
+
+#include "step/codegen_expr.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -23,61 +25,6 @@ void codegen_make_accessors(struct codegen *gen) {
   }
   gen->accessors = accessors;
 }
-
-static bool stored(const struct codegen *gen, uint32_t variable) { return gen->layout->fields[variable].width != 0; }
-
-/* ---- use ------------------------------------------------------------------------------------- */
-
-static void read_stored(struct codegen *gen, uint32_t variable) {
-  codegen_add(gen, "get_%s(%s", gen->accessors[variable], gen->written && gen->written[variable] ? "t" : "s");
-}
-
-/* A variable that takes no bits has its initial value for ever. */
-static void read_constant(struct codegen *gen, uint32_t variable, const struct expr *index) {
-  const struct variable *declared = &gen->model->variables[variable];
-  if (declared->lo == declared->hi)
-    codegen_number(gen, declared->lo);
-  else if (declared->count == 1 || !index || index->op == EXPR_CONST)
-    codegen_number(gen, declared->init[index && declared->count > 1 ? index->value : 0]);
-  else {
-    codegen_add(gen, "constant_%s[", gen->accessors[variable]);
-    codegen_expr(gen, index, PREC_COND);
-    codegen_add(gen, "]");
-  }
-}
-
-static void element_argument(struct codegen *gen, uint32_t variable, const struct expr *index) {
-  if (gen->model->variables[variable].count == 1)
-    return;
-  codegen_add(gen, ", ");
-  if (index)
-    codegen_expr(gen, index, PREC_COND);
-  else
-    codegen_add(gen, "0");
-}
-
-void codegen_read(struct codegen *gen, uint32_t variable, const struct expr *index) {
-  if (!stored(gen, variable)) {
-    read_constant(gen, variable, index);
-    return;
-  }
-  read_stored(gen, variable);
-  element_argument(gen, variable, index);
-  codegen_add(gen, ")");
-}
-
-void codegen_read_element(struct codegen *gen, uint32_t variable, uint32_t element) {
-  struct expr index = {.op = EXPR_CONST, .lo = element, .hi = element, .value = element};
-  codegen_read(gen, variable, &index);
-}
-
-void codegen_write(struct codegen *gen, uint32_t variable, const struct expr *index) {
-  codegen_line(gen, "set_%s(t", gen->accessors[variable]);
-  element_argument(gen, variable, index);
-  codegen_add(gen, ", ");
-}
-
-/* ---- definitions ----------------------------------------------------------------------------- */
 
 static void describe(struct codegen *gen, uint32_t v) {
   const struct variable *variable = &gen->model->variables[v];
@@ -145,7 +92,7 @@ void codegen_state(struct codegen *gen) {
   codegen_line(gen, "} floe_state;\n");
   for (uint32_t v = 0; v < gen->model->variable_count; v++) {
     const struct variable *variable = &gen->model->variables[v];
-    if (stored(gen, v))
+    if (codegen_is_stored(gen, v))
       accessors(gen, v);
     else if (variable->count > 1 && variable->lo != variable->hi)
       constant_array(gen, v);

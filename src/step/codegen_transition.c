@@ -1,8 +1,9 @@
 /* Ground transitions with one body (mostly one) in kernel C: tests, a loop for each select, guards as far out as their
    selects allow, then the statements on a copy of the state. */
-#include "step/codegen.h"
+#include "step/codegen_transition.h"
 
 #include "step/bound.h"
+#include "step/codegen_expr.h"
 
 #include <inttypes.h>
 #include <string.h>

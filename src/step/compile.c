@@ -93,7 +93,7 @@ struct job {
   const char *generated;
   struct compiler compiler;
   const char *optimise;
-  char key[SHA256_HEX];
+  char key[DIGEST_HEX];
   struct cache cache;
   const struct stop *stop;
   floe_log *log;
@@ -145,20 +145,20 @@ static void add_key(void *data) {
 }
 
 static void make_key(struct job *job) {
-  struct sha256 hash;
-  unsigned char digest[SHA256_BYTES];
-  sha256_init(&hash);
-  sha256_add_string(&hash, floe_version());
-  sha256_add_string(&hash, job->text.bytes);
+  struct digest hash;
+  unsigned char digest[DIGEST_BYTES];
+  digest_init(&hash);
+  digest_add_string(&hash, floe_version());
+  digest_add_string(&hash, job->text.bytes);
   for (int set = 0; set < FLAG_SETS; set++) {
     const char *flags[16];
     flags_of(job, set, flags);
     for (size_t i = 0; flags[i]; i++)
-      sha256_add_string(&hash, flags[i]);
+      digest_add_string(&hash, flags[i]);
   }
   compiler_identify(&job->compiler, &hash);
-  sha256_finish(&hash, digest);
-  sha256_hex(digest, job->key);
+  digest_finish(&hash, digest);
+  digest_hex(digest, job->key);
 }
 
 static floe_status prepare(struct job *job, struct reason *reason) {

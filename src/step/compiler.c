@@ -72,7 +72,7 @@ floe_status compiler_find(const char *command, struct compiler *out, struct reas
 }
 
 /* What -march=native looks at. */
-static void identify_processor(struct sha256 *hash) {
+static void identify_processor(struct digest *hash) {
 #if defined(__x86_64__) || defined(__i386__)
   static const unsigned leaves[] = {0, 1, 7, 0x80000001};
   for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
@@ -80,23 +80,23 @@ static void identify_processor(struct sha256 *hash) {
     __get_cpuid_count(leaves[i], 0, &r[0], &r[1], &r[2], &r[3]);
     if (leaves[i] == 1)
       r[1] = 0; /* the number of the core that asks */
-    sha256_add(hash, r, sizeof r);
+    digest_add(hash, r, sizeof r);
   }
 #else
   unsigned long features[2] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
-  sha256_add(hash, features, sizeof features);
+  digest_add(hash, features, sizeof features);
 #endif
 }
 
-void compiler_identify(const struct compiler *compiler, struct sha256 *hash) {
+void compiler_identify(const struct compiler *compiler, struct digest *hash) {
   struct stat info;
   for (size_t i = 0; i < compiler->word_count; i++)
-    sha256_add_string(hash, compiler->words[i]);
-  sha256_add_string(hash, compiler->path);
+    digest_add_string(hash, compiler->words[i]);
+  digest_add_string(hash, compiler->path);
   if (!stat(compiler->path, &info)) {
-    sha256_add(hash, &info.st_size, sizeof info.st_size);
-    sha256_add(hash, &info.st_mtim.tv_sec, sizeof info.st_mtim.tv_sec);
-    sha256_add(hash, &info.st_mtim.tv_nsec, sizeof info.st_mtim.tv_nsec);
+    digest_add(hash, &info.st_size, sizeof info.st_size);
+    digest_add(hash, &info.st_mtim.tv_sec, sizeof info.st_mtim.tv_sec);
+    digest_add(hash, &info.st_mtim.tv_nsec, sizeof info.st_mtim.tv_nsec);
   }
   identify_processor(hash);
 }

@@ -2,8 +2,8 @@
 #ifndef FLOE_COMPILER_H
 #define FLOE_COMPILER_H
 
+#include "core/digest.h"
 #include "core/reason.h"
-#include "core/sha256.h"
 #include "core/status.h"
 #include "core/stop.h"
 
@@ -24,7 +24,7 @@ floe_status compiler_find(const char *command, struct compiler *out, struct reas
 
 /* Adds to `hash` what a compiled file depends on: the program (path, size, time of change), its
    words, and, for code that is compiled for the machine it runs on, the processor. */
-void compiler_identify(const struct compiler *compiler, struct sha256 *hash);
+void compiler_identify(const struct compiler *compiler, struct digest *hash);
 
 struct compiler_task {
   const char *source, *object;

@@ -57,15 +57,11 @@ static uint64_t properties(const struct stepper *self, const uint64_t *state, st
 /* False: it came to an end before it was wanted. */
 static bool wait_until_wanted(struct switching *s) {
   pthread_mutex_lock(&s->mutex);
-  for (;;) {
-    double left = s->begin - clock_seconds();
-    if (stop_is_set(&s->needless) || (s->begin != NEVER && left <= 0))
-      break;
+  while (!stop_is_set(&s->needless) && (s->begin == NEVER || clock_seconds() < s->begin))
     if (s->begin == NEVER)
       pthread_cond_wait(&s->wanted, &s->mutex);
     else
-      thread_wait(&s->wanted, &s->mutex, (long)(1e9 * left) + 1);
-  }
+      thread_wait_until(&s->wanted, &s->mutex, s->begin);
   pthread_mutex_unlock(&s->mutex);
   return !stop_wanted(&s->stop);
 }

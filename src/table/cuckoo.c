@@ -1,6 +1,7 @@
 /* The compact cuckoo scheme behind the seam: layout, permutations, batches. */
 #include "table/cuckoo.h"
 
+#include "core/numbers.h"
 #include "table/cuckoo_forms.h"
 #include "table/owner.h"
 #include "table/simd.h"
@@ -35,8 +36,6 @@ static const struct cuckoo_instance *find_instance(const struct cuckoo_operation
 
 /* ---- layout -------------------------------------------------------------------------------------- */
 
-static uint64_t max(uint64_t a, uint64_t b) { return a > b ? a : b; }
-static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t largest_key(unsigned key_bits) { return UINT64_MAX >> (64 - key_bits); }
 
 static unsigned entry_bits(unsigned slot_bits) { return slot_bits == CUCKOO_PAIR_BITS ? 64 : slot_bits; }
@@ -49,15 +48,15 @@ static uint64_t fewest_buckets(const struct table_shape *shape) {
 
 /* No more buckets than have a slot for every key: then the first bucket of a key always has a place for it. */
 static uint64_t wanted_buckets(const struct table_config *config, const struct table_shape *shape) {
-  uint64_t wanted = max(config->slots, 1) - 1;
-  return min(wanted, largest_key(config->key_bits)) / shape->bucket_slots + 1;
+  uint64_t wanted = greatest(config->slots, 1) - 1;
+  return least(wanted, largest_key(config->key_bits)) / shape->bucket_slots + 1;
 }
 
 /* False: the remainders do not fit a forced width of 32 bits. Wider slots need a few buckets at most. */
 static bool lay_out(const struct table_config *config, unsigned slot_bits, struct table_shape *shape) {
   shape->slot_bits = slot_bits;
   uint64_t wanted = wanted_buckets(config, shape), fewest = fewest_buckets(shape);
-  shape->buckets = max(wanted, fewest);
+  shape->buckets = greatest(wanted, fewest);
   shape->slots = shape->buckets * shape->bucket_slots;
   shape->bytes = (cuckoo_bytes(shape->slots, slot_bits) + 63) & ~UINT64_C(63);
   return fewest < MAX_BUCKETS && (slot_bits != 32 || config->slot_bits != 32 || fewest <= wanted);
@@ -101,16 +100,17 @@ floe_status cuckoo_plan(const struct table_config *config, struct table_shape *o
 /* ---- opening ------------------------------------------------------------------------------------- */
 
 static floe_status cuckoo_open(const struct table_config *config, struct table *table) {
+  struct cuckoo_state *state = (void *)table->state;
   const struct cuckoo_operations *operations = find_operations(config->simd);
   if (!operations)
     return FLOE_ERROR_UNSUPPORTED;
   table->simd = operations->simd;
-  table->cuckoo_instance = find_instance(operations, table->shape.slot_bits, table->shape.bucket_slots);
-  return table_permutations(config, table, table->shape.hashes, table->cuckoo.permutation);
+  state->instance = find_instance(operations, table->shape.slot_bits, table->shape.bucket_slots);
+  return table_permutations(config, table, table->shape.hashes, state->view.permutation);
 }
 
 static size_t cuckoo_place(const struct table *table, void *memory, void *out) {
-  struct cuckoo view = table->cuckoo; /* the permutations */
+  struct cuckoo view = cuckoo_of(table)->view; /* the permutations */
   view.slots = memory;
   view.hashes = table->shape.hashes;
   view.quotient = quotient_make(table->shape.buckets);
@@ -118,7 +118,10 @@ static size_t cuckoo_place(const struct table *table, void *memory, void *out) {
   return sizeof view;
 }
 
-static void cuckoo_start(struct table *table) { cuckoo_place(table, table->memory, &table->cuckoo); }
+static void cuckoo_start(struct table *table) {
+  struct cuckoo_state *state = (void *)table->state;
+  cuckoo_place(table, table->memory, &state->view);
+}
 
 /* ---- operations ---------------------------------------------------------------------------------- */
 
@@ -144,19 +147,33 @@ static const char *cuckoo_cannot(const struct table_config *config, enum table_o
 
 static size_t cuckoo_run(struct table *table, enum table_operation operation, uint64_t *keys, uint64_t *values,
                          size_t n, uint8_t *answers) {
-  const struct cuckoo_batch batch = {&table->cuckoo, keys, operation == TABLE_FIND ? NULL : values, answers, n};
+  const struct cuckoo_state *state = cuckoo_of(table);
+  const struct cuckoo_batch batch = {&state->view, keys, operation == TABLE_FIND ? NULL : values, answers, n};
   if (cuckoo_cannot(&table->config, operation))
     return 0;
-  return operation == TABLE_PUT_NEW ? table->cuckoo_instance->put(&batch) : table->cuckoo_instance->find(&batch);
+  return operation == TABLE_PUT_NEW ? state->instance->put(&batch) : state->instance->find(&batch);
 }
 
-const struct table_scheme cuckoo_scheme = {.cannot = cuckoo_cannot,
-                                           .plan = cuckoo_plan,
-                                           .open = cuckoo_open,
-                                           .place = cuckoo_place,
-                                           .start = cuckoo_start,
-                                           .run = cuckoo_run,
-                                           .stats = cuckoo_stats,
-                                           .each = cuckoo_each,
-                                           .rehash = cuckoo_rehash,
-                                           .check = cuckoo_check};
+const struct table_scheme cuckoo_scheme = {
+    .name = "cuckoo",
+    .traits =
+        {.description = "compact, in buckets of several hash functions, built by one phase of puts",
+         .layouts =
+             "slots of 32 or 64 bits in buckets of 8, 16 or 32, or of 128 bits with values of 64 bits; 2 to 8 hashes",
+         .slot_bits = {32, 64, CUCKOO_PAIR_BITS},
+         .bucket_slots = {8, 16, 32},
+         .value_bits = {64},
+         .sets = true,
+         .hashes = true},
+    .state_bytes = sizeof(struct cuckoo_state),
+    .cannot = cuckoo_cannot,
+    .plan = cuckoo_plan,
+    .open = cuckoo_open,
+    .place = cuckoo_place,
+    .start = cuckoo_start,
+    .run = cuckoo_run,
+    .stats = cuckoo_stats,
+    .each = cuckoo_each,
+    .rehash = cuckoo_rehash,
+    .check = cuckoo_check,
+    .sorted_find_or_put = cuckoo_sorted_find_or_put};

@@ -1,6 +1,7 @@
 /* The linear scheme behind the seam: layout, and the concurrent operations in batches. */
 #include "table/linear.h"
 
+#include "core/numbers.h"
 #include "table/owner.h"
 #include "table/simd.h"
 
@@ -33,8 +34,6 @@ static bool is_possible(const struct table_config *config) {
          (config->reduction != TABLE_USER_REDUCTION || config->reduce);
 }
 
-static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 static uint64_t whole(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
 
 /* With twice as many slots as there are keys no more would be of use. */
@@ -51,7 +50,7 @@ static floe_status linear_plan(const struct table_config *config, struct table_s
   if (!is_possible(config))
     return FLOE_ERROR_USAGE;
   const uint64_t wanted = config->slots ? config->slots : 1;
-  const uint64_t capacity = whole(min(wanted, useful_slots(config->key_bits)), LINEAR_WINDOW);
+  const uint64_t capacity = whole(least(wanted, useful_slots(config->key_bits)), LINEAR_WINDOW);
   struct table_shape shape = {.key_bits = config->key_bits,
                               .slot_bits = slot_bits_of(config),
                               .value_bits = config->value_bits,
@@ -93,24 +92,28 @@ static const struct linear_operations *operations_find(const char *simd) {
 }
 
 static floe_status linear_open(const struct table_config *config, struct table *table) {
-  table->linear_operations = operations_find(config->simd);
-  if (!table->linear_operations)
+  struct linear_state *state = (void *)table->state;
+  state->operations = operations_find(config->simd);
+  if (!state->operations)
     return FLOE_ERROR_UNSUPPORTED;
-  table->simd = table->linear_operations->simd;
-  return table_permutations(config, table, 1, &table->linear.permutation);
+  table->simd = state->operations->simd;
+  return table_permutations(config, table, 1, &state->view.permutation);
 }
 
 static size_t linear_place(const struct table *table, void *memory, void *out) {
-  struct linear view = table->linear; /* the permutation */
+  struct linear view = linear_of(table)->view; /* the permutation */
   view.slots = memory;
   view.capacity = capacity_of(&table->shape);
-  view.probes = min(view.capacity, LINEAR_PROBES);
+  view.probes = least(view.capacity, LINEAR_PROBES);
   view.user = &table->config;
   memcpy(out, &view, sizeof view);
   return sizeof view;
 }
 
-static void linear_start(struct table *table) { linear_place(table, table->memory, &table->linear); }
+static void linear_start(struct table *table) {
+  struct linear_state *state = (void *)table->state;
+  linear_place(table, table->memory, &state->view);
+}
 
 struct linear_form linear_form_of(const struct table *table) {
   struct linear_form form = {
@@ -143,10 +146,23 @@ static size_t linear_run(struct table *table, enum table_operation operation, ui
     return 0;
   if (table->shape.value_bits == 64 && puts_values(operation))
     check_values(values, n);
-  return table->linear_operations->run(&table->linear, operation, linear_form_of(table), keys, values, n, answers);
+  const struct linear_state *state = linear_of(table);
+  return state->operations->run(&state->view, operation, linear_form_of(table), keys, values, n, answers);
 }
 
-const struct table_scheme linear_scheme = {.fill = LINEAR_FILL,
+const struct table_scheme linear_scheme = {.name = "linear",
+                                           .traits = {.description = "linear probing, not compact",
+                                                      .layouts =
+                                                          "slots of 32 or 64 bits that are no narrower than the keys, "
+                                                          "without buckets; values, where there are any, as "
+                                                          "wide as the slots",
+                                                      .slot_bits = {32, 64},
+                                                      .value_bits = {32, 64},
+                                                      .sets = true,
+                                                      .joins_halves = true,
+                                                      .last_value_is_none = "iceberg and robin-hood take all"},
+                                           .state_bytes = sizeof(struct linear_state),
+                                           .fill = LINEAR_FILL,
                                            .cannot = linear_cannot,
                                            .plan = linear_plan,
                                            .open = linear_open,
@@ -156,4 +172,5 @@ const struct table_scheme linear_scheme = {.fill = LINEAR_FILL,
                                            .stats = linear_stats,
                                            .each = linear_each,
                                            .rehash = linear_rehash,
-                                           .check = linear_check};
+                                           .check = linear_check,
+                                           .distances = linear_distances};

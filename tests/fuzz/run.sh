@@ -14,16 +14,16 @@ sh "$src/build-aux/embed.sh" floe_rng "$src/frontend/floe.rng" > "$dir/frontend/
 sources= libraries=libxml-2.0
 case $target in
 trace)
-	libraries="$libraries jansson"
+	libraries="$libraries jansson nettle"
 	for name in cmd/follow cmd/trace_read cmd/trace_record cmd/json_value \
 		api/walk api/telling api/cause api/model api/describe api/names \
-		step/interpreter step/layout step/bound core/sha256 engine/clock; do
+		step/interpreter step/layout step/bound core/digest core/clock; do
 		sources="$sources $src/src/$name.c"
 	done
 	;;
 order)
-	libraries="$libraries libzstd"
-	for name in order/crc32 order/format order/reader order/packing_zstd core/sha256; do
+	libraries="$libraries libzstd zlib nettle"
+	for name in order/format order/reader order/packing_zstd core/digest; do
 		sources="$sources $src/src/$name.c"
 	done
 	;;
@@ -31,10 +31,10 @@ esac
 
 # shellcheck disable=SC2046 # pkg-config prints several words
 ${CC:-clang} -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	-DCHECK_SCALE=50 \
+	-DMODEL_SCALE=50 \
 	-I"$src/src" -I"$src" -I"$dir" $(pkg-config --cflags $libraries) -o "$dir/fuzz_$target" \
 	"$src/tests/fuzz/fuzz_$target.c" \
-	"$src"/src/core/arena.c "$src"/src/core/mem.c "$src"/src/core/diag.c "$src"/src/core/utf8.c \
+	"$src"/src/core/arena.c "$src"/src/core/edit_distance.c "$src"/src/core/mem.c "$src"/src/core/diag.c "$src"/src/core/utf8.c \
 	"$src"/frontend/*.c $sources $(pkg-config --libs $libraries)
 
 # Seeds: for order what floe writes (an installed one, or $FLOE), if it is there; for xml all models and bad inputs; for expr every attribute's value in them, once for each parser; for trace the files of

@@ -85,30 +85,30 @@ static struct cache kept_in(const char *folder) {
   return cache;
 }
 
-static void add_header(struct sha256 *hash, unsigned i) {
+static void add_header(struct digest *hash, unsigned i) {
   char path[PATH_MAX], bytes[4096];
   header_path(i, path);
   FILE *file = fopen(path, "r");
   ck_assert_msg(file != NULL, "%s", path);
   for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0;)
-    sha256_add(hash, bytes, n);
+    digest_add(hash, bytes, n);
   fclose(file);
 }
 
-static void key_of(const char *text, char key[SHA256_HEX]) {
-  struct sha256 hash;
+static void key_of(const char *text, char key[DIGEST_HEX]) {
+  struct digest hash;
   struct compiler compiler;
-  unsigned char digest[SHA256_BYTES];
-  sha256_init(&hash);
+  unsigned char digest[DIGEST_BYTES];
+  digest_init(&hash);
   if (find_compiler(&compiler))
     compiler_identify(&compiler, &hash);
   for (unsigned i = 0; flags[i]; i++)
-    sha256_add_string(&hash, flags[i]);
+    digest_add_string(&hash, flags[i]);
   add_header(&hash, 0);
   add_header(&hash, 1);
-  sha256_add_string(&hash, text);
-  sha256_finish(&hash, digest);
-  sha256_hex(digest, key);
+  digest_add_string(&hash, text);
+  digest_finish(&hash, digest);
+  digest_hex(digest, key);
 }
 
 static void *build_library(const char *text, const struct cache *cache, const char *key) {
@@ -129,7 +129,7 @@ static void *build_library(const char *text, const struct cache *cache, const ch
 
 static void *open_library(const char *text) {
   const struct cache cache = kept_in(getenv("FLOE_TEST_KERNELS"));
-  char key[SHA256_HEX], path[PATH_MAX];
+  char key[DIGEST_HEX], path[PATH_MAX];
   struct library library;
   struct reason reason;
   key_of(text, key);

@@ -41,7 +41,7 @@ static struct engine_outcome on_cpu(struct loaded *loaded) {
                              .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
                              .interrupt = &interrupt,
                              .started = clock_seconds()};
-  ck_assert_int_eq(engine_cpu_run(&task, loaded->log, &outcome), FLOE_OK);
+  ck_assert_int_eq(engine_run(&engine_cpu, &task, loaded->log, &outcome), FLOE_OK);
   ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
   stepper->free(stepper);
   return outcome;

@@ -1,12 +1,12 @@
-/* Measuring on a GPU (gpu/bench.c), on the imitated one: every scheme and operation must be measured with the answers
+/* Measuring on a GPU (bench/gpu.c), on the imitated one: every scheme and operation must be measured with the answers
    that are right, or refused with a reason; a wrong answer would be a verdict. */
 #include "emulated_suite.h"
 #include "fake_parts.h"
 #include "fake_sorter.h"
 
 #include "bench/bench.h"
+#include "bench/gpu.h"
 #include "core/mem.h"
-#include "gpu/bench.h"
 #include "gpu/seam.h"
 
 #include <check.h>

@@ -11,7 +11,7 @@
 #include "gpu/kernel_text.h"
 #include "gpu/nvrtc.h"
 #include "step/stepper.h"
-#include "table/instances.h"
+#include "table/iceberg_forms.h"
 #include "table/table.h"
 
 #include <check.h>

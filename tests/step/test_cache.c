@@ -116,7 +116,7 @@ START_TEST(second_time_from_the_cache) {
   ck_assert(!compile_cached());
   ck_assert(compile_cached());
   ck_assert_uint_eq(entries(path), 1);
-  ck_assert_uint_eq(strlen(strrchr(path, '/') + 1), SHA256_HEX - 1 + 3);
+  ck_assert_uint_eq(strlen(strrchr(path, '/') + 1), DIGEST_HEX - 1 + 3);
   struct stat info;
   ck_assert_int_eq(stat(cache_folder, &info), 0);
   ck_assert_uint_eq(info.st_mode & 0777, 0700);

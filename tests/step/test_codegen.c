@@ -4,7 +4,7 @@
 #include "random_model.h"
 #include "suite.h"
 
-#include "step/codegen.h"
+#include "step/codegen_merge.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -199,7 +199,7 @@ END_TEST
 START_TEST(damage_is_found) {
   struct table *table =
       make_table(&(struct table_config){.key_bits = 40, .slots = 2000, .slot_bits = 64, .deletes = true});
-  uint64_t *slots = (uint64_t *)(void *)table->view.first;
+  uint64_t *slots = (uint64_t *)(void *)iceberg_of(table)->view.first;
   slots[0] = slot_tombstone(64);
   ck_assert_uint_eq(table_check(table), 0);
   slots[0] = 0;
