@@ -26,8 +26,8 @@ never gpu/driver.h src/step/compiler.h
 never src/cmd src/core
 never src/base src/core
 within frontend/xml.h frontend
-door frontend frontend/language.h
-circle 8
+door frontend frontend/xml_language.h
+circle 14
 
 '
 set -u
@@ -78,7 +78,7 @@ awk -v rules="$rules" -v mode="$mode" -v files="$files" '
   function apply(rule, part,   i) {
     split(rule, part, " ")
     must_exist(part[2], rule)
-    if (part[1] != "door") must_exist(part[3], rule)
+    must_exist(part[3], rule)
     if (part[1] == "oneway" && (part[2], part[3]) in arrows && (part[3], part[2]) in arrows)
       forbidden(part[2], part[3], rule)
     if (part[1] == "within") { split("", reached); outside(part[2], part[3], rule, part[2]) }
