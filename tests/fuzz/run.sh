@@ -10,14 +10,15 @@ dir=${FUZZ_DIR:-$PWD/fuzz-$target}
 mkdir -p "$dir/frontend" "$dir/corpus" "$dir/found"
 
 sh "$src/build-aux/embed.sh" floe_rng "$src/frontend/floe.rng" > "$dir/frontend/floe_rng.h"
+"${AWK:-awk}" -f "$src/build-aux/schema.awk" "$src/frontend/floe.rng" > "$dir/frontend/schema.def"
 # What a target needs beside the front end; libraries as pkg-config names them
 sources= libraries=libxml-2.0
 case $target in
 trace)
 	libraries="$libraries jansson nettle"
-	for name in cmd/follow cmd/trace_read cmd/trace_record cmd/json_value \
-		api/walk api/render api/cause api/model api/describe api/names \
-		step/interpreter step/layout step/bound core/digest core/clock; do
+	for name in cmd/follow cmd/trace_read cmd/trace_record cmd/json_value api/input \
+		api/walk api/render api/cause api/model api/languages api/describe api/names \
+		step/interpreter step/layout step/bound core/digest core/clock core/errand core/lines core/running core/thread core/usage; do
 		sources="$sources $src/src/$name.c"
 	done
 	;;
@@ -35,7 +36,7 @@ ${CC:-clang} -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize
 	-I"$src/src" -I"$src" -I"$dir" $(pkg-config --cflags $libraries) -o "$dir/fuzz_$target" \
 	"$src/tests/fuzz/fuzz_$target.c" \
 	"$src"/src/core/arena.c "$src"/src/base/edit_distance.c "$src"/src/core/mem.c "$src"/src/core/diag.c "$src"/src/base/utf8.c \
-	"$src"/frontend/*.c $sources $(pkg-config --libs $libraries)
+	"$src"/src/model/*.c "$src"/frontend/*.c $sources $(pkg-config --libs $libraries) -lm -lpthread
 
 # Seeds: for order what floe writes (an installed one, or $FLOE), if it is there; for xml all models and bad inputs; for expr every attribute's value in them, once for each parser; for trace the files of
 # tests/fuzz/traces, which are of the harness's own model.
