@@ -33,6 +33,7 @@ static void visit_pairs(void *user, const uint64_t *keys, size_t n) {
 
 void hash_each(struct table *table, unsigned part, unsigned parts,
                void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n), void *user) {
+  assert(part < parts);
   struct visitor visitor = {table, visit, user};
   const bool is_map = table_shape(table)->value_bits != 0;
   table_each(table, part, parts, is_map ? visit_pairs : visit_keys, &visitor);

@@ -5,6 +5,7 @@
 #include "engine/crew.h"
 #include "table/scheme.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ floe_status hash_cpu_open(unsigned threads, struct hash_engine **out) {
   struct hash_engine *engine = mem_alloc(sizeof *engine);
   if (!engine)
     return FLOE_ERROR_MEMORY;
+  assert(threads > 0);
   engine->threads = threads;
   *out = engine;
   return FLOE_OK;
@@ -133,6 +135,7 @@ static floe_status clear(struct hash_store *store, uint64_t seed) {
     table_free(fresh);
     return status;
   }
+  assert(table_shape(fresh)->bytes == shape_of(store)->bytes);
   table_free(store->table);
   table_adopt(fresh, store->memory);
   store->table = fresh;
@@ -149,6 +152,7 @@ static void move_part(void *user, unsigned member) {
 
 static floe_status move(struct hash_store *from, struct hash_store *to, uint64_t *left) {
   struct work work = {.store = from, .to = to};
+  assert(from != to && from->engine == to->engine);
   FLOE_TRY(in_crew(&work, move_part));
   *left = work.left;
   return FLOE_OK;

@@ -472,6 +472,7 @@ static floe_status look(floe_hash_table *table, struct sight *out) {
 }
 
 static void look_end(struct sight *sight) {
+  assert(sight->table);
   if (sight->owned)
     table_free(sight->table);
 }

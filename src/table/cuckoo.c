@@ -7,6 +7,7 @@
 #include "table/simd.h"
 #include "table/wide.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Beyond any machine, and far enough from 2^64 that no size here overflows. */
@@ -93,6 +94,7 @@ floe_status cuckoo_plan(const struct table_config *config, struct table_shape *o
   shape.bucket_slots = config->bucket_slots ? config->bucket_slots : 16;
   shape.value_bits = config->value_bits || config->slot_bits == CUCKOO_PAIR_BITS ? 64 : 0;
   FLOE_TRY(choose_width(config, &shape));
+  assert(shape.hashes >= 2 && shape.hashes <= CUCKOO_MOST_HASHES && shape.buckets >= fewest_buckets(&shape));
   *out = shape;
   return FLOE_OK;
 }
@@ -120,6 +122,7 @@ static size_t cuckoo_place(const struct table *table, void *memory, void *out) {
 
 static void cuckoo_start(struct table *table) {
   struct cuckoo_state *state = (void *)table->state;
+  assert(state->instance);
   cuckoo_place(table, table->memory, &state->view);
 }
 

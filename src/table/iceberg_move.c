@@ -10,6 +10,7 @@
 #include "table/iceberg_content.h"
 #include "table/iceberg_map.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST_STREAMS = 16, AHEAD = 8 };
@@ -166,6 +167,7 @@ uint64_t iceberg_rehash(const struct table *from, struct table *to, unsigned par
     batch_flush(&move.rest);
     return move.full;
   }
+  assert(move.streams <= MOST_STREAMS);
   uint64_t factor = to->shape.buckets / from->shape.buckets;
   move.whole = factor && to->shape.buckets == factor * from->shape.buckets;
   if (move.whole)

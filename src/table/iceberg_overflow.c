@@ -1,5 +1,6 @@
 #include "table/iceberg_overflow.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { STEPS = 64, MOST_SECOND = 16 };
@@ -31,6 +32,7 @@ static void put_second(double at_least[], unsigned slots, double arrivals) {
 double overflow_expected(const struct table_shape *shape, double keys) {
   const unsigned slots = shape->second_bucket_slots;
   const double step = keys / STEPS;
+  assert(slots > 0 && slots <= MOST_SECOND && shape->buckets > 0 && shape->second_buckets > 0);
   double at_least[MOST_SECOND + 1] = {1}, third = 0;
   for (unsigned i = 0; i < STEPS; i++) {
     double mean = (i + 0.5) * step / (double)shape->buckets;

@@ -6,6 +6,7 @@
 #include "table/iceberg_forms.h"
 #include "table/iceberg_overflow.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -194,6 +195,8 @@ floe_status iceberg_plan(const struct table_config *config, struct table_shape *
         consider(config, &geometries[i], share, &best);
   if (!best.bytes)
     return FLOE_ERROR_USAGE;
+  assert(best.buckets >= fewest_first(&best) && best.second_buckets >= fewest_second(&best)); /* remainders fit */
+  assert(best.third_slots > 0 && best.third_slots % THIRD_BUCKET_SLOTS == 0 && best.bytes % 64 == 0);
   *out = best;
   return FLOE_OK;
 }

@@ -105,6 +105,7 @@ static size_t linear_place(const struct table *table, void *memory, void *out) {
   view.slots = memory;
   view.capacity = capacity_of(&table->shape);
   view.probes = least(view.capacity, LINEAR_PROBES);
+  assert(view.capacity % LINEAR_WINDOW == 0 && view.probes > 0);
   view.user = &table->config;
   memcpy(out, &view, sizeof view);
   return sizeof view;

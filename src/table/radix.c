@@ -1,6 +1,7 @@
 /* Least significant digit first. */
 #include "table/radix.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
@@ -24,6 +25,7 @@ static int places(const struct numbered *items, size_t n, unsigned shift, size_t
 
 struct numbered *radix_sort(struct numbered *items, struct numbered *other, size_t n, unsigned bits) {
   size_t at[DIGITS];
+  assert((items != other || n == 0) && bits <= 64);
   for (unsigned shift = 0; shift < bits; shift += DIGIT_BITS) {
     if (!places(items, n, shift, at))
       continue;

@@ -75,6 +75,7 @@ static size_t robin_hood_place(const struct table *table, void *memory, void *ou
   view.pairs = memory;
   view.homes = quotient_make(table->shape.buckets);
   view.probes = most < table->shape.buckets ? most : table->shape.buckets;
+  assert(view.probes > 0 && view.probes <= table->shape.buckets);
   view.reduce = table->config.reduce;
   view.reduce_data = table->config.reduce_data;
   memcpy(out, &view, sizeof view);

@@ -37,8 +37,10 @@ static const char *names[SCHEMES + 2]; /* with the one added, and NULL */
 
 static void list_names(void) {
   const struct table_scheme *scheme;
-  for (size_t i = 0; (scheme = table_scheme_at(i)); i++)
+  for (size_t i = 0; (scheme = table_scheme_at(i)); i++) {
+    assert(table_scheme_find(scheme->name) == scheme); /* no two have one name */
     names[i] = scheme->name;
+  }
 }
 
 const char *const *table_schemes(void) {

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 const char *table_operation_name(enum table_operation operation) {
+  assert(operation < TABLE_OPERATIONS);
   static const char *const words[TABLE_OPERATIONS] = {"find", "find-or-put", "put", "delete", "get", "add"};
   return words[operation];
 }
@@ -14,11 +15,21 @@ const char *table_cannot(const struct table_config *config, enum table_operation
   return scheme ? scheme->cannot(config, operation) : "there is no such table";
 }
 
+/* What holds for the layouts of every scheme. */
+static bool is_sound(const struct table_config *config, const struct table_shape *shape) {
+  return shape->key_bits == config->key_bits && shape->buckets > 0 &&
+         shape->buckets * shape->bucket_slots <= shape->slots && shape->third_slots < shape->slots &&
+         shape->slots <= 4 * shape->bytes && shape->values_at < shape->bytes &&
+         (shape->value_bits == config->value_bits || !config->value_bits);
+}
+
 floe_status table_plan(const struct table_config *config, struct table_shape *out) {
   const struct table_scheme *scheme = table_scheme_find(config->scheme);
   if (!scheme || config->key_bits < 1 || config->key_bits > 64)
     return FLOE_ERROR_USAGE;
-  return scheme->plan(config, out);
+  FLOE_TRY(scheme->plan(config, out));
+  assert(is_sound(config, out));
+  return FLOE_OK;
 }
 
 /* ---- owning ---------------------------------------------------------------------------------- */
@@ -46,6 +57,7 @@ static floe_status open_scheme(const struct table_config *config, struct table *
 
 floe_status table_open_as(const struct table_config *config, const struct table_shape *shape, struct table **out) {
   const struct table_scheme *scheme = table_scheme_find(config->scheme);
+  assert(scheme && is_sound(config, shape));
   struct table *table = mem_alloc(sizeof *table + scheme->state_bytes);
   if (!table)
     return FLOE_ERROR_MEMORY;
@@ -79,11 +91,14 @@ floe_status table_create(const struct table_config *config, struct table **out) 
 }
 
 size_t table_place(const struct table *table, void *memory, void *out) {
-  return table->scheme->place(table, memory, out);
+  const size_t size = table->scheme->place(table, memory, out);
+  assert(size > 0 && size <= TABLE_VIEW_BYTES);
+  return size;
 }
 
 void table_adopt(struct table *table, void *memory) {
   assert(!table->memory || table->borrowed);
+  assert(memory && (uintptr_t)memory % 64 == 0);
   table->memory = memory;
   table->borrowed = true;
   table->scheme->start(table);
@@ -143,7 +158,11 @@ floe_status table_sorted_find_or_put(struct table *table, uint64_t *keys, uint64
 
 /* ---- looking at one -------------------------------------------------------------------------- */
 
-void table_stats(const struct table *table, struct table_stats *out) { table->scheme->stats(table, out); }
+void table_stats(const struct table *table, struct table_stats *out) {
+  assert(table->memory);
+  table->scheme->stats(table, out);
+  assert(out->used + out->deleted <= out->slots && out->slots == table->shape.slots);
+}
 
 uint64_t table_count(const struct table *table) {
   struct table_stats stats;
@@ -167,6 +186,7 @@ floe_status table_first_overflow(const struct table_config *config, uint64_t see
 
 void table_each(const struct table *table, unsigned part, unsigned parts,
                 void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
+  assert(part < parts);
   table->scheme->each(table, part, parts, visit, user);
 }
 
@@ -183,6 +203,7 @@ const char *table_cannot_move(const struct table *from, const struct table *to) 
 }
 
 uint64_t table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
+  assert(part < parts);
   return table_cannot_move(from, to) ? UINT64_MAX : from->scheme->rehash(from, to, part, parts);
 }
 

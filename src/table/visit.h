@@ -2,6 +2,7 @@
 #ifndef FLOE_TABLE_VISIT_H
 #define FLOE_TABLE_VISIT_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,7 @@ struct range {
 static inline struct range part_of(uint64_t n, unsigned part, unsigned parts) {
   struct range range = {n / parts * part + n % parts * part / parts,
                         n / parts * (part + 1) + n % parts * (part + 1) / parts};
+  assert(range.begin <= range.end && range.end <= n);
   return range;
 }
 
