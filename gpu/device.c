@@ -4,6 +4,8 @@
 #include "core/diag.h"
 #include "core/mem.h"
 
+#include <assert.h>
+
 /* Compare-and-swap on 16 bits, which the tables need, came with 7.0. */
 #define LEAST_ARCH 70
 
@@ -180,10 +182,12 @@ floe_status gpu_download(struct gpu *gpu, void *to, gpu_address from, size_t byt
 }
 
 floe_status gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes) {
+  assert(to + bytes <= from || from + bytes <= to);
   return bytes ? GPU_CALL(gpu, MemcpyDtoDAsync, to, from, bytes, gpu->stream) : FLOE_OK;
 }
 
 floe_status gpu_fill(struct gpu *gpu, gpu_address to, unsigned char value, uint64_t bytes) {
+  assert(to || !bytes);
   return bytes ? GPU_CALL(gpu, MemsetD8Async, to, value, bytes, gpu->stream) : FLOE_OK;
 }
 

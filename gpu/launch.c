@@ -4,6 +4,7 @@
 #include "core/diag.h"
 #include "core/mem.h"
 
+#include <assert.h>
 #include <limits.h>
 
 /* Without asking for more a block has this. */
@@ -119,6 +120,7 @@ floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsign
 floe_status gpu_start(struct gpu *gpu, struct gpu_function *function, const struct gpu_launch *launch,
                       void **arguments) {
   unsigned shared = (unsigned)launch->shared_bytes;
+  assert(function && launch->blocks && launch->threads && launch->threads <= gpu->info.threads_per_block);
   if (launch->cooperative)
     return GPU_CALL(gpu, LaunchCooperativeKernel, handle(function), launch->blocks, 1, 1, launch->threads, 1, 1, shared,
                     gpu->stream, arguments);

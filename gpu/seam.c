@@ -5,6 +5,7 @@
 #include "gpu/cuda.h"
 #include "gpu/nvrtc.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* What is left is for the kernels' stacks, for modules that are loaded later, and for whatever
@@ -122,6 +123,7 @@ void gpu_release(struct gpu *gpu) {
   if (!gpu)
     return;
   struct gpu_driver *driver = gpu->driver;
+  assert(driver);
   gpu_close(gpu);
   gpu_driver_close(driver);
 }

@@ -5,6 +5,7 @@
 floe_status gpu_sorted_create(struct gpu *gpu, unsigned key_bits, uint64_t most, struct gpu_sorted *out,
                               struct reason *reason) {
   struct gpu_sorted sorted = {.gpu = gpu, .key_bits = key_bits, .most = most};
+  assert(most && key_bits >= 1 && key_bits <= 64);
   FLOE_TRY(gpu_sort_open(&sorted.sort, reason));
   floe_status status = gpu_sort_room(sorted.sort, gpu, most, key_bits, &sorted.room_bytes);
   if (status == FLOE_OK)

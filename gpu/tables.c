@@ -244,6 +244,7 @@ static floe_status find_operation(const struct gpu_table *table, enum table_oper
 static floe_status start(struct gpu_table *table, const struct gpu_kernel *kernel, gpu_address keys, gpu_address values,
                          uint64_t n, gpu_address answers) {
   void *arguments[] = {&table->table.view, &keys, &values, &n, &answers};
+  assert(table->table.memory.at && ((keys && answers) || !n));
   return gpu_kernel_start(table->table.gpu, kernel, n, arguments);
 }
 

@@ -7,6 +7,7 @@
 
 #include "gpu/kernel/control.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,7 @@ struct keys_wanted {
 };
 
 static struct keys_wanted wanted_of(const struct gpu_keys *what, uint64_t n) {
+  assert(what->key_bits >= 1 && what->key_bits <= 64);
   struct keys_wanted wanted = {.first = what->first,
                                .count = what->count,
                                .others = what->others,
@@ -122,6 +124,7 @@ static struct keys_wanted wanted_of(const struct gpu_keys *what, uint64_t n) {
 }
 
 floe_status gpu_keys_make(struct gpu_tools *tools, const struct gpu_keys *what, gpu_address keys, uint64_t n) {
+  assert(what->count || n <= what->others);
   struct keys_wanted wanted = wanted_of(what, n);
   void *arguments[] = {&wanted, &keys, &n};
   return start(tools, KERNEL_keys_make, n, arguments);
@@ -296,6 +299,7 @@ floe_status gpu_ceilings(struct gpu_tools *tools, enum gpu_table_place place, ui
   struct measuring m = {
       .tools = tools, .most = place == GPU_TABLE_ON_HOST ? MOST_ON_HOST : MOST_ACCESSES, .wanted = wanted};
   struct ceilings made = {.footprint = footprint};
+  assert(footprint && footprint % (64 << 10) == 0);
   FLOE_TRY(gpu_region_take(tools->gpu, place, NULL, footprint, &m.memory));
   floe_status status = measure_with_events(&m, &made);
   gpu_event_free(tools->gpu, m.begin);

@@ -8,6 +8,7 @@
 #include "core/mem.h"
 #include "gpu/seam.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define NO_ANSWER 0xff
@@ -127,6 +128,7 @@ static struct gpu_keys keys_of(const struct bench_items *items) {
 static floe_status make(struct bench_table *table, const struct bench_items *items, bench_value value) {
   struct bench_engine *engine = table->engine;
   struct gpu_keys what = keys_of(items);
+  assert(items->n <= engine->pool.arrays.room);
   table->n = items->n;
   if (items->given)
     FLOE_TRY(gpu_upload(engine->gpu, table->keys, items->given, items->n * sizeof *items->given));
@@ -185,6 +187,7 @@ static floe_status prepare(struct bench_table *table, enum table_operation opera
 
 static floe_status run(struct bench_table *table, enum table_operation operation, struct bench_outcome *out) {
   struct bench_engine *engine = table->engine;
+  assert(table->table == engine->pool.in_use && table->n <= engine->pool.arrays.room);
   FLOE_TRY(prepare(table, operation));
   FLOE_TRY(gpu_event_record(engine->gpu, engine->start));
   FLOE_TRY(start_operation(table, operation));

@@ -9,7 +9,7 @@
 #include "gpu/sorted.h"
 #include "gpu/tables.h"
 
-#include <string.h>
+#include <assert.h>
 
 #define PIECE ((size_t)1 << 22) /* keys that are copied at a time, at most */
 
@@ -140,6 +140,7 @@ static floe_status fetch(struct hash_engine *engine, enum table_operation operat
 static floe_status run_piece(struct hash_store *store, enum table_operation operation, const struct host_arrays *arrays,
                              uint64_t *full) {
   struct hash_engine *engine = store->engine;
+  assert(arrays->n <= engine->arrays.room && operation < TABLE_OPERATIONS);
   FLOE_TRY(bring(engine, arrays));
   FLOE_TRY(gpu_table_run(store->table, operation, engine->arrays.keys, arrays->values ? engine->arrays.values : 0,
                          arrays->n, engine->arrays.answers));
@@ -168,6 +169,7 @@ static floe_status sort_piece(struct hash_store *store, const struct gpu_sorted 
                               const struct host_arrays *arrays, uint64_t *full) {
   struct hash_engine *engine = store->engine;
   const size_t bytes = arrays->n * sizeof(uint64_t);
+  assert(arrays->n <= engine->arrays.room);
   FLOE_TRY(gpu_upload(engine->gpu, engine->arrays.keys, arrays->keys, bytes));
   FLOE_TRY(gpu_sorted_find_or_put(sorted, store->table, engine->arrays.keys, arrays->n, engine->arrays.answers));
   FLOE_TRY(gpu_download(engine->gpu, arrays->keys, engine->arrays.keys, bytes));
