@@ -30,7 +30,7 @@ struct gpu_view {
   _Alignas(16) unsigned char bytes[TABLE_VIEW_BYTES];
 };
 
-/* ---- states that left the device (pieces.c) ------------------------------------------------------ */
+/* ---- states that left the device (queue.c) ------------------------------------------------------- */
 
 struct gpu_piece {
   struct gpu_piece *next;
