@@ -3,6 +3,7 @@
 #include "step/codegen_expr.h"
 #include "step/codegen_group.h"
 #include "step/codegen_state.h"
+#include "step/codegen_wrap.h"
 #include "step/stepper.h"
 
 #include <inttypes.h>
@@ -211,6 +212,7 @@ static void successors(struct codegen *gen) {
 struct codegen_job {
   struct codegen *gen;
   uint32_t bound;
+  struct text wrapped;
 };
 
 static void generate(void *data) {
@@ -226,6 +228,9 @@ static void generate(void *data) {
   bool *written = arena_array(gen->text.arena, gen->model->variable_count + 1, sizeof *written);
   gen->written = written;
   successors(gen);
+  job->wrapped.arena = gen->text.arena;
+  if (!gen->stopped)
+    codegen_wrap(&job->wrapped, gen->text.bytes);
 }
 
 floe_status codegen_text(const struct model *model, const struct layout *layout, const struct stop *stop,
@@ -237,6 +242,6 @@ floe_status codegen_text(const struct model *model, const struct layout *layout,
     return FLOE_ERROR_MEMORY;
   if (gen.stopped)
     return FLOE_ERROR_UNSUPPORTED;
-  *out = gen.text.bytes;
+  *out = job.wrapped.bytes;
   return FLOE_OK;
 }

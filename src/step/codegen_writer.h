@@ -6,6 +6,7 @@
      codegen_merge        which ground transitions share one text
      codegen_transition   firings
      codegen_group        functions for each initiator: which firings stand where
+     codegen_wrap         no line is longer than it need be
      codegen              the whole: settings, properties, successors */
 #ifndef FLOE_CODEGEN_WRITER_H
 #define FLOE_CODEGEN_WRITER_H

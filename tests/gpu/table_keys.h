@@ -1,5 +1,5 @@
-/* Keys of test_table_gpu, made on the device: this text stands behind that of a table's kernels, whose FLOE_KEY_BITS and
-   machine it uses. */
+/* Keys of test_table_gpu, made on the device: this text stands behind that of a table's kernels, whose FLOE_KEY_BITS
+   and machine it uses. */
 
 /* A bijection of the numbers of FLOE_KEY_BITS bits. */
 KERNEL_FN uint64_t scattered(uint64_t x) {
