@@ -135,7 +135,9 @@ static struct codegen_body part_in_case(const struct group *group, const struct 
 static void labels(const struct group *group, uint32_t location) {
   for (uint32_t l = location; l < group->process->location_count; l++)
     if (!group->at[l].done && same_case(group, location, l)) {
-      codegen_line(group->gen, "case %" PRIu32 ": /* %s */", l, group->process->locations[l].name);
+      codegen_line(group->gen, "case ");
+      codegen_location(group->gen, group->process->location_variable, l);
+      codegen_add(group->gen, ":");
       group->at[l].done = true;
     }
 }

@@ -1,5 +1,5 @@
-/* Where a line is broken: after an operator or a comma (in a comment at any space), beyond the first third of what fits,
-   as far outside of brackets as can be there, and as late as can be among those. What follows is indented by the
+/* Where a line is broken: after an operator or a comma (in a comment at any space), beyond the first third of what
+   fits, as far outside of brackets as can be there, and as late as can be among those. What follows is indented by the
    brackets that are open. */
 #include "step/codegen_wrap.h"
 
@@ -16,7 +16,7 @@ struct line {
 };
 
 static bool can_break(const struct line *line, const char *p) {
-  return *p == ' ' && (line->comment || strchr(",;?:&|", p[-1]) != NULL);
+  return *p == ' ' && (line->comment || strchr(",;?:&|+", p[-1]) != NULL);
 }
 
 static int step_of(char c) { return (c == '(') - (c == ')'); }

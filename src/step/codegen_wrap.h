@@ -6,8 +6,8 @@
 
 #define CODEGEN_COLUMNS 120
 
-/* Adds `source`, kernel C without string literals and // comments, to `to`. Lines of more than CODEGEN_COLUMNS are broken
-   at spaces between tokens, those of a directive with a backslash: to a compiler it is the same text. */
+/* Adds `source`, kernel C without string literals and // comments, to `to`. Lines of more than CODEGEN_COLUMNS are
+   broken at spaces between tokens, those of a directive with a backslash: to a compiler it is the same text. */
 void codegen_wrap(struct text *to, const char *source);
 
 #endif
