@@ -3,6 +3,8 @@
    changes the state, so that the value can be computed after all tests. */
 #include "step/codegen_expr.h"
 
+#include "step/same.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -379,6 +381,22 @@ static void disjunction(struct codegen *gen, const struct expr *e, enum preceden
         least);
 }
 
+static bool is_truth(const struct expr *e) { return e->lo >= 0 && e->hi <= 1; }
+
+/* The last operand of a chain of "and" or "or" that stands before the right operand of e. */
+static const struct expr *operand_before(const struct expr *e) {
+  const struct expr *left = e->a;
+  while (left->op == e->op)
+    left = left->b;
+  return left;
+}
+
+/* "x and x", as quantifiers over pairs make it: its right operand says nothing new. */
+static bool is_repeated(const struct expr *e) {
+  return (e->op == EXPR_AND || e->op == EXPR_OR) && !e->b->can_fail && is_truth(e->a) &&
+         same_expr(operand_before(e), e->b);
+}
+
 static void operation(struct codegen *gen, const struct expr *e, enum precedence least) {
   switch (e->op) {
   case EXPR_INDEX:
@@ -414,6 +432,8 @@ void codegen_expr(struct codegen *gen, const struct expr *e, enum precedence lea
   const struct named_expr *named = gen->named_count ? find_name(gen, e) : NULL;
   if (named)
     codegen_add(gen, "x%u", named->number);
+  else if (is_repeated(e))
+    codegen_expr(gen, e->a, least);
   else
     operation(gen, e, least);
 }

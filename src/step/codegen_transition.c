@@ -4,6 +4,7 @@
 
 #include "step/bound.h"
 #include "step/codegen_expr.h"
+#include "step/same.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -104,13 +105,15 @@ struct conjuncts {
   size_t deepest; /* of their depths */
 };
 
-/* The operands of "and" are tested apart, so that each is as far out as it can be. */
+/* The operands of "and" are tested apart, so that each is as far out as it can be; one that says nothing new is not. */
 static void split(struct codegen *gen, const struct expr *e, size_t least, struct conjuncts *conjuncts) {
   if (e->op == EXPR_AND && !e->can_fail) {
     split(gen, e->a, least, conjuncts);
     split(gen, e->b, least, conjuncts);
     return;
   }
+  if (conjuncts->count && !e->can_fail && same_expr(conjuncts->items[conjuncts->count - 1].expr, e))
+    return;
   const size_t needed = loops_needed(e), depth = needed > least ? needed : least;
   if (depth > conjuncts->deepest)
     conjuncts->deepest = depth;

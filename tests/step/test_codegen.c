@@ -186,6 +186,41 @@ START_TEST(guards_outside_loops) {
 }
 END_TEST
 
+/* Each case asks for x == 2 twice. */
+START_TEST(what_is_said_twice_is_written_once) {
+  static const struct {
+    const char *guard;
+    int times;
+  } cases[] = {{"x == 2 and x == 2", 1},
+               {"y == 1 and x == 2 and x == 2", 1},
+               {"not (x == 2 or x == 2)", 1},
+               {"y != (x == 2 and x == 2 ? 1 : 0)", 1},
+               {"x == 2 and (y == 1 and x == 2)", 2},
+               {"(x == 2 or y == 0) and (x == 2 or y == 1)", 2},
+               {"a[x] == 0 and a[x] == 0 and (x == 2 or x == 2)", 1}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char text[512];
+    const int length = snprintf(text, sizeof text,
+                                "<model name='m'><variable name='x' range='0..2'/><variable name='y' range='0..2'/>"
+                                "<variable name='a' range='0..1' size='2'/>"
+                                "<process name='P'><location name='l' initial='true'/>"
+                                "<transition from='l' guard='%s' effect='y = (y + 1) %% 3; a[0] = 1 - a[0]'/>"
+                                "<transition from='l' effect='x = (x + 1) %% 3'/></process></model>",
+                                cases[k].guard);
+    struct loaded loaded;
+    const char *code;
+    int times = 0;
+    ck_assert_msg(loaded_from_text(&loaded, "twice", text, (size_t)length, NULL, 0), "%s", loaded_message(&loaded));
+    ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, NULL, &loaded.arena, &code), FLOE_OK);
+    for (const char *at = code; (at = strstr(at, "(s) == 2")); at++)
+      times++;
+    ck_assert_msg(times == cases[k].times, "%s: %d times", cases[k].guard, times);
+    compare(&loaded, cases[k].guard, 100, 1);
+    loaded_free(&loaded);
+  }
+}
+END_TEST
+
 /* Firings in the text: what several locations do alike stands once. The interpreter has each transition alone. */
 struct merging {
   const char *name, *text;
@@ -402,6 +437,7 @@ int main(void) {
                                 long_names,
                                 many_transitions,
                                 guards_outside_loops,
+                                what_is_said_twice_is_written_once,
                                 locations_that_do_alike_share_a_text,
                                 havi_has_few_texts,
                                 long_lines_are_broken,
