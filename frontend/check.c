@@ -1,22 +1,30 @@
 /* The checker's order of work: names first, then what is constant, then the state, then what moves. */
-#include "frontend/check.h"
+#include "frontend/checker.h"
+
+#include "frontend/check_constants.h"
+#include "frontend/check_lower.h"
+#include "frontend/check_names.h"
+#include "frontend/check_part.h"
+#include "frontend/check_properties.h"
+#include "frontend/check_variables.h"
+#include "frontend/check_warnings.h"
 
 static void start(struct check *c) {
   const struct syntax_model *m = c->syntax;
   size_t edges = 0;
-  build_start(c);
-  c->model = arena_alloc(c->arena, sizeof *c->model);
-  c->processes = arena_array(c->arena, m->process_count, sizeof *c->processes);
-  c->templates = arena_array(c->arena, m->process_count, sizeof *c->templates);
-  c->channels = arena_array(c->arena, m->channel_count, sizeof *c->channels);
-  c->channel_infos = arena_array(c->arena, m->channel_count, sizeof *c->channel_infos);
+  build_start(&c->build);
+  c->build.model = arena_alloc(c->build.arena, sizeof *c->build.model);
+  c->processes = arena_array(c->build.arena, m->process_count, sizeof *c->processes);
+  c->templates = arena_array(c->build.arena, m->process_count, sizeof *c->templates);
+  c->channels = arena_array(c->build.arena, m->channel_count, sizeof *c->channels);
+  c->channel_infos = arena_array(c->build.arena, m->channel_count, sizeof *c->channel_infos);
   for (size_t i = 0; i < m->process_count; i++) {
     c->templates[i].syntax = &m->processes[i];
     c->templates[i].id = (uint32_t)i;
     c->templates[i].process = &c->processes[i];
     edges += m->processes[i].transition_count;
   }
-  c->edges = arena_array(c->arena, edges, sizeof *c->edges);
+  c->edges = arena_array(c->build.arena, edges, sizeof *c->edges);
 }
 
 static void declare(struct check *c) {
@@ -43,10 +51,10 @@ struct items {
 static void add_committed(struct check *c, const struct process *process, size_t location, struct items *items) {
   source_at at = process->locations[location].at;
   for (uint32_t i = 0; i < process->instances; i++) {
-    const struct expr *here = build_read(c, at, process->location_variable, build_const(c, i));
-    here = build_binary(c, EXPR_EQ, at, here, build_const(c, (int64_t)location));
+    const struct expr *here = build_read(&c->build, at, process->location_variable, build_const(&c->build, i));
+    here = build_binary(&c->build, EXPR_EQ, at, here, build_const(&c->build, (int64_t)location));
     if (here && !never_true(here))
-      *ARENA_PUSH(c->arena, items->all, items->n, items->cap) = here;
+      *ARENA_PUSH(c->build.arena, items->all, items->n, items->cap) = here;
   }
 }
 
@@ -57,32 +65,34 @@ static const struct expr *lower_committed(struct check *c) {
     for (size_t l = 0; l < c->processes[p].location_count; l++)
       if (c->processes[p].locations[l].committed)
         add_committed(c, &c->processes[p], l, &items);
-  return items.n ? build_all(c, EXPR_OR, NOWHERE, items.all, items.n) : NULL;
+  return items.n ? build_all(&c->build, EXPR_OR, NOWHERE, items.all, items.n) : NULL;
 }
 
 static void state(struct check *c) {
   for (size_t i = 0; i < c->syntax->process_count; i++)
     edges_resolve(c, &c->templates[i]);
-  variables_number(c);
-  if (c->stop)
+  build_places(&c->build);
+  if (c->build.stop)
     return;
   variables_initialise(c);
-  c->model->committed = lower_committed(c);
-  if (c->model->committed)
-    c->not_committed = build_not(c, NOWHERE, build_committed(c));
+  c->build.model->committed = lower_committed(c);
+  if (c->build.model->committed)
+    c->not_committed = build_not(&c->build, NOWHERE, build_committed(&c->build));
 }
 
 static void complete(struct check *c) {
-  struct model *model = c->model;
+  struct model *model = c->build.model;
   model->name = c->syntax->name;
   model->description = c->syntax->description ? c->syntax->description : "";
-  model->source = c->source;
+  model->source = c->build.source;
   model->constant_count = c->syntax->constant_count;
   model->processes = c->processes;
   model->process_count = c->syntax->process_count;
   model->channels = c->channels;
   model->channel_count = c->syntax->channel_count;
   model->edges = c->edges;
+  model->expectations = c->syntax->expects;
+  model->expectation_count = c->syntax->expect_count;
 }
 
 static void check(void *data) {
@@ -91,30 +101,27 @@ static void check(void *data) {
   complete(c);
   declare(c);
   state(c);
-  for (size_t i = 0; i < c->syntax->process_count && !c->stop; i++)
+  for (size_t i = 0; i < c->syntax->process_count && !c->build.stop; i++)
     moves_lower(c, &c->templates[i]);
   properties_lower(c);
   expects_check(c);
-  if (!c->errors)
+  if (!c->build.errors)
     transitions_lower(c);
-  c->model->sites = c->sites.items;
-  c->model->site_count = c->sites.n;
-  if (!c->errors)
+  build_finish(&c->build);
+  if (!c->build.errors)
     warnings_log(c);
 }
 
 floe_status model_check(const struct syntax_model *syntax, const struct definition *definitions,
                         size_t definition_count, struct arena *arena, floe_log *log, const struct model **out) {
   struct check c = {.syntax = syntax,
-                    .source = &syntax->source,
+                    .build = {.arena = arena, .log = log, .source = &syntax->source},
                     .definitions = definitions,
-                    .definition_count = definition_count,
-                    .arena = arena,
-                    .log = log};
+                    .definition_count = definition_count};
   if (arena_guard(arena, check, &c) != 0)
     return FLOE_ERROR_MEMORY;
-  if (c.errors)
+  if (c.build.errors)
     return FLOE_ERROR_MODEL;
-  *out = c.model;
+  *out = c.build.model;
   return FLOE_OK;
 }

@@ -9,7 +9,9 @@
 
    All that can fail is tested by guards, before priority: the element of the channel even if nobody
    receives, and the alternatives, with a choice or without. */
-#include "frontend/check.h"
+#include "frontend/check_broadcast.h"
+
+#include "frontend/check_draft.h"
 
 struct alternative {
   const struct move *move;
@@ -40,13 +42,15 @@ static const struct expr *enabled(const struct receivers *r, const struct move *
   const struct syntax_sync *sync = move->info->syntax->sync;
   source_at at = sync->channel->at;
   const struct expr *here =
-      build_read(c, at, move->process->process->location_variable, build_const(c, move->instance));
-  const struct expr *all = build_binary(c, EXPR_EQ, at, here, build_const(c, from));
-  all = build_binary(c, EXPR_AND, at, all, part->guard);
-  all = build_binary(c, EXPR_AND, at, all, build_binary(c, EXPR_EQ, at, r->part->element, part->element));
+      build_read(&c->build, at, move->process->process->location_variable, build_const(&c->build, move->instance));
+  const struct expr *all = build_binary(&c->build, EXPR_EQ, at, here, build_const(&c->build, from));
+  all = build_binary(&c->build, EXPR_AND, at, all, part->guard);
+  all =
+      build_binary(&c->build, EXPR_AND, at, all, build_binary(&c->build, EXPR_EQ, at, r->part->element, part->element));
   for (size_t f = 0; f < sync->n; f++)
     if (part->values[f])
-      all = build_binary(c, EXPR_AND, at, all, build_binary(c, EXPR_EQ, at, r->part->values[f], part->values[f]));
+      all = build_binary(&c->build, EXPR_AND, at, all,
+                         build_binary(&c->build, EXPR_EQ, at, r->part->values[f], part->values[f]));
   return all;
 }
 
@@ -54,8 +58,8 @@ static void add_part(struct receivers *r, const struct move *move, const struct 
   for (size_t k = 0; part && !part->never && k < move->info->from_count; k++) {
     uint32_t from = move->info->from[k];
     const struct expr *e = enabled(r, move, part, from);
-    if (e && !never_true(e) && check_spend(r->c, move->info->syntax->at, 1, 0))
-      *ARENA_PUSH(r->c->arena, r->items, r->n, r->cap) =
+    if (e && !never_true(e) && build_spend(&r->c->build, move->info->syntax->at, 1, 0))
+      *ARENA_PUSH(r->c->build.arena, r->items, r->n, r->cap) =
           (struct alternative){.move = move, .part = part, .from = from, .enabled = e};
   }
 }
@@ -76,12 +80,12 @@ static void add_receiver(struct receivers *r, const struct move *move) {
     add_part(r, move, part);
     return;
   }
-  int64_t *chosen = arena_array(r->c->arena, part->select_count, sizeof *chosen);
+  int64_t *chosen = arena_array(r->c->build.arena, part->select_count, sizeof *chosen);
   for (size_t i = 0; i < part->select_count; i++)
     chosen[i] = part->selects[i].lo;
   do
     add_part(r, move, part_chosen(r->c, move, chosen));
-  while (!r->c->stop && next_choice(part, chosen));
+  while (!r->c->build.stop && next_choice(part, chosen));
 }
 
 /* ---- choices ------------------------------------------------------------------------- */
@@ -89,7 +93,7 @@ static void add_receiver(struct receivers *r, const struct move *move) {
 /* Ranks the alternatives [first, end) of one instance; returns how many its location with most has. */
 static uint32_t rank_alternatives(struct receivers *r, size_t first, size_t end) {
   const struct process *process = r->items[first].move->process->process;
-  uint32_t *ranks = arena_array(r->c->arena, process->location_count, sizeof *ranks);
+  uint32_t *ranks = arena_array(r->c->build.arena, process->location_count, sizeof *ranks);
   uint32_t most = 0;
   for (size_t i = first; i < end; i++) {
     struct alternative *a = &r->items[i];
@@ -101,11 +105,11 @@ static uint32_t rank_alternatives(struct receivers *r, size_t first, size_t end)
 
 static const struct expr *any(struct receivers *r, size_t first, size_t end,
                               const struct expr *(*of)(const struct alternative *)) {
-  const struct expr **items = arena_array(r->c->arena, end - first, sizeof *items);
+  const struct expr **items = arena_array(r->c->build.arena, end - first, sizeof *items);
   for (size_t i = first; i < end; i++)
     if (!(items[i - first] = of(&r->items[i])))
       return NULL;
-  return build_all(r->c, EXPR_OR, r->items[first].move->info->syntax->at, items, end - first);
+  return build_all(&r->c->build, EXPR_OR, r->items[first].move->info->syntax->at, items, end - first);
 }
 
 static const struct expr *enabled_of(const struct alternative *a) { return a->enabled; }
@@ -116,21 +120,22 @@ static void add_choice(struct receivers *r, size_t first, size_t end, uint32_t m
   struct check *c = r->c;
   source_at at = r->items[first].move->info->syntax->at;
   const struct select select = {"", 0, (int64_t)most - 1};
-  const struct expr *choice = build_select(c, at, (uint32_t)c->draft->select_count, select.lo, select.hi);
+  const struct expr *choice = build_select(&c->build, at, (uint32_t)c->draft->select_count, select.lo, select.hi);
   draft_selects(c, &select, 1);
   for (size_t i = first; i < end; i++) {
     struct alternative *a = &r->items[i];
-    const struct expr *mine = build_binary(c, EXPR_EQ, at, choice, build_const(c, a->rank));
-    a->chosen = build_binary(c, EXPR_AND, at, mine, a->enabled);
+    const struct expr *mine = build_binary(&c->build, EXPR_EQ, at, choice, build_const(&c->build, a->rank));
+    a->chosen = build_binary(&c->build, EXPR_AND, at, mine, a->enabled);
   }
-  const struct expr *idle = build_binary(c, EXPR_AND, at, build_binary(c, EXPR_EQ, at, choice, build_const(c, 0)),
-                                         build_not(c, at, any(r, first, end, enabled_of)));
-  draft_guard(c, build_binary(c, EXPR_OR, at, any(r, first, end, chosen_of), idle));
+  const struct expr *idle =
+      build_binary(&c->build, EXPR_AND, at, build_binary(&c->build, EXPR_EQ, at, choice, build_const(&c->build, 0)),
+                   build_not(&c->build, at, any(r, first, end, enabled_of)));
+  draft_guard(c, build_binary(&c->build, EXPR_OR, at, any(r, first, end, chosen_of), idle));
 }
 
 static void choose(struct receivers *r) {
   struct check *c = r->c;
-  for (size_t first = 0, end; first < r->n && !c->stop; first = end) {
+  for (size_t first = 0, end; first < r->n && !c->build.stop; first = end) {
     for (end = first + 1; end < r->n && same_instance(r->items[first].move, r->items[end].move);)
       end++;
     uint32_t most = rank_alternatives(r, first, end);
@@ -151,13 +156,13 @@ static void guard_priority(struct receivers *r, uint32_t from) {
   struct check *c = r->c;
   if (!c->not_committed || is_committed(r->sender, from))
     return;
-  const struct expr **items = arena_array(c->arena, r->n + 1, sizeof *items);
+  const struct expr **items = arena_array(c->build.arena, r->n + 1, sizeof *items);
   size_t n = 0;
   items[n++] = c->not_committed;
   for (size_t i = 0; i < r->n; i++)
     if (is_committed(r->items[i].move, r->items[i].from))
       items[n++] = r->items[i].chosen;
-  draft_guard(c, build_all(c, EXPR_OR, r->sender->info->syntax->at, items, n));
+  draft_guard(c, build_all(&c->build, EXPR_OR, r->sender->info->syntax->at, items, n));
 }
 
 /* ---- statements ---------------------------------------------------------------------- */
@@ -165,7 +170,7 @@ static void guard_priority(struct receivers *r, uint32_t from) {
 static void add_if(struct check *c, const struct alternative *a, const struct statements *body) {
   if (!body->n || !a->takes)
     return;
-  check_spend(c, a->move->info->syntax->at, body->n, 0);
+  build_spend(&c->build, a->move->info->syntax->at, body->n, 0);
   if (always_true(a->takes)) {
     for (size_t i = 0; i < body->n; i++)
       add_statement(c, &c->draft->statements, &body->items[i]);
@@ -215,10 +220,10 @@ void broadcast_lower(struct check *c, struct move *sender, uint32_t from) {
   struct receivers r = {.c = c, .sender = sender, .part = part_lower(c, sender, 0)};
   if (!r.part)
     return;
-  for (size_t i = 0; i < info->receiver_count && !c->stop; i++)
-    if (check_spend(c, sender->info->syntax->at, 0, 1) && !same_instance(sender, info->receivers[i]))
+  for (size_t i = 0; i < info->receiver_count && !c->build.stop; i++)
+    if (build_spend(&c->build, sender->info->syntax->at, 0, 1) && !same_instance(sender, info->receivers[i]))
       add_receiver(&r, info->receivers[i]);
-  if (c->stop)
+  if (c->build.stop)
     return;
   draft_start(c);
   draft_join(c, sender, NULL);

@@ -1,7 +1,8 @@
-/* What has to be known before anything else: constants, ranges, sizes, instances, parameters. */
-#include "frontend/check.h"
+#include "frontend/check_constants.h"
 
-#include <assert.h>
+#include "frontend/check_expr.h"
+#include "frontend/check_names.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,44 +20,6 @@ static bool constant_text(const char *text, int64_t *value) {
   return errno == 0;
 }
 
-bool constant_eval(const struct scope *s, const struct syntax_expr *e, int64_t *value) {
-  struct scope inner = *s;
-  inner.constant = true;
-  const struct expr *result = lower(&inner, e);
-  if (!result)
-    return false;
-  assert(result->op == EXPR_CONST);
-  *value = result->value;
-  return true;
-}
-
-bool constant_within(const struct scope *s, const struct syntax_expr *e, const char *what, int64_t lo, int64_t hi,
-                     int64_t *value) {
-  if (!constant_eval(s, e, value))
-    return false;
-  if (lo <= *value && *value <= hi)
-    return true;
-  CHECK_ERROR(s->check, e->start, NULL, "%s is %lld; it must be within %lld..%lld", what, (long long)*value,
-              (long long)lo, (long long)hi);
-  return false;
-}
-
-bool constant_range(const struct scope *s, const struct syntax_range *range, int64_t *lo, int64_t *hi) {
-  *lo = 0;
-  *hi = 1;
-  if (!range->lo) /* bool */
-    return true;
-  if (range->hi) {
-    bool ok = constant_eval(s, range->lo, lo);
-    return constant_eval(s, range->hi, hi) && ok;
-  }
-  const struct symbol *symbol = find_process(s, range->lo->name, range->lo->at);
-  if (!symbol || !s->check->processes[symbol->id].instances)
-    return false;
-  *hi = (int64_t)s->check->processes[symbol->id].instances - 1;
-  return true;
-}
-
 /* ---- constants ----------------------------------------------------------------------- */
 
 /* The command line has no place in the file. */
@@ -67,12 +30,12 @@ static void definition_check(struct check *c, const struct definition *d) {
   int64_t value;
   if (known && constant_text(d->value, &value))
     return;
-  c->errors++;
+  c->build.errors++;
   if (known)
-    diag_error(c->log, NULL, NOWHERE, "a decimal integer, true or false", "-D %s=%s: '%s' is no value", d->name,
+    diag_error(c->build.log, NULL, NOWHERE, "a decimal integer, true or false", "-D %s=%s: '%s' is no value", d->name,
                d->value, d->value);
   else
-    diag_error(c->log, NULL, NOWHERE, scope_suggestion(&s, d->name, SYMBOL_CONSTANT),
+    diag_error(c->build.log, NULL, NOWHERE, scope_suggestion(&s, d->name, SYMBOL_CONSTANT),
                "-D %s=%s: the model '%s' has no constant '%s'", d->name, d->value, c->syntax->name, d->name);
 }
 
@@ -95,7 +58,7 @@ static bool constant_value(struct check *c, const struct syntax_constant *syntax
   }
   if (syntax->value)
     return constant_eval(&s, syntax->value, &constant->value);
-  CHECK_ERROR(c, syntax->at, arena_printf(c->arena, "give it with -D %s=VALUE", constant->name),
+  CHECK_ERROR(c, syntax->at, arena_printf(c->build.arena, "give it with -D %s=VALUE", constant->name),
               "constant '%s' has no value", constant->name);
   return false;
 }
@@ -117,9 +80,9 @@ void constants_evaluate(struct check *c) {
   const struct syntax_model *m = c->syntax;
   for (size_t i = 0; i < c->definition_count; i++)
     definition_check(c, &c->definitions[i]);
-  c->constants = arena_array(c->arena, m->constant_count, sizeof *c->constants);
-  c->model->constants = c->constants;
-  c->constant_known = arena_array(c->arena, m->constant_count, sizeof *c->constant_known);
+  c->constants = arena_array(c->build.arena, m->constant_count, sizeof *c->constants);
+  c->build.model->constants = c->constants;
+  c->constant_known = arena_array(c->build.arena, m->constant_count, sizeof *c->constant_known);
   for (size_t i = 0; i < m->constant_count; i++) {
     struct constant *constant = &c->constants[i];
     constant->name = m->constants[i].name;
@@ -165,10 +128,10 @@ void parameters_evaluate(struct check *c, struct template *process) {
   size_t count = process->syntax->parameter_count;
   if (!process->process->instances)
     return;
-  if (!check_spend(c, process->syntax->at, count * process->process->instances, 0))
+  if (!build_spend(&c->build, process->syntax->at, count * process->process->instances, 0))
     return;
-  process->parameters = arena_array(c->arena, count * process->process->instances, sizeof *process->parameters);
-  process->parameter_known = arena_array(c->arena, count, sizeof *process->parameter_known);
+  process->parameters = arena_array(c->build.arena, count * process->process->instances, sizeof *process->parameters);
+  process->parameter_known = arena_array(c->build.arena, count, sizeof *process->parameter_known);
   for (size_t i = 0; i < count; i++) {
     process->parameter_known[i] = parameter_evaluate(c, process, i);
     process->parameters_evaluated = i + 1;

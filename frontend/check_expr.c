@@ -1,46 +1,11 @@
-/* Expressions: from names and operators to reads of elements and ground operators. */
-#include "frontend/check.h"
+#include "frontend/check_expr.h"
 
+#include "frontend/check_names.h"
+#include "frontend/check_quantify.h"
+#include "frontend/written.h"
+
+#include <assert.h>
 #include <string.h>
-
-#define WRITTEN_LENGTH 60
-
-/* Decodes the entities that XML predefines; *length is that of the entity. */
-static char entity(const char *text, size_t *length) {
-  static const struct {
-    const char *text;
-    char character;
-  } all[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    *length = strlen(all[i].text);
-    if (strncmp(text, all[i].text, *length) == 0)
-      return all[i].character;
-  }
-  *length = 1;
-  return *text;
-}
-
-static bool is_space(char ch) { return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r'; }
-
-const char *written(struct check *c, const struct syntax_expr *e) {
-  char text[WRITTEN_LENGTH + 4];
-  size_t n = 0, step;
-  if (e->end > c->source->length || e->start > e->end)
-    return "";
-  for (size_t i = e->start; i < e->end; i += step) {
-    char ch = entity(c->source->text + i, &step);
-    if (n == WRITTEN_LENGTH) {
-      memcpy(text + n, "...", 3);
-      n += 3;
-      break;
-    }
-    if (!is_space(ch))
-      text[n++] = ch;
-    else if (n && text[n - 1] != ' ')
-      text[n++] = ' ';
-  }
-  return arena_copy(c->arena, text, n);
-}
 
 /* ---- names --------------------------------------------------------------------------- */
 
@@ -53,7 +18,7 @@ static void unknown_name(const struct scope *s, const char *name, source_at at) 
   struct check *c = s->check;
   if (is_location(s, name))
     CHECK_ERROR(c, at,
-                arena_printf(c->arena, "write %s%s.%s", s->process->process->name,
+                arena_printf(c->build.arena, "write %s%s.%s", s->process->process->name,
                              s->process->process->single ? "" : "[self]", name),
                 "'%s' is a location, not a value", name);
   else if (strcmp(name, "self") == 0)
@@ -83,7 +48,7 @@ static const struct expr *constant_symbol(const struct scope *s, const struct sy
     CHECK_ERROR(c, at, NULL, "constant '%s' is declared further down and not known here", symbol->name);
     return NULL;
   }
-  return c->constant_known[symbol->id] ? build_const(c, c->constants[symbol->id].value) : NULL;
+  return c->constant_known[symbol->id] ? build_const(&c->build, c->constants[symbol->id].value) : NULL;
 }
 
 static const struct expr *parameter_symbol(const struct scope *s, const struct symbol *symbol, source_at at) {
@@ -94,7 +59,7 @@ static const struct expr *parameter_symbol(const struct scope *s, const struct s
   }
   if (!p->parameter_known[symbol->id])
     return NULL;
-  return build_const(s->check, p->parameters[s->instance * p->syntax->parameter_count + symbol->id]);
+  return build_const(&s->check->build, p->parameters[s->instance * p->syntax->parameter_count + symbol->id]);
 }
 
 /* ---- places: variables and their elements -------------------------------------------- */
@@ -107,13 +72,13 @@ static bool array_index(struct scope *s, const struct variable *v, const struct 
   if (!v->count) /* its declaration is wrong, and that was told */
     return index ? lower(s, index) && false : false;
   if (v->is_array != (index != NULL)) {
-    CHECK_ERROR(c, at, v->is_array ? arena_printf(c->arena, "write %s[...]", v->name) : NULL,
+    CHECK_ERROR(c, at, v->is_array ? arena_printf(c->build.arena, "write %s[...]", v->name) : NULL,
                 v->is_array ? "array '%s' needs an index" : "'%s' is not an array", v->name);
     return false;
   }
   if (!index)
     return true;
-  *out = build_index(c, index->at, lower(s, index), v->length, v->name);
+  *out = build_index(&c->build, index->at, lower(s, index), v->length, v->name);
   return *out != NULL;
 }
 
@@ -129,13 +94,13 @@ static bool own_place(struct scope *s, const struct syntax_expr *name, const str
                   symbol ? symbol_kind_name(symbol->kind) : "a chosen value", index ? "an array" : "a variable");
     return false;
   }
-  const struct variable *v = &c->model->variables[symbol->id];
+  const struct variable *v = &c->build.model->variables[symbol->id];
   place->variable = symbol->id;
   if (!array_index(s, v, index, name->at, &place->index))
     return false;
   if (v->kind == VARIABLE_LOCAL)
-    place->index = build_offset(c, name->at, build_const(c, s->instance), v->length, place->index);
-  return !c->stop;
+    place->index = build_offset(&c->build, name->at, build_const(&c->build, s->instance), v->length, place->index);
+  return !c->build.stop;
 }
 
 /* Process and instance of P or P[e]. */
@@ -150,15 +115,15 @@ static const struct template *instance_of(struct scope *s, const struct syntax_e
     *instance = lower(s, e->b);
     if (!process->instances)
       return NULL;
-    *instance = build_index(c, e->b->at, *instance, process->instances, process->name);
+    *instance = build_index(&c->build, e->b->at, *instance, process->instances, process->name);
     return *instance ? &c->templates[symbol->id] : NULL;
   }
   if (!process->single) {
-    CHECK_ERROR(c, name->at, arena_printf(c->arena, "write %s[...]", process->name),
+    CHECK_ERROR(c, name->at, arena_printf(c->build.arena, "write %s[...]", process->name),
                 "process '%s' has several instances: say which", process->name);
     return NULL;
   }
-  *instance = build_const(c, 0);
+  *instance = build_const(&c->build, 0);
   return &c->templates[symbol->id];
 }
 
@@ -195,15 +160,15 @@ static const struct expr *read_field(struct scope *s, const struct syntax_expr *
       CHECK_ERROR(c, field->name_at, NULL, "'%s' is a location, not an array", field->name);
       return NULL;
     }
-    const struct expr *at = build_read(c, field->at, process->process->location_variable, instance);
-    return build_binary(c, EXPR_EQ, field->at, at, build_const(c, symbol->id));
+    const struct expr *at = build_read(&c->build, field->at, process->process->location_variable, instance);
+    return build_binary(&c->build, EXPR_EQ, field->at, at, build_const(&c->build, symbol->id));
   }
-  const struct variable *v = &c->model->variables[symbol->id];
+  const struct variable *v = &c->build.model->variables[symbol->id];
   c->variable_read[symbol->id] = true;
   if (!array_index(s, v, index, field->name_at, &element))
     return NULL;
-  element = build_offset(c, field->at, instance, v->length, element);
-  return element ? build_read(c, field->at, symbol->id, element) : NULL;
+  element = build_offset(&c->build, field->at, instance, v->length, element);
+  return element ? build_read(&c->build, field->at, symbol->id, element) : NULL;
 }
 
 static const struct expr *read_variable(struct scope *s, const struct syntax_expr *name,
@@ -218,7 +183,7 @@ static const struct expr *read_variable(struct scope *s, const struct syntax_exp
   if (!own_place(s, name, index, &place))
     return NULL;
   c->variable_read[place.variable] = true;
-  return build_read(c, name->at, place.variable, place.index);
+  return build_read(&c->build, name->at, place.variable, place.index);
 }
 
 static const struct expr *lower_name(struct scope *s, const struct syntax_expr *e) {
@@ -231,7 +196,7 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
     return NULL;
   }
   if (s->process && strcmp(e->name, "self") == 0)
-    return build_const(c, s->instance);
+    return build_const(&c->build, s->instance);
   const struct symbol *symbol = scope_find(s, e->name);
   if (!symbol || symbol->kind == SYMBOL_LOCATION) {
     unknown_name(s, e->name, e->at);
@@ -288,20 +253,20 @@ bool lower_channel(struct scope *s, const struct syntax_expr *e, uint32_t *chann
   const struct channel *ch = &c->channels[symbol->id];
   *channel = symbol->id;
   if (ch->is_array != (e->op == SYN_INDEX)) {
-    CHECK_ERROR(c, e->start, ch->is_array ? arena_printf(c->arena, "write %s[...]", ch->name) : NULL,
+    CHECK_ERROR(c, e->start, ch->is_array ? arena_printf(c->build.arena, "write %s[...]", ch->name) : NULL,
                 ch->is_array ? "'%s' is an array of channels and needs an index" : "channel '%s' is not an array",
                 ch->name);
     return false;
   }
-  *element = ch->is_array ? lower(s, e->b) : build_const(c, 0);
+  *element = ch->is_array ? lower(s, e->b) : build_const(&c->build, 0);
   if (!*element || !ch->size) /* wrong, and that was told */
     return false;
-  if ((*element)->op == EXPR_CONST && !within(*element, 0, (int64_t)ch->size - 1) && !c->dead) {
+  if ((*element)->op == EXPR_CONST && !within(*element, 0, (int64_t)ch->size - 1) && !c->build.dead) {
     CHECK_ERROR(c, e->b->at, NULL, "there is no channel %s[%lld]: its indices are 0..%u", ch->name,
                 (long long)(*element)->value, ch->size - 1);
     return false;
   }
-  *element = build_index(c, e->at, *element, ch->size, ch->name);
+  *element = build_index(&c->build, e->at, *element, ch->size, ch->name);
   return *element != NULL;
 }
 
@@ -320,18 +285,19 @@ static const struct expr *lower_length(struct scope *s, const struct syntax_expr
     CHECK_ERROR(c, e->a->at, NULL, "channel '%s' has no buffer", ch->name);
     return NULL;
   }
-  const struct expr *length = build_read(c, e->at, ch->length_variable, element);
+  const struct expr *length = build_read(&c->build, e->at, ch->length_variable, element);
   if (e->op == SYN_LEN)
     return length;
-  return build_binary(c, EXPR_EQ, e->at, length, build_const(c, e->op == SYN_EMPTY ? 0 : (int64_t)ch->capacity));
+  return build_binary(&c->build, EXPR_EQ, e->at, length,
+                      build_const(&c->build, e->op == SYN_EMPTY ? 0 : (int64_t)ch->capacity));
 }
 
 /* ---- operators ----------------------------------------------------------------------- */
 
 const struct expr *lower_dead(struct scope *s, const struct syntax_expr *e, bool dead) {
-  s->check->dead += dead;
+  s->check->build.dead += dead;
   const struct expr *result = lower(s, e);
-  s->check->dead -= dead;
+  s->check->build.dead -= dead;
   return result;
 }
 
@@ -339,17 +305,24 @@ static const struct expr *lower_logic(struct scope *s, const struct syntax_expr 
   struct check *c = s->check;
   const struct expr *a = lower(s, e->a);
   if (e->op == SYN_IMPLIES)
-    a = build_not(c, e->a->at, a);
+    a = build_not(&c->build, e->a->at, a);
   bool decided = a && (e->op == SYN_AND ? never_true(a) : always_true(a));
   const struct expr *b = lower_dead(s, e->b, decided);
-  return build_binary(c, e->op == SYN_AND ? EXPR_AND : EXPR_OR, e->at, a, b);
+  return build_binary(&c->build, e->op == SYN_AND ? EXPR_AND : EXPR_OR, e->at, a, b);
 }
 
 static const struct expr *lower_cond(struct scope *s, const struct syntax_expr *e) {
   const struct expr *a = lower(s, e->a);
   const struct expr *b = lower_dead(s, e->b, a && never_true(a));
   const struct expr *d = lower_dead(s, e->c, a && always_true(a));
-  return build_cond(s->check, e->at, a, b, d);
+  return build_cond(&s->check->build, e->at, a, b, d);
+}
+
+static const struct expr *lower_quantifier(struct scope *s, const struct syntax_expr *e) {
+  int64_t lo, hi;
+  if (!scope_may_bind(s, e->name, e->name_at) || !constant_range(s, &e->range, &lo, &hi))
+    return NULL;
+  return quantify(s, e, lo, hi, lower);
 }
 
 static enum expr_op binary_op(enum syntax_op op) {
@@ -381,33 +354,24 @@ static enum expr_op binary_op(enum syntax_op op) {
   }
 }
 
-/* a > b is b < a, unless both can fail: then the left one must be evaluated first. */
-static const struct expr *build_greater(struct check *c, const struct syntax_expr *e, const struct expr *a,
-                                        const struct expr *b) {
-  if (!a || !b)
-    return NULL;
-  if (a->can_fail && b->can_fail) {
-    enum expr_op opposite = e->op == SYN_GT ? EXPR_LE : EXPR_LT;
-    return build_not(c, e->at, build_binary(c, opposite, e->at, a, b));
-  }
-  return build_binary(c, binary_op(e->op), e->at, b, a);
-}
-
 static const struct expr *lower_binary(struct scope *s, const struct syntax_expr *e) {
   struct check *c = s->check;
   const struct expr *a = lower(s, e->a), *b = lower(s, e->b);
-  if (e->op == SYN_DIV || e->op == SYN_MOD)
-    return build_division(c, binary_op(e->op), e, a, b);
+  if (e->op == SYN_DIV || e->op == SYN_MOD) {
+    const char *what =
+        a && build_divides_by_zero(&c->build, b) ? written_short(c->build.source, e->b, c->build.arena) : NULL;
+    return build_division(&c->build, binary_op(e->op), e->at, a, b, what);
+  }
   if (e->op == SYN_GT || e->op == SYN_GE)
-    return build_greater(c, e, a, b);
-  return build_binary(c, binary_op(e->op), e->at, a, b);
+    return build_reversed(&c->build, binary_op(e->op), e->at, a, b);
+  return build_binary(&c->build, binary_op(e->op), e->at, a, b);
 }
 
 static const struct expr *lower_node(struct scope *s, const struct syntax_expr *e) {
   struct check *c = s->check;
   switch (e->op) {
   case SYN_NUMBER:
-    return build_const(c, e->value);
+    return build_const(&c->build, e->value);
   case SYN_NAME:
     return lower_name(s, e);
   case SYN_INDEX:
@@ -415,9 +379,9 @@ static const struct expr *lower_node(struct scope *s, const struct syntax_expr *
   case SYN_FIELD:
     return read_field(s, e, NULL);
   case SYN_NEG:
-    return build_negative(c, e->at, lower(s, e->a));
+    return build_negative(&c->build, e->at, lower(s, e->a));
   case SYN_NOT:
-    return build_not(c, e->at, lower(s, e->a));
+    return build_not(&c->build, e->at, lower(s, e->a));
   case SYN_AND:
   case SYN_OR:
   case SYN_IMPLIES:
@@ -441,8 +405,48 @@ static const struct expr *lower_node(struct scope *s, const struct syntax_expr *
 }
 
 const struct expr *lower(struct scope *s, const struct syntax_expr *e) {
-  s->check->here = e->at;
-  if (s->check->stop || !check_spend(s->check, e->at, 0, 1))
+  s->check->build.here = e->at;
+  if (s->check->build.stop || !build_spend(&s->check->build, e->at, 0, 1))
     return NULL;
   return lower_node(s, e);
+}
+
+/* ---- constants ----------------------------------------------------------------------- */
+
+bool constant_eval(const struct scope *s, const struct syntax_expr *e, int64_t *value) {
+  struct scope inner = *s;
+  inner.constant = true;
+  const struct expr *result = lower(&inner, e);
+  if (!result)
+    return false;
+  assert(result->op == EXPR_CONST);
+  *value = result->value;
+  return true;
+}
+
+bool constant_within(const struct scope *s, const struct syntax_expr *e, const char *what, int64_t lo, int64_t hi,
+                     int64_t *value) {
+  if (!constant_eval(s, e, value))
+    return false;
+  if (lo <= *value && *value <= hi)
+    return true;
+  CHECK_ERROR(s->check, e->start, NULL, "%s is %lld; it must be within %lld..%lld", what, (long long)*value,
+              (long long)lo, (long long)hi);
+  return false;
+}
+
+bool constant_range(const struct scope *s, const struct syntax_range *range, int64_t *lo, int64_t *hi) {
+  *lo = 0;
+  *hi = 1;
+  if (!range->lo) /* bool */
+    return true;
+  if (range->hi) {
+    bool ok = constant_eval(s, range->lo, lo);
+    return constant_eval(s, range->hi, hi) && ok;
+  }
+  const struct symbol *symbol = find_process(s, range->lo->name, range->lo->at);
+  if (!symbol || !s->check->processes[symbol->id].instances)
+    return false;
+  *hi = (int64_t)s->check->processes[symbol->id].instances - 1;
+  return true;
 }

@@ -1,5 +1,4 @@
-/* Name tables: who may be called what, and what a mistyped name was meant to be. */
-#include "frontend/check.h"
+#include "frontend/check_names.h"
 
 #include <string.h>
 
@@ -27,11 +26,11 @@ const struct symbol *names_find(const struct symbols *symbols, const char *name)
 static void add_symbol(struct check *c, struct symbols *symbols, const struct symbol *symbol) {
   if (2 * (symbols->n + 1) > symbols->slot_count) {
     symbols->slot_count = symbols->slot_count ? 2 * symbols->slot_count : 16;
-    symbols->slots = arena_array(c->arena, symbols->slot_count, sizeof *symbols->slots);
+    symbols->slots = arena_array(c->build.arena, symbols->slot_count, sizeof *symbols->slots);
     for (size_t i = 0; i < symbols->n; i++)
       *find_slot(symbols, symbols->items[i].name) = (uint32_t)i + 1;
   }
-  *ARENA_PUSH(c->arena, symbols->items, symbols->n, symbols->cap) = *symbol;
+  *ARENA_PUSH(c->build.arena, symbols->items, symbols->n, symbols->cap) = *symbol;
   *find_slot(symbols, symbol->name) = (uint32_t)symbols->n;
 }
 
@@ -55,7 +54,7 @@ const char *symbol_kind_name(enum symbol_kind kind) {
 
 unsigned source_line(const struct check *c, source_at at) {
   unsigned line = 0, column = 0;
-  source_position(c->source, at, &line, &column);
+  source_position(c->build.source, at, &line, &column);
   return line;
 }
 
@@ -128,7 +127,7 @@ bool scope_may_bind(const struct scope *s, const char *name, source_at at) {
 }
 
 const char *suggestion_text(struct check *c, const char *nearest) {
-  return nearest ? arena_printf(c->arena, "did you mean '%s'?", nearest) : NULL;
+  return nearest ? arena_printf(c->build.arena, "did you mean '%s'?", nearest) : NULL;
 }
 
 /* Messages beyond these are not kept, and looking for a name among many takes time. */
@@ -142,19 +141,19 @@ struct candidates {
 static void add_candidates(struct check *c, struct candidates *list, const struct symbols *symbols, unsigned kinds) {
   for (size_t i = 0; i < symbols->n; i++)
     if (symbols->items[i].kind & kinds)
-      *ARENA_PUSH(c->arena, list->items, list->n, list->cap) = symbols->items[i].name;
+      *ARENA_PUSH(c->build.arena, list->items, list->n, list->cap) = symbols->items[i].name;
 }
 
 const char *scope_suggestion(const struct scope *s, const char *name, unsigned kinds) {
   struct check *c = s->check;
   struct candidates list = {0};
-  if (c->errors > MOST_SUGGESTIONS)
+  if (c->build.errors > MOST_SUGGESTIONS)
     return NULL;
   if (kinds & SYMBOL_VALUES) {
     for (const struct binding *b = s->bindings; b; b = b->outer)
-      *ARENA_PUSH(c->arena, list.items, list.n, list.cap) = b->name;
+      *ARENA_PUSH(c->build.arena, list.items, list.n, list.cap) = b->name;
     if (s->process)
-      *ARENA_PUSH(c->arena, list.items, list.n, list.cap) = "self";
+      *ARENA_PUSH(c->build.arena, list.items, list.n, list.cap) = "self";
   }
   if (s->process)
     add_candidates(c, &list, &s->process->names, kinds);

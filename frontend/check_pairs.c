@@ -3,7 +3,9 @@
    Pairs that constants and ranges show to be never ready are left out. But the sender's guard is
    tested wherever a partner stands, and where it can fail, one ground transition that never fires
    does that for all partners that are left out. */
-#include "frontend/check.h"
+#include "frontend/check_pairs.h"
+
+#include "frontend/check_draft.h"
 
 /* Where the partners left out stand, with priority. */
 struct absent {
@@ -19,13 +21,13 @@ static void leave_out(struct absent *absent, const struct move *receiver, uint32
   source_at at = receiver->info->syntax->at;
   if (!absent->sender->parts->guard->can_fail)
     return;
-  const struct expr *there =
-      build_read(c, at, receiver->process->process->location_variable, build_const(c, receiver->instance));
-  there = build_binary(c, EXPR_EQ, at, there, build_const(c, receiver_from));
+  const struct expr *there = build_read(&c->build, at, receiver->process->process->location_variable,
+                                        build_const(&c->build, receiver->instance));
+  there = build_binary(&c->build, EXPR_EQ, at, there, build_const(&c->build, receiver_from));
   if (c->not_committed && !is_committed(absent->sender, absent->from) && !is_committed(receiver, receiver_from))
-    there = build_binary(c, EXPR_AND, at, there, c->not_committed);
+    there = build_binary(&c->build, EXPR_AND, at, there, c->not_committed);
   if (there)
-    *ARENA_PUSH(c->arena, absent->items, absent->n, absent->cap) = there;
+    *ARENA_PUSH(c->build.arena, absent->items, absent->n, absent->cap) = there;
 }
 
 /* The sender's guard, tested where one of them stands. */
@@ -39,18 +41,18 @@ static void absent_lower(const struct absent *absent, struct move *sender) {
   draft_join(c, sender, NULL);
   draft_test(c, sender, absent->from);
   draft_selects(c, part->selects, part->select_count);
-  draft_guard(c, build_all(c, EXPR_OR, at, absent->items, absent->n));
+  draft_guard(c, build_all(&c->build, EXPR_OR, at, absent->items, absent->n));
   draft_guard(c, part->guard);
-  draft_guard(c, build_const(c, 0));
+  draft_guard(c, build_const(&c->build, 0));
   draft_finish(c, at);
 }
 
 static void match(struct check *c, const struct part *sender, const struct part *receiver, size_t fields,
                   source_at at) {
-  draft_guard(c, build_binary(c, EXPR_EQ, at, sender->element, receiver->element));
+  draft_guard(c, build_binary(&c->build, EXPR_EQ, at, sender->element, receiver->element));
   for (size_t f = 0; f < fields; f++)
     if (receiver->values[f])
-      draft_guard(c, build_binary(c, EXPR_EQ, at, sender->values[f], receiver->values[f]));
+      draft_guard(c, build_binary(&c->build, EXPR_EQ, at, sender->values[f], receiver->values[f]));
 }
 
 static void pair_lower(struct absent *absent, struct move *sender, uint32_t from, struct move *receiver,
@@ -105,9 +107,9 @@ static bool never_ready(const struct move *sender, const struct move *receiver) 
 void pairs_lower(struct check *c, struct move *sender, uint32_t from) {
   const struct channel_info *info = &c->channel_infos[sender->info->channel];
   struct absent absent = {.c = c, .sender = sender, .from = from};
-  for (size_t i = 0; i < info->receiver_count && !c->stop; i++) {
+  for (size_t i = 0; i < info->receiver_count && !c->build.stop; i++) {
     struct move *receiver = info->receivers[i];
-    if (!check_spend(c, sender->info->syntax->at, 0, 1))
+    if (!build_spend(&c->build, sender->info->syntax->at, 0, 1))
       return;
     if (same_instance(sender, receiver))
       continue;
@@ -118,6 +120,6 @@ void pairs_lower(struct check *c, struct move *sender, uint32_t from) {
       else
         pair_lower(&absent, sender, from, receiver, receiver->info->from[k]);
   }
-  if (!c->stop)
+  if (!c->build.stop)
     absent_lower(&absent, sender);
 }

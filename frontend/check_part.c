@@ -1,5 +1,7 @@
-/* Transitions as written: names resolved once, then lowered for each instance. */
-#include "frontend/check.h"
+#include "frontend/check_part.h"
+
+#include "frontend/check_names.h"
+#include "frontend/written.h"
 
 #include <string.h>
 
@@ -10,7 +12,7 @@ static const char *from_text(struct check *c, const struct syntax_transition *t)
   size_t length = 0;
   for (size_t i = 0; i < t->from_count; i++)
     length += strlen(t->from[i].name) + 1;
-  char *text = arena_alloc(c->arena, length + 1), *end = text;
+  char *text = arena_alloc(c->build.arena, length + 1), *end = text;
   for (size_t i = 0; i < t->from_count; i++) {
     size_t n = strlen(t->from[i].name);
     if (i)
@@ -33,14 +35,14 @@ static uint32_t find_location(struct check *c, const struct template *process, c
 
 static void all_locations(struct check *c, const struct template *process, struct edge_info *info) {
   info->from_count = process->syntax->location_count;
-  info->from = arena_array(c->arena, info->from_count, sizeof *info->from);
+  info->from = arena_array(c->build.arena, info->from_count, sizeof *info->from);
   for (size_t i = 0; i < info->from_count; i++)
     info->from[i] = (uint32_t)i;
 }
 
 static void resolve_from(struct check *c, const struct template *process, struct edge_info *info) {
   const struct syntax_transition *t = info->syntax;
-  if (!check_spend(c, t->at, 0, process->syntax->location_count)) {
+  if (!build_spend(&c->build, t->at, 0, process->syntax->location_count)) {
     info->bad = true;
     return;
   }
@@ -48,8 +50,8 @@ static void resolve_from(struct check *c, const struct template *process, struct
     all_locations(c, process, info);
     return;
   }
-  bool *seen = arena_array(c->arena, process->syntax->location_count, sizeof *seen);
-  info->from = arena_array(c->arena, t->from_count, sizeof *info->from);
+  bool *seen = arena_array(c->build.arena, process->syntax->location_count, sizeof *seen);
+  info->from = arena_array(c->build.arena, t->from_count, sizeof *info->from);
   for (size_t i = 0; i < t->from_count; i++) {
     uint32_t location = find_location(c, process, &t->from[i]);
     if (location == NONE) {
@@ -90,7 +92,7 @@ static void mark_assigned(struct check *c, const struct template *process, const
   struct scope s = {.check = c, .process = process};
   const struct symbol *symbol = scope_find(&s, name->name);
   if (symbol && symbol->kind == SYMBOL_VARIABLE)
-    c->model->variables[symbol->id].assigned = true;
+    c->build.model->variables[symbol->id].assigned = true;
 }
 
 static void resolve_targets(struct check *c, const struct template *process, const struct syntax_transition *t) {
@@ -103,16 +105,33 @@ static void resolve_targets(struct check *c, const struct template *process, con
         mark_assigned(c, process, t->sync->arguments[i].expr);
 }
 
+/* What the model says of a transition as written. */
+static struct edge edge_of(struct check *c, const struct template *process, const struct syntax_transition *t) {
+  const char *from = from_text(c, t);
+  struct edge edge = {.process = process->id,
+                      .label = t->label ? t->label : "",
+                      .from = from,
+                      .to = t->to.name ? t->to.name : from,
+                      .several = t->from_count > 1,
+                      .at = t->at};
+  if (t->guard)
+    edge.guards = written_conjuncts(c->build.source, t->guard, c->build.arena, &edge.guard_count);
+  if (t->sync) {
+    edge.channel = written_text(c->build.source, t->sync->channel, c->build.arena);
+    edge.sends = t->sync->send;
+  }
+  return edge;
+}
+
 void edges_resolve(struct check *c, struct template *process) {
   const struct syntax_process *p = process->syntax;
-  process->edges = arena_array(c->arena, p->transition_count, sizeof *process->edges);
+  process->edges = arena_array(c->build.arena, p->transition_count, sizeof *process->edges);
   for (size_t i = 0; i < p->transition_count; i++) {
     const struct syntax_transition *t = &p->transitions[i];
     struct edge_info *info = &process->edges[i];
-    *info = (struct edge_info){.syntax = t, .number = (uint32_t)c->model->edge_count, .to = NONE, .channel = NONE};
-    const char *from = from_text(c, t);
-    c->edges[c->model->edge_count++] =
-        (struct edge){process->id, t->label ? t->label : "", from, t->to.name ? t->to.name : from, t->at};
+    *info =
+        (struct edge_info){.syntax = t, .number = (uint32_t)c->build.model->edge_count, .to = NONE, .channel = NONE};
+    c->edges[c->build.model->edge_count++] = edge_of(c, process, t);
     resolve_from(c, process, info);
     if (t->to.name) {
       info->to = find_location(c, process, &t->to);
@@ -129,8 +148,8 @@ void edges_resolve(struct check *c, struct template *process) {
 static const struct expr *select_value(struct check *c, const struct part *part, size_t i, source_at at) {
   const struct select *select = &part->selects[i];
   if (select->lo >= select->hi)
-    return build_const(c, select->lo);
-  return build_select(c, at, part->base + (uint32_t)i, select->lo, select->hi);
+    return build_const(&c->build, select->lo);
+  return build_select(&c->build, at, part->base + (uint32_t)i, select->lo, select->hi);
 }
 
 /* A name whose range is wrong is bound all the same, so that what follows can be checked. */
@@ -138,7 +157,7 @@ static bool lower_selects(struct scope *s, struct part *part, const struct synta
                           const int64_t *chosen) {
   struct check *c = s->check;
   bool ok = true;
-  part->selects = arena_array(c->arena, t->select_count, sizeof *part->selects);
+  part->selects = arena_array(c->build.arena, t->select_count, sizeof *part->selects);
   for (size_t i = 0; i < t->select_count; i++) {
     const struct syntax_select *syntax = &t->selects[i];
     struct select *select = &part->selects[i];
@@ -146,9 +165,9 @@ static bool lower_selects(struct scope *s, struct part *part, const struct synta
     bool free = scope_may_bind(s, syntax->name, syntax->at);
     ok &= constant_range(s, &syntax->range, &select->lo, &select->hi) && free;
     part->empty |= select->lo > select->hi;
-    struct binding *binding = arena_alloc(c->arena, sizeof *binding);
-    *binding = (struct binding){syntax->name, chosen ? build_const(c, chosen[i]) : select_value(c, part, i, syntax->at),
-                                s->bindings};
+    struct binding *binding = arena_alloc(c->build.arena, sizeof *binding);
+    *binding = (struct binding){
+        syntax->name, chosen ? build_const(&c->build, chosen[i]) : select_value(c, part, i, syntax->at), s->bindings};
     if (!binding->value)
       return false;
     if (free)
@@ -165,7 +184,7 @@ static bool lower_guard(struct scope *s, struct part *part, struct edge_info *in
   if (info->syntax->guard)
     part->guard = lower_dead(s, info->syntax->guard, part->never);
   else
-    part->guard = build_const(c, 1);
+    part->guard = build_const(&c->build, 1);
   if (!part->guard)
     return false;
   if (part->guard->op != EXPR_CONST || c->constants_read != constants)
@@ -189,21 +208,28 @@ static bool lower_argument(struct scope *s, struct part *part, const struct synt
   return part->values[i] != NULL;
 }
 
-static bool lower_sync(struct scope *s, struct part *part, const struct syntax_sync *sync) {
+/* A channel whose name is wrong was told, but not what is wrong with its index. */
+static bool lower_sync_channel(struct scope *s, struct part *part, const struct edge_info *info) {
+  const struct syntax_expr *channel = info->syntax->sync->channel;
+  uint32_t number;
+  if (info->channel != NONE)
+    return lower_channel(s, channel, &number, &part->element);
+  if (channel->op == SYN_INDEX)
+    lower(s, channel->b);
+  return false;
+}
+
+static bool lower_sync(struct scope *s, struct part *part, const struct edge_info *info) {
   struct check *c = s->check;
-  uint32_t channel;
+  const struct syntax_sync *sync = info->syntax->sync;
   if (!sync)
     return true;
-  part->values = arena_array(c->arena, sync->n, sizeof *part->values);
-  part->targets = arena_array(c->arena, sync->n, sizeof *part->targets);
-  bool ok = lower_channel(s, sync->channel, &channel, &part->element);
+  part->values = arena_array(c->build.arena, sync->n, sizeof *part->values);
+  part->targets = arena_array(c->build.arena, sync->n, sizeof *part->targets);
+  bool ok = lower_sync_channel(s, part, info);
   for (size_t i = 0; i < sync->n; i++)
     ok &= lower_argument(s, part, sync, i);
   return ok;
-}
-
-uint32_t range_site(struct check *c, const struct expr *value, source_at at, const char *what, int64_t lo, int64_t hi) {
-  return within(value, lo, hi) ? NO_SITE : build_site(c, SITE_RANGE, at, what, lo, hi);
 }
 
 static bool lower_statement(struct scope *s, struct part *part, const struct syntax_statement *syntax) {
@@ -212,23 +238,24 @@ static bool lower_statement(struct scope *s, struct part *part, const struct syn
   bool assign = syntax->kind == STATEMENT_ASSIGN;
   bool ok = !assign || lower_target(s, syntax->target, &place);
   const struct expr *value = lower(s, syntax->value);
-  if (!ok || !value || !check_spend(c, syntax->at, 1, 0))
+  if (!ok || !value || !build_spend(&c->build, syntax->at, 1, 0))
     return false;
-  if (c->dead)
+  if (c->build.dead)
     return true;
   struct statement *out = &part->effects[part->effect_count];
   out->at = syntax->at;
   out->value = value;
   if (assign) {
-    const struct variable *v = &c->model->variables[place.variable];
+    const struct variable *v = &c->build.model->variables[place.variable];
     out->op = ST_ASSIGN;
     out->id = place.variable;
     out->index = place.index;
-    out->site = range_site(c, value, syntax->at, v->name, v->lo, v->hi);
+    out->site = build_range_site(&c->build, value, syntax->at, v->name, v->lo, v->hi);
   } else {
     out->op = ST_ASSERT;
-    out->value = build_truth(c, value);
-    out->site = build_site(c, SITE_ASSERT, syntax->at, written(c, syntax->value), 0, 0);
+    out->value = build_truth(&c->build, value);
+    out->site = build_site(&c->build, SITE_ASSERT, syntax->at,
+                           written_short(c->build.source, syntax->value, c->build.arena), 0, 0);
     if (always_true(value)) /* nothing to do */
       return true;
   }
@@ -238,7 +265,7 @@ static bool lower_statement(struct scope *s, struct part *part, const struct syn
 
 static bool lower_effects(struct scope *s, struct part *part, const struct syntax_transition *t) {
   bool ok = true;
-  part->effects = arena_array(s->check->arena, t->effect_count, sizeof *part->effects);
+  part->effects = arena_array(s->check->build.arena, t->effect_count, sizeof *part->effects);
   for (size_t i = 0; i < t->effect_count; i++)
     ok &= lower_statement(s, part, &t->effects[i]);
   return ok;
@@ -247,17 +274,17 @@ static bool lower_effects(struct scope *s, struct part *part, const struct synta
 static struct part *part_new(struct check *c, const struct move *move, uint32_t base, const int64_t *chosen) {
   struct scope s = {.check = c, .process = move->process, .instance = move->instance};
   const struct syntax_transition *t = move->info->syntax;
-  if (!check_spend(c, t->at, 1 + t->effect_count + t->select_count, 1))
+  if (!build_spend(&c->build, t->at, 1 + t->effect_count + t->select_count, 1))
     return NULL;
-  struct part *part = arena_alloc(c->arena, sizeof *part);
+  struct part *part = arena_alloc(c->build.arena, sizeof *part);
   part->base = base;
   bool ok = lower_selects(&s, part, t, chosen);
   ok &= lower_guard(&s, part, move->info);
   bool dead = part->never;
-  c->dead += dead;
-  ok &= lower_sync(&s, part, t->sync);
+  c->build.dead += dead;
+  ok &= lower_sync(&s, part, move->info);
   ok &= lower_effects(&s, part, t);
-  c->dead -= dead;
+  c->build.dead -= dead;
   return ok ? part : NULL;
 }
 
@@ -282,22 +309,22 @@ static void receiver_add(struct check *c, struct move *move) {
   const struct syntax_sync *sync = move->info->syntax->sync;
   struct channel_info *info = &c->channel_infos[move->info->channel];
   if (!sync->send && !move->parts->empty)
-    *ARENA_PUSH(c->arena, info->receivers, info->receiver_count, info->receiver_cap) = move;
+    *ARENA_PUSH(c->build.arena, info->receivers, info->receiver_count, info->receiver_cap) = move;
 }
 
 /* Instances are checked one by one; after one with errors the rest would only repeat them. */
 void moves_lower(struct check *c, struct template *process) {
-  size_t edges = process->syntax->transition_count, errors = c->errors;
+  size_t edges = process->syntax->transition_count, errors = c->build.errors;
   uint32_t instances = process->process->instances;
-  if (!check_spend(c, process->syntax->at, instances * edges, 0))
+  if (!build_spend(&c->build, process->syntax->at, instances * edges, 0))
     return;
-  process->moves = arena_array(c->arena, instances * edges, sizeof *process->moves);
-  for (uint32_t i = 0; i < instances && c->errors == errors; i++)
+  process->moves = arena_array(c->build.arena, instances * edges, sizeof *process->moves);
+  for (uint32_t i = 0; i < instances && c->build.errors == errors; i++)
     for (size_t k = 0; k < edges; k++) {
       struct move *move = &process->moves[i * edges + k];
       *move = (struct move){process, i, &process->edges[k], NULL};
-      bool lowered = !move->info->bad && part_lower(c, move, 0);
-      if (lowered && move->info->channel != NONE)
+      bool lowered = part_lower(c, move, 0); /* wrong names hide no other error */
+      if (lowered && !move->info->bad && move->info->channel != NONE)
         receiver_add(c, move);
     }
 }

@@ -1,5 +1,8 @@
-/* Properties, and whether expected results speak of things that exist. */
-#include "frontend/check.h"
+#include "frontend/check_properties.h"
+
+#include "frontend/check_expr.h"
+#include "frontend/check_names.h"
+#include "frontend/written.h"
 
 #include <string.h>
 
@@ -20,7 +23,7 @@ static void check_id(struct check *c, size_t number) {
 static const struct expr *lower_property(struct check *c, const struct syntax_expr *e) {
   struct scope s = {.check = c};
   const struct expr *expr = e ? lower(&s, e) : NULL;
-  return expr ? build_truth(c, expr) : NULL;
+  return expr ? build_truth(&c->build, expr) : NULL;
 }
 
 void properties_lower(struct check *c) {
@@ -30,30 +33,34 @@ void properties_lower(struct check *c) {
                 "the model has %zu properties; at most %d are possible", m->property_count, MODEL_MAX_PROPERTIES);
     return;
   }
-  struct property *properties = arena_array(c->arena, m->property_count + 2, sizeof *properties);
+  struct property *properties = arena_array(c->build.arena, m->property_count + 2, sizeof *properties);
   size_t n = 0;
   for (size_t i = 0; i < m->property_count; i++) {
     const struct syntax_property *p = &m->properties[i];
     check_id(c, i);
-    properties[n++] =
-        (struct property){p->id, p->description ? p->description : "", p->kind, lower_property(c, p->expr), p->at};
+    properties[n++] = (struct property){.id = p->id,
+                                        .description = p->description ? p->description : "",
+                                        .kind = p->kind,
+                                        .expr = lower_property(c, p->expr),
+                                        .text = written_text(c->build.source, p->expr, c->build.arena),
+                                        .at = p->at};
   }
   const struct expr *unless = lower_property(c, m->deadlock_unless);
   if (m->check_deadlock)
     properties[n++] =
-        (struct property){"deadlock", "", FLOE_DEADLOCK, unless, m->has_deadlock ? m->deadlock_at : NOWHERE};
-  properties[n++] = (struct property){"errors", "", FLOE_ERRORS, NULL, NOWHERE};
-  c->model->properties = properties;
-  c->model->property_count = n;
+        (struct property){"deadlock", "", FLOE_DEADLOCK, unless, "", m->has_deadlock ? m->deadlock_at : NOWHERE};
+  properties[n++] = (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE};
+  c->build.model->properties = properties;
+  c->build.model->property_count = n;
 }
 
 /* ---- expected results ---------------------------------------------------------------- */
 
-static void unknown_property(struct check *c, const struct syntax_verdict *verdict) {
-  const char **ids = arena_array(c->arena, c->model->property_count, sizeof *ids);
-  for (size_t i = 0; i < c->model->property_count; i++)
-    ids[i] = c->model->properties[i].id;
-  const char *nearest = nearest_name(verdict->property, ids, c->model->property_count);
+static void unknown_property(struct check *c, const struct expected_verdict *verdict) {
+  const char **ids = arena_array(c->build.arena, c->build.model->property_count, sizeof *ids);
+  for (size_t i = 0; i < c->build.model->property_count; i++)
+    ids[i] = c->build.model->properties[i].id;
+  const char *nearest = nearest_name(verdict->property, ids, c->build.model->property_count);
   if (strcmp(verdict->property, "deadlock") == 0)
     CHECK_ERROR(c, verdict->at, NULL, "freedom from deadlock is not checked in this model");
   else
@@ -74,12 +81,12 @@ static const char *fitting_values(floe_property_kind kind) {
                                 : "'holds', 'violated' or 'undecided'";
 }
 
-static void check_verdict(struct check *c, const struct syntax_expect *expect, size_t number) {
-  const struct syntax_verdict *verdict = &expect->verdicts[number];
+static void check_verdict(struct check *c, const struct expectation *expect, size_t number) {
+  const struct expected_verdict *verdict = &expect->verdicts[number];
   const struct property *property = NULL;
-  for (size_t i = 0; i < c->model->property_count; i++)
-    if (strcmp(c->model->properties[i].id, verdict->property) == 0)
-      property = &c->model->properties[i];
+  for (size_t i = 0; i < c->build.model->property_count; i++)
+    if (strcmp(c->build.model->properties[i].id, verdict->property) == 0)
+      property = &c->build.model->properties[i];
   if (!property)
     unknown_property(c, verdict);
   else if (!value_fits(property->kind, verdict->value))
@@ -89,7 +96,7 @@ static void check_verdict(struct check *c, const struct syntax_expect *expect, s
       CHECK_ERROR(c, verdict->at, NULL, "there is already a verdict on '%s'", verdict->property);
 }
 
-static void check_expected_constant(struct check *c, const struct syntax_definition *definition) {
+static void check_expected_constant(struct check *c, const struct expected_constant *definition) {
   struct scope s = {.check = c};
   const struct symbol *symbol = names_find(&c->globals, definition->name);
   if (!symbol || symbol->kind != SYMBOL_CONSTANT)
@@ -99,7 +106,7 @@ static void check_expected_constant(struct check *c, const struct syntax_definit
 
 void expects_check(struct check *c) {
   for (size_t i = 0; i < c->syntax->expect_count; i++) {
-    const struct syntax_expect *expect = &c->syntax->expects[i];
+    const struct expectation *expect = &c->syntax->expects[i];
     for (size_t k = 0; k < expect->constant_count; k++)
       check_expected_constant(c, &expect->constants[k]);
     for (size_t k = 0; k < expect->verdict_count && k <= MODEL_MAX_PROPERTIES + 2; k++)

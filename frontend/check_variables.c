@@ -1,7 +1,9 @@
-/* The state: variables of the model and of processes, locations, buffers; and their initial values. */
-#include "frontend/check.h"
+#include "frontend/check_variables.h"
 
-static struct variable *variable_at(struct check *c, uint32_t number) { return &c->model->variables[number]; }
+#include "frontend/check_constants.h"
+#include "frontend/check_expr.h"
+
+static struct variable *variable_at(struct check *c, uint32_t number) { return &c->build.model->variables[number]; }
 
 /* ---- numbering ----------------------------------------------------------------------- */
 
@@ -14,16 +16,15 @@ void variables_declare(struct check *c) {
     const struct syntax_process *p = &m->processes[i];
     struct template *process = &c->templates[i];
     c->processes[i].location_variable = (uint32_t)n++;
-    process->variables = arena_array(c->arena, p->variable_count, sizeof *process->variables);
+    process->variables = arena_array(c->build.arena, p->variable_count, sizeof *process->variables);
     for (size_t k = 0; k < p->variable_count; k++)
       process->variables[k] = (uint32_t)n++;
   }
   for (size_t i = 0; i < m->channel_count; i++)
     fields += 1 + m->channels[i].field_count;
-  c->model->variables = arena_array(c->arena, n + fields, sizeof *c->model->variables);
-  c->model->variable_count = n;
-  c->variable_read = arena_array(c->arena, n + fields, sizeof *c->variable_read);
-  c->initial = arena_array(c->arena, n + fields, sizeof *c->initial);
+  c->build.model->variables = arena_array(c->build.arena, n + fields, sizeof *c->build.model->variables);
+  c->build.model->variable_count = n;
+  c->variable_read = arena_array(c->build.arena, n + fields, sizeof *c->variable_read);
 }
 
 /* ---- ranges and sizes ---------------------------------------------------------------- */
@@ -144,7 +145,7 @@ static bool has_moves(const struct syntax_process *process) {
 
 void locations_declare(struct check *c, struct template *process) {
   const struct syntax_process *syntax = process->syntax;
-  struct location *locations = arena_array(c->arena, syntax->location_count, sizeof *locations);
+  struct location *locations = arena_array(c->build.arena, syntax->location_count, sizeof *locations);
   for (size_t i = 0; i < syntax->location_count; i++)
     locations[i] =
         (struct location){syntax->locations[i].name, syntax->locations[i].committed, syntax->locations[i].at};
@@ -166,7 +167,7 @@ void locations_declare(struct check *c, struct template *process) {
 
 static uint32_t add_buffer(struct check *c, const struct channel *channel, uint32_t number,
                            const struct variable *draft) {
-  uint32_t id = (uint32_t)c->model->variable_count++;
+  uint32_t id = (uint32_t)c->build.model->variable_count++;
   struct variable *v = variable_at(c, id);
   *v = *draft;
   v->name = channel->name;
@@ -182,8 +183,8 @@ static uint32_t add_buffer(struct check *c, const struct channel *channel, uint3
 static void add_buffers(struct check *c, uint32_t number) {
   struct channel *channel = &c->channels[number];
   const struct channel_info *info = &c->channel_infos[number];
-  uint32_t *fields = arena_array(c->arena, channel->field_count, sizeof *fields);
-  if ((uint64_t)channel->size * channel->capacity > CHECK_MAX_VALUES) {
+  uint32_t *fields = arena_array(c->build.arena, channel->field_count, sizeof *fields);
+  if ((uint64_t)channel->size * channel->capacity > BUILD_MAX_VALUES) {
     CHECK_ERROR(c, c->syntax->channels[number].at, NULL, "channel '%s' is too large", channel->name);
     return;
   }
@@ -202,8 +203,8 @@ static void add_buffers(struct check *c, uint32_t number) {
 static bool channel_fields(struct check *c, const struct syntax_channel *syntax, struct channel_info *info) {
   struct scope s = {.check = c, .constant = true};
   bool ok = true;
-  info->fields = arena_array(c->arena, syntax->field_count, sizeof *info->fields);
-  info->is_bool = arena_array(c->arena, syntax->field_count, sizeof *info->is_bool);
+  info->fields = arena_array(c->build.arena, syntax->field_count, sizeof *info->fields);
+  info->is_bool = arena_array(c->build.arena, syntax->field_count, sizeof *info->is_bool);
   for (size_t f = 0; f < syntax->field_count; f++) {
     ok &= variable_range(&s, &syntax->fields[f], "channel", syntax->name, &info->fields[f]);
     info->is_bool[f] = !syntax->fields[f].lo;
@@ -239,22 +240,6 @@ void channels_declare(struct check *c) {
   }
 }
 
-/* ---- places in the state ------------------------------------------------------------- */
-
-void variables_number(struct check *c) {
-  uint64_t first = 0;
-  for (size_t i = 0; i < c->model->variable_count; i++) {
-    struct variable *v = variable_at(c, (uint32_t)i);
-    v->first = (uint32_t)first;
-    first += v->count;
-    if (first > CHECK_MAX_VALUES) {
-      check_too_large(c, v->at, "its variables have more than 1048576 elements");
-      return;
-    }
-  }
-  c->model->value_count = (uint32_t)first;
-}
-
 /* ---- initial values ------------------------------------------------------------------ */
 
 static bool initial_value(struct check *c, const struct scope *s, const struct syntax_variable *syntax,
@@ -268,7 +253,7 @@ static bool initial_value(struct check *c, const struct scope *s, const struct s
                 (long long)v->lo, (long long)v->hi);
     return false;
   }
-  struct binding index = {"index", build_const(c, element), NULL};
+  struct binding index = {"index", build_const(&c->build, element), NULL};
   struct scope inner = *s;
   const struct syntax_expr *e = syntax->init.items[syntax->init.n > 1 ? element : 0];
   inner.bindings = &index;
@@ -283,14 +268,14 @@ static bool initial_value(struct check *c, const struct scope *s, const struct s
 
 static void initialise(struct check *c, const struct template *process, const struct syntax_variable *syntax,
                        struct variable *v) {
-  if (!v->count || c->stop)
+  if (!v->count || c->build.stop)
     return;
   if (syntax->init.n > 1 && syntax->init.n != v->length) {
     CHECK_ERROR(c, syntax->at, NULL, "'%s' has %u elements and %zu initial values", syntax->name, v->length,
                 syntax->init.n);
     return;
   }
-  int64_t *init = arena_array(c->arena, v->count, sizeof *init);
+  int64_t *init = arena_array(c->build.arena, v->count, sizeof *init);
   for (uint32_t k = 0; k < v->count; k++) {
     struct scope s = {.check = c, .process = process, .instance = k / v->length, .constant = true};
     if (!initial_value(c, &s, syntax, v, k % v->length, &init[k]))
@@ -300,19 +285,10 @@ static void initialise(struct check *c, const struct template *process, const st
 }
 
 static void fill(struct check *c, struct variable *v, int64_t value) {
-  int64_t *init = arena_array(c->arena, v->count, sizeof *init);
+  int64_t *init = arena_array(c->build.arena, v->count, sizeof *init);
   for (uint32_t k = 0; k < v->count; k++)
     init[k] = value;
   v->init = init;
-}
-
-static struct interval init_interval(const struct variable *v) {
-  struct interval i = {v->hi, v->lo};
-  for (uint32_t k = 0; v->init && k < v->count; k++) {
-    i.lo = v->init[k] < i.lo ? v->init[k] : i.lo;
-    i.hi = v->init[k] > i.hi ? v->init[k] : i.hi;
-  }
-  return i;
 }
 
 void variables_initialise(struct check *c) {
@@ -325,10 +301,10 @@ void variables_initialise(struct check *c) {
     for (size_t k = 0; k < process->syntax->variable_count; k++)
       initialise(c, process, &process->syntax->variables[k], variable_at(c, process->variables[k]));
   }
-  for (size_t i = 0; i < c->model->variable_count; i++) {
+  for (size_t i = 0; i < c->build.model->variable_count; i++) {
     struct variable *v = variable_at(c, (uint32_t)i);
     if (v->kind == VARIABLE_LENGTH || v->kind == VARIABLE_FIELD)
       fill(c, v, v->lo);
-    c->initial[i] = init_interval(v);
   }
+  build_settle(&c->build);
 }

@@ -1,16 +1,15 @@
-/* What is legal but hardly meant. */
-#include "frontend/check.h"
+#include "frontend/check_warnings.h"
 
 static void warn_variables(struct check *c) {
-  for (size_t i = 0; i < c->model->variable_count; i++) {
-    const struct variable *v = &c->model->variables[i];
+  for (size_t i = 0; i < c->build.model->variable_count; i++) {
+    const struct variable *v = &c->build.model->variables[i];
     if ((v->kind == VARIABLE_GLOBAL || v->kind == VARIABLE_LOCAL) && !c->variable_read[i])
       CHECK_WARN(c, v->at, NULL, "variable '%s' is never read", v->name);
   }
 }
 
 static void warn_channels(struct check *c) {
-  for (size_t i = 0; i < c->model->channel_count; i++) {
+  for (size_t i = 0; i < c->build.model->channel_count; i++) {
     const struct channel_info *info = &c->channel_infos[i];
     source_at at = c->syntax->channels[i].at;
     const char *name = c->channels[i].name;
@@ -25,7 +24,7 @@ static void warn_channels(struct check *c) {
 
 static void warn_locations(struct check *c, const struct template *process) {
   const struct process *p = process->process;
-  bool *reached = arena_array(c->arena, p->location_count, sizeof *reached);
+  bool *reached = arena_array(c->build.arena, p->location_count, sizeof *reached);
   reached[process->initial] = true;
   for (size_t i = 0; i < process->syntax->transition_count; i++)
     if (process->edges[i].to != NONE)
@@ -47,7 +46,7 @@ static void warn_guards(struct check *c, const struct template *process) {
 void warnings_log(struct check *c) {
   warn_variables(c);
   warn_channels(c);
-  for (size_t i = 0; i < c->model->process_count; i++) {
+  for (size_t i = 0; i < c->build.model->process_count; i++) {
     warn_locations(c, &c->templates[i]);
     warn_guards(c, &c->templates[i]);
   }

@@ -3,11 +3,7 @@
 #define FLOE_CHECKER_H
 
 #include "frontend/syntax.h"
-#include "model/model.h"
-
-struct definition { /* -D NAME=VALUE */
-  const char *name, *value;
-};
+#include "model/language.h"
 
 /* Checks `syntax` for the given constants and lowers it. All memory from `arena`; `syntax` must outlive it.
    Warnings are logged once there is no error. */

@@ -423,10 +423,3 @@ struct syntax_expr *parser_expression(struct parser *p) {
   p->nesting--;
   return expr;
 }
-
-struct syntax_expr *parse_expression(const struct parser_input *input) {
-  struct parser p;
-  parser_init(&p, input);
-  struct syntax_expr *expr = parser_expression(&p);
-  return parser_finish(&p, "an operator or the end") == FLOE_OK ? expr : NULL;
-}

@@ -1,5 +1,5 @@
-/* Inside the parsers of expressions (parser.c) and of what is made of them (parser_lists.c);
-   callers use syntax.h.
+/* The parser of expressions, with what the parsers of lists, statements and the like share (parse.c); callers use
+   parse.h.
 
    The first error is logged and makes the parser fail: from then on it sees only the end of its
    text, so that every loop ends, and what it returns is not to be used. No caller needs to check

@@ -1,71 +1,11 @@
 #include "frontend/reader.h"
 
 #include "frontend/lexer.h"
+#include "frontend/parse.h"
+#include "frontend/reader_process.h"
+#include "frontend/reader_shape.h"
 
 #include <string.h>
-
-/* ---- parts of elements ----------------------------------------------------------------------- */
-
-const struct located_text *reader_attribute(const struct xml_element *element, const char *name) {
-  for (const struct xml_attribute *a = element->attributes; a; a = a->next)
-    if (!strcmp(a->name, name))
-      return &a->value;
-  return NULL;
-}
-
-static const struct xml_element *find_child(const struct xml_element *element, const char *name) {
-  const struct xml_element *child = element->children;
-  while (child && strcmp(child->name, name) != 0)
-    child = child->next;
-  return child;
-}
-
-const struct located_text *reader_part(const struct xml_element *element, const char *name) {
-  const struct located_text *value = reader_attribute(element, name);
-  const struct xml_element *child = value ? NULL : find_child(element, name);
-  return child ? &child->text : value;
-}
-
-struct syntax_name reader_name(const struct xml_element *element, const char *attribute) {
-  const struct located_text *value = reader_attribute(element, attribute);
-  if (!value)
-    return (struct syntax_name){"", element->at};
-  return (struct syntax_name){value->text, value->at[0]};
-}
-
-static const char *text_of(const struct xml_element *element, const char *attribute) {
-  return reader_name(element, attribute).name;
-}
-
-const char *reader_description(const struct reader *r, const struct xml_element *element) {
-  static const char blanks[] = " \t\r\n";
-  const struct xml_element *child = find_child(element, "description");
-  if (!child)
-    return "";
-  const char *in = child->text.text + strspn(child->text.text, blanks);
-  char *text = arena_alloc(r->arena, child->text.length + 1), *out = text;
-  while (*in) {
-    size_t length = strcspn(in, blanks);
-    memcpy(out, in, length);
-    out += length;
-    in += length + strspn(in + length, blanks);
-    if (*in)
-      *out++ = ' ';
-  }
-  return text;
-}
-
-struct parser_input reader_input(const struct reader *r, const struct located_text *text) {
-  return (struct parser_input){r->source, *text, r->arena, r->log};
-}
-
-struct syntax_expr *reader_expression(const struct reader *r, const struct xml_element *element, const char *part) {
-  const struct located_text *text = reader_part(element, part);
-  if (!text)
-    return NULL;
-  struct parser_input input = reader_input(r, text);
-  return parse_expression(&input);
-}
 
 /* ---- elements of the model ------------------------------------------------------------------- */
 
@@ -88,12 +28,16 @@ static void read_channel(const struct reader *r, const struct xml_element *eleme
       .at = name.at,
       .size = reader_expression(r, element, "size"),
       .capacity = reader_expression(r, element, "capacity"),
-      .broadcast = shape_word(element, "broadcast", WORDS_BOOLEAN, false),
+      .broadcast = shape_word(element, "broadcast", false),
   };
   if (message) {
     struct parser_input input = reader_input(r, message);
     parse_ranges(&input, out);
   }
+}
+
+static const char *text_of(const struct xml_element *element, const char *attribute) {
+  return reader_name(element, attribute).name;
 }
 
 static void read_property(const struct reader *r, const struct xml_element *element, struct syntax_property *out) {
@@ -103,7 +47,7 @@ static void read_property(const struct reader *r, const struct xml_element *elem
       .id = id.name,
       .description = text_of(element, "description"),
       .at = id.at,
-      .kind = (floe_property_kind)shape_word(element, "kind", WORDS_KIND, FLOE_INVARIANT),
+      .kind = (floe_property_kind)shape_word(element, "kind", FLOE_INVARIANT),
       .expr = parse_expression(&input),
   };
 }
@@ -111,7 +55,7 @@ static void read_property(const struct reader *r, const struct xml_element *elem
 static void read_deadlock(const struct reader *r, const struct xml_element *element) {
   struct syntax_model *model = r->model;
   model->has_deadlock = true;
-  model->check_deadlock = shape_word(element, "check", WORDS_BOOLEAN, true);
+  model->check_deadlock = shape_word(element, "check", true);
   model->deadlock_at = element->at;
   model->deadlock_unless = reader_expression(r, element, "unless");
 }
@@ -125,32 +69,42 @@ static int64_t read_number(const struct xml_element *element, const char *attrib
   return token.kind == TOKEN_NUMBER ? token.value : -1;
 }
 
-static struct syntax_verdict read_verdict(const struct xml_element *element) {
+static struct expected_verdict read_verdict(const struct xml_element *element) {
   struct syntax_name property = reader_name(element, "property");
-  return (struct syntax_verdict){
+  return (struct expected_verdict){
       .property = property.name,
       .at = property.at,
-      .value = (floe_verdict_value)shape_word(element, "value", WORDS_VERDICT, FLOE_HOLDS),
+      .value = (floe_verdict_value)shape_word(element, "value", FLOE_HOLDS),
       .depth = read_number(element, "depth"),
   };
 }
 
-static void read_expect(const struct reader *r, const struct xml_element *element, struct syntax_expect *out) {
+static struct syntax_definitions read_definitions(const struct reader *r, const struct located_text *text) {
+  struct syntax_definitions definitions = {0};
+  struct parser_input input = reader_input(r, text);
+  parse_definitions(&input, &definitions);
+  return definitions;
+}
+
+static void read_expect(const struct reader *r, const struct xml_element *element, struct expectation *out) {
   const struct located_text *constants = reader_attribute(element, "constants");
-  *out = (struct syntax_expect){
+  struct syntax_definitions definitions = constants ? read_definitions(r, constants) : (struct syntax_definitions){0};
+  struct expected_verdict *verdicts = NULL;
+  size_t count = 0, cap = 0;
+  for (const struct xml_element *child = element->children; child; child = child->next)
+    if (!strcmp(child->name, "verdict"))
+      *ARENA_PUSH(r->arena, verdicts, count, cap) = read_verdict(child);
+  *out = (struct expectation){
       .at = element->at,
+      .constants = definitions.items,
+      .constant_count = definitions.n,
       .states = read_number(element, "states"),
       .transitions = read_number(element, "transitions"),
       .levels = read_number(element, "levels"),
       .deadlocks = read_number(element, "deadlocks"),
+      .verdicts = verdicts,
+      .verdict_count = count,
   };
-  if (constants) {
-    struct parser_input input = reader_input(r, constants);
-    parse_definitions(&input, out);
-  }
-  for (const struct xml_element *child = element->children; child; child = child->next)
-    if (!strcmp(child->name, "verdict"))
-      *ARENA_PUSH(r->arena, out->verdicts, out->verdict_count, out->verdict_cap) = read_verdict(child);
 }
 
 /* ---- the model ------------------------------------------------------------------------------- */

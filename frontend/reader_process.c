@@ -1,4 +1,7 @@
-#include "frontend/reader.h"
+#include "frontend/reader_process.h"
+
+#include "frontend/parse.h"
+#include "frontend/reader_shape.h"
 
 #include <string.h>
 
@@ -33,8 +36,8 @@ static void read_location(const struct xml_element *element, struct syntax_locat
   *out = (struct syntax_location){
       .name = name.name,
       .at = name.at,
-      .initial = shape_word(element, "initial", WORDS_BOOLEAN, false),
-      .committed = shape_word(element, "committed", WORDS_BOOLEAN, false),
+      .initial = shape_word(element, "initial", false),
+      .committed = shape_word(element, "committed", false),
   };
 }
 

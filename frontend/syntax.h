@@ -5,7 +5,7 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
-#include "frontend/xml.h"
+#include "model/model.h"
 
 /* clang-format off: groups share a comment */
 enum syntax_op {
@@ -174,23 +174,9 @@ struct syntax_property {
   struct syntax_expr *expr;
 };
 
-struct syntax_verdict {
-  const char *property;
-  source_at at;
-  floe_verdict_value value;
-  int64_t depth; /* -1: not stated */
-};
-struct syntax_definition {
-  const char *name, *value;
-  source_at at;
-};
-struct syntax_expect {
-  source_at at;
-  struct syntax_definition *constants;
-  size_t constant_count, constant_cap;
-  int64_t states, transitions, levels, deadlocks; /* -1: not stated */
-  struct syntax_verdict *verdicts;
-  size_t verdict_count, verdict_cap;
+struct syntax_definitions { /* a list */
+  struct expected_constant *items;
+  size_t n, cap;
 };
 
 struct syntax_model {
@@ -210,27 +196,16 @@ struct syntax_model {
   bool has_deadlock, check_deadlock; /* check_deadlock is true by default */
   source_at deadlock_at;
   struct syntax_expr *deadlock_unless; /* NULL: none */
-  struct syntax_expect *expects;
+  struct expectation *expects;
   size_t expect_count, expect_cap;
 };
 
-/* Reads a model: XML, element structure, every expression. Several errors are collected in `log`. */
-floe_status syntax_read(const struct source *source, struct arena *arena, floe_log *log, struct syntax_model **out);
-
-/* The parsers of single texts (parser.c). They return NULL after an error has been logged. */
+/* A text in which an expression, or what is made of some, is to be parsed. */
 struct parser_input {
   const struct source *source;
   struct located_text text;
   struct arena *arena;
   floe_log *log;
 };
-struct syntax_expr *parse_expression(const struct parser_input *input);
-floe_status parse_expressions(const struct parser_input *input, struct syntax_exprs *out);
-floe_status parse_range(const struct parser_input *input, struct syntax_range *out);
-floe_status parse_ranges(const struct parser_input *input, struct syntax_channel *out); /* message */
-floe_status parse_selects(const struct parser_input *input, struct syntax_transition *out);
-floe_status parse_sync(const struct parser_input *input, bool send, struct syntax_transition *out);
-floe_status parse_effects(const struct parser_input *input, struct syntax_transition *out);
-floe_status parse_definitions(const struct parser_input *input, struct syntax_expect *out);
 
 #endif

@@ -1,10 +1,9 @@
 /* The kernels of a run: text, module, grids. */
-#include "gpu/run.h"
+#include "gpu/rank.h"
 
 #include "core/clock.h"
-#include "core/diag.h"
-#include "gpu/build.h"
 #include "gpu/kernel_text.h"
+#include "gpu/kernels.h"
 #include "table/permutation.h"
 
 #include <stdlib.h>
@@ -13,30 +12,37 @@
 /* ---- text ------------------------------------------------------------------------------------ */
 
 struct text_order {
-  struct gpu_run *run;
+  struct gpu_rank *rank;
   struct gpu_kernel_config config;
   bool explores;
-  const char *text, *name;
+  const char *name;
   unsigned spilled; /* bytes of floe_explore, once it is compiled */
   floe_status status;
 };
 
-static void write_text(void *data) {
+/* The model's own part stays for the next text. */
+static void generate(void *data) {
   struct text_order *order = data;
-  struct gpu_run *run = order->run;
-  const struct engine_task *task = run->task;
+  struct gpu_rank *rank = order->rank;
+  const struct engine_task *task = rank->search->task;
   order->status = FLOE_OK;
-  if (order->explores && !run->generated)
-    order->status = codegen_text(task->model, task->layout, &run->stop, &run->arena, &run->generated);
-  if (order->status != FLOE_OK)
-    return;
-  if (order->explores) {
-    order->name = arena_printf(&run->arena, "%s.cu", task->model->name);
-    order->text = gpu_kernel_text(&order->config, run->generated, &run->arena);
-  } else {
-    order->name = "rehash.cu"; /* every model's */
-    order->text = gpu_kernel_move_text(&order->config, &run->arena);
-  }
+  if (!rank->generated)
+    order->status = codegen_text(task->model, task->layout, &rank->search->stop, &rank->arena, &rank->generated);
+  if (order->status == FLOE_OK)
+    order->name = arena_printf(&rank->arena, "%s.cu", task->model->name);
+}
+
+static floe_status prepare(struct text_order *order) {
+  order->name = "rehash.cu"; /* every model's */
+  if (!order->explores)
+    return FLOE_OK;
+  return arena_guard(&order->rank->arena, generate, order) == 0 ? order->status : FLOE_ERROR_MEMORY;
+}
+
+static const char *write_text(const void *of, struct arena *arena) {
+  const struct text_order *order = of;
+  return order->explores ? gpu_kernel_text(&order->config, order->rank->generated, arena)
+                         : gpu_kernel_move_text(&order->config, arena);
 }
 
 /* Bytes that floe_explore keeps in memory for want of registers, as the compiler reports it. Its
@@ -51,17 +57,16 @@ static unsigned spilled_bytes(const struct gpu_binary *binary) {
   return end ? (unsigned)strtoul(end, NULL, 10) : 0;
 }
 
-static floe_status make_module(struct gpu_run *run, struct text_order *order, struct gpu_module **out) {
-  if (arena_guard(&run->arena, write_text, order) != 0)
-    return FLOE_ERROR_MEMORY;
-  FLOE_TRY(order->status);
-  struct gpu_source source = {.name = order->name, .texts = &order->text, .text_count = 1, .stop = &run->stop};
+static floe_status make_module(struct gpu_rank *rank, struct text_order *order, struct gpu_module **out) {
+  FLOE_TRY(prepare(order));
+  const struct gpu_text text = {.name = order->name, .write = write_text, .of = order, .stop = &rank->search->stop};
   struct gpu_binary binary;
   const double start = clock_seconds();
-  floe_status status = gpu_build(run->gpu, &source, run->task->options->cache_dir, run->log, out, &binary);
-  run->build_seconds += clock_seconds() - start;
+  floe_status status =
+      gpu_text_load(rank->gpu, &text, rank->search->task->options->cache_dir, rank->search->log, out, &binary);
+  rank->build_seconds += clock_seconds() - start;
   FLOE_TRY(status);
-  run->from_cache = run->from_cache && binary.cached;
+  rank->from_cache = rank->from_cache && binary.cached;
   order->spilled = spilled_bytes(&binary);
   gpu_binary_free(&binary);
   return FLOE_OK;
@@ -69,26 +74,22 @@ static floe_status make_module(struct gpu_run *run, struct text_order *order, st
 
 /* ---- grids ----------------------------------------------------------------------------------- */
 
-static floe_status find_kernel(struct gpu_run *run, struct gpu_module *module, const char *name,
+static floe_status find_kernel(struct gpu_rank *rank, struct gpu_module *module, const char *name,
                                struct gpu_function **function, unsigned *blocks) {
-  unsigned each;
-  FLOE_TRY(gpu_function_find(module, name, function));
-  FLOE_TRY(gpu_occupancy(run->gpu, *function, GPU_BLOCK, 0, &each));
-  *blocks = each * gpu_information(run->gpu)->multiprocessors;
-  if (*blocks)
-    return FLOE_OK;
-  diag_error(run->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
-             "the kernel %s does not fit the GPU: a block needs more registers or shared memory", name);
-  return FLOE_ERROR_UNSUPPORTED;
+  struct gpu_kernel kernel;
+  FLOE_TRY(gpu_kernel_find(rank->gpu, module, name, rank->search->log, "--engine=cpu explores on all cores", &kernel));
+  *function = kernel.function;
+  *blocks = kernel.blocks;
+  return FLOE_OK;
 }
 
-static floe_status find_rehash(struct gpu_run *run, struct gpu_code *code) {
-  return find_kernel(run, code->module, "floe_rehash", &code->rehash, &code->rehash_blocks);
+static floe_status find_rehash(struct gpu_rank *rank, struct gpu_code *code) {
+  return find_kernel(rank, code->module, "floe_rehash", &code->rehash, &code->rehash_blocks);
 }
 
-static floe_status find_all(struct gpu_run *run, struct gpu_code *code) {
-  FLOE_TRY(find_kernel(run, code->module, "floe_explore", &code->explore, &code->explore_blocks));
-  return find_kernel(run, code->module, "floe_insert", &code->insert, &code->insert_blocks);
+static floe_status find_all(struct gpu_rank *rank, struct gpu_code *code) {
+  FLOE_TRY(find_kernel(rank, code->module, "floe_explore", &code->explore, &code->explore_blocks));
+  return find_kernel(rank, code->module, "floe_insert", &code->insert, &code->insert_blocks);
 }
 
 /* ---- modules --------------------------------------------------------------------------------- */
@@ -105,10 +106,10 @@ void code_free(struct gpu_code *code) {
   *code = (struct gpu_code){0};
 }
 
-static floe_status make(struct gpu_run *run, struct text_order *order, struct gpu_code *out) {
+static floe_status make(struct gpu_rank *rank, struct text_order *order, struct gpu_code *out) {
   struct gpu_code code = {.geometry = order->config.geometry, .from = order->config.from};
-  FLOE_TRY(make_module(run, order, &code.module));
-  floe_status status = order->explores ? find_all(run, &code) : find_rehash(run, &code);
+  FLOE_TRY(make_module(rank, order, &code.module));
+  floe_status status = order->explores ? find_all(rank, &code) : find_rehash(rank, &code);
   if (status == FLOE_OK)
     *out = code;
   else
@@ -116,34 +117,34 @@ static floe_status make(struct gpu_run *run, struct text_order *order, struct gp
   return status;
 }
 
-static floe_status configure(const struct gpu_run *run, const struct table_shape *shape,
+static floe_status configure(const struct gpu_rank *rank, const struct table_shape *shape,
                              struct gpu_kernel_config *out) {
   unsigned permutation;
-  FLOE_TRY(permutation_kind(run->config.permutation, NULL, &permutation));
-  *out = (struct gpu_kernel_config){.scheme = run->config.scheme,
+  FLOE_TRY(permutation_kind(rank->table.config.permutation, NULL, &permutation));
+  *out = (struct gpu_kernel_config){.scheme = rank->table.config.scheme,
                                     .key_bits = shape->key_bits,
                                     .permutation = permutation,
                                     .geometry = code_geometry(shape),
-                                    .least_blocks = (unsigned)run->tuning.resident,
-                                    .log = run->harvest.log};
+                                    .least_blocks = (unsigned)rank->tuning.resident,
+                                    .log = rank->harvest.log};
   return FLOE_OK;
 }
 
 /* With fewer resident blocks where too much is spilled. */
-floe_status code_make(struct gpu_run *run, const struct table_shape *shape, struct gpu_code *out) {
+floe_status code_make(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out) {
   static const unsigned fewer[] = {3, 2, 1};
-  struct text_order order = {.run = run, .explores = true};
+  struct text_order order = {.rank = rank, .explores = true};
   struct gpu_code best;
   unsigned least;
   floe_status status = FLOE_OK;
-  FLOE_TRY(configure(run, shape, &order.config));
-  FLOE_TRY(make(run, &order, &best));
+  FLOE_TRY(configure(rank, shape, &order.config));
+  FLOE_TRY(make(rank, &order, &best));
   least = order.spilled;
-  const size_t tries = run->tuning.resident ? 0 : sizeof fewer / sizeof *fewer;
+  const size_t tries = rank->tuning.resident ? 0 : sizeof fewer / sizeof *fewer;
   for (size_t i = 0; status == FLOE_OK && least > GPU_MOST_SPILLED && i < tries; i++) {
     struct gpu_code other;
     order.config.least_blocks = fewer[i];
-    status = make(run, &order, &other);
+    status = make(rank, &order, &other);
     if (status != FLOE_OK)
       break;
     const bool better = order.spilled < least;
@@ -160,10 +161,10 @@ floe_status code_make(struct gpu_run *run, const struct table_shape *shape, stru
   return status;
 }
 
-floe_status code_make_rehash(struct gpu_run *run, const struct table_shape *shape, struct geometry from,
+floe_status code_make_rehash(struct gpu_rank *rank, const struct table_shape *shape, struct geometry from,
                              struct gpu_code *out) {
-  struct text_order order = {.run = run};
-  FLOE_TRY(configure(run, shape, &order.config));
+  struct text_order order = {.rank = rank};
+  FLOE_TRY(configure(rank, shape, &order.config));
   order.config.from = from;
-  return make(run, &order, out);
+  return make(rank, &order, out);
 }

@@ -1,14 +1,13 @@
 /* Level-synchronous breadth-first search on a GPU (doc/gpu.md). The kernel goes from level to level
    by itself; between its launches the host grows the table, moves states that the device has no
    room for, and looks at the clock. */
-#include "gpu/engine_gpu.h"
-
 #include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "gpu/run.h"
+#include "gpu/rank.h"
 #include "gpu/seam.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -22,102 +21,66 @@ _Static_assert(offsetof(struct gpu_control, handed) % 128 == 0, "the line is not
 /* Slices are short while states are handed on, so that the device seldom waits. */
 #define HARVEST_SLICE_US 5000
 
-void run_finish(struct gpu_run *run, floe_end end) {
-  run->ended = true;
-  run->end = end;
-}
-
-void run_fail(struct gpu_run *run, floe_status status) {
-  run->ended = true;
-  if (run->status == FLOE_OK)
-    run->status = status;
-}
-
 /* ---- the device's memory --------------------------------------------------------------------- */
 
-floe_status run_take(struct gpu_run *run, uint64_t bytes, gpu_address *out) {
-  if (bytes > run_room(run))
-    return FLOE_ERROR_MEMORY;
-  FLOE_TRY(gpu_alloc(run->gpu, bytes, out));
-  run->used += bytes;
-  return FLOE_OK;
+floe_status rank_take(struct gpu_rank *rank, uint64_t bytes, gpu_address *out) {
+  return gpu_budget_take(rank->gpu, &rank->budget, bytes, out);
 }
 
-void run_give(struct gpu_run *run, uint64_t bytes, gpu_address *address) {
-  gpu_free(run->gpu, *address);
-  *address = 0;
-  run->used -= bytes;
+void rank_give(struct gpu_rank *rank, uint64_t bytes, gpu_address *address) {
+  gpu_budget_give(rank->gpu, &rank->budget, bytes, address);
 }
 
-floe_status run_upload(struct gpu_run *run) {
-  return gpu_upload(run->gpu, run->control_at, &run->control, sizeof run->control);
+floe_status rank_upload(struct gpu_rank *rank) {
+  return gpu_upload(rank->gpu, rank->control_at, &rank->control, sizeof rank->control);
 }
 
-floe_status run_download(struct gpu_run *run) {
-  FLOE_TRY(gpu_wait(run->gpu));
-  return gpu_download(run->gpu, &run->control, run->control_at, sizeof run->control);
+floe_status rank_download(struct gpu_rank *rank) {
+  FLOE_TRY(gpu_wait(rank->gpu));
+  return gpu_download(rank->gpu, &rank->control, rank->control_at, sizeof rank->control);
 }
 
 #define ON_DEVICE(type, address) ((type *)(uintptr_t)(address))
 
-struct gpu_space run_space(const struct gpu_run *run) {
-  return (struct gpu_space){.control = ON_DEVICE(struct gpu_control, run->control_at),
-                            .ring = ON_DEVICE(uint64_t, run->ring),
-                            .ring_mask = run->ring_words - 1,
-                            .pending = ON_DEVICE(uint64_t, run->pending),
-                            .fired = ON_DEVICE(uint64_t, run->fired),
-                            .level_states = ON_DEVICE(uint64_t, run->level_states),
-                            .level_capacity = run->level_capacity,
-                            .log = ON_DEVICE(uint64_t, run->logged),
-                            .log_capacity = run->log_capacity};
+struct gpu_space rank_space(const struct gpu_rank *rank) {
+  return (struct gpu_space){.control = ON_DEVICE(struct gpu_control, rank->control_at),
+                            .ring = ON_DEVICE(uint64_t, rank->ring),
+                            .ring_mask = rank->ring_words - 1,
+                            .pending = ON_DEVICE(uint64_t, rank->pending),
+                            .fired = ON_DEVICE(uint64_t, rank->fired),
+                            .level_states = ON_DEVICE(uint64_t, rank->level_states),
+                            .level_capacity = rank->level_capacity,
+                            .log = ON_DEVICE(uint64_t, rank->logged),
+                            .log_capacity = rank->log_capacity};
 }
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
-static void send_report(struct gpu_run *run, double now) {
-  const floe_options *options = run->task->options;
-  const uint64_t states = run_states(run), transitions = run->control.transitions;
-  const double since = now - run->last_report;
-  floe_progress report = {.states = states,
-                          .transitions = transitions,
-                          .frontier = queue_level_rest(run),
-                          .duplicates = transitions + 1 > states ? transitions + 1 - states : 0,
-                          .depth = run->control.depth,
-                          .seconds = now - run->begun,
-                          .rate = since > 0 ? (double)(states - run->last_states) / since : 0,
-                          .table_fill = (double)states / (double)run->shape.slots,
-                          .bytes = run->used + run->piece_bytes_all};
-  run->last_report = now;
-  run->last_states = states;
-  run->next_report = now + options->progress_seconds;
-  options->progress(&report, options->user);
+static floe_progress figures(const struct gpu_rank *rank) {
+  const uint64_t states = rank_states(rank);
+  return (floe_progress){.states = states,
+                         .transitions = rank->control.transitions,
+                         .frontier = queue_level_rest(rank),
+                         .depth = rank->control.depth,
+                         .table_fill = (double)states / (double)rank->table.shape.slots,
+                         .bytes = rank->budget.used + rank->piece_bytes_all};
 }
 
-bool run_look(struct gpu_run *run) {
-  const struct stop *stop = &run->stop;
-  if (!stop_wanted(stop))
-    return false;
-  run->needless = stop_is_set(stop->needless);
-  run_finish(run, stop_is_late(stop) ? FLOE_END_TIMEOUT : FLOE_END_INTERRUPT);
-  return true;
-}
-
-static void look_around(struct gpu_run *run) {
-  const floe_options *options = run->task->options;
+static void look_around(struct gpu_rank *rank) {
   const double now = clock_seconds();
-  if (options->progress && now >= run->next_report)
-    send_report(run, now);
-  run_look(run);
+  if (search_report_due(rank->search, now))
+    search_report(rank->search, figures(rank), now);
+  search_look(rank->search);
 }
 
 /* Nanoseconds until the host wants to look at something. */
-static uint64_t next_slice(const struct gpu_run *run) {
-  const floe_options *options = run->task->options;
-  double seconds = 1e-6 * (double)run->tuning.slice_us;
-  if (run->harvest.states || run->harvest.log)
+static uint64_t next_slice(const struct gpu_rank *rank) {
+  const floe_options *options = rank->search->task->options;
+  double seconds = 1e-6 * (double)rank->tuning.slice_us;
+  if (rank->harvest.states || rank->harvest.log)
     seconds = seconds < 1e-6 * HARVEST_SLICE_US ? seconds : 1e-6 * HARVEST_SLICE_US;
   if (options->timeout > 0) {
-    double left = options->timeout - (clock_seconds() - run->task->started);
+    double left = options->timeout - (clock_seconds() - rank->search->task->started);
     seconds = left < seconds ? left : seconds;
   }
   return seconds > 1e-5 ? (uint64_t)(1e9 * seconds) : 10000;
@@ -130,380 +93,315 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* Levels that a launch closes are taken out of the queue after it, so they must all still lie
    there: at most `most` states up to the last of them, and that much room is kept beside what the
    level in work needs. */
-static void set_stops(struct gpu_run *run) {
-  const floe_options *options = run->task->options;
-  struct gpu_control *control = &run->control;
-  const uint64_t most = run->harvest.most;
-  control->wanted = run->task->wanted & ~run->hits_so_far;
-  control->errors_only = engine_errors_only(run->task, run->hits_so_far);
-  control->properties_only = run->evaluate_only;
-  control->one_part = run->evaluate_only || queue_in_parts(run);
+static void set_stops(struct gpu_rank *rank) {
+  const floe_options *options = rank->search->task->options;
+  struct gpu_control *control = &rank->control;
+  const uint64_t most = rank->harvest.most;
+  control->wanted = search_wanted(rank->search);
+  control->errors_only = search_errors_only(rank->search);
+  control->properties_only = search_at_bound(rank->search);
+  control->one_part = control->properties_only || queue_in_parts(rank);
   control->depth_limit = options->max_depth;
   control->max_states = options->max_states;
   if (most)
-    control->max_states = least(control->max_states, run_states(run) + most);
-  control->slack = run->slack + most;
-  control->slice = next_slice(run);
+    control->max_states = least(control->max_states, rank_states(rank) + most);
+  control->slack = rank->slack + most;
+  control->slice = next_slice(rank);
 }
 
-static floe_status launch(struct gpu_run *run) {
-  struct gpu_view table = grow_view(run);
-  struct gpu_space space = run_space(run);
-  struct gpu_launch grid = {.blocks = run->blocks, .threads = GPU_BLOCK, .cooperative = true};
-  void *arguments[] = {&table, &space};
-  set_stops(run);
-  FLOE_TRY(run_upload(run));
+static floe_status launch(struct gpu_rank *rank) {
+  struct gpu_space space = rank_space(rank);
+  struct gpu_launch grid = {.blocks = rank->blocks, .threads = GPU_BLOCK, .cooperative = true};
+  void *arguments[] = {&rank->table.view, &space};
+  set_stops(rank);
+  FLOE_TRY(rank_upload(rank));
   const double start = clock_seconds();
-  FLOE_TRY(gpu_start(run->gpu, run->code.explore, &grid, arguments));
-  run->launches++;
-  harvest_hand_on(run);
-  floe_status status = run_download(run);
-  run->kernel_seconds += clock_seconds() - start;
+  FLOE_TRY(gpu_start(rank->gpu, rank->code.explore, &grid, arguments));
+  rank->launches++;
+  harvest_hand_on(rank);
+  floe_status status = rank_download(rank);
+  rank->kernel_seconds += clock_seconds() - start;
   return status;
 }
 
-static bool size_room(struct gpu_run *run, size_t more) {
-  if (run->levels + more <= run->size_cap)
-    return true;
-  size_t cap = run->size_cap * 2 > run->levels + more ? run->size_cap * 2 : run->levels + more + 64;
-  uint64_t *sizes = mem_resize(run->sizes, cap * sizeof *sizes);
-  if (!sizes)
-    return false;
-  run->sizes = sizes;
-  run->size_cap = cap;
-  return true;
-}
-
-static bool keep_level(struct gpu_run *run, uint64_t states) {
-  if (!size_room(run, 1))
-    return false;
-  run->sizes[run->levels++] = states;
-  return true;
-}
-
 /* Sizes of the levels that the kernel closed. */
-static floe_status fetch_levels(struct gpu_run *run) {
-  const uint32_t count = run->control.level_count;
-  if (count == 0)
-    return FLOE_OK;
-  if (!size_room(run, count))
+static floe_status fetch_levels(struct gpu_rank *rank) {
+  struct search *search = rank->search;
+  const uint32_t count = rank->control.level_count;
+  if (!search_make_room(search, count))
     return FLOE_ERROR_MEMORY;
-  FLOE_TRY(gpu_download(run->gpu, run->sizes + run->levels, run->level_states, count * sizeof *run->sizes));
-  run->levels += count;
-  run->control.level_count = 0;
+  if (count > 0)
+    FLOE_TRY(gpu_download(rank->gpu, search->level_states + search->levels, rank->level_states,
+                          count * sizeof *search->level_states));
+  search_add_levels(search, count, rank->control.left & GPU_LEFT_EMPTY);
+  rank->control.level_count = 0;
   return FLOE_OK;
 }
 
 /* ---- between launches ------------------------------------------------------------------------ */
 
-/* After a level that was expanded in full; `empty`: there is no next one. */
-static void decide(struct gpu_run *run, bool empty) {
-  if (empty)
-    run_finish(run, FLOE_END_COMPLETE);
-  else if (engine_is_decided(run->task, run->hits_so_far))
-    run_finish(run, FLOE_END_DECIDED);
-  else if (run_states(run) > run->task->options->max_states)
-    run_finish(run, FLOE_END_STATES);
-}
-
-static void gather(struct gpu_run *run, uint32_t depth) {
-  floe_status status = hits_gather(run, depth);
+static void gather(struct gpu_rank *rank, uint32_t depth) {
+  floe_status status = hits_gather(rank, depth);
   if (status != FLOE_OK)
-    run_fail(run, status);
+    search_fail(rank->search, status);
 }
 
 /* The kernel closed levels, the last of them just now; what triggered did so in that one. */
-static void end_levels(struct gpu_run *run) {
-  const bool empty = run->control.left & GPU_LEFT_EMPTY;
-  gather(run, run->levels - (empty ? 1 : 2));
-  if (!run->ended)
-    decide(run, empty);
+static void end_levels(struct gpu_rank *rank) {
+  struct search *search = rank->search;
+  const bool empty = rank->control.left & GPU_LEFT_EMPTY;
+  gather(rank, search_depth(search) - (empty ? 0 : 1));
+  if (!search->ended)
+    search_decide(search, empty, rank_states(rank));
 }
 
 /* The host closes a level of which parts were here. */
-static void close_level(struct gpu_run *run) {
-  const uint64_t states = queue_next_states(run);
-  gather(run, run->levels - 1);
-  if (run->ended)
+static void close_level(struct gpu_rank *rank) {
+  struct search *search = rank->search;
+  const uint64_t next = queue_next_states(rank);
+  gather(rank, search_depth(search));
+  if (search->ended)
     return;
-  if (states > 0) {
-    if (!keep_level(run, states)) {
-      run_finish(run, FLOE_END_MEMORY);
-      return;
-    }
-    queue_turn(run);
-    run->control.depth++;
+  if (next > 0) {
+    queue_turn(rank);
+    rank->control.depth++;
   }
-  decide(run, states == 0);
+  search_level_done(search);
+  search_next_level(search, next, rank_states(rank));
 }
 
-static void end_part(struct gpu_run *run) {
-  if (queue_next_part(run) || run->ended)
+static void end_part(struct gpu_rank *rank) {
+  struct search *search = rank->search;
+  if (queue_next_part(rank) || search->ended)
     return;
-  if (!run->evaluate_only) {
-    close_level(run);
+  if (!rank->control.properties_only) {
+    close_level(rank);
     return;
   }
-  gather(run, run->levels - 1);
-  if (!run->ended)
-    run_finish(run, engine_is_decided(run->task, run->hits_so_far) ? FLOE_END_DECIDED : FLOE_END_DEPTH);
+  gather(rank, search_depth(search));
+  if (!search->ended)
+    search_decide_at_bound(search);
 }
 
 /* Why the kernel left: what it needs before it can go on. */
-static void handle(struct gpu_run *run) {
-  const uint32_t left = run->control.left;
+static void handle(struct gpu_rank *rank) {
+  const uint32_t left = rank->control.left;
   if (left & LEVEL_DONE)
-    end_levels(run);
-  if (!run->ended)
-    look_around(run);
-  if (!run->ended && run->control.pending_count > 0)
-    grow_place_pending(run);
-  else if (!run->ended && (left & GPU_LEFT_GROW))
-    grow_table(run);
-  if (!run->ended && (left & GPU_LEFT_QUEUE))
-    queue_relieve(run);
-  if (!run->ended && (left & GPU_LEFT_PART))
-    end_part(run);
+    end_levels(rank);
+  if (!rank->search->ended)
+    look_around(rank);
+  if (!rank->search->ended && rank->control.pending_count > 0)
+    grow_place_pending(rank);
+  else if (!rank->search->ended && (left & GPU_LEFT_GROW))
+    grow_table(rank);
+  if (!rank->search->ended && (left & GPU_LEFT_QUEUE))
+    queue_relieve(rank);
+  if (!rank->search->ended && (left & GPU_LEFT_PART))
+    end_part(rank);
 }
 
-static void do_launch(struct gpu_run *run) {
-  run->evaluate_only = run->control.depth >= run->task->options->max_depth;
-  floe_status status = launch(run);
+static void do_launch(struct gpu_rank *rank) {
+  assert(rank->control.depth == search_depth(rank->search));
+  floe_status status = launch(rank);
   if (status == FLOE_OK)
-    status = fetch_levels(run);
+    status = fetch_levels(rank);
   if (status != FLOE_OK) {
-    run_fail(run, status);
+    search_fail(rank->search, status);
     return;
   }
-  harvest_take(run);
-  if (!run->ended)
-    handle(run);
+  harvest_take(rank);
+  if (!rank->search->ended)
+    handle(rank);
 }
 
 /* The initial state becomes level 0. */
-static floe_status begin(struct gpu_run *run) {
-  struct gpu_control *control = &run->control;
+static floe_status begin(struct gpu_rank *rank) {
+  struct gpu_control *control = &rank->control;
   control->current = control->current_end = control->next = control->next_end = FIRST_POSITION;
   control->cut_depth = UINT32_MAX;
   for (size_t i = 0; i < GPU_PROPERTIES; i++)
     control->least[i] = UINT64_MAX;
-  FLOE_TRY(gpu_upload(run->gpu, run->source, run->task->initial, sizeof(uint64_t)));
-  FLOE_TRY(grow_insert(run, 1));
-  if (run_states(run) != 1 || control->pending_count) {
-    diag_error(run->log, NULL, NOWHERE, "please report this with the model",
+  FLOE_TRY(gpu_upload(rank->gpu, rank->source, rank->search->task->initial, sizeof(uint64_t)));
+  FLOE_TRY(grow_insert(rank, 1));
+  if (rank_states(rank) != 1 || control->pending_count) {
+    diag_error(rank->search->log, NULL, NOWHERE, "please report this with the model",
                "internal error: the GPU put %" PRIu64 " states instead of the initial one, and "
                "refused %" PRIu64,
-               run_states(run), control->pending_count);
+               rank_states(rank), control->pending_count);
     return FLOE_ERROR_INTERNAL;
   }
-  queue_turn(run);
-  if (!keep_level(run, 1))
+  queue_turn(rank);
+  if (!search_first_level(rank->search))
     return FLOE_ERROR_MEMORY;
-  harvest_take(run);
-  return run->status;
+  harvest_take(rank);
+  return rank->search->status;
 }
 
-static void explore(struct gpu_run *run) {
-  floe_status status = begin(run);
+static void explore_levels(struct gpu_rank *rank) {
+  floe_status status = begin(rank);
   if (status != FLOE_OK)
-    run_fail(run, status);
-  while (!run->ended)
-    do_launch(run);
-  if (run->status == FLOE_OK && run->control.triggered) /* in a level that was not finished */
-    gather(run, run->levels - 1);
-  harvest_hand_on(run);
+    search_fail(rank->search, status);
+  while (!rank->search->ended)
+    do_launch(rank);
+  if (rank->search->status == FLOE_OK && rank->control.triggered) /* in a level that was not finished */
+    gather(rank, search_depth(rank->search));
+  harvest_hand_on(rank);
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
 /* As many blocks as the device holds, unless so many warps could find more at once than queue and
    lists have room for. */
-static floe_status choose_blocks(struct gpu_run *run) {
-  const uint64_t most_words = run->limit / 64 / sizeof(uint64_t);
-  run->max_successors = run->task->stepper->max_successors;
-  run->blocks = run->code.explore_blocks;
-  if (run->tuning.blocks)
-    run->blocks = (unsigned)least(run->blocks, run->tuning.blocks);
-  while (run->blocks > 1 && gpu_slack((uint64_t)run->blocks * GPU_WARPS, run->max_successors) > most_words)
-    run->blocks /= 2;
-  run->slack = gpu_slack((uint64_t)run->blocks * GPU_WARPS, run->max_successors);
-  return run->slack <= 2 * most_words ? FLOE_OK : FLOE_ERROR_MEMORY;
+static floe_status choose_blocks(struct gpu_rank *rank) {
+  const uint64_t most_words = rank->budget.limit / 64 / sizeof(uint64_t);
+  rank->max_successors = rank->search->task->stepper->max_successors;
+  rank->blocks = rank->code.explore_blocks;
+  if (rank->tuning.blocks)
+    rank->blocks = (unsigned)least(rank->blocks, rank->tuning.blocks);
+  while (rank->blocks > 1 && gpu_slack((uint64_t)rank->blocks * GPU_WARPS, rank->max_successors) > most_words)
+    rank->blocks /= 2;
+  rank->slack = gpu_slack((uint64_t)rank->blocks * GPU_WARPS, rank->max_successors);
+  return rank->slack <= 2 * most_words ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-static floe_status take_cleared(struct gpu_run *run, uint64_t bytes, gpu_address *out) {
-  FLOE_TRY(run_take(run, bytes, out));
-  return gpu_fill(run->gpu, *out, 0, bytes);
+static floe_status take_cleared(struct gpu_rank *rank, uint64_t bytes, gpu_address *out) {
+  FLOE_TRY(rank_take(rank, bytes, out));
+  return gpu_fill(rank->gpu, *out, 0, bytes);
 }
 
-static floe_status make_space(struct gpu_run *run) {
-  const uint64_t word = sizeof(uint64_t), transitions = run->task->model->transition_count;
-  run->level_capacity = run->tuning.levels;
-  FLOE_TRY(take_cleared(run, sizeof run->control, &run->control_at));
-  FLOE_TRY(take_cleared(run, (transitions + 1) * word, &run->fired));
-  FLOE_TRY(run_take(run, run->level_capacity * word, &run->level_states));
-  FLOE_TRY(run_take(run, run->slack * word, &run->pending));
-  FLOE_TRY(run_take(run, run->slack * word, &run->source));
-  if (run->harvest.log) {
-    run->log_capacity = 4 * run->slack;
-    FLOE_TRY(run_take(run, run->log_capacity * word, &run->logged));
+static floe_status make_space(struct gpu_rank *rank) {
+  const uint64_t word = sizeof(uint64_t), transitions = rank->search->task->model->transition_count;
+  rank->level_capacity = rank->tuning.levels;
+  FLOE_TRY(take_cleared(rank, sizeof rank->control, &rank->control_at));
+  FLOE_TRY(take_cleared(rank, (transitions + 1) * word, &rank->fired));
+  FLOE_TRY(rank_take(rank, rank->level_capacity * word, &rank->level_states));
+  FLOE_TRY(rank_take(rank, rank->slack * word, &rank->pending));
+  FLOE_TRY(rank_take(rank, rank->slack * word, &rank->source));
+  if (rank->harvest.log) {
+    rank->log_capacity = 4 * rank->slack;
+    FLOE_TRY(rank_take(rank, rank->log_capacity * word, &rank->logged));
   }
-  FLOE_TRY(queue_first(run));
-  return harvest_open(run);
+  FLOE_TRY(queue_first(rank));
+  return harvest_open(rank);
 }
 
-static bool make_hits(struct gpu_run *run) {
-  const size_t n = run->task->model->property_count;
-  run->hits = mem_array(n, sizeof *run->hits);
-  for (size_t i = 0; run->hits && i < n; i++)
-    if (!(run->hits[i].state = mem_alloc(sizeof(uint64_t))))
-      return false;
-  return run->hits != NULL;
-}
-
-static floe_status open_run(struct gpu_run *run) {
+static floe_status open_rank(struct gpu_rank *rank) {
   const double start = clock_seconds();
-  if (run->task->layout->words != 1)
-    return FLOE_ERROR_UNSUPPORTED;
-  FLOE_TRY(tuning_read(getenv("FLOE_GPU_TEST"), run->log, &run->tuning));
-  if (!make_hits(run))
-    return FLOE_ERROR_MEMORY;
-  run->limit = gpu_memory_allowed(run->gpu, run->task->options->gpu_memory, 0);
-  harvest_plan(run);
-  FLOE_TRY(grow_first_table(run));
-  FLOE_TRY(code_make(run, &run->shape, &run->code));
-  FLOE_TRY(choose_blocks(run));
-  FLOE_TRY(make_space(run));
-  FLOE_TRY(gpu_wait(run->gpu));
-  run->memory_seconds = clock_seconds() - start - run->build_seconds;
+  FLOE_TRY(tuning_read(getenv("FLOE_GPU_TEST"), rank->search->log, &rank->tuning));
+  rank->budget.limit = gpu_memory_allowed(rank->gpu, rank->search->task->options->gpu_memory, 0);
+  harvest_plan(rank);
+  FLOE_TRY(grow_first_table(rank));
+  FLOE_TRY(code_make(rank, &rank->table.shape, &rank->code));
+  FLOE_TRY(choose_blocks(rank));
+  FLOE_TRY(make_space(rank));
+  FLOE_TRY(gpu_wait(rank->gpu));
+  rank->memory_seconds = clock_seconds() - start - rank->build_seconds;
   return FLOE_OK;
 }
 
-static void free_hits(struct engine_hit *hits, size_t n) {
-  for (size_t i = 0; hits && i < n; i++)
-    mem_free(hits[i].state);
-  mem_free(hits);
-}
-
-static void close_run(struct gpu_run *run) {
-  gpu_address *const parts[] = {&run->control_at, &run->fired,  &run->level_states,
-                                &run->pending,    &run->source, &run->logged};
-  if (gpu_sound(run->gpu))
-    gpu_wait(run->gpu);
-  harvest_close(run);
-  queue_free(run);
-  grow_drop_table(run);
+static void close_rank(struct gpu_rank *rank) {
+  gpu_address *const parts[] = {&rank->control_at, &rank->fired,  &rank->level_states,
+                                &rank->pending,    &rank->source, &rank->logged};
+  if (gpu_sound(rank->gpu))
+    gpu_wait(rank->gpu);
+  harvest_close(rank);
+  queue_free(rank);
+  grow_drop_table(rank);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    gpu_free(run->gpu, *parts[i]);
-  code_free(&run->code);
-  code_free(&run->mover);
-  arena_free(&run->arena);
-  free_hits(run->hits, run->task->model->property_count);
-  mem_free(run->sizes);
-  mem_free(run);
+    gpu_free(rank->gpu, *parts[i]);
+  code_free(&rank->code);
+  code_free(&rank->mover);
+  arena_free(&rank->arena);
 }
 
 /* ---- the outcome ----------------------------------------------------------------------------- */
 
-static floe_status fetch_fired(struct gpu_run *run, uint64_t **out) {
-  const size_t transitions = run->task->model->transition_count;
-  uint64_t *fired = mem_array(transitions, sizeof *fired);
-  if (!fired)
-    return FLOE_ERROR_MEMORY;
-  floe_status status = gpu_download(run->gpu, fired, run->fired, transitions * sizeof *fired);
-  if (status == FLOE_OK)
-    *out = fired;
-  else
-    mem_free(fired);
-  return status;
-}
-
-static void report_figures(const struct gpu_run *run, struct engine_outcome *out) {
-  out->growths = run->growths;
-  out->shape = run->shape;
-  out->table_bytes = run->shape.bytes;
-  out->frontier_bytes = run->frontier_peak;
-  out->table_fill = (double)out->states / (double)run->shape.slots;
+static void report_figures(const struct gpu_rank *rank, struct engine_outcome *out) {
+  out->statistics.growths = rank->growths;
+  out->shape = rank->table.shape;
+  out->statistics.frontier_bytes = rank->frontier_peak;
   out->simd = "16-byte loads";
-  out->threads = run->blocks * GPU_BLOCK;
-  out->blocks = run->blocks;
-  out->launches = run->launches;
-  out->spilled_states = run->spilled;
-  out->built_from_cache = run->from_cache;
-  out->build_seconds = run->build_seconds;
-  out->memory_seconds = run->memory_seconds;
-  out->explore_seconds = clock_seconds() - run->begun - (run->build_seconds - run->prepared);
+  out->threads = rank->blocks * GPU_BLOCK;
+  out->blocks = rank->blocks;
+  out->launches = rank->launches;
+  out->statistics.spilled_states = rank->spilled;
+  out->built_from_cache = rank->from_cache;
+  out->build_seconds = rank->build_seconds;
+  out->memory_seconds = rank->memory_seconds;
+  out->statistics.explore_seconds = clock_seconds() - rank->search->begun - (rank->build_seconds - rank->prepared);
 }
 
-static void tell(const struct gpu_run *run, const struct engine_outcome *out) {
-  diag_note(run->log, NULL, NOWHERE, NULL,
+static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) {
+  diag_note(rank->search->log, NULL, NOWHERE, NULL,
             "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
             " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
             " queue_words=%" PRIu64,
-            out->explore_seconds, run->kernel_seconds, run->grow_seconds, run->build_seconds, run->memory_seconds,
-            run->launches, run->blocks, run->growths, run->refused, run->spilled, run->shape.bytes, run->ring_words);
+            out->statistics.explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds,
+            rank->memory_seconds, rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled,
+            rank->table.shape.bytes, rank->ring_words);
 }
 
-/* Moves what the run found to the outcome. Of a run that is complete every level is; of another one
-   the last level known is not. */
-static floe_status report(struct gpu_run *run, struct engine_outcome *out) {
-  const struct gpu_control *control = &run->control;
-  uint64_t *fired;
-  FLOE_TRY(fetch_fired(run, &fired));
-  const uint32_t incomplete = run->end == FLOE_END_COMPLETE ? 1 : 2;
-  *out = (struct engine_outcome){.end = run->end,
-                                 .needless = run->needless,
-                                 .states = run_states(run),
+static floe_status report(struct gpu_rank *rank, struct engine_outcome *out) {
+  const struct gpu_control *control = &rank->control;
+  struct search *search = rank->search;
+  const size_t transitions = search->task->model->transition_count;
+  FLOE_TRY(gpu_download(rank->gpu, search->fired, rank->fired, transitions * sizeof *search->fired));
+  search_note_failures(search, control->failed, control->cut_depth != UINT32_MAX, control->cut_depth);
+  *out = (struct engine_outcome){.states = rank_states(rank),
                                  .transitions = control->transitions,
                                  .deadlocks = control->deadlocks,
-                                 .levels = run->levels,
-                                 .any_complete = run->levels >= incomplete,
                                  .max_out_degree = (uint32_t)control->max_out_degree,
-                                 .failed = control->failed,
-                                 .cut = control->cut_depth != UINT32_MAX,
-                                 .cut_depth = control->cut_depth,
-                                 .level_states = run->sizes,
-                                 .fired = fired,
-                                 .checksum = control->checksum,
-                                 .hits = run->hits,
-                                 .property_count = run->task->model->property_count};
-  out->complete_depth = out->any_complete ? run->levels - incomplete : 0;
-  report_figures(run, out);
-  if (run->tuning.tell)
-    tell(run, out);
-  run->sizes = NULL;
-  run->hits = NULL;
+                                 .checksum = control->checksum};
+  report_figures(rank, out);
+  search_conclude(search, out);
+  if (rank->tuning.tell)
+    tell(rank, out);
   return FLOE_OK;
 }
 
-floe_status engine_gpu_prepare(const struct engine_task *task, floe_log *log, struct gpu_run **out) {
-  struct gpu_run *run = mem_alloc(sizeof *run);
-  if (!run)
+/* ---- the engine ------------------------------------------------------------------------------ */
+
+struct gpu_search {
+  struct search search;
+  struct gpu_rank rank;
+};
+
+static struct gpu_search *of(struct search *search) { return (struct gpu_search *)search; }
+
+static void drop(struct search *search) {
+  if (!search)
+    return;
+  close_rank(&of(search)->rank);
+  search_close(search);
+  mem_free(of(search));
+}
+
+static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
+  assert(task->device_count == 1);
+  struct gpu_search *gpu = mem_alloc(sizeof *gpu);
+  if (!gpu)
     return FLOE_ERROR_MEMORY;
-  run->task = task;
-  run->stop = engine_stop(task);
-  run->log = log;
-  run->gpu = task->gpu;
-  run->from_cache = true;
-  arena_init(&run->arena);
-  floe_status status = open_run(run);
+  gpu->rank.search = &gpu->search;
+  gpu->rank.gpu = task->devices[0];
+  gpu->rank.from_cache = true;
+  arena_init(&gpu->rank.arena);
+  floe_status status = search_open(task, log, &gpu->search);
   if (status == FLOE_OK)
-    *out = run;
+    status = open_rank(&gpu->rank);
+  if (status == FLOE_OK)
+    *out = &gpu->search;
   else
-    close_run(run);
+    drop(&gpu->search);
   return status;
 }
 
-floe_status engine_gpu_explore(struct gpu_run *run, struct engine_outcome *out) {
-  run->begun = run->last_report = clock_seconds();
-  run->next_report = run->begun + run->task->options->progress_seconds;
-  run->prepared = run->build_seconds;
-  run->stop = engine_stop(run->task);
-  explore(run);
-  floe_status status = run->status;
-  return status == FLOE_OK ? report(run, out) : status;
+static floe_status explore(struct search *search, struct engine_outcome *out) {
+  struct gpu_rank *rank = &of(search)->rank;
+  search_begin(search);
+  rank->prepared = rank->build_seconds;
+  explore_levels(rank);
+  return search->status == FLOE_OK ? report(rank, out) : search->status;
 }
 
-void engine_gpu_drop(struct gpu_run *run) {
-  if (run)
-    close_run(run);
-}
+const struct engine engine_gpu = {
+    .name = "gpu", .most_devices = 1, .prepare = prepare, .explore = explore, .drop = drop};

@@ -1,6 +1,6 @@
 /* The visited set on the device over a run: first table, growth by moving all keys, keys that found
  * no place. */
-#include "gpu/run.h"
+#include "gpu/rank.h"
 
 #include "core/clock.h"
 #include "core/diag.h"
@@ -10,85 +10,49 @@
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static struct gpu_view view_of(const struct table *host, gpu_address memory) {
-  struct gpu_view view;
-  const size_t size = table_place(host, (void *)(uintptr_t)memory, view.bytes);
-  assert(size <= sizeof view.bytes);
-  (void)size;
-  return view;
-}
-
-struct gpu_view grow_view(const struct gpu_run *run) {
-  return view_of(run->host, run->table);
-}
-
-static floe_status take_memory(struct gpu_run *run, const struct table_shape *shape, gpu_address *out) {
-  gpu_address memory;
-  FLOE_TRY(run_take(run, shape->bytes, &memory));
-  floe_status status = gpu_fill(run->gpu, memory, 0, shape->bytes);
-  if (status == FLOE_OK)
-    *out = memory;
-  else
-    run_give(run, shape->bytes, &memory);
-  return status;
-}
-
-static floe_status make_table(struct gpu_run *run, const struct table_config *config, const struct table_shape *shape,
-                              struct table **host, gpu_address *memory) {
-  struct table *table;
-  FLOE_TRY(table_open_as(config, shape, &table));
-  floe_status status = take_memory(run, shape, memory);
-  if (status == FLOE_OK)
-    *host = table;
-  else
-    table_free(table);
-  return status;
+static floe_status make_table(struct gpu_rank *rank, const struct table_config *config, const struct table_shape *shape,
+                              struct device_table *out) {
+  return device_table_make(rank->gpu, config, shape, GPU_TABLE_ON_DEVICE, &rank->budget, out);
 }
 
 /* From here on the table should grow. */
-static void set_limit(struct gpu_run *run) {
-  const uint64_t usual = (uint64_t)(100 * table_fill(run->config.scheme) + 0.5);
-  const uint64_t percent = run->tuning.fill ? run->tuning.fill : usual;
-  run->control.grow_at = run->final || percent >= 100 ? UINT64_MAX : run->shape.slots / 100 * percent;
+static void set_limit(struct gpu_rank *rank) {
+  const uint64_t usual = (uint64_t)(100 * table_fill(rank->table.config.scheme) + 0.5);
+  const uint64_t percent = rank->tuning.fill ? rank->tuning.fill : usual;
+  rank->control.grow_at = rank->final || percent >= 100 ? UINT64_MAX : rank->table.shape.slots / 100 * percent;
 }
 
-floe_status grow_first_table(struct gpu_run *run) {
-  const floe_options *options = run->task->options;
+floe_status grow_first_table(struct gpu_rank *rank) {
+  const floe_options *options = rank->search->task->options;
   const struct table_config wanted = {.scheme = options->table,
                                       .permutation = options->permutation,
-                                      .key_bits = run->task->layout->bits,
+                                      .key_bits = rank->search->task->layout->bits,
                                       .slots = options->initial_slots,
                                       .slot_bits = options->slot_bits,
                                       .bucket_slots = options->bucket_slots};
-  floe_status status = policy_first_table(&wanted, options->expected_states, run->limit, &run->config, &run->shape);
+  struct table_config config;
+  struct table_shape shape;
+  floe_status status = policy_first_table(&wanted, options->expected_states, rank->budget.limit, &config, &shape);
   if (status == FLOE_ERROR_USAGE)
-    diag_error(run->log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
+    diag_error(rank->search->log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
                wanted.scheme, wanted.key_bits);
   if (status == FLOE_ERROR_MEMORY && wanted.slot_bits)
-    diag_note(run->log, NULL, NOWHERE, NULL,
+    diag_note(rank->search->log, NULL, NOWHERE, NULL,
               "the smallest table with slots of %u bits for keys of %u bits takes %llu bytes, and "
               "the first one may take half of the memory",
-              wanted.slot_bits, wanted.key_bits, (unsigned long long)run->shape.bytes);
+              wanted.slot_bits, wanted.key_bits, (unsigned long long)shape.bytes);
   FLOE_TRY(status);
-  FLOE_TRY(make_table(run, &run->config, &run->shape, &run->host, &run->table));
-  set_limit(run);
+  FLOE_TRY(make_table(rank, &config, &shape, &rank->table));
+  set_limit(rank);
   return FLOE_OK;
 }
 
-void grow_drop_table(struct gpu_run *run) {
-  if (run->table)
-    run_give(run, run->shape.bytes, &run->table);
-  table_free(run->host);
-  run->host = NULL;
-}
+void grow_drop_table(struct gpu_rank *rank) { device_table_free(&rank->table); }
 
 /* ---- moving the keys ------------------------------------------------------------------------- */
 
 struct larger {
-  struct table_config config;
-  struct table_shape shape;
-  struct table *host;
-  gpu_address memory;
+  struct device_table table;
   struct gpu_code code; /* module NULL: the present one does */
 };
 
@@ -97,34 +61,33 @@ static bool same_geometry(struct geometry a, struct geometry b) {
          a.second_bucket_slots == b.second_bucket_slots;
 }
 
-static floe_status start_rehash(struct gpu_run *run, const struct gpu_code *code, const struct larger *larger) {
-  struct gpu_view from = grow_view(run), to = view_of(larger->host, larger->memory);
+static floe_status start_rehash(struct gpu_rank *rank, const struct gpu_code *code, struct larger *larger) {
   struct gpu_launch launch = {.blocks = code->rehash_blocks, .threads = GPU_BLOCK};
-  void *arguments[] = {&from, &to, &run->control_at};
-  run->control.moved = run->control.misplaced = run->control.repeated = 0;
-  FLOE_TRY(run_upload(run));
-  FLOE_TRY(gpu_start(run->gpu, code->rehash, &launch, arguments));
-  return run_download(run);
+  void *arguments[] = {&rank->table.view, &larger->table.view, &rank->control_at};
+  rank->control.moved = rank->control.misplaced = rank->control.repeated = 0;
+  FLOE_TRY(rank_upload(rank));
+  FLOE_TRY(gpu_start(rank->gpu, code->rehash, &launch, arguments));
+  return rank_download(rank);
 }
 
 /* The kernel stays for the next growth, which mostly is between the same widths. */
-static floe_status move_keys(struct gpu_run *run, const struct larger *larger) {
-  const struct geometry from = code_geometry(&run->shape), to = code_geometry(&larger->shape);
-  if (!run->mover.module || !same_geometry(run->mover.from, from) || !same_geometry(run->mover.geometry, to)) {
-    code_free(&run->mover);
-    FLOE_TRY(code_make_rehash(run, &larger->shape, from, &run->mover));
+static floe_status move_keys(struct gpu_rank *rank, struct larger *larger) {
+  const struct geometry from = code_geometry(&rank->table.shape), to = code_geometry(&larger->table.shape);
+  if (!rank->mover.module || !same_geometry(rank->mover.from, from) || !same_geometry(rank->mover.geometry, to)) {
+    code_free(&rank->mover);
+    FLOE_TRY(code_make_rehash(rank, &larger->table.shape, from, &rank->mover));
   }
-  return start_rehash(run, &run->mover, larger);
+  return start_rehash(rank, &rank->mover, larger);
 }
 
 /* FLOE_ERROR_MEMORY: some key found no place. */
-static floe_status check_move(struct gpu_run *run) {
-  const struct gpu_control *control = &run->control;
-  if (control->repeated == 0 && control->moved + control->misplaced == run_states(run))
+static floe_status check_move(struct gpu_rank *rank) {
+  const struct gpu_control *control = &rank->control;
+  if (control->repeated == 0 && control->moved + control->misplaced == rank_states(rank))
     return control->misplaced ? FLOE_ERROR_MEMORY : FLOE_OK;
-  diag_error(run->log, NULL, NOWHERE, "please report this with the model",
+  diag_error(rank->search->log, NULL, NOWHERE, "please report this with the model",
              "internal error: a table of %llu states had %llu keys, %llu of them twice, when it grew",
-             (unsigned long long)run_states(run),
+             (unsigned long long)rank_states(rank),
              (unsigned long long)(control->moved + control->misplaced + control->repeated),
              (unsigned long long)control->repeated);
   return FLOE_ERROR_INTERNAL;
@@ -132,95 +95,94 @@ static floe_status check_move(struct gpu_run *run) {
 
 /* ---- growth ---------------------------------------------------------------------------------- */
 
-static void drop_larger(struct gpu_run *run, struct larger *larger) {
-  if (larger->memory)
-    run_give(run, larger->shape.bytes, &larger->memory);
-  table_free(larger->host);
-  larger->host = NULL;
+static void drop_larger(struct larger *larger) {
+  device_table_free(&larger->table);
   code_free(&larger->code);
 }
 
 /* FLOE_ERROR_MEMORY: there is no room for it, or it has none for some key. */
-static floe_status fill_larger(struct gpu_run *run, struct larger *larger) {
-  FLOE_TRY(make_table(run, &larger->config, &larger->shape, &larger->host, &larger->memory));
-  if (!same_geometry(code_geometry(&larger->shape), run->code.geometry))
-    FLOE_TRY(code_make(run, &larger->shape, &larger->code));
-  FLOE_TRY(move_keys(run, larger));
-  return check_move(run);
+static floe_status fill_larger(struct gpu_rank *rank, const struct table_config *config,
+                               const struct table_shape *shape, struct larger *larger) {
+  FLOE_TRY(make_table(rank, config, shape, &larger->table));
+  if (!same_geometry(code_geometry(shape), rank->code.geometry))
+    FLOE_TRY(code_make(rank, shape, &larger->code));
+  FLOE_TRY(move_keys(rank, larger));
+  return check_move(rank);
 }
 
 /* The grid of another exploration kernel must not be larger than what queue and pending keys were
  * made for. */
-static void use_larger(struct gpu_run *run, struct larger *larger) {
-  grow_drop_table(run);
-  run->host = larger->host;
-  run->table = larger->memory;
-  run->config = larger->config;
-  run->shape = larger->shape;
-  run->growths++;
-  set_limit(run);
+static void use_larger(struct gpu_rank *rank, struct larger *larger) {
+  assert(larger->table.memory.at && larger->table.shape.key_bits == rank->table.shape.key_bits);
+  grow_drop_table(rank);
+  rank->table = larger->table;
+  rank->growths++;
+  set_limit(rank);
   if (!larger->code.module)
     return;
-  code_free(&run->code);
-  run->code = larger->code;
-  if (run->blocks > run->code.explore_blocks)
-    run->blocks = run->code.explore_blocks;
+  code_free(&rank->code);
+  rank->code = larger->code;
+  if (rank->blocks > rank->code.explore_blocks)
+    rank->blocks = rank->code.explore_blocks;
 }
 
-bool grow_table(struct gpu_run *run) {
-  struct policy_growth growth = {
-      .config = run->config, .shape = run->shape, .limit = run->limit, .left = run_room(run)};
+bool grow_table(struct gpu_rank *rank) {
+  struct policy_growth growth = {.config = rank->table.config,
+                                 .shape = rank->table.shape,
+                                 .limit = rank->budget.limit,
+                                 .left = gpu_budget_room(&rank->budget)};
+  struct table_config config;
+  struct table_shape shape;
   struct larger larger = {0};
   const double start = clock_seconds();
-  for (unsigned i = 0; !run->final && policy_larger_table(&growth, i, &larger.config, &larger.shape); i++) {
-    floe_status status = fill_larger(run, &larger);
+  for (unsigned i = 0; !rank->final && policy_larger_table(&growth, i, &config, &shape); i++) {
+    floe_status status = fill_larger(rank, &config, &shape, &larger);
     if (status == FLOE_OK) {
-      use_larger(run, &larger);
-      run->grow_seconds += clock_seconds() - start;
+      use_larger(rank, &larger);
+      rank->grow_seconds += clock_seconds() - start;
       return true;
     }
-    drop_larger(run, &larger);
+    drop_larger(&larger);
     if (status != FLOE_ERROR_MEMORY) {
-      if (!run_look(run)) /* it was not stopped while kernels were made */
-        run_fail(run, status);
+      if (!search_look(rank->search)) /* it was not stopped while kernels were made */
+        search_fail(rank->search, status);
       return false;
     }
   }
-  run->final = true; /* as far as this table goes */
-  set_limit(run);
+  rank->final = true; /* as far as this table goes */
+  set_limit(rank);
   return false;
 }
 
 /* ---- keys without a place -------------------------------------------------------------------- */
 
-floe_status grow_insert(struct gpu_run *run, uint64_t count) {
-  struct gpu_view table = grow_view(run);
-  struct gpu_space space = run_space(run);
-  struct gpu_launch launch = {.blocks = run->code.insert_blocks, .threads = GPU_BLOCK};
-  void *arguments[] = {&table, &space};
-  space.source = (const uint64_t *)(uintptr_t)run->source;
+floe_status grow_insert(struct gpu_rank *rank, uint64_t count) {
+  struct gpu_space space = rank_space(rank);
+  struct gpu_launch launch = {.blocks = rank->code.insert_blocks, .threads = GPU_BLOCK};
+  void *arguments[] = {&rank->table.view, &space};
+  space.source = (const uint64_t *)(uintptr_t)rank->source;
   space.source_count = count;
-  run->control.pending_count = 0;
-  FLOE_TRY(run_upload(run));
-  FLOE_TRY(gpu_start(run->gpu, run->code.insert, &launch, arguments));
-  return run_download(run);
+  rank->control.pending_count = 0;
+  FLOE_TRY(rank_upload(rank));
+  FLOE_TRY(gpu_start(rank->gpu, rank->code.insert, &launch, arguments));
+  return rank_download(rank);
 }
 
-void grow_place_pending(struct gpu_run *run) {
-  while (!run->ended && run->control.pending_count > 0) {
-    run->refused += run->control.pending_count;
-    if (!grow_table(run)) {
-      if (!run->ended)
-        run_finish(run, FLOE_END_MEMORY);
+void grow_place_pending(struct gpu_rank *rank) {
+  while (!rank->search->ended && rank->control.pending_count > 0) {
+    rank->refused += rank->control.pending_count;
+    if (!grow_table(rank)) {
+      if (!rank->search->ended)
+        search_finish(rank->search, FLOE_END_MEMORY);
       return;
     }
-    gpu_address filled = run->pending;
-    run->pending = run->source;
-    run->source = filled;
-    floe_status status = grow_insert(run, run->control.pending_count);
+    gpu_address filled = rank->pending;
+    rank->pending = rank->source;
+    rank->source = filled;
+    floe_status status = grow_insert(rank, rank->control.pending_count);
     if (status != FLOE_OK)
-      run_fail(run, status);
+      search_fail(rank->search, status);
     else
-      harvest_take(run);
+      harvest_take(rank);
   }
 }

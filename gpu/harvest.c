@@ -1,8 +1,9 @@
 /* New states, or keys that were looked up, on their way from the device to an archive or an order
  * file. */
-#include "gpu/run.h"
+#include "gpu/rank.h"
 
-#include "order/writer.h"
+#include "engine/recorder.h"
+#include "engine/visited.h"
 
 #include <string.h>
 
@@ -13,13 +14,14 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* ---- handing on: the host's side ------------------------------------------------------------- */
 
-static void record(struct gpu_run *run, const uint64_t *keys, uint64_t count) {
-  uint8_t answers[ORDER_MOST_AT_ONCE]; /* which of them were new the file does not tell apart */
-  struct order_lane *lane = order_lane(run->task->order, 0);
-  memset(answers, TABLE_PUT, sizeof answers);
+static void record(struct gpu_rank *rank, const uint64_t *keys, uint64_t count) {
+  uint8_t answers[RECORDER_MOST_AT_ONCE]; /* which of them were new is not told apart */
+  const struct recorder *recorder = rank->search->task->recorder;
+  void *lane = recorder->lane(recorder->user, 0);
+  memset(answers, VISITED_NEW, sizeof answers);
   while (count > 0) {
-    size_t n = least(count, ORDER_MOST_AT_ONCE);
-    order_record(lane, keys, answers, n);
+    size_t n = least(count, RECORDER_MOST_AT_ONCE);
+    recorder->record(lane, keys, answers, n);
     keys += n;
     count -= n;
   }
@@ -27,25 +29,25 @@ static void record(struct gpu_run *run, const uint64_t *keys, uint64_t count) {
 
 /* States of the last level begun that are still to come: its size is known once the kernel has
  * closed it. */
-static uint64_t level_rest(const struct gpu_run *run) {
-  const struct gpu_harvest *harvest = &run->harvest;
+static uint64_t level_rest(const struct gpu_rank *rank) {
+  const struct gpu_harvest *harvest = &rank->harvest;
   if (harvest->levels == 0)
     return 0;
-  if (harvest->levels > run->levels)
+  if (harvest->levels > rank->search->levels)
     return UINT64_MAX;
-  return harvest->level_start + run->sizes[harvest->levels - 1] - harvest->handed_on;
+  return harvest->level_start + rank->search->level_states[harvest->levels - 1] - harvest->handed_on;
 }
 
-static floe_status keep(struct gpu_run *run, const uint64_t *states, uint64_t count) {
-  struct gpu_harvest *harvest = &run->harvest;
-  struct archive *archive = run->task->archive;
+static floe_status keep(struct gpu_rank *rank, const uint64_t *states, uint64_t count) {
+  struct gpu_harvest *harvest = &rank->harvest;
+  struct archive *archive = rank->search->task->archive;
   while (count > 0) {
-    if (level_rest(run) == 0) {
+    if (level_rest(rank) == 0) {
       FLOE_TRY(archive_begin_level(archive));
       harvest->level_start = harvest->handed_on;
       harvest->levels++;
     }
-    uint64_t n = least(count, level_rest(run));
+    uint64_t n = least(count, level_rest(rank));
     FLOE_TRY(archive_add(archive, states, n));
     harvest->handed_on += n;
     states += n;
@@ -54,28 +56,28 @@ static floe_status keep(struct gpu_run *run, const uint64_t *states, uint64_t co
   return FLOE_OK;
 }
 
-void harvest_hand_on(struct gpu_run *run) {
-  struct gpu_harvest *harvest = &run->harvest;
+void harvest_hand_on(struct gpu_rank *rank) {
+  struct gpu_harvest *harvest = &rank->harvest;
   floe_status status = FLOE_OK;
-  if (harvest->waiting_count == 0 || run->status != FLOE_OK)
+  if (harvest->waiting_count == 0 || rank->search->status != FLOE_OK)
     return;
-  if (run->task->order)
-    record(run, harvest->waiting, harvest->waiting_count);
-  if (run->task->archive)
-    status = keep(run, harvest->waiting, harvest->waiting_count);
+  if (rank->search->task->recorder)
+    record(rank, harvest->waiting, harvest->waiting_count);
+  if (rank->search->task->archive)
+    status = keep(rank, harvest->waiting, harvest->waiting_count);
   harvest->waiting_count = 0;
   if (status != FLOE_OK)
-    run_fail(run, status);
+    search_fail(rank->search, status);
 }
 
 /* ---- taking: the device's side --------------------------------------------------------------- */
 
 /* Words [first, first + count) of a ring of `words`. */
-static floe_status fetch(struct gpu_run *run, gpu_address ring, uint64_t words, uint64_t first, uint64_t count,
+static floe_status fetch(struct gpu_rank *rank, gpu_address ring, uint64_t words, uint64_t first, uint64_t count,
                          uint64_t *to) {
   while (count > 0) {
     uint64_t place = first & (words - 1), n = least(count, words - place);
-    FLOE_TRY(gpu_download_start(run->gpu, to, ring + place * sizeof *to, n * sizeof *to));
+    FLOE_TRY(gpu_download_start(rank->gpu, to, ring + place * sizeof *to, n * sizeof *to));
     first += n;
     to += n;
     count -= n;
@@ -84,17 +86,17 @@ static floe_status fetch(struct gpu_run *run, gpu_address ring, uint64_t words, 
 }
 
 /* What was taken before is handed on while this comes. */
-static void take(struct gpu_run *run, gpu_address ring, uint64_t words, uint64_t first, uint64_t count) {
-  struct gpu_harvest *harvest = &run->harvest;
-  while (count > 0 && run->status == FLOE_OK) {
+static void take(struct gpu_rank *rank, gpu_address ring, uint64_t words, uint64_t first, uint64_t count) {
+  struct gpu_harvest *harvest = &rank->harvest;
+  while (count > 0 && rank->search->status == FLOE_OK) {
     uint64_t n = least(count, BUFFER_WORDS);
     uint64_t *buffer = harvest->buffers[harvest->waiting == harvest->buffers[0]];
-    floe_status status = fetch(run, ring, words, first, n, buffer);
-    harvest_hand_on(run);
+    floe_status status = fetch(rank, ring, words, first, n, buffer);
+    harvest_hand_on(rank);
     if (status == FLOE_OK)
-      status = gpu_wait(run->gpu);
+      status = gpu_wait(rank->gpu);
     if (status != FLOE_OK)
-      run_fail(run, status);
+      search_fail(rank->search, status);
     harvest->waiting = buffer;
     harvest->waiting_count = n;
     first += n;
@@ -102,45 +104,45 @@ static void take(struct gpu_run *run, gpu_address ring, uint64_t words, uint64_t
   }
 }
 
-void harvest_take(struct gpu_run *run) {
-  struct gpu_harvest *harvest = &run->harvest;
-  struct gpu_control *control = &run->control;
+void harvest_take(struct gpu_rank *rank) {
+  struct gpu_harvest *harvest = &rank->harvest;
+  struct gpu_control *control = &rank->control;
   if (harvest->states) {
-    take(run, run->ring, run->ring_words, harvest->position, control->next_end - harvest->position);
+    take(rank, rank->ring, rank->ring_words, harvest->position, control->next_end - harvest->position);
     harvest->position = control->next_end;
   }
   if (harvest->log) {
-    take(run, run->logged, UINT64_C(1) << 63, 0, control->log_count);
+    take(rank, rank->logged, UINT64_C(1) << 63, 0, control->log_count);
     control->log_count = 0;
   }
 }
 
-void harvest_moved(struct gpu_run *run) { run->harvest.position = run->control.next_end; }
+void harvest_moved(struct gpu_rank *rank) { rank->harvest.position = rank->control.next_end; }
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-void harvest_plan(struct gpu_run *run) {
-  struct gpu_harvest *harvest = &run->harvest;
-  const struct engine_task *task = run->task;
-  harvest->log = task->order && task->options->order_kind == FLOE_ORDER_LOOKUPS;
-  harvest->states = task->archive || (task->order && !harvest->log);
+void harvest_plan(struct gpu_rank *rank) {
+  struct gpu_harvest *harvest = &rank->harvest;
+  const struct engine_task *task = rank->search->task;
+  harvest->log = task->recorder && task->recorder->lookups;
+  harvest->states = task->archive || (task->recorder && !harvest->log);
   harvest->position = FIRST_POSITION;
   if (!harvest->states)
     return;
-  harvest->most = least(MOST_STATES, run->limit / 1024);
-  if (run->tuning.queue)
-    harvest->most = least(harvest->most, run->tuning.queue / 8 + 1);
+  harvest->most = least(MOST_STATES, rank->budget.limit / 1024);
+  if (rank->tuning.queue)
+    harvest->most = least(harvest->most, rank->tuning.queue / 8 + 1);
 }
 
-floe_status harvest_open(struct gpu_run *run) {
-  struct gpu_harvest *harvest = &run->harvest;
+floe_status harvest_open(struct gpu_rank *rank) {
+  struct gpu_harvest *harvest = &rank->harvest;
   void *memory;
   if (!harvest->states && !harvest->log)
     return FLOE_OK;
-  FLOE_TRY(gpu_host_alloc(run->gpu, 2 * BUFFER_WORDS * sizeof(uint64_t), &memory));
+  FLOE_TRY(gpu_host_alloc(rank->gpu, 2 * BUFFER_WORDS * sizeof(uint64_t), &memory));
   harvest->buffers[0] = memory;
   harvest->buffers[1] = harvest->buffers[0] + BUFFER_WORDS;
   return FLOE_OK;
 }
 
-void harvest_close(struct gpu_run *run) { gpu_host_free(run->gpu, run->harvest.buffers[0]); }
+void harvest_close(struct gpu_rank *rank) { gpu_host_free(rank->gpu, rank->harvest.buffers[0]); }

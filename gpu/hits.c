@@ -1,5 +1,5 @@
 /* Violating states that the device found: what is wrong in them, as the stepper tells it. */
-#include "gpu/run.h"
+#include "gpu/rank.h"
 
 #include "core/diag.h"
 #include "core/mem.h"
@@ -18,19 +18,19 @@ static void on_trigger(void *user, size_t index, uint64_t properties, struct ste
   witness->error = error;
 }
 
-static floe_status look_at(const struct gpu_run *run, uint64_t state, struct witness *out) {
-  const struct stepper *stepper = run->task->stepper;
+static floe_status look_at(const struct gpu_rank *rank, uint64_t state, struct witness *out) {
+  const struct stepper *stepper = rank->search->task->stepper;
   struct witness witness = {0};
   struct step_block block = {.states = &state,
                              .count = 1,
                              .capacity = stepper->max_successors,
-                             .wanted = run->control.wanted,
-                             .errors_only = run->control.errors_only,
-                             .properties_only = run->evaluate_only,
+                             .wanted = rank->control.wanted,
+                             .errors_only = rank->control.errors_only,
+                             .properties_only = rank->control.properties_only,
                              .on_trigger = on_trigger,
                              .user = &witness};
   block.successors = mem_array((size_t)stepper->max_successors + 1, sizeof *block.successors);
-  block.fired = mem_array(run->task->model->transition_count + 1, sizeof *block.fired);
+  block.fired = mem_array(rank->search->task->model->transition_count + 1, sizeof *block.fired);
   floe_status status = block.successors && block.fired ? FLOE_OK : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK) {
     stepper->expand_block(stepper, &block);
@@ -41,29 +41,25 @@ static floe_status look_at(const struct gpu_run *run, uint64_t state, struct wit
   return status;
 }
 
-static floe_status disagree(const struct gpu_run *run, size_t property, uint64_t state) {
-  diag_error(run->log, NULL, NOWHERE, "please report this with the model",
+static floe_status disagree(const struct gpu_rank *rank, size_t property, uint64_t state) {
+  diag_error(rank->search->log, NULL, NOWHERE, "please report this with the model",
              "internal error: property '%s' triggered on the GPU in state %016" PRIx64 ", but does not on the CPU",
-             run->task->model->properties[property].id, state);
+             rank->search->task->model->properties[property].id, state);
   return FLOE_ERROR_INTERNAL;
 }
 
-floe_status hits_gather(struct gpu_run *run, uint32_t depth) {
-  struct gpu_control *control = &run->control;
+floe_status hits_gather(struct gpu_rank *rank, uint32_t depth) {
+  struct gpu_control *control = &rank->control;
   const uint64_t triggered = control->triggered & control->wanted;
   for (uint64_t rest = triggered; rest; rest &= rest - 1) {
     size_t property = (size_t)__builtin_ctzll(rest);
-    struct engine_hit *hit = &run->hits[property];
     struct witness witness;
-    FLOE_TRY(look_at(run, control->least[property], &witness));
+    FLOE_TRY(look_at(rank, control->least[property], &witness));
     if (!(witness.properties >> property & 1))
-      return disagree(run, property, control->least[property]);
-    *hit->state = control->least[property];
-    hit->hit = true;
-    hit->depth = depth;
-    hit->error = witness.error;
+      return disagree(rank, property, control->least[property]);
+    search_add_hit(rank->search, property, &control->least[property], depth, witness.error);
   }
-  run->hits_so_far |= triggered;
+  search_note_hits(rank->search, triggered);
   control->triggered = 0;
   for (size_t i = 0; i < GPU_PROPERTIES; i++)
     control->least[i] = UINT64_MAX;

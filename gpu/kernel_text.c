@@ -1,43 +1,15 @@
 #include "gpu/kernel_text.h"
 
 #include "gpu/kernel/ceilings_text.h"
-#include "gpu/kernel/cuckoo_arrays_text.h"
 #include "gpu/kernel/explore_text.h"
-#include "gpu/kernel/iceberg_arrays_text.h"
-#include "gpu/kernel/linear_arrays_text.h"
-#include "gpu/kernel/linear_table_text.h"
 #include "gpu/kernel/machine_text.h"
-#include "gpu/kernel/robin_hood_arrays_text.h"
 #include "gpu/kernel/sink_text.h"
-#include "gpu/kernel/table_text.h"
 
-#include "table/kernel/linear.h"
 #include "table/permutation.h"
 
 #include <assert.h>
-#include <string.h>
 
 #define LEAST_BLOCKS 4
-
-/* ---- schemes ------------------------------------------------------------------------------------ */
-
-static_assert((int)ICEBERG_FOUND == (int)LINEAR_FOUND && (int)ICEBERG_PUT == (int)LINEAR_PUT &&
-                  (int)ICEBERG_FULL == (int)LINEAR_FULL,
-              "visited sets of all schemes have the same answers");
-
-static const struct gpu_scheme schemes[] = {
-    {"iceberg", "struct iceberg", iceberg_arrays_text, table_text, 0, true, false},
-    {"cuckoo", "struct cuckoo", cuckoo_arrays_text, NULL, 90, true, false},
-    {"linear", "struct linear", linear_arrays_text, linear_table_text, 0, false, true},
-    {"robin-hood", "struct robin_hood", robin_hood_arrays_text, NULL, 90, false, true},
-};
-
-const struct gpu_scheme *gpu_scheme_find(const char *scheme) {
-  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
-    if (strcmp(scheme ? scheme : "iceberg", schemes[i].scheme) == 0)
-      return &schemes[i];
-  return NULL;
-}
 
 /* ---- explorations ------------------------------------------------------------------------------- */
 
@@ -97,17 +69,6 @@ const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct 
 }
 
 /* ---- tables alone ------------------------------------------------------------------------------- */
-
-const char *gpu_operation_word(enum table_operation operation) {
-  static const char *const words[TABLE_OPERATIONS] = {"find", "find_or_put", "put", "delete", "get", "add"};
-  return words[operation];
-}
-
-bool gpu_scheme_has(const struct gpu_scheme *scheme, enum table_operation operation) {
-  char entry[64];
-  snprintf(entry, sizeof entry, "(floe_table_%s,", gpu_operation_word(operation));
-  return strstr((const char *)scheme->text, entry) != NULL;
-}
 
 static unsigned permutation_kind_of(const struct table_config *config) {
   const struct permutation_user *user = config->permutation_user;

@@ -5,6 +5,7 @@
 
 #include "core/arena.h"
 #include "core/status.h"
+#include "gpu/scheme.h"
 #include "table/kernel/iceberg.h"
 #include "table/table.h"
 
@@ -34,27 +35,8 @@ const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *
 /* floe_rehash alone: a run that does not grow needs none. */
 const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena);
 
-/* The kernels for arrays of keys of one scheme: gpu/kernel/<scheme>_arrays.h with this table's settings in front. Entry
-   points floe_table_<operation>, of those that the scheme has on a GPU, all with the parameters
-     (struct VIEW table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers)
-   of which the view is what table_place gives. Each does what table_run does with that operation. */
-struct gpu_scheme {
-  const char *scheme;
-  const char *view;             /* "struct iceberg" */
-  const unsigned char *text;    /* of gpu/kernel/<scheme>_arrays.h */
-  const unsigned char *visited; /* what the text of an exploration has of it; NULL: the scheme does not explore */
-  int least_arch_wide;          /* with slots or pairs of 128 bits; 0: it has none */
-  bool counts_in_32_bits;       /* the kernels number buckets in 32 bits */
-  bool has_reduce_text;         /* they add by table_config.reduce_text */
-};
-/* NULL: the scheme has no kernels. `scheme`: NULL for the default one. */
-const struct gpu_scheme *gpu_scheme_find(const char *scheme);
-/* "find_or_put" of floe_table_find_or_put */
-const char *gpu_operation_word(enum table_operation operation);
-/* The text has that entry point. */
-bool gpu_scheme_has(const struct gpu_scheme *scheme, enum table_operation operation);
-/* `shape`: of table_plan with this configuration, whose permutation is one of permutation_names(), or the user's with
-   its texts. The arena's guard must be active. */
+/* The kernels of a scheme for arrays of keys. `shape`: of table_plan with this configuration, whose permutation is one
+   of permutation_names(), or the user's with its texts. The arena's guard must be active. */
 const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_config *config,
                            const struct table_shape *shape, struct arena *arena);
 

@@ -1,28 +1,24 @@
 #include "gpu/policy.h"
 
-#include "table/shape.h"
+#include "engine/sizing.h"
+#include "table/iceberg_shape.h"
 
 #include "gpu/kernel/control.h"
 
-#include <string.h>
+#include <math.h>
 
-#define LEAST_SLOTS ((uint64_t)256)
-#define MOST_SLOTS (UINT64_C(1) << 44)
 /* Parts of the limit: what the first table takes; up to where a table grows fourfold; from where on
-   bytes count for more than a compilation; what is left to the queue by the last table. */
+   bytes count for more than a compilation. */
 #define FIRST_SHARE 16
 #define LEAST_SHARE 1024 /* of one for a known number of states */
 #define SMALL_SHARE 64
 #define LARGE_SHARE 8
-#define LAST_SHARE 12
-#define QUEUE_RESERVE 8
-#define LEAST_STEP 1.25 /* less is not worth moving all keys */
 
 /* ---- the first table ------------------------------------------------------------------------- */
 
-/* Iceberg's; linear sets have slots alone. */
+/* Of a size that is to be chosen; others have slots alone. */
 static bool has_buckets(const struct table_config *config) {
-  return !config->scheme || strcmp(config->scheme, "iceberg") == 0;
+  return table_traits(config->scheme)->bucket_slots[0] != 0;
 }
 
 static bool plan_as_it_is(const struct table_config *wanted, uint64_t slots, struct table_shape *shape) {
@@ -64,25 +60,15 @@ static bool plan(const struct table_config *wanted, uint64_t slots, struct table
 static uint64_t slots_for_all(const struct table_config *wanted) {
   const unsigned bits = wanted->key_bits;
   const uint64_t parts = has_buckets(wanted) ? 5 : 6; /* of 4 */
-  return bits < 40 ? ((parts << bits) / 4) + 64 : MOST_SLOTS;
+  return bits < 40 ? ((parts << bits) / 4) + 64 : SIZING_MOST_SLOTS;
 }
 
 static uint64_t at_least(uint64_t a, uint64_t b) { return a > b ? a : b; }
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* The fewest slots from `slots` on, doubling, for which there is a layout: a forced width may need
- * more buckets. */
-static bool find_layout(const struct table_config *wanted, uint64_t slots, struct table_config *config,
-                        struct table_shape *shape) {
-  for (; slots <= MOST_SLOTS; slots *= 2)
-    if (plan(wanted, slots, config, shape))
-      return true;
-  return false;
-}
-
 static void shrink(const struct table_config *wanted, uint64_t most_bytes, struct table_config *config,
                    struct table_shape *shape) {
-  while (shape->bytes > most_bytes && config->slots > LEAST_SLOTS)
+  while (shape->bytes > most_bytes && config->slots > SIZING_LEAST_SLOTS)
     if (!plan(wanted, config->slots / 2, config, shape))
       return;
 }
@@ -93,7 +79,7 @@ static bool fill(const struct table_config *wanted, uint64_t most_bytes, struct 
                  struct table_shape *shape) {
   const uint64_t most = at_most(slots_for_all(wanted), most_bytes / 2);
   bool found = false;
-  for (uint64_t slots = LEAST_SLOTS;; slots += slots / 4) {
+  for (uint64_t slots = SIZING_LEAST_SLOTS;; slots += slots / 4) {
     struct table_config tried;
     struct table_shape made;
     slots = at_most(slots, most);
@@ -111,10 +97,10 @@ static bool fill(const struct table_config *wanted, uint64_t most_bytes, struct 
    Down to a thousandth of the memory it costs nothing, and its slots are as narrow as usual. */
 static bool fit_expected(const struct table_config *wanted, uint64_t states, uint64_t limit,
                          struct table_config *config, struct table_shape *shape) {
-  const double slots = 1.005 * (double)states / table_fill(wanted->scheme) + 64;
   const uint64_t most = limit / 4 * 3, least = limit / LEAST_SHARE;
-  const uint64_t all = slots_for_all(wanted);
-  if (!plan(wanted, slots < (double)all ? (uint64_t)slots : all, config, shape) || shape->bytes > most)
+  const double fill_wanted = table_fill(wanted->scheme);
+  const uint64_t slots = sizing_slots_for((double)states, INFINITY, fill_wanted, slots_for_all(wanted));
+  if (!plan(wanted, slots, config, shape) || shape->bytes > most)
     return fill(wanted, most, config, shape);
   struct table_config other;
   struct table_shape usual;
@@ -132,8 +118,8 @@ floe_status policy_first_table(const struct table_config *wanted, uint64_t expec
   if (!wanted->slots && fill(wanted, limit / FIRST_SHARE, config, shape))
     return FLOE_OK;
   /* None has less than 2 bytes a slot. */
-  uint64_t slots = at_most(at_least(wanted->slots, LEAST_SLOTS), at_least(limit / 2, LEAST_SLOTS));
-  if (!find_layout(wanted, slots, config, shape))
+  uint64_t slots = at_most(at_least(wanted->slots, SIZING_LEAST_SLOTS), at_least(limit / 2, SIZING_LEAST_SLOTS));
+  if (!sizing_find_layout(plan, wanted, slots, config, shape))
     return FLOE_ERROR_USAGE;
   shrink(wanted, limit / 2, config, shape);
   return shape->bytes <= limit / 2 ? FLOE_OK : FLOE_ERROR_MEMORY;
@@ -175,7 +161,7 @@ static bool plan_larger(const struct policy_growth *growth, double factor, struc
   struct table_config kept = growth->config;
   const uint64_t slots = (uint64_t)(factor * (double)growth->shape.slots);
   const bool chosen = !growth->config.slot_bits;
-  if (slots > MOST_SLOTS)
+  if (slots > SIZING_MOST_SLOTS)
     return false;
   kept.slot_bits = growth->shape.slot_bits;
   if (has_buckets(&kept))
@@ -187,31 +173,20 @@ static bool plan_larger(const struct policy_growth *growth, double factor, struc
   keep_second_width(&growth->shape, growth->limit / LARGE_SHARE, shape);
   if (chosen && shape->bytes > growth->limit / LARGE_SHARE)
     use_narrower(&growth->config, slots, config, shape);
-  return shape->slots > growth->shape.slots + growth->shape.slots / 8 && shape->bytes <= growth->left;
-}
-
-/* Old and new table live side by side, so the largest last table is made from a small one, and a
-   large one is as fast: beyond a twelfth of the memory the next step takes all but what is kept for
-   the queue. 0: not yet, or no room. */
-static double last_step(const struct policy_growth *growth) {
-  const double bytes = (double)growth->shape.bytes;
-  const double beside = (double)growth->left - (double)(growth->limit / QUEUE_RESERVE);
-  return growth->shape.bytes > growth->limit / LAST_SHARE ? beside / bytes : 0;
+  return sizing_is_larger(growth->shape.slots, shape->slots) && shape->bytes <= growth->left;
 }
 
 bool policy_larger_table(const struct policy_growth *growth, unsigned attempt, struct table_config *config,
                          struct table_shape *shape) {
-  const double usual = growth->shape.bytes <= growth->limit / SMALL_SHARE ? 4 : 2;
-  const double last = last_step(growth);
-  /* A step planned by bytes may come out some buckets too large, and the device may have less than
-   * it said. */
-  const double steps[] = {last, 0.97 * last, 0.75 * last, 0.5 * last, usual, 2, 1.75, 1.5, LEAST_STEP};
-  for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
-    if (steps[i] < LEAST_STEP || !plan_larger(growth, steps[i], config, shape))
-      continue;
-    if (attempt-- == 0)
+  const struct sizing_growth numbers = {.slots = growth->shape.slots,
+                                        .bytes = growth->shape.bytes,
+                                        .small = growth->limit / SMALL_SHARE,
+                                        .limit = growth->limit,
+                                        .left = growth->left};
+  double step;
+  for (unsigned i = 0; (step = sizing_step(&sizing_device, &numbers, i)) > 0; i++)
+    if (plan_larger(growth, step, config, shape) && attempt-- == 0)
       return true;
-  }
   return false;
 }
 

@@ -1,35 +1,23 @@
 /* Tables of every scheme on a device: text, module, memory, launches. */
 #include "gpu/tables.h"
 
-#include "core/arena.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "gpu/build.h"
+#include "gpu/device_table.h"
 #include "gpu/kernel_text.h"
+#include "gpu/kernels.h"
 #include "table/permutation.h"
-#include "table/scheme.h"
 
 #include "gpu/kernel/control.h"
 
-#include <assert.h>
 #include <string.h>
 
-struct table_kernel {
-  struct gpu_function *function; /* NULL: the table has no such operation */
-  unsigned blocks;
-};
-
 struct gpu_table {
-  struct gpu *gpu;
-  floe_log *log;
-  struct table_config config;   /* its strings are those of the lists of names */
+  struct device_table table;    /* the configuration's strings are those of the lists of names */
   struct permutation_user user; /* where config.permutation_user points to; its texts are not looked at again */
-  struct table *host;           /* without memory: shape and permutations */
+  floe_log *log;
   struct gpu_module *module;
-  struct table_kernel kernels[TABLE_OPERATIONS];
-  gpu_address memory;
-  void *on_host;                                     /* the memory, where it is the host's */
-  _Alignas(16) unsigned char view[TABLE_VIEW_BYTES]; /* what kernels get by value */
+  struct gpu_kernel kernels[TABLE_OPERATIONS]; /* function NULL: the table has no such operation */
 };
 
 /* ---- what there is --------------------------------------------------------------------------- */
@@ -63,7 +51,7 @@ const char *gpu_table_cannot(const struct table_config *config, int arch, enum t
     return "a reduction of the library's user is the host's";
   if (by_user && !config->reduce_text)
     return "a reduction of the library's user needs its text for a device";
-  if (!gpu_scheme_has(scheme, operation))
+  if (!scheme->has[operation])
     return "there is no kernel for it";
   if (is_too_wide(scheme, config, arch))
     return "a compare-and-swap of 128 bits came with compute capability 9.0";
@@ -86,45 +74,25 @@ static const char *refuse(const struct gpu *gpu, const struct table_config *conf
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-struct text_order {
-  const struct gpu_table *table;
-  struct arena arena;
-  const char *text;
-};
-
-static void write_text(void *data) {
-  struct text_order *order = data;
-  const struct table_config *config = &order->table->config;
-  order->text = gpu_table_text(gpu_scheme_find(config->scheme), config, table_shape(order->table->host), &order->arena);
+static const char *write_text(const void *of, struct arena *arena) {
+  const struct gpu_table *table = of;
+  const struct table_config *config = &table->table.config;
+  return gpu_table_text(gpu_scheme_find(config->scheme), config, &table->table.shape, arena);
 }
 
 static floe_status build(struct gpu_table *table, const char *cache_dir) {
-  struct text_order order = {.table = table};
-  arena_init(&order.arena);
-  floe_status status = FLOE_ERROR_MEMORY;
-  if (arena_guard(&order.arena, write_text, &order) == 0) {
-    const struct table_config *config = &table->config;
-    const bool own = config->permutation_user || config->reduction == TABLE_USER_REDUCTION;
-    const struct gpu_source source = {
-        .name = "table.cu",
-        .texts = &order.text,
-        .text_count = 1,
-        .hint = own ? "the texts of a reduction or permutation of your own are expressions in C" : NULL};
-    status = gpu_build(table->gpu, &source, cache_dir, table->log, &table->module, NULL);
-  }
-  arena_free(&order.arena);
-  return status;
+  const struct table_config *config = &table->table.config;
+  const bool own = config->permutation_user || config->reduction == TABLE_USER_REDUCTION;
+  const struct gpu_text text = {.name = "table.cu",
+                                .write = write_text,
+                                .of = table,
+                                .hint = own ? "the texts of a reduction or permutation of your own are expressions in C"
+                                            : NULL};
+  return gpu_text_load(table->table.gpu, &text, cache_dir, table->log, &table->module, NULL);
 }
 
-static floe_status find_named(struct gpu_table *table, const char *name, struct table_kernel *kernel) {
-  unsigned each;
-  FLOE_TRY(gpu_function_find(table->module, name, &kernel->function));
-  FLOE_TRY(gpu_occupancy(table->gpu, kernel->function, GPU_BLOCK, 0, &each));
-  kernel->blocks = each * gpu_information(table->gpu)->multiprocessors;
-  if (kernel->blocks)
-    return FLOE_OK;
-  diag_error(table->log, NULL, NOWHERE, NULL, "the kernel %s does not fit the GPU", name);
-  return FLOE_ERROR_UNSUPPORTED;
+static floe_status find_named(struct gpu_table *table, const char *name, struct gpu_kernel *kernel) {
+  return gpu_kernel_find(table->table.gpu, table->module, name, table->log, NULL, kernel);
 }
 
 static floe_status find_kernel(struct gpu_table *table, enum table_operation operation) {
@@ -133,61 +101,52 @@ static floe_status find_kernel(struct gpu_table *table, enum table_operation ope
   return find_named(table, name, &table->kernels[operation]);
 }
 
+static const char *cannot(const struct gpu_table *table, enum table_operation operation) {
+  return gpu_table_cannot(&table->table.config, gpu_information(table->table.gpu)->arch, operation);
+}
+
 static floe_status find_kernels(struct gpu_table *table) {
   for (unsigned i = 0; i < TABLE_OPERATIONS; i++)
-    if (!gpu_table_cannot(&table->config, gpu_information(table->gpu)->arch, i))
+    if (!cannot(table, i))
       FLOE_TRY(find_kernel(table, i));
   return FLOE_OK;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-static void *pointer(gpu_address address) { return (void *)(uintptr_t)address; }
-
-static floe_status take_memory(struct gpu_table *table, enum gpu_table_place place) {
-  const uint64_t bytes = table_shape(table->host)->bytes;
-  if (place == GPU_TABLE_ON_DEVICE)
-    return gpu_alloc(table->gpu, bytes, &table->memory);
-  FLOE_TRY(gpu_host_alloc(table->gpu, bytes, &table->on_host));
-  table->memory = (uintptr_t)table->on_host; /* kernels have the same addresses */
-  return FLOE_OK;
-}
-
-static void give_memory(struct gpu_table *table) {
-  if (table->on_host)
-    gpu_host_free(table->gpu, table->on_host);
-  else
-    gpu_free(table->gpu, table->memory);
-}
-
-static floe_status empty(struct gpu_table *table) {
-  size_t size = table_place(table->host, pointer(table->memory), table->view);
-  assert(size <= sizeof table->view);
-  (void)size;
-  return gpu_fill(table->gpu, table->memory, 0, table_shape(table->host)->bytes);
-}
-
 /* ---- owning ---------------------------------------------------------------------------------- */
 
-static floe_status open_host(struct gpu_table *table) {
-  floe_status status = table_open(&table->config, &table->host);
+static floe_status open_table(struct gpu_table *table, struct gpu *gpu, const struct table_config *config) {
   const char *why = "there is no such table";
+  struct table_shape shape;
+  floe_status status = table_plan(config, &shape);
   if (status == FLOE_OK)
-    why = refuse(table->gpu, &table->config, table_shape(table->host));
+    status = device_table_open(gpu, config, &shape, &table->table);
+  if (status == FLOE_OK)
+    why = refuse(gpu, config, &shape);
   else if (status != FLOE_ERROR_USAGE)
     return status;
   if (!why)
     return FLOE_OK;
-  diag_error(table->log, NULL, NOWHERE, NULL, "no table '%s' on the GPU: %s", table->config.scheme, why);
+  diag_error(table->log, NULL, NOWHERE, NULL, "no table '%s' on the GPU: %s", config->scheme, why);
   return FLOE_ERROR_USAGE;
 }
 
 static floe_status fill_in(struct gpu_table *table, enum gpu_table_place place, const char *cache_dir) {
-  FLOE_TRY(open_host(table));
   FLOE_TRY(build(table, cache_dir));
   FLOE_TRY(find_kernels(table));
-  FLOE_TRY(take_memory(table, place));
-  return empty(table);
+  return device_table_take(&table->table, place, NULL);
+}
+
+/* With strings that stay. */
+static struct table_config keep_config(struct gpu_table *table, const struct table_config *from) {
+  struct table_config config = *from;
+  config.simd = NULL;
+  if (from->permutation_user) {
+    table->user = *from->permutation_user;
+    config.permutation_user = &table->user;
+  }
+  config.scheme = table_scheme_name(from->scheme);
+  config.permutation = name_in(permutation_names(), from->permutation);
+  return config;
 }
 
 floe_status gpu_table_create(struct gpu *gpu, const struct table_config *config, enum gpu_table_place place,
@@ -195,21 +154,15 @@ floe_status gpu_table_create(struct gpu *gpu, const struct table_config *config,
   struct gpu_table *table = mem_alloc(sizeof *table);
   if (!table)
     return FLOE_ERROR_MEMORY;
-  table->gpu = gpu;
+  const struct table_config kept = keep_config(table, config);
   table->log = log;
-  table->config = *config;
-  table->config.simd = NULL;
-  if (config->permutation_user) {
-    table->user = *config->permutation_user;
-    table->config.permutation_user = &table->user;
-  }
-  table->config.scheme = name_in(table_schemes(), config->scheme ? config->scheme : "iceberg");
-  table->config.permutation = name_in(permutation_names(), config->permutation);
   floe_status status = FLOE_ERROR_USAGE;
-  if (table->config.scheme && (table->config.permutation || !config->permutation))
-    status = fill_in(table, place, cache_dir);
+  if (kept.scheme && (kept.permutation || !config->permutation))
+    status = open_table(table, gpu, &kept);
   else
     diag_error(log, NULL, NOWHERE, NULL, "there is no such table or permutation");
+  if (status == FLOE_OK)
+    status = fill_in(table, place, cache_dir);
   if (status == FLOE_OK)
     *out = table;
   else
@@ -220,9 +173,8 @@ floe_status gpu_table_create(struct gpu *gpu, const struct table_config *config,
 void gpu_table_free(struct gpu_table *table) {
   if (!table)
     return;
-  give_memory(table);
+  device_table_free(&table->table);
   gpu_module_free(table->module);
-  table_free(table->host);
   mem_free(table);
 }
 
@@ -237,32 +189,23 @@ static bool same_geometry(const struct table_config *a, const struct table_confi
 
 /* What is the user's own, functions and texts, is not looked at: such tables are made anew. */
 bool gpu_table_suits(const struct gpu_table *table, const struct table_config *config) {
-  const struct table_config *own = &table->config;
-  const char *scheme = config->scheme ? config->scheme : "iceberg";
+  const struct table_config *own = &table->table.config;
   return !own->permutation_user && !config->permutation_user && config->reduction != TABLE_USER_REDUCTION &&
-         own->reduction == config->reduction && same_name(own->scheme, scheme) &&
+         own->reduction == config->reduction && own->scheme == table_scheme_name(config->scheme) &&
          same_name(own->permutation, config->permutation) && same_geometry(own, config) &&
          own->deletes == config->deletes && own->value_bits == config->value_bits && own->hashes == config->hashes &&
          own->probes == config->probes;
 }
 
-const struct table_shape *gpu_table_shape(const struct gpu_table *table) { return table_shape(table->host); }
+const struct table_shape *gpu_table_shape(const struct gpu_table *table) { return &table->table.shape; }
 
-floe_status gpu_table_clear(struct gpu_table *table, uint64_t seed) {
-  struct table_config config = table->config;
-  struct table *host;
-  config.seed = seed;
-  FLOE_TRY(table_open(&config, &host));
-  table_free(table->host);
-  table->host = host;
-  table->config = config;
-  return empty(table);
-}
+floe_status gpu_table_clear(struct gpu_table *table, uint64_t seed) { return device_table_clear(&table->table, seed); }
 
 floe_status gpu_table_download(struct gpu_table *table, struct table **out) {
   struct table *host;
-  FLOE_TRY(table_create(&table->config, &host));
-  floe_status status = gpu_download(table->gpu, table_memory(host), table->memory, table_shape(host)->bytes);
+  FLOE_TRY(table_create(&table->table.config, &host));
+  floe_status status =
+      gpu_download(table->table.gpu, table_memory(host), table->table.memory.at, table->table.shape.bytes);
   if (status == FLOE_OK)
     *out = host;
   else
@@ -272,8 +215,8 @@ floe_status gpu_table_download(struct gpu_table *table, struct table **out) {
 
 floe_status gpu_table_download_into(struct gpu_table *table, void *memory, struct table **out) {
   struct table *host;
-  FLOE_TRY(table_open(&table->config, &host));
-  floe_status status = gpu_download(table->gpu, memory, table->memory, table_shape(host)->bytes);
+  FLOE_TRY(table_open_as(&table->table.config, &table->table.shape, &host));
+  floe_status status = gpu_download(table->table.gpu, memory, table->table.memory.at, table->table.shape.bytes);
   if (status != FLOE_OK) {
     table_free(host);
     return status;
@@ -286,48 +229,39 @@ floe_status gpu_table_download_into(struct gpu_table *table, void *memory, struc
 /* ---- operations ------------------------------------------------------------------------------ */
 
 static floe_status find_operation(const struct gpu_table *table, enum table_operation operation,
-                                  const struct table_kernel **out) {
+                                  const struct gpu_kernel **out) {
   *out = &table->kernels[operation];
   if ((*out)->function)
     return FLOE_OK;
   diag_error(table->log, NULL, NOWHERE, NULL, "no %s in tables '%s' on the GPU: %s", table_operation_name(operation),
-             table->config.scheme, gpu_table_cannot(&table->config, gpu_information(table->gpu)->arch, operation));
+             table->table.config.scheme, cannot(table, operation));
   return FLOE_ERROR_USAGE;
 }
 
-/* No more blocks than there are keys for. */
-static unsigned blocks_for(unsigned most, uint64_t n) {
-  const uint64_t wanted = (n + GPU_BLOCK - 1) / GPU_BLOCK;
-  return wanted < most ? (unsigned)wanted : most;
-}
-
-static floe_status start(struct gpu_table *table, const struct table_kernel *kernel, gpu_address keys,
-                         gpu_address values, uint64_t n, gpu_address answers) {
-  if (n == 0)
-    return FLOE_OK;
-  const struct gpu_launch grid = {.blocks = blocks_for(kernel->blocks, n), .threads = GPU_BLOCK};
-  void *arguments[] = {table->view, &keys, &values, &n, &answers};
-  return gpu_start(table->gpu, kernel->function, &grid, arguments);
+static floe_status start(struct gpu_table *table, const struct gpu_kernel *kernel, gpu_address keys, gpu_address values,
+                         uint64_t n, gpu_address answers) {
+  void *arguments[] = {&table->table.view, &keys, &values, &n, &answers};
+  return gpu_kernel_start(table->table.gpu, kernel, n, arguments);
 }
 
 floe_status gpu_table_run(struct gpu_table *table, enum table_operation operation, gpu_address keys, gpu_address values,
                           uint64_t n, gpu_address answers) {
-  const struct table_kernel *kernel;
+  const struct gpu_kernel *kernel;
   FLOE_TRY(find_operation(table, operation, &kernel));
   return start(table, kernel, keys, values, n, answers);
 }
 
 floe_status gpu_table_start(struct gpu_table *table, const char *name, gpu_address keys, gpu_address values, uint64_t n,
                             gpu_address answers) {
-  struct table_kernel kernel;
+  struct gpu_kernel kernel;
   FLOE_TRY(find_named(table, name, &kernel));
   return start(table, &kernel, keys, values, n, answers);
 }
 
 floe_status gpu_table_describe(struct gpu_table *table, enum table_operation operation, struct gpu_function_info *out) {
-  const struct table_kernel *kernel;
+  const struct gpu_kernel *kernel;
   FLOE_TRY(find_operation(table, operation, &kernel));
-  return gpu_function_describe(table->gpu, kernel->function, out);
+  return gpu_function_describe(table->table.gpu, kernel->function, out);
 }
 
 /* ---- moving ---------------------------------------------------------------------------------- */
@@ -337,7 +271,7 @@ enum { MOST_MOVED = 1 << 22, LEAST_MOVED = 1 << 12 }; /* slots looked at in one 
 /* Keys of a piece of `from` on their way to `to`. */
 struct move {
   struct gpu_table *from, *to;
-  struct table_kernel list, left;
+  struct gpu_kernel list, left;
   enum table_operation put;
   uint64_t room; /* of the arrays */
   gpu_address keys, values, answers;
@@ -345,7 +279,7 @@ struct move {
 };
 
 static void free_move(const struct move *move) {
-  struct gpu *gpu = move->from->gpu;
+  struct gpu *gpu = move->from->table.gpu;
   gpu_free(gpu, move->keys);
   gpu_free(gpu, move->values);
   gpu_free(gpu, move->answers);
@@ -353,10 +287,10 @@ static void free_move(const struct move *move) {
 }
 
 static floe_status take_arrays(struct move *move) {
-  struct gpu *gpu = move->from->gpu;
+  struct gpu *gpu = move->from->table.gpu;
   FLOE_TRY(gpu_alloc(gpu, 2 * sizeof(uint64_t), &move->counts));
   FLOE_TRY(gpu_alloc(gpu, move->room * sizeof(uint64_t), &move->keys));
-  if (table_shape(move->from->host)->value_bits)
+  if (move->from->table.shape.value_bits)
     FLOE_TRY(gpu_alloc(gpu, move->room * sizeof(uint64_t), &move->values));
   return gpu_alloc(gpu, move->room, &move->answers);
 }
@@ -374,46 +308,45 @@ static floe_status open_move(struct move *move) {
   FLOE_TRY(status);
   FLOE_TRY(find_named(move->from, "floe_table_list", &move->list));
   FLOE_TRY(find_named(move->to, "floe_table_left", &move->left));
-  return gpu_fill(move->from->gpu, move->counts, 0, 2 * sizeof(uint64_t));
+  return gpu_fill(move->from->table.gpu, move->counts, 0, 2 * sizeof(uint64_t));
 }
 
 static floe_status list_piece(const struct move *move, uint64_t first, uint64_t n, uint64_t *keys) {
-  struct gpu *gpu = move->from->gpu;
-  const struct gpu_launch grid = {.blocks = blocks_for(move->list.blocks, n), .threads = GPU_BLOCK};
-  void *arguments[] = {move->from->view, &first, &n, (void *)&move->keys, (void *)&move->values, (void *)&move->counts};
+  struct gpu *gpu = move->from->table.gpu;
+  void *arguments[] = {&move->from->table.view, &first, &n, (void *)&move->keys, (void *)&move->values,
+                       (void *)&move->counts};
   FLOE_TRY(gpu_fill(gpu, move->counts, 0, sizeof *keys));
-  FLOE_TRY(gpu_start(gpu, move->list.function, &grid, arguments));
+  FLOE_TRY(gpu_kernel_start(gpu, &move->list, n, arguments));
   return gpu_download(gpu, keys, move->counts, sizeof *keys);
 }
 
 static floe_status put_piece(const struct move *move, uint64_t n) {
   const gpu_address count = move->counts + sizeof(uint64_t);
-  const struct gpu_launch grid = {.blocks = blocks_for(move->left.blocks, n), .threads = GPU_BLOCK};
   void *arguments[] = {(void *)&move->answers, &n, (void *)&count};
   if (n == 0)
     return FLOE_OK;
   FLOE_TRY(gpu_table_run(move->to, move->put, move->keys, move->values, n, move->answers));
-  return gpu_start(move->from->gpu, move->left.function, &grid, arguments);
+  return gpu_kernel_start(move->from->table.gpu, &move->left, n, arguments);
 }
 
 static floe_status move_all(const struct move *move, uint64_t *left) {
-  const uint64_t slots = table_shape(move->from->host)->slots;
+  const uint64_t slots = move->from->table.shape.slots;
   for (uint64_t at = 0; at < slots; at += move->room) {
     uint64_t keys = 0;
     const uint64_t n = slots - at < move->room ? slots - at : move->room;
     FLOE_TRY(list_piece(move, at, n, &keys));
     FLOE_TRY(put_piece(move, keys));
   }
-  return gpu_download(move->from->gpu, left, move->counts + sizeof *left, sizeof *left);
+  return gpu_download(move->from->table.gpu, left, move->counts + sizeof *left, sizeof *left);
 }
 
 floe_status gpu_table_move(struct gpu_table *from, struct gpu_table *to, uint64_t *left) {
   struct move move = {.from = from, .to = to, .put = TABLE_PUT_NEW};
-  const char *why = table_cannot_move(from->host, to->host);
-  if (!why && from->gpu != to->gpu)
+  const char *why = table_cannot_move(from->table.host, to->table.host);
+  if (!why && from->table.gpu != to->table.gpu)
     why = "the tables are on different devices";
   if (!why)
-    why = gpu_table_cannot(&to->config, gpu_information(to->gpu)->arch, move.put);
+    why = cannot(to, move.put);
   if (why) {
     diag_error(to->log, NULL, NOWHERE, NULL, "keys cannot be moved: %s", why);
     return FLOE_ERROR_USAGE;

@@ -1,20 +1,14 @@
 /* Tables of every scheme on a device (table/table.h has them on the host), keys and values made there, and what the
-   device's memory allows: for tests and benches. An exploration has its table inside its own kernels.
-
-   Without CUDA's headers gpu/none.c stands for all of it: no struct gpu exists then, and nothing here is called. */
+   device's memory allows: for tests and benches. An exploration has its table inside its own kernels. */
 #ifndef FLOE_GPU_TABLES_H
 #define FLOE_GPU_TABLES_H
 
-#include "gpu/driver.h"
+#include "gpu/memory.h"
 #include "table/table.h"
 
 /* ---- tables ------------------------------------------------------------------------------------- */
 
 struct gpu_table;
-
-/* Where the slots lie: in the device's memory, or in page-locked memory of the host that kernels reach through the bus,
-   for tables larger than the device. */
-enum gpu_table_place { GPU_TABLE_ON_DEVICE, GPU_TABLE_ON_HOST };
 
 /* Why the device has no such operation: what table_cannot says, or what kernels lack; a phrase. NULL: it has it.
    `arch`: compute capability (gpu_info.arch), 0: any. */

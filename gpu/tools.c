@@ -1,11 +1,9 @@
 /* Kernels that make keys, count answers and measure the memory. */
 #include "gpu/tables.h"
 
-#include "core/arena.h"
-#include "core/diag.h"
 #include "core/mem.h"
-#include "gpu/build.h"
 #include "gpu/kernel_text.h"
+#include "gpu/kernels.h"
 
 #include "gpu/kernel/control.h"
 
@@ -32,51 +30,26 @@ struct gpu_tools {
   struct gpu *gpu;
   floe_log *log;
   struct gpu_module *module;
-  struct gpu_function *functions[KERNEL_COUNT];
-  unsigned blocks[KERNEL_COUNT];
+  struct gpu_kernel kernels[KERNEL_COUNT];
   gpu_address counts; /* COUNTS words */
 };
 
 /* ---- owning ---------------------------------------------------------------------------------- */
 
-struct text_order {
-  struct arena arena;
-  const char *text;
-};
-
-static void write_text(void *data) {
-  struct text_order *order = data;
-  order->text = gpu_tools_text(&order->arena);
-}
-
-static floe_status build(struct gpu_tools *tools, const char *cache_dir) {
-  struct text_order order = {.text = NULL};
-  arena_init(&order.arena);
-  floe_status status = FLOE_ERROR_MEMORY;
-  if (arena_guard(&order.arena, write_text, &order) == 0) {
-    const struct gpu_source source = {.name = "tools.cu", .texts = &order.text, .text_count = 1};
-    status = gpu_build(tools->gpu, &source, cache_dir, tools->log, &tools->module, NULL);
-  }
-  arena_free(&order.arena);
-  return status;
+static const char *write_text(const void *of, struct arena *arena) {
+  (void)of;
+  return gpu_tools_text(arena);
 }
 
 static floe_status find_kernels(struct gpu_tools *tools) {
-  for (unsigned i = 0; i < KERNEL_COUNT; i++) {
-    unsigned each;
-    FLOE_TRY(gpu_function_find(tools->module, names[i], &tools->functions[i]));
-    FLOE_TRY(gpu_occupancy(tools->gpu, tools->functions[i], GPU_BLOCK, 0, &each));
-    tools->blocks[i] = each * gpu_information(tools->gpu)->multiprocessors;
-    if (tools->blocks[i])
-      continue;
-    diag_error(tools->log, NULL, NOWHERE, NULL, "the kernel %s does not fit the GPU", names[i]);
-    return FLOE_ERROR_UNSUPPORTED;
-  }
+  for (unsigned i = 0; i < KERNEL_COUNT; i++)
+    FLOE_TRY(gpu_kernel_find(tools->gpu, tools->module, names[i], tools->log, NULL, &tools->kernels[i]));
   return FLOE_OK;
 }
 
 static floe_status fill_in(struct gpu_tools *tools, const char *cache_dir) {
-  FLOE_TRY(build(tools, cache_dir));
+  const struct gpu_text text = {.name = "tools.cu", .write = write_text};
+  FLOE_TRY(gpu_text_load(tools->gpu, &text, cache_dir, tools->log, &tools->module, NULL));
   FLOE_TRY(find_kernels(tools));
   return gpu_alloc(tools->gpu, COUNTS * sizeof(uint64_t), &tools->counts);
 }
@@ -106,10 +79,7 @@ void gpu_tools_free(struct gpu_tools *tools) {
 /* ---- launches -------------------------------------------------------------------------------- */
 
 static floe_status start(struct gpu_tools *tools, enum kernel kernel, uint64_t threads, void **arguments) {
-  const uint64_t wanted = (threads + GPU_BLOCK - 1) / GPU_BLOCK;
-  const unsigned most = tools->blocks[kernel];
-  const struct gpu_launch grid = {.blocks = wanted < most ? (unsigned)wanted : most, .threads = GPU_BLOCK};
-  return wanted ? gpu_start(tools->gpu, tools->functions[kernel], &grid, arguments) : FLOE_OK;
+  return gpu_kernel_start(tools->gpu, &tools->kernels[kernel], threads, arguments);
 }
 
 static floe_status clear_counts(struct gpu_tools *tools) {
@@ -240,9 +210,8 @@ enum { ACCESSES = sizeof accesses / sizeof *accesses };
 
 struct measuring {
   struct gpu_tools *tools;
-  void *on_host; /* NULL: the memory is the device's */
-  gpu_address memory;
-  uint64_t footprint, most; /* most: accesses of a launch */
+  struct gpu_region memory; /* the footprint */
+  uint64_t most;            /* accesses of a launch */
   unsigned wanted;          /* CEILING_ */
   struct gpu_event *begin, *end;
 };
@@ -255,7 +224,7 @@ static int by_size(const void *a, const void *b) {
 /* No more accesses than a part of the footprint has room for: of those that write, half as many as there are words, so
    that most find theirs empty. */
 static uint64_t turns_of(const struct measuring *m, const struct access *access, uint64_t threads) {
-  const uint64_t room = access->written ? m->footprint / (access->written / 8) / 2 : m->footprint / 4;
+  const uint64_t room = access->written ? m->memory.bytes / (access->written / 8) / 2 : m->memory.bytes / 4;
   const uint64_t wanted = room < m->most ? room : m->most;
   const uint64_t a_turn = threads / access->lanes * access->at_once;
   return wanted / a_turn + 1;
@@ -263,9 +232,9 @@ static uint64_t turns_of(const struct measuring *m, const struct access *access,
 
 static floe_status launch_accesses(const struct measuring *m, const struct access *access, uint64_t seed,
                                    uint64_t *count, double *seconds) {
-  const uint64_t threads = (uint64_t)m->tools->blocks[access->kernel] * GPU_BLOCK;
-  gpu_address memory = m->memory;
-  uint64_t footprint = m->footprint, turns = turns_of(m, access, threads);
+  const uint64_t threads = (uint64_t)m->tools->kernels[access->kernel].blocks * GPU_BLOCK;
+  gpu_address memory = m->memory.at;
+  uint64_t footprint = m->memory.bytes, turns = turns_of(m, access, threads);
   void *arguments[] = {&memory, &footprint, &turns, &seed};
   if (access->written)
     FLOE_TRY(gpu_fill(m->tools->gpu, memory, 0, footprint));
@@ -292,11 +261,11 @@ static floe_status measure_access(const struct measuring *m, const struct access
 
 static floe_status measure_copy(const struct measuring *m, double *rate) {
   double rates[REPEATS + 1];
-  const uint64_t half = m->footprint / 2, bytes = half < MOST_COPIED ? half : MOST_COPIED;
+  const uint64_t half = m->memory.bytes / 2, bytes = half < MOST_COPIED ? half : MOST_COPIED;
   for (unsigned i = 0; i <= REPEATS; i++) {
     double seconds;
     FLOE_TRY(gpu_event_record(m->tools->gpu, m->begin));
-    FLOE_TRY(gpu_copy(m->tools->gpu, m->memory + half, m->memory, bytes));
+    FLOE_TRY(gpu_copy(m->tools->gpu, m->memory.at + half, m->memory.at, bytes));
     FLOE_TRY(gpu_event_record(m->tools->gpu, m->end));
     FLOE_TRY(gpu_event_seconds(m->tools->gpu, m->begin, m->end, &seconds));
     rates[i] = 2.0 * (double)bytes / seconds / 1e9;
@@ -309,7 +278,7 @@ static floe_status measure_copy(const struct measuring *m, double *rate) {
 static floe_status measure_wanted(const struct measuring *m, struct ceilings *out) {
   double *const rates[ACCESSES] = {&out->read32, &out->read64, &out->read128,       &out->swap16,
                                    &out->swap32, &out->swap64, &out->read64_swap16, &out->read64_swap32};
-  FLOE_TRY(gpu_fill(m->tools->gpu, m->memory, 0, m->footprint));
+  FLOE_TRY(gpu_fill(m->tools->gpu, m->memory.at, 0, m->memory.bytes));
   for (unsigned i = 0; i < ACCESSES; i++)
     if (m->wanted & accesses[i].which)
       FLOE_TRY(measure_access(m, &accesses[i], rates[i]));
@@ -322,32 +291,16 @@ static floe_status measure_with_events(struct measuring *m, struct ceilings *out
   return measure_wanted(m, out);
 }
 
-/* Kernels have the same addresses in the host's memory. */
-static floe_status take_footprint(struct measuring *m, enum gpu_table_place place) {
-  m->most = place == GPU_TABLE_ON_HOST ? MOST_ON_HOST : MOST_ACCESSES;
-  if (place == GPU_TABLE_ON_DEVICE)
-    return gpu_alloc(m->tools->gpu, m->footprint, &m->memory);
-  FLOE_TRY(gpu_host_alloc(m->tools->gpu, m->footprint, &m->on_host));
-  m->memory = (uintptr_t)m->on_host;
-  return FLOE_OK;
-}
-
-static void give_footprint(struct measuring *m) {
-  if (m->on_host)
-    gpu_host_free(m->tools->gpu, m->on_host);
-  else
-    gpu_free(m->tools->gpu, m->memory);
-}
-
 floe_status gpu_ceilings(struct gpu_tools *tools, enum gpu_table_place place, uint64_t footprint, unsigned wanted,
                          struct ceilings *out) {
-  struct measuring m = {.tools = tools, .footprint = footprint, .wanted = wanted};
+  struct measuring m = {
+      .tools = tools, .most = place == GPU_TABLE_ON_HOST ? MOST_ON_HOST : MOST_ACCESSES, .wanted = wanted};
   struct ceilings made = {.footprint = footprint};
-  FLOE_TRY(take_footprint(&m, place));
+  FLOE_TRY(gpu_region_take(tools->gpu, place, NULL, footprint, &m.memory));
   floe_status status = measure_with_events(&m, &made);
   gpu_event_free(tools->gpu, m.begin);
   gpu_event_free(tools->gpu, m.end);
-  give_footprint(&m);
+  gpu_region_give(tools->gpu, &m.memory);
   if (status == FLOE_OK)
     *out = made;
   return status;

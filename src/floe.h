@@ -458,6 +458,14 @@ typedef enum {
 FLOE_API const char *floe_bench_operation_name(floe_bench_operation operation); /* "find-or-put" */
 FLOE_API const char *floe_bench_table(size_t i);       /* name of the i-th scheme; NULL after the last */
 FLOE_API const char *floe_bench_permutation(size_t i); /* "mix"; as floe_bench_table */
+/* The settings that the tables of a scheme have. */
+typedef struct {
+  bool bucket_slots;     /* buckets of several sizes */
+  bool second_slot_bits; /* a second level */
+  bool hashes;           /* several numbers of hash functions */
+  unsigned slot_bits[8]; /* the widths of slots; 0 after the last */
+} floe_bench_traits;
+FLOE_API floe_bench_traits floe_bench_table_traits(const char *table); /* all 0: there is no such scheme */
 
 typedef struct {
   size_t struct_size; /* set by floe_bench_options_init */

@@ -2,6 +2,7 @@
 
 #include "api/scout.h"
 #include "core/diag.h"
+#include "gpu/scheme.h"
 #include "gpu/seam.h"
 #include "step/switching.h"
 
@@ -100,10 +101,11 @@ void choice_expect_work(struct exploration *e, uint64_t states) {
 static floe_status run_on_cpu(struct exploration *e, const atomic_bool *needless) {
   struct engine_task task = exploration_task(e);
   task.needless = needless;
-  task.order = e->order;
-  floe_status status = engine_cpu_run(&task, e->log, &e->outcome);
+  task.recorder = e->order ? &e->recorder : NULL;
+  const struct engine *engine = engine_for(0);
+  floe_status status = engine_run(engine, &task, e->log, &e->outcome);
   look_at_stepper(e);
-  e->engine = e->interpreted ? "interpreter" : "cpu";
+  e->engine = e->interpreted ? "interpreter" : engine->name;
   return status;
 }
 
@@ -144,15 +146,6 @@ static void tell_lack_of_memory(const struct exploration *e, floe_status status)
                e->options.gpu_memory);
 }
 
-/* Both steps of a run. */
-static floe_status run_on(const struct engine_task *task, floe_log *log, struct engine_outcome *out) {
-  struct gpu_run *run;
-  FLOE_TRY(engine_gpu_prepare(task, log, &run));
-  floe_status status = engine_gpu_explore(run, out);
-  engine_gpu_drop(run);
-  return status;
-}
-
 static floe_status take_gpu(struct exploration *e, const struct stop *stop, struct reason *reason) {
   floe_options *options = &e->options;
   FLOE_TRY(gpu_acquire(options->gpu_device, stop, e->gpu_log, &e->gpu, reason));
@@ -175,15 +168,21 @@ static floe_status run_on_gpu(struct exploration *e, const struct stop *stop) {
   begin_phase(e, "compiling kernels for the GPU");
   task.waiting = tell_phase;
   task.user = e;
-  task.order = e->order;
-  e->engine = "gpu";
-  status = run_on(&task, e->gpu_log, &e->outcome);
+  task.recorder = e->order ? &e->recorder : NULL;
+  const struct engine *engine = engine_for(task.device_count);
+  e->engine = engine->name;
+  status = engine_run(engine, &task, e->gpu_log, &e->outcome);
   tell_lack_of_memory(e, status);
   return status;
 }
 
 /* Interrupted before anything was explored: the CPU says so, as it finds the same wish at once. */
 static floe_status run_on_gpu_alone(struct exploration *e) {
+  if (!gpu_scheme_explores(e->options.table)) {
+    diag_error(e->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
+               "a '%s' table cannot hold the visited set on a GPU", e->options.table);
+    return FLOE_ERROR_USAGE;
+  }
   FLOE_TRY(make_stepper(e));
   floe_status status = run_on_gpu(e, &e->stop);
   if (status == FLOE_ERROR_UNSUPPORTED && stop_wanted(&e->stop)) {
@@ -198,7 +197,8 @@ static floe_status run_on_gpu_alone(struct exploration *e) {
 
 /* Whether a GPU may be got ready beside the CPU's run. */
 static bool is_for_gpu(const struct exploration *e) {
-  return e->options.engine == FLOE_ENGINE_AUTO && !e->order && !e->options.permutation && gpu_may_be_there();
+  return e->options.engine == FLOE_ENGINE_AUTO && !e->order && !e->options.permutation &&
+         gpu_scheme_explores(e->options.table) && gpu_may_be_there();
 }
 
 /* What the CPU found is to be kept, unless it stopped for the GPU, or a lack of memory stopped it:
@@ -234,14 +234,19 @@ static void take_found(struct exploration *e, struct scout *scout) {
   gpu_title(e->gpu, e->gpu_title, sizeof e->gpu_title);
 }
 
+/* Before its device can be released. */
+static void drop_search(struct scout *scout) {
+  scout->engine->drop(scout->search);
+  scout->search = NULL;
+}
+
 /* The CPU was done first. */
 static void go_on_without(struct exploration *e, struct scout *scout) {
   scout_recall(scout);
   take_found(e, scout);
   if (scout->status != FLOE_OK)
     tell_failure(e, scout, scout->status, "explored on the CPU");
-  engine_gpu_drop(scout->run);
-  scout->run = NULL;
+  drop_search(scout);
   drop_gpu(e);
 }
 
@@ -257,7 +262,7 @@ static floe_status go_back(struct exploration *e, struct engine_outcome *before)
 
 static floe_status explore_prepared(struct exploration *e, struct scout *scout) {
   FLOE_TRY(scout->status);
-  return engine_gpu_explore(scout->run, &e->outcome);
+  return scout->engine->explore(scout->search, &e->outcome);
 }
 
 static floe_status take_over(struct exploration *e, struct scout *scout) {
@@ -268,10 +273,9 @@ static floe_status take_over(struct exploration *e, struct scout *scout) {
   scout_await(scout);
   take_found(e, scout);
   floe_status status = explore_prepared(e, scout);
-  engine_gpu_drop(scout->run);
-  scout->run = NULL;
+  drop_search(scout);
   if (status == FLOE_OK) {
-    e->engine = "gpu";
+    e->engine = scout->engine->name;
     tell(e, true);
   } else {
     tell_failure(e, scout, status, before.needless ? "explored anew on the CPU" : "explored on the CPU");
@@ -283,7 +287,7 @@ static floe_status take_over(struct exploration *e, struct scout *scout) {
 
 static floe_status run_on_either(struct exploration *e) {
   struct engine_task task = exploration_task(e);
-  struct scout *scout = scout_send(&task, choice_delays.gpu, e->gpu_log);
+  struct scout *scout = scout_send(engine_for(1), &task, choice_delays.gpu, e->gpu_log);
   if (!scout)
     return run_to_the_end(e);
   floe_status status = run_on_cpu(e, &scout->ready);
@@ -307,15 +311,15 @@ floe_status choice_run(struct exploration *e) {
 
 floe_status choice_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out) {
   if (!e->gpu || task->options->initial_slots < FEW_SLOTS)
-    return engine_cpu_run(task, e->log, out);
+    return engine_run(engine_for(0), task, e->log, out);
   /* A table of another size may have slots of another width, and those have kernels of their own. */
   floe_options options = *task->options;
   struct engine_task again = *task;
   options.initial_slots = e->options.initial_slots;
   again.options = &options;
-  floe_status status = run_on(&again, e->gpu_log, out);
+  floe_status status = engine_run(engine_for(again.device_count), &again, e->gpu_log, out);
   if (status == FLOE_ERROR_UNSUPPORTED && stop_wanted(&e->stop))
-    return engine_cpu_run(task, e->log, out); /* which says at once that it was interrupted */
+    return engine_run(engine_for(0), task, e->log, out); /* which says at once that it was interrupted */
   tell(e, false);
   return status;
 }

@@ -1,22 +1,16 @@
 /* What a model says about itself: names, constants, properties, transitions, expected results. */
 #include "api/api.h"
 
-#include <assert.h>
-#include <ctype.h>
-#include <string.h>
-
 static const char *or_empty(const char *text) { return text ? text : ""; }
 
-const char *floe_model_name(const floe_model *model) { return model ? model->syntax->name : ""; }
-const char *floe_model_file(const floe_model *model) { return model ? model->syntax->source.name : ""; }
+const char *floe_model_name(const floe_model *model) { return model ? model->outline->name : ""; }
+const char *floe_model_file(const floe_model *model) { return model ? model->source.name : ""; }
 const char *floe_model_text(const floe_model *model, size_t *length) {
   if (length)
-    *length = model ? model->syntax->source.length : 0;
-  return model ? model->syntax->source.text : "";
+    *length = model ? model->source.length : 0;
+  return model ? model->source.text : "";
 }
-const char *floe_model_description(const floe_model *model) {
-  return model ? or_empty(model->syntax->description) : "";
-}
+const char *floe_model_description(const floe_model *model) { return model ? model->outline->description : ""; }
 
 const char *floe_model_digest(const floe_model *model) { return model ? model->digest : ""; }
 
@@ -39,7 +33,7 @@ floe_property floe_model_property(const floe_model *model, size_t i) {
     return (floe_property){0};
   const struct property *property = &model->model->properties[i];
   return (floe_property){property->id, property->kind, or_empty(property->description),
-                         line_number(&model->lines, property->at), model->property_texts[i]};
+                         line_number(&model->lines, property->at), property->text};
 }
 
 size_t floe_model_transitions(const floe_model *model) { return checked(model) ? model->model->edge_count : 0; }
@@ -52,14 +46,14 @@ floe_transition floe_model_transition(const floe_model *model, size_t i) {
                            line_number(&model->lines, edge->at)};
 }
 
-size_t floe_model_expectations(const floe_model *model) { return model ? model->syntax->expect_count : 0; }
+size_t floe_model_expectations(const floe_model *model) { return model ? model->outline->expectation_count : 0; }
 
-static const struct syntax_expect *expectation(const floe_model *model, size_t i) {
-  return i < floe_model_expectations(model) ? &model->syntax->expects[i] : NULL;
+static const struct expectation *expectation(const floe_model *model, size_t i) {
+  return i < floe_model_expectations(model) ? &model->outline->expectations[i] : NULL;
 }
 
 floe_expectation floe_model_expectation(const floe_model *model, size_t i) {
-  const struct syntax_expect *expect = expectation(model, i);
+  const struct expectation *expect = expectation(model, i);
   if (!expect)
     return (floe_expectation){0};
   return (floe_expectation){expect->constant_count,
@@ -72,7 +66,7 @@ floe_expectation floe_model_expectation(const floe_model *model, size_t i) {
 }
 
 void floe_model_expected_constant(const floe_model *model, size_t i, size_t j, const char **name, const char **value) {
-  const struct syntax_expect *expect = expectation(model, i);
+  const struct expectation *expect = expectation(model, i);
   bool there = expect && j < expect->constant_count;
   if (name)
     *name = there ? expect->constants[j].name : NULL;
@@ -81,10 +75,10 @@ void floe_model_expected_constant(const floe_model *model, size_t i, size_t j, c
 }
 
 floe_expected_verdict floe_model_expected_verdict(const floe_model *model, size_t i, size_t j) {
-  const struct syntax_expect *expect = expectation(model, i);
+  const struct expectation *expect = expectation(model, i);
   if (!expect || j >= expect->verdict_count)
     return (floe_expected_verdict){0};
-  const struct syntax_verdict *verdict = &expect->verdicts[j];
+  const struct expected_verdict *verdict = &expect->verdicts[j];
   return (floe_expected_verdict){verdict->property, verdict->value, verdict->depth};
 }
 
@@ -110,45 +104,4 @@ const char *const *describe_variables(const struct model *model, struct arena *a
   for (size_t i = 0; i < model->variable_count; i++)
     names[i] = variable_name(model, &model->variables[i], arena);
   return names;
-}
-
-/* The character that an XML entity at `text` stands for, and its length; 0: there is none. */
-static size_t entity(const char *text, char *out) {
-  static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&apos;"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strncmp(text, names[i], strlen(names[i])) == 0) {
-      *out = "<>&\"'"[i];
-      return strlen(names[i]);
-    }
-  }
-  return 0;
-}
-
-/* The file's text of an expression on one line: entities decoded, any blank space one blank. */
-const char *describe_expression(const struct source *source, const struct syntax_expr *expr, struct arena *arena) {
-  char *text = arena_alloc(arena, expr->end - expr->start + 1);
-  size_t n = 0;
-  for (source_at at = expr->start; at < expr->end; n++) {
-    size_t length = entity(source->text + at, &text[n]);
-    at += (source_at)(length ? length : 1);
-    if (length)
-      continue;
-    text[n] = source->text[at - 1];
-    if (!isspace((unsigned char)text[n]))
-      continue;
-    text[n] = ' ';
-    while (at < expr->end && isspace((unsigned char)source->text[at]))
-      at++;
-  }
-  return text;
-}
-
-const char *const *describe_properties(const struct syntax_model *syntax, const struct model *model,
-                                       struct arena *arena) {
-  const char **texts = arena_array(arena, model->property_count, sizeof *texts);
-  assert(syntax->property_count <= model->property_count);
-  for (size_t i = 0; i < model->property_count; i++)
-    texts[i] =
-        i < syntax->property_count ? describe_expression(&syntax->source, syntax->properties[i].expr, arena) : "";
-  return texts;
 }

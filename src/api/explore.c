@@ -59,7 +59,8 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .wanted = e->wanted,
                               .interrupt = running_flag(),
                               .started = e->started,
-                              .gpu = e->gpu};
+                              .devices = &e->gpu,
+                              .device_count = e->gpu != NULL};
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -74,7 +75,7 @@ static void prepare(void *data) {
   if (e->status == FLOE_OK)
     e->status = settings_resolve(e->given, arena, e->log, &e->options);
   if (e->status == FLOE_OK && !e->options.expected_states)
-    e->options.expected_states = settings_expected_states(e->owner->syntax, e->model);
+    e->options.expected_states = settings_expected_states(e->model);
   if (e->status == FLOE_OK)
     e->status = settings_properties(&e->options, e->model, e->log, &e->selected, &e->wanted);
   e->initial = arena_array(arena, e->layout->words, sizeof *e->initial);

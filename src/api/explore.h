@@ -31,6 +31,7 @@ struct exploration {
   floe_log *gpu_log;        /* what is told of it */
   double tried;             /* seconds that the CPU had before it was begun anew on the GPU; 0: it was not */
   struct order_file *order; /* NULL: the order is not recorded */
+  struct recorder recorder; /* that writes it */
   bool order_lost;          /* its file could not be written */
   struct engine_outcome outcome;
   floe_result *result;

@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "api/input.h"
+#include "api/languages.h"
 #include "core/mem.h"
 #include "core/running.h"
 #include "core/usage.h"
@@ -50,12 +51,14 @@ static void take_digest(floe_model *model, const char *text, size_t length) {
 
 static void parse(void *data) {
   struct parse_call *call = data;
-  struct arena *arena = &call->model->arena;
-  struct source source = {arena_copy(arena, call->name, strlen(call->name)),
-                          arena_copy(arena, call->text, call->length), call->length};
-  take_digest(call->model, call->text, call->length);
-  source_lines_make(&source, arena, &call->model->lines);
-  call->status = syntax_read(&source, arena, call->log, &call->model->syntax);
+  floe_model *model = call->model;
+  struct arena *arena = &model->arena;
+  model->source = (struct source){arena_copy(arena, call->name, strlen(call->name)),
+                                  arena_copy(arena, call->text, call->length), call->length};
+  take_digest(model, call->text, call->length);
+  source_lines_make(&model->source, arena, &model->lines);
+  model->language = language_choose(languages, call->name, call->text, call->length);
+  call->status = model->language->parse(&model->source, arena, call->log, &model->outline);
 }
 
 static floe_status parse_told(const char *name, const char *text, size_t length, floe_log *log, floe_model **out) {
@@ -77,7 +80,7 @@ static floe_status parse_told(const char *name, const char *text, size_t length,
     floe_model_free(model);
     return call.status;
   }
-  assert(model->syntax);
+  assert(model->outline);
   model->parse_seconds = clock_seconds() - start;
   *out = model;
   return FLOE_OK;
@@ -111,7 +114,6 @@ static void uncheck(floe_model *model) {
   model->model = NULL;
   model->layout = NULL;
   model->variable_names = NULL;
-  model->property_texts = NULL;
 }
 
 /* A decimal integer of 64 bits, `true` or `false`. */
@@ -127,10 +129,11 @@ static bool is_value(const char *text) {
   return errno == 0 && *end == 0;
 }
 
-static const struct syntax_constant *find_constant(const struct syntax_model *syntax, const char *name) {
-  for (size_t i = 0; i < syntax->constant_count; i++)
-    if (strcmp(syntax->constants[i].name, name) == 0)
-      return &syntax->constants[i];
+/* The model's own text of the name of a constant, or NULL. */
+static const char *find_constant(const struct outline *outline, const char *name) {
+  for (size_t i = 0; i < outline->constant_count; i++)
+    if (strcmp(outline->constants[i], name) == 0)
+      return outline->constants[i];
   return NULL;
 }
 
@@ -143,7 +146,7 @@ struct define_call {
 #define MOST_LISTED 12
 
 /* The constants that there are, where none is near to the name given. */
-static const char *list_names(struct arena *arena, const char **names, size_t n) {
+static const char *list_names(struct arena *arena, const char *const *names, size_t n) {
   if (n == 0)
     return "the model has no constants";
   const char *text = arena_printf(arena, "its constants: %s", names[0]);
@@ -154,15 +157,12 @@ static const char *list_names(struct arena *arena, const char **names, size_t n)
 
 static void refuse_name(void *data) {
   const struct define_call *call = data;
-  const struct syntax_model *syntax = call->model->syntax;
+  const struct outline *outline = call->model->outline;
   struct arena *arena = &call->model->arena;
   struct utf8_shown shown;
-  const char **names = arena_array(arena, syntax->constant_count, sizeof *names);
-  for (size_t i = 0; i < syntax->constant_count; i++)
-    names[i] = syntax->constants[i].name;
-  const char *near = nearest_name(call->name, names, syntax->constant_count);
-  const char *hint =
-      near ? arena_printf(arena, "did you mean '%s'?", near) : list_names(arena, names, syntax->constant_count);
+  const char *near = nearest_name(call->name, outline->constants, outline->constant_count);
+  const char *hint = near ? arena_printf(arena, "did you mean '%s'?", near)
+                          : list_names(arena, outline->constants, outline->constant_count);
   diag_error(call->log, NULL, NOWHERE, hint, "the model has no constant '%s'", utf8_show(call->name, &shown));
 }
 
@@ -176,7 +176,7 @@ static void define(void *data) {
       return;
     }
   }
-  const char *name = find_constant(model->syntax, call->name)->name;
+  const char *name = find_constant(model->outline, call->name);
   struct definition *new =
       ARENA_PUSH(&model->arena, model->definitions, model->definition_count, model->definition_cap);
   *new = (struct definition){name, value};
@@ -188,7 +188,7 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
   WANT(log, model);
   WANT(log, name);
   WANT(log, value);
-  if (!find_constant(model->syntax, name)) {
+  if (!find_constant(model->outline, name)) {
     if (arena_guard(&model->arena, refuse_name, &call) != 0)
       return no_memory(log);
     return FLOE_ERROR_MODEL;
@@ -219,13 +219,12 @@ static void check(void *data) {
   struct check_call *call = data;
   floe_model *model = call->model;
   struct arena *arena = &model->checked_arena;
-  call->status =
-      model_check(model->syntax, model->definitions, model->definition_count, arena, call->log, &model->model);
+  call->status = model->language->check(model->outline, model->definitions, model->definition_count, arena, call->log,
+                                        &model->model);
   if (call->status != FLOE_OK)
     return;
   call->status = layout_make(model->model, arena, &model->layout);
   model->variable_names = describe_variables(model->model, arena);
-  model->property_texts = describe_properties(model->syntax, model->model, arena);
 }
 
 floe_status floe_model_check(floe_model *model, floe_log *log) {

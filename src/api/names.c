@@ -1,6 +1,8 @@
 /* Names of what the public API numbers, and the default options. */
 #include "floe.h"
 
+#include "table/table.h"
+
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -70,7 +72,7 @@ void floe_options_init(floe_options *options) {
     return;
   *options = (floe_options){.struct_size = sizeof *options,
                             .engine = FLOE_ENGINE_AUTO,
-                            .table = "iceberg",
+                            .table = table_scheme_name(NULL),
                             .max_depth = UINT32_MAX,
                             .max_states = UINT64_MAX,
                             .traces = true,

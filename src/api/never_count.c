@@ -5,7 +5,7 @@
 #include "core/mem.h"
 #include "engine/archive.h"
 #include "engine/crew.h"
-#include "engine/run.h"
+#include "engine/engine.h"
 #include "step/bound.h"
 
 #include <string.h>

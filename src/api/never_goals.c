@@ -8,23 +8,12 @@
 struct maker {
   const struct exploration *e;
   struct arena *arena;
-  const struct syntax_transition **syntax; /* of each edge */
+  const struct edge *edges; /* of the model */
   struct never_goal *goal;
   /* guard conjuncts of the goal's transition are conditions first..first + conjunct_count */
-  const struct syntax_expr *conjuncts[NEVER_MOST_CONDITIONS];
   uint8_t first, conjunct_count;
   uint8_t place, priority, partner, ready, match; /* numbers of these conditions */
 };
-
-static const struct syntax_transition **syntax_of_edges(const struct exploration *e, struct arena *arena) {
-  const struct syntax_model *syntax = e->owner->syntax;
-  const struct syntax_transition **of = arena_array(arena, e->model->edge_count, sizeof *of);
-  size_t n = 0;
-  for (size_t p = 0; p < syntax->process_count; p++)
-    for (size_t t = 0; t < syntax->processes[p].transition_count; t++)
-      of[n++] = &syntax->processes[p].transitions[t];
-  return of;
-}
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
@@ -34,51 +23,69 @@ static uint8_t add_condition(struct maker *maker, const char *text) {
   return goal->condition_count++;
 }
 
-static const char *place_text(const struct maker *maker, const struct syntax_transition *t) {
-  const char *from = maker->e->model->edges[maker->goal->edge].from;
-  if (strcmp(from, "*") == 0)
+static const char *place_text(const struct maker *maker, const struct edge *edge) {
+  if (strcmp(edge->from, "*") == 0)
     return "at any location";
-  return arena_printf(maker->arena, t->from_count > 1 ? "at one of %s" : "at %s", from);
+  return arena_printf(maker->arena, edge->several ? "at one of %s" : "at %s", edge->from);
+}
+
+static const char *joined(const struct written *parts, size_t count, struct arena *arena) {
+  size_t length = 0;
+  for (size_t i = 0; i < count; i++)
+    length += strlen(parts[i].text) + strlen(" and ");
+  char *text = arena_alloc(arena, length + 1), *end = text;
+  for (size_t i = 0; i < count; i++)
+    end = stpcpy(stpcpy(end, i ? " and " : ""), parts[i].text);
+  return text;
 }
 
 /* Room is left for the conditions that follow; a longer guard has its last conjuncts as one. */
-static void add_conjuncts(struct maker *maker, const struct syntax_expr *guard) {
-  const struct source *source = &maker->e->owner->syntax->source;
-  if (guard->op == SYN_AND && maker->goal->condition_count < NEVER_MOST_CONDITIONS - 8) {
-    add_conjuncts(maker, guard->a);
-    add_conjuncts(maker, guard->b);
-    return;
-  }
-  maker->conjuncts[maker->conjunct_count++] = guard;
-  add_condition(maker, describe_expression(source, guard, maker->arena));
+static void add_conjuncts(struct maker *maker, const struct edge *edge) {
+  const size_t most = NEVER_MOST_CONDITIONS - 7 - maker->first;
+  const size_t count = edge->guard_count < most ? edge->guard_count : most;
+  for (size_t i = 0; i + 1 < count; i++)
+    add_condition(maker, edge->guards[i].text);
+  if (count)
+    add_condition(maker, joined(&edge->guards[count - 1], edge->guard_count - count + 1, maker->arena));
+  maker->conjunct_count = (uint8_t)count;
 }
 
-static void add_sync(struct maker *maker, const struct syntax_sync *sync) {
-  const struct source *source = &maker->e->owner->syntax->source;
-  const char *channel = describe_expression(source, sync->channel, maker->arena);
+static void add_sync(struct maker *maker, const struct edge *edge) {
+  const char *channel = edge->channel;
   struct arena *arena = maker->arena;
-  maker->partner =
-      add_condition(maker, arena_printf(arena, "another instance can %s %s", sync->send ? "receive" : "send", channel));
-  maker->ready = add_condition(maker, arena_printf(arena, "%s is not %s", channel, sync->send ? "full" : "empty"));
+  maker->partner = add_condition(
+      maker, arena_printf(arena, "another instance can %s %s", edge->sends ? "receive" : "send", channel));
+  maker->ready = add_condition(maker, arena_printf(arena, "%s is not %s", channel, edge->sends ? "full" : "empty"));
   maker->match = add_condition(maker, arena_printf(arena, "the message on %s is one that is taken", channel));
 }
 
 static void add_conditions(struct maker *maker) {
-  const struct syntax_transition *t = maker->syntax[maker->goal->edge];
+  const struct edge *edge = &maker->edges[maker->goal->edge];
   maker->partner = maker->ready = maker->match = NEVER_NO_CONDITION;
-  maker->place = add_condition(maker, place_text(maker, t));
+  maker->place = add_condition(maker, place_text(maker, edge));
   maker->priority = add_condition(maker, "no instance is at a committed location");
   maker->first = maker->goal->condition_count;
-  maker->conjunct_count = 0;
-  if (t->guard)
-    add_conjuncts(maker, t->guard);
-  if (t->sync)
-    add_sync(maker, t->sync);
+  add_conjuncts(maker, edge);
+  if (edge->channel)
+    add_sync(maker, edge);
 }
 
 /* ---- which guard belongs to which condition -------------------------------------------------- */
 
-static bool within(source_at at, const struct syntax_expr *expr) { return expr && expr->start <= at && at < expr->end; }
+static bool within(source_at at, const struct written *part) { return part->start <= at && at < part->end; }
+
+static bool in_guard(source_at at, const struct edge *edge) {
+  return edge->guard_count && edge->guards[0].start <= at && at < edge->guards[edge->guard_count - 1].end;
+}
+
+/* The goal's condition that holds its guard's conjunct at this place, or NEVER_NO_CONDITION. */
+static uint8_t conjunct_at(const struct maker *maker, source_at at) {
+  const struct edge *edge = &maker->edges[maker->goal->edge];
+  for (size_t i = 0; i < edge->guard_count; i++)
+    if (within(at, &edge->guards[i]))
+      return (uint8_t)(maker->first + (i < maker->conjunct_count ? i : maker->conjunct_count - 1u));
+  return NEVER_NO_CONDITION;
+}
 
 static bool asks_for_priority(const struct expr *e) {
   return e &&
@@ -88,14 +95,14 @@ static bool asks_for_priority(const struct expr *e) {
 static uint8_t condition_of(const struct maker *maker, const struct transition *transition, const struct expr *guard) {
   if (asks_for_priority(guard))
     return maker->priority;
-  for (uint8_t i = 0; i < maker->conjunct_count; i++)
-    if (within(guard->at, maker->conjuncts[i]))
-      return (uint8_t)(maker->first + i);
+  const uint8_t conjunct = conjunct_at(maker, guard->at);
+  if (conjunct != NEVER_NO_CONDITION)
+    return conjunct;
   for (size_t i = 0; i < transition->participant_count; i++) {
-    const struct syntax_transition *t = maker->syntax[transition->participants[i].edge];
-    if (within(guard->at, t->guard))
+    const struct edge *edge = &maker->edges[transition->participants[i].edge];
+    if (in_guard(guard->at, edge))
       return maker->partner;
-    if (t->at == guard->at)
+    if (edge->at == guard->at)
       return NEVER_NO_CONDITION; /* a broadcast's choice of receivers */
   }
   return guard->op == EXPR_LT ? maker->ready : maker->match;
@@ -174,7 +181,7 @@ static void drop_unused(struct maker *maker) {
 struct never_goal *never_goals(const struct exploration *e, struct arena *arena, size_t *count) {
   struct never_goal *goals = NULL;
   size_t n = 0, cap = 0;
-  struct maker maker = {.e = e, .arena = arena, .syntax = syntax_of_edges(e, arena)};
+  struct maker maker = {.e = e, .arena = arena, .edges = e->model->edges};
   for (uint32_t edge = 0; edge < e->model->edge_count; edge++) {
     if (e->result->fired[edge] > 0)
       continue;

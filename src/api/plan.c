@@ -71,7 +71,6 @@ static bool largest(struct table_config *config, uint64_t bytes, struct table_sh
 }
 
 floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out) {
-  static const unsigned widths[] = {16, 21, 32, 64};
   const char *const *schemes = table_schemes();
   if (!model || !model->model || !out || model->layout->words > 1)
     return FLOE_ERROR_USAGE;
@@ -79,7 +78,8 @@ floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t by
   for (size_t s = 0; schemes[s]; s++) {
     if (table_cannot(&(struct table_config){.scheme = schemes[s], .key_bits = bits}, TABLE_FIND_OR_PUT))
       continue;
-    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+    const unsigned *widths = table_traits(schemes[s])->slot_bits;
+    for (size_t w = 0; widths[w]; w++) {
       struct table_config config = {.scheme = schemes[s], .key_bits = bits, .slot_bits = widths[w]};
       struct table_shape shape;
       if (!largest(&config, bytes, &shape) || i-- > 0)

@@ -1,13 +1,24 @@
 #include "api/record.h"
 
+#include "engine/visited.h"
 #include "order/writer.h"
 
 #include <assert.h>
 #include <string.h>
 
-static_assert((int)ORDER_KNOWN == (int)TABLE_FOUND && (int)ORDER_NEW == (int)TABLE_PUT &&
-                  (int)ORDER_NO_PLACE == (int)TABLE_FULL,
-              "the tables' answers are recorded as they are");
+static_assert((int)ORDER_KNOWN == (int)VISITED_KNOWN && (int)ORDER_NEW == (int)VISITED_NEW &&
+                  (int)ORDER_NO_PLACE == (int)VISITED_NO_PLACE && ORDER_MOST_AT_ONCE >= RECORDER_MOST_AT_ONCE,
+              "the engines' answers are recorded as they are");
+
+static void *lane(void *user, unsigned number) { return order_lane(user, number); }
+
+static void record(void *lane, const uint64_t *states, const uint8_t *answers, size_t n) {
+  order_record(lane, states, answers, n);
+}
+
+struct recorder record_to(struct order_file *file, floe_order_kind kind) {
+  return (struct recorder){.lookups = kind == FLOE_ORDER_LOOKUPS, .user = file, .lane = lane, .record = record};
+}
 
 static bool ends_in(const char *text, const char *end) {
   size_t length = strlen(text), n = strlen(end);
@@ -44,7 +55,9 @@ floe_status record_begin(struct exploration *e) {
                                 .writer = floe_version()};
   read_digest(floe_model_digest(e->owner), header.digest);
   copy_constants(e, &header);
-  return order_create(options->visited_order, &header, options->threads, e->log, &e->order);
+  FLOE_TRY(order_create(options->visited_order, &header, options->threads, e->log, &e->order));
+  e->recorder = record_to(e->order, options->order_kind);
+  return FLOE_OK;
 }
 
 void record_end(struct exploration *e, floe_status status) {

@@ -4,6 +4,8 @@
 
 #include "api/explore.h"
 
+/* Has the states that an exploration looks up recorded in a file of that kind, which lives as long. */
+struct recorder record_to(struct order_file *file, floe_order_kind kind);
 /* Begins the file where the options ask for one; e->order stays NULL where they do not. In the
    arena guard of e->result->arena it takes no resource but that. */
 floe_status record_begin(struct exploration *e);

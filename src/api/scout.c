@@ -20,8 +20,9 @@ static floe_status prepare(struct scout *scout) {
   const struct stop stop = engine_stop(&scout->task);
   FLOE_TRY(gpu_acquire(scout->options.gpu_device, &stop, scout->log, &scout->gpu, &scout->reason));
   scout->options.gpu_memory = gpu_memory_allowed(scout->gpu, scout->options.gpu_memory, scout->options.gpu_share);
-  scout->task.gpu = scout->gpu;
-  return engine_gpu_prepare(&scout->task, scout->log, &scout->run);
+  scout->task.devices = &scout->gpu;
+  scout->task.device_count = 1;
+  return scout->engine->prepare(&scout->task, scout->log, &scout->search);
 }
 
 static bool is_worth_it(const struct scout *scout) {
@@ -40,10 +41,11 @@ static void *explore_the_way(void *data) {
   return NULL;
 }
 
-struct scout *scout_send(const struct engine_task *task, double delay, floe_log *log) {
+struct scout *scout_send(const struct engine *engine, const struct engine_task *task, double delay, floe_log *log) {
   struct scout *scout = mem_alloc(sizeof *scout);
   if (!scout)
     return NULL;
+  scout->engine = engine;
   scout->options = *task->options;
   scout->task = *task;
   scout->task.options = &scout->options;
@@ -69,7 +71,7 @@ void scout_recall(struct scout *scout) {
 }
 
 void scout_free(struct scout *scout) {
-  engine_gpu_drop(scout->run);
+  scout->engine->drop(scout->search);
   pthread_cond_destroy(&scout->recalled);
   pthread_mutex_destroy(&scout->mutex);
   mem_free(scout);

@@ -3,12 +3,12 @@
 #define FLOE_SCOUT_H
 
 #include "engine/engine.h"
-#include "gpu/engine_gpu.h"
 #include "step/compiler.h" /* struct reason */
 
 #include <pthread.h>
 
 struct scout {
+  const struct engine *engine;
   struct engine_task task; /* the GPU's: with a device, options and an end of its own */
   floe_options options;
   floe_log *log;        /* what is told of the GPU */
@@ -21,13 +21,13 @@ struct scout {
   /* When it has come home: */
   struct gpu *gpu; /* NULL: none was to be had, for this reason */
   struct reason reason;
-  struct gpu_run *run; /* NULL: the device could not be prepared; the log has why, but for lack of memory */
-  floe_status status;  /* of both */
-  bool stopped;        /* which is not for want of anything: it was called back, or the whole run is to end */
+  struct search *search; /* NULL: the device could not be prepared; the log has why, but for lack of memory */
+  floe_status status;    /* of both */
+  bool stopped;          /* which is not for want of anything: it was called back, or the whole run is to end */
 };
 
 /* Begins in `delay` seconds. What `task` refers to must live until the scout is freed. NULL: no thread, no memory. */
-struct scout *scout_send(const struct engine_task *task, double delay, floe_log *log);
+struct scout *scout_send(const struct engine *engine, const struct engine_task *task, double delay, floe_log *log);
 /* Waits until it comes home. */
 void scout_await(struct scout *scout);
 /* The same, at once. What cannot be interrupted is left behind. */

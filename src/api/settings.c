@@ -107,24 +107,24 @@ static bool is_value_of(const struct constant *constant, const char *text) {
 }
 
 /* A constant that the block does not name has its default there. */
-static bool has_value_in(const struct constant *constant, const struct syntax_expect *expect) {
+static bool has_value_in(const struct constant *constant, const struct expectation *expect) {
   for (size_t i = 0; i < expect->constant_count; i++)
     if (strcmp(expect->constants[i].name, constant->name) == 0)
       return is_value_of(constant, expect->constants[i].value);
   return !constant->given;
 }
 
-static bool is_for(const struct syntax_expect *expect, const struct model *model) {
+static bool is_for(const struct expectation *expect, const struct model *model) {
   for (size_t i = 0; i < model->constant_count; i++)
     if (!has_value_in(&model->constants[i], expect))
       return false;
   return true;
 }
 
-uint64_t settings_expected_states(const struct syntax_model *syntax, const struct model *model) {
-  for (size_t i = 0; i < syntax->expect_count; i++)
-    if (syntax->expects[i].states > 0 && is_for(&syntax->expects[i], model))
-      return (uint64_t)syntax->expects[i].states;
+uint64_t settings_expected_states(const struct model *model) {
+  for (size_t i = 0; i < model->expectation_count; i++)
+    if (model->expectations[i].states > 0 && is_for(&model->expectations[i], model))
+      return (uint64_t)model->expectations[i].states;
   return 0;
 }
 

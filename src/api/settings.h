@@ -3,7 +3,7 @@
 #define FLOE_SETTINGS_H
 
 #include "core/arena.h"
-#include "frontend/checker.h"
+#include "model/model.h"
 
 /* `options` may be NULL (defaults) or from an older floe.h. Texts that are made live in `arena`. */
 floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log, floe_options *out);
@@ -14,6 +14,6 @@ floe_status settings_properties(const floe_options *options, const struct model 
                                 uint64_t *selected, uint64_t *wanted);
 
 /* The number of states that the model's <expected> block for the very constants in use names; 0: none. */
-uint64_t settings_expected_states(const struct syntax_model *syntax, const struct model *model);
+uint64_t settings_expected_states(const struct model *model);
 
 #endif

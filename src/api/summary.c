@@ -92,6 +92,20 @@ static floe_phases phases(const struct engine_outcome *o) {
                        .waiting = o->waiting};
 }
 
+/* The members of floe_summary that are figures are those of engine/statistics.def, with their types. */
+#define IS_OF_TYPE(member, type) _Generic(((floe_summary *)0)->member, type : 1, default : 0)
+#define COUNT(type, name, json, unit, description) _Static_assert(IS_OF_TYPE(name, type), "floe_summary." #name);
+#define COST COUNT
+#define CALL_COST COUNT
+#define PHASE(name, json, description) _Static_assert(IS_OF_TYPE(phases.name, double), "floe_phases." #name);
+#include "engine/statistics.def"
+
+static void put_statistics(const struct engine_outcome *o, floe_summary *summary) {
+#define COUNT(type, name, json, unit, description) summary->name = o->name;
+#define COST(type, name, json, unit, description) summary->name = o->statistics.name;
+#include "engine/statistics.def"
+}
+
 void summary_make(struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   struct arena *arena = &e->result->arena;
@@ -109,25 +123,15 @@ void summary_make(struct exploration *e) {
                                       .key_bits = o->shape.key_bits,
                                       .slot_bits = o->shape.slot_bits,
                                       .bucket_slots = o->shape.bucket_slots,
-                                      .states = o->states,
-                                      .transitions = o->transitions,
-                                      .deadlocks = o->deadlocks,
-                                      .levels = o->levels,
                                       .complete_depth = o->complete_depth,
                                       .any_complete = o->any_complete,
-                                      .max_out_degree = o->max_out_degree,
-                                      .growths = o->growths,
                                       .parse_seconds = e->owner->parse_seconds,
-                                      .explore_seconds = o->explore_seconds,
-                                      .table_bytes = o->table_bytes,
-                                      .frontier_bytes = o->frontier_bytes,
-                                      .table_fill = o->table_fill,
                                       .certificate = certificate(e),
                                       .start_seconds = e->start_seconds + o->memory_seconds,
-                                      .spilled_states = o->spilled_states,
                                       .cut = o->cut,
                                       .cut_depth = o->cut ? o->cut_depth : 0,
                                       .phases = phases(o)};
+  put_statistics(o, &e->result->summary);
 }
 
 /* ---- verdicts -------------------------------------------------------------------------------- */

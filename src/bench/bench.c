@@ -1,12 +1,12 @@
 /* The public half: a bench on the CPU or a GPU. */
 #include "bench/bench.h"
 
+#include "bench/gpu.h"
 #include "core/defaults.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/running.h"
 #include "core/usage.h"
-#include "gpu/bench.h"
 #include "table/permutation.h"
 #include "table/simd.h"
 
@@ -33,6 +33,17 @@ static const char *name_at(const char *const *names, size_t i) {
 }
 
 const char *floe_bench_table(size_t i) { return name_at(table_schemes(), i); }
+
+floe_bench_traits floe_bench_table_traits(const char *table) {
+  const struct table_traits *traits = table ? table_traits(table) : NULL;
+  if (!traits)
+    return (floe_bench_traits){0};
+  floe_bench_traits out = {
+      .bucket_slots = traits->bucket_slots[0] != 0, .second_slot_bits = traits->second_level, .hashes = traits->hashes};
+  static_assert(sizeof out.slot_bits == sizeof traits->slot_bits, "all widths have room");
+  memcpy(out.slot_bits, traits->slot_bits, sizeof out.slot_bits);
+  return out;
+}
 
 const char *floe_bench_permutation(size_t i) { return name_at(permutation_names(), i); }
 

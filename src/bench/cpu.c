@@ -4,7 +4,6 @@
 #include "core/clock.h"
 #include "core/mem.h"
 #include "core/running.h"
-#include "table/cuckoo.h"
 #include "table/scheme.h"
 #include "table/simd.h"
 
@@ -71,7 +70,7 @@ static bool pieces_on(struct pieces *pieces, uint64_t *from, uint64_t *to) {
 
 /* The paper's baseline: a static table that finds or puts one whole batch, by sorting it. */
 static bool sorts(const struct table_config *config, enum table_operation operation) {
-  return operation == TABLE_FIND_OR_PUT && strcmp(config->scheme, "cuckoo") == 0;
+  return operation == TABLE_FIND_OR_PUT && table_sorts(config->scheme);
 }
 
 static const char *cannot(struct bench_engine *engine, const struct table_config *config,
@@ -313,7 +312,7 @@ static floe_status work(struct bench_table *table, enum table_operation operatio
   struct working working = {.table = table, .operation = operation, .pieces = {.end = table->n, .size = PIECE}};
   size_t full;
   if (sorts(&table->config, operation))
-    return cuckoo_sorted_find_or_put(table->table, table->keys, table->values, table->n, table->answers, &full);
+    return table_sorted_find_or_put(table->table, table->keys, table->values, table->n, table->answers, &full);
   crew_run(table->engine->crew, work_pieces, &working);
   return FLOE_OK;
 }
@@ -341,7 +340,7 @@ static floe_status look(struct bench_table *table, struct table **out, bool *own
 }
 
 /* The system gives out more memory than it has, and ends who uses it. Sorting takes another 32 bytes a key
-   (table/cuckoo.h). */
+   (table/cuckoo_sorted.c). */
 static uint64_t most_keys(struct bench_engine *engine, const struct table_config *config, uint64_t table_bytes) {
   const uint64_t key_bytes =
       sizeof(uint64_t) + 1 + (config->value_bits ? sizeof(uint64_t) : 0) + (sorts(config, TABLE_FIND_OR_PUT) ? 32 : 0);

@@ -2,11 +2,8 @@
 #include "bench/measure.h"
 
 #include "core/numbers.h"
-#include "table/linear.h"
-#include "table/robin_hood.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define LOOKED_AT_BYTES (UINT64_C(512) << 20) /* larger tables are not looked at as a whole */
 #define PROBED_BYTES (UINT64_C(1280) << 20)   /* nor those with probe lengths */
@@ -69,26 +66,17 @@ static floe_status look_for_absent(struct measurement *m) {
   return FLOE_OK;
 }
 
-static bool is_of(const struct measurement *m, const char *scheme) {
-  return strcmp(m->plan.config.scheme, scheme) == 0;
-}
-
 /* How far keys are from their homes, in tables that have something to tell. */
 static void find_distances(struct measurement *m, const struct table *table) {
-  struct probe_lengths lengths;
-  struct robin_hood_distances distances;
-  if (is_of(m, "linear") && linear_probe_lengths(table, &lengths) == FLOE_OK) {
-    m->result->probe_mean = lengths.mean;
-    m->result->probe_most = lengths.longest;
-  } else if (is_of(m, "robin-hood")) {
-    robin_hood_distances(table, &distances);
-    m->result->probe_mean = distances.mean;
-    m->result->probe_most = distances.largest;
-  }
+  struct table_distances distances;
+  if (!table_distances(table, &distances))
+    return;
+  m->result->probe_mean = distances.mean;
+  m->result->probe_most = distances.largest;
 }
 
 static bool is_looked_at(const struct measurement *m) {
-  const bool has_distances = is_of(m, "linear") || is_of(m, "robin-hood");
+  const bool has_distances = table_has_distances(m->plan.config.scheme);
   const uint64_t most = m->runs > 1 ? AGAIN_BYTES : has_distances ? PROBED_BYTES : LOOKED_AT_BYTES;
   return m->plan.shape.bytes <= most;
 }

@@ -249,9 +249,9 @@ static uint64_t writes_of(const struct measurement *m) {
   }
 }
 
-/* Of the word that is swapped: in linear maps of 32 bits key and value are one. False: it is not measured. */
+/* Of the word that is swapped: in some maps of 32 bits key and value are one. False: it is not measured. */
 static bool swap_of(const struct bench_plan *plan, enum bench_access *out) {
-  const bool pairs = strcmp(plan->config.scheme, "linear") == 0 && plan->shape.value_bits == 32;
+  const bool pairs = table_traits(plan->config.scheme)->joins_halves && plan->shape.value_bits == 32;
   const unsigned bits = pairs ? 64 : plan->shape.slot_bits;
   *out = bits == 16 ? BENCH_SWAP_16 : bits == 32 ? BENCH_SWAP_32 : BENCH_SWAP_64;
   return bits <= 64;

@@ -3,22 +3,20 @@
 
 #include "core/mem.h"
 #include "core/usage.h"
-#include "table/iceberg.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Other permutations and other keys each time. */
 static floe_status find_fills(floe_bench *bench, const struct bench_plan *plan, double *fills, floe_bench_result *out) {
   for (unsigned i = 0; i < plan->repetitions; i++) {
     struct table_config config = plan->config;
-    struct iceberg_overflow overflow;
+    struct table_overflow overflow;
     if (bench->interrupted()) {
       out->verdict = FLOE_BENCH_INTERRUPTED;
       return FLOE_OK;
     }
     config.seed = plan->seed + i;
-    FLOE_TRY(iceberg_first_overflow(&config, plan->seed + i, &overflow));
+    FLOE_TRY(table_first_overflow(&config, plan->seed + i, &overflow));
     fills[i] = (double)overflow.keys / (double)overflow.slots;
     out->keys = overflow.keys;
   }
@@ -56,7 +54,7 @@ floe_status floe_bench_overflow(floe_bench *bench, const floe_bench_case *what, 
   *out = (floe_bench_result){.verdict = FLOE_BENCH_MEASURED, .key_bits = all.key_bits, .probe_mean = -1};
   if (!plan_make(bench, &all, &plan, out->why)) {
     out->verdict = FLOE_BENCH_REFUSED;
-  } else if (strcmp(all.table, "iceberg") != 0) {
+  } else if (!table_overflows(all.table)) {
     out->verdict = FLOE_BENCH_REFUSED;
     snprintf(out->why, sizeof out->why, "only iceberg tables have a third level");
   } else {

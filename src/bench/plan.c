@@ -8,7 +8,10 @@
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static bool is_iceberg(const floe_bench_case *what) { return strcmp(what->table, "iceberg") == 0; }
+static bool has_second_level(const floe_bench_case *what) {
+  const struct table_traits *traits = table_traits(what->table);
+  return traits && traits->second_level;
+}
 
 static unsigned log_of(uint64_t n) { /* rounded down */
   unsigned bits = 0;
@@ -62,10 +65,9 @@ static bool find_reduction(const char *name, enum table_reduction *out) {
   return false;
 }
 
-/* The paper's iceberg tables have slots of 32 bits in the second level, or of 64 where the first
-   has. */
+/* The paper's tables have slots of 32 bits in the second level, or of 64 where the first has. */
 static unsigned second_bits(const floe_bench_case *what) {
-  if (what->second_slot_bits || !is_iceberg(what) || what->slot_bits == 21)
+  if (what->second_slot_bits || !has_second_level(what) || what->slot_bits == TABLE_PACKED_BITS)
     return what->second_slot_bits;
   return what->slot_bits == 16 ? 32 : what->slot_bits;
 }
@@ -74,7 +76,7 @@ static uint64_t whole(uint64_t slots, uint64_t bucket) { return (slots + bucket 
 
 /* An eighth of the slots on top, in buckets of half the size: exactly so many of both where the
    size of buckets is given. */
-static void size_iceberg(const floe_bench_case *what, struct table_config *config) {
+static void size_two_levels(const floe_bench_case *what, struct table_config *config) {
   config->slots += what->slots / 8;
   config->deletes = what->operation == FLOE_BENCH_DELETE;
   if (!what->bucket_slots)
@@ -98,15 +100,15 @@ bool plan_config(const floe_bench_case *what, struct table_config *out) {
                                .hashes = what->hashes,
                                .reduction = reduction,
                                .seed = what->seed};
-  if (is_iceberg(what))
-    size_iceberg(what, out);
+  if (has_second_level(what))
+    size_two_levels(what, out);
   return true;
 }
 
 uint64_t plan_slots(const struct table_shape *shape) { return shape->slots - shape->third_slots; }
 
 bool plan_must_fit(const struct bench_plan *plan, uint64_t keys) {
-  const bool two = plan->shape.hashes == 2 && strcmp(plan->config.scheme, "cuckoo") == 0;
+  const bool two = plan->shape.hashes == 2;
   return !plan->items.given && (double)keys <= (two ? 0.75 : 0.9) * (double)plan->slots + 0.5;
 }
 

@@ -273,20 +273,28 @@ void grid_free(struct bench_grid *grid) { free(grid->names); }
 
 /* ---- its cases ------------------------------------------------------------------------------- */
 
-bool has_buckets(const char *table) { return strcmp(table, "iceberg") == 0 || strcmp(table, "cuckoo") == 0; }
+bool has_buckets(const char *table) { return floe_bench_table_traits(table).bucket_slots; }
+
+static bool has_width(const char *table, unsigned bits) {
+  const floe_bench_traits traits = floe_bench_table_traits(table);
+  for (size_t i = 0; traits.slot_bits[i]; i++)
+    if (traits.slot_bits[i] == bits)
+      return true;
+  return false;
+}
 
 /* What only one table has is not measured for another one, unless it is asked for: a table without it has its own. */
 static bool applies(const struct bench_grid *grid, const char *table, size_t width, size_t bucket) {
   if (!has_buckets(table))
     return (grid->all_widths || width == 0) && (grid->all_buckets || bucket == 0);
-  return grid->all_widths || grid->width_count == 1 || strcmp(table, "cuckoo") != 0 || grid->slot_bits[width] != 16;
+  return grid->all_widths || grid->width_count == 1 || has_width(table, grid->slot_bits[width]);
 }
 
 static void set_form(const struct bench_grid *grid, size_t width, size_t bucket, floe_bench_case *what) {
   const bool own = !has_buckets(what->table);
   what->slot_bits = own && !grid->all_widths && grid->width_count > 1 ? 0 : grid->slot_bits[width];
   what->bucket_slots = own && !grid->all_buckets && grid->bucket_count > 1 ? 0 : grid->bucket_slots[bucket];
-  what->second_slot_bits = strcmp(what->table, "iceberg") == 0 ? grid->common.second_slot_bits : 0;
+  what->second_slot_bits = floe_bench_table_traits(what->table).second_slot_bits ? grid->common.second_slot_bits : 0;
 }
 
 static bool makes_sense(const struct bench_grid *grid, const floe_bench_case *what) {

@@ -2,8 +2,6 @@
 #include "cmd/bench.h"
 #include "cmd/message.h"
 
-#include <string.h>
-
 static bool has_tables(const struct bench_grid *grid) { return !grid->limits; }
 
 bool any_operation(const struct bench_grid *grid, bool (*is_one)(floe_bench_operation)) {
@@ -27,7 +25,8 @@ static bool puts_again(floe_bench_operation operation) {
   return operation == FLOE_BENCH_FIND_OR_PUT || operation == FLOE_BENCH_ADD;
 }
 static bool adds(floe_bench_operation operation) { return operation == FLOE_BENCH_ADD; }
-static bool is_cuckoo(const char *table) { return strcmp(table, "cuckoo") == 0; }
+static bool has_hashes(const char *table) { return floe_bench_table_traits(table).hashes; }
+static bool has_second_level(const char *table) { return floe_bench_table_traits(table).second_slot_bits; }
 
 /* Keys are made for the operations. */
 static bool makes_keys(const struct bench_grid *grid) {
@@ -41,9 +40,8 @@ static bool uses_times(const struct bench_grid *grid) { return makes_keys(grid) 
 static bool uses_zipf(const struct bench_grid *grid) { return makes_keys(grid) && any_operation(grid, draws_keys); }
 static bool uses_key_bits(const struct bench_grid *grid) { return has_tables(grid) && !grid->from_file; }
 static bool uses_reduction(const struct bench_grid *grid) { return any_operation(grid, adds); }
-static bool uses_hashes(const struct bench_grid *grid) { return any_table(grid, is_cuckoo); }
-static bool is_iceberg(const char *table) { return strcmp(table, "iceberg") == 0; }
-static bool uses_second(const struct bench_grid *grid) { return any_table(grid, is_iceberg); }
+static bool uses_hashes(const struct bench_grid *grid) { return any_table(grid, has_hashes); }
+static bool uses_second(const struct bench_grid *grid) { return any_table(grid, has_second_level); }
 static bool uses_buckets(const struct bench_grid *grid) { return any_table(grid, has_buckets); }
 
 static const struct use {

@@ -2,25 +2,24 @@
    hundred would have one thread clear a table of a gigabyte, and threads that meet in a page that is not there yet
    clear one each, of which one stays. So all threads ask for them first, each for its own. */
 #include "core/mem.h"
-#include "engine/run.h"
-#include "table/scheme.h"
+#include "engine/rank.h"
 
 #define FEWEST_PAGES 2 /* huge ones; below that there is nothing to share out */
 #define EARLY 8        /* before a state for every 8 pages is known the number of states expected may be all wrong */
 
-static uint64_t huge_pages(const struct table *table) { return table_shape(table)->bytes / HUGE_PAGE; }
+static uint64_t huge_pages(const struct visited *set) { return set->shape.bytes / HUGE_PAGE; }
 
 /* Pages begin at multiples of their size, not where the table does. Relaxed: tickets only have
    to differ. */
 static void clear_pages(void *data, unsigned member) {
-  struct run *run = data;
-  const struct stop stop = engine_stop(run->task);
-  char *begin = table_memory(run->table);
-  char *end = begin + table_shape(run->table)->bytes;
+  struct rank *rank = data;
+  const struct stop stop = rank->search->stop;
+  char *begin = visited_memory(rank->visited);
+  char *end = begin + rank->visited->shape.bytes;
   char *first = begin - (uintptr_t)begin % HUGE_PAGE;
   (void)member;
   while (!stop_wanted(&stop)) {
-    size_t at = HUGE_PAGE * atomic_fetch_add_explicit(&run->clearing, 1, memory_order_relaxed);
+    size_t at = HUGE_PAGE * atomic_fetch_add_explicit(&rank->clearing, 1, memory_order_relaxed);
     if (at >= (size_t)(end - first))
       break;
     char *page = first + at, *next = page + HUGE_PAGE;
@@ -29,19 +28,19 @@ static void clear_pages(void *data, unsigned member) {
   }
 }
 
-static bool is_due(struct run *run) {
-  return !run->cleared && run->growths == 0 && run->worker_count > 1 && huge_pages(run->table) >= FEWEST_PAGES &&
-         run_states(run) >= huge_pages(run->table) / EARLY;
+static bool is_due(struct rank *rank) {
+  return !rank->cleared && rank->growths == 0 && rank->worker_count > 1 && huge_pages(rank->visited) >= FEWEST_PAGES &&
+         rank_states(rank) >= huge_pages(rank->visited) / EARLY;
 }
 
 /* Tables that a run grows into are filled by all threads at once, in streams: they have their pages cleared so, each by
    who comes first. */
-void clear_first_table(struct run *run) {
-  if (!is_due(run))
+void clear_first_set(struct rank *rank) {
+  if (!is_due(rank))
     return;
-  run->cleared = true;
-  atomic_store_explicit(&run->clearing, 0, memory_order_relaxed);
-  enum phase before = phases_enter(&run->phases, PHASE_CLEARING);
-  crew_run(run->crew, clear_pages, run);
-  phases_enter(&run->phases, before);
+  rank->cleared = true;
+  atomic_store_explicit(&rank->clearing, 0, memory_order_relaxed);
+  enum phase before = phases_enter(&rank->phases, PHASE_CLEARING);
+  crew_run(rank->crew, clear_pages, rank);
+  phases_enter(&rank->phases, before);
 }

@@ -1,8 +1,10 @@
-/* The exploration engines behind one seam. */
+/* The exploration engines behind one seam: each is a constant struct of operations, listed in engine.c. */
 #ifndef FLOE_ENGINE_H
 #define FLOE_ENGINE_H
 
 #include "engine/phases.h"
+#include "engine/recorder.h"
+#include "engine/statistics.h"
 #include "step/stepper.h"
 #include "table/table.h"
 
@@ -14,16 +16,17 @@ struct engine_task {
   const struct layout *layout;
   const uint64_t *initial; /* the initial state, layout->words */
   struct stepper *stepper;
-  const floe_options *options; /* threads, memory etc. resolved: no zeros that mean "chosen" but for the table's */
-  uint64_t wanted;             /* mask of properties to check */
-  atomic_bool *interrupt;      /* ends the run soon when set */
-  const atomic_bool *needless; /* the same, when nobody wants what the run finds; NULL: it is wanted */
-  double started;              /* clock at the start of the whole command, for the timeout */
-  struct archive *archive;     /* keeps every level up to the depth bound; NULL: nothing is kept */
-  struct order_file *order;    /* records the keys, has a lane for each thread; NULL: nothing is recorded */
-  void (*waiting)(void *user); /* for engine_stop (core/stop.h); NULL: nobody wants to know */
+  const floe_options *options;     /* threads, memory etc. resolved: no zeros that mean "chosen" but for the table's */
+  uint64_t wanted;                 /* mask of properties to check */
+  atomic_bool *interrupt;          /* ends the run soon when set */
+  const atomic_bool *needless;     /* the same, when nobody wants what the run finds; NULL: it is wanted */
+  double started;                  /* clock at the start of the whole command, for the timeout */
+  struct archive *archive;         /* keeps every level up to the depth bound; NULL: nothing is kept */
+  const struct recorder *recorder; /* of what is looked up; NULL: nothing is recorded */
+  void (*waiting)(void *user);     /* for engine_stop (core/stop.h); NULL: nobody wants to know */
   void *user;
-  struct gpu *gpu; /* engine_gpu_prepare: the device, opened (gpu/driver.h); else NULL */
+  struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
+  unsigned device_count;
 };
 
 /* First violation (least depth; of the states of that depth the least packed state) of a property. */
@@ -40,8 +43,9 @@ struct engine_hit {
 struct engine_outcome {
   floe_end end;
   bool needless; /* it came by task->needless; `end` is FLOE_END_INTERRUPT */
-  uint64_t states, transitions, deadlocks;
-  uint32_t levels, complete_depth, max_out_degree; /* levels: entries of level_states */
+#define COUNT(type, name, json, unit, description) type name;
+#include "engine/statistics.def"
+  uint32_t complete_depth;
   bool any_complete;
   uint64_t *level_states; /* [levels] */
   uint64_t *fired;        /* [transition_count] ground transitions */
@@ -51,35 +55,77 @@ struct engine_outcome {
   uint32_t cut_depth; /* first at this depth */
   struct engine_hit *hits; /* [property_count] */
   size_t property_count;
-  uint64_t growths, table_bytes, frontier_bytes;
-  double table_fill, explore_seconds;
+  struct run_statistics statistics;
   struct table_shape shape;
   const char *simd;
   unsigned threads;           /* that worked */
-  double phases[PHASE_COUNT]; /* on the CPU: the parts of explore_seconds */
+  double phases[PHASE_COUNT]; /* on the CPU: the parts of statistics.explore_seconds */
   double waiting;             /* thread-seconds in which threads waited for others that worked */
-  /* On a GPU. explore_seconds is without the first two. */
-  double build_seconds;    /* kernels compiled or taken from the cache, and loaded */
-  double memory_seconds;   /* first table, queue and buffers allocated and cleared */
-  bool built_from_cache;   /* NVRTC was not needed */
-  unsigned blocks;         /* of the grid, 256 threads each; 0: no GPU */
-  uint64_t launches;       /* of the exploration kernel */
-  uint64_t spilled_states; /* that went to the host's memory for lack of the device's */
+  /* On a GPU. statistics.explore_seconds is without the first two. */
+  double build_seconds;  /* kernels compiled or taken from the cache, and loaded */
+  double memory_seconds; /* first table, queue and buffers allocated and cleared */
+  bool built_from_cache; /* NVRTC was not needed */
+  unsigned blocks;       /* of the grid, 256 threads each; 0: no GPU */
+  uint64_t launches;     /* of the exploration kernel */
 };
 
-/* Breadth first on all threads. States must be of one word. FLOE_ERROR_USAGE: there is no table as
-   the options want it. Early ends are no errors: out->end tells. */
-floe_status engine_cpu_run(const struct engine_task *task, floe_log *log, struct engine_outcome *out);
+struct search; /* an exploration on its way: engine/search.h */
+
+/* Whatever the engine, the outcome of a task is the same but for figures of time and memory, and for what was found of
+   a level within which it ended. Early ends are no errors: out->end tells. */
+struct engine {
+  const char *name; /* "cpu": as the summary has it */
+  /* Devices that it explores on, opened by the caller: from 1 to this, task->device_count. 0: it looks at none. */
+  unsigned most_devices;
+  /* Makes ready what takes long (kernels and memory of a device), once for each run; another thread may go on with
+     what comes of it. task and what it refers to must live until that is dropped. FLOE_ERROR_UNSUPPORTED: states of
+     more than one word, or there is no such engine here. Further errors are the engine's, which says of each whether
+     it is told in `log`; *out is set on success only. */
+  floe_status (*prepare)(const struct engine_task *task, floe_log *log, struct search **out);
+  /* Explores breadth first; once for each search. FLOE_ERROR_USAGE, told: there is no table as the options want it.
+     FLOE_ERROR_MEMORY, not told: too little to start. *out is set on success only, for engine_outcome_free. */
+  floe_status (*explore)(struct search *search, struct engine_outcome *out);
+  /* Frees everything but the devices; after prepare or explore, whatever came of it. NULL is allowed. */
+  void (*drop)(struct search *search);
+};
+
+extern const struct engine engine_cpu; /* on all threads of task->options */
+/* On a device (doc/gpu.md), whose log should be that of prepare. task->stepper finds out what went wrong in a violating
+   state, and checks that it violates: the interpreter is good enough. options->memory limits what of the host's memory
+   the frontier may take when it has to leave the device. With task->recorder its lane 0 is used; the order is not
+   canonical. Errors of prepare, and of explore where a table grows: FLOE_ERROR_UNSUPPORTED, not told: engine_stop ended
+   it. Told: FLOE_ERROR_USAGE: there is no table as the options want it; FLOE_ERROR_UNSUPPORTED: NVRTC is missing or too
+   old, the kernels do not fit the device, or floe was built without CUDA; FLOE_ERROR_INTERNAL: CUDA failed, or device
+   and stepper disagree about a state. FLOE_ERROR_MEMORY, not told: too little to start. */
+extern const struct engine engine_gpu;
+/* That which explores on so many devices (0: on none); NULL: there is none. */
+const struct engine *engine_for(unsigned devices);
+/* All three operations. */
+floe_status engine_run(const struct engine *engine, const struct engine_task *task, floe_log *log,
+                       struct engine_outcome *out);
 /* What ends the run, for phases that are not the exploration itself: interrupt, timeout, needless. */
 struct stop engine_stop(const struct engine_task *task);
+
 /* Contribution of a state to `checksum`. */
-uint64_t engine_state_mix(const uint64_t *state, uint32_t words);
-/* Whether a run whose `hits` (mask of properties) are known need not go on: something is violated, or all is decided.
- */
-bool engine_is_decided(const struct engine_task *task, uint64_t hits);
-/* Properties that are hit and still to be evaluated, as an error there counts: none once `errors` is hit, and none
-   whose evaluation cannot fail. */
-uint64_t engine_errors_only(const struct engine_task *task, uint64_t hits);
+static inline uint64_t engine_state_mix(const uint64_t *state, uint32_t words) {
+  uint64_t mix = 0;
+  for (uint32_t i = 0; i < words; i++) {
+    mix ^= state[i] + 0x9e3779b97f4a7c15u; /* finaliser of MurmurHash3 */
+    mix = (mix ^ mix >> 33) * 0xff51afd7ed558ccdu;
+    mix = (mix ^ mix >> 33) * 0xc4ceb9fe1a85ec53u;
+    mix ^= mix >> 33;
+  }
+  return mix;
+}
+
+/* The order of states of which the least is a property's witness. */
+static inline bool words_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
+  for (uint32_t i = 0; i < words; i++)
+    if (a[i] != b[i])
+      return a[i] < b[i];
+  return false;
+}
+
 void engine_outcome_free(struct engine_outcome *outcome);
 
 #endif

@@ -1,7 +1,7 @@
 /* Level-synchronous breadth-first search on all cores (doc/design.md, section 5). */
 #include "core/clock.h"
 #include "engine/archive.h"
-#include "engine/run.h"
+#include "engine/rank.h"
 
 #include "core/mem.h"
 
@@ -15,100 +15,76 @@
 /* Transitions tried between two looks at the clock: some hundredths of a second of the interpreter. */
 #define GRAIN_WORK ((size_t)1 << 16)
 
-static void finish(struct run *run, floe_end end) {
-  run->ended = true;
-  run->end = end;
-}
-
-static void fail(struct run *run, floe_status status) {
-  run->ended = true;
-  run->status = status;
-}
-
 /* ---- one level ------------------------------------------------------------------------------- */
 
-static bool worth_sharing(struct run *run) {
-  if (run->worker_count == 1)
+static bool worth_sharing(struct rank *rank) {
+  if (rank->worker_count == 1)
     return false;
-  uint64_t transitions = run_transitions(run);
-  double out_degree = run->expanded ? (double)transitions / (double)run->expanded : 1;
-  return (double)run->frontier.states * (1 + out_degree) >= SHARED_WORK;
+  uint64_t transitions = rank_transitions(rank);
+  double out_degree = rank->search->expanded ? (double)transitions / (double)rank->search->expanded : 1;
+  return (double)rank->frontier.states * (1 + out_degree) >= SHARED_WORK;
 }
 
-static void share_out(struct run *run) {
-  size_t grain = run->frontier.states / (8 * (uint64_t)run->worker_count);
+static void share_out(struct rank *rank) {
+  size_t grain = rank->frontier.states / (8 * (uint64_t)rank->worker_count);
   if (grain < LEAST_GRAIN)
     grain = LEAST_GRAIN;
   if (grain > LARGEST_GRAIN)
     grain = LARGEST_GRAIN;
-  size_t most = GRAIN_WORK / (run->task->model->transition_count + 1) + 1;
+  size_t most = GRAIN_WORK / (rank->search->task->model->transition_count + 1) + 1;
   if (grain > most)
     grain = most;
-  size_t capacity = CHUNK_WORDS / run->words;
-  run->grain = grain;
-  run->grains_per_chunk = (capacity + grain - 1) / grain;
-  ranges_deal(&run->ranges, run->frontier.count * run->grains_per_chunk);
-  for (unsigned i = 0; i < run->worker_count; i++)
-    run->workers[i].drawer = ranges_drawer(&run->ranges, i);
+  size_t capacity = CHUNK_WORDS / rank->words;
+  rank->grain = grain;
+  rank->grains_per_chunk = (capacity + grain - 1) / grain;
+  ranges_deal(&rank->ranges, rank->frontier.count * rank->grains_per_chunk);
+  for (unsigned i = 0; i < rank->worker_count; i++)
+    rank->workers[i].drawer = ranges_drawer(&rank->ranges, i);
 }
 
-static bool keep_level(struct run *run) {
-  uint64_t states = run->frontier.states;
-  if (run->levels == run->level_cap) {
-    size_t cap = run->level_cap ? run->level_cap * 2 : 64;
-    uint64_t *levels = mem_resize(run->level_states, cap * sizeof *levels);
-    if (!levels)
-      return false;
-    run->level_states = levels;
-    run->level_cap = cap;
-  }
-  run->level_states[run->levels++] = states;
-  return true;
-}
-
-static void archive_level(struct run *run) {
-  struct archive *archive = run->task->archive;
+static void archive_level(struct rank *rank) {
+  struct archive *archive = rank->search->task->archive;
   floe_status status = archive_begin_level(archive);
-  for (size_t i = 0; status == FLOE_OK && i < run->frontier.count; i++) {
-    const struct frontier_part *part = &run->frontier.parts[i];
+  for (size_t i = 0; status == FLOE_OK && i < rank->frontier.count; i++) {
+    const struct frontier_part *part = &rank->frontier.parts[i];
     status = archive_add(archive, part->chunk->words, part->states);
   }
   if (status != FLOE_OK)
-    fail(run, status);
+    search_fail(rank->search, status);
 }
 
 /* What made the workers stop early: an end, or a table to be enlarged before they go on. */
-static void handle_stop(struct run *run, unsigned why) {
-  atomic_store_explicit(&run->stop, 0, memory_order_relaxed);
-  run->needless = why & STOP_NEEDLESS;
+static void handle_stop(struct rank *rank, unsigned why) {
+  atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
+  rank->search->needless = why & STOP_NEEDLESS;
   if (why & STOP_TIMEOUT)
-    finish(run, FLOE_END_TIMEOUT);
+    search_finish(rank->search, FLOE_END_TIMEOUT);
   else if (why & (STOP_INTERRUPT | STOP_NEEDLESS))
-    finish(run, FLOE_END_INTERRUPT);
+    search_finish(rank->search, FLOE_END_INTERRUPT);
   else if (why & STOP_MEMORY)
-    finish(run, FLOE_END_MEMORY);
-  else if (!growth_grow(run) && (why & STOP_FULL) && !growth_stopped(run))
-    finish(run, FLOE_END_MEMORY);
+    search_finish(rank->search, FLOE_END_MEMORY);
+  else if (!growth_grow(rank) && (why & STOP_FULL) && !growth_stopped(rank))
+    search_finish(rank->search, FLOE_END_MEMORY);
 }
 
 /* True when every state of the level has been expanded. */
-static bool expand_level(struct run *run) {
-  clear_first_table(run);
-  bool together = worth_sharing(run);
-  share_out(run);
+static bool expand_level(struct rank *rank) {
+  clear_first_set(rank);
+  bool together = worth_sharing(rank);
+  share_out(rank);
   for (;;) {
-    phases_enter(&run->phases, together ? PHASE_TOGETHER : PHASE_ALONE);
+    phases_enter(&rank->phases, together ? PHASE_TOGETHER : PHASE_ALONE);
     if (together)
-      crew_run(run->crew, worker_expand, run);
+      crew_run(rank->crew, worker_expand, rank);
     else
-      worker_expand(run, 0);
+      worker_expand(rank, 0);
     if (together)
-      phases_enter(&run->phases, PHASE_BETWEEN);
-    unsigned why = run_stopped(run);
+      phases_enter(&rank->phases, PHASE_BETWEEN);
+    unsigned why = rank_stopped(rank);
     if (!why)
       return true;
-    handle_stop(run, why);
-    if (run->ended)
+    handle_stop(rank, why);
+    if (rank->search->ended)
       return false;
   }
 }
@@ -127,11 +103,11 @@ static struct chunk *oldest_first(struct chunk *list) {
   return turned;
 }
 
-static bool gather_chunks(struct run *run) {
+static bool gather_chunks(struct rank *rank) {
   bool complete = true;
-  frontier_clear(&run->frontier);
-  for (unsigned i = 0; i < run->worker_count; i++) {
-    struct worker *worker = &run->workers[i];
+  frontier_clear(&rank->frontier);
+  for (unsigned i = 0; i < rank->worker_count; i++) {
+    struct worker *worker = &rank->workers[i];
     struct chunk *list = worker->closed;
     if (worker->out && worker->out->count) {
       worker->out->next = list;
@@ -139,185 +115,112 @@ static bool gather_chunks(struct run *run) {
       worker->out = NULL;
     }
     worker->closed = NULL;
-    if (run->in_order)
+    if (rank->in_order)
       list = oldest_first(list);
-    complete = frontier_add(&run->frontier, list) && complete;
+    complete = frontier_add(&rank->frontier, list) && complete;
   }
   return complete;
 }
 
-static void merge_hit(struct engine_hit *best, struct engine_hit *found, uint32_t words) {
-  if (!found->hit)
-    return;
-  if (!best->hit || words_less(found->state, best->state, words)) {
-    memcpy(best->state, found->state, words * sizeof *best->state);
-    best->hit = true;
-    best->depth = found->depth;
-    best->error = found->error;
+/* After a level, or what there was time for of it. */
+static void gather_failures(struct rank *rank) {
+  struct search *search = rank->search;
+  uint64_t failed = 0;
+  bool cut = false;
+  for (unsigned i = 0; i < rank->worker_count; i++) {
+    failed |= rank->workers[i].block.failed;
+    cut = cut || rank->workers[i].block.cut;
   }
+  search_note_failures(search, failed, cut, search_depth(search));
+}
+
+static void merge_hit(struct rank *rank, size_t property, struct engine_hit *found) {
+  if (found->hit)
+    search_add_hit(rank->search, property, found->state, found->depth, found->error);
   found->hit = false;
 }
 
-/* After a level, or what there was time for of it. */
-static void gather_failures(struct run *run) {
-  bool cut = false;
-  for (unsigned i = 0; i < run->worker_count; i++) {
-    run->failed |= run->workers[i].block.failed;
-    cut = cut || run->workers[i].block.cut;
-  }
-  if (cut && !run->cut)
-    run->cut_depth = run->depth;
-  run->cut = cut;
-}
-
 /* Properties hit in earlier levels no longer trigger: what workers hold is of this level. */
-static void gather_hits(struct run *run) {
+static void gather_hits(struct rank *rank) {
   uint64_t triggered = 0;
-  for (unsigned i = 0; i < run->worker_count; i++) {
-    triggered |= run->workers[i].block.triggered;
-    run->workers[i].block.triggered = 0;
+  for (unsigned i = 0; i < rank->worker_count; i++) {
+    triggered |= rank->workers[i].block.triggered;
+    rank->workers[i].block.triggered = 0;
   }
-  triggered &= run->task->wanted & ~run->hits_so_far;
-  run->hits_so_far |= triggered;
-  for (; triggered; triggered &= triggered - 1) {
-    size_t property = (size_t)__builtin_ctzll(triggered);
-    for (unsigned i = 0; i < run->worker_count; i++)
-      merge_hit(&run->hits[property], &run->workers[i].hits[property], run->words);
-    assert(run->hits[property].hit);
+  triggered &= search_wanted(rank->search);
+  for (uint64_t rest = triggered; rest; rest &= rest - 1) {
+    size_t property = (size_t)__builtin_ctzll(rest);
+    for (unsigned i = 0; i < rank->worker_count; i++)
+      merge_hit(rank, property, &rank->workers[i].hits[property]);
   }
+  search_note_hits(rank->search, triggered);
 }
-
-bool engine_is_decided(const struct engine_task *task, uint64_t hits) {
-  const struct model *model = task->model;
-  hits &= task->wanted;
-  if (task->options->go_on || !task->wanted)
-    return false;
-  for (size_t i = 0; i < model->property_count; i++)
-    if ((hits >> i & 1) && model->properties[i].kind != FLOE_REACHABLE)
-      return true;
-  return hits == task->wanted;
-}
-
-static uint64_t may_fail(const struct model *model) {
-  uint64_t mask = 0;
-  for (size_t i = 0; i < model->property_count; i++)
-    if (model->properties[i].expr && model->properties[i].expr->can_fail)
-      mask |= UINT64_C(1) << i;
-  return mask;
-}
-
-static uint64_t errors_of(const struct model *model) {
-  uint64_t mask = 0;
-  for (size_t i = 0; i < model->property_count; i++)
-    if (model->properties[i].kind == FLOE_ERRORS)
-      mask |= UINT64_C(1) << i;
-  return mask;
-}
-
-uint64_t engine_errors_only(const struct engine_task *task, uint64_t hits) {
-  const bool count = task->wanted & ~hits & errors_of(task->model);
-  return count ? task->wanted & hits & may_fail(task->model) : 0;
-}
-
-static bool is_decided(const struct run *run) { return engine_is_decided(run->task, run->hits_so_far); }
-
-/* After a level that was expanded in full; run->frontier is the next one. */
-static void decide(struct run *run) {
-  if (run->frontier.states == 0)
-    finish(run, FLOE_END_COMPLETE);
-  else if (is_decided(run))
-    finish(run, FLOE_END_DECIDED);
-  else if (run_states(run) > run->task->options->max_states)
-    finish(run, FLOE_END_STATES);
-}
-
-static void decide_at_bound(struct run *run) { finish(run, is_decided(run) ? FLOE_END_DECIDED : FLOE_END_DEPTH); }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* The level in run->frontier. After it run->frontier is the next level. */
-static void do_level(struct run *run) {
-  run->evaluate_only = run->depth >= run->task->options->max_depth;
-  if (run->task->archive)
-    archive_level(run);
-  if (run->ended)
+/* The level in rank->frontier. After it rank->frontier is the next level. */
+static void do_level(struct rank *rank) {
+  struct search *search = rank->search;
+  const bool at_bound = search_at_bound(search);
+  assert(rank->frontier.states == search->level_states[search_depth(search)]);
+  if (search->task->archive)
+    archive_level(rank);
+  if (search->ended)
     return;
-  bool whole = expand_level(run);
-  gather_hits(run);
-  gather_failures(run);
+  bool whole = expand_level(rank);
+  gather_hits(rank);
+  gather_failures(rank);
   if (!whole)
     return;
-  if (run->evaluate_only) {
-    decide_at_bound(run);
+  if (at_bound) {
+    search_decide_at_bound(search);
     return;
   }
-  run->any_complete = true;
-  run->complete_depth = run->depth++;
-  run->expanded += run->frontier.states;
-  if (!gather_chunks(run))
-    finish(run, FLOE_END_MEMORY);
-  else if (run->frontier.states && !keep_level(run))
-    finish(run, FLOE_END_MEMORY);
+  search_level_done(search);
+  if (gather_chunks(rank))
+    search_next_level(search, rank->frontier.states, rank_states(rank));
   else
-    decide(run);
+    search_finish(search, FLOE_END_MEMORY);
 }
 
-static void explore(struct run *run) {
-  if (!worker_begin(&run->workers[0], run->task->initial) || !gather_chunks(run) || !keep_level(run)) {
-    fail(run, FLOE_ERROR_MEMORY);
+static void explore_levels(struct rank *rank) {
+  struct search *search = rank->search;
+  if (!worker_begin(&rank->workers[0], search->task->initial) || !gather_chunks(rank) || !search_first_level(search)) {
+    search_fail(search, FLOE_ERROR_MEMORY);
     return;
   }
-  while (!run->ended)
-    do_level(run);
+  while (!search->ended)
+    do_level(rank);
 }
 
-static bool make_hits(const struct run *run, struct engine_hit **out) {
-  size_t n = run->task->model->property_count;
-  *out = mem_array(n, sizeof **out);
-  for (size_t i = 0; *out && i < n; i++) {
-    (*out)[i].state = mem_array(run->words, sizeof(uint64_t));
-    if (!(*out)[i].state)
-      return false;
-  }
-  return *out != NULL;
+static floe_status open_rank(struct rank *rank) {
+  const struct engine_task *task = rank->search->task;
+  rank->stepper = task->stepper;
+  rank->words = task->layout->words;
+  rank->budget.limit = task->options->memory;
+  phases_begin(&rank->phases, rank->search->begun);
+  chunk_pool_open(&rank->pool, &rank->budget);
+  FLOE_TRY(crew_create(task->options->threads, &rank->crew));
+  FLOE_TRY(workers_create(rank));
+  return growth_first_set(rank);
 }
 
-static floe_status open_run(struct run *run) {
-  const struct engine_task *task = run->task;
-  if (run->words != 1)
-    return FLOE_ERROR_UNSUPPORTED;
-  run->fired_space = mem_array(task->model->transition_count, sizeof *run->fired_space);
-  if (!run->fired_space || !make_hits(run, &run->hits))
-    return FLOE_ERROR_MEMORY;
-  FLOE_TRY(crew_create(task->options->threads, &run->crew));
-  FLOE_TRY(workers_create(run));
-  return growth_first_table(run);
+static void close_rank(struct rank *rank) {
+  growth_drop_set(rank);
+  workers_free(rank);
+  crew_free(rank->crew);
+  frontier_free(&rank->frontier);
+  chunk_pool_close(&rank->pool);
 }
 
-static void free_hits(struct engine_hit *hits, size_t n) {
-  for (size_t i = 0; hits && i < n; i++)
-    mem_free(hits[i].state);
-  mem_free(hits);
-}
+/* ---- the outcome ----------------------------------------------------------------------------- */
 
-static void close_run(struct run *run) {
-  growth_drop_table(run);
-  workers_free(run);
-  crew_free(run->crew);
-  frontier_free(&run->frontier);
-  chunk_pool_close(&run->pool);
-  free_hits(run->hits, run->task->model->property_count);
-  mem_free(run->fired_space);
-  mem_free(run->level_states);
-  pages_free(run, sizeof *run);
-}
-
-static void sum_workers(struct run *run, struct engine_outcome *out) {
-  size_t transitions = run->task->model->transition_count;
-  for (unsigned i = 0; i < run->worker_count; i++) {
-    const struct worker *worker = &run->workers[i];
+static void sum_workers(struct rank *rank, struct engine_outcome *out) {
+  size_t transitions = rank->search->task->model->transition_count;
+  for (unsigned i = 0; i < rank->worker_count; i++) {
+    const struct worker *worker = &rank->workers[i];
     for (size_t t = 0; t < transitions; t++)
-      out->fired[t] += worker->block.fired[t];
+      rank->search->fired[t] += worker->block.fired[t];
     out->deadlocks += worker->block.deadlocks;
     out->checksum += worker->checksum;
     if (worker->block.max_out_degree > out->max_out_degree)
@@ -325,70 +228,67 @@ static void sum_workers(struct run *run, struct engine_outcome *out) {
   }
 }
 
-static void report_time(struct run *run, struct engine_outcome *out) {
+static void report_time(struct rank *rank, struct engine_outcome *out) {
   double now = clock_seconds();
-  phases_end(&run->phases, now);
-  memcpy(out->phases, run->phases.seconds, sizeof out->phases);
-  out->waiting = crew_waited(run->crew);
-  out->explore_seconds = now - run->begun;
+  phases_end(&rank->phases, now);
+  memcpy(out->phases, rank->phases.seconds, sizeof out->phases);
+  out->waiting = crew_waited(rank->crew);
+  out->statistics.explore_seconds = now - rank->search->begun;
 }
 
-/* Moves what the run found to the outcome. */
-static void report(struct run *run, struct engine_outcome *out) {
-  *out = (struct engine_outcome){.end = run->end,
-                                 .states = run_states(run),
-                                 .transitions = run_transitions(run),
-                                 .levels = run->levels,
-                                 .complete_depth = run->complete_depth,
-                                 .any_complete = run->any_complete,
-                                 .failed = run->failed,
-                                 .cut = run->cut,
-                                 .cut_depth = run->cut_depth,
-                                 .level_states = run->level_states,
-                                 .fired = run->fired_space,
-                                 .hits = run->hits,
-                                 .property_count = run->task->model->property_count,
-                                 .needless = run->needless,
-                                 .growths = run->growths,
-                                 .frontier_bytes = run->pool.bytes,
-                                 .shape = *table_shape(run->table),
-                                 .simd = table_simd(run->table),
-                                 .threads = run->worker_count};
-  out->table_bytes = out->shape.bytes;
-  out->table_fill = (double)out->states / (double)out->shape.slots;
-  report_time(run, out);
-  sum_workers(run, out);
-  run->level_states = NULL;
-  run->fired_space = NULL;
-  run->hits = NULL;
+static void report(struct rank *rank, struct engine_outcome *out) {
+  *out = (struct engine_outcome){.states = rank_states(rank),
+                                 .transitions = rank_transitions(rank),
+                                 .statistics = {.growths = rank->growths, .frontier_bytes = rank->pool.bytes},
+                                 .shape = rank->visited->shape,
+                                 .simd = rank->visited->simd,
+                                 .threads = rank->worker_count};
+  report_time(rank, out);
+  sum_workers(rank, out);
+  search_conclude(rank->search, out);
 }
 
-floe_status engine_cpu_run(const struct engine_task *task, floe_log *log, struct engine_outcome *out) {
-  struct run *run = pages_alloc(sizeof *run); /* pages: aligned for the cache lines */
-  if (!run)
+/* ---- the engine ------------------------------------------------------------------------------ */
+
+/* Pages: aligned for the cache lines. */
+struct cpu_search {
+  struct search search;
+  struct rank rank;
+};
+
+static struct cpu_search *of(struct search *search) { return (struct cpu_search *)search; }
+
+static void drop(struct search *search) {
+  if (!search)
+    return;
+  search_close(search);
+  pages_free(of(search), sizeof(struct cpu_search));
+}
+
+static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
+  struct cpu_search *cpu = pages_alloc(sizeof *cpu);
+  if (!cpu)
     return FLOE_ERROR_MEMORY;
-  run->task = task;
-  run->log = log;
-  run->stepper = task->stepper;
-  run->words = task->layout->words;
-  run->budget.limit = task->options->memory;
-  run->begun = run->last_report = clock_seconds();
-  run->next_report = run->begun + task->options->progress_seconds;
-  phases_begin(&run->phases, run->begun);
-  chunk_pool_open(&run->pool, &run->budget);
-  run->status = open_run(run);
-  if (run->status == FLOE_OK)
-    explore(run);
-  floe_status status = run->status;
+  cpu->rank.search = &cpu->search;
+  floe_status status = search_open(task, log, &cpu->search);
   if (status == FLOE_OK)
-    report(run, out);
-  close_run(run);
+    *out = &cpu->search;
+  else
+    drop(&cpu->search);
   return status;
 }
 
-void engine_outcome_free(struct engine_outcome *outcome) {
-  free_hits(outcome->hits, outcome->property_count);
-  mem_free(outcome->level_states);
-  mem_free(outcome->fired);
-  *outcome = (struct engine_outcome){0};
+/* Threads and table are made here: what that takes is a part of every exploration on the CPU. */
+static floe_status explore(struct search *search, struct engine_outcome *out) {
+  struct rank *rank = &of(search)->rank;
+  search_begin(search);
+  search->status = open_rank(rank);
+  if (search->status == FLOE_OK)
+    explore_levels(rank);
+  if (search->status == FLOE_OK)
+    report(rank, out);
+  close_rank(rank);
+  return search->status;
 }
+
+const struct engine engine_cpu = {.name = "cpu", .prepare = prepare, .explore = explore, .drop = drop};

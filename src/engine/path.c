@@ -1,7 +1,7 @@
 #include "engine/path.h"
 
 #include "core/mem.h"
-#include "engine/run.h"
+#include "engine/engine.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define SOLO_LEVEL 4096 /* a smaller level is searched by the caller alone */
 
 struct finder {
-  struct search *search;
+  struct backward *back;
   uint64_t *states; /* [TICKET] */
   struct step_block block;
   uint64_t *successors; /* of one state */
@@ -21,7 +21,7 @@ struct finder {
   bool found;
 };
 
-struct search {
+struct backward {
   const struct path_search *how;
   uint32_t words, level;
   const uint64_t *target;
@@ -37,12 +37,12 @@ static bool same(const uint64_t *a, const uint64_t *b, uint32_t words) { return 
 
 /* The first firing of `state` that leads to the target. */
 static bool find_edge(struct finder *finder, const uint64_t *state, struct step_edge *edge) {
-  struct search *search = finder->search;
-  const struct stepper *stepper = search->how->stepper;
+  struct backward *back = finder->back;
+  const struct stepper *stepper = back->how->stepper;
   size_t n = stepper->expand_one(stepper, state, finder->successors, finder->edges);
   for (size_t i = 0; i < n; i++) {
-    const uint64_t *successor = finder->successors + i * search->words;
-    if (finder->edges[i].site == NO_SITE && same(successor, search->target, search->words)) {
+    const uint64_t *successor = finder->successors + i * back->words;
+    if (finder->edges[i].site == NO_SITE && same(successor, back->target, back->words)) {
       *edge = finder->edges[i];
       return true;
     }
@@ -51,7 +51,7 @@ static bool find_edge(struct finder *finder, const uint64_t *state, struct step_
 }
 
 static void look_at(struct finder *finder, const uint64_t *state) {
-  uint32_t words = finder->search->words;
+  uint32_t words = finder->back->words;
   if (finder->found && !words_less(state, finder->best, words))
     return;
   if (!find_edge(finder, state, &finder->edge))
@@ -61,9 +61,9 @@ static void look_at(struct finder *finder, const uint64_t *state) {
 }
 
 static bool produced_target(const struct finder *finder) {
-  uint32_t words = finder->search->words;
+  uint32_t words = finder->back->words;
   for (size_t i = 0; i < finder->block.produced; i++)
-    if (same(finder->block.successors + i * words, finder->search->target, words))
+    if (same(finder->block.successors + i * words, finder->back->target, words))
       return true;
   return false;
 }
@@ -71,8 +71,8 @@ static bool produced_target(const struct finder *finder) {
 /* Expands states in bulk and looks closer only where the target came out. */
 static void search_states(struct finder *finder, const uint64_t *states, size_t count) {
   struct step_block *block = &finder->block;
-  const struct stepper *stepper = finder->search->how->stepper;
-  uint32_t words = finder->search->words;
+  const struct stepper *stepper = finder->back->how->stepper;
+  uint32_t words = finder->back->words;
   block->states = states;
   block->count = count;
   block->next = 0;
@@ -87,62 +87,62 @@ static void search_states(struct finder *finder, const uint64_t *states, size_t 
   }
 }
 
-static bool stopped(struct search *search) {
+static bool stopped(struct backward *back) {
   /* Relaxed: flags without data. */
-  return atomic_load_explicit(search->how->interrupt, memory_order_relaxed) ||
-         atomic_load_explicit(&search->failed, memory_order_relaxed);
+  return atomic_load_explicit(back->how->interrupt, memory_order_relaxed) ||
+         atomic_load_explicit(&back->failed, memory_order_relaxed);
 }
 
 static void search_ticket(struct finder *finder, uint64_t first, size_t count) {
-  struct search *search = finder->search;
-  if (archive_read(search->how->archive, search->level, first, count, finder->states) != FLOE_OK) {
-    atomic_store_explicit(&search->failed, true, memory_order_relaxed);
+  struct backward *back = finder->back;
+  if (archive_read(back->how->archive, back->level, first, count, finder->states) != FLOE_OK) {
+    atomic_store_explicit(&back->failed, true, memory_order_relaxed);
     return;
   }
   for (size_t i = 0; i < count; i += BLOCK)
-    search_states(finder, finder->states + i * search->words, count - i < BLOCK ? count - i : BLOCK);
+    search_states(finder, finder->states + i * back->words, count - i < BLOCK ? count - i : BLOCK);
 }
 
 static void search_level(void *data, unsigned member) {
-  struct search *search = data;
-  uint64_t states = archive_states(search->how->archive, search->level);
-  while (!stopped(search)) {
+  struct backward *back = data;
+  uint64_t states = archive_states(back->how->archive, back->level);
+  while (!stopped(back)) {
     /* Relaxed: tickets only have to differ. */
-    uint64_t first = TICKET * atomic_fetch_add_explicit(&search->ticket, 1, memory_order_relaxed);
+    uint64_t first = TICKET * atomic_fetch_add_explicit(&back->ticket, 1, memory_order_relaxed);
     if (first >= states)
       return;
     uint64_t rest = states - first;
-    search_ticket(&search->finders[member], first, rest < TICKET ? (size_t)rest : TICKET);
+    search_ticket(&back->finders[member], first, rest < TICKET ? (size_t)rest : TICKET);
   }
 }
 
 /* The least of all predecessors found; NULL: none. */
-static const struct finder *best_finder(const struct search *search) {
+static const struct finder *best_finder(const struct backward *back) {
   const struct finder *best = NULL;
-  for (unsigned i = 0; i < search->finder_count; i++) {
-    const struct finder *finder = &search->finders[i];
-    if (finder->found && (!best || words_less(finder->best, best->best, search->words)))
+  for (unsigned i = 0; i < back->finder_count; i++) {
+    const struct finder *finder = &back->finders[i];
+    if (finder->found && (!best || words_less(finder->best, best->best, back->words)))
       best = finder;
   }
   return best;
 }
 
-static floe_status step_back(struct search *search, uint32_t level, struct path *path) {
-  search->level = level;
-  search->target = path->states + (level + 1) * (size_t)search->words;
-  atomic_store_explicit(&search->ticket, 0, memory_order_relaxed); /* the phase publishes it */
-  for (unsigned i = 0; i < search->finder_count; i++)
-    search->finders[i].found = false;
-  if (archive_states(search->how->archive, level) < SOLO_LEVEL)
-    search_level(search, 0);
+static floe_status step_back(struct backward *back, uint32_t level, struct path *path) {
+  back->level = level;
+  back->target = path->states + (level + 1) * (size_t)back->words;
+  atomic_store_explicit(&back->ticket, 0, memory_order_relaxed); /* the phase publishes it */
+  for (unsigned i = 0; i < back->finder_count; i++)
+    back->finders[i].found = false;
+  if (archive_states(back->how->archive, level) < SOLO_LEVEL)
+    search_level(back, 0);
   else
-    crew_run(search->how->crew, search_level, search);
-  if (stopped(search))
-    return atomic_load_explicit(&search->failed, memory_order_relaxed) ? FLOE_ERROR_IO : FLOE_ERROR_UNSUPPORTED;
-  const struct finder *best = best_finder(search);
+    crew_run(back->how->crew, search_level, back);
+  if (stopped(back))
+    return atomic_load_explicit(&back->failed, memory_order_relaxed) ? FLOE_ERROR_IO : FLOE_ERROR_UNSUPPORTED;
+  const struct finder *best = best_finder(back);
   if (!best)
     return FLOE_ERROR_INTERNAL;
-  memcpy(path->states + level * (size_t)search->words, best->best, search->words * sizeof(uint64_t));
+  memcpy(path->states + level * (size_t)back->words, best->best, back->words * sizeof(uint64_t));
   path->edges[level] = best->edge;
   return FLOE_OK;
 }
@@ -153,14 +153,14 @@ static void ignore_trigger(void *user, size_t index, uint64_t properties, struct
   (void)user, (void)index, (void)properties, (void)error;
 }
 
-static bool make_finder(struct search *search, struct finder *finder) {
-  uint32_t most = search->how->stepper->max_successors;
-  size_t words = search->words;
-  finder->search = search;
+static bool make_finder(struct backward *back, struct finder *finder) {
+  uint32_t most = back->how->stepper->max_successors;
+  size_t words = back->words;
+  finder->back = back;
   finder->block.capacity = most + (size_t)4 * BLOCK;
   finder->block.on_trigger = ignore_trigger;
   finder->block.successors = mem_array(finder->block.capacity, words * sizeof(uint64_t));
-  finder->block.fired = mem_array(search->how->transition_count, sizeof(uint64_t));
+  finder->block.fired = mem_array(back->how->transition_count, sizeof(uint64_t));
   finder->states = mem_array(TICKET, words * sizeof(uint64_t));
   finder->successors = mem_array(most, words * sizeof(uint64_t));
   finder->edges = mem_array(most, sizeof *finder->edges);
@@ -169,9 +169,9 @@ static bool make_finder(struct search *search, struct finder *finder) {
          finder->best;
 }
 
-static void free_finders(struct search *search) {
-  for (unsigned i = 0; search->finders && i < search->finder_count; i++) {
-    struct finder *finder = &search->finders[i];
+static void free_finders(struct backward *back) {
+  for (unsigned i = 0; back->finders && i < back->finder_count; i++) {
+    struct finder *finder = &back->finders[i];
     mem_free(finder->block.successors);
     mem_free(finder->block.fired);
     mem_free(finder->states);
@@ -179,15 +179,15 @@ static void free_finders(struct search *search) {
     mem_free(finder->edges);
     mem_free(finder->best);
   }
-  mem_free(search->finders);
+  mem_free(back->finders);
 }
 
-static bool make_finders(struct search *search) {
-  search->finders = mem_array(search->finder_count, sizeof *search->finders);
-  for (unsigned i = 0; search->finders && i < search->finder_count; i++)
-    if (!make_finder(search, &search->finders[i]))
+static bool make_finders(struct backward *back) {
+  back->finders = mem_array(back->finder_count, sizeof *back->finders);
+  for (unsigned i = 0; back->finders && i < back->finder_count; i++)
+    if (!make_finder(back, &back->finders[i]))
       return false;
-  return search->finders != NULL;
+  return back->finders != NULL;
 }
 
 static bool make_path(struct path *path, uint32_t depth, const uint64_t *target, uint32_t words) {
@@ -207,14 +207,14 @@ void path_free(struct path *path) {
 }
 
 floe_status path_find(const struct path_search *how, uint32_t depth, const uint64_t *target, struct path *out) {
-  struct search search = {.how = how, .words = how->stepper->words, .finder_count = crew_size(how->crew)};
+  struct backward back = {.how = how, .words = how->stepper->words, .finder_count = crew_size(how->crew)};
   struct path path;
   floe_status status = FLOE_OK;
-  if (!make_path(&path, depth, target, search.words) || !make_finders(&search))
+  if (!make_path(&path, depth, target, back.words) || !make_finders(&back))
     status = FLOE_ERROR_MEMORY;
   for (uint32_t level = depth; status == FLOE_OK && level-- > 0;)
-    status = step_back(&search, level, &path);
-  free_finders(&search);
+    status = step_back(&back, level, &path);
+  free_finders(&back);
   if (status == FLOE_OK)
     *out = path;
   else

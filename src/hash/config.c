@@ -136,25 +136,6 @@ floe_status hash_config_make(const floe_hash_options *options, struct arena *are
 
 /* ---- why there is no such table -------------------------------------------------------------- */
 
-static const char *layouts_of(const char *scheme) {
-  static const struct {
-    const char *scheme, *layouts;
-  } all[] = {
-      {"iceberg", "slots of 16, 32 or 64 bits in buckets of 8, 16 or 32, or of 21 bits in buckets "
-                  "of 12 or 24; a second level with slots as wide or twice as wide"},
-      {"linear", "slots of 32 or 64 bits that are no narrower than the keys, without buckets; "
-                 "values, where there are any, as wide as the slots"},
-      {"cuckoo", "slots of 32 or 64 bits in buckets of 8, 16 or 32, or of 128 bits with values of "
-                 "64 bits; 2 to 8 hashes"},
-      {"robin-hood", "values of 32 bits with keys of at most 32, or values of 64 bits; slots of "
-                     "key and value, without buckets"},
-  };
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    if (strcmp(all[i].scheme, scheme) == 0)
-      return all[i].layouts;
-  return NULL;
-}
-
 static bool fits(const struct table_config *config) {
   struct table_shape shape;
   return table_plan(config, &shape) == FLOE_OK;
@@ -208,7 +189,7 @@ static bool name_demand(const struct table_config *config, char *out, size_t siz
 }
 
 static void tell_layout(const struct table_config *config, floe_log *log) {
-  const char *layouts = layouts_of(config->scheme), *why = cannot_anything(config);
+  const char *layouts = table_traits(config->scheme)->layouts, *why = cannot_anything(config);
   const uint64_t slots = enough_slots(config);
   char words[80], hint[80];
   if (why) {

@@ -1,8 +1,5 @@
 #include "hash/content.h"
 
-#include "table/linear.h"
-#include "table/robin_hood.h"
-
 #include <assert.h>
 #include <string.h>
 
@@ -43,28 +40,18 @@ void hash_each(struct table *table, unsigned part, unsigned parts,
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-static void linear_distances(const struct table *table, floe_hash_stats *out) {
-  struct probe_lengths lengths;
-  floe_status status = linear_probe_lengths(table, &lengths);
-  assert(status == FLOE_OK);
-  (void)status;
-  out->has_distances = true;
-  out->distance_mean = lengths.mean;
-  out->distance_most = lengths.longest;
-  static_assert(sizeof lengths.histogram == sizeof out->distances, "the same histogram");
-  memcpy(out->distances, lengths.histogram, sizeof lengths.histogram);
-}
-
-static void robin_hood_stats(const struct table *table, floe_hash_stats *out) {
-  struct robin_hood_distances distances;
-  robin_hood_distances(table, &distances);
+static void tell_distances(const struct table *table, floe_hash_stats *out) {
+  struct table_distances distances;
+  if (!table_distances(table, &distances))
+    return;
   out->has_distances = true;
   out->distance_mean = distances.mean;
   out->distance_most = distances.largest;
+  static_assert(sizeof distances.histogram == sizeof out->distances, "the same histogram");
   memcpy(out->distances, distances.histogram, sizeof distances.histogram);
 }
 
-void hash_stats(const struct table *table, const char *scheme, floe_hash_stats *out) {
+void hash_stats(const struct table *table, floe_hash_stats *out) {
   struct table_stats found;
   table_stats(table, &found);
   floe_hash_stats stats = {.slots = found.slots, .used = found.used, .deleted = found.deleted};
@@ -74,9 +61,6 @@ void hash_stats(const struct table *table, const char *scheme, floe_hash_stats *
   memcpy(stats.level_slots, found.level_slots, sizeof found.level_slots);
   memcpy(stats.level_used, found.level_used, sizeof found.level_used);
   memcpy(stats.load_histogram, found.load_histogram, sizeof found.load_histogram);
-  if (strcmp(scheme, "linear") == 0)
-    linear_distances(table, &stats);
-  else if (strcmp(scheme, "robin-hood") == 0)
-    robin_hood_stats(table, &stats);
+  tell_distances(table, &stats);
   *out = stats;
 }

@@ -9,7 +9,6 @@
 void hash_each(struct table *table, unsigned part, unsigned parts,
                void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n), void *user);
 
-/* `scheme`: the table's. */
-void hash_stats(const struct table *table, const char *scheme, floe_hash_stats *out);
+void hash_stats(const struct table *table, floe_hash_stats *out);
 
 #endif

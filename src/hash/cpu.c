@@ -1,9 +1,8 @@
 /* Tables of the public interface in the host's memory. */
-#include "hash/machine.h"
+#include "hash/cpu.h"
 
 #include "core/mem.h"
 #include "engine/crew.h"
-#include "table/cuckoo.h"
 #include "table/scheme.h"
 
 #include <stdatomic.h>
@@ -86,7 +85,7 @@ static floe_status run(struct hash_store *store, enum table_operation operation,
 static floe_status run_sorted(struct hash_store *store, uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
                               uint64_t *full) {
   size_t none;
-  FLOE_TRY(cuckoo_sorted_find_or_put(store->table, keys, values, n, answers, &none));
+  FLOE_TRY(table_sorted_find_or_put(store->table, keys, values, n, answers, &none));
   *full = none;
   return FLOE_OK;
 }

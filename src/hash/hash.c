@@ -1,17 +1,18 @@
 /* The public half of the hash tables (floe.h): a table of the library on the CPU or a GPU. */
-#include "gpu/hash.h"
 #include "core/defaults.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/usage.h"
 #include "hash/config.h"
 #include "hash/content.h"
-#include "hash/machine.h"
+#include "hash/cpu.h"
+#include "hash/gpu.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_THREADS 1024
@@ -98,17 +99,9 @@ static floe_status make_config(const floe_hash_options *options, struct arena *a
   return configuring.status;
 }
 
-/* The scheme by the name that stays. */
-static const char *lasting(const char *scheme) {
-  const char *const *names = table_schemes();
-  while (strcmp(*names, scheme) != 0)
-    names++;
-  return *names;
-}
-
 static floe_hash_info info_of(const struct table_config *config, const struct table_shape *shape, floe_engine engine,
                               const char *machine) {
-  return (floe_hash_info){.scheme = lasting(config->scheme),
+  return (floe_hash_info){.scheme = table_scheme_name(config->scheme),
                           .engine = engine,
                           .machine = machine,
                           .key_bits = shape->key_bits,
@@ -297,13 +290,23 @@ static bool has_too_wide(const uint64_t *words, size_t n, unsigned bits) {
 /* Of a cuckoo table they may follow from the width of its slots. */
 static unsigned value_bits_of(const floe_hash_table *table) { return table->machine->shape(table->store)->value_bits; }
 
-/* 2^64 - 1 stands for "none" in a linear map. */
+static const struct table_traits *traits_of(const floe_hash_table *table) {
+  return table_traits(table->config.table.scheme);
+}
+
+/* 2^64 - 1 stands for "none" in some maps. */
 static bool has_no_value(const floe_hash_table *table, const uint64_t *values, size_t n) {
   bool found = false;
-  if (value_bits_of(table) == 64 && strcmp(table->config.table.scheme, "linear") == 0)
+  if (value_bits_of(table) == 64 && traits_of(table)->last_value_is_none)
     for (size_t i = 0; i < n; i++)
       found |= values[i] == UINT64_MAX;
   return found;
+}
+
+static floe_status refuse_last_value(floe_hash_table *table, floe_hash_operation operation) {
+  char why[100];
+  snprintf(why, sizeof why, "a %s table has no room for the value 2^64 - 1", table->config.table.scheme);
+  return refuse(table, operation, traits_of(table)->last_value_is_none, why);
 }
 
 static floe_status check_arrays(floe_hash_table *table, floe_hash_operation operation, const uint64_t *keys,
@@ -315,8 +318,7 @@ static floe_status check_arrays(floe_hash_table *table, floe_hash_operation oper
   if (has_too_wide(values, n, value_bits_of(table)))
     return refuse(table, operation, "floe_hash_options.value_bits", "a value has more bits than the table's");
   if (has_no_value(table, values, n))
-    return refuse(table, operation, "iceberg and robin-hood take all",
-                  "a linear table has no room for the value 2^64 - 1");
+    return refuse_last_value(table, operation);
   return FLOE_OK;
 }
 
@@ -375,7 +377,7 @@ floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation 
 }
 
 static floe_status check_sorted(floe_hash_table *table) {
-  if (strcmp(table->config.table.scheme, "cuckoo") == 0)
+  if (table_sorts(table->config.table.scheme))
     return FLOE_OK;
   return refuse(table, FLOE_HASH_FIND_OR_PUT, "floe_hash_run", "only cuckoo tables have it by sorting");
 }
@@ -489,7 +491,7 @@ floe_status floe_hash_statistics(floe_hash_table *table, floe_hash_stats *out) {
   WANT(NULL, table);
   WANT_OF(table, out);
   FLOE_TRY(look(table, &sight));
-  hash_stats(sight.table, table->config.table.scheme, out);
+  hash_stats(sight.table, out);
   look_end(&sight);
   return FLOE_OK;
 }

@@ -1,5 +1,6 @@
-/* What tables of the public interface are made on: the host (hash/cpu.c) or a GPU (gpu/hash.c).
-   Each is one `const struct hash_machine`; hash/hash.c is the public half. */
+/* What tables of the public interface are made on: the host (hash/cpu.c) or a GPU (hash/gpu.c). Each is one
+   `const struct hash_machine`; hash/hash.c is the public half, which alone knows them all. It stands here, below both,
+   so that neither folder needs the other for it. */
 #ifndef FLOE_HASH_MACHINE_H
 #define FLOE_HASH_MACHINE_H
 
@@ -38,9 +39,5 @@ struct hash_machine {
   floe_status (*look)(struct hash_store *store, struct table **out, bool *owned);
   void (*release)(struct hash_engine *engine); /* after its stores; NULL is allowed */
 };
-
-/* `threads`: of clearing and moving. */
-floe_status hash_cpu_open(unsigned threads, struct hash_engine **out);
-extern const struct hash_machine hash_cpu;
 
 #endif

@@ -135,6 +135,15 @@ struct transition {
   uint32_t temp_count;
   const struct participant *participants; /* [0] is the initiator (the sender) */
   size_t participant_count;
+  uint32_t group; /* number of its group: model->groups */
+};
+
+/* Neighbours among the transitions that belong together: those of one initiator. The code generator makes one function
+   of each group, and the bound on the successors of a state counts of each only the location with the most. */
+struct transition_group {
+  size_t first, end;          /* transitions first..end - 1, at least one */
+  uint32_t process, instance; /* the initiator */
+  bool located; /* the first test of each is that of the initiator's location; else none of them has one */
 };
 
 /* One that is there only for the errors of its tests: its last guard is the constant 0. */
@@ -143,10 +152,22 @@ static inline bool fires_never(const struct transition *transition) {
   return n > 0 && transition->guards[n - 1]->op == EXPR_CONST && transition->guards[n - 1]->value == 0;
 }
 
+/* A part of the source as people wrote it, on one line. What of the ground model was made from it has its place within
+   start..end - 1. */
+struct written {
+  const char *text;
+  source_at start, end;
+};
+
 /* A transition as written in the file. `*` and lists in `from` make several ground transitions of one edge. */
 struct edge {
   uint32_t process;
   const char *label, *from, *to; /* from: as written; label "" where there is none */
+  bool several;                  /* `from` lists more than one location */
+  const struct written *guards;  /* the conjuncts of its guard, in their order in the source */
+  size_t guard_count;
+  const char *channel; /* of its synchronisation, as written; NULL: none */
+  bool sends;          /* on the channel; else it receives */
   source_at at;
 };
 
@@ -179,6 +200,7 @@ struct property {
   const char *id, *description;
   floe_property_kind kind;
   const struct expr *expr; /* DEADLOCK: the `unless` expression or NULL; ERRORS: NULL */
+  const char *text;        /* of the expression as written, on one line; "" for those that are built in */
   source_at at;            /* NOWHERE: built in */
 };
 
@@ -186,6 +208,26 @@ struct constant {
   const char *name;
   int64_t value;
   bool given;
+};
+
+/* A result that the model's author states for some constants. */
+struct expected_constant {
+  const char *name, *value; /* as written: a decimal integer, true or false */
+  source_at at;
+};
+struct expected_verdict {
+  const char *property;
+  source_at at;
+  floe_verdict_value value;
+  int64_t depth; /* -1: not stated */
+};
+struct expectation {
+  source_at at;
+  const struct expected_constant *constants; /* those not named have their default */
+  size_t constant_count;
+  int64_t states, transitions, levels, deadlocks; /* -1: not stated */
+  const struct expected_verdict *verdicts;
+  size_t verdict_count;
 };
 
 struct model {
@@ -204,8 +246,12 @@ struct model {
   size_t edge_count;
   const struct transition *transitions; /* ordered by initiator: process, instance, edge */
   size_t transition_count;
+  const struct transition_group *groups; /* one after the other all transitions */
+  size_t group_count;
   const struct property *properties; /* the model's own, deadlock if checked, errors */
   size_t property_count;
+  const struct expectation *expectations;
+  size_t expectation_count;
   const struct site *sites;
   size_t site_count;
   const struct expr *committed; /* some instance is at a committed location; NULL: there is none */

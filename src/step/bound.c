@@ -16,30 +16,17 @@ uint64_t transition_choices(const struct transition *transition) {
 }
 
 const struct location_test *initiator_test(const struct model *model, const struct transition *transition) {
-  const struct participant *initiator = &transition->participants[0];
-  uint32_t variable = model->processes[initiator->process].location_variable;
-  for (size_t i = 0; i < transition->test_count; i++) {
-    const struct location_test *test = &transition->tests[i];
-    if (test->variable == variable && test->element == initiator->instance)
-      return test;
-  }
-  return NULL;
+  return model->groups[transition->group].located ? &transition->tests[0] : NULL;
 }
 
-static bool same_initiator(const struct transition *a, const struct transition *b) {
-  return a->participants[0].process == b->participants[0].process &&
-         a->participants[0].instance == b->participants[0].instance;
-}
-
-/* The transitions of one initiator, from `first` on: adds their bound to *sum, returns the end of
- * the run. */
-static size_t add_run(const struct model *model, size_t first, uint64_t *at_location, uint64_t *sum) {
-  const struct process *process = &model->processes[model->transitions[first].participants[0].process];
+/* Adds the bound of one group to *sum. */
+static void add_group(const struct model *model, const struct transition_group *group, uint64_t *at_location,
+                      uint64_t *sum) {
+  const struct process *process = &model->processes[group->process];
   uint64_t most = 0;
-  size_t t = first;
   for (size_t l = 0; l < process->location_count; l++)
     at_location[l] = 0;
-  for (; t < model->transition_count && same_initiator(&model->transitions[first], &model->transitions[t]); t++) {
+  for (size_t t = group->first; t < group->end; t++) {
     const struct transition *transition = &model->transitions[t];
     const struct location_test *test = initiator_test(model, transition);
     uint64_t *total = test ? &at_location[test->location] : sum;
@@ -48,11 +35,10 @@ static size_t add_run(const struct model *model, size_t first, uint64_t *at_loca
       most = *total;
   }
   *sum = saturating_add(*sum, most);
-  return t;
 }
 
 /* The bound itself, whatever it is. */
-static floe_status sum_of_runs(const struct model *model, uint64_t *sum) {
+static floe_status sum_of_groups(const struct model *model, uint64_t *sum) {
   size_t locations = 1;
   for (size_t p = 0; p < model->process_count; p++)
     if (model->processes[p].location_count > locations)
@@ -60,8 +46,8 @@ static floe_status sum_of_runs(const struct model *model, uint64_t *sum) {
   uint64_t *at_location = mem_array(locations, sizeof *at_location);
   if (!at_location)
     return FLOE_ERROR_MEMORY;
-  for (size_t t = 0; t < model->transition_count;)
-    t = add_run(model, t, at_location, sum);
+  for (size_t g = 0; g < model->group_count; g++)
+    add_group(model, &model->groups[g], at_location, sum);
   mem_free(at_location);
   return FLOE_OK;
 }
@@ -75,7 +61,7 @@ static const struct transition *first_too_complex(const struct model *model) {
 
 floe_status successor_bound(const struct model *model, floe_log *log, uint32_t *out) {
   uint64_t sum = 0;
-  FLOE_TRY(sum_of_runs(model, &sum));
+  FLOE_TRY(sum_of_groups(model, &sum));
   const struct transition *complex = first_too_complex(model);
   if (sum > MAX_SUCCESSORS && log)
     diag_error(log, model->source, NOWHERE, "make the ranges of `select` smaller",

@@ -20,21 +20,6 @@ static uint64_t properties_of_kind(const struct model *model, floe_property_kind
   return mask;
 }
 
-/* Transitions from `first` on that have the same initiator and all test its location, or none of
- * which does: a group. */
-static size_t end_of_run(const struct model *model, size_t first) {
-  const struct participant *initiator = &model->transitions[first].participants[0];
-  bool tested = initiator_test(model, &model->transitions[first]) != NULL;
-  size_t end = first + 1;
-  for (; end < model->transition_count; end++) {
-    const struct participant *other = &model->transitions[end].participants[0];
-    if (other->process != initiator->process || other->instance != initiator->instance ||
-        (initiator_test(model, &model->transitions[end]) != NULL) != tested)
-      break;
-  }
-  return end;
-}
-
 /* Most firings of the group in one state: those at one location of its initiator, where that is tested.
    `sums` has a place for each location. */
 static uint64_t firings_of(const struct model *model, size_t first, size_t end, uint64_t *sums) {
@@ -50,11 +35,10 @@ static uint64_t firings_of(const struct model *model, size_t first, size_t end, 
 
 static uint64_t largest_group(const struct model *model, struct arena *arena) {
   uint64_t most = 1;
-  for (size_t t = 0, end; t < model->transition_count; t = end) {
-    end = end_of_run(model, t);
-    uint32_t process = model->transitions[t].participants[0].process;
-    uint64_t *sums = arena_array(arena, model->processes[process].location_count + 1, sizeof *sums);
-    uint64_t firings = firings_of(model, t, end, sums);
+  for (size_t g = 0; g < model->group_count; g++) {
+    const struct transition_group *group = &model->groups[g];
+    uint64_t *sums = arena_array(arena, model->processes[group->process].location_count + 1, sizeof *sums);
+    uint64_t firings = firings_of(model, group->first, group->end, sums);
     most = firings > most ? firings : most;
   }
   return most;
@@ -151,18 +135,17 @@ static void excuse(struct codegen *gen) {
 
 /* ---- successors ------------------------------------------------------------------------------ */
 
-static void initiator_function(struct codegen *gen, size_t first, size_t end) {
+static void group_function(struct codegen *gen, const struct transition_group *group) {
   const struct model *model = gen->model;
-  const struct participant *initiator = &model->transitions[first].participants[0];
-  const struct process *process = &model->processes[initiator->process];
+  const struct process *process = &model->processes[group->process];
   const bool locations = model->variables[process->location_variable].hi > 0;
-  codegen_line(gen, "\n/* transitions %zu..%zu: %s[%" PRIu32 "] */", first, end - 1, process->name,
-               initiator->instance);
+  codegen_line(gen, "\n/* transitions %zu..%zu: %s[%" PRIu32 "] */", group->first, group->end - 1, process->name,
+               group->instance);
   codegen_line(gen, "%s void floe_fire_%zu(const floe_state s, const int32_t committed, FLOE_SINK)",
-               model->transition_count < INLINE_TRANSITIONS ? "FLOE_DEVICE" : "FLOE_DEVICE_SPLIT", first);
+               model->transition_count < INLINE_TRANSITIONS ? "FLOE_DEVICE" : "FLOE_DEVICE_SPLIT", group->first);
   codegen_open(gen);
   codegen_line(gen, "FLOE_BEGIN");
-  codegen_group(gen, first, end, initiator_test(model, &model->transitions[first]) && locations);
+  codegen_group(gen, group, group->located && locations);
   codegen_line(gen, "FLOE_END");
   codegen_line(gen, "(void)committed;");
   codegen_close(gen, "");
@@ -185,26 +168,25 @@ static void committed(struct codegen *gen) {
 /* For callers that do something between groups. */
 static void list_groups(struct codegen *gen) {
   const struct model *model = gen->model;
-  size_t count = 0;
   codegen_line(gen, "\n/* X(number, first transition) for each group, fired by floe_fire_<first> */");
   codegen_line(gen, "#define FLOE_GROUPS(X)");
-  for (size_t t = 0; t < model->transition_count; t = end_of_run(model, t))
-    codegen_add(gen, " \\\n  X(%zu, %zu)", count++, t);
-  codegen_line(gen, "enum { FLOE_GROUP_COUNT = %zu };", count);
+  for (size_t g = 0; g < model->group_count; g++)
+    codegen_add(gen, " \\\n  X(%zu, %zu)", g, model->groups[g].first);
+  codegen_line(gen, "enum { FLOE_GROUP_COUNT = %zu };", model->group_count);
 }
 
 static void successors(struct codegen *gen) {
   const struct model *model = gen->model;
-  for (size_t t = 0; t < model->transition_count; t = end_of_run(model, t))
-    initiator_function(gen, t, end_of_run(model, t));
+  for (size_t g = 0; g < model->group_count; g++)
+    group_function(gen, &model->groups[g]);
   committed(gen);
   list_groups(gen);
   codegen_line(gen, "\n/* All firings of a state in canonical order: transition, then choice. */");
   codegen_line(gen, "FLOE_DEVICE void floe_successors(const floe_state s, FLOE_SINK)");
   codegen_open(gen);
   codegen_line(gen, "const int32_t committed = floe_committed(s);");
-  for (size_t t = 0; t < model->transition_count; t = end_of_run(model, t))
-    codegen_line(gen, "floe_fire_%zu(s, committed, FLOE_SINK_ARGUMENT);", t);
+  for (size_t g = 0; g < model->group_count; g++)
+    codegen_line(gen, "floe_fire_%zu(s, committed, FLOE_SINK_ARGUMENT);", model->groups[g].first);
   codegen_line(gen, "(void)s, (void)committed;");
   codegen_close(gen, "\n");
 }

@@ -170,13 +170,11 @@ static void cases(const struct group *group) {
   codegen_close(gen, "");
 }
 
-static void by_location(struct codegen *gen, size_t first, size_t end) {
-  const struct participant *initiator = &gen->model->transitions[first].participants[0];
-  struct group group = {
-      .gen = gen, .process = &gen->model->processes[initiator->process], .instance = initiator->instance};
+static void by_location(struct codegen *gen, const struct transition_group *all) {
+  struct group group = {.gen = gen, .process = &gen->model->processes[all->process], .instance = all->instance};
   group.at = arena_array(gen->text.arena, group.process->location_count, sizeof *group.at);
-  for (size_t t = first; t < end;) {
-    const struct codegen_body body = next_body(gen, t, end);
+  for (size_t t = all->first; t < all->end;) {
+    const struct codegen_body body = next_body(gen, t, all->end);
     add_body(&group, &body);
     t += body.count;
   }
@@ -186,13 +184,13 @@ static void by_location(struct codegen *gen, size_t first, size_t end) {
   outside(&group, group.end_inside, group.count);
 }
 
-void codegen_group(struct codegen *gen, size_t first, size_t end, bool located) {
+void codegen_group(struct codegen *gen, const struct transition_group *group, bool located) {
   if (located) {
-    by_location(gen, first, end);
+    by_location(gen, group);
     return;
   }
-  for (size_t t = first; t < end;) {
-    const struct codegen_body body = next_body(gen, t, end);
+  for (size_t t = group->first; t < group->end;) {
+    const struct codegen_body body = next_body(gen, t, group->end);
     codegen_firings(gen, &body, true);
     t += body.count;
   }

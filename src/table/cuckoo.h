@@ -15,7 +15,15 @@
 #ifndef FLOE_TABLE_CUCKOO_H
 #define FLOE_TABLE_CUCKOO_H
 
-#include "table/scheme.h"
+#include "table/kernel/cuckoo.h"
+#include "table/owner.h"
+
+/* What a table has of its own. */
+struct cuckoo_state {
+  struct cuckoo view;
+  const struct cuckoo_instance *instance;
+};
+static inline const struct cuckoo_state *cuckoo_of(const struct table *table) { return (const void *)table->state; }
 
 floe_status cuckoo_plan(const struct table_config *config, struct table_shape *out);
 void cuckoo_stats(const struct table *table, struct table_stats *out);
@@ -24,11 +32,6 @@ void cuckoo_each(const struct table *table, unsigned part, unsigned parts,
 uint64_t cuckoo_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts);
 uint64_t cuckoo_check(const struct table *table);
 
-/* find-or-put of a whole batch, as far as a cuckoo table can: the keys are sorted, of equal ones the first is looked
-   up and then put where it was absent (with its value, where the table has values). Nothing else may be done with the
-   table meanwhile. answers[i] for keys[i]: of equal keys at most one gets TABLE_PUT or TABLE_FULL, namely the first in
-   the batch; the others TABLE_FOUND. As with TABLE_PUT_NEW, keys[i] of a TABLE_FULL becomes the key without a place,
-   which may be one that was put or found before. *full: their number. FLOE_ERROR_MEMORY: nothing was done. */
 floe_status cuckoo_sorted_find_or_put(struct table *table, uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
                                       size_t *full);
 

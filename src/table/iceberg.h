@@ -15,21 +15,20 @@
 #ifndef FLOE_TABLE_ICEBERG_H
 #define FLOE_TABLE_ICEBERG_H
 
-#include "table/scheme.h"
+#include "table/iceberg_forms.h"
+#include "table/iceberg_shape.h"
+#include "table/owner.h"
+
+/* What a table has of its own. */
+struct iceberg_state {
+  struct iceberg view;
+  const struct iceberg_instance *instance; /* NULL: the host has no compiled form for the shape */
+};
+static inline const struct iceberg_state *iceberg_of(const struct table *table) { return (const void *)table->state; }
 
 /* slots[i]: the number of the slot of keys[i], below table_shape(table)->slots; UINT64_MAX: absent. Returns the number
    of those absent. Concurrent like table_find. */
 size_t iceberg_find_slots(const struct table *table, const uint64_t *keys, size_t n, uint64_t *slots);
-
-/* How far a table fills before the first key comes to level 3, putting different random keys (which ones, `seed` tells)
-   one after the other. */
-struct iceberg_overflow {
-  uint64_t keys;  /* put at levels 1 and 2 */
-  uint64_t slots; /* of levels 1 and 2 */
-  bool met;       /* false: there are no more different keys */
-};
-/* Errors as table_create. */
-floe_status iceberg_first_overflow(const struct table_config *config, uint64_t seed, struct iceberg_overflow *out);
 
 /* The functions of the seam: */
 floe_status iceberg_plan(const struct table_config *config, struct table_shape *out);
@@ -38,5 +37,6 @@ void iceberg_each(const struct table *table, unsigned part, unsigned parts,
                   void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
 uint64_t iceberg_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts);
 uint64_t iceberg_check(const struct table *table);
+floe_status iceberg_first_overflow(const struct table_config *config, uint64_t seed, struct table_overflow *out);
 
 #endif

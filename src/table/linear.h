@@ -20,20 +20,10 @@
 #define FLOE_TABLE_LINEAR_H
 
 #include "table/kernel/linear.h"
-#include "table/scheme.h"
+#include "table/owner.h"
 
 /* Where find-or-put of a new key passes 8.5 slots in the mean, which is one or two cache lines. */
 #define LINEAR_FILL 0.75
-
-/* How far keys are from their homes, in slots: 0 for a key in its home. Deleted keys do not count. Not concurrent with
-   operations that write. */
-struct probe_lengths {
-  uint64_t keys, longest;
-  double mean;
-  uint64_t histogram[65]; /* [0]: keys in their homes; [i]: lengths of 2^(i - 1) up to 2^i - 1 */
-};
-/* FLOE_ERROR_USAGE: a table of another scheme. */
-floe_status linear_probe_lengths(const struct table *table, struct probe_lengths *out);
 
 /* linear_content.c, as the functions of the seam */
 void linear_stats(const struct table *table, struct table_stats *out);
@@ -41,6 +31,7 @@ void linear_each(const struct table *table, unsigned part, unsigned parts,
                  void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
 uint64_t linear_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts);
 uint64_t linear_check(const struct table *table);
+void linear_distances(const struct table *table, struct table_distances *out);
 
 /* The compiled forms; `values` as in table_run. */
 struct linear_operations {
@@ -52,6 +43,13 @@ extern const struct linear_operations linear_portable;
 #ifdef __x86_64__
 extern const struct linear_operations linear_avx2, linear_avx512;
 #endif
+
+/* What a table has of its own. */
+struct linear_state {
+  struct linear view;
+  const struct linear_operations *operations;
+};
+static inline const struct linear_state *linear_of(const struct table *table) { return (const void *)table->state; }
 
 struct linear_form linear_form_of(const struct table *table);
 

@@ -1,4 +1,5 @@
-/* What a scheme gives the seam (table/table.h); each is one `const struct table_scheme`, listed in table.c.
+/* What a scheme gives the seam (table/table.h); each is one `const struct table_scheme`, listed in schemes.c. It says
+   everything about itself: nobody else compares names.
    All memory of a table is one piece of shape.bytes that is zero when the table is empty, on the host or on a device:
    `place` makes the struct that kernels get by value, for memory at any address. */
 #ifndef FLOE_TABLE_SCHEME_H
@@ -7,6 +8,9 @@
 #include "table/table.h"
 
 struct table_scheme {
+  const char *name;
+  struct table_traits traits;
+  size_t state_bytes; /* of what it keeps for a table beside the table's memory (owner.h); zero before `open` */
   double fill; /* 0: TABLE_FILL; else the part of the slots to be filled before a larger table is made (table_fill) */
   /* NULL: tables of this configuration have it; else why not, as a phrase. */
   const char *(*cannot)(const struct table_config *config, enum table_operation operation);
@@ -26,18 +30,30 @@ struct table_scheme {
   /* `to` can take them: of the same scheme, with keys and values of the same widths. */
   uint64_t (*rehash)(const struct table *from, struct table *to, unsigned part, unsigned parts);
   uint64_t (*check)(const struct table *table);
+  /* What not every scheme has, else NULL; as the functions of table/table.h. */
+  void (*distances)(const struct table *table, struct table_distances *out);
+  floe_status (*sorted_find_or_put)(struct table *table, uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
+                                    size_t *full);
+  floe_status (*first_overflow)(const struct table_config *config, uint64_t seed, struct table_overflow *out);
 };
 
 enum { TABLE_VIEW_BYTES = 1024 };
 
 extern const struct table_scheme iceberg_scheme, linear_scheme, cuckoo_scheme, robin_hood_scheme;
 
+/* The i-th of the registry, the default one first; NULL after the last. */
+const struct table_scheme *table_scheme_at(size_t i);
+/* NULL for `name`: the default one. NULL: there is none of that name. */
+const struct table_scheme *table_scheme_find(const char *name);
+/* A scheme of a test program's own takes part from now on, as the last one. Once, before the first other call. */
+void table_scheme_add(const struct table_scheme *scheme);
+
 /* A table without memory of its own, to plan and fill one elsewhere (on a device): table_place gives the view, and
    table_adopt the memory for the functions that are not concurrent (the caller's, not freed with the table; it begins
    at a cache line). */
 floe_status table_open(const struct table_config *config, struct table **out);
 /* The same in a shape that is chosen already, of the configuration's scheme and keys. Where the host has no compiled
-   form for it (table/instances.h) it can only be placed. */
+   form for it (table/iceberg_forms.h) it can only be placed. */
 floe_status table_open_as(const struct table_config *config, const struct table_shape *shape, struct table **out);
 size_t table_place(const struct table *table, void *memory, void *out);
 void table_adopt(struct table *table, void *memory);

@@ -1,26 +1,8 @@
-/* The seam of the hash tables: finds the scheme, owns the memory. */
+/* The seam of the hash tables: hands on to the scheme (table/schemes.c), owns the memory. */
 #include "core/mem.h"
 #include "table/owner.h"
 
 #include <assert.h>
-#include <string.h>
-
-/* Those that explore come first. */
-static const struct table_scheme *const schemes[] = {&iceberg_scheme, &linear_scheme, &cuckoo_scheme,
-                                                     &robin_hood_scheme};
-static const char *const names[] = {"iceberg", "linear", "cuckoo", "robin-hood", NULL}; /* theirs */
-enum { SCHEMES = sizeof schemes / sizeof *schemes };
-
-const char *const *table_schemes(void) { return names; }
-
-static const struct table_scheme *find_scheme(const struct table_config *config) {
-  if (!config->scheme)
-    return &iceberg_scheme;
-  for (size_t i = 0; i < SCHEMES; i++)
-    if (strcmp(config->scheme, names[i]) == 0)
-      return schemes[i];
-  return NULL;
-}
 
 const char *table_operation_name(enum table_operation operation) {
   static const char *const words[TABLE_OPERATIONS] = {"find", "find-or-put", "put", "delete", "get", "add"};
@@ -28,17 +10,12 @@ const char *table_operation_name(enum table_operation operation) {
 }
 
 const char *table_cannot(const struct table_config *config, enum table_operation operation) {
-  const struct table_scheme *scheme = find_scheme(config);
+  const struct table_scheme *scheme = table_scheme_find(config->scheme);
   return scheme ? scheme->cannot(config, operation) : "there is no such table";
 }
 
-double table_fill(const char *scheme) {
-  const struct table_scheme *found = find_scheme(&(struct table_config){.scheme = scheme});
-  return found && found->fill > 0 ? found->fill : TABLE_FILL;
-}
-
 floe_status table_plan(const struct table_config *config, struct table_shape *out) {
-  const struct table_scheme *scheme = find_scheme(config);
+  const struct table_scheme *scheme = table_scheme_find(config->scheme);
   if (!scheme || config->key_bits < 1 || config->key_bits > 64)
     return FLOE_ERROR_USAGE;
   return scheme->plan(config, out);
@@ -61,7 +38,6 @@ floe_status table_permutations(const struct table_config *config, struct table *
 }
 
 static floe_status open_scheme(const struct table_config *config, struct table *table) {
-  table->scheme = find_scheme(config);
   table->config = *config;
   table->config.scheme = table->config.permutation = table->config.simd = NULL;
   table->config.reduce_text = NULL;
@@ -69,9 +45,11 @@ static floe_status open_scheme(const struct table_config *config, struct table *
 }
 
 floe_status table_open_as(const struct table_config *config, const struct table_shape *shape, struct table **out) {
-  struct table *table = mem_alloc(sizeof *table);
+  const struct table_scheme *scheme = table_scheme_find(config->scheme);
+  struct table *table = mem_alloc(sizeof *table + scheme->state_bytes);
   if (!table)
     return FLOE_ERROR_MEMORY;
+  table->scheme = scheme;
   table->shape = *shape;
   floe_status status = open_scheme(config, table);
   if (status == FLOE_OK)
@@ -157,12 +135,34 @@ void table_find(const struct table *table, const uint64_t *keys, size_t n, uint8
   table_run((struct table *)table, TABLE_FIND, (uint64_t *)keys, NULL, n, answers);
 }
 
+floe_status table_sorted_find_or_put(struct table *table, uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
+                                     size_t *full) {
+  assert(table->scheme->sorted_find_or_put);
+  return table->scheme->sorted_find_or_put(table, keys, values, n, answers, full);
+}
+
+/* ---- looking at one -------------------------------------------------------------------------- */
+
 void table_stats(const struct table *table, struct table_stats *out) { table->scheme->stats(table, out); }
 
 uint64_t table_count(const struct table *table) {
   struct table_stats stats;
   table_stats(table, &stats);
   return stats.used;
+}
+
+bool table_distances(const struct table *table, struct table_distances *out) {
+  if (!table->scheme->distances)
+    return false;
+  table->scheme->distances(table, out);
+  return true;
+}
+
+floe_status table_first_overflow(const struct table_config *config, uint64_t seed, struct table_overflow *out) {
+  const struct table_scheme *scheme = table_scheme_find(config->scheme);
+  if (!scheme)
+    return FLOE_ERROR_USAGE;
+  return scheme->first_overflow ? scheme->first_overflow(config, seed, out) : FLOE_ERROR_UNSUPPORTED;
 }
 
 void table_each(const struct table *table, unsigned part, unsigned parts,

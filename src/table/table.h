@@ -30,8 +30,10 @@ enum table_operation {
 /* The value of a key that is added again: the new one, or what comes of the present one and the new one. */
 enum table_reduction { TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX, TABLE_USER_REDUCTION };
 
+enum { TABLE_PACKED_BITS = 21 }; /* slots that lie three to a word */
+
 struct table_config {
-  const char *scheme;      /* of table_schemes(); NULL: "iceberg" */
+  const char *scheme;      /* of table_schemes(); NULL: the first of them */
   const char *permutation; /* NULL: default; a name of permutation_names() */
   unsigned key_bits;       /* 1..64 */
   uint64_t slots;          /* wanted number of slots in all levels; rounded up to whole buckets */
@@ -105,10 +107,29 @@ void table_find(const struct table *table, const uint64_t *keys, size_t n, uint8
    as FIND. Nothing is done when the scheme has no such operation (a programming error): ask table_cannot before. */
 size_t table_run(struct table *table, enum table_operation operation, uint64_t *keys, uint64_t *values, size_t n,
                  uint8_t *answers);
+/* find-or-put of a whole batch, as far as tables can whose operations do not mix: the keys are sorted, of equal ones
+   the first is looked up and then put where it was absent (with its value, where the table has values). Nothing else
+   may be done with the table meanwhile. answers[i] for keys[i]: of equal keys at most one gets TABLE_PUT or TABLE_FULL,
+   namely the first in the batch; the others TABLE_FOUND. As with TABLE_PUT_NEW, keys[i] of a TABLE_FULL becomes the key
+   without a place, which may be one that was put or found before. *full: their number. FLOE_ERROR_MEMORY: nothing was
+   done. */
+floe_status table_sorted_find_or_put(struct table *table, uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
+                                     size_t *full);
+bool table_sorts(const char *scheme); /* it has that; else it is not to be called */
 /* Why tables of this scheme and configuration do not have the operation: a phrase, "evicted keys are ...". NULL: they
    have it. */
 const char *table_cannot(const struct table_config *config, enum table_operation operation);
 const char *table_operation_name(enum table_operation operation); /* "find-or-put" */
+/* How far a table fills before the first key comes to a level that is for what the others have no place for, putting
+   different random keys (which ones, `seed` tells) one after the other. */
+struct table_overflow {
+  uint64_t keys;  /* put before */
+  uint64_t slots; /* of the other levels */
+  bool met;       /* false: there are no more different keys */
+};
+/* Errors as table_create. FLOE_ERROR_UNSUPPORTED: the scheme has no such level. */
+floe_status table_first_overflow(const struct table_config *config, uint64_t seed, struct table_overflow *out);
+bool table_overflows(const char *scheme); /* it has such a level */
 /* The part of a table's slots that is to be filled before a larger table takes its place: beyond it operations become
    slow, or keys find no place. NULL: that of the default scheme. */
 double table_fill(const char *scheme);
@@ -126,11 +147,47 @@ void table_each(const struct table *table, unsigned part, unsigned parts,
 uint64_t table_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts);
 /* Why `to` cannot take the keys of `from`: another scheme, keys or values of another width. A phrase; NULL: it can. */
 const char *table_cannot_move(const struct table *from, const struct table *to);
+/* How far keys are from their homes, in slots: 0 for a key in its home. Deleted keys do not count. */
+enum { TABLE_DISTANCES = 65 };
+struct table_distances {
+  uint64_t keys, largest;
+  double mean;
+  uint64_t histogram[TABLE_DISTANCES]; /* [0]: distance 0; [i]: 2^(i - 1) up to 2^i - 1 */
+};
+bool table_has_distances(const char *scheme); /* its keys have homes */
+/* False: they have none. */
+bool table_distances(const struct table *table, struct table_distances *out);
 /* Every key that the scheme's definition does not allow where it is (iceberg: definition 2 of the paper), or that is
    there twice: returns their number, 0 for a well-formed table. */
 uint64_t table_check(const struct table *table);
 
-const char *const *table_schemes(void);     /* NULL-terminated */
+/* ---- schemes --------------------------------------------------------------------------------- */
+
+const char *const *table_schemes(void);     /* NULL-terminated; the first is the default one */
 const char *const *permutation_names(void); /* NULL-terminated */
+
+enum { TABLE_WIDTHS = 8 }; /* with the 0 at the end: of slots, of buckets, of values */
+
+/* What the tables of a scheme are like, for those who choose among schemes. What operations they have, table_cannot
+   tells: a scheme with find-or-put can hold a visited set, with delete keys go. */
+struct table_traits {
+  const char *description;             /* "compact, ..." */
+  const char *layouts;                 /* what there is of them, in words, for hints */
+  unsigned slot_bits[TABLE_WIDTHS];    /* widths of slots, of the first level; 0 after the last */
+  unsigned bucket_slots[TABLE_WIDTHS]; /* sizes of buckets; none: it is no choice (table_config.bucket_slots) */
+  unsigned value_bits[TABLE_WIDTHS];   /* of values */
+  bool sets;                           /* keys can be without values */
+  bool stable;                         /* a key keeps its slot until it is deleted */
+  bool second_level;                   /* table_config.second_slot_bits, .buckets, .second_buckets */
+  bool deletes;                        /* table_config.deletes decides whether keys can be deleted */
+  bool hashes;                         /* table_config.hashes */
+  bool probes;                         /* table_config.probes */
+  bool joins_halves;                   /* key and value of 32 bits are one word, swapped as such */
+  const char *last_value_is_none;      /* values of 64 bits: 2^64 - 1 is no value; a phrase for those who have it */
+};
+/* `scheme` as in table_config. NULL: there is no such scheme. */
+const char *table_scheme_name(const char *scheme); /* as the registry has it, which stays */
+const struct table_traits *table_traits(const char *scheme);
+bool table_has(const unsigned widths[TABLE_WIDTHS], unsigned width); /* one of the lists of traits */
 
 #endif

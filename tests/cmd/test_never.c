@@ -15,14 +15,14 @@ static const char text[] =
     "<transition from='b' label='lost' receive='c[1]'/>"
     "</process><deadlock check='false'/></model>";
 
-static floe_status explore(unsigned threads, floe_result **result) {
+static floe_status explore(const char *xml, unsigned threads, floe_result **result) {
   floe_log *log;
   floe_model *model;
   floe_options options;
   floe_status status = floe_log_create(&log);
   if (status != FLOE_OK)
     return status;
-  status = floe_model_parse("m", text, strlen(text), log, &model);
+  status = floe_model_parse("m", xml, strlen(xml), log, &model);
   if (status == FLOE_OK) {
     floe_options_init(&options);
     options.engine = FLOE_ENGINE_INTERPRETER;
@@ -38,7 +38,7 @@ static floe_status explore(unsigned threads, floe_result **result) {
 START_TEST(outlives_the_model) {
   for (unsigned threads = 1; threads <= 3; threads++) {
     floe_result *result;
-    ck_assert_int_eq(explore(threads, &result), FLOE_OK);
+    ck_assert_int_eq(explore(text, threads, &result), FLOE_OK);
     ck_assert_uint_eq(floe_result_nevers(result), 2);
     floe_never never = floe_result_never(result, 0);
     ck_assert_uint_eq(never.transition, 1);
@@ -58,13 +58,36 @@ START_TEST(outlives_the_model) {
 }
 END_TEST
 
+/* A guard has as many conjuncts as its author likes: the last ones are told as one condition. */
+START_TEST(a_long_guard) {
+  char *xml = mem_alloc(10000), *end = xml;
+  floe_result *result;
+  end += sprintf(end, "<model name='m'><variable name='x' range='0..99'/><process name='P'>"
+                      "<location name='a' initial='true'/><transition from='a' effect='x = 1'/>"
+                      "<transition from='a' effect='x = 2' guard='x == 2");
+  for (int i = 0; i < 98; i++)
+    end += sprintf(end, " and x != %d", i);
+  sprintf(end, "'/></process></model>");
+  ck_assert_int_eq(explore(xml, 1, &result), FLOE_OK);
+  ck_assert_uint_eq(floe_result_nevers(result), 1);
+  floe_never never = floe_result_never(result, 0);
+  ck_assert_uint_eq(never.conditions, 1 + 51);
+  ck_assert_str_eq(floe_result_condition(result, 0, 1).text, "x == 2");
+  const char *last = floe_result_condition(result, 0, never.conditions - 1).text;
+  ck_assert_int_eq(strncmp(last, "x != 49 and x != 50 and ", 24), 0);
+  ck_assert_str_eq(last + strlen(last) - 11, "and x != 97");
+  floe_result_free(result);
+  mem_free(xml);
+}
+END_TEST
+
 START_TEST(memory_ends) {
   floe_status status = FLOE_ERROR_MEMORY;
   for (long n = 1; status != FLOE_OK; n++) {
     floe_result *result = NULL;
     ck_assert_int_lt(n, 5000);
     mem_fail_after(n);
-    status = explore(1, &result);
+    status = explore(text, 1, &result);
     mem_fail_after(0);
     if (status == FLOE_OK && floe_result_nevers(result) == 0)
       status = FLOE_ERROR_MEMORY; /* a warning told that there is no answer */
@@ -82,6 +105,7 @@ int main(void) {
   TCase *tests = tcase_create("all");
   suite_add_tcase(suite, tests);
   tcase_add_test(tests, outlives_the_model);
+  tcase_add_test(tests, a_long_guard);
   tcase_add_test(tests, memory_ends);
   tcase_add_test(tests, nothing_is_left);
   SRunner *runner = srunner_create(suite);

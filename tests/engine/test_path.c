@@ -82,7 +82,7 @@ static struct archive *keep(struct fake *fake, uint32_t depth, uint64_t memory, 
                              .started = clock_seconds(),
                              .archive = archive};
   struct engine_outcome outcome;
-  ck_assert_int_eq(engine_cpu_run(&task, messages, &outcome), FLOE_OK);
+  ck_assert_int_eq(engine_run(&engine_cpu, &task, messages, &outcome), FLOE_OK);
   for (uint32_t i = 0; i < outcome.levels; i++)
     ck_assert_uint_eq(outcome.level_states[i], archive_states(archive, i));
   engine_outcome_free(&outcome);
@@ -139,7 +139,6 @@ int main(void) {
     return 99;
   Suite *suite = suite_create("path");
   TCase *tests = tcase_create("path");
-  tcase_set_timeout(tests, 300);
   tcase_add_test(tests, test_archive);
   tcase_add_test(tests, test_no_folder);
   tcase_add_test(tests, test_paths);

@@ -3,6 +3,7 @@
 #define TESTS_CHECKED_H
 
 #include "frontend/checker.h"
+#include "frontend/reader.h"
 #include "model/model.h"
 
 struct checked {

@@ -3,6 +3,7 @@
    for each message. A first comment <!-- -D NAME=VALUE ... --> in the file sets constants. */
 #include "core/mem.h"
 #include "frontend/checker.h"
+#include "frontend/reader.h"
 #include "model/model.h"
 
 #include <stdlib.h>

@@ -3,7 +3,8 @@
 #define TESTS_READING_H
 
 #include "core/mem.h"
-#include "frontend/syntax.h"
+#include "frontend/parse.h"
+#include "frontend/reader.h"
 
 #include <check.h>
 #include <string.h>

@@ -316,14 +316,14 @@ END_TEST
 
 START_TEST(definitions) {
   struct reading r;
-  struct syntax_expect expect = {0};
+  struct syntax_definitions all = {0};
   struct parser_input input = input_of(&r, "N=3, K = -4,flag=true");
-  ck_assert_int_eq(parse_definitions(&input, &expect), FLOE_OK);
-  ck_assert_uint_eq(expect.constant_count, 3);
-  ck_assert_str_eq(expect.constants[0].name, "N");
-  ck_assert_str_eq(expect.constants[0].value, "3");
-  ck_assert_str_eq(expect.constants[1].value, "-4");
-  ck_assert_str_eq(expect.constants[2].value, "true");
+  ck_assert_int_eq(parse_definitions(&input, &all), FLOE_OK);
+  ck_assert_uint_eq(all.n, 3);
+  ck_assert_str_eq(all.items[0].name, "N");
+  ck_assert_str_eq(all.items[0].value, "3");
+  ck_assert_str_eq(all.items[1].value, "-4");
+  ck_assert_str_eq(all.items[2].value, "true");
   input_free(&input, &r);
 }
 END_TEST

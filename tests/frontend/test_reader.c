@@ -1,4 +1,5 @@
 #include "frontend/syntax.h"
+#include "frontend/xml.h"
 
 #include "reading.h"
 
@@ -115,7 +116,7 @@ START_TEST(properties_and_expectations) {
   ck_assert_int_eq(m->properties[1].kind, FLOE_REACHABLE);
   ck_assert_int_eq(m->properties[2].kind, FLOE_NEVER);
   ck_assert_uint_eq(m->expect_count, 2);
-  const struct syntax_expect *e = m->expects;
+  const struct expectation *e = m->expects;
   ck_assert_uint_eq(e->constant_count, 2);
   ck_assert_int_eq(e->states, 16);
   ck_assert_int_eq(e->deadlocks, 0);
@@ -270,7 +271,6 @@ END_TEST
 
 int main(void) {
   TCase *tests = tcase_create("reader");
-  tcase_set_timeout(tests, 300);
   tcase_add_test(tests, model_level);
   tcase_add_test(tests, process_level);
   tcase_add_test(tests, transitions_as_attributes_and_elements);

@@ -1,6 +1,6 @@
 /* libFuzzer harness: the first byte chooses a parser, the rest is its text. */
 #include "core/mem.h"
-#include "frontend/syntax.h"
+#include "frontend/parse.h"
 
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ static floe_status parse_one(const struct job *job) {
   struct syntax_range range = {0};
   struct syntax_channel channel = {0};
   struct syntax_transition transition = {0};
-  struct syntax_expect expect = {0};
+  struct syntax_definitions definitions = {0};
   struct syntax_expr *expr;
   switch ((job->kind + 9 - '0' % 9) % 9) {
   case 1:
@@ -48,7 +48,7 @@ static floe_status parse_one(const struct job *job) {
   case 7:
     return parse_effects(input, &transition);
   case 8:
-    return parse_definitions(input, &expect);
+    return parse_definitions(input, &definitions);
   default:
     expr = parse_expression(input);
     walk(expr, 1, input->text.length);

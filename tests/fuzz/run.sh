@@ -31,7 +31,7 @@ esac
 
 # shellcheck disable=SC2046 # pkg-config prints several words
 ${CC:-clang} -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	-DCHECK_SCALE=50 \
+	-DMODEL_SCALE=50 \
 	-I"$src/src" -I"$src" -I"$dir" $(pkg-config --cflags $libraries) -o "$dir/fuzz_$target" \
 	"$src/tests/fuzz/fuzz_$target.c" \
 	"$src"/src/core/arena.c "$src"/src/core/edit_distance.c "$src"/src/core/mem.c "$src"/src/core/diag.c "$src"/src/core/utf8.c \

@@ -4,7 +4,6 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "engine/engine.h"
-#include "gpu/engine_gpu.h"
 #include "gpu/seam.h"
 
 #include <check.h>
@@ -72,7 +71,7 @@ floe_status gpu_survey_make(struct gpu_survey *out) {
 }
 void gpu_survey_free(struct gpu_survey *survey) { (void)survey; }
 
-struct gpu_run {
+struct search { /* as the engine made up has it */
   const struct engine_task *task;
   floe_log *log;
 };
@@ -83,39 +82,42 @@ static floe_status tell_fault(floe_status status, floe_log *log) {
   return status;
 }
 
-floe_status engine_gpu_prepare(const struct engine_task *task, floe_log *log, struct gpu_run **out) {
+static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
   const struct stop stop = engine_stop(task);
-  ck_assert_ptr_nonnull(task->gpu);
-  ck_assert_ptr_eq(task->gpu->log, log);
+  ck_assert_uint_eq(task->device_count, 1);
+  ck_assert_ptr_eq(task->devices[0]->log, log);
   while (fake.waits && !stop_wanted(&stop))
     usleep(1000);
   if (stop_wanted(&stop))
     return FLOE_ERROR_UNSUPPORTED;
   FLOE_TRY(tell_fault(fake.unready, log));
   *out = mem_alloc(sizeof **out);
-  **out = (struct gpu_run){task, log};
+  **out = (struct search){task, log};
   return FLOE_OK;
 }
 
-floe_status engine_gpu_explore(struct gpu_run *run, struct engine_outcome *out) {
-  const struct engine_task *task = run->task;
+static floe_status explore_there(struct search *search, struct engine_outcome *out) {
+  const struct engine_task *task = search->task;
   fake.runs++;
   fake.archived += task->archive != NULL;
   fake.gpu_memory = task->options->gpu_memory;
-  FLOE_TRY(tell_fault(fake.status, run->log));
+  FLOE_TRY(tell_fault(fake.status, search->log));
   struct engine_task mine = *task;
   floe_options less = *task->options;
   if (fake.brief) {
     less.max_depth = 2;
     mine.options = &less;
   }
-  FLOE_TRY(engine_cpu_run(&mine, run->log, out));
+  FLOE_TRY(engine_run(&engine_cpu, &mine, search->log, out));
   out->blocks = 2;
   out->threads = 512;
   return FLOE_OK;
 }
 
-void engine_gpu_drop(struct gpu_run *run) { mem_free(run); }
+static void drop(struct search *search) { mem_free(search); }
+
+const struct engine engine_gpu = {
+    .name = "gpu", .most_devices = 1, .prepare = prepare, .explore = explore_there, .drop = drop};
 
 /* ---- models ---------------------------------------------------------------------------------- */
 

@@ -4,11 +4,12 @@
 #include "emulated.h"
 #endif
 
+#include "api/record.h"
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/archive.h"
+#include "engine/engine.h"
 #include "fake_device.h"
-#include "gpu/engine_gpu.h"
 #include "gpu/tuning.h"
 #include "order/writer.h"
 #include "step/loaded.h"
@@ -72,7 +73,7 @@ struct setting {
   struct fake_settings device;
   const char *tuning;
   struct archive *archive;
-  struct order_file *order;
+  const struct recorder *recorder;
   const char *end_is_memory; /* allowed: why */
   bool interrupted;          /* once it is prepared */
   double late;               /* s that have passed then */
@@ -136,13 +137,13 @@ static struct engine_task task_of(struct pair *pair, const struct setting *setti
                               .interrupt = &interrupt,
                               .started = clock_seconds(),
                               .archive = setting->archive,
-                              .order = setting->order};
+                              .recorder = setting->recorder};
 }
 
 static struct engine_outcome on_cpu(struct pair *pair, const struct setting *setting) {
   struct engine_outcome outcome;
   struct engine_task task = task_of(pair, setting);
-  ck_assert_int_eq(engine_cpu_run(&task, pair->log, &outcome), FLOE_OK);
+  ck_assert_int_eq(engine_run(&engine_cpu, &task, pair->log, &outcome), FLOE_OK);
   return outcome;
 }
 
@@ -153,16 +154,17 @@ static floe_status try_gpu(struct pair *pair, const struct setting *setting, str
   device.stepper = pair->stepper;
   device.model = pair->loaded.model;
   struct gpu *gpu = fake_open(&device);
-  task.gpu = gpu;
+  task.devices = &gpu;
+  task.device_count = 1;
   setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
-  struct gpu_run *run = NULL;
-  floe_status status = engine_gpu_prepare(&task, pair->log, &run);
+  struct search *search = NULL;
+  floe_status status = engine_gpu.prepare(&task, pair->log, &search);
   atomic_store(&interrupt, setting->interrupted);
   task.started -= setting->late;
   if (status == FLOE_OK)
-    status = engine_gpu_explore(run, out);
+    status = engine_gpu.explore(search, out);
   atomic_store(&interrupt, false);
-  engine_gpu_drop(run);
+  engine_gpu.drop(search);
   struct fake_counts counted = fake_counts(gpu);
   if (counts)
     *counts = counted;
@@ -318,7 +320,7 @@ START_TEST(test_linear) {
   ck_assert_uint_gt(counts.rehashes, 2);
   ck_assert(_i < 2 || counts.refused > 0);
   ck_assert_uint_eq(outcome.shape.slot_bits, _i % 2 ? 64 : 32);
-  ck_assert(_i >= 2 || outcome.table_fill <= 0.75);
+  ck_assert(_i >= 2 || outcome.statistics.table_fill <= 0.75);
   ck_assert_uint_le(counts.builds, 2); /* one exploration, one rehash: the width stays */
 }
 END_TEST
@@ -333,7 +335,7 @@ START_TEST(test_spill) {
   setting.options.table = schemes[_i % 2];
   setting.options.max_depth = _i == 3 ? 20 : UINT32_MAX;
   struct fake_counts counts = same(&wide, &setting, &outcome);
-  ck_assert_uint_gt(outcome.spilled_states, 20000);
+  ck_assert_uint_gt(outcome.statistics.spilled_states, 20000);
   ck_assert_uint_gt(counts.wrapped, 3);
 }
 END_TEST
@@ -347,8 +349,8 @@ START_TEST(test_queue_growth) {
   setting.device.memory = 16 * MEBIBYTE;
   setting.device.stop_percent = 3;
   same(&wide, &setting, &outcome);
-  ck_assert_uint_eq(outcome.spilled_states, 0);
-  ck_assert_uint_gt(outcome.frontier_bytes, 300000);
+  ck_assert_uint_eq(outcome.statistics.spilled_states, 0);
+  ck_assert_uint_gt(outcome.statistics.frontier_bytes, 300000);
 }
 END_TEST
 
@@ -527,10 +529,13 @@ START_TEST(test_order) {
                                 .key_bytes = order_key_bytes(pair.loaded.layout->bits, 1),
                                 .model = "m",
                                 .writer = "w"};
-  ck_assert_int_eq(order_create(path, &header, 1, pair.log, &setting.order), FLOE_OK);
+  struct order_file *order;
+  ck_assert_int_eq(order_create(path, &header, 1, pair.log, &order), FLOE_OK);
+  const struct recorder recorder = record_to(order, header.kind);
+  setting.recorder = &recorder;
   struct engine_outcome gpu = on_gpu(&pair, &setting, NULL);
   struct order_ending ending = {gpu.end, gpu.threads};
-  ck_assert_int_eq(order_finish(setting.order, &ending), FLOE_OK);
+  ck_assert_int_eq(order_finish(order, &ending), FLOE_OK);
   if (_i % 2) {
     free(read_order(path, pair.log, gpu.transitions + 1));
   } else {
@@ -640,7 +645,7 @@ START_TEST(test_whole) {
   setting.device.stop_percent = 10;
   setting.device.multiprocessors = 1;
   struct fake_counts counts = same(&runs[_i].subject, &setting, &outcome);
-  ck_assert(!runs[_i].spills || outcome.spilled_states > 1000);
+  ck_assert(!runs[_i].spills || outcome.statistics.spilled_states > 1000);
   ck_assert(!runs[_i].grows || counts.rehashes > 0);
   emulated_forget();
 }

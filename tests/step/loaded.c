@@ -1,5 +1,7 @@
 #include "loaded.h"
 
+#include "frontend/reader.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,7 @@ static void take_expected_constants(struct loading *loading) {
   const struct syntax_model *syntax = loading->loaded->syntax;
   if (loading->definitions || !syntax->expect_count)
     return;
-  const struct syntax_expect *expect = &syntax->expects[0];
+  const struct expectation *expect = &syntax->expects[0];
   struct definition *definitions =
       arena_array(&loading->loaded->arena, expect->constant_count + 1, sizeof *definitions);
   for (size_t i = 0; i < expect->constant_count; i++)

@@ -18,6 +18,7 @@ struct world {
   struct location locations[3];
   struct participant participant;
   struct transition transition;
+  struct transition_group group;
   struct property properties[4];
   struct site sites[10];
   int64_t values[VALUES];
@@ -35,6 +36,7 @@ static void world_build(struct world *w) {
       .name = "P", .instances = 2, .location_variable = P, .locations = w->locations, .location_count = 3};
   w->transition.participants = &w->participant;
   w->transition.participant_count = 1;
+  w->group.end = 1;
   w->model = (struct model){.name = "world",
                             .variables = w->variables,
                             .variable_count = VARIABLES,
@@ -42,6 +44,8 @@ static void world_build(struct world *w) {
                             .process_count = 1,
                             .transitions = &w->transition,
                             .transition_count = 1,
+                            .groups = &w->group,
+                            .group_count = 1,
                             .sites = w->sites,
                             .site_count = 10};
   number_elements(&w->model);

@@ -345,8 +345,8 @@ START_TEST(wide_slots_hold_remainders) {
     ck_assert_uint_eq(put_one(narrow, key_of(narrow, i)), put_one(wide, key_of(wide, i)));
   uint64_t differ = 0, used = 0;
   for (uint64_t i = 0; i < config.buckets * 32; i++) {
-    differ += slot_load(narrow->view.first, i, 16) != slot_load(wide->view.first, i, 64);
-    used += slot_load(wide->view.first, i, 64) != 0;
+    differ += slot_load(iceberg_of(narrow)->view.first, i, 16) != slot_load(iceberg_of(wide)->view.first, i, 64);
+    used += slot_load(iceberg_of(wide)->view.first, i, 64) != 0;
   }
   ck_assert_uint_eq(differ, 0);
   ck_assert_uint_ge(used, 10000);
@@ -421,7 +421,7 @@ START_TEST(fill_before_level_3) {
                                         .second_buckets = (1 << 15) / (bucket / 2)};
     double sum = 0;
     for (uint64_t seed = 0; seed < 3; seed++) {
-      struct iceberg_overflow overflow;
+      struct table_overflow overflow;
       ck_assert_int_eq(iceberg_first_overflow(&config, seed, &overflow), FLOE_OK);
       ck_assert(overflow.met);
       ck_assert_uint_eq(overflow.slots, (1 << 18) + (1 << 15));
@@ -437,7 +437,7 @@ END_TEST
 
 START_TEST(without_a_key_at_level_3) {
   const struct table_config config = {.key_bits = 10, .slots = 4096};
-  struct iceberg_overflow overflow;
+  struct table_overflow overflow;
   ck_assert_int_eq(iceberg_first_overflow(&config, 1, &overflow), FLOE_OK);
   ck_assert(!overflow.met);
   ck_assert_uint_eq(overflow.keys, 1024);

@@ -352,7 +352,7 @@ END_TEST
 START_TEST(bounded_search) {
   struct table_config config = config_of((struct form){40, 0, 0}, 2 * LINEAR_PROBES);
   struct table *table = make_table(&config);
-  const struct linear *view = &table->linear;
+  const struct linear *view = &linear_of(table)->view;
   uint64_t key = 0;
   while (linear_home(view, permutation_apply(&view->permutation, key)) > 100)
     key++;
@@ -376,7 +376,7 @@ END_TEST
 START_TEST(wraps_around) {
   struct table_config config = config_of((struct form){24, 0, 0}, 1000);
   struct table *table = make_table(&config);
-  const struct linear *view = &table->linear;
+  const struct linear *view = &linear_of(table)->view;
   uint64_t put = 0;
   for (uint64_t key = 0; put < 50; key++)
     if (linear_home(view, permutation_apply(&view->permutation, key)) >= view->capacity - 3) {
@@ -435,7 +435,7 @@ END_TEST
 
 START_TEST(check_finds_what_is_wrong) {
   struct table *table = make_table(&(struct table_config){.scheme = "linear", .key_bits = 31, .slots = 512});
-  const struct linear *view = &table->linear;
+  const struct linear *view = &linear_of(table)->view;
   uint32_t *slots = view->slots;
   for (uint64_t key = 0; key < 400; key++)
     put_one(table, key);
@@ -472,7 +472,7 @@ START_TEST(probe_lengths_are_counted) {
                                                             .slot_bits = counted[f].slot_bits,
                                                             .value_bits = counted[f].value_bits,
                                                             .slots = 20000});
-    const struct linear *view = &table->linear;
+    const struct linear *view = &linear_of(table)->view;
     uint64_t value = 0, random = 3, deleted = 0;
     for (uint64_t i = 0; i < 16000; i++) {
       const uint64_t key = next_word(&random) & largest_key(counted[f].key_bits);
@@ -484,8 +484,8 @@ START_TEST(probe_lengths_are_counted) {
                                       TABLE_DELETE))
         deleted += run_one(table, TABLE_DELETE, key, NULL) == TABLE_FOUND;
     }
-    struct probe_lengths lengths;
-    ck_assert_int_eq(linear_probe_lengths(table, &lengths), FLOE_OK);
+    struct table_distances lengths;
+    ck_assert(table_distances(table, &lengths));
     /* by looking for every key that was drawn */
     uint64_t keys = 0, longest = 0, sum = 0, histogram[65] = {0};
     random = 3;
@@ -513,14 +513,14 @@ START_TEST(probe_lengths_are_counted) {
     ck_assert_uint_gt(longest, 8);
     ck_assert_uint_eq(lengths.keys, keys);
     ck_assert_uint_eq(lengths.keys, 16000 - deleted);
-    ck_assert_uint_eq(lengths.longest, longest);
+    ck_assert_uint_eq(lengths.largest, longest);
     ck_assert_double_eq_tol(lengths.mean, (double)sum / (double)keys, 1e-9);
     ck_assert_int_eq(memcmp(lengths.histogram, histogram, sizeof histogram), 0);
     table_free(table);
   }
   struct table *iceberg = make_table(&(struct table_config){.key_bits = 20, .slots = 100});
-  struct probe_lengths lengths;
-  ck_assert_int_eq(linear_probe_lengths(iceberg, &lengths), FLOE_ERROR_USAGE);
+  struct table_distances lengths;
+  ck_assert(!table_distances(iceberg, &lengths));
   table_free(iceberg);
 }
 END_TEST
@@ -535,8 +535,8 @@ START_TEST(lengths_are_those_of_random_keys) {
             &(struct table_config){.scheme = "linear", .permutation = *name, .key_bits = 40, .slots = 100000});
         for (uint64_t i = 0; i < 1000 * load; i++)
           put_one(table, i << shift);
-        struct probe_lengths lengths;
-        ck_assert_int_eq(linear_probe_lengths(table, &lengths), FLOE_OK);
+        struct table_distances lengths;
+        ck_assert(table_distances(table, &lengths));
         const double theory = (1 / (1 - load / 100.0) - 1) / 2;
         ck_assert_msg(lengths.mean < 1.25 * theory, "%s, shift %u, load %u: %f instead of %f", *name, shift, load,
                       lengths.mean, theory);

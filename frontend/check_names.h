@@ -1,0 +1,21 @@
+/* Name tables: who may be called what, and what a mistyped name was meant to be. */
+#ifndef FLOE_CHECK_NAMES_H
+#define FLOE_CHECK_NAMES_H
+
+#include "frontend/check.h"
+
+bool names_declare_globals(struct check *c);
+void names_declare_locals(struct check *c, struct template *process);
+const struct symbol *names_find(const struct symbols *symbols, const char *name);
+const struct symbol *scope_find(const struct scope *s, const char *name);
+const struct expr *scope_binding(const struct scope *s, const char *name);
+/* Refuses a name that is already taken in the scope. */
+bool scope_may_bind(const struct scope *s, const char *name, source_at at);
+const char *symbol_kind_name(enum symbol_kind kind);
+/* "did you mean 'x'?" among the symbols of these kinds that the scope sees (bindings count as
+ * values), or NULL. */
+const char *scope_suggestion(const struct scope *s, const char *name, unsigned kinds);
+const char *suggestion_text(struct check *c, const char *nearest);
+unsigned source_line(const struct check *c, source_at at);
+
+#endif

@@ -1,0 +1,39 @@
+/* Transitions as written: names resolved once, then lowered for each instance. */
+#ifndef FLOE_CHECK_PART_H
+#define FLOE_CHECK_PART_H
+
+#include "frontend/check.h"
+#include "frontend/check_expr.h"
+
+/* A transition of an instance. */
+struct move {
+  const struct template *process;
+  uint32_t instance;
+  struct edge_info *info;
+  struct part *parts; /* as lowered so far */
+};
+
+/* A move lowered with its selects numbered from `base`. */
+struct part {
+  struct part *next;
+  uint32_t base;
+  bool never; /* guard false, or nothing to select */
+  bool empty; /* nothing to select */
+  struct select *selects;
+  size_t select_count;
+  const struct expr *guard;
+  const struct expr *element; /* of the channel; NULL: no synchronisation */
+  const struct expr **values; /* a field each: sent, or to be equal (NULL: anything) */
+  struct place *targets;      /* a field each: where it is received; variable NONE: dropped */
+  struct statement *effects;
+  size_t effect_count;
+};
+
+void edges_resolve(struct check *c, struct template *process);
+void moves_lower(struct check *c, struct template *process);
+/* NULL only when a limit is passed, once moves_lower has accepted the move. */
+const struct part *part_lower(struct check *c, struct move *move, uint32_t base);
+/* With the select names bound to `chosen`, no selects left. */
+const struct part *part_chosen(struct check *c, const struct move *move, const int64_t *chosen);
+
+#endif

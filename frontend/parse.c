@@ -1,0 +1,182 @@
+#include "frontend/parse.h"
+
+#include "frontend/parser.h"
+
+#include <string.h>
+
+#define PUSH(p, list, count, cap) ARENA_PUSH((p)->input->arena, list, count, cap)
+
+struct syntax_expr *parse_expression(const struct parser_input *input) {
+  struct parser p;
+  parser_init(&p, input);
+  struct syntax_expr *expr = parser_expression(&p);
+  return parser_finish(&p, "an operator or the end") == FLOE_OK ? expr : NULL;
+}
+
+floe_status parse_expressions(const struct parser_input *input, struct syntax_exprs *out) {
+  struct parser p;
+  parser_init(&p, input);
+  do {
+    struct syntax_expr *expr = parser_expression(&p);
+    *PUSH(&p, out->items, out->n, out->cap) = expr;
+  } while (parser_accept(&p, TOKEN_COMMA));
+  return parser_finish(&p, "an operator, ',' or the end");
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+floe_status parse_range(const struct parser_input *input, struct syntax_range *out) {
+  struct parser p;
+  parser_init(&p, input);
+  if (p.token.kind == TOKEN_BOOL)
+    parser_fail(&p, parser_at(&p), "write type=\"bool\" instead of the range", "expected lo..hi, found 'bool'");
+  *out = parser_range(&p, false);
+  return parser_finish(&p, "an operator or the end");
+}
+
+static struct syntax_range field_range(struct parser *p) {
+  struct syntax_range boolean = {.at = parser_at(p)};
+  return parser_accept(p, TOKEN_BOOL) ? boolean : parser_range(p, false);
+}
+
+floe_status parse_ranges(const struct parser_input *input, struct syntax_channel *out) {
+  struct parser p;
+  parser_init(&p, input);
+  do {
+    struct syntax_range range = field_range(&p);
+    *PUSH(&p, out->fields, out->field_count, out->field_cap) = range;
+  } while (parser_accept(&p, TOKEN_COMMA));
+  return parser_finish(&p, "an operator, ',' or the end");
+}
+
+floe_status parse_selects(const struct parser_input *input, struct syntax_transition *out) {
+  struct parser p;
+  parser_init(&p, input);
+  do {
+    struct syntax_name name = parser_name(&p);
+    parser_expect(&p, TOKEN_IN);
+    struct syntax_select select = {name.name, name.at, parser_range(&p, true)};
+    *PUSH(&p, out->selects, out->select_count, out->select_cap) = select;
+  } while (parser_accept(&p, TOKEN_COMMA));
+  return parser_finish(&p, "an operator, ',' or the end");
+}
+
+/* ---- synchronisation ------------------------------------------------------------------------- */
+
+static struct syntax_argument sent(struct parser *p) {
+  source_at at = parser_at(p);
+  return (struct syntax_argument){ARGUMENT_VALUE, at, parser_expression(p)};
+}
+
+static struct syntax_argument received(struct parser *p) {
+  source_at at = parser_at(p);
+  if (parser_accept(p, TOKEN_DROP))
+    return (struct syntax_argument){ARGUMENT_DROP, at, NULL};
+  if (parser_accept(p, TOKEN_EQ))
+    return (struct syntax_argument){ARGUMENT_MATCH, at, parser_expression(p)};
+  if (p->token.kind != TOKEN_NAME)
+    parser_expected(p, "a variable, '== expression' or '_'");
+  return (struct syntax_argument){ARGUMENT_VALUE, at, parser_target(p)};
+}
+
+static void arguments(struct parser *p, struct syntax_sync *sync) {
+  do {
+    struct syntax_argument argument = sync->send ? sent(p) : received(p);
+    *PUSH(p, sync->arguments, sync->n, sync->cap) = argument;
+  } while (parser_accept(p, TOKEN_COMMA));
+  parser_expect(p, TOKEN_CLOSE);
+}
+
+floe_status parse_sync(const struct parser_input *input, bool send, struct syntax_transition *out) {
+  struct parser p;
+  struct syntax_sync *sync = arena_alloc(input->arena, sizeof *sync);
+  parser_init(&p, input);
+  sync->send = send;
+  sync->channel = parser_target(&p);
+  sync->brackets = parser_accept(&p, TOKEN_OPEN);
+  if (sync->brackets && !parser_accept(&p, TOKEN_CLOSE))
+    arguments(&p, sync);
+  out->sync = sync;
+  return parser_finish(&p, "the end");
+}
+
+/* ---- effects --------------------------------------------------------------------------------- */
+
+static struct syntax_statement assertion(struct parser *p) {
+  struct syntax_statement statement = {.kind = STATEMENT_ASSERT, .at = parser_at(p)};
+  parser_advance(p);
+  parser_expect(p, TOKEN_OPEN);
+  statement.value = parser_expression(p);
+  parser_expect(p, TOKEN_CLOSE);
+  return statement;
+}
+
+/* The value that a statement gives its target: `x += e` is x = x + e, `x++` is x = x + 1. */
+static struct syntax_expr *assigned_value(struct parser *p, struct syntax_expr *target) {
+  enum token_kind kind = p->token.kind;
+  source_at at = parser_at(p);
+  if (kind == TOKEN_EQ)
+    parser_fail(p, at, "to assign, write '='", "'==' compares, it does not assign");
+  if (kind == TOKEN_INCREMENT || kind == TOKEN_DECREMENT) {
+    struct syntax_expr *one = parser_number(p, 1);
+    parser_advance(p);
+    return parser_binary(p, kind == TOKEN_INCREMENT ? SYN_ADD : SYN_SUB, at, target, one);
+  }
+  if (parser_accept(p, TOKEN_ASSIGN))
+    return parser_expression(p);
+  if (kind != TOKEN_PLUS_ASSIGN && kind != TOKEN_MINUS_ASSIGN)
+    parser_expected(p, "'=', '+=', '-=', '++' or '--'");
+  parser_advance(p);
+  return parser_binary(p, kind == TOKEN_PLUS_ASSIGN ? SYN_ADD : SYN_SUB, at, target, parser_expression(p));
+}
+
+static struct syntax_statement statement(struct parser *p) {
+  if (p->token.kind == TOKEN_ASSERT)
+    return assertion(p);
+  if (p->token.kind != TOKEN_NAME)
+    parser_expected(p, "a variable or 'assert'");
+  struct syntax_statement result = {.kind = STATEMENT_ASSIGN, .at = parser_at(p)};
+  result.target = parser_target(p);
+  result.value = assigned_value(p, result.target);
+  return result;
+}
+
+floe_status parse_effects(const struct parser_input *input, struct syntax_transition *out) {
+  struct parser p;
+  parser_init(&p, input);
+  do {
+    struct syntax_statement next = statement(&p);
+    *PUSH(&p, out->effects, out->effect_count, out->effect_cap) = next;
+  } while (parser_accept(&p, TOKEN_SEMICOLON) && p.token.kind != TOKEN_END);
+  return parser_finish(&p, "an operator, ';' or the end");
+}
+
+/* ---- definitions ----------------------------------------------------------------------------- */
+
+/* A value as -D takes it: a decimal integer, true or false. */
+static const char *definition_value(struct parser *p) {
+  size_t begin = p->token.begin;
+  bool word = p->token.kind == TOKEN_TRUE || p->token.kind == TOKEN_FALSE;
+  if (!word)
+    parser_accept(p, TOKEN_MINUS);
+  if (!word && p->token.kind != TOKEN_NUMBER)
+    parser_expected(p, "an integer, 'true' or 'false'");
+  bool negative = p->token.begin != begin;
+  const char *text = p->input->text.text + p->token.begin;
+  const char *value =
+      arena_printf(p->input->arena, "%s%.*s", negative ? "-" : "", (int)(p->token.end - p->token.begin), text);
+  parser_advance(p);
+  return value;
+}
+
+floe_status parse_definitions(const struct parser_input *input, struct syntax_definitions *out) {
+  struct parser p;
+  parser_init(&p, input);
+  do {
+    struct syntax_name name = parser_name(&p);
+    parser_expect(&p, TOKEN_ASSIGN);
+    struct expected_constant definition = {name.name, definition_value(&p), name.at};
+    *PUSH(&p, out->items, out->n, out->cap) = definition;
+  } while (parser_accept(&p, TOKEN_COMMA));
+  return parser_finish(&p, "',' or the end");
+}

@@ -1,0 +1,13 @@
+/* Inside the model reader: the shape of the elements. */
+#ifndef FLOE_READER_SHAPE_H
+#define FLOE_READER_SHAPE_H
+
+#include "frontend/reader_parts.h"
+
+/* Logs what is wrong with the shape of the model. */
+void shape_check(const struct reader *r, const struct xml_element *root);
+
+/* What the word of an attribute that takes one of several means; `otherwise` where there is none of them. */
+int shape_word(const struct xml_element *element, const char *attribute, int otherwise);
+
+#endif

@@ -1,0 +1,153 @@
+/* The rank of the GPU engine: a device with its memory, kernels and queue, at work on a search: what its files share.
+ */
+#ifndef FLOE_GPU_RANK_H
+#define FLOE_GPU_RANK_H
+
+#include "core/arena.h"
+#include "engine/archive.h"
+#include "engine/search.h"
+#include "gpu/device_table.h"
+#include "gpu/tuning.h"
+#include "table/kernel/iceberg.h"
+
+#include "gpu/kernel/control.h"
+
+/* Positions in the queue begin far from 0: a piece that comes back from the host is put before the next level. */
+#define FIRST_POSITION (UINT64_C(1) << 62)
+
+/* ---- kernels (code.c) ---------------------------------------------------------------------------- */
+
+struct gpu_code {
+  struct geometry geometry; /* of the tables that it works on */
+  struct geometry from;     /* rehash: of the table that it reads */
+  struct gpu_module *module;
+  struct gpu_function *explore, *insert, *rehash;        /* rehash is in a module of its own */
+  unsigned explore_blocks, insert_blocks, rehash_blocks; /* grids that fill the device */
+};
+
+/* ---- states that left the device (queue.c) ------------------------------------------------------- */
+
+struct gpu_piece {
+  struct gpu_piece *next;
+  uint64_t *states; /* page-locked, room for a whole piece */
+  uint64_t count;
+};
+
+struct gpu_pieces {
+  struct gpu_piece *first;
+  uint64_t states;
+};
+
+/* ---- states for an archive or an order file (harvest.c) ------------------------------------------ */
+
+/* New states are taken out of the queue after every launch, in the order of their discovery, and are handed on while
+   the next launch runs. */
+struct gpu_harvest {
+  bool states;          /* new states are wanted; false: what was looked up (the log), or nothing */
+  bool log;             /* what was looked up is wanted */
+  uint64_t most;        /* states that may be found in levels that a launch closes: they lie in the queue still */
+  uint64_t position;    /* states before it have been taken out */
+  uint64_t *buffers[2]; /* page-locked */
+  uint64_t *waiting;    /* the buffer with what has not been handed on yet */
+  uint64_t waiting_count;
+  uint64_t handed_on;   /* states */
+  uint64_t level_start; /* number of the first state of the last level begun in the archive */
+  uint32_t levels;      /* begun in the archive */
+};
+
+/* ---- the rank ------------------------------------------------------------------------------------ */
+
+struct gpu_rank {
+  struct search *search;
+  struct gpu *gpu;
+  struct gpu_tuning tuning;
+  struct arena arena;    /* of the kernels' text */
+  const char *generated; /* the model's code */
+  struct gpu_code code;
+  struct gpu_code mover; /* floe_rehash; module NULL: no table has grown */
+  unsigned blocks;       /* of floe_explore */
+  uint32_t max_successors;
+
+  struct gpu_budget budget;  /* of the device's memory */
+  struct device_table table; /* the visited set */
+  bool final;                /* it does not grow any more */
+  uint64_t growths;
+
+  struct gpu_control control; /* as the device has it between launches */
+  gpu_address control_at, fired, level_states, logged;
+  gpu_address ring, pending, source; /* pending and source change places */
+  uint64_t ring_words, slack, level_capacity, log_capacity;
+
+  struct gpu_pieces level_pieces, next_pieces, spare_pieces; /* of the level in work, of the next, none */
+  uint64_t piece_words, piece_bytes_all;                     /* the latter: all pieces there are */
+  uint64_t spilled;
+
+  struct gpu_harvest harvest;
+
+  uint64_t frontier_peak; /* bytes */
+
+  uint64_t launches, refused; /* refused: keys that found no place, counted as often as that was so */
+  bool from_cache;
+  double prepared /* of build_seconds, before the exploration */, build_seconds, memory_seconds;
+  double kernel_seconds, grow_seconds; /* waiting for floe_explore; growing */
+};
+
+static inline uint64_t rank_states(const struct gpu_rank *rank) {
+  return rank->control.states_before + (rank->control.next_end - rank->control.next);
+}
+
+/* engine_gpu.c */
+/* Device memory within the budget; FLOE_ERROR_MEMORY is not told. */
+floe_status rank_take(struct gpu_rank *rank, uint64_t bytes, gpu_address *out);
+void rank_give(struct gpu_rank *rank, uint64_t bytes, gpu_address *address);
+/* The control block to and from the device; the launch comes between. */
+floe_status rank_upload(struct gpu_rank *rank);
+floe_status rank_download(struct gpu_rank *rank);
+struct gpu_space rank_space(const struct gpu_rank *rank);
+
+/* code.c: kernels for tables of the present shape; those that move keys there from tables of geometry `from`
+   (slot_bits 0: the same). */
+struct geometry code_geometry(const struct table_shape *shape);
+floe_status code_make(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out);
+floe_status code_make_rehash(struct gpu_rank *rank, const struct table_shape *shape, struct geometry from,
+                             struct gpu_code *out);
+void code_free(struct gpu_code *code);
+
+/* grow.c */
+floe_status grow_first_table(struct gpu_rank *rank);
+void grow_drop_table(struct gpu_rank *rank);
+/* A larger table with the same keys; false when memory allows none (the old one is as it was) or the run failed. */
+bool grow_table(struct gpu_rank *rank);
+/* Finds places for the keys that the table refused; ends the run where memory allows none. */
+void grow_place_pending(struct gpu_rank *rank);
+/* Puts the keys at rank->source; what finds no place is pending then. */
+floe_status grow_insert(struct gpu_rank *rank, uint64_t count);
+
+/* queue.c */
+floe_status queue_first(struct gpu_rank *rank);
+/* The queue is full: a larger one, or part of it goes to the host; ends the run where neither has room. */
+void queue_relieve(struct gpu_rank *rank);
+/* Some states are on the host: the kernel must not close the level. */
+bool queue_in_parts(const struct gpu_rank *rank);
+/* The current part is done: the next one of this level becomes it; false: there is none. */
+bool queue_next_part(struct gpu_rank *rank);
+/* What the next level found goes to the next level's place. */
+void queue_turn(struct gpu_rank *rank);
+uint64_t queue_level_rest(const struct gpu_rank *rank); /* states of the level still to be expanded */
+uint64_t queue_next_states(const struct gpu_rank *rank);
+uint64_t queue_bytes(const struct gpu_rank *rank);
+void queue_free(struct gpu_rank *rank);
+
+/* harvest.c */
+/* Before anything is sized: what is wanted of a run. */
+void harvest_plan(struct gpu_rank *rank);
+floe_status harvest_open(struct gpu_rank *rank);
+void harvest_take(struct gpu_rank *rank);
+void harvest_hand_on(struct gpu_rank *rank);
+void harvest_moved(struct gpu_rank *rank); /* next_end was set back: everything before it has been taken */
+void harvest_close(struct gpu_rank *rank);
+
+/* hits.c: what triggered in the level `depth`, with the errors as the stepper tells them. */
+floe_status hits_gather(struct gpu_rank *rank, uint32_t depth);
+
+#endif

@@ -1,0 +1,17 @@
+/* Iceberg tables on a device. */
+#include "gpu/scheme.h"
+
+#include "gpu/kernel/iceberg_arrays_text.h"
+#include "gpu/kernel/table_text.h"
+
+const struct gpu_scheme gpu_iceberg = {.scheme = &iceberg_scheme,
+                                       .view = "struct iceberg",
+                                       .text = iceberg_arrays_text,
+                                       .visited = table_text,
+                                       .has = {[TABLE_FIND] = true,
+                                               [TABLE_FIND_OR_PUT] = true,
+                                               [TABLE_PUT_NEW] = true,
+                                               [TABLE_DELETE] = true,
+                                               [TABLE_GET] = true,
+                                               [TABLE_ADD] = true},
+                                       .counts_in_32_bits = true};

@@ -1,0 +1,26 @@
+/* Linear tables on a device. */
+#include "gpu/scheme.h"
+
+#include "gpu/kernel/linear_arrays_text.h"
+#include "gpu/kernel/linear_table_text.h"
+
+#include "table/kernel/iceberg.h"
+#include "table/kernel/linear.h"
+
+#include <assert.h>
+
+static_assert((int)ICEBERG_FOUND == (int)LINEAR_FOUND && (int)ICEBERG_PUT == (int)LINEAR_PUT &&
+                  (int)ICEBERG_FULL == (int)LINEAR_FULL,
+              "visited sets of all schemes have the same answers");
+
+const struct gpu_scheme gpu_linear = {.scheme = &linear_scheme,
+                                      .view = "struct linear",
+                                      .text = linear_arrays_text,
+                                      .visited = linear_table_text,
+                                      .has = {[TABLE_FIND] = true,
+                                              [TABLE_FIND_OR_PUT] = true,
+                                              [TABLE_PUT_NEW] = true,
+                                              [TABLE_DELETE] = true,
+                                              [TABLE_GET] = true,
+                                              [TABLE_ADD] = true},
+                                      .has_reduce_text = true};

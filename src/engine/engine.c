@@ -1,0 +1,38 @@
+#include "engine/engine.h"
+
+#include "core/mem.h"
+#include "engine/search.h"
+
+static const struct engine *const engines[] = {&engine_cpu, &engine_gpu};
+
+const struct engine *engine_for(unsigned devices) {
+  for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)
+    if (devices <= engines[i]->most_devices && (devices > 0) == (engines[i]->most_devices > 0))
+      return engines[i];
+  return NULL;
+}
+
+floe_status engine_run(const struct engine *engine, const struct engine_task *task, floe_log *log,
+                       struct engine_outcome *out) {
+  struct search *search;
+  FLOE_TRY(engine->prepare(task, log, &search));
+  floe_status status = engine->explore(search, out);
+  engine->drop(search);
+  return status;
+}
+
+struct stop engine_stop(const struct engine_task *task) {
+  double timeout = task->options->timeout;
+  return (struct stop){.interrupt = task->interrupt,
+                       .needless = task->needless,
+                       .deadline = timeout > 0 ? task->started + timeout : 0,
+                       .waiting = task->waiting,
+                       .user = task->user};
+}
+
+void engine_outcome_free(struct engine_outcome *outcome) {
+  hits_free(outcome->hits, outcome->property_count);
+  mem_free(outcome->level_states);
+  mem_free(outcome->fired);
+  *outcome = (struct engine_outcome){0};
+}

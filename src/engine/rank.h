@@ -1,0 +1,123 @@
+/* The rank of the CPU engine: a crew of threads with a visited set and a frontier, at work on a search: what its files
+   share. */
+#ifndef FLOE_RANK_H
+#define FLOE_RANK_H
+
+#include "engine/crew.h"
+#include "engine/engine.h"
+#include "engine/frontier.h"
+#include "engine/phases.h"
+#include "engine/ranges.h"
+#include "engine/search.h"
+#include "engine/visited.h"
+
+/* Keys per find-or-put call: enough misses in flight to hide memory, few enough to stay in the
+ * first cache. */
+#define BATCH 128
+
+/* Why the workers stop before the level is done: bits of rank->stop. */
+enum {
+  STOP_GROW = 1,   /* the table is nearly full */
+  STOP_FULL = 2,   /* a key found no place */
+  STOP_MEMORY = 4, /* the frontier found no memory */
+  STOP_TIMEOUT = 8,
+  STOP_INTERRUPT = 16,
+  STOP_NEEDLESS = 32
+};
+
+struct worker {
+  _Alignas(64) struct rank *rank;
+  struct step_block block; /* the states in work and their successors */
+  struct chunk *source;    /* that block.states lie in; NULL: none */
+  size_t put;              /* successors [put, block.produced) are still to be put into the table */
+  uint64_t *recent;        /* [RECENT_SLOTS] keys met lately; NULL: none are kept */
+  uint8_t answers[BATCH];
+  struct chunk *out;            /* being filled with new states */
+  struct chunk *closed;         /* filled ones of this level */
+  uint64_t found;               /* new states not yet added to rank->states */
+  uint64_t ahead;               /* how many may wait there */
+  _Atomic uint64_t transitions; /* fired; only this worker writes it */
+  uint64_t checksum;
+  void *lane;              /* of the recorder; NULL: nothing is recorded */
+  struct engine_hit *hits; /* [property_count], of this level */
+  size_t buffer_bytes;     /* of block.successors */
+  unsigned number;
+  struct drawer drawer;
+};
+
+struct rank {
+  struct search *search;
+  const struct stepper *stepper;
+  uint32_t words;
+  struct budget budget;
+  struct crew *crew;
+  struct worker *workers;
+  unsigned worker_count;
+  bool in_order; /* keys are recorded, by one thread: their order is to be that of the search */
+
+  struct visited *visited;
+  struct table_config config; /* of its table */
+  bool size_given;            /* the first one's size was the user's wish */
+  uint64_t grow_at;           /* states from which on it should grow */
+  uint64_t growths;
+  struct visited *larger; /* while growing */
+  struct {
+    unsigned parts;             /* that the present set is moved in */
+    atomic_uint ticket;         /* the next one */
+    atomic_bool stopped;        /* the run is to end: what was moved is forgotten */
+    _Atomic uint64_t misplaced; /* keys that `larger` had no place for */
+  } move;
+
+  bool cleared;           /* the first table's pages, by all threads */
+  atomic_size_t clearing; /* ticket of the next page */
+
+  struct chunk_pool pool;
+  struct frontier frontier; /* the level in work */
+  size_t grain;             /* states that a worker takes at a time */
+  size_t grains_per_chunk;
+  struct ranges ranges; /* of its tickets, one for each grain */
+
+  struct phases phases; /* between the crew's work, or by the one worker that works alone */
+
+  /* Written by all workers, each on a cache line of its own. */
+  _Alignas(64) _Atomic uint64_t states;
+  _Alignas(64) atomic_uint stop;
+};
+
+/* rank->stop: relaxed, since the end of the phase orders everything that the bits stand for. */
+static inline void rank_stop(struct rank *rank, unsigned why) {
+  atomic_fetch_or_explicit(&rank->stop, why, memory_order_relaxed);
+}
+static inline unsigned rank_stopped(struct rank *rank) {
+  return atomic_load_explicit(&rank->stop, memory_order_relaxed);
+}
+/* Exact between phases; within one a bit less. */
+static inline uint64_t rank_states(struct rank *rank) {
+  return atomic_load_explicit(&rank->states, memory_order_relaxed);
+}
+uint64_t rank_transitions(struct rank *rank); /* worker.c; the same */
+
+/* worker.c */
+floe_status workers_create(struct rank *rank);
+void workers_free(struct rank *rank);
+/* Work of a phase: expands states of rank->frontier until there are none left or rank->stop is set;
+   the next call goes on where this one stopped. */
+void worker_expand(void *rank, unsigned member);
+/* Puts the initial state; false when it found no place or no memory. */
+bool worker_begin(struct worker *worker, const uint64_t *initial);
+
+/* growth.c */
+floe_status growth_first_set(struct rank *rank);
+/* A larger set with the same states; false when memory does not allow one, or the run is to end meanwhile
+   (growth_stopped): the old one is as it was. */
+bool growth_grow(struct rank *rank);
+bool growth_stopped(const struct rank *rank);
+void growth_drop_set(struct rank *rank);
+
+/* clearing.c: has all threads clear the pages of a first set, before a level that would touch most of them */
+void clear_first_set(struct rank *rank);
+
+/* progress.c: looks at the clock: timeout, interrupt, report. */
+void rank_watch(struct rank *rank);
+
+#endif

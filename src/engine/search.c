@@ -1,0 +1,255 @@
+#include "engine/search.h"
+
+#include "core/clock.h"
+#include "core/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+floe_status search_open(const struct engine_task *task, floe_log *log, struct search *out) {
+  *out = (struct search){.task = task, .log = log, .stop = engine_stop(task)};
+  if (task->layout->words != 1)
+    return FLOE_ERROR_UNSUPPORTED;
+  out->fired = mem_array(task->model->transition_count, sizeof *out->fired);
+  out->hits = hits_make(task);
+  return out->fired && out->hits ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+void search_close(struct search *search) {
+  hits_free(search->hits, search->task->model->property_count);
+  mem_free(search->fired);
+  mem_free(search->level_states);
+  search->hits = NULL;
+  search->fired = search->level_states = NULL;
+}
+
+void search_begin(struct search *search) {
+  search->stop = engine_stop(search->task);
+  search->begun = search->last_report = clock_seconds();
+  search->next_report = search->begun + search->task->options->progress_seconds;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+void search_finish(struct search *search, floe_end end) {
+  search->ended = true;
+  search->end = end;
+}
+
+void search_fail(struct search *search, floe_status status) {
+  assert(status != FLOE_OK);
+  search->ended = true;
+  if (search->status == FLOE_OK)
+    search->status = status;
+}
+
+bool search_look(struct search *search) {
+  const struct stop *stop = &search->stop;
+  if (!stop_wanted(stop))
+    return false;
+  search->needless = stop_is_set(stop->needless);
+  search_finish(search, stop_is_late(stop) ? FLOE_END_TIMEOUT : FLOE_END_INTERRUPT);
+  return true;
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+bool search_at_bound(const struct search *search) { return search_depth(search) >= search->task->options->max_depth; }
+
+bool search_make_room(struct search *search, size_t more) {
+  size_t needed = search->levels + more, cap = search->level_cap * 2;
+  if (needed <= search->level_cap)
+    return true;
+  if (cap <= needed)
+    cap = needed + 64;
+  uint64_t *levels = mem_resize(search->level_states, cap * sizeof *levels);
+  if (!levels)
+    return false;
+  search->level_states = levels;
+  search->level_cap = cap;
+  return true;
+}
+
+static bool keep_level(struct search *search, uint64_t states) {
+  assert(states > 0 && search->complete == search->levels);
+  if (!search_make_room(search, 1))
+    return false;
+  search->level_states[search->levels++] = states;
+  return true;
+}
+
+bool search_first_level(struct search *search) { return keep_level(search, 1); }
+
+static void complete_up_to(struct search *search, uint32_t complete) {
+  assert(search->complete <= complete && complete <= search->levels);
+  while (search->complete < complete)
+    search->expanded += search->level_states[search->complete++];
+}
+
+void search_level_done(struct search *search) { complete_up_to(search, search->levels); }
+
+void search_next_level(struct search *search, uint64_t next, uint64_t states) {
+  if (next && !keep_level(search, next))
+    search_finish(search, FLOE_END_MEMORY);
+  else
+    search_decide(search, next == 0, states);
+}
+
+void search_add_levels(struct search *search, uint32_t count, bool empty) {
+  assert(search->levels + count <= search->level_cap);
+  search->levels += count;
+  complete_up_to(search, search->levels - (empty ? 0 : 1));
+}
+
+static bool is_decided(const struct search *search) {
+  const struct engine_task *task = search->task;
+  const uint64_t hits = search->hits_so_far & task->wanted;
+  if (task->options->go_on || !task->wanted)
+    return false;
+  for (size_t i = 0; i < task->model->property_count; i++)
+    if ((hits >> i & 1) && task->model->properties[i].kind != FLOE_REACHABLE)
+      return true;
+  return hits == task->wanted;
+}
+
+/* After a level that was expanded in full. */
+void search_decide(struct search *search, bool empty, uint64_t states) {
+  assert(search->complete == search->levels - (empty ? 0 : 1));
+  if (empty)
+    search_finish(search, FLOE_END_COMPLETE);
+  else if (is_decided(search))
+    search_finish(search, FLOE_END_DECIDED);
+  else if (states > search->task->options->max_states)
+    search_finish(search, FLOE_END_STATES);
+}
+
+void search_decide_at_bound(struct search *search) {
+  search_finish(search, is_decided(search) ? FLOE_END_DECIDED : FLOE_END_DEPTH);
+}
+
+/* ---- properties ------------------------------------------------------------------------------ */
+
+uint64_t search_wanted(const struct search *search) { return search->task->wanted & ~search->hits_so_far; }
+
+static uint64_t may_fail(const struct model *model) {
+  uint64_t mask = 0;
+  for (size_t i = 0; i < model->property_count; i++)
+    if (model->properties[i].expr && model->properties[i].expr->can_fail)
+      mask |= UINT64_C(1) << i;
+  return mask;
+}
+
+static uint64_t errors_of(const struct model *model) {
+  uint64_t mask = 0;
+  for (size_t i = 0; i < model->property_count; i++)
+    if (model->properties[i].kind == FLOE_ERRORS)
+      mask |= UINT64_C(1) << i;
+  return mask;
+}
+
+uint64_t search_errors_only(const struct search *search) {
+  const struct engine_task *task = search->task;
+  const bool count = search_wanted(search) & errors_of(task->model);
+  return count ? task->wanted & search->hits_so_far & may_fail(task->model) : 0;
+}
+
+void search_add_hit(struct search *search, size_t property, const uint64_t *state, uint32_t depth,
+                    struct step_error error) {
+  assert((search_wanted(search) >> property & 1) && depth < search->levels);
+  hit_keep_least(&search->hits[property], state, search->task->layout->words, depth, error);
+}
+
+void search_note_hits(struct search *search, uint64_t triggered) {
+  assert((triggered & ~search_wanted(search)) == 0);
+  for (uint64_t rest = triggered; rest; rest &= rest - 1)
+    assert(search->hits[__builtin_ctzll(rest)].hit);
+  search->hits_so_far |= triggered;
+}
+
+void search_note_failures(struct search *search, uint64_t failed, bool cut, uint32_t depth) {
+  search->failed |= failed;
+  if (cut && !search->cut)
+    search->cut_depth = depth;
+  search->cut = search->cut || cut;
+}
+
+struct engine_hit *hits_make(const struct engine_task *task) {
+  const size_t n = task->model->property_count;
+  struct engine_hit *hits = mem_array(n, sizeof *hits);
+  for (size_t i = 0; hits && i < n; i++) {
+    hits[i].state = mem_array(task->layout->words, sizeof(uint64_t));
+    if (hits[i].state)
+      continue;
+    hits_free(hits, i);
+    return NULL;
+  }
+  return hits;
+}
+
+void hits_free(struct engine_hit *hits, size_t count) {
+  for (size_t i = 0; hits && i < count; i++)
+    mem_free(hits[i].state);
+  mem_free(hits);
+}
+
+void hit_keep_least(struct engine_hit *hit, const uint64_t *state, uint32_t words, uint32_t depth,
+                    struct step_error error) {
+  if (hit->hit && !words_less(state, hit->state, words))
+    return;
+  memcpy(hit->state, state, words * sizeof *state);
+  hit->hit = true;
+  hit->depth = depth;
+  hit->error = error;
+}
+
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+bool search_report_due(const struct search *search, double now) {
+  return search->task->options->progress && now >= search->next_report;
+}
+
+void search_report(struct search *search, floe_progress figures, double now) {
+  const floe_options *options = search->task->options;
+  const double since = now - search->last_report;
+  const uint64_t found = figures.transitions + 1;
+  figures.duplicates = found > figures.states ? found - figures.states : 0;
+  figures.seconds = now - search->begun;
+  figures.rate = since > 0 ? (double)(figures.states - search->last_states) / since : 0;
+  search->last_report = now;
+  search->last_states = figures.states;
+  search->next_report = now + options->progress_seconds;
+  options->progress(&figures, options->user);
+}
+
+/* What the ranks counted is what the levels hold: all of it where no level was left unfinished. */
+static bool adds_up(const struct search *search, const struct engine_outcome *out) {
+  const bool within =
+      search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT || search->end == FLOE_END_INTERRUPT;
+  uint64_t states = 0;
+  for (uint32_t i = 0; i < search->levels; i++)
+    states += search->level_states[i];
+  return within ? states <= out->states : states == out->states && out->transitions + 1 >= states;
+}
+
+void search_conclude(struct search *search, struct engine_outcome *out) {
+  assert(search->ended && search->status == FLOE_OK && adds_up(search, out));
+  assert((search->end == FLOE_END_COMPLETE) <= (search->complete == search->levels));
+  out->end = search->end;
+  out->needless = search->needless;
+  out->levels = search->levels;
+  out->any_complete = search->complete > 0;
+  out->complete_depth = search->complete > 0 ? search->complete - 1 : 0;
+  out->level_states = search->level_states;
+  out->fired = search->fired;
+  out->failed = search->failed;
+  out->cut = search->cut;
+  out->cut_depth = search->cut_depth;
+  out->hits = search->hits;
+  out->property_count = search->task->model->property_count;
+  out->statistics.table_bytes = out->shape.bytes;
+  out->statistics.table_fill = (double)out->states / (double)out->shape.slots;
+  search->level_states = search->fired = NULL;
+  search->hits = NULL;
+}

@@ -1,0 +1,107 @@
+/* A breadth-first search as a whole, whoever does the work: the levels found, what the properties came to, the end,
+   reports. The work is that of its ranks (engine/rank.h: a crew of threads; gpu/rank.h: a device), each with memory of
+   its own. One thread writes here, between two phases of the ranks' work; within one they only read. */
+#ifndef FLOE_SEARCH_H
+#define FLOE_SEARCH_H
+
+#include "core/stop.h"
+#include "engine/engine.h"
+
+struct search {
+  const struct engine_task *task;
+  floe_log *log;
+  struct stop stop; /* engine_stop of the task */
+
+  uint64_t *level_states; /* [levels], room for level_cap: states of each level found; the last one is in work */
+  size_t level_cap;
+  uint32_t levels;
+  uint32_t complete; /* the first so many levels are expanded: all, or all but the last one */
+  uint64_t expanded; /* states of these */
+
+  struct engine_hit *hits; /* [property_count] */
+  uint64_t hits_so_far;    /* mask of the properties hit */
+  uint64_t failed;         /* mask of properties whose evaluation failed in some state */
+  bool cut;                /* some firing failed, first at cut_depth */
+  uint32_t cut_depth;
+  uint64_t *fired; /* [transition_count] for the ranks to add to when all is done */
+
+  bool ended, needless;
+  floe_end end;
+  floe_status status; /* an error that ended it: there is no outcome then */
+
+  double begun, next_report, last_report;
+  uint64_t last_states;
+};
+
+/* What `task` refers to must live as long. FLOE_ERROR_UNSUPPORTED: states of more than one word. search_close is
+   called after an error, too. */
+floe_status search_open(const struct engine_task *task, floe_log *log, struct search *out);
+void search_close(struct search *search);
+/* The exploration's clock starts, after what had to be prepared. */
+void search_begin(struct search *search);
+
+/* ---- the end ------------------------------------------------------------------------------------- */
+
+void search_finish(struct search *search, floe_end end);
+void search_fail(struct search *search, floe_status status); /* the first error counts */
+/* Ends it where interrupt, timeout or its caller want that; true: they do. */
+bool search_look(struct search *search);
+
+/* ---- levels -------------------------------------------------------------------------------------- */
+
+static inline uint32_t search_depth(const struct search *search) {
+  return search->levels - 1;
+} /* of the level in work */
+/* The level in work is at the depth bound: its states are evaluated, not expanded. */
+bool search_at_bound(const struct search *search);
+/* Properties still to be evaluated, and those that are hit but may still fail: none once `errors` is hit, and none
+   whose evaluation cannot fail. */
+uint64_t search_wanted(const struct search *search);
+uint64_t search_errors_only(const struct search *search);
+
+/* Room for the sizes of `more` levels; false: no memory. */
+bool search_make_room(struct search *search, size_t more);
+/* The first level, of the initial state; false: no memory. */
+bool search_first_level(struct search *search);
+/* The level in work is expanded in full. */
+void search_level_done(struct search *search);
+/* After it: the level that it led to, of `next` states, is the one in work. `states`: all there are now. Ends the
+   search where that is all, or enough. */
+void search_next_level(struct search *search, uint64_t next, uint64_t states);
+/* Both after `count` levels whose sizes are at level_states + levels already; `empty`: the last one led to no new
+   state. The caller looks at what triggered, then calls search_decide. */
+void search_add_levels(struct search *search, uint32_t count, bool empty);
+void search_decide(struct search *search, bool empty, uint64_t states);
+/* The level at the depth bound is evaluated: ends the search. */
+void search_decide_at_bound(struct search *search);
+
+/* ---- properties ---------------------------------------------------------------------------------- */
+
+/* A rank's witness of a property, found at `depth`; the least state of the ranks' stays. Of properties hit in earlier
+   levels there is none: they are not in search_wanted. */
+void search_add_hit(struct search *search, size_t property, const uint64_t *state, uint32_t depth,
+                    struct step_error error);
+/* After the hits of a level, of all ranks, are added: `triggered` is their mask. */
+void search_note_hits(struct search *search, uint64_t triggered);
+/* `cut`: some firing failed so far, first at `depth`. */
+void search_note_failures(struct search *search, uint64_t failed, bool cut, uint32_t depth);
+
+/* Memory for the hits of a rank: [property_count], none hit; NULL: none left. */
+struct engine_hit *hits_make(const struct engine_task *task);
+void hits_free(struct engine_hit *hits, size_t count); /* NULL is allowed */
+/* The hit becomes that of `state` where there was none or one of a greater state. */
+void hit_keep_least(struct engine_hit *hit, const uint64_t *state, uint32_t words, uint32_t depth,
+                    struct step_error error);
+
+/* ---- what is told -------------------------------------------------------------------------------- */
+
+/* Somebody wants reports, and the next one is due. */
+bool search_report_due(const struct search *search, double now);
+/* `figures` has states, transitions, frontier, depth, bytes and table_fill; the others are the search's. */
+void search_report(struct search *search, floe_progress figures, double now);
+
+/* Moves what was found to *out, where the ranks have left states, transitions, deadlocks, max_out_degree, checksum and
+   their figures of time and memory, and in search->fired what fired. */
+void search_conclude(struct search *search, struct engine_outcome *out);
+
+#endif

@@ -1,0 +1,199 @@
+#include "engine/sizing.h"
+
+#include <math.h>
+
+#define MARGIN 1.005
+
+bool sizing_plan_usual(const struct table_config *wanted, uint64_t slots, struct table_config *config,
+                       struct table_shape *shape) {
+  struct table_config tried = *wanted;
+  struct table_shape made;
+  tried.slots = slots;
+  if (table_plan(&tried, &made) != FLOE_OK)
+    return false;
+  *config = tried;
+  *shape = made;
+  return true;
+}
+
+bool sizing_find_layout(sizing_planner *plan, const struct table_config *wanted, uint64_t slots,
+                        struct table_config *config, struct table_shape *shape) {
+  for (; slots <= SIZING_MOST_SLOTS; slots *= 2)
+    if (plan(wanted, slots, config, shape))
+      return true;
+  return false;
+}
+
+uint64_t sizing_slots_for(double states, double bound, double fill, uint64_t most) {
+  double slots = (states < bound ? states : bound) * MARGIN / fill + 64;
+  return slots < (double)most ? (uint64_t)slots : most;
+}
+
+bool sizing_is_larger(uint64_t present, uint64_t slots) { return slots > present + present / 8; }
+
+/* ---- the first table of the host ------------------------------------------------------------- */
+
+/* A first table that a tiny model does not feel; fast growth while tables are small. */
+#define FIRST_SLOTS ((uint64_t)1 << 16)
+#define MOST_NARROW_BITS 40
+#define SMALL_TABLE ((uint64_t)8 << 20)
+#define SMALL_WIDE_TABLE ((uint64_t)64 << 20) /* wide slots hold few keys for their bytes: they stay small for longer  \
+                                               */
+#define EARLY_FILL 0.85                       /* of a small table of wide keys when it grows */
+
+bool sizing_has_wide_keys(unsigned key_bits) { return key_bits > MOST_NARROW_BITS; }
+
+uint64_t sizing_small(unsigned key_bits) { return sizing_has_wide_keys(key_bits) ? SMALL_WIDE_TABLE : SMALL_TABLE; }
+
+bool sizing_is_given(const struct sizing_first *first) { return first->initial_slots || first->expected_states; }
+
+static bool is_for_expected(const struct sizing_first *first) {
+  return first->expected_states && !first->initial_slots;
+}
+
+static uint64_t wanted_slots(const struct sizing_first *first) {
+  const double fill = table_fill(first->wanted.scheme);
+  double states = fill * (double)FIRST_SLOTS;
+  if (first->initial_slots)
+    return first->initial_slots;
+  if (first->expected_states)
+    states = (double)first->expected_states;
+  return sizing_slots_for(states, first->bound, fill, SIZING_MOST_SLOTS);
+}
+
+/* A table for the number of states expected is the last one: memory has to be left for the frontier only. */
+static uint64_t first_limit(const struct sizing_first *first) {
+  return is_for_expected(first) ? first->room / 4 * 3 : first->room / 2;
+}
+
+/* A table for the number of states expected that does not fit is made for 0.6 of the memory, since
+   it could not grow beside itself (the frontier has the rest); another one has room to grow. */
+static uint64_t smaller_slots(const struct sizing_first *first, uint64_t slots, uint64_t bytes) {
+  const double half = (double)slots / 2, fitting = 0.8 * (double)slots * (double)first_limit(first) / (double)bytes;
+  return (uint64_t)(is_for_expected(first) && fitting > half ? fitting : half);
+}
+
+floe_status sizing_first_table(const struct sizing_first *first, struct table_config *config,
+                               struct table_shape *shape) {
+  struct table_config wanted = first->wanted;
+  if (!sizing_is_given(first))
+    wanted.multiple_of = 64; /* so that halves of the number of buckets are whole again and again */
+  if (!sizing_find_layout(sizing_plan_usual, &wanted, wanted_slots(first), config, shape))
+    return FLOE_ERROR_USAGE;
+  while (shape->bytes > first_limit(first) && config->slots > SIZING_LEAST_SLOTS)
+    if (!sizing_plan_usual(&wanted, smaller_slots(first, config->slots, shape->bytes), config, shape))
+      break;
+  return FLOE_OK;
+}
+
+/* A small table of wide keys is left before most of its buckets are full and many keys take the way
+   through level 2. */
+uint64_t sizing_grow_at(const struct table_shape *shape, double fill, bool given) {
+  const bool early = sizing_has_wide_keys(shape->key_bits) && shape->bytes <= SMALL_WIDE_TABLE && !given;
+  return (uint64_t)((early ? fmin(EARLY_FILL, fill) : fill) * (double)shape->slots);
+}
+
+/* ---- the usual step -------------------------------------------------------------------------- */
+
+#define RESERVE 1.12 /* of a table made for a predicted number of states */
+
+/* As the logarithm of a level's size mostly bends down evenly over a search, it is continued by the
+   parabola through the sizes of three levels, a sixth of the search apart, so that the guess does
+   not follow every ripple. */
+double sizing_predicted_states(const struct sizing_levels *levels) {
+  const uint32_t last = levels->count - 1, apart = last / 6 + 1;
+  if (last < 2 * apart)
+    return 0;
+  const uint64_t *level = &levels->states[last];
+  double size = log((double)level[0]), rise = size - log((double)*(level - apart));
+  double rise_before = size - rise - log((double)*(level - 2 * apart));
+  double bend = (rise - rise_before) / apart / apart, slope = rise / apart + bend * apart / 2;
+  if (bend > 0)
+    bend = 0;
+  double states = (double)levels->expanded + (double)level[0], most = 100 * states;
+  for (; size > 0 && states < most; slope += bend) {
+    size += slope + bend / 2;
+    states += exp(size);
+    if (slope >= 0 && bend == 0)
+      return 0;
+  }
+  return states;
+}
+
+/* The level in work is clearly smaller than the largest one: more than half of the states should be known. */
+static bool past_peak(const struct sizing_levels *levels) {
+  uint64_t largest = 0;
+  for (uint32_t i = 0; i < levels->count; i++)
+    if (levels->states[i] > largest)
+      largest = levels->states[i];
+  return levels->count && (double)levels->states[levels->count - 1] < 0.9 * (double)largest;
+}
+
+/* What the guess asks for where that is near, else the next of a series. */
+static double usual_step(const struct sizing_growth *growth) {
+  const double series = growth->bytes <= growth->small ? 4 : past_peak(&growth->levels) ? 1.5 : 2;
+  if (growth->levels.count == 0)
+    return series;
+  const double predicted = sizing_predicted_states(&growth->levels);
+  const double states = predicted > 0 ? RESERVE * predicted : INFINITY;
+  const uint64_t slots = sizing_slots_for(states, growth->bound, growth->fill, SIZING_MOST_SLOTS);
+  const double step = (double)slots / (double)growth->slots;
+  return step < SIZING_LEAST_STEP ? SIZING_LEAST_STEP : step > 1.15 * series ? series : step;
+}
+
+/* ---- the last step --------------------------------------------------------------------------- */
+
+/* Old and new table live side by side while keys move, so the usual steps would end with half of
+   the memory unused. When a step leaves no room for another one, the frontier growing as the table
+   does, it is made the last: as large as leaves room for that frontier. */
+static double last_beside_frontier(const struct sizing_growth *growth, double usual) {
+  double table = (double)growth->bytes, frontier = (double)growth->frontier, left = (double)growth->left;
+  double after = left + table - usual * table - (usual - 1) * frontier;
+  if (after >= SIZING_LEAST_STEP * usual * table)
+    return 0;
+  double beside = 0.97 * left / table; /* the old one is still there */
+  double with_frontier = (left + table + frontier) / (table + frontier);
+  double step = beside < with_frontier ? beside : with_frontier;
+  return step > SIZING_LEAST_STEP ? step : 0;
+}
+
+/* Parts of a device's memory: from where on a step is the last; what that leaves to the queue. */
+#define LAST_SHARE 12
+#define QUEUE_RESERVE 8
+
+/* The largest last table is made from a small one, and on a device a large one is as fast: beyond a
+   twelfth of the memory the next step takes all but what is kept for the queue. */
+static double last_beside_reserve(const struct sizing_growth *growth, double usual) {
+  const double beside = (double)growth->left - (double)(growth->limit / QUEUE_RESERVE);
+  (void)usual;
+  return growth->bytes > growth->limit / LAST_SHARE ? beside / (double)growth->bytes : 0;
+}
+
+/* ---- all steps ------------------------------------------------------------------------------- */
+
+/* Where the usual step does not fit the limit a smaller one may; one that fits but leaves keys over
+   is followed by larger ones. */
+const struct sizing_machine sizing_host = {
+    .last_step = last_beside_frontier, .of_last = {1}, .others = {2, 1.75, 1.5, SIZING_LEAST_STEP, 3, 6}};
+
+/* Tables are laid out exactly, so larger ones are of no use; the device may have less memory than it said. */
+const struct sizing_machine sizing_device = {.last_step = last_beside_reserve,
+                                             .of_last = {1, 0.97, 0.75, 0.5},
+                                             .usual_after_last = true,
+                                             .others = {2, 1.75, 1.5, SIZING_LEAST_STEP}};
+
+double sizing_step(const struct sizing_machine *machine, const struct sizing_growth *growth, unsigned attempt) {
+  double steps[2 * SIZING_STEPS + 1];
+  const double usual = usual_step(growth), last = machine->last_step(growth, usual);
+  unsigned count = 0;
+  for (unsigned i = 0; i < SIZING_STEPS && machine->of_last[i] > 0; i++)
+    steps[count++] = machine->of_last[i] * last;
+  if (machine->usual_after_last || !(last > 0))
+    steps[count++] = usual;
+  for (unsigned i = 0; i < SIZING_STEPS && machine->others[i] > 0; i++)
+    steps[count++] = machine->others[i];
+  for (unsigned i = 0; i < count; i++)
+    if (steps[i] >= SIZING_LEAST_STEP && attempt-- == 0)
+      return steps[i];
+  return 0;
+}

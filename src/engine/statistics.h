@@ -1,0 +1,12 @@
+/* What a run took, as its engine tells it. */
+#ifndef FLOE_STATISTICS_H
+#define FLOE_STATISTICS_H
+
+#include <stdint.h>
+
+struct run_statistics {
+#define COST(type, name, json, unit, description) type name;
+#include "engine/statistics.def"
+};
+
+#endif

@@ -1,0 +1,62 @@
+/* The visited set in units of states: what an exploration asks of it, whatever it is made of. A kind of set is one
+   constant struct of operations; visited_flat, a table of keys that are the states, is the first. States go in and come
+   out as `words` words each, as steppers have them.
+   A device's kernels ask the same of a table there, by visited_first and visited_later (table/kernel/), and its host
+   grows it (gpu/grow.c). How large a set is to be is engine/sizing.h. */
+#ifndef FLOE_VISITED_H
+#define FLOE_VISITED_H
+
+#include "table/table.h"
+
+enum visited_answer { VISITED_KNOWN, VISITED_NEW, VISITED_NO_PLACE };
+
+struct visited;
+
+/* None of the operations is NULL. */
+struct visited_kind {
+  const char *name;
+  /* Concurrent: any number of threads at once. answers[i], an enum visited_answer, for the i-th of n states; of equal
+     ones exactly one is NEW. Returns the number of NO_PLACE: these are to be put again once the set has grown. */
+  size_t (*find_or_put)(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers);
+  /* Puts the states of part [part/parts) of `from` into `to`, of the same kind and empty at first; concurrent over
+     parts, as long as nobody else uses either. Returns the number of states that `to` had no place for: then it is to
+     be dropped; `from` is as it was. */
+  uint64_t (*move)(const struct visited *from, struct visited *to, unsigned part, unsigned parts);
+  /* Calls `visit` with every state of the part, each once over all parts. Concurrent over parts, but not with
+     operations that put. */
+  void (*each)(const struct visited *set, unsigned part, unsigned parts,
+               void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
+  /* All of the set's memory, shape.bytes of it, for who wants its pages cleared before they are used. */
+  void *(*memory)(struct visited *set);
+  void (*free)(struct visited *set);
+};
+
+/* Constant as long as the set lives. */
+struct visited {
+  const struct visited_kind *kind;
+  uint32_t words;           /* of a state */
+  struct table_shape shape; /* slots are places for states */
+  const char *simd;         /* how it is searched */
+};
+
+/* Memory first, so that a budget can be asked: shape of table_plan. FLOE_ERROR_USAGE: there is no such layout.
+   FLOE_ERROR_MEMORY. */
+floe_status visited_flat_create(const struct table_config *config, struct visited **out);
+
+static inline size_t visited_find_or_put(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers) {
+  return set->kind->find_or_put(set, states, n, answers);
+}
+static inline uint64_t visited_move(const struct visited *from, struct visited *to, unsigned part, unsigned parts) {
+  return from->kind->move(from, to, part, parts);
+}
+static inline void visited_each(const struct visited *set, unsigned part, unsigned parts,
+                                void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
+  set->kind->each(set, part, parts, visit, user);
+}
+static inline void *visited_memory(struct visited *set) { return set->kind->memory(set); }
+static inline void visited_free(struct visited *set) { /* NULL is allowed */
+  if (set)
+    set->kind->free(set);
+}
+
+#endif

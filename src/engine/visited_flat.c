@@ -1,0 +1,58 @@
+/* States of one word in a table of keys: the state is the key. */
+#include "engine/visited.h"
+
+#include "core/mem.h"
+#include "table/scheme.h"
+
+#include <assert.h>
+
+static_assert((int)VISITED_KNOWN == (int)TABLE_FOUND && (int)VISITED_NEW == (int)TABLE_PUT &&
+                  (int)VISITED_NO_PLACE == (int)TABLE_FULL,
+              "the table's answers are handed on as they are");
+
+struct flat {
+  struct visited base;
+  struct table *table;
+};
+
+static struct table *table_of(const struct visited *set) { return ((const struct flat *)set)->table; }
+
+/* Find-or-put never writes to the keys. */
+static size_t find_or_put(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers) {
+  return table_run(table_of(set), TABLE_FIND_OR_PUT, (uint64_t *)states, NULL, n, answers);
+}
+
+static uint64_t move(const struct visited *from, struct visited *to, unsigned part, unsigned parts) {
+  assert(from->kind == to->kind);
+  return table_rehash(table_of(from), table_of(to), part, parts);
+}
+
+static void each(const struct visited *set, unsigned part, unsigned parts,
+                 void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
+  table_each(table_of(set), part, parts, visit, user);
+}
+
+static void *memory(struct visited *set) { return table_memory(table_of(set)); }
+
+static void flat_free(struct visited *set) {
+  table_free(table_of(set));
+  mem_free(set);
+}
+
+static const struct visited_kind visited_flat = {
+    .name = "flat", .find_or_put = find_or_put, .move = move, .each = each, .memory = memory, .free = flat_free};
+
+floe_status visited_flat_create(const struct table_config *config, struct visited **out) {
+  struct flat *flat = mem_alloc(sizeof *flat);
+  if (!flat)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = table_create(config, &flat->table);
+  if (status != FLOE_OK) {
+    mem_free(flat);
+    return status;
+  }
+  flat->base = (struct visited){
+      .kind = &visited_flat, .words = 1, .shape = *table_shape(flat->table), .simd = table_simd(flat->table)};
+  *out = &flat->base;
+  return FLOE_OK;
+}

@@ -1,0 +1,417 @@
+/* An operand that can fail is never dropped unless short circuit would skip it. */
+#include "model/build.h"
+
+__extension__ typedef __int128 wide; /* holds every result on 64 bits operands */
+
+#define SMALL_LO (-16)
+#define SMALL_HI 1023
+
+struct wide_interval {
+  wide lo, hi;
+};
+
+void build_too_large(struct builder *b, source_at at, const char *what) {
+  if (!b->stop)
+    BUILD_ERROR(b, at, NULL, "the model is too large: %s", what);
+  b->stop = true;
+}
+
+void build_start(struct builder *b) {
+  struct expr *small = arena_array(b->arena, SMALL_HI - SMALL_LO + 1, sizeof *small);
+  for (int64_t v = SMALL_LO; v <= SMALL_HI; v++)
+    small[v - SMALL_LO] = (struct expr){.op = EXPR_CONST, .at = NOWHERE, .lo = v, .hi = v, .value = v, .site = NO_SITE};
+  b->small = small;
+}
+
+void build_places(struct builder *b) {
+  uint64_t first = 0;
+  for (size_t i = 0; i < b->model->variable_count; i++) {
+    struct variable *v = &b->model->variables[i];
+    v->first = (uint32_t)first;
+    first += v->count;
+    if (first > BUILD_MAX_VALUES) {
+      build_too_large(b, v->at, "its variables have more than 1048576 elements");
+      return;
+    }
+  }
+  b->model->value_count = (uint32_t)first;
+}
+
+static struct interval initial_values(const struct variable *v) {
+  struct interval i = {v->hi, v->lo};
+  for (uint32_t k = 0; v->init && k < v->count; k++) {
+    i.lo = v->init[k] < i.lo ? v->init[k] : i.lo;
+    i.hi = v->init[k] > i.hi ? v->init[k] : i.hi;
+  }
+  return i;
+}
+
+void build_settle(struct builder *b) {
+  b->initial = arena_array(b->arena, b->model->variable_count, sizeof *b->initial);
+  for (size_t i = 0; i < b->model->variable_count; i++)
+    b->initial[i] = initial_values(&b->model->variables[i]);
+}
+
+void build_finish(struct builder *b) {
+  b->model->sites = b->sites.items;
+  b->model->site_count = b->sites.n;
+}
+
+bool build_spend(struct builder *b, source_at at, size_t nodes, size_t steps) {
+  b->nodes += nodes;
+  b->steps += steps;
+  if (b->nodes > BUILD_MAX_NODES || b->steps > BUILD_MAX_STEPS)
+    build_too_large(b, at, "its expressions, with quantifiers and instances written out, pass the limit");
+  return !b->stop;
+}
+
+bool never_true(const struct expr *e) { return e->op == EXPR_CONST && e->value == 0; }
+bool always_true(const struct expr *e) { return e->op == EXPR_CONST && e->value != 0; }
+bool within(const struct expr *e, int64_t lo, int64_t hi) { return lo <= e->lo && e->hi <= hi; }
+
+/* By interval: also of an expression that can fail. */
+static bool surely(const struct expr *e) { return e->lo > 0 || e->hi < 0; }
+static bool maybe(const struct expr *e) { return e->lo != 0 || e->hi != 0; }
+
+const struct expr *build_const(struct builder *b, int64_t value) {
+  if (SMALL_LO <= value && value <= SMALL_HI)
+    return &b->small[value - SMALL_LO];
+  if (!build_spend(b, b->here, 1, 0))
+    return NULL;
+  struct expr *e = arena_alloc(b->arena, sizeof *e);
+  *e = (struct expr){.op = EXPR_CONST, .at = NOWHERE, .lo = value, .hi = value, .value = value, .site = NO_SITE};
+  return e;
+}
+
+static const struct expr *node(struct builder *b, const struct expr *draft) {
+  bool can_fail = draft->site != NO_SITE || (draft->a && draft->a->can_fail) || (draft->b && draft->b->can_fail) ||
+                  (draft->c && draft->c->can_fail);
+  if (!can_fail && draft->lo == draft->hi)
+    return build_const(b, draft->lo);
+  if (!build_spend(b, draft->at, 1, 0))
+    return NULL;
+  struct expr *e = arena_alloc(b->arena, sizeof *e);
+  *e = *draft;
+  e->can_fail = can_fail;
+  return e;
+}
+
+/* ---- leaves -------------------------------------------------------------------------- */
+
+static const struct expr *read_constant(struct builder *b, source_at at, uint32_t variable, const struct expr *index) {
+  const struct variable *v = &b->model->variables[variable];
+  if (!index || index->op == EXPR_CONST)
+    return build_const(b, v->init[index ? index->value : 0]);
+  return node(b, &(struct expr){.op = EXPR_READ,
+                                .at = at,
+                                .id = variable,
+                                .a = index,
+                                .site = NO_SITE,
+                                .lo = b->initial[variable].lo,
+                                .hi = b->initial[variable].hi});
+}
+
+const struct expr *build_read(struct builder *b, source_at at, uint32_t variable, const struct expr *index) {
+  const struct variable *v = &b->model->variables[variable];
+  if (index && index->op == EXPR_CONST && index->value == 0)
+    index = NULL;
+  if (b->initial && !v->assigned && v->init)
+    return read_constant(b, at, variable, index);
+  return node(b, &(struct expr){
+                     .op = EXPR_READ, .at = at, .id = variable, .a = index, .site = NO_SITE, .lo = v->lo, .hi = v->hi});
+}
+
+static const struct expr *leaf(struct builder *b, enum expr_op op, source_at at, uint32_t id, int64_t lo, int64_t hi) {
+  return node(b, &(struct expr){.op = op, .at = at, .id = id, .lo = lo, .hi = hi, .site = NO_SITE});
+}
+
+const struct expr *build_select(struct builder *b, source_at at, uint32_t id, int64_t lo, int64_t hi) {
+  return leaf(b, EXPR_SELECT, at, id, lo, hi);
+}
+
+const struct expr *build_temp(struct builder *b, source_at at, uint32_t id, int64_t lo, int64_t hi) {
+  return leaf(b, EXPR_TEMP, at, id, lo, hi);
+}
+
+const struct expr *build_committed(struct builder *b) { return leaf(b, EXPR_COMMITTED, NOWHERE, 0, 0, 1); }
+
+const struct expr *build_index(struct builder *b, source_at at, const struct expr *x, uint32_t bound,
+                               const char *what) {
+  if (!x)
+    return NULL;
+  int64_t last = (int64_t)bound - 1;
+  if (within(x, 0, last))
+    return x;
+  if (b->dead)
+    return build_const(b, 0);
+  struct expr draft = {.op = EXPR_INDEX, .at = at, .value = bound, .a = x, .lo = 0, .hi = last};
+  draft.site = build_site(b, SITE_INDEX, at, what, 0, last);
+  if (x->lo <= last && x->hi >= 0) {
+    draft.lo = x->lo > 0 ? x->lo : 0;
+    draft.hi = x->hi < last ? x->hi : last;
+  }
+  return node(b, &draft);
+}
+
+/* ---- operators ----------------------------------------------------------------------- */
+
+const struct expr *build_truth(struct builder *b, const struct expr *x) {
+  if (!x || within(x, 0, 1))
+    return x;
+  return build_binary(b, EXPR_NE, x->at, x, build_const(b, 0));
+}
+
+const struct expr *build_not(struct builder *b, source_at at, const struct expr *x) {
+  if (!x)
+    return NULL;
+  if (x->op == EXPR_NOT)
+    return build_truth(b, x->a);
+  if (x->op == EXPR_EQ || x->op == EXPR_NE)
+    return build_binary(b, x->op == EXPR_EQ ? EXPR_NE : EXPR_EQ, x->at, x->a, x->b);
+  if ((x->op == EXPR_LT || x->op == EXPR_LE) && !(x->a->can_fail && x->b->can_fail))
+    return build_binary(b, x->op == EXPR_LT ? EXPR_LE : EXPR_LT, x->at, x->b, x->a);
+  return node(b, &(struct expr){.op = EXPR_NOT, .at = at, .a = x, .lo = !maybe(x), .hi = !surely(x), .site = NO_SITE});
+}
+
+static struct wide_interval hull(wide p, wide q, wide r, wide s) {
+  struct wide_interval i = {p, p};
+  wide all[] = {q, r, s};
+  for (int k = 0; k < 3; k++) {
+    i.lo = all[k] < i.lo ? all[k] : i.lo;
+    i.hi = all[k] > i.hi ? all[k] : i.hi;
+  }
+  return i;
+}
+
+static bool disjoint(const struct expr *x, const struct expr *y) { return x->hi < y->lo || y->hi < x->lo; }
+
+static bool same_value(const struct expr *x, const struct expr *y) {
+  return x->lo == x->hi && y->lo == y->hi && x->lo == y->lo;
+}
+
+static struct wide_interval binary_interval(enum expr_op op, const struct expr *x, const struct expr *y) {
+  wide al = x->lo, ah = x->hi, bl = y->lo, bh = y->hi;
+  switch (op) {
+  case EXPR_ADD:
+    return (struct wide_interval){al + bl, ah + bh};
+  case EXPR_SUB:
+    return (struct wide_interval){al - bh, ah - bl};
+  case EXPR_MUL:
+    return hull(al * bl, al * bh, ah * bl, ah * bh);
+  case EXPR_MIN:
+    return (struct wide_interval){al < bl ? al : bl, ah < bh ? ah : bh};
+  case EXPR_MAX:
+    return (struct wide_interval){al > bl ? al : bl, ah > bh ? ah : bh};
+  case EXPR_LT:
+    return (struct wide_interval){ah < bl, al < bh};
+  case EXPR_LE:
+    return (struct wide_interval){ah <= bl, al <= bh};
+  case EXPR_EQ:
+    return (struct wide_interval){same_value(x, y), !disjoint(x, y)};
+  case EXPR_NE:
+    return (struct wide_interval){disjoint(x, y), !same_value(x, y)};
+  case EXPR_AND:
+    return (struct wide_interval){surely(x) && surely(y), maybe(x) && maybe(y)};
+  default: /* EXPR_OR */
+    return (struct wide_interval){surely(x) || surely(y), maybe(x) || maybe(y)};
+  }
+}
+
+/* The result where one operand alone decides it, or NULL. */
+static const struct expr *neutral(struct builder *b, enum expr_op op, const struct expr *x, const struct expr *y) {
+  bool left = x->op == EXPR_CONST, right = y->op == EXPR_CONST;
+  switch (op) {
+  case EXPR_ADD:
+    return left && x->value == 0 ? y : right && y->value == 0 ? x : NULL;
+  case EXPR_SUB:
+    return right && y->value == 0 ? x : NULL;
+  case EXPR_MUL:
+    return left && x->value == 1 ? y : right && y->value == 1 ? x : NULL;
+  case EXPR_AND:
+    if (!x->can_fail && !maybe(x))
+      return build_const(b, 0);
+    return !x->can_fail && surely(x) ? build_truth(b, y) : !y->can_fail && surely(y) ? build_truth(b, x) : NULL;
+  case EXPR_OR:
+    if (!x->can_fail && surely(x))
+      return build_const(b, 1);
+    return !x->can_fail && !maybe(x) ? build_truth(b, y) : !y->can_fail && !maybe(y) ? build_truth(b, x) : NULL;
+  default:
+    return NULL;
+  }
+}
+
+/* The node, unless its values may leave 64 bits. */
+static const struct expr *fitting(struct builder *b, struct expr *draft, struct wide_interval i) {
+  if (i.lo < INT64_MIN || i.hi > INT64_MAX) {
+    if (b->dead)
+      return build_const(b, 0);
+    BUILD_ERROR(b, draft->at, NULL, "this expression may overflow 64 bits");
+    return NULL;
+  }
+  draft->lo = (int64_t)i.lo;
+  draft->hi = (int64_t)i.hi;
+  return node(b, draft);
+}
+
+const struct expr *build_negative(struct builder *b, source_at at, const struct expr *x) {
+  if (!x)
+    return NULL;
+  struct expr draft = {.op = EXPR_NEG, .at = at, .a = x, .site = NO_SITE};
+  return fitting(b, &draft, (struct wide_interval){-(wide)x->hi, -(wide)x->lo});
+}
+
+const struct expr *build_binary(struct builder *b, enum expr_op op, source_at at, const struct expr *x,
+                                const struct expr *y) {
+  if (!x || !y)
+    return NULL;
+  const struct expr *simple = neutral(b, op, x, y);
+  if (simple)
+    return simple;
+  struct expr draft = {.op = op, .at = at, .a = x, .b = y, .site = NO_SITE};
+  return fitting(b, &draft, binary_interval(op, x, y));
+}
+
+/* x > y is y < x, unless both can fail: then the left one must be evaluated first. */
+const struct expr *build_reversed(struct builder *b, enum expr_op op, source_at at, const struct expr *x,
+                                  const struct expr *y) {
+  if (!x || !y)
+    return NULL;
+  if (!x->can_fail || !y->can_fail)
+    return build_binary(b, op, at, y, x);
+  enum expr_op opposite = op == EXPR_LT ? EXPR_LE : EXPR_LT;
+  return build_not(b, at, build_binary(b, opposite, at, x, y));
+}
+
+/* Truncated quotients of x by the divisors lo..hi, all of one sign, added to `i`. */
+static void add_quotients(struct wide_interval *i, const struct expr *x, wide lo, wide hi) {
+  if (lo > hi)
+    return;
+  struct wide_interval q = hull(x->lo / lo, x->lo / hi, x->hi / lo, x->hi / hi);
+  i->lo = q.lo < i->lo ? q.lo : i->lo;
+  i->hi = q.hi > i->hi ? q.hi : i->hi;
+}
+
+static struct wide_interval quotient_interval(const struct expr *x, const struct expr *y) {
+  struct wide_interval i = {(wide)INT64_MAX + 2, -(wide)INT64_MAX - 3};
+  add_quotients(&i, x, y->lo, y->hi < -1 ? y->hi : -1);
+  add_quotients(&i, x, y->lo > 1 ? y->lo : 1, y->hi);
+  return i;
+}
+
+static struct wide_interval remainder_interval(const struct expr *x, const struct expr *y) {
+  wide largest = y->hi > -(wide)y->lo ? y->hi : -(wide)y->lo; /* |divisor| */
+  wide below = x->lo < 0 ? -(wide)x->lo : 0, above = x->hi > 0 ? x->hi : 0;
+  below = below < largest - 1 ? below : largest - 1;
+  above = above < largest - 1 ? above : largest - 1;
+  struct wide_interval i = {-below, above};
+  if (x->lo == x->hi && y->lo == y->hi)
+    i.lo = i.hi = (wide)x->lo % y->lo;
+  if (x->lo == INT64_MIN && y->lo <= -1 && y->hi >= -1)
+    i.hi = (wide)INT64_MAX + 1; /* C leaves INT64_MIN % -1 undefined, as the quotient overflows */
+  return i;
+}
+
+bool build_divides_by_zero(const struct builder *b, const struct expr *divisor) {
+  return divisor && divisor->lo <= 0 && divisor->hi >= 0 && !b->dead;
+}
+
+const struct expr *build_division(struct builder *b, enum expr_op op, source_at at, const struct expr *x,
+                                  const struct expr *y, const char *what) {
+  if (!x || !y)
+    return NULL;
+  if (y->lo == 0 && y->hi == 0) {
+    if (b->dead)
+      return build_const(b, 0);
+    BUILD_ERROR(b, at, NULL, "division by zero");
+    return NULL;
+  }
+  struct expr draft = {.op = op, .at = at, .a = x, .b = y, .site = NO_SITE};
+  if (build_divides_by_zero(b, y))
+    draft.site = build_site(b, SITE_DIVISION, at, what, 0, 0);
+  return fitting(b, &draft, op == EXPR_DIV ? quotient_interval(x, y) : remainder_interval(x, y));
+}
+
+const struct expr *build_cond(struct builder *b, source_at at, const struct expr *x, const struct expr *y,
+                              const struct expr *z) {
+  if (!x || !y || !z)
+    return NULL;
+  if (!x->can_fail && (surely(x) || !maybe(x)))
+    return surely(x) ? y : z;
+  return node(b, &(struct expr){.op = EXPR_COND,
+                                .at = at,
+                                .a = x,
+                                .b = y,
+                                .c = z,
+                                .lo = y->lo < z->lo ? y->lo : z->lo,
+                                .hi = y->hi > z->hi ? y->hi : z->hi,
+                                .site = NO_SITE});
+}
+
+/* Balanced, so that the depth of a long quantifier stays small; the order of evaluation is kept. */
+const struct expr *build_all(struct builder *b, enum expr_op op, source_at at, const struct expr *const *items,
+                             size_t n) {
+  if (n == 1)
+    return items[0];
+  size_t half = n / 2;
+  const struct expr *left = build_all(b, op, at, items, half);
+  return build_binary(b, op, at, left, build_all(b, op, at, items + half, n - half));
+}
+
+const struct expr *build_offset(struct builder *b, source_at at, const struct expr *instance, uint32_t length,
+                                const struct expr *index) {
+  if (!instance)
+    return NULL;
+  const struct expr *start = build_binary(b, EXPR_MUL, at, instance, build_const(b, (int64_t)length));
+  return index ? build_binary(b, EXPR_ADD, at, start, index) : start;
+}
+
+const struct expr *build_narrowed(struct builder *b, const struct expr *e, int64_t lo, int64_t hi) {
+  if (!e)
+    return NULL;
+  struct expr draft = *e;
+  draft.lo = e->lo > lo ? e->lo : lo;
+  draft.hi = e->hi < hi ? e->hi : hi;
+  return draft.lo <= draft.hi ? node(b, &draft) : e;
+}
+
+/* ---- sites --------------------------------------------------------------------------- */
+
+static size_t site_hash(const struct site *site) {
+  uint64_t hash = site->at * 0x9e3779b97f4a7c15u + (uint64_t)site->kind;
+  hash = (hash ^ (uint64_t)site->lo) * 0xff51afd7ed558ccdu;
+  hash = (hash ^ (uint64_t)site->hi) * 0xc4ceb9fe1a85ec53u;
+  return (size_t)(hash ^ hash >> 32);
+}
+
+static uint32_t *site_slot(const struct site_table *table, const struct site *site) {
+  size_t i = site_hash(site) & (table->slot_count - 1);
+  for (; table->slots[i]; i = (i + 1) & (table->slot_count - 1)) {
+    const struct site *other = &table->items[table->slots[i] - 1];
+    if (other->at == site->at && other->kind == site->kind && other->lo == site->lo && other->hi == site->hi)
+      break;
+  }
+  return &table->slots[i];
+}
+
+/* The instances of a process share the sites of its text. */
+uint32_t build_site(struct builder *b, enum site_kind kind, source_at at, const char *what, int64_t lo, int64_t hi) {
+  struct site_table *table = &b->sites;
+  if (2 * (table->n + 1) > table->slot_count) {
+    table->slot_count = table->slot_count ? 2 * table->slot_count : 64;
+    table->slots = arena_array(b->arena, table->slot_count, sizeof *table->slots);
+    for (size_t i = 0; i < table->n; i++)
+      *site_slot(table, &table->items[i]) = (uint32_t)i + 1;
+  }
+  struct site site = {.kind = kind, .at = at, .what = what, .lo = lo, .hi = hi};
+  uint32_t *slot = site_slot(table, &site);
+  if (!*slot) {
+    *ARENA_PUSH(b->arena, table->items, table->n, table->cap) = site;
+    *slot = (uint32_t)table->n;
+  }
+  return *slot - 1;
+}
+
+uint32_t build_range_site(struct builder *b, const struct expr *value, source_at at, const char *what, int64_t lo,
+                          int64_t hi) {
+  return within(value, lo, hi) ? NO_SITE : build_site(b, SITE_RANGE, at, what, lo, hi);
+}

@@ -1,0 +1,196 @@
+#!/bin/sh
+# Who includes whom: reads the #include lines of src, gpu and frontend, prints the graph of folders with the number of
+# lines of each arrow, and the circles of units (NAME.c and NAME.h are one unit). Fails for an arrow that a rule below
+# forbids, and for a circle of more units than `circle` allows. `arrows.sh --graph`: the graph as a table for doc;
+# `arrows.sh --calls`, in the folder of a build: the circles of files whose functions call each other, which headers
+# shared by several files hide from the rest of this script.
+# Rules; folders are meant without those in them:
+#   never FROM TO         no file of the folder FROM (or the file FROM) includes one of TO
+#   oneway A B            A may include B or B A, not both
+#   within FILE FOLDER    only files under FOLDER include FILE, by themselves or through others
+#   door FOLDER FILE      files elsewhere include nothing under FOLDER but FILE
+#   circle N              no circle of units is larger
+#   still FROM TO         an arrow (of files; of folders for oneway) that a rule forbids and that is there yet; the line
+#                         has to go when the arrow does
+rules='
+oneway gpu src/bench
+oneway gpu src/hash
+never src/table/kernel src/table
+never gpu/kernel gpu
+never src/bench src/api
+never src/hash src/api
+never src/engine src/order
+never src/order src/table
+never src/order src/step
+never gpu/driver.h src/step/compiler.h
+never src/cmd src/core
+within frontend/xml.h frontend
+door frontend frontend/language.h
+circle 8
+
+still src/engine/worker.c src/order/writer.h
+still src/order/writer.c src/table/table.h
+still src/cmd/message.c src/core/utf8.h
+still src/cmd/output.c src/core/newfile.h
+still src/api/api.h frontend/checker.h
+still src/api/settings.h frontend/checker.h
+'
+set -u
+built=$PWD
+cd "${top_srcdir:-$(dirname "$0")/..}" || exit 99
+mode=${1---check}
+files=$(find src gpu frontend -name '*.[ch]' ! -name '*_text.h' ! -name '*_rng.h' -o -name '*.cu' -o -name '*.def' | sort)
+input=$files
+if [ "$mode" = --calls ]; then
+  input=$(mktemp)
+  trap 'rm -f "$input"' EXIT
+  (cd "$built" && find src gpu frontend -name '*.o' \( -path '*/.libs/*' -o -path '*/cmd/*' \) -exec nm -A {} +) >"$input"
+fi
+# shellcheck disable=SC2086 # names of the tree have no blanks
+awk -v rules="$rules" -v mode="$mode" -v files="$files" '
+  function folder(file) { sub(/\/[^\/]*$/, "", file); return file }
+  function unit(file) { sub(/\.[a-z]*$/, "", file); return file }
+  function under(file, where) { return index(file, where "/") == 1 }
+  function is(file, what) { return file == what || folder(file) == what }
+  function resolve(from, name) {
+    if ((folder(from) "/" name) in exists) return folder(from) "/" name
+    if (name in exists) return name
+    return ("src/" name) in exists ? "src/" name : ""
+  }
+  function forbidden(from, to, rule) {
+    if ((from, to) in still) { seen[from, to] = 1; return }
+    print "forbidden: " from " includes " to " (" rule ")"
+    failed++
+  }
+
+  # Who includes `to`, by himself or through others, and is not under `where`
+  function outside(to, where, rule, via,   i, from) {
+    for (i = 1; i <= edges; i++) {
+      if (target[i] != to || ((from = source[i]) in reached)) continue
+      reached[from] = 1
+      if (!under(from, where)) {
+        if (!((from, via) in still)) { forbidden(from, via, rule) } else seen[from, via] = 1
+      } else outside(from, where, rule, from)
+    }
+  }
+
+  function must_exist(what, rule) {
+    if (what in exists || what in count) return
+    print "neither file nor folder: " what " (" rule ")"
+    failed++
+  }
+
+  function apply(rule, part,   i) {
+    split(rule, part, " ")
+    must_exist(part[2], rule)
+    if (part[1] != "door") must_exist(part[3], rule)
+    if (part[1] == "oneway" && (part[2], part[3]) in arrows && (part[3], part[2]) in arrows)
+      forbidden(part[2], part[3], rule)
+    if (part[1] == "within") { split("", reached); outside(part[2], part[3], rule, part[2]) }
+    if (part[1] != "never" && part[1] != "door") return
+    for (i = 1; i <= edges; i++)
+      if ((part[1] == "never" && is(source[i], part[2]) && is(target[i], part[3])) ||
+          (part[1] == "door" && under(target[i], part[2]) && !under(source[i], part[2]) && target[i] != part[3]))
+        forbidden(source[i], target[i], rule)
+  }
+
+  # Tarjan: strongly connected components of units
+  function visit(u,   list, n, i, v, size, names) {
+    number[u] = low[u] = ++visited
+    stack[++height] = u
+    on[u] = 1
+    n = split(next_of[u], list, " ")
+    for (i = 1; i <= n; i++) {
+      v = list[i]
+      if (!(v in number)) { visit(v); if (low[v] < low[u]) low[u] = low[v] }
+      else if (on[v] && number[v] < low[u]) low[u] = number[v]
+    }
+    if (low[u] != number[u]) return
+    do { v = stack[height--]; on[v] = 0; size++; names = " " v names } while (v != u)
+    if (size > 1) circles[++circle_count] = size ":" names
+    if (size > largest) largest = size
+  }
+
+  function table(   i, j, line) {
+    print "| folder | files | includes (lines) | is included by |"
+    print "|---|---|---|---|"
+    for (i = 1; i <= folders; i++) {
+      line = "| `" folder_at[i] "` | " count[folder_at[i]] " | "
+      for (j = 1; j <= folders; j++)
+        if (i != j && (folder_at[i], folder_at[j]) in arrows)
+          line = line folder_at[j] " " arrows[folder_at[i], folder_at[j]] ", "
+      sub(/, $/, "", line)
+      line = line " | "
+      for (j = 1; j <= folders; j++)
+        if (i != j && (folder_at[j], folder_at[i]) in arrows) line = line folder_at[j] ", "
+      sub(/, $/, "", line)
+      print line " |"
+    }
+  }
+
+  function print_circles(   i) {
+    printf "circles of units: %d, the largest has %d\n", circle_count + 0, largest
+    for (i = 1; i <= circle_count; i++) print "  " circles[i]
+  }
+
+  # Lines of nm -A: FILE.o:[ADDRESS] KIND NAME
+  mode == "--calls" {
+    at = $1
+    sub(/^.*libfloe_[a-z]*_la-/, folder(at) "/", at)
+    sub(/\/\.libs/, "", at)
+    sub(/\.o:.*/, "", at)
+    if ($(NF - 1) == "T") home[$NF] = at
+    if ($(NF - 1) == "U") { user[++calls] = at; called[calls] = $NF }
+    next
+  }
+  function call_circles(   i, to) {
+    for (i = 1; i <= calls; i++)
+      if ((to = home[called[i]]) != "" && to != user[i]) next_of[user[i]] = next_of[user[i]] " " to
+    for (i = 1; i <= calls; i++) if (!(user[i] in number)) visit(user[i])
+    print_circles()
+  }
+
+  BEGIN {
+    n = split(files, file, "\n")
+    for (i = 1; i <= n; i++) {
+      exists[file[i]] = 1
+      if (!count[folder(file[i])]++) folder_at[++folders] = folder(file[i])
+    }
+  }
+  /^[ \t]*#[ \t]*include[ \t]+"/ {
+    split($0, quoted, "\"")
+    if ((to = resolve(FILENAME, quoted[2])) == "") next # made by the build
+    source[++edges] = FILENAME
+    target[edges] = to
+    arrows[folder(FILENAME), folder(to)]++
+    if (unit(FILENAME) != unit(to)) next_of[unit(FILENAME)] = next_of[unit(FILENAME)] " " unit(to)
+  }
+  END {
+    if (mode == "--calls") { call_circles(); exit }
+    for (i = 1; i <= n; i++) if (!(unit(file[i]) in number)) visit(unit(file[i]))
+    if (mode == "--graph") { table(); print ""; print_circles(); exit }
+    for (i = 1; i <= folders; i++)
+      for (j = 1; j <= folders; j++)
+        if (i != j && (folder_at[i], folder_at[j]) in arrows)
+          printf "%s -> %s %d\n", folder_at[i], folder_at[j], arrows[folder_at[i], folder_at[j]]
+    print_circles()
+    lines = split(rules, rule, "\n")
+    for (i = 1; i <= lines; i++)
+      if (split(rule[i], part, " ") && part[1] == "still") still[part[2], part[3]] = 1
+    for (i = 1; i <= lines; i++) {
+      if (split(rule[i], part, " ") == 0 || part[1] == "still") continue
+      applied++
+      if (part[1] == "circle") {
+        if (largest > part[2]) { print "a circle of " largest " units, allowed are " part[2]; failed++ }
+      } else apply(rule[i])
+    }
+    for (pair in still)
+      if (!(pair in seen)) {
+        split(pair, part, SUBSEP)
+        print "not there any more, take the line out: still " part[1] " " part[2]
+        failed++
+      }
+    if (edges < 100) { print "only " edges + 0 " includes found"; failed++ }
+    printf "%d passed, %d failed\n", applied, failed
+    exit failed > 0
+  }' $input
