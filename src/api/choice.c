@@ -124,18 +124,9 @@ static void drop_gpu(struct exploration *e) {
   e->gpu = NULL;
 }
 
-/* Notes and warnings of the GPU; its errors, which AUTO does not let end the run, as warnings. */
+/* What is told of the GPU; its errors, which AUTO does not let end the run, as warnings. */
 static void tell(struct exploration *e, bool errors_as_warnings) {
-  if (!errors_as_warnings)
-    diag_pass_on(e->gpu_log, e->log);
-  for (size_t i = 0; errors_as_warnings && i < floe_log_count(e->gpu_log); i++) {
-    const floe_message *message = floe_log_at(e->gpu_log, i);
-    if (message->severity == FLOE_NOTE)
-      diag_note(e->log, NULL, NOWHERE, message->hint, "%s", message->message);
-    else /* without the hint of an error: to take another engine */
-      diag_warning(e->log, NULL, NOWHERE, message->severity == FLOE_ERROR ? NULL : message->hint, "%s",
-                   message->message);
-  }
+  (errors_as_warnings ? diag_pass_on_as_warnings : diag_pass_on)(e->gpu_log, e->log);
   floe_log_clear(e->gpu_log);
 }
 

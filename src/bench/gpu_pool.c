@@ -2,6 +2,8 @@
 
 #include "core/mem.h"
 
+#include <assert.h>
+
 /* ---- giving back ----------------------------------------------------------------------------- */
 
 static void drop_table(struct gpu_pool *pool, enum gpu_table_place place) {
@@ -11,12 +13,7 @@ static void drop_table(struct gpu_pool *pool, enum gpu_table_place place) {
   pool->tables[place] = NULL;
 }
 
-static void drop_arrays(struct gpu_pool *pool) {
-  gpu_free(pool->gpu, pool->arrays.keys);
-  gpu_free(pool->gpu, pool->arrays.values);
-  gpu_free(pool->gpu, pool->arrays.answers);
-  pool->arrays = (struct pool_arrays){0};
-}
+static void drop_arrays(struct gpu_pool *pool) { gpu_arrays_give(pool->gpu, &pool->arrays); }
 
 static void drop_sorted(struct gpu_pool *pool) {
   if (pool->sorted.sort)
@@ -55,9 +52,9 @@ void pool_make_way(struct gpu_pool *pool) {
 
 uint64_t pool_bytes(const struct gpu_pool *pool) {
   const struct gpu_table *table = pool->tables[GPU_TABLE_ON_DEVICE];
-  const uint64_t key = sizeof(uint64_t);
-  return (table ? gpu_table_shape(table)->bytes : 0) + pool->arrays.most * (key + (pool->arrays.values ? key : 0) + 1) +
-         (pool->sorted.sort ? pool->sorted.most * key + pool->sorted.room_bytes : 0);
+  const struct gpu_sorted *sorted = &pool->sorted;
+  return (table ? gpu_table_shape(table)->bytes : 0) + gpu_arrays_bytes(&pool->arrays) +
+         (sorted->sort ? sorted->most * sizeof(uint64_t) + sorted->room_bytes : 0);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -86,32 +83,20 @@ floe_status pool_table(struct gpu_pool *pool, const struct table_config *config,
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-static floe_status make_arrays(struct gpu_pool *pool, uint64_t most, bool values) {
-  struct pool_arrays *arrays = &pool->arrays;
-  floe_status status = gpu_alloc(pool->gpu, most * sizeof(uint64_t), &arrays->keys);
-  if (status == FLOE_OK && values)
-    status = gpu_alloc(pool->gpu, most * sizeof(uint64_t), &arrays->values);
-  if (status == FLOE_OK)
-    status = gpu_alloc(pool->gpu, most, &arrays->answers);
-  arrays->most = most;
-  if (status != FLOE_OK)
-    drop_arrays(pool);
-  return status;
-}
-
 floe_status pool_room(struct gpu_pool *pool, uint64_t most, bool values) {
-  if (most <= pool->arrays.most && (pool->arrays.values || !values))
+  if (most <= pool->arrays.room && (pool->arrays.values || !values))
     return FLOE_OK;
   drop_arrays(pool);
-  floe_status status = make_arrays(pool, most, values);
+  floe_status status = gpu_arrays_take(pool->gpu, most, values, &pool->arrays);
   if (status != FLOE_ERROR_MEMORY)
     return status;
   pool_make_way(pool);
-  return make_arrays(pool, most, values);
+  return gpu_arrays_take(pool->gpu, most, values, &pool->arrays);
 }
 
 floe_status pool_sorted(struct gpu_pool *pool, unsigned key_bits, struct reason *reason) {
-  const uint64_t most = pool->arrays.most;
+  const uint64_t most = pool->arrays.room;
+  assert(most);
   if (pool->sorted.sort && pool->sorted.most >= most && pool->sorted.key_bits == key_bits)
     return FLOE_OK;
   drop_sorted(pool);
@@ -126,6 +111,7 @@ floe_status pool_sorted(struct gpu_pool *pool, unsigned key_bits, struct reason 
 
 /* Page-locked memory is copied to at the full speed of the bus, and its pages are there. */
 floe_status pool_copy(struct gpu_pool *pool, struct table **out) {
+  assert(pool->in_use);
   const uint64_t bytes = gpu_table_shape(pool->in_use)->bytes;
   if (pool->copy_bytes < bytes) {
     drop_copy(pool);

@@ -6,13 +6,9 @@
 #ifndef FLOE_BENCH_GPU_POOL_H
 #define FLOE_BENCH_GPU_POOL_H
 
+#include "gpu/arrays.h"
 #include "gpu/sorted.h"
 #include "gpu/tables.h"
-
-struct pool_arrays {
-  uint64_t most;                     /* keys; 0: there are none */
-  gpu_address keys, values, answers; /* values 0: there are none */
-};
 
 struct gpu_pool {
   struct gpu *gpu;
@@ -20,7 +16,7 @@ struct gpu_pool {
   char *cache_dir;             /* as for gpu_table_create */
   struct gpu_table *tables[2]; /* by enum gpu_table_place */
   struct gpu_table *in_use;    /* the one that pool_table gave last */
-  struct pool_arrays arrays;
+  struct gpu_arrays arrays;
   struct gpu_sorted sorted; /* sort NULL: not there */
   void *copy;               /* page-locked */
   uint64_t copy_bytes;

@@ -237,13 +237,21 @@ const char *nearest_name(const char *name, const char *const *candidates, size_t
   return best;
 }
 
+static void pass_on(const floe_message *message, bool as_warning, floe_log *to) {
+  const bool error = message->severity == FLOE_ERROR;
+  void (*say)(floe_log *, const struct source *, source_at, const char *, const char *, ...) =
+      message->severity == FLOE_NOTE ? diag_note
+      : error && !as_warning         ? diag_error
+                                     : diag_warning;
+  say(to, NULL, NOWHERE, error && as_warning ? NULL : message->hint, "%s", message->message);
+}
+
 void diag_pass_on(const floe_log *from, floe_log *to) {
-  for (size_t i = 0; i < floe_log_count(from); i++) {
-    const floe_message *message = floe_log_at(from, i);
-    void (*say)(floe_log *, const struct source *, source_at, const char *, const char *, ...) =
-        message->severity == FLOE_NOTE      ? diag_note
-        : message->severity == FLOE_WARNING ? diag_warning
-                                            : diag_error;
-    say(to, NULL, NOWHERE, message->hint, "%s", message->message);
-  }
+  for (size_t i = 0; i < floe_log_count(from); i++)
+    pass_on(floe_log_at(from, i), false, to);
+}
+
+void diag_pass_on_as_warnings(const floe_log *from, floe_log *to) {
+  for (size_t i = 0; i < floe_log_count(from); i++)
+    pass_on(floe_log_at(from, i), true, to);
 }

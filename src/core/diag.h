@@ -35,8 +35,10 @@ void diag_note(floe_log *log, const struct source *source, source_at at, const c
     __attribute__((format(printf, 5, 6)));
 /* Tells that memory has ended: FLOE_ERROR_MEMORY. */
 floe_status no_memory(floe_log *log);
-/* Adds what `from` has, without places and excerpts. */
+/* Adds what `from` has, without places and excerpts; where what failed was given up and something else did, errors are
+   warnings, without their hints, which are to do that (diag_pass_on_as_warnings). */
 void diag_pass_on(const floe_log *from, floe_log *to);
+void diag_pass_on_as_warnings(const floe_log *from, floe_log *to);
 size_t diag_errors(const floe_log *log); /* errors so far */
 
 /* Line and column (both from 1; columns count characters, not bytes). */

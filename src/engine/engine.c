@@ -1,8 +1,5 @@
 #include "engine/engine.h"
 
-#include "core/mem.h"
-#include "engine/search.h"
-
 static const struct engine *const engines[] = {&engine_cpu, &engine_gpu};
 
 const struct engine *engine_for(unsigned devices) {
@@ -28,11 +25,4 @@ struct stop engine_stop(const struct engine_task *task) {
                        .deadline = timeout > 0 ? task->started + timeout : 0,
                        .waiting = task->waiting,
                        .user = task->user};
-}
-
-void engine_outcome_free(struct engine_outcome *outcome) {
-  hits_free(outcome->hits, outcome->property_count);
-  mem_free(outcome->level_states);
-  mem_free(outcome->fired);
-  *outcome = (struct engine_outcome){0};
 }

@@ -123,6 +123,6 @@ static inline bool words_less(const uint64_t *a, const uint64_t *b, uint32_t wor
   return false;
 }
 
-void engine_outcome_free(struct engine_outcome *outcome);
+void engine_outcome_free(struct engine_outcome *outcome); /* search.c */
 
 #endif

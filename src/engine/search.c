@@ -253,3 +253,10 @@ void search_conclude(struct search *search, struct engine_outcome *out) {
   search->level_states = search->fired = NULL;
   search->hits = NULL;
 }
+
+void engine_outcome_free(struct engine_outcome *outcome) {
+  hits_free(outcome->hits, outcome->property_count);
+  mem_free(outcome->level_states);
+  mem_free(outcome->fired);
+  *outcome = (struct engine_outcome){0};
+}

@@ -4,6 +4,7 @@
 
 #include "core/diag.h"
 #include "core/mem.h"
+#include "gpu/arrays.h"
 #include "gpu/seam.h"
 #include "gpu/sorted.h"
 #include "gpu/tables.h"
@@ -18,8 +19,7 @@ struct hash_engine {
   const char *cache_dir;
   enum gpu_table_place place;
   char title[320];
-  size_t room;                       /* keys; 0: there are no arrays */
-  gpu_address keys, values, answers; /* of the device */
+  struct gpu_arrays arrays; /* of the device */
 };
 
 struct hash_store {
@@ -72,19 +72,11 @@ static const struct table_shape *shape_of(const struct hash_store *store) { retu
 
 static const char *describe(const struct hash_store *store) { return store->engine->title; }
 
-static void give_room(struct hash_engine *engine) {
-  gpu_free(engine->gpu, engine->keys);
-  gpu_free(engine->gpu, engine->values);
-  gpu_free(engine->gpu, engine->answers);
-  engine->keys = engine->values = engine->answers = 0;
-  engine->room = 0;
-}
-
 static void release(struct hash_engine *engine) {
   if (!engine)
     return;
   gpu_use(engine->gpu);
-  give_room(engine);
+  gpu_arrays_give(engine->gpu, &engine->arrays);
   gpu_release(engine->gpu);
   mem_free(engine);
 }
@@ -92,14 +84,10 @@ static void release(struct hash_engine *engine) {
 /* ---- arrays of the host ---------------------------------------------------------------------- */
 
 static floe_status take_room(struct hash_engine *engine, size_t n) {
-  if (n <= engine->room)
+  if (n <= engine->arrays.room)
     return FLOE_OK;
-  give_room(engine);
-  FLOE_TRY(gpu_alloc(engine->gpu, n * sizeof(uint64_t), &engine->keys));
-  FLOE_TRY(gpu_alloc(engine->gpu, n * sizeof(uint64_t), &engine->values));
-  FLOE_TRY(gpu_alloc(engine->gpu, n, &engine->answers));
-  engine->room = n;
-  return FLOE_OK;
+  gpu_arrays_give(engine->gpu, &engine->arrays);
+  return gpu_arrays_take(engine->gpu, n, true, &engine->arrays);
 }
 
 /* As many as there is memory for. */
@@ -112,13 +100,13 @@ static floe_status take_some_room(struct hash_engine *engine, size_t *n) {
   return status;
 }
 
-struct arrays {
+struct host_arrays {
   uint64_t *keys, *values; /* values NULL: none */
   uint8_t *answers;
   size_t n;
 };
 
-static uint64_t count_full(const struct arrays *arrays) {
+static uint64_t count_full(const struct host_arrays *arrays) {
   uint64_t full = 0;
   for (size_t i = 0; i < arrays->n; i++)
     full += arrays->answers[i] == TABLE_FULL;
@@ -130,31 +118,31 @@ static bool gives_back(enum table_operation operation) {
 }
 
 /* What a GET does not find keeps the value that the caller had there. */
-static floe_status bring(struct hash_engine *engine, const struct arrays *arrays) {
+static floe_status bring(struct hash_engine *engine, const struct host_arrays *arrays) {
   const size_t bytes = arrays->n * sizeof(uint64_t);
-  FLOE_TRY(gpu_upload(engine->gpu, engine->keys, arrays->keys, bytes));
-  return arrays->values ? gpu_upload(engine->gpu, engine->values, arrays->values, bytes) : FLOE_OK;
+  FLOE_TRY(gpu_upload(engine->gpu, engine->arrays.keys, arrays->keys, bytes));
+  return arrays->values ? gpu_upload(engine->gpu, engine->arrays.values, arrays->values, bytes) : FLOE_OK;
 }
 
-static floe_status fetch(struct hash_engine *engine, enum table_operation operation, const struct arrays *arrays,
+static floe_status fetch(struct hash_engine *engine, enum table_operation operation, const struct host_arrays *arrays,
                          uint64_t *full) {
   const size_t bytes = arrays->n * sizeof(uint64_t);
-  FLOE_TRY(gpu_download(engine->gpu, arrays->answers, engine->answers, arrays->n));
+  FLOE_TRY(gpu_download(engine->gpu, arrays->answers, engine->arrays.answers, arrays->n));
   *full = count_full(arrays);
   const bool came_back = gives_back(operation) && *full;
   if (came_back)
-    FLOE_TRY(gpu_download(engine->gpu, arrays->keys, engine->keys, bytes));
+    FLOE_TRY(gpu_download(engine->gpu, arrays->keys, engine->arrays.keys, bytes));
   if (arrays->values && (came_back || operation == TABLE_GET))
-    FLOE_TRY(gpu_download(engine->gpu, arrays->values, engine->values, bytes));
+    FLOE_TRY(gpu_download(engine->gpu, arrays->values, engine->arrays.values, bytes));
   return FLOE_OK;
 }
 
-static floe_status run_piece(struct hash_store *store, enum table_operation operation, const struct arrays *arrays,
+static floe_status run_piece(struct hash_store *store, enum table_operation operation, const struct host_arrays *arrays,
                              uint64_t *full) {
   struct hash_engine *engine = store->engine;
   FLOE_TRY(bring(engine, arrays));
-  FLOE_TRY(gpu_table_run(store->table, operation, engine->keys, arrays->values ? engine->values : 0, arrays->n,
-                         engine->answers));
+  FLOE_TRY(gpu_table_run(store->table, operation, engine->arrays.keys, arrays->values ? engine->arrays.values : 0,
+                         arrays->n, engine->arrays.answers));
   return fetch(engine, operation, arrays, full);
 }
 
@@ -165,8 +153,8 @@ static floe_status run(struct hash_store *store, enum table_operation operation,
   FLOE_TRY(gpu_use(store->engine->gpu));
   FLOE_TRY(take_some_room(store->engine, &piece));
   for (size_t at = 0; at < n; at += piece) {
-    const struct arrays arrays = {keys + at, values ? values + at : NULL, answers + at,
-                                  n - at < piece ? n - at : piece};
+    const struct host_arrays arrays = {keys + at, values ? values + at : NULL, answers + at,
+                                       n - at < piece ? n - at : piece};
     FLOE_TRY(run_piece(store, operation, &arrays, &some));
     all += some;
   }
@@ -176,14 +164,14 @@ static floe_status run(struct hash_store *store, enum table_operation operation,
 
 /* ---- by sorting ------------------------------------------------------------------------------ */
 
-static floe_status sort_piece(struct hash_store *store, const struct gpu_sorted *sorted, const struct arrays *arrays,
-                              uint64_t *full) {
+static floe_status sort_piece(struct hash_store *store, const struct gpu_sorted *sorted,
+                              const struct host_arrays *arrays, uint64_t *full) {
   struct hash_engine *engine = store->engine;
   const size_t bytes = arrays->n * sizeof(uint64_t);
-  FLOE_TRY(gpu_upload(engine->gpu, engine->keys, arrays->keys, bytes));
-  FLOE_TRY(gpu_sorted_find_or_put(sorted, store->table, engine->keys, arrays->n, engine->answers));
-  FLOE_TRY(gpu_download(engine->gpu, arrays->keys, engine->keys, bytes));
-  FLOE_TRY(gpu_download(engine->gpu, arrays->answers, engine->answers, arrays->n));
+  FLOE_TRY(gpu_upload(engine->gpu, engine->arrays.keys, arrays->keys, bytes));
+  FLOE_TRY(gpu_sorted_find_or_put(sorted, store->table, engine->arrays.keys, arrays->n, engine->arrays.answers));
+  FLOE_TRY(gpu_download(engine->gpu, arrays->keys, engine->arrays.keys, bytes));
+  FLOE_TRY(gpu_download(engine->gpu, arrays->answers, engine->arrays.answers, arrays->n));
   *full += count_full(arrays);
   return FLOE_OK;
 }
@@ -213,7 +201,7 @@ static floe_status run_sorted(struct hash_store *store, uint64_t *keys, uint64_t
   FLOE_TRY(open_sorted(engine, shape_of(store)->key_bits, piece, &sorted));
   floe_status status = FLOE_OK;
   for (size_t at = 0; at < n && status == FLOE_OK; at += piece) {
-    const struct arrays arrays = {keys + at, NULL, answers + at, n - at < piece ? n - at : piece};
+    const struct host_arrays arrays = {keys + at, NULL, answers + at, n - at < piece ? n - at : piece};
     status = sort_piece(store, &sorted, &arrays, full);
   }
   gpu_sorted_free(&sorted);

@@ -1,6 +1,7 @@
 /* A second language beside XML, registered by linking another list: through the public interface as if it were floe's.
  */
 #include "api/languages.h"
+#include "core/arena.h"
 #include "core/mem.h"
 #include "toy_language.h"
 
@@ -160,6 +161,69 @@ START_TEST(errors_of_the_check) {
 }
 END_TEST
 
+/* ---- rules of the ground model --------------------------------------------------------------- */
+
+/* What is wrong with the counters' model where one thing in it is changed. */
+struct flawed {
+  struct model model;
+  struct variable variables[4];
+  struct transition transitions[2];
+  struct transition_group group;
+  struct process process;
+};
+
+static void make_flawed(struct arena *arena, struct flawed *flawed) {
+  static const struct source source = {"m", counters, sizeof counters - 1};
+  const struct outline *outline;
+  const struct model *model;
+  ck_assert_int_eq(toy_language.parse(&source, arena, NULL, &outline), FLOE_OK);
+  ck_assert_int_eq(toy_language.check(outline, NULL, 0, arena, NULL, &model), FLOE_OK);
+  ck_assert_uint_eq(model->variable_count, 4);
+  ck_assert_uint_eq(model->transition_count, 2);
+  ck_assert_ptr_null(model_flaw(model));
+  flawed->model = *model;
+  memcpy(flawed->variables, model->variables, sizeof flawed->variables);
+  memcpy(flawed->transitions, model->transitions, sizeof flawed->transitions);
+  flawed->group = model->groups[0];
+  flawed->process = model->processes[0];
+  flawed->model.variables = flawed->variables;
+  flawed->model.transitions = flawed->transitions;
+  flawed->model.groups = &flawed->group;
+  flawed->model.processes = &flawed->process;
+}
+
+#define FLAWED(change, flaw)                                                                                           \
+  do {                                                                                                                 \
+    make_flawed(arena, f);                                                                                             \
+    change;                                                                                                            \
+    ck_assert_str_eq(model_flaw(&f->model), flaw);                                                                     \
+  } while (0)
+
+static void break_each(void *data) {
+  struct arena *arena = data;
+  struct flawed *f = arena_alloc(arena, sizeof *f);
+  FLAWED(f->model.source = NULL, "what it is called");
+  FLAWED(f->variables[1].first = 0, "variables");
+  FLAWED(f->variables[1].hi = 0, "variables");
+  FLAWED(f->model.value_count = 3, "variables");
+  FLAWED(f->process.location_variable = 0, "processes");
+  FLAWED(f->model.edge_count = 1, "groups of transitions");
+  FLAWED(f->group.end = 1, "groups of transitions");
+  FLAWED(f->group.located = true, "groups of transitions");
+  FLAWED(f->group.instance = 1, "groups of transitions");
+  FLAWED(f->transitions[1].group = 1, "groups of transitions");
+  FLAWED(f->transitions[0].participant_count = 0, "groups of transitions");
+  FLAWED(f->model.property_count--, "properties");
+}
+
+START_TEST(flaws) {
+  struct arena arena;
+  arena_init(&arena);
+  ck_assert_int_eq(arena_guard(&arena, break_each, &arena), 0);
+  arena_free(&arena);
+}
+END_TEST
+
 START_TEST(memory_ends) {
   floe_status status = FLOE_ERROR_MEMORY;
   for (long n = 1; status != FLOE_OK; n++) {
@@ -187,6 +251,7 @@ int main(void) {
   tcase_add_test(tests, defined);
   tcase_add_test(tests, errors_of_the_text);
   tcase_add_test(tests, errors_of_the_check);
+  tcase_add_test(tests, flaws);
   tcase_add_test(tests, memory_ends);
   SRunner *runner = srunner_create(suite);
   srunner_set_fork_status(runner, CK_NOFORK);
