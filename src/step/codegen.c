@@ -6,6 +6,7 @@
 #include "step/codegen_wrap.h"
 #include "step/stepper.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* From this number of ground transitions on, the functions of the initiators are compiled one by
@@ -210,6 +211,8 @@ static void generate(void *data) {
   bool *written = arena_array(gen->text.arena, gen->model->variable_count + 1, sizeof *written);
   gen->written = written;
   successors(gen);
+  assert(gen->stopped || gen->indent == 0);
+  assert(gen->named_count == 0);
   job->wrapped.arena = gen->text.arena;
   if (!gen->stopped)
     codegen_wrap(&job->wrapped, gen->text.bytes);

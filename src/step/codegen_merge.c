@@ -5,6 +5,7 @@
 
 #include "step/same.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- alike ----------------------------------------------------------------------------------- */
@@ -115,6 +116,7 @@ static bool is_new(const struct transition *run, size_t count, size_t varying) {
 }
 
 size_t codegen_alike(const struct transition *run, size_t most, size_t *varying) {
+  assert(most > 0);
   *varying = most > 1 ? only_difference(&run[0], &run[1]) : run[0].test_count;
   if (*varying == run[0].test_count)
     return 1;

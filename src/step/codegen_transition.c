@@ -6,6 +6,7 @@
 #include "step/codegen_expr.h"
 #include "step/same.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -56,6 +57,7 @@ static void write_location(struct codegen *gen, const struct codegen_body *body,
 
 /* number = first + (location - that of the first), for each range of locations */
 static void define_number(struct codegen *gen, const struct codegen_body *body) {
+  assert(body->count > 1);
   codegen_line(gen, "const uint32_t number = ");
   for (size_t i = 0, end; i < body->count; i = end) {
     end = end_of_range(gen, body, i, true);
@@ -505,6 +507,7 @@ void codegen_firings(struct codegen *gen, const struct codegen_body *body, bool 
     define_number(gen, body);
   tests(gen, body, located ? initiator_test(gen->model, first) : NULL, &conditions);
   guarded(gen, transition, number, &conditions);
+  assert(!conditions.open && gen->named_count == 0);
   while (conditions.blocks--)
     codegen_close(gen, "");
   codegen_close(gen, leave ? " while (0);" : "");
