@@ -4,6 +4,7 @@
 #include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/numbers.h"
 #include "gpu/rank.h"
 #include "gpu/seam.h"
 
@@ -87,8 +88,6 @@ static uint64_t next_slice(const struct gpu_rank *rank) {
 }
 
 /* ---- one launch ------------------------------------------------------------------------------ */
-
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* Levels that a launch closes are taken out of the queue after it, so they must all still lie
    there: at most `most` states up to the last of them, and that much room is kept beside what the

@@ -2,6 +2,7 @@
  * file. */
 #include "gpu/rank.h"
 
+#include "core/numbers.h"
 #include "engine/recorder.h"
 #include "engine/visited.h"
 
@@ -9,8 +10,6 @@
 
 #define BUFFER_WORDS (UINT64_C(1) << 21)
 #define MOST_STATES (UINT64_C(1) << 20)
-
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* ---- handing on: the host's side ------------------------------------------------------------- */
 

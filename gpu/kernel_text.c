@@ -59,12 +59,12 @@ const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *
   if (!code)
     return arena_printf(arena, "#define FLOE_TABLE_VIEW %s\n#define FLOE_REHASHES\n%s%s%s%s", scheme->view, settings,
                         machine, visited, (const char *)scheme->text);
-  return arena_printf(arena, "#define FLOE_EXPLORES\n%s%s%s%s%s\n%s", settings, machine, visited,
-                      (const char *)sink_text, code, (const char *)explore_text);
+  return arena_printf(arena, "%s%s%s%s%s\n%s", settings, machine, visited, (const char *)sink_text, code,
+                      (const char *)explore_text);
 }
 
 const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena) {
-  return arena_printf(arena, "#define FLOE_EXPLORES\n#define FLOE_REHASHES\n%s%s%s", gpu_kernel_settings(config, arena),
+  return arena_printf(arena, "#define FLOE_REHASHES\n%s%s%s", gpu_kernel_settings(config, arena),
                       (const char *)machine_text, (const char *)explorer(config)->visited);
 }
 

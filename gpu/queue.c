@@ -3,13 +3,12 @@
 #include "gpu/rank.h"
 
 #include "core/mem.h"
+#include "core/numbers.h"
 #include "gpu/policy.h"
 
 static gpu_address at(gpu_address ring, uint64_t words, uint64_t position) {
   return ring + (position & (words - 1)) * sizeof(uint64_t);
 }
-
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 uint64_t queue_bytes(const struct gpu_rank *rank) {
   return rank->ring_words * sizeof(uint64_t) + rank->piece_bytes_all;

@@ -22,13 +22,9 @@
      there already, which is an error of the program. Any grid. Where the slot widths differ the module is one whose
      configuration names both geometries.
 
-   Tests and benches (any grid); answers are those of enum iceberg_answer, as in table/table.h:
-   __global__ void floe_table_find_or_put(struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers)
-   __global__ void floe_table_find(struct iceberg table, const uint64_t *keys, uint64_t n, uint8_t *answers)
-     (FOUND, or FULL when absent)
-   __global__ void floe_table_keys(uint64_t *keys, uint64_t n, uint64_t first, uint64_t times, uint64_t step)
-     Makes n keys: `times` of each of n / times numbers from `first` on, all scattered over the keys of the table's
-     width. step: without common divisor with n, n * step < 2^64.
+   Tables alone, in modules of their own (any grid); operation and answers as in table_run (table/table.h), the table is
+   the scheme's struct; which operations there are the scheme's text says:
+   __global__ void floe_table_<operation>(TABLE table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers)
 
    A table's memory is zero when empty. Of iceberg tables it is in the layout of table_offsets(), with at most 2^32 - 1
    buckets at levels 1 and 2 (gpu_table_fits). */

@@ -15,6 +15,8 @@
 
 #include "gpu/kernel/control.h"
 
+#include "engine/kernel/checksum.h"
+
 /* enum iceberg_answer and enum linear_answer. */
 enum visited_answer { VISITED_FOUND, VISITED_PUT, VISITED_FULL };
 
@@ -58,14 +60,6 @@ struct warp {
   uint64_t *checksum;           /* this lane's, in shared memory, as registers are short */
   uint32_t put, found, refused; /* answers, where space is NULL */
 };
-
-/* Contribution of a state to the checksum: engine_state_mix for one word. */
-KERNEL_FN uint64_t state_mix(uint64_t state) {
-  uint64_t mix = state + UINT64_C(0x9e3779b97f4a7c15);
-  mix = (mix ^ mix >> 33) * UINT64_C(0xff51afd7ed558ccd);
-  mix = (mix ^ mix >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
-  return mix ^ mix >> 33;
-}
 
 /* ---- places where keys wait -------------------------------------------------------------------- */
 
@@ -143,7 +137,7 @@ KERNEL_FN void append_fresh(struct warp *w) {
   position = gpu_shuffle64(position, 0);
   if (active >> w->lane & 1) {
     w->space->ring[(position + w->lane) & w->space->ring_mask] = key;
-    *w->checksum += state_mix(key);
+    *w->checksum += checksum_word(0, key);
   }
   const uint32_t why = w->level ? beyond_limits(w->level, position + n) : 0;
   if (why && w->lane == 0)

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "base/newfile.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,6 +36,7 @@ static void folder_of(const char *path, char folder[PATH_MAX]) {
 }
 
 static void descriptor_path(const struct newfile *new, char path[32]) {
+  assert(new->file >= 0);
   snprintf(path, 32, "/proc/self/fd/%d", new->file);
 }
 

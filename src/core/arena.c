@@ -57,6 +57,7 @@ void *arena_alloc(struct arena *arena, size_t bytes) {
   bytes = (bytes + align - 1) / align * align;
   if (!arena->blocks || arena->size - arena->used < bytes)
     add_block(arena, bytes);
+  assert(arena->used + bytes <= arena->size && arena->used % align == 0);
   void *p = arena->blocks->bytes + arena->used;
   arena->used += bytes;
   arena->total += bytes;
@@ -90,6 +91,7 @@ char *arena_printf(struct arena *arena, const char *format, ...) {
 }
 
 void *arena_grow(struct arena *arena, void *items, size_t n, size_t *cap, size_t size) {
+  assert(n <= *cap);
   if (n < *cap)
     return items;
   size_t wider = *cap ? *cap * 2 : 4;

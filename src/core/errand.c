@@ -4,6 +4,7 @@
 #include "core/mem.h"
 #include "core/thread.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* How long who wants to leave may have to wait, ns. */
@@ -52,6 +53,7 @@ static void count_one(void) {
 
 static void discount_one(void) {
   pthread_mutex_lock(&out.mutex);
+  assert(out.count > 0);
   out.count--;
   pthread_cond_broadcast(&out.changed);
   pthread_mutex_unlock(&out.mutex);

@@ -3,6 +3,7 @@
 
 #include "core/clock.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <stddef.h>
 #include <time.h>
@@ -32,6 +33,7 @@ void thread_condition(pthread_cond_t *condition) {
 }
 
 void thread_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, long nanoseconds) {
+  assert(nanoseconds >= 0);
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
   nanoseconds += until.tv_nsec;

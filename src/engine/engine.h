@@ -2,6 +2,7 @@
 #ifndef FLOE_ENGINE_H
 #define FLOE_ENGINE_H
 
+#include "engine/kernel/checksum.h"
 #include "engine/phases.h"
 #include "engine/recorder.h"
 #include "engine/statistics.h"
@@ -110,12 +111,8 @@ struct stop engine_stop(const struct engine_task *task);
 /* Contribution of a state to `checksum`. */
 static inline uint64_t engine_state_mix(const uint64_t *state, uint32_t words) {
   uint64_t mix = 0;
-  for (uint32_t i = 0; i < words; i++) {
-    mix ^= state[i] + 0x9e3779b97f4a7c15u; /* finaliser of MurmurHash3 */
-    mix = (mix ^ mix >> 33) * 0xff51afd7ed558ccdu;
-    mix = (mix ^ mix >> 33) * 0xc4ceb9fe1a85ec53u;
-    mix ^= mix >> 33;
-  }
+  for (uint32_t i = 0; i < words; i++)
+    mix = checksum_word(mix, state[i]);
   return mix;
 }
 

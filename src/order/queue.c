@@ -34,13 +34,14 @@ void queue_close(struct queue *queue) {
 
 static struct block *block_of(const struct queue *queue, const uint8_t *bytes) {
   size_t i = 0;
-  while (queue->blocks[i].bytes != bytes)
+  while (i < queue->block_count && queue->blocks[i].bytes != bytes)
     i++;
   assert(i < queue->block_count);
   return &queue->blocks[i];
 }
 
 uint8_t *queue_exchange(struct queue *queue, uint8_t *bytes, size_t used) {
+  assert(used <= BLOCK_BYTES && (bytes || used == 0));
   pthread_mutex_lock(&queue->mutex);
   if (bytes) {
     struct block *full = block_of(queue, bytes);
@@ -70,6 +71,7 @@ struct block *queue_take(struct queue *queue) {
   while (!queue->first && !queue->ended)
     pthread_cond_wait(&queue->filled, &queue->mutex);
   struct block *block = queue->first;
+  assert((queue->last == &queue->first) == !block);
   if (block) {
     queue->first = block->next;
     if (!queue->first)
@@ -80,6 +82,7 @@ struct block *queue_take(struct queue *queue) {
 }
 
 void queue_give_back(struct queue *queue, struct block *block) {
+  assert(block != queue->first && block != queue->empty);
   pthread_mutex_lock(&queue->mutex);
   block->next = queue->empty;
   queue->empty = block;

@@ -195,6 +195,7 @@ static bool are_narrow(const struct order_header *header, const uint64_t *keys, 
 static floe_status read_piece(floe_order *order, uint64_t *keys, size_t count) {
   const struct order_header *header = &order->header;
   size_t bytes = count * header->key_bytes;
+  assert(count > 0 && count <= order->left && bytes / count == header->key_bytes);
   uint8_t *piece = mem_alloc(bytes);
   if (!piece)
     return FLOE_ERROR_MEMORY;

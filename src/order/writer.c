@@ -97,6 +97,7 @@ static bool put_end(struct order_file *file) {
 }
 
 static void finish(struct order_file *file) {
+  assert(file->key_bytes_seen % file->header.key_bytes == 0);
   file->header.count = file->key_bytes_seen / file->header.key_bytes;
   if (!put_end(file) || !put_header(file) || fsync(file->new.file) != 0 || !newfile_take_name(&file->new))
     note_error(file, errno);
@@ -182,6 +183,7 @@ void order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *
   uint8_t *to = lane->bytes + lane->used;
   lane->used += header->key_words == 1 ? put_words(to, keys, answers, n, header->key_bytes, all)
                                        : put_states(to, keys, answers, n, header->key_words, all);
+  assert(lane->used <= BLOCK_BYTES && lane->used % header->key_bytes == 0);
 }
 
 struct order_lane *order_lane(struct order_file *file, unsigned number) {
@@ -250,6 +252,8 @@ static floe_status refuse(struct order_file *file, floe_status status) {
 
 floe_status order_create(const char *path, const struct order_header *header, unsigned lanes, floe_log *log,
                          struct order_file **out) {
+  assert(lanes > 0 && header->key_words > 0);
+  assert(header->key_bytes == order_key_bytes(header->key_bits, header->key_words));
   struct order_file *file = mem_alloc(sizeof *file);
   if (!file)
     return FLOE_ERROR_MEMORY;

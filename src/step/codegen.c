@@ -4,8 +4,10 @@
 #include "step/codegen_expr.h"
 #include "step/codegen_group.h"
 #include "step/codegen_state.h"
+#include "step/codegen_wrap.h"
 #include "step/stepper.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* From this number of ground transitions on, the functions of the initiators are compiled one by
@@ -194,6 +196,7 @@ static void successors(struct codegen *gen) {
 struct codegen_job {
   struct codegen *gen;
   uint32_t bound;
+  struct text wrapped;
 };
 
 static void generate(void *data) {
@@ -209,6 +212,11 @@ static void generate(void *data) {
   bool *written = arena_array(gen->text.arena, gen->model->variable_count + 1, sizeof *written);
   gen->written = written;
   successors(gen);
+  assert(gen->stopped || gen->indent == 0);
+  assert(gen->named_count == 0);
+  job->wrapped.arena = gen->text.arena;
+  if (!gen->stopped)
+    codegen_wrap(&job->wrapped, gen->text.bytes);
 }
 
 floe_status codegen_text(const struct model *model, const struct layout *layout, const struct stop *stop,
@@ -220,6 +228,6 @@ floe_status codegen_text(const struct model *model, const struct layout *layout,
     return FLOE_ERROR_MEMORY;
   if (gen.stopped)
     return FLOE_ERROR_UNSUPPORTED;
-  *out = gen.text.bytes;
+  *out = job.wrapped.bytes;
   return FLOE_OK;
 }

@@ -3,8 +3,13 @@
    changes the state, so that the value can be computed after all tests. */
 #include "step/codegen_expr.h"
 
+#include "step/same.h"
+
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
+
+enum { LONGEST_PLAIN = 80 }; /* letters of a location's name that is part of a name in C */
 
 bool codegen_is_wide(const struct expr *e) { return e->lo < INT32_MIN || e->hi > INT32_MAX; }
 
@@ -19,6 +24,23 @@ void codegen_number(struct codegen *gen, int64_t value) {
     codegen_add(gen, "(-2147483647 - 1)");
   else
     codegen_add(gen, value < 0 ? "(%" PRId64 ")" : "%" PRId64, value);
+}
+
+/* Can it be a part of a name in C? */
+static bool is_plain(const char *name) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+  const size_t length = strspn(name, letters);
+  return length > 0 && length <= LONGEST_PLAIN && !name[length] && strspn(name, "0123456789") == 0;
+}
+
+void codegen_location(struct codegen *gen, uint32_t variable, int64_t location) {
+  const struct process *process = &gen->model->processes[gen->model->variables[variable].owner];
+  assert(gen->model->variables[variable].kind == VARIABLE_LOCATION && (uint64_t)location < process->location_count);
+  const char *const name = process->locations[location].name;
+  if (is_plain(name))
+    codegen_add(gen, "at_%s_%s", gen->accessors[variable], name);
+  else
+    codegen_add(gen, "at_%s_%" PRId64, gen->accessors[variable], location);
 }
 
 /* ---- errors ---------------------------------------------------------------------------------- */
@@ -222,12 +244,26 @@ static void close_paren(struct codegen *gen, enum precedence own, enum precedenc
     codegen_add(gen, ")");
 }
 
+/* The variable whose location `e` reads; NULL: it is no such thing. */
+static const struct variable *location_read(const struct codegen *gen, const struct expr *e) {
+  const struct variable *variable = e->op == EXPR_READ ? &gen->model->variables[e->id] : NULL;
+  return variable && variable->kind == VARIABLE_LOCATION && codegen_is_stored(gen, e->id) ? variable : NULL;
+}
+
+/* A location that an instance's is compared with has its name there. */
+static void operand(struct codegen *gen, const struct expr *e, const struct expr *other, enum precedence least) {
+  if (e->op == EXPR_CONST && location_read(gen, other) && e->value >= 0 && e->value <= location_read(gen, other)->hi)
+    codegen_location(gen, other->id, e->value);
+  else
+    codegen_expr(gen, e, least);
+}
+
 static void infix(struct codegen *gen, const struct expr *e, const char *op, enum precedence own, enum precedence left,
                   enum precedence right, enum precedence least) {
   open_paren(gen, own, least);
-  codegen_expr(gen, e->a, left);
+  operand(gen, e->a, e->b, left);
   codegen_add(gen, " %s ", op);
-  codegen_expr(gen, e->b, right);
+  operand(gen, e->b, e->a, right);
   close_paren(gen, own, least);
 }
 
@@ -345,6 +381,22 @@ static void disjunction(struct codegen *gen, const struct expr *e, enum preceden
         least);
 }
 
+static bool is_truth(const struct expr *e) { return e->lo >= 0 && e->hi <= 1; }
+
+/* The last operand of a chain of "and" or "or" that stands before the right operand of e. */
+static const struct expr *operand_before(const struct expr *e) {
+  const struct expr *left = e->a;
+  while (left->op == e->op)
+    left = left->b;
+  return left;
+}
+
+/* "x and x", as quantifiers over pairs make it: its right operand says nothing new. */
+static bool is_repeated(const struct expr *e) {
+  return (e->op == EXPR_AND || e->op == EXPR_OR) && !e->b->can_fail && is_truth(e->a) &&
+         same_expr(operand_before(e), e->b);
+}
+
 static void operation(struct codegen *gen, const struct expr *e, enum precedence least) {
   switch (e->op) {
   case EXPR_INDEX:
@@ -380,6 +432,8 @@ void codegen_expr(struct codegen *gen, const struct expr *e, enum precedence lea
   const struct named_expr *named = gen->named_count ? find_name(gen, e) : NULL;
   if (named)
     codegen_add(gen, "x%u", named->number);
+  else if (is_repeated(e))
+    codegen_expr(gen, e->a, least);
   else
     operation(gen, e, least);
 }

@@ -25,6 +25,9 @@ void codegen_expr(struct codegen *gen, const struct expr *e, enum precedence lea
 bool codegen_is_wide(const struct expr *e);
 const char *codegen_type(bool wide);
 void codegen_number(struct codegen *gen, int64_t value);
+/* The name in C of a location of the processes whose locations `variable` holds: at_P_2_critical; its number in place
+   of a name that C could not have. */
+void codegen_location(struct codegen *gen, uint32_t variable, int64_t location);
 /* `name` outside lo..hi is an error at `site`; only what values in possible_lo..possible_hi can
  * violate is tested. */
 void codegen_range_check(struct codegen *gen, const char *name, const struct expr *value, int64_t lo, int64_t hi,

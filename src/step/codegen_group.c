@@ -7,6 +7,7 @@
 #include "step/codegen_expr.h"
 #include "step/codegen_transition.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 struct placed {
@@ -54,7 +55,9 @@ static void sort_members(const struct model *model, uint32_t *members, size_t co
 /* The body of the transitions from `first` on. */
 static struct codegen_body next_body(struct codegen *gen, size_t first, size_t end) {
   struct codegen_body body;
+  assert(first < end);
   body.count = codegen_alike(&gen->model->transitions[first], end - first, &body.varying);
+  assert(body.count >= 1 && body.count <= end - first);
   uint32_t *members = arena_array(gen->text.arena, body.count, sizeof *members);
   for (size_t i = 0; i < body.count; i++)
     members[i] = (uint32_t)(first + i);
@@ -89,6 +92,7 @@ static void find_inside(struct group *group) {
     group->end_inside--;
   while (group->first_inside < group->end_inside && is_for_all(group, group->first_inside))
     group->first_inside++;
+  assert(group->first_inside <= group->end_inside && group->end_inside <= group->count);
 }
 
 /* The next one of a case that is inside, from number `i` of the case on. */
@@ -135,7 +139,9 @@ static struct codegen_body part_in_case(const struct group *group, const struct 
 static void labels(const struct group *group, uint32_t location) {
   for (uint32_t l = location; l < group->process->location_count; l++)
     if (!group->at[l].done && same_case(group, location, l)) {
-      codegen_line(group->gen, "case %" PRIu32 ": /* %s */", l, group->process->locations[l].name);
+      codegen_line(group->gen, "case ");
+      codegen_location(group->gen, group->process->location_variable, l);
+      codegen_add(group->gen, ":");
       group->at[l].done = true;
     }
 }

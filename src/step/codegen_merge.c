@@ -3,28 +3,12 @@
    need one body, which computes the number of the one that fires from the location. */
 #include "step/codegen_merge.h"
 
+#include "step/same.h"
+
+#include <assert.h>
 #include <string.h>
 
-/* ---- equality ----------------------------------------------------------------------------------
-   Of all that the code made of it depends on; where it stood in the source does not count. */
-
-static bool same_expr(const struct expr *a, const struct expr *b) {
-  if (a == b || !a || !b)
-    return a == b;
-  return a->op == b->op && a->lo == b->lo && a->hi == b->hi && a->value == b->value && a->id == b->id &&
-         a->site == b->site && a->can_fail == b->can_fail && same_expr(a->a, b->a) && same_expr(a->b, b->b) &&
-         same_expr(a->c, b->c);
-}
-
-static bool same_statement(const struct statement *a, const struct statement *b) {
-  if (a->op != b->op || a->id != b->id || a->site != b->site || a->then_count != b->then_count ||
-      !same_expr(a->index, b->index) || !same_expr(a->value, b->value))
-    return false;
-  for (size_t i = 0; i < a->then_count; i++)
-    if (!same_statement(&a->then[i], &b->then[i]))
-      return false;
-  return true;
-}
+/* ---- alike ----------------------------------------------------------------------------------- */
 
 /* Is it the instance of `test` that goes to another location? */
 static bool is_move(const struct statement *statement, const struct location_test *test) {
@@ -132,6 +116,7 @@ static bool is_new(const struct transition *run, size_t count, size_t varying) {
 }
 
 size_t codegen_alike(const struct transition *run, size_t most, size_t *varying) {
+  assert(most > 0);
   *varying = most > 1 ? only_difference(&run[0], &run[1]) : run[0].test_count;
   if (*varying == run[0].test_count)
     return 1;

@@ -1,5 +1,5 @@
 /* The packed state in kernel C: for every stored variable get_NAME(state[, element]) and
-   set_NAME(state[, element], value); constants become numbers or constant arrays. */
+   set_NAME(state[, element], value); constants become numbers or constant arrays. Locations are at_NAME_LOCATION. */
 #include "step/codegen_state.h"
 
 #include "step/codegen_expr.h"
@@ -86,12 +86,25 @@ static void constant_array(struct codegen *gen, uint32_t v) {
   codegen_add(gen, "};");
 }
 
+/* The numbers of the locations, which are those of the enumeration. */
+static void locations(struct codegen *gen, uint32_t v) {
+  const struct process *process = &gen->model->processes[gen->model->variables[v].owner];
+  codegen_line(gen, "enum { ");
+  for (uint32_t l = 0; l < process->location_count; l++) {
+    codegen_add(gen, l ? ", " : "");
+    codegen_location(gen, v, l);
+  }
+  codegen_add(gen, " };");
+}
+
 void codegen_state(struct codegen *gen) {
   codegen_line(gen, "typedef struct {");
   codegen_line(gen, "  uint64_t w[FLOE_WORDS];");
   codegen_line(gen, "} floe_state;\n");
   for (uint32_t v = 0; v < gen->model->variable_count; v++) {
     const struct variable *variable = &gen->model->variables[v];
+    if (variable->kind == VARIABLE_LOCATION && variable->lo != variable->hi)
+      locations(gen, v);
     if (codegen_is_stored(gen, v))
       accessors(gen, v);
     else if (variable->count > 1 && variable->lo != variable->hi)

@@ -4,7 +4,9 @@
 
 #include "step/bound.h"
 #include "step/codegen_expr.h"
+#include "step/same.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -48,21 +50,31 @@ static void read_varying(struct codegen *gen, const struct codegen_body *body) {
   codegen_read_element(gen, test->variable, test->element);
 }
 
+static void write_location(struct codegen *gen, const struct codegen_body *body, size_t member) {
+  const struct location_test *test = varying_test(gen, body, member);
+  codegen_location(gen, test->variable, test->location);
+}
+
 /* number = first + (location - that of the first), for each range of locations */
 static void define_number(struct codegen *gen, const struct codegen_body *body) {
+  assert(body->count > 1);
   codegen_line(gen, "const uint32_t number = ");
   for (size_t i = 0, end; i < body->count; i = end) {
     end = end_of_range(gen, body, i, true);
     const uint32_t location = location_of(gen, body, i);
     if (end < body->count) {
       read_varying(gen, body);
-      codegen_add(gen, " <= %" PRIu32 " ? ", location_of(gen, body, end - 1));
+      codegen_add(gen, " <= ");
+      write_location(gen, body, end - 1);
+      codegen_add(gen, " ? ");
     }
     codegen_add(gen, "%" PRIu32 "u", body->members[i]);
     if (end > i + 1) {
       codegen_add(gen, " + (uint32_t)");
       read_varying(gen, body);
-      codegen_add(gen, location ? " - %" PRIu32 "u" : "", location);
+      codegen_add(gen, location ? " - (uint32_t)" : "");
+      if (location)
+        write_location(gen, body, i);
     }
     codegen_add(gen, end < body->count ? " : " : ";");
   }
@@ -95,13 +107,15 @@ struct conjuncts {
   size_t deepest; /* of their depths */
 };
 
-/* The operands of "and" are tested apart, so that each is as far out as it can be. */
+/* The operands of "and" are tested apart, so that each is as far out as it can be; one that says nothing new is not. */
 static void split(struct codegen *gen, const struct expr *e, size_t least, struct conjuncts *conjuncts) {
   if (e->op == EXPR_AND && !e->can_fail) {
     split(gen, e->a, least, conjuncts);
     split(gen, e->b, least, conjuncts);
     return;
   }
+  if (conjuncts->count && !e->can_fail && same_expr(conjuncts->items[conjuncts->count - 1].expr, e))
+    return;
   const size_t needed = loops_needed(e), depth = needed > least ? needed : least;
   if (depth > conjuncts->deepest)
     conjuncts->deepest = depth;
@@ -171,12 +185,15 @@ static void location_range(struct codegen *gen, const struct codegen_body *body,
   codegen_add(gen, below && above && lo < hi ? "(" : "");
   if (lo == hi || below) {
     read_varying(gen, body);
-    codegen_add(gen, lo == hi ? " == %" PRIu32 : " >= %" PRIu32, lo);
+    codegen_add(gen, lo == hi ? " == " : " >= ");
+    write_location(gen, body, first);
   }
   if (lo < hi && above) {
     codegen_add(gen, below ? " && " : "");
     read_varying(gen, body);
-    codegen_add(gen, " <= %" PRIu32 "%s", hi, below ? ")" : "");
+    codegen_add(gen, " <= ");
+    write_location(gen, body, last);
+    codegen_add(gen, below ? ")" : "");
   }
 }
 
@@ -208,7 +225,8 @@ static void tests(struct codegen *gen, const struct codegen_body *body, const st
     else {
       condition(gen, conditions);
       codegen_read_element(gen, test->variable, test->element);
-      codegen_add(gen, " == %" PRIu32, test->location);
+      codegen_add(gen, " == ");
+      codegen_location(gen, test->variable, test->location);
     }
   }
 }
@@ -269,6 +287,11 @@ static bool in_range(const struct expr *value, const struct variable *variable) 
   return variable->lo <= value->lo && value->hi <= variable->hi;
 }
 
+/* To a location that is known. */
+static bool is_move(const struct codegen *gen, const struct statement *statement) {
+  return gen->model->variables[statement->id].kind == VARIABLE_LOCATION && statement->value->op == EXPR_CONST;
+}
+
 /* A one-value variable stores nothing, but its new value is checked. */
 static void store(struct codegen *gen, const struct statement *statement, const char *name) {
   if (!gen->layout->fields[statement->id].width)
@@ -276,6 +299,8 @@ static void store(struct codegen *gen, const struct statement *statement, const 
   codegen_write(gen, statement->id, statement->index);
   if (name)
     codegen_add(gen, "%s", name);
+  else if (is_move(gen, statement))
+    codegen_location(gen, statement->id, statement->value->value);
   else
     codegen_expr(gen, statement->value, PREC_COND);
   codegen_add(gen, ");");
@@ -482,6 +507,7 @@ void codegen_firings(struct codegen *gen, const struct codegen_body *body, bool 
     define_number(gen, body);
   tests(gen, body, located ? initiator_test(gen->model, first) : NULL, &conditions);
   guarded(gen, transition, number, &conditions);
+  assert(!conditions.open && gen->named_count == 0);
   while (conditions.blocks--)
     codegen_close(gen, "");
   codegen_close(gen, leave ? " while (0);" : "");

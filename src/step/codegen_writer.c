@@ -1,5 +1,7 @@
 #include "step/codegen_writer.h"
 
+#include <assert.h>
+
 void codegen_line(struct codegen *gen, const char *format, ...) {
   va_list args;
   text_add(&gen->text, "\n%*s", (int)(2 * gen->indent), "");
@@ -14,6 +16,7 @@ void codegen_open(struct codegen *gen) {
 }
 
 void codegen_close(struct codegen *gen, const char *tail) {
+  assert(gen->indent > 0);
   gen->indent--;
   codegen_line(gen, "}%s", tail);
 }

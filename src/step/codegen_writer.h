@@ -6,6 +6,7 @@
      codegen_merge        which ground transitions share one text
      codegen_transition   firings
      codegen_group        functions for each initiator: which firings stand where
+     codegen_wrap         no line is longer than it need be
      codegen              the whole: settings, properties, successors */
 #ifndef FLOE_CODEGEN_WRITER_H
 #define FLOE_CODEGEN_WRITER_H
@@ -37,7 +38,7 @@ struct codegen {
   struct source_lines lines; /* of the model's source, where it has one */
   struct text text;
   unsigned indent;
-  const char *const *accessors; /* one per variable: the part of the names that get_ and set_ share */
+  const char *const *accessors; /* one per variable: the part that the names of all that is about it share */
   /* Of the firing or property that is being written: */
   const char *fail;       /* what an error does, up to its site's number: "FLOE_FAIL(3, choice, " */
   const char *jump;       /* what leaves it then: "break", "continue", "return 0" */

@@ -6,6 +6,7 @@
 #include "model/property_kind.h"
 #include "step/bound.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 struct interpreter {
@@ -111,6 +112,7 @@ static void append_edge(void *user, struct step_edge edge, const int64_t *after)
   const struct layout *layout = list->self->layout;
   if (edge.site == NO_SITE)
     layout_pack(list->self->model, layout, after, list->successors + list->n * layout->words);
+  assert(list->n < list->self->base.max_successors);
   list->edges[list->n++] = edge;
 }
 

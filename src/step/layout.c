@@ -41,6 +41,7 @@ static void place_in_one(struct packing *packing, struct field *field, uint32_t 
   field->shift = packing->used[field->word];
   field->per_word = count;
   packing->used[field->word] += bits;
+  assert(packing->used[field->word] <= WORD_BITS);
 }
 
 static void place_in_many(struct packing *packing, struct field *field, uint32_t count) {
@@ -104,6 +105,7 @@ static void make(void *data) {
   struct field *fields = arena_array(job->arena, model->variable_count + 1, sizeof *fields);
   for (size_t v = 0; v < model->variable_count; v++) {
     fields[v].width = bits_of(&model->variables[v]);
+    assert(fields[v].width < WORD_BITS); /* mask_of */
     job->bits += (uint64_t)fields[v].width * model->variables[v].count;
   }
   if (job->bits > MAX_BITS)
@@ -115,6 +117,7 @@ static void make(void *data) {
   job->layout->fields = fields;
   job->layout->bits = job->bits ? (uint32_t)job->bits : 1;
   job->layout->words = packing.words ? packing.words : 1;
+  assert(job->layout->bits <= (uint64_t)job->layout->words * WORD_BITS);
 }
 
 floe_status layout_make(const struct model *model, struct arena *arena, const struct layout **out) {

@@ -1,5 +1,6 @@
 #include "step/library.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static void explain(struct reason *reason, const char *path, const char *name) {
 /* The loader takes two files of one path for the same, so the descriptor is open for as long as the
  * library lives. */
 bool library_open(struct library *library, int file, const char *name, struct reason *reason) {
+  assert(file >= 0);
   char numbered[32];
   const char *path = path_of(file, name, numbered);
   *library = (struct library){.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL), .file = file};

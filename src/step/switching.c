@@ -4,6 +4,8 @@
 #include "core/mem.h"
 #include "core/thread.h"
 
+#include <assert.h>
+
 #define NEVER (-1.0)
 
 struct switching {
@@ -70,6 +72,7 @@ static void *compile(void *data) {
   struct switching *s = data;
   if (!wait_until_wanted(s))
     return NULL;
+  assert(!s->compiled);
   double start = clock_seconds();
   floe_status status = compiled_create(s->model, s->layout, &s->options, s->said, &s->compiled);
   s->seconds = clock_seconds() - start;
@@ -83,6 +86,7 @@ static void *compile(void *data) {
 }
 
 static void wake(struct switching *s, double begin) {
+  assert(begin != NEVER);
   pthread_mutex_lock(&s->mutex);
   if (s->begin == NEVER || s->begin > begin)
     s->begin = begin;

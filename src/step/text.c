@@ -31,6 +31,7 @@ void text_add_list(struct text *text, const char *format, va_list args) {
   }
   va_end(again);
   text->length += (size_t)length;
+  assert(text->length < text->capacity && !text->bytes[text->length]);
 }
 
 void text_add(struct text *text, const char *format, ...) {

@@ -13,6 +13,7 @@
 #include "table/scheme.h"
 
 #include "gpu/kernel/control.h"
+#include "tests/gpu/table_keys_text.h"
 
 #include "floe.h"
 
@@ -73,7 +74,8 @@ static void write_text(void *data) {
 static void build(struct work *work) {
   if (arena_guard(&work->arena, write_text, work) != 0)
     give_up("no memory");
-  const struct gpu_source source = {.name = "table.cu", .texts = &work->text, .text_count = 1};
+  const char *const texts[] = {work->text, (const char *)table_keys_text};
+  const struct gpu_source source = {.name = "table.cu", .texts = texts, .text_count = 2};
   must(gpu_build(gpu, &source, NULL, messages, &work->module, NULL), "kernels do not build");
   must(gpu_function_find(work->module, "floe_table_find_or_put", &work->find_or_put), "find_or_put");
   must(gpu_function_find(work->module, "floe_table_find", &work->find), "find");

@@ -5,6 +5,7 @@
 #include "suite.h"
 
 #include "step/codegen_merge.h"
+#include "step/codegen_wrap.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -185,6 +186,41 @@ START_TEST(guards_outside_loops) {
 }
 END_TEST
 
+/* Each case asks for x == 2 twice. */
+START_TEST(what_is_said_twice_is_written_once) {
+  static const struct {
+    const char *guard;
+    int times;
+  } cases[] = {{"x == 2 and x == 2", 1},
+               {"y == 1 and x == 2 and x == 2", 1},
+               {"not (x == 2 or x == 2)", 1},
+               {"y != (x == 2 and x == 2 ? 1 : 0)", 1},
+               {"x == 2 and (y == 1 and x == 2)", 2},
+               {"(x == 2 or y == 0) and (x == 2 or y == 1)", 2},
+               {"a[x] == 0 and a[x] == 0 and (x == 2 or x == 2)", 1}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char text[512];
+    const int length = snprintf(text, sizeof text,
+                                "<model name='m'><variable name='x' range='0..2'/><variable name='y' range='0..2'/>"
+                                "<variable name='a' range='0..1' size='2'/>"
+                                "<process name='P'><location name='l' initial='true'/>"
+                                "<transition from='l' guard='%s' effect='y = (y + 1) %% 3; a[0] = 1 - a[0]'/>"
+                                "<transition from='l' effect='x = (x + 1) %% 3'/></process></model>",
+                                cases[k].guard);
+    struct loaded loaded;
+    const char *code;
+    int times = 0;
+    ck_assert_msg(loaded_from_text(&loaded, "twice", text, (size_t)length, NULL, 0), "%s", loaded_message(&loaded));
+    ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, NULL, &loaded.arena, &code), FLOE_OK);
+    for (const char *at = code; (at = strstr(at, "(s) == 2")); at++)
+      times++;
+    ck_assert_msg(times == cases[k].times, "%s: %d times", cases[k].guard, times);
+    compare(&loaded, cases[k].guard, 100, 1);
+    loaded_free(&loaded);
+  }
+}
+END_TEST
+
 /* Firings in the text: what several locations do alike stands once. The interpreter has each transition alone. */
 struct merging {
   const char *name, *text;
@@ -198,6 +234,8 @@ static void check_merging(const struct merging *merging, struct loaded *loaded) 
   ck_assert_int_eq(codegen_text(loaded->model, loaded->layout, NULL, &loaded->arena, &code), FLOE_OK);
   for (const char *at = code; (at = strstr(at, "FLOE_EMIT(")); at++)
     firings++;
+  for (const char *line = code; *line; line += strcspn(line, "\n") + 1)
+    ck_assert_msg(strcspn(line, "\n") <= CODEGEN_COLUMNS, "%s: %.200s", merging->name, line);
   ck_assert_msg(firings == merging->firings, "%s: %zu firings", merging->name, firings);
   compare(loaded, merging->name, 2000, 1);
 }
@@ -272,6 +310,40 @@ START_TEST(havi_has_few_texts) {
   ck_assert_msg(loaded_from_file(&loaded, path), "%s", loaded_message(&loaded));
   check_merging(&havi, &loaded);
   loaded_free(&loaded);
+}
+END_TEST
+
+/* ---- lines -------------------------------------------------------------------------------------- */
+
+#define A40 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+static void wrap(void *data) {
+  struct text *texts = data;
+  codegen_wrap(&texts[1], texts[0].bytes);
+}
+
+START_TEST(long_lines_are_broken) {
+  static const struct {
+    const char *from, *to;
+  } cases[] = {
+      {"", ""},
+      {"  x;\n\n}\n", "  x;\n\n}\n"},
+      /* outside of brackets where that is beyond a third */
+      {"  if (" A40 " && f(" A40 ", x) || g(" A40 ", y)) z;",
+       "  if (" A40 " && f(" A40 ", x) ||\n      g(" A40 ", y)) z;"},
+      {"  x = f(a, g(" A40 ", " A40 ", " A40 ", b));", "  x = f(a, g(" A40 ", " A40 ",\n        " A40 ", b));"},
+      {"#define x(y) f(" A40 ", " A40 ", " A40 ")", "#define x(y) f(" A40 ", " A40 ", \\\n    " A40 ")"},
+      {"  /* " A40 " " A40 " " A40 " */ \n", "  /* " A40 " " A40 "\n     " A40 " */ \n"},
+      /* no place to break at */
+      {"  " A40 A40 A40 " + 1;\n", "  " A40 A40 A40 " + 1;\n"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct arena arena;
+    arena_init(&arena);
+    struct text texts[2] = {{.bytes = (char *)(uintptr_t)cases[i].from}, {.arena = &arena}};
+    ck_assert_int_eq(arena_guard(&arena, wrap, texts), 0);
+    ck_assert_str_eq(texts[1].length ? texts[1].bytes : "", cases[i].to);
+    arena_free(&arena);
+  }
 }
 END_TEST
 
@@ -365,8 +437,10 @@ int main(void) {
                                 long_names,
                                 many_transitions,
                                 guards_outside_loops,
+                                what_is_said_twice_is_written_once,
                                 locations_that_do_alike_share_a_text,
                                 havi_has_few_texts,
+                                long_lines_are_broken,
                                 what_differs_is_kept_apart,
                                 nothing_is_left};
   int status = run_suite("codegen", tests, sizeof tests / sizeof *tests);

@@ -1,0 +1,15 @@
+/* What a state contributes to the checksum of all: kernel C, for every engine. */
+#ifndef FLOE_KERNEL_CHECKSUM_H
+#define FLOE_KERNEL_CHECKSUM_H
+
+#include "table/kernel/shim.h"
+
+/* With the words before it, whose mix is `mix` (0: it is the first). The finaliser of MurmurHash3. */
+KERNEL_FN uint64_t checksum_word(uint64_t mix, uint64_t word) {
+  mix ^= word + UINT64_C(0x9e3779b97f4a7c15);
+  mix = (mix ^ mix >> 33) * UINT64_C(0xff51afd7ed558ccd);
+  mix = (mix ^ mix >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+  return mix ^ mix >> 33;
+}
+
+#endif

@@ -1,0 +1,11 @@
+/* Equality of all that code made of expressions and statements depends on; where they stood in the source does not
+   count. */
+#ifndef FLOE_SAME_H
+#define FLOE_SAME_H
+
+#include "model/model.h"
+
+bool same_expr(const struct expr *a, const struct expr *b); /* both may be NULL */
+bool same_statement(const struct statement *a, const struct statement *b);
+
+#endif
