@@ -71,7 +71,7 @@ static const struct expr *lower_committed(struct check *c) {
 static void state(struct check *c) {
   for (size_t i = 0; i < c->syntax->process_count; i++)
     edges_resolve(c, &c->templates[i]);
-  variables_number(c);
+  build_places(&c->build);
   if (c->build.stop)
     return;
   variables_initialise(c);

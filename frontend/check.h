@@ -27,8 +27,7 @@
 
 /* Further limits beside those of model/build.h. */
 #define CHECK_MAX_INSTANCES 4096
-#define CHECK_MAX_SIZE 65536                        /* elements of an array or channel, capacity */
-#define CHECK_MAX_VALUES ((1u << 20) / MODEL_SCALE) /* elements of all variables */
+#define CHECK_MAX_SIZE 65536 /* elements of an array or channel, capacity */
 #define CHECK_MAX_TRANSITIONS (1000000 / MODEL_SCALE)
 #define CHECK_MAX_CHOICES (1u << 20) /* of one ground transition */
 

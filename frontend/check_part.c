@@ -208,14 +208,25 @@ static bool lower_argument(struct scope *s, struct part *part, const struct synt
   return part->values[i] != NULL;
 }
 
-static bool lower_sync(struct scope *s, struct part *part, const struct syntax_sync *sync) {
+/* A channel whose name is wrong was told, but not what is wrong with its index. */
+static bool lower_sync_channel(struct scope *s, struct part *part, const struct edge_info *info) {
+  const struct syntax_expr *channel = info->syntax->sync->channel;
+  uint32_t number;
+  if (info->channel != NONE)
+    return lower_channel(s, channel, &number, &part->element);
+  if (channel->op == SYN_INDEX)
+    lower(s, channel->b);
+  return false;
+}
+
+static bool lower_sync(struct scope *s, struct part *part, const struct edge_info *info) {
   struct check *c = s->check;
-  uint32_t channel;
+  const struct syntax_sync *sync = info->syntax->sync;
   if (!sync)
     return true;
   part->values = arena_array(c->build.arena, sync->n, sizeof *part->values);
   part->targets = arena_array(c->build.arena, sync->n, sizeof *part->targets);
-  bool ok = lower_channel(s, sync->channel, &channel, &part->element);
+  bool ok = lower_sync_channel(s, part, info);
   for (size_t i = 0; i < sync->n; i++)
     ok &= lower_argument(s, part, sync, i);
   return ok;
@@ -271,7 +282,7 @@ static struct part *part_new(struct check *c, const struct move *move, uint32_t 
   ok &= lower_guard(&s, part, move->info);
   bool dead = part->never;
   c->build.dead += dead;
-  ok &= lower_sync(&s, part, t->sync);
+  ok &= lower_sync(&s, part, move->info);
   ok &= lower_effects(&s, part, t);
   c->build.dead -= dead;
   return ok ? part : NULL;
@@ -312,8 +323,8 @@ void moves_lower(struct check *c, struct template *process) {
     for (size_t k = 0; k < edges; k++) {
       struct move *move = &process->moves[i * edges + k];
       *move = (struct move){process, i, &process->edges[k], NULL};
-      bool lowered = !move->info->bad && part_lower(c, move, 0);
-      if (lowered && move->info->channel != NONE)
+      bool lowered = part_lower(c, move, 0); /* wrong names hide no other error */
+      if (lowered && !move->info->bad && move->info->channel != NONE)
         receiver_add(c, move);
     }
 }

@@ -184,7 +184,7 @@ static void add_buffers(struct check *c, uint32_t number) {
   struct channel *channel = &c->channels[number];
   const struct channel_info *info = &c->channel_infos[number];
   uint32_t *fields = arena_array(c->build.arena, channel->field_count, sizeof *fields);
-  if ((uint64_t)channel->size * channel->capacity > CHECK_MAX_VALUES) {
+  if ((uint64_t)channel->size * channel->capacity > BUILD_MAX_VALUES) {
     CHECK_ERROR(c, c->syntax->channels[number].at, NULL, "channel '%s' is too large", channel->name);
     return;
   }
@@ -238,22 +238,6 @@ void channels_declare(struct check *c) {
     if (capacity)
       add_buffers(c, (uint32_t)i);
   }
-}
-
-/* ---- places in the state ------------------------------------------------------------- */
-
-void variables_number(struct check *c) {
-  uint64_t first = 0;
-  for (size_t i = 0; i < c->build.model->variable_count; i++) {
-    struct variable *v = variable_at(c, (uint32_t)i);
-    v->first = (uint32_t)first;
-    first += v->count;
-    if (first > CHECK_MAX_VALUES) {
-      build_too_large(&c->build, v->at, "its variables have more than 1048576 elements");
-      return;
-    }
-  }
-  c->build.model->value_count = (uint32_t)first;
 }
 
 /* ---- initial values ------------------------------------------------------------------ */

@@ -9,7 +9,6 @@ void channels_declare(struct check *c);
 void locations_declare(struct check *c, struct template *process);
 void globals_shape(struct check *c);
 void locals_shape(struct check *c, struct template *process);
-void variables_number(struct check *c); /* after all are declared: assigns `first`, total limit */
 void variables_initialise(struct check *c);
 
 #endif

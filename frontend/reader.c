@@ -28,7 +28,7 @@ static void read_channel(const struct reader *r, const struct xml_element *eleme
       .at = name.at,
       .size = reader_expression(r, element, "size"),
       .capacity = reader_expression(r, element, "capacity"),
-      .broadcast = shape_word(element, "broadcast", WORDS_BOOLEAN, false),
+      .broadcast = shape_word(element, "broadcast", false),
   };
   if (message) {
     struct parser_input input = reader_input(r, message);
@@ -47,7 +47,7 @@ static void read_property(const struct reader *r, const struct xml_element *elem
       .id = id.name,
       .description = text_of(element, "description"),
       .at = id.at,
-      .kind = (floe_property_kind)shape_word(element, "kind", WORDS_KIND, FLOE_INVARIANT),
+      .kind = (floe_property_kind)shape_word(element, "kind", FLOE_INVARIANT),
       .expr = parse_expression(&input),
   };
 }
@@ -55,7 +55,7 @@ static void read_property(const struct reader *r, const struct xml_element *elem
 static void read_deadlock(const struct reader *r, const struct xml_element *element) {
   struct syntax_model *model = r->model;
   model->has_deadlock = true;
-  model->check_deadlock = shape_word(element, "check", WORDS_BOOLEAN, true);
+  model->check_deadlock = shape_word(element, "check", true);
   model->deadlock_at = element->at;
   model->deadlock_unless = reader_expression(r, element, "unless");
 }
@@ -74,7 +74,7 @@ static struct expected_verdict read_verdict(const struct xml_element *element) {
   return (struct expected_verdict){
       .property = property.name,
       .at = property.at,
-      .value = (floe_verdict_value)shape_word(element, "value", WORDS_VERDICT, FLOE_HOLDS),
+      .value = (floe_verdict_value)shape_word(element, "value", FLOE_HOLDS),
       .depth = read_number(element, "depth"),
   };
 }

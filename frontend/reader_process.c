@@ -36,8 +36,8 @@ static void read_location(const struct xml_element *element, struct syntax_locat
   *out = (struct syntax_location){
       .name = name.name,
       .at = name.at,
-      .initial = shape_word(element, "initial", WORDS_BOOLEAN, false),
-      .committed = shape_word(element, "committed", WORDS_BOOLEAN, false),
+      .initial = shape_word(element, "initial", false),
+      .committed = shape_word(element, "committed", false),
   };
 }
 

@@ -4,23 +4,25 @@
 
 #include <string.h>
 
-/* ---- the table ------------------------------------------------------------------------------- */
+/* ---- the table, made from the schema ----------------------------------------------------------- */
 
 enum form {
   FORM_TEXT,
-  FORM_NAME,
+  FORM_EXPRESSION,
+  FORM_RANGE,
+  FORM_IDENTIFIER,
   FORM_TITLE,
   FORM_LOCATIONS,
-  FORM_NUMBER,
+  FORM_COUNT,
   FORM_BOOLEAN,
   FORM_TYPE,
   FORM_KIND,
-  FORM_VERDICT
+  FORM_OUTCOME
 };
 
-#define ELEMENT(name, text) KIND_##name,
+#define ELEMENT(name, text) ELEMENT_##name,
 enum element_kind {
-#include "frontend/reader.def"
+#include "frontend/schema.def"
   KINDS
 };
 
@@ -29,7 +31,7 @@ static const struct {
   bool text;
 } elements[] = {
 #define ELEMENT(name, text) {#name, text},
-#include "frontend/reader.def"
+#include "frontend/schema.def"
 };
 
 static const struct attribute_rule {
@@ -38,16 +40,16 @@ static const struct attribute_rule {
   bool required;
   enum form form;
 } attributes[] = {
-#define ATTRIBUTE(element, name, required, form) {KIND_##element, #name, required, FORM_##form},
-#include "frontend/reader.def"
+#define ATTRIBUTE(element, name, required, form) {ELEMENT_##element, #name, required, FORM_##form},
+#include "frontend/schema.def"
 };
 
 static const struct child_rule {
   enum element_kind element, child;
   unsigned least, most;
 } children[] = {
-#define CHILD(element, child, least, most) {KIND_##element, KIND_##child, least, most},
-#include "frontend/reader.def"
+#define CHILD(element, child, least, most) {ELEMENT_##element, ELEMENT_##child, least, most},
+#include "frontend/schema.def"
 };
 
 static const struct either_rule {
@@ -55,8 +57,32 @@ static const struct either_rule {
   const char *a, *b;
   bool required;
 } eithers[] = {
-#define EITHER(element, a, b, required) {KIND_##element, #a, #b, required},
-#include "frontend/reader.def"
+#define EITHER(element, a, b, required) {ELEMENT_##element, #a, #b, required},
+#include "frontend/schema.def"
+};
+
+/* What the words mean: a word of the schema that stands not here is an error of the compiler. */
+enum {
+  BOOLEAN_false = false,
+  BOOLEAN_true = true,
+  TYPE_bool = 0,
+  KIND_invariant = FLOE_INVARIANT,
+  KIND_never = FLOE_NEVER,
+  KIND_reachable = FLOE_REACHABLE,
+  OUTCOME_holds = FLOE_HOLDS,
+  OUTCOME_violated = FLOE_VIOLATED,
+  OUTCOME_reachable = FLOE_IS_REACHABLE,
+  OUTCOME_unreachable = FLOE_UNREACHABLE,
+  OUTCOME_undecided = FLOE_UNDECIDED
+};
+
+static const struct word {
+  enum form form;
+  const char *text;
+  int value;
+} words[] = {
+#define WORD(form, word) {FORM_##form, #word, form##_##word},
+#include "frontend/schema.def"
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -90,31 +116,35 @@ static const char *did_you_mean(const struct reader *r, const char *name, const 
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* In the order of false and true, floe_property_kind, floe_verdict_value. */
-static const struct {
-  const char *words[5];
-  size_t count;
-  const char *list; /* for messages */
-} word_forms[] = {
-    [WORDS_BOOLEAN] = {{"false", "true"}, 2, "'true' or 'false'"},
-    [WORDS_TYPE] = {{"bool"}, 1, "'bool'"},
-    [WORDS_KIND] = {{"invariant", "never", "reachable"}, 3, "'invariant', 'never' or 'reachable'"},
-    [WORDS_VERDICT] = {{"holds", "violated", "reachable", "unreachable", "undecided"},
-                       5,
-                       "'holds', 'violated', 'reachable', 'unreachable' or 'undecided'"},
-};
-
-static int find_word(enum word_form form, const char *word) {
-  for (size_t i = 0; i < word_forms[form].count; i++)
-    if (!strcmp(word_forms[form].words[i], word))
-      return (int)i;
-  return -1;
+static const struct word *find_word(enum form form, const char *text) {
+  for (size_t i = 0; i < COUNT(words); i++)
+    if (words[i].form == form && !strcmp(words[i].text, text))
+      return &words[i];
+  return NULL;
 }
 
-int shape_word(const struct xml_element *element, const char *attribute, enum word_form form, int otherwise) {
+int shape_word(const struct xml_element *element, const char *attribute, int otherwise) {
   const struct located_text *value = reader_attribute(element, attribute);
-  int word = value ? find_word(form, value->text) : -1;
-  return word < 0 ? otherwise : word;
+  const struct attribute_rule *rule = attribute_rule(kind_of(element->name), attribute);
+  const struct word *word = value && rule ? find_word(rule->form, value->text) : NULL;
+  return word ? word->value : otherwise;
+}
+
+/* The words of a form; returns how many. */
+static size_t words_of(enum form form, const char *out[COUNT(words)]) {
+  size_t count = 0;
+  for (size_t i = 0; i < COUNT(words); i++)
+    if (words[i].form == form)
+      out[count++] = words[i].text;
+  return count;
+}
+
+/* "'a', 'b' or 'c'" */
+static const char *list_words(struct arena *arena, const char *const *list, size_t count) {
+  const char *text = "";
+  for (size_t i = 0; i < count; i++)
+    text = arena_printf(arena, "%s%s'%s'", text, i == 0 ? "" : i + 1 < count ? ", " : " or ", list[i]);
+  return text;
 }
 
 /* ---- values of attributes -------------------------------------------------------------------- */
@@ -162,20 +192,22 @@ static void check_number(const struct reader *r, const struct located_text *valu
                value->text);
 }
 
-static void check_word(const struct reader *r, const struct xml_attribute *attribute, enum word_form form) {
-  const char *word = attribute->value.text;
-  if (find_word(form, word) < 0)
-    diag_error(r->log, r->source, attribute->value.at[0],
-               did_you_mean(r, word, word_forms[form].words, word_forms[form].count), "'%s' is %s, not '%.60s'",
-               attribute->name, word_forms[form].list, word);
+static void check_word(const struct reader *r, const struct xml_attribute *attribute, enum form form) {
+  const char *word = attribute->value.text, *list[COUNT(words)];
+  size_t count = words_of(form, list);
+  if (!find_word(form, word))
+    diag_error(r->log, r->source, attribute->value.at[0], did_you_mean(r, word, list, count), "'%s' is %s, not '%.60s'",
+               attribute->name, list_words(r->arena, list, count), word);
 }
 
 static void check_value(const struct reader *r, const struct xml_attribute *attribute, enum form form) {
   const struct located_text *value = &attribute->value;
   switch (form) {
   case FORM_TEXT:
+  case FORM_EXPRESSION:
+  case FORM_RANGE:
     return; /* its parser will tell */
-  case FORM_NAME:
+  case FORM_IDENTIFIER:
     check_name(r, value->at[0], value->text);
     return;
   case FORM_TITLE:
@@ -184,20 +216,14 @@ static void check_value(const struct reader *r, const struct xml_attribute *attr
   case FORM_LOCATIONS:
     check_locations(r, value);
     return;
-  case FORM_NUMBER:
+  case FORM_COUNT:
     check_number(r, value);
     return;
   case FORM_BOOLEAN:
-    check_word(r, attribute, WORDS_BOOLEAN);
-    return;
   case FORM_TYPE:
-    check_word(r, attribute, WORDS_TYPE);
-    return;
   case FORM_KIND:
-    check_word(r, attribute, WORDS_KIND);
-    return;
-  case FORM_VERDICT:
-    check_word(r, attribute, WORDS_VERDICT);
+  case FORM_OUTCOME:
+    check_word(r, attribute, form);
     return;
   }
 }
@@ -294,7 +320,7 @@ static void check_element(const struct reader *r, const struct xml_element *elem
 void shape_check(const struct reader *r, const struct xml_element *root) {
   static const char *const names[] = {"model"};
   if (!strcmp(root->name, names[0]))
-    check_element(r, root, KIND_model);
+    check_element(r, root, ELEMENT_model);
   else
     diag_error(r->log, r->source, root->at, did_you_mean(r, root->name, names, 1),
                "expected the element 'model', found '%.60s'", root->name);

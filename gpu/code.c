@@ -3,7 +3,6 @@
 
 #include "core/clock.h"
 #include "gpu/kernel_text.h"
-#include "gpu/kernels.h"
 #include "table/permutation.h"
 
 #include <stdlib.h>
@@ -72,24 +71,19 @@ static floe_status make_module(struct gpu_rank *rank, struct text_order *order, 
   return FLOE_OK;
 }
 
-/* ---- grids ----------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
-static floe_status find_kernel(struct gpu_rank *rank, struct gpu_module *module, const char *name,
-                               struct gpu_function **function, unsigned *blocks) {
-  struct gpu_kernel kernel;
-  FLOE_TRY(gpu_kernel_find(rank->gpu, module, name, rank->search->log, "--engine=cpu explores on all cores", &kernel));
-  *function = kernel.function;
-  *blocks = kernel.blocks;
-  return FLOE_OK;
+static floe_status find(struct gpu_rank *rank, const struct gpu_code *code, const char *name, struct gpu_kernel *out) {
+  return gpu_kernel_find(rank->gpu, code->module, name, rank->search->log, "--engine=cpu explores on all cores", out);
 }
 
 static floe_status find_rehash(struct gpu_rank *rank, struct gpu_code *code) {
-  return find_kernel(rank, code->module, "floe_rehash", &code->rehash, &code->rehash_blocks);
+  return find(rank, code, "floe_rehash", &code->rehash);
 }
 
 static floe_status find_all(struct gpu_rank *rank, struct gpu_code *code) {
-  FLOE_TRY(find_kernel(rank, code->module, "floe_explore", &code->explore, &code->explore_blocks));
-  return find_kernel(rank, code->module, "floe_insert", &code->insert, &code->insert_blocks);
+  FLOE_TRY(find(rank, code, "floe_explore", &code->explore));
+  return find(rank, code, "floe_insert", &code->insert);
 }
 
 /* ---- modules --------------------------------------------------------------------------------- */

@@ -4,62 +4,26 @@
 
 #include "gpu/driver.h"
 
-#include <cuda.h>
+/* The types of cuda.h, which is not needed: handles are pointers to what only the driver knows. */
+typedef int CUresult, CUdevice, CUdevice_attribute, CUfunction_attribute;
+typedef unsigned long long CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUstream_st *CUstream;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUevent_st *CUevent;
 
-/* The functions used: member, its name in the library, its parameters. The names have the version
-   whose parameters these are, whatever version the headers would choose: each is in every driver
-   since CUDA 11.0 at the latest. */
-#define CUDA_FUNCTIONS(X)                                                                                              \
-  X(Init, "cuInit", (unsigned))                                                                                        \
-  X(GetErrorString, "cuGetErrorString", (CUresult, const char **))                                                     \
-  X(DriverGetVersion, "cuDriverGetVersion", (int *))                                                                   \
-  X(DeviceGetCount, "cuDeviceGetCount", (int *))                                                                       \
-  X(DeviceGet, "cuDeviceGet", (CUdevice *, int))                                                                       \
-  X(DeviceGetName, "cuDeviceGetName", (char *, int, CUdevice))                                                         \
-  X(DeviceGetAttribute, "cuDeviceGetAttribute", (int *, CUdevice_attribute, CUdevice))                                 \
-  X(DeviceTotalMem, "cuDeviceTotalMem_v2", (size_t *, CUdevice))                                                       \
-  X(DeviceGetPCIBusId, "cuDeviceGetPCIBusId", (char *, int, CUdevice))                                                 \
-  X(DevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUcontext *, CUdevice))                                       \
-  X(DevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (CUdevice))                                               \
-  X(CtxGetCurrent, "cuCtxGetCurrent", (CUcontext *))                                                                   \
-  X(CtxSetCurrent, "cuCtxSetCurrent", (CUcontext))                                                                     \
-  X(MemGetInfo, "cuMemGetInfo_v2", (size_t *, size_t *))                                                               \
-  X(MemAlloc, "cuMemAlloc_v2", (CUdeviceptr *, size_t))                                                                \
-  X(MemFree, "cuMemFree_v2", (CUdeviceptr))                                                                            \
-  X(MemHostAlloc, "cuMemHostAlloc", (void **, size_t, unsigned))                                                       \
-  X(MemFreeHost, "cuMemFreeHost", (void *))                                                                            \
-  X(MemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (CUdeviceptr, const void *, size_t, CUstream))                            \
-  X(MemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void *, CUdeviceptr, size_t, CUstream))                                  \
-  X(MemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (CUdeviceptr, CUdeviceptr, size_t, CUstream))                             \
-  X(MemsetD8Async, "cuMemsetD8Async", (CUdeviceptr, unsigned char, size_t, CUstream))                                  \
-  X(StreamCreate, "cuStreamCreate", (CUstream *, unsigned))                                                            \
-  X(StreamDestroy, "cuStreamDestroy_v2", (CUstream))                                                                   \
-  X(StreamSynchronize, "cuStreamSynchronize", (CUstream))                                                              \
-  X(ModuleLoadData, "cuModuleLoadData", (CUmodule *, const void *))                                                    \
-  X(ModuleUnload, "cuModuleUnload", (CUmodule))                                                                        \
-  X(ModuleGetFunction, "cuModuleGetFunction", (CUfunction *, CUmodule, const char *))                                  \
-  X(ModuleGetGlobal, "cuModuleGetGlobal_v2", (CUdeviceptr *, size_t *, CUmodule, const char *))                        \
-  X(FuncGetAttribute, "cuFuncGetAttribute", (int *, CUfunction_attribute, CUfunction))                                 \
-  X(FuncSetAttribute, "cuFuncSetAttribute", (CUfunction, CUfunction_attribute, int))                                   \
-  X(OccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                          \
-    (int *, CUfunction, int, size_t))                                                                                  \
-  X(LaunchKernel, "cuLaunchKernel",                                                                                    \
-    (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **))    \
-  X(LaunchCooperativeKernel, "cuLaunchCooperativeKernel",                                                              \
-    (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **))             \
-  X(EventCreate, "cuEventCreate", (CUevent *, unsigned))                                                               \
-  X(EventDestroy, "cuEventDestroy_v2", (CUevent))                                                                      \
-  X(EventRecord, "cuEventRecord", (CUevent, CUstream))                                                                 \
-  X(EventSynchronize, "cuEventSynchronize", (CUevent))                                                                 \
-  X(EventElapsedTime, "cuEventElapsedTime", (float *, CUevent, CUevent))
+enum cuda_value {
+#define CUDA_VALUE(name, value) name = value,
+#include "gpu/cuda.def"
+};
 
 struct gpu_driver {
   void *library;
   int version;
   unsigned devices;
-#define MEMBER(member, name, parameters) CUresult(CUDAAPI *member) parameters;
-  CUDA_FUNCTIONS(MEMBER)
-#undef MEMBER
+#define CUDA_FUNCTION(member, name, parameters) CUresult(*member) parameters;
+#include "gpu/cuda.def"
 };
 
 struct gpu {
@@ -76,6 +40,10 @@ struct gpu_module {
   struct gpu *gpu;
   CUmodule module;
 };
+
+/* Why this floe uses no GPU, whatever there is: it was built without CUDA (gpu/without_cuda.c). NULL: it does
+ * (gpu/with_cuda.c). */
+extern const char *const cuda_left_out;
 
 /* All of gpu_driver_describe but memory_free. */
 floe_status cuda_describe(const struct gpu_driver *driver, unsigned number, CUdevice *device, struct gpu_info *out,

@@ -1,5 +1,5 @@
 /* CUDA's driver library behind one seam: nothing else in the tree calls CUDA (NVRTC: gpu/nvrtc.h). The library is
-   opened at run time; this header includes no CUDA header, so that whoever drives a GPU compiles without one.
+   opened at run time, and none of CUDA's headers is needed to build floe (gpu/cuda.def).
 
    A struct gpu is one device with its primary context and one stream, in which everything marked "in the stream"
    happens in order and without waiting. It belongs to one thread at a time (gpu_use).
@@ -27,6 +27,8 @@ typedef uint64_t gpu_address; /* in the device's memory; 0: none. Kernels take i
 
 /* ---- the library and its devices ---------------------------------------------------------------- */
 
+/* Is a driver library there? Takes no time to speak of; does not start CUDA. */
+bool gpu_may_be_there(void);
 /* Opens $FLOE_LIBCUDA, else libcuda.so.1, and starts CUDA. FLOE_ERROR_UNSUPPORTED with a reason: there is no driver
    library, it lacks a function (the driver is too old), CUDA does not start. No device is no error. */
 floe_status gpu_driver_open(struct gpu_driver **out, struct reason *reason);

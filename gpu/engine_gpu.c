@@ -116,7 +116,7 @@ static floe_status launch(struct gpu_rank *rank) {
   set_stops(rank);
   FLOE_TRY(rank_upload(rank));
   const double start = clock_seconds();
-  FLOE_TRY(gpu_start(rank->gpu, rank->code.explore, &grid, arguments));
+  FLOE_TRY(gpu_start(rank->gpu, rank->code.explore.function, &grid, arguments));
   rank->launches++;
   harvest_hand_on(rank);
   floe_status status = rank_download(rank);
@@ -255,7 +255,7 @@ static void explore_levels(struct gpu_rank *rank) {
 static floe_status choose_blocks(struct gpu_rank *rank) {
   const uint64_t most_words = rank->budget.limit / 64 / sizeof(uint64_t);
   rank->max_successors = rank->search->task->stepper->max_successors;
-  rank->blocks = rank->code.explore_blocks;
+  rank->blocks = rank->code.explore.blocks;
   if (rank->tuning.blocks)
     rank->blocks = (unsigned)least(rank->blocks, rank->tuning.blocks);
   while (rank->blocks > 1 && gpu_slack((uint64_t)rank->blocks * GPU_WARPS, rank->max_successors) > most_words)

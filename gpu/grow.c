@@ -62,11 +62,11 @@ static bool same_geometry(struct geometry a, struct geometry b) {
 }
 
 static floe_status start_rehash(struct gpu_rank *rank, const struct gpu_code *code, struct larger *larger) {
-  struct gpu_launch launch = {.blocks = code->rehash_blocks, .threads = GPU_BLOCK};
+  struct gpu_launch launch = {.blocks = code->rehash.blocks, .threads = GPU_BLOCK};
   void *arguments[] = {&rank->table.view, &larger->table.view, &rank->control_at};
   rank->control.moved = rank->control.misplaced = rank->control.repeated = 0;
   FLOE_TRY(rank_upload(rank));
-  FLOE_TRY(gpu_start(rank->gpu, code->rehash, &launch, arguments));
+  FLOE_TRY(gpu_start(rank->gpu, code->rehash.function, &launch, arguments));
   return rank_download(rank);
 }
 
@@ -122,8 +122,8 @@ static void use_larger(struct gpu_rank *rank, struct larger *larger) {
     return;
   code_free(&rank->code);
   rank->code = larger->code;
-  if (rank->blocks > rank->code.explore_blocks)
-    rank->blocks = rank->code.explore_blocks;
+  if (rank->blocks > rank->code.explore.blocks)
+    rank->blocks = rank->code.explore.blocks;
 }
 
 bool grow_table(struct gpu_rank *rank) {
@@ -158,13 +158,13 @@ bool grow_table(struct gpu_rank *rank) {
 
 floe_status grow_insert(struct gpu_rank *rank, uint64_t count) {
   struct gpu_space space = rank_space(rank);
-  struct gpu_launch launch = {.blocks = rank->code.insert_blocks, .threads = GPU_BLOCK};
+  struct gpu_launch launch = {.blocks = rank->code.insert.blocks, .threads = GPU_BLOCK};
   void *arguments[] = {&rank->table.view, &space};
   space.source = (const uint64_t *)(uintptr_t)rank->source;
   space.source_count = count;
   rank->control.pending_count = 0;
   FLOE_TRY(rank_upload(rank));
-  FLOE_TRY(gpu_start(rank->gpu, rank->code.insert, &launch, arguments));
+  FLOE_TRY(gpu_start(rank->gpu, rank->code.insert.function, &launch, arguments));
   return rank_download(rank);
 }
 

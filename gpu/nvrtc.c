@@ -4,45 +4,34 @@
 #include "gpu/nvrtc.h"
 
 #include "core/mem.h"
+#include "gpu/cuda.h"
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <nvrtc.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The functions used, by their names in the library. */
-#define NVRTC_FUNCTIONS(X)                                                                                             \
-  X(nvrtcVersion)                                                                                                      \
-  X(nvrtcGetNumSupportedArchs)                                                                                         \
-  X(nvrtcGetSupportedArchs)                                                                                            \
-  X(nvrtcCreateProgram)                                                                                                \
-  X(nvrtcDestroyProgram)                                                                                               \
-  X(nvrtcCompileProgram)                                                                                               \
-  X(nvrtcGetCUBINSize)                                                                                                 \
-  X(nvrtcGetCUBIN)                                                                                                     \
-  X(nvrtcGetProgramLogSize)                                                                                            \
-  X(nvrtcGetProgramLog)                                                                                                \
-  X(nvrtcGetErrorString)
+/* The types of nvrtc.h, which is not needed. */
+typedef int nvrtcResult;
+typedef struct _nvrtcProgram *nvrtcProgram;
+enum { NVRTC_SUCCESS };
 
 struct nvrtc {
   void *library;
   char path[PATH_MAX];
-#define MEMBER(name) __typeof__(name) *name;
-  NVRTC_FUNCTIONS(MEMBER)
-#undef MEMBER
+#define NVRTC_FUNCTION(result, name, parameters) result(*name) parameters;
+#include "gpu/nvrtc.def"
 };
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
 /* The name of the function that is missing; NULL: none is. */
 static const char *find_functions(struct nvrtc *nvrtc) {
-#define FIND(name)                                                                                                     \
+#define NVRTC_FUNCTION(result, name, parameters)                                                                       \
   *(void **)&nvrtc->name = dlsym(nvrtc->library, #name);                                                               \
   if (!nvrtc->name)                                                                                                    \
     return #name;
-  NVRTC_FUNCTIONS(FIND)
-#undef FIND
+#include "gpu/nvrtc.def"
   return NULL;
 }
 
@@ -102,6 +91,10 @@ static bool search_library(struct nvrtc *nvrtc, int most, struct reason *reason)
 
 floe_status nvrtc_open(int most, struct nvrtc **out, struct reason *reason) {
   const char *wish = getenv("FLOE_LIBNVRTC");
+  if (cuda_left_out) {
+    reason_set(reason, "%s", cuda_left_out);
+    return FLOE_ERROR_UNSUPPORTED;
+  }
   struct nvrtc *nvrtc = mem_alloc(sizeof *nvrtc);
   if (!nvrtc)
     return FLOE_ERROR_MEMORY;

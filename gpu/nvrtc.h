@@ -1,10 +1,11 @@
-/* NVRTC, the run-time compiler of CUDA C, opened with dlopen: no toolkit is needed to build or start floe.
+/* NVRTC, the run-time compiler of CUDA C, opened with dlopen, with declarations of its own (gpu/nvrtc.def).
    gpu/build.h is what to use for kernels: it keeps what was compiled. */
 #ifndef FLOE_NVRTC_H
 #define FLOE_NVRTC_H
 
 #include "core/arena.h"
-#include "step/compiler.h" /* struct reason */
+#include "core/reason.h"
+#include "core/status.h"
 
 struct nvrtc; /* the opened library */
 

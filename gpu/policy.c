@@ -1,7 +1,7 @@
 #include "gpu/policy.h"
 
 #include "engine/sizing.h"
-#include "table/shape.h"
+#include "table/iceberg_shape.h"
 
 #include "gpu/kernel/control.h"
 

@@ -7,6 +7,7 @@
 #include "engine/archive.h"
 #include "engine/search.h"
 #include "gpu/device_table.h"
+#include "gpu/kernels.h"
 #include "gpu/tuning.h"
 #include "table/kernel/iceberg.h"
 
@@ -21,11 +22,10 @@ struct gpu_code {
   struct geometry geometry; /* of the tables that it works on */
   struct geometry from;     /* rehash: of the table that it reads */
   struct gpu_module *module;
-  struct gpu_function *explore, *insert, *rehash;        /* rehash is in a module of its own */
-  unsigned explore_blocks, insert_blocks, rehash_blocks; /* grids that fill the device */
+  struct gpu_kernel explore, insert, rehash; /* rehash is in a module of its own */
 };
 
-/* ---- states that left the device (pieces.c) ------------------------------------------------------ */
+/* ---- states that left the device (queue.c) ------------------------------------------------------- */
 
 struct gpu_piece {
   struct gpu_piece *next;

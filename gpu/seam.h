@@ -1,6 +1,5 @@
-/* What the rest of floe asks about GPUs; engine_gpu (engine/engine.h) is what it does with one. Where floe was
-   built without CUDA's headers gpu/none.c takes the place of everything in this folder, and says
-   so. */
+/* What the rest of floe asks about GPUs; engine_gpu (engine/engine.h) is what it does with one. Where floe was built
+   without CUDA there is none, and the reason says so. */
 #ifndef FLOE_GPU_SEAM_H
 #define FLOE_GPU_SEAM_H
 
@@ -26,8 +25,6 @@ struct gpu_survey {
 floe_status gpu_survey_make(struct gpu_survey *out);
 void gpu_survey_free(struct gpu_survey *survey);
 
-/* Is a driver library there? Takes no time to speak of; does not start CUDA. */
-bool gpu_may_be_there(void);
 /* Opens driver and device, which is current in this thread then. FLOE_ERROR_UNSUPPORTED with a reason as
    gpu_driver_open and gpu_open, or because `stop` (NULL: nothing) came first: the driver's start, some tenths of a
    second, is left behind. */

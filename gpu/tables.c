@@ -3,6 +3,7 @@
 
 #include "core/diag.h"
 #include "core/mem.h"
+#include "gpu/arrays.h"
 #include "gpu/device_table.h"
 #include "gpu/kernel_text.h"
 #include "gpu/kernels.h"
@@ -10,6 +11,7 @@
 
 #include "gpu/kernel/control.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct gpu_table {
@@ -273,68 +275,61 @@ struct move {
   struct gpu_table *from, *to;
   struct gpu_kernel list, left;
   enum table_operation put;
-  uint64_t room; /* of the arrays */
-  gpu_address keys, values, answers;
+  struct gpu_arrays arrays;
   gpu_address counts; /* [0]: keys of the piece; [1]: keys without a place, of all */
 };
 
-static void free_move(const struct move *move) {
+static void free_move(struct move *move) {
   struct gpu *gpu = move->from->table.gpu;
-  gpu_free(gpu, move->keys);
-  gpu_free(gpu, move->values);
-  gpu_free(gpu, move->answers);
+  gpu_arrays_give(gpu, &move->arrays);
   gpu_free(gpu, move->counts);
 }
 
+/* With as much memory as there is. */
 static floe_status take_arrays(struct move *move) {
-  struct gpu *gpu = move->from->table.gpu;
-  FLOE_TRY(gpu_alloc(gpu, 2 * sizeof(uint64_t), &move->counts));
-  FLOE_TRY(gpu_alloc(gpu, move->room * sizeof(uint64_t), &move->keys));
-  if (move->from->table.shape.value_bits)
-    FLOE_TRY(gpu_alloc(gpu, move->room * sizeof(uint64_t), &move->values));
-  return gpu_alloc(gpu, move->room, &move->answers);
+  const bool values = move->from->table.shape.value_bits > 0;
+  floe_status status = FLOE_ERROR_MEMORY;
+  for (uint64_t room = MOST_MOVED; status == FLOE_ERROR_MEMORY && room >= LEAST_MOVED; room /= 4)
+    status = gpu_arrays_take(move->from->table.gpu, room, values, &move->arrays);
+  return status;
 }
 
-/* With as much memory as there is. */
 static floe_status open_move(struct move *move) {
-  floe_status status = FLOE_ERROR_MEMORY;
-  for (move->room = MOST_MOVED; status == FLOE_ERROR_MEMORY && move->room >= LEAST_MOVED; move->room /= 4) {
-    status = take_arrays(move);
-    if (status == FLOE_OK)
-      break;
-    free_move(move);
-    move->keys = move->values = move->answers = move->counts = 0;
-  }
-  FLOE_TRY(status);
+  struct gpu *gpu = move->from->table.gpu;
+  FLOE_TRY(gpu_alloc(gpu, 2 * sizeof(uint64_t), &move->counts));
+  FLOE_TRY(take_arrays(move));
   FLOE_TRY(find_named(move->from, "floe_table_list", &move->list));
   FLOE_TRY(find_named(move->to, "floe_table_left", &move->left));
-  return gpu_fill(move->from->table.gpu, move->counts, 0, 2 * sizeof(uint64_t));
+  return gpu_fill(gpu, move->counts, 0, 2 * sizeof(uint64_t));
 }
 
 static floe_status list_piece(const struct move *move, uint64_t first, uint64_t n, uint64_t *keys) {
   struct gpu *gpu = move->from->table.gpu;
-  void *arguments[] = {&move->from->table.view, &first, &n, (void *)&move->keys, (void *)&move->values,
-                       (void *)&move->counts};
+  struct gpu_arrays arrays = move->arrays;
+  gpu_address counts = move->counts;
+  void *arguments[] = {&move->from->table.view, &first, &n, &arrays.keys, &arrays.values, &counts};
   FLOE_TRY(gpu_fill(gpu, move->counts, 0, sizeof *keys));
   FLOE_TRY(gpu_kernel_start(gpu, &move->list, n, arguments));
   return gpu_download(gpu, keys, move->counts, sizeof *keys);
 }
 
 static floe_status put_piece(const struct move *move, uint64_t n) {
-  const gpu_address count = move->counts + sizeof(uint64_t);
-  void *arguments[] = {(void *)&move->answers, &n, (void *)&count};
+  struct gpu_arrays arrays = move->arrays;
+  gpu_address count = move->counts + sizeof(uint64_t);
+  void *arguments[] = {&arrays.answers, &n, &count};
   if (n == 0)
     return FLOE_OK;
-  FLOE_TRY(gpu_table_run(move->to, move->put, move->keys, move->values, n, move->answers));
+  FLOE_TRY(gpu_table_run(move->to, move->put, arrays.keys, arrays.values, n, arrays.answers));
   return gpu_kernel_start(move->from->table.gpu, &move->left, n, arguments);
 }
 
 static floe_status move_all(const struct move *move, uint64_t *left) {
-  const uint64_t slots = move->from->table.shape.slots;
-  for (uint64_t at = 0; at < slots; at += move->room) {
+  const uint64_t slots = move->from->table.shape.slots, room = move->arrays.room;
+  for (uint64_t at = 0; at < slots; at += room) {
     uint64_t keys = 0;
-    const uint64_t n = slots - at < move->room ? slots - at : move->room;
+    const uint64_t n = slots - at < room ? slots - at : room;
     FLOE_TRY(list_piece(move, at, n, &keys));
+    assert(keys <= n);
     FLOE_TRY(put_piece(move, keys));
   }
   return gpu_download(move->from->table.gpu, left, move->counts + sizeof *left, sizeof *left);

@@ -1,7 +1,5 @@
 /* Tables of every scheme on a device (table/table.h has them on the host), keys and values made there, and what the
-   device's memory allows: for tests and benches. An exploration has its table inside its own kernels.
-
-   Without CUDA's headers gpu/none.c stands for all of it: no struct gpu exists then, and nothing here is called. */
+   device's memory allows: for tests and benches. An exploration has its table inside its own kernels. */
 #ifndef FLOE_GPU_TABLES_H
 #define FLOE_GPU_TABLES_H
 

@@ -4,8 +4,24 @@
 # graphs, generated code, plans, help, wrong options and wrong models; both commands at once, minutes. Tells how many
 # command lines were compared and which differ, with the first lines that do; exit code 1 when one differs.
 # Compared is what is printed on both streams, the exit code and every file written, but for what `filter` takes out.
-# SAME_STATES=N: cases of up to so many states (3000). SAME_QUICK=1: two models and no wrong options, for `make check`.
+# SAME_STATES=N: cases of up to so many states (3000). SAME_QUICK=1: one model's cases alone.
+# Without arguments, as in `make check`: quickly, floe is the same as itself and not the same as one that says one word
+# in another way.
 set -u
+if [ $# -eq 0 ]; then
+  floe=${FLOE:-./floe}
+  other=$(mktemp -d) || exit 99
+  trap 'rm -rf "$other"' EXIT
+  SAME_QUICK=1 SAME_STATES=100
+  export SAME_QUICK SAME_STATES
+  sh "$0" "$floe" "$floe" || exit 1
+  printf '#!/bin/sh\n"%s" "$@" >out\ncode=$?\nsed "s/reachable/reached/" out\nrm out\nexit $code\n' "$floe" >"$other/floe"
+  chmod +x "$other/floe"
+  sh "$0" "$floe" "$other/floe" >"$other/found" && { echo "a changed floe is not seen"; exit 1; }
+  grep -q '^> .*reached' "$other/found" || { cat "$other/found"; exit 1; }
+  echo "2 passed, 0 failed"
+  exit 0
+fi
 if [ $# -ne 2 ]; then
   echo "usage: same.sh OLD NEW" >&2
   exit 99
@@ -126,7 +142,7 @@ each_model() {
 
 models() {
   for model in models/*.xml models/protocols/*.xml; do
-    case $quick$model in 1*/peterson.xml | 1*/altbit.xml | 0*) ;; *) continue ;; esac
+    case $quick$model in 1models/altbit.xml | 0*) ;; *) continue ;; esac
     k=0
     cases "$model" >../cases
     while read -r constants; do
@@ -134,8 +150,9 @@ models() {
       every_case "$model" $constants
       [ $((k % 4)) -ne 1 ] || some_cases "$model" $constants
     done <../cases
-    each_model "$model"
+    [ "$quick" = 1 ] || each_model "$model"
   done
+  [ "$quick" = 0 ] || return
   say check models/peterson.xml --engine=interpreter -j1 --sweep=N=2..5
   say check models/altbit.xml --engine=interpreter -j1 --sweep=CAP=0..2 --sweep=BROKEN=0,1
   input=models/peterson.xml

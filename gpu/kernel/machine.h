@@ -141,11 +141,7 @@ KERNEL_FN void gpu_max64(uint64_t *p, uint64_t value) { atomicMax(p, value); }
 /* Adds 1, in shared memory. */
 KERNEL_FN void gpu_count(uint32_t *p) { atomicAdd(p, 1u); }
 
-/* Slots of 21 bits, as in src/table/kernel/shim.h. */
-enum { PACKED_BITS = 21, PACKED_IN_WORD = 3 };
-#define PACKED_MASK ((UINT64_C(1) << PACKED_BITS) - 1)
-
-KERNEL_FN unsigned packed_shift(uint64_t i) { return (unsigned)(i % PACKED_IN_WORD) * PACKED_BITS; }
+#include "table/kernel/packed.h"
 
 /* Slot i of an array of slots of `bits` (16, 21, 32 or 64) bits. Slots are written once, from empty to their final
    value; nothing is published through them (src/table/kernel/shim.h). A value read late does no harm either: a slot

@@ -2,6 +2,7 @@
 
 #include "api/scout.h"
 #include "core/diag.h"
+#include "gpu/scheme.h"
 #include "gpu/seam.h"
 #include "step/switching.h"
 
@@ -168,6 +169,11 @@ static floe_status run_on_gpu(struct exploration *e, const struct stop *stop) {
 
 /* Interrupted before anything was explored: the CPU says so, as it finds the same wish at once. */
 static floe_status run_on_gpu_alone(struct exploration *e) {
+  if (!gpu_scheme_explores(e->options.table)) {
+    diag_error(e->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
+               "a '%s' table cannot hold the visited set on a GPU", e->options.table);
+    return FLOE_ERROR_USAGE;
+  }
   FLOE_TRY(make_stepper(e));
   floe_status status = run_on_gpu(e, &e->stop);
   if (status == FLOE_ERROR_UNSUPPORTED && stop_wanted(&e->stop)) {
@@ -182,7 +188,8 @@ static floe_status run_on_gpu_alone(struct exploration *e) {
 
 /* Whether a GPU may be got ready beside the CPU's run. */
 static bool is_for_gpu(const struct exploration *e) {
-  return e->options.engine == FLOE_ENGINE_AUTO && !e->order && !e->options.permutation && gpu_may_be_there();
+  return e->options.engine == FLOE_ENGINE_AUTO && !e->order && !e->options.permutation &&
+         gpu_scheme_explores(e->options.table) && gpu_may_be_there();
 }
 
 /* What the CPU found is to be kept, unless it stopped for the GPU, or a lack of memory stopped it:

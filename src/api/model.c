@@ -223,6 +223,7 @@ static void check(void *data) {
                                         &model->model);
   if (call->status != FLOE_OK)
     return;
+  assert(!model_flaw(model->model));
   call->status = layout_make(model->model, arena, &model->layout);
   model->variable_names = describe_variables(model->model, arena);
 }

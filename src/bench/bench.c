@@ -1,12 +1,12 @@
 /* The public half: a bench on the CPU or a GPU. */
 #include "bench/bench.h"
 
+#include "bench/gpu.h"
 #include "core/defaults.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/running.h"
 #include "core/usage.h"
-#include "gpu/bench.h"
 #include "table/permutation.h"
 #include "table/simd.h"
 

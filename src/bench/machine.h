@@ -1,4 +1,4 @@
-/* What measures tables: the CPU's threads (bench/cpu.c) or a GPU (gpu/bench.c). Each is one
+/* What measures tables: the CPU's threads (bench/cpu.c) or a GPU (bench/gpu.c). Each is one
    `const struct bench_machine`; bench/measure.c says what is to be done and judges the outcome. */
 #ifndef FLOE_BENCH_MACHINE_H
 #define FLOE_BENCH_MACHINE_H

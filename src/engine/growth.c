@@ -136,7 +136,7 @@ static bool is_larger(const struct rank *rank, const struct table_config *config
 }
 
 /* With 3/2, 2, 5/2 ... times the buckets keys move to the larger table in few streams instead of at random
-   (table/move.c): 10 instead of 50 ns a key; with 13/8 it was 43. */
+   (table/iceberg_move.c): 10 instead of 50 ns a key; with 13/8 it was 43. */
 static uint64_t unit_of(uint64_t buckets) { return buckets % 2 ? buckets : buckets / 2; }
 
 /* The table wanted: in a simple ratio to the present one where that is a larger one and there is memory for it. */

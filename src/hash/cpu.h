@@ -2,7 +2,7 @@
 #ifndef FLOE_HASH_CPU_H
 #define FLOE_HASH_CPU_H
 
-#include "table/machine.h"
+#include "hash/machine.h"
 
 /* `threads`: of clearing and moving. */
 floe_status hash_cpu_open(unsigned threads, struct hash_engine **out);

@@ -1,5 +1,4 @@
 /* The public half of the hash tables (floe.h): a table of the library on the CPU or a GPU. */
-#include "gpu/hash.h"
 #include "core/defaults.h"
 #include "core/diag.h"
 #include "core/mem.h"
@@ -7,6 +6,7 @@
 #include "hash/config.h"
 #include "hash/content.h"
 #include "hash/cpu.h"
+#include "hash/gpu.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -10,11 +10,31 @@ struct wide_interval {
   wide lo, hi;
 };
 
+void build_too_large(struct builder *b, source_at at, const char *what) {
+  if (!b->stop)
+    BUILD_ERROR(b, at, NULL, "the model is too large: %s", what);
+  b->stop = true;
+}
+
 void build_start(struct builder *b) {
   struct expr *small = arena_array(b->arena, SMALL_HI - SMALL_LO + 1, sizeof *small);
   for (int64_t v = SMALL_LO; v <= SMALL_HI; v++)
     small[v - SMALL_LO] = (struct expr){.op = EXPR_CONST, .at = NOWHERE, .lo = v, .hi = v, .value = v, .site = NO_SITE};
   b->small = small;
+}
+
+void build_places(struct builder *b) {
+  uint64_t first = 0;
+  for (size_t i = 0; i < b->model->variable_count; i++) {
+    struct variable *v = &b->model->variables[i];
+    v->first = (uint32_t)first;
+    first += v->count;
+    if (first > BUILD_MAX_VALUES) {
+      build_too_large(b, v->at, "its variables have more than 1048576 elements");
+      return;
+    }
+  }
+  b->model->value_count = (uint32_t)first;
 }
 
 static struct interval initial_values(const struct variable *v) {
@@ -35,12 +55,6 @@ void build_settle(struct builder *b) {
 void build_finish(struct builder *b) {
   b->model->sites = b->sites.items;
   b->model->site_count = b->sites.n;
-}
-
-void build_too_large(struct builder *b, source_at at, const char *what) {
-  if (!b->stop)
-    BUILD_ERROR(b, at, NULL, "the model is too large: %s", what);
-  b->stop = true;
 }
 
 bool build_spend(struct builder *b, source_at at, size_t nodes, size_t steps) {

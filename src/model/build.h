@@ -12,8 +12,9 @@
 #ifndef MODEL_SCALE
 #define MODEL_SCALE 1
 #endif
-#define BUILD_MAX_NODES (4000000 / MODEL_SCALE)  /* ground expressions and statements */
-#define BUILD_MAX_STEPS (10000000 / MODEL_SCALE) /* expressions visited, quantifiers unrolled */
+#define BUILD_MAX_NODES (4000000 / MODEL_SCALE)     /* ground expressions and statements */
+#define BUILD_MAX_VALUES ((1u << 20) / MODEL_SCALE) /* elements of all variables */
+#define BUILD_MAX_STEPS (10000000 / MODEL_SCALE)    /* expressions visited, quantifiers unrolled */
 
 struct interval {
   int64_t lo, hi;
@@ -47,6 +48,8 @@ struct builder {
 #define BUILD_WARN(b, at, hint, ...) diag_warning((b)->log, (b)->source, (at), (hint), __VA_ARGS__)
 
 void build_start(struct builder *b);
+/* All variables are declared: they get their places in the state, one after the other. */
+void build_places(struct builder *b);
 /* All variables have their initial values, and it is known which of them are assigned: from here on reads of the others
    become constants. */
 void build_settle(struct builder *b);

@@ -259,6 +259,10 @@ struct model {
 
 #define MODEL_MAX_PROPERTIES 62
 
+/* Where the model breaks a rule that its readers rely on, NULL: nowhere. What a language makes is asserted to have
+ * none. */
+const char *model_flaw(const struct model *model);
+
 /* Text of an expression over the ground model, in the model language: `P[0].critical`, `flag[1] == 0`. */
 const char *expr_text(const struct model *model, const struct expr *expr, struct arena *arena);
 /* Name of element `element` of a variable as people write it: "flag[1]", "P[0].x", "P[0]", "c[1]". */

@@ -100,16 +100,17 @@ floe_status cuckoo_plan(const struct table_config *config, struct table_shape *o
 /* ---- opening ------------------------------------------------------------------------------------- */
 
 static floe_status cuckoo_open(const struct table_config *config, struct table *table) {
+  struct cuckoo_state *state = (void *)table->state;
   const struct cuckoo_operations *operations = find_operations(config->simd);
   if (!operations)
     return FLOE_ERROR_UNSUPPORTED;
   table->simd = operations->simd;
-  table->cuckoo_instance = find_instance(operations, table->shape.slot_bits, table->shape.bucket_slots);
-  return table_permutations(config, table, table->shape.hashes, table->cuckoo.permutation);
+  state->instance = find_instance(operations, table->shape.slot_bits, table->shape.bucket_slots);
+  return table_permutations(config, table, table->shape.hashes, state->view.permutation);
 }
 
 static size_t cuckoo_place(const struct table *table, void *memory, void *out) {
-  struct cuckoo view = table->cuckoo; /* the permutations */
+  struct cuckoo view = cuckoo_of(table)->view; /* the permutations */
   view.slots = memory;
   view.hashes = table->shape.hashes;
   view.quotient = quotient_make(table->shape.buckets);
@@ -117,7 +118,10 @@ static size_t cuckoo_place(const struct table *table, void *memory, void *out) {
   return sizeof view;
 }
 
-static void cuckoo_start(struct table *table) { cuckoo_place(table, table->memory, &table->cuckoo); }
+static void cuckoo_start(struct table *table) {
+  struct cuckoo_state *state = (void *)table->state;
+  cuckoo_place(table, table->memory, &state->view);
+}
 
 /* ---- operations ---------------------------------------------------------------------------------- */
 
@@ -143,10 +147,11 @@ static const char *cuckoo_cannot(const struct table_config *config, enum table_o
 
 static size_t cuckoo_run(struct table *table, enum table_operation operation, uint64_t *keys, uint64_t *values,
                          size_t n, uint8_t *answers) {
-  const struct cuckoo_batch batch = {&table->cuckoo, keys, operation == TABLE_FIND ? NULL : values, answers, n};
+  const struct cuckoo_state *state = cuckoo_of(table);
+  const struct cuckoo_batch batch = {&state->view, keys, operation == TABLE_FIND ? NULL : values, answers, n};
   if (cuckoo_cannot(&table->config, operation))
     return 0;
-  return operation == TABLE_PUT_NEW ? table->cuckoo_instance->put(&batch) : table->cuckoo_instance->find(&batch);
+  return operation == TABLE_PUT_NEW ? state->instance->put(&batch) : state->instance->find(&batch);
 }
 
 const struct table_scheme cuckoo_scheme = {
@@ -160,6 +165,7 @@ const struct table_scheme cuckoo_scheme = {
          .value_bits = {64},
          .sets = true,
          .hashes = true},
+    .state_bytes = sizeof(struct cuckoo_state),
     .cannot = cuckoo_cannot,
     .plan = cuckoo_plan,
     .open = cuckoo_open,

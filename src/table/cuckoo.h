@@ -15,7 +15,15 @@
 #ifndef FLOE_TABLE_CUCKOO_H
 #define FLOE_TABLE_CUCKOO_H
 
-#include "table/scheme.h"
+#include "table/kernel/cuckoo.h"
+#include "table/owner.h"
+
+/* What a table has of its own. */
+struct cuckoo_state {
+  struct cuckoo view;
+  const struct cuckoo_instance *instance;
+};
+static inline const struct cuckoo_state *cuckoo_of(const struct table *table) { return (const void *)table->state; }
 
 floe_status cuckoo_plan(const struct table_config *config, struct table_shape *out);
 void cuckoo_stats(const struct table *table, struct table_stats *out);

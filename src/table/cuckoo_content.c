@@ -1,7 +1,7 @@
 /* A cuckoo table's content recovered from its slots: iteration, counts, rehash, well-formedness. */
-#include "table/content.h"
 #include "table/count.h"
 #include "table/cuckoo.h"
+#include "table/visit.h"
 
 static struct cuckoo_geometry geometry_of(const struct table *table) {
   const struct table_shape *shape = &table->shape;
@@ -10,7 +10,7 @@ static struct cuckoo_geometry geometry_of(const struct table *table) {
 
 static uint64_t entry_at(const struct table *table, uint64_t bucket, unsigned i) {
   const struct cuckoo_geometry g = geometry_of(table);
-  return entry_load(cuckoo_bucket(&table->cuckoo, bucket, g), i, g.slot_bits);
+  return entry_load(cuckoo_bucket(&cuckoo_of(table)->view, bucket, g), i, g.slot_bits);
 }
 
 void cuckoo_each(const struct table *table, unsigned part, unsigned parts,
@@ -22,14 +22,14 @@ void cuckoo_each(const struct table *table, unsigned part, unsigned parts,
     for (unsigned i = 0; i < g.bucket_slots; i++) {
       uint64_t entry = entry_at(table, b, i);
       if (entry)
-        batch_add(&batch, cuckoo_key(&table->cuckoo, b, entry, g));
+        batch_add(&batch, cuckoo_key(&cuckoo_of(table)->view, b, entry, g));
     }
   batch_flush(&batch);
 }
 
 static unsigned load_of(const struct table *table, uint64_t bucket) {
   const struct cuckoo_geometry g = geometry_of(table);
-  const void *slots = cuckoo_bucket(&table->cuckoo, bucket, g);
+  const void *slots = cuckoo_bucket(&cuckoo_of(table)->view, bucket, g);
   return (unsigned)(g.slot_bits == CUCKOO_PAIR_BITS ? count_pairs(slots, g.bucket_slots)
                                                     : count_unlike(slots, g.bucket_slots, g.slot_bits, 0));
 }
@@ -68,8 +68,8 @@ static void move_slot(const struct table *from, struct move *move, uint64_t buck
   const uint64_t entry = entry_at(from, bucket, i);
   if (!entry)
     return;
-  move->keys[move->n] = cuckoo_key(&from->cuckoo, bucket, entry, g);
-  move->values[move->n] = from->shape.value_bits ? value_load(cuckoo_bucket(&from->cuckoo, bucket, g), i) : 0;
+  move->keys[move->n] = cuckoo_key(&cuckoo_of(from)->view, bucket, entry, g);
+  move->values[move->n] = from->shape.value_bits ? value_load(cuckoo_bucket(&cuckoo_of(from)->view, bucket, g), i) : 0;
   if (++move->n == BATCH)
     move_flush(move);
 }
@@ -90,7 +90,7 @@ uint64_t cuckoo_rehash(const struct table *from, struct table *to, unsigned part
 /* Some key has this entry in this bucket. */
 static bool entry_possible(const struct table *table, uint64_t bucket, uint64_t entry) {
   const struct cuckoo_geometry g = geometry_of(table);
-  const uint64_t largest = table->cuckoo.permutation[0].mask;
+  const uint64_t largest = cuckoo_of(table)->view.permutation[0].mask;
   return bucket <= largest && cuckoo_remainder(entry, g.hashes) <= (largest - bucket) / table->shape.buckets;
 }
 
@@ -106,10 +106,10 @@ static bool entry_fine(const struct table *table, uint64_t bucket, uint64_t entr
   const struct cuckoo_geometry g = geometry_of(table);
   if (!entry_possible(table, bucket, entry))
     return false;
-  const uint64_t key = cuckoo_key(&table->cuckoo, bucket, entry, g);
+  const uint64_t key = cuckoo_key(&cuckoo_of(table)->view, bucket, entry, g);
   unsigned times = 0;
   for (unsigned hash = 0; hash < g.hashes; hash++) {
-    const struct cuckoo_target target = cuckoo_aim(&table->cuckoo, key, hash, g);
+    const struct cuckoo_target target = cuckoo_aim(&cuckoo_of(table)->view, key, hash, g);
     if (hash < cuckoo_hash(entry, g.hashes) && load_of(table, target.bucket) < g.bucket_slots)
       return false;
     times += times_in(table, target);

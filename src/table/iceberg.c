@@ -1,7 +1,7 @@
 /* The iceberg scheme behind the seam: permutations, compiled forms, the concurrent operations. */
 #include "table/iceberg.h"
+#include "table/iceberg_map.h"
 #include "table/kernel/value.h"
-#include "table/map.h"
 #include "table/owner.h"
 #include "table/simd.h"
 
@@ -35,7 +35,7 @@ static const struct iceberg_instance *find_instance(const struct iceberg_operati
 static size_t iceberg_place(const struct table *table, void *memory, void *out) {
   const struct table_offsets at = table_offsets(&table->shape);
   const uintptr_t base = (uintptr_t)memory;
-  struct iceberg view = table->view; /* the permutations */
+  struct iceberg view = iceberg_of(table)->view; /* the permutations */
   view.first = (unsigned char *)base;
   view.second = (unsigned char *)(base + at.second);
   view.third = (uint64_t *)(base + at.third);
@@ -51,11 +51,12 @@ static size_t iceberg_place(const struct table *table, void *memory, void *out) 
 }
 
 static floe_status choose_form(const char *simd, struct table *table) {
+  struct iceberg_state *state = (void *)table->state;
   const struct iceberg_operations *operations = find_operations(simd_choose(simd));
   if (!operations)
     return FLOE_ERROR_UNSUPPORTED;
   table->simd = operations->simd;
-  table->instance = find_instance(operations, &table->shape);
+  state->instance = find_instance(operations, &table->shape);
   return FLOE_OK;
 }
 
@@ -65,13 +66,15 @@ static floe_status iceberg_open(const struct table_config *config, struct table 
                     (int)VALUE_USER == TABLE_USER_REDUCTION,
                 "the kernels' reductions are the table's");
   static_assert(sizeof(struct iceberg) <= TABLE_VIEW_BYTES, "the view has room");
-  FLOE_TRY(table_permutations(config, table, 3, table->view.permutation));
+  struct iceberg_state *state = (void *)table->state;
+  FLOE_TRY(table_permutations(config, table, 3, state->view.permutation));
   return choose_form(config->simd, table);
 }
 
 static void iceberg_start(struct table *table) {
-  assert(table->instance);
-  iceberg_place(table, table->memory, &table->view);
+  struct iceberg_state *state = (void *)table->state;
+  assert(state->instance);
+  iceberg_place(table, table->memory, &state->view);
 }
 
 static const char *iceberg_cannot(const struct table_config *config, enum table_operation operation) {
@@ -88,7 +91,8 @@ static const char *iceberg_cannot(const struct table_config *config, enum table_
 
 static size_t find_keys(const struct table *table, const uint64_t *keys, size_t n, uint8_t *answers) {
   size_t absent = 0;
-  table->instance->find(&table->view, keys, n, answers);
+  const struct iceberg_state *state = iceberg_of(table);
+  state->instance->find(&state->view, keys, n, answers);
   for (size_t i = 0; i < n; i++)
     absent += answers[i] == TABLE_FULL;
   return absent;
@@ -99,8 +103,9 @@ static size_t iceberg_run(struct table *table, enum table_operation operation, u
   if (operation == TABLE_FIND)
     return find_keys(table, keys, n, answers);
   const bool put = operation == TABLE_FIND_OR_PUT || operation == TABLE_PUT_NEW;
-  if (put && !table->view.values)
-    return table->instance->find_or_put(&table->view, keys, n, answers);
+  const struct iceberg_state *state = iceberg_of(table);
+  if (put && !state->view.values)
+    return state->instance->find_or_put(&state->view, keys, n, answers);
   return map_run(table, operation, keys, values, n, answers);
 }
 
@@ -117,6 +122,7 @@ const struct table_scheme iceberg_scheme = {
                .stable = true,
                .second_level = true,
                .deletes = true},
+    .state_bytes = sizeof(struct iceberg_state),
     .cannot = iceberg_cannot,
     .plan = iceberg_plan,
     .open = iceberg_open,

@@ -15,7 +15,16 @@
 #ifndef FLOE_TABLE_ICEBERG_H
 #define FLOE_TABLE_ICEBERG_H
 
-#include "table/scheme.h"
+#include "table/iceberg_forms.h"
+#include "table/iceberg_shape.h"
+#include "table/owner.h"
+
+/* What a table has of its own. */
+struct iceberg_state {
+  struct iceberg view;
+  const struct iceberg_instance *instance; /* NULL: the host has no compiled form for the shape */
+};
+static inline const struct iceberg_state *iceberg_of(const struct table *table) { return (const void *)table->state; }
 
 /* slots[i]: the number of the slot of keys[i], below table_shape(table)->slots; UINT64_MAX: absent. Returns the number
    of those absent. Concurrent like table_find. */

@@ -11,7 +11,7 @@
 #define KERNEL_SCAN "table/kernel/scan_avx2.h"
 #define ICEBERG_OPERATIONS iceberg_avx2
 #define SIMD_NAME "avx2"
-#include "table/kernel/instances.h"
+#include "table/iceberg_instances.h"
 #ifdef __clang__
 #pragma clang attribute pop
 #endif

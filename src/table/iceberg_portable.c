@@ -1,4 +1,4 @@
 /* The iceberg kernel in standard C with atomics. */
 #define ICEBERG_OPERATIONS iceberg_portable
 #define SIMD_NAME "portable"
-#include "table/kernel/instances.h"
+#include "table/iceberg_instances.h"

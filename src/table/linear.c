@@ -92,15 +92,16 @@ static const struct linear_operations *operations_find(const char *simd) {
 }
 
 static floe_status linear_open(const struct table_config *config, struct table *table) {
-  table->linear_operations = operations_find(config->simd);
-  if (!table->linear_operations)
+  struct linear_state *state = (void *)table->state;
+  state->operations = operations_find(config->simd);
+  if (!state->operations)
     return FLOE_ERROR_UNSUPPORTED;
-  table->simd = table->linear_operations->simd;
-  return table_permutations(config, table, 1, &table->linear.permutation);
+  table->simd = state->operations->simd;
+  return table_permutations(config, table, 1, &state->view.permutation);
 }
 
 static size_t linear_place(const struct table *table, void *memory, void *out) {
-  struct linear view = table->linear; /* the permutation */
+  struct linear view = linear_of(table)->view; /* the permutation */
   view.slots = memory;
   view.capacity = capacity_of(&table->shape);
   view.probes = least(view.capacity, LINEAR_PROBES);
@@ -109,7 +110,10 @@ static size_t linear_place(const struct table *table, void *memory, void *out) {
   return sizeof view;
 }
 
-static void linear_start(struct table *table) { linear_place(table, table->memory, &table->linear); }
+static void linear_start(struct table *table) {
+  struct linear_state *state = (void *)table->state;
+  linear_place(table, table->memory, &state->view);
+}
 
 struct linear_form linear_form_of(const struct table *table) {
   struct linear_form form = {
@@ -142,7 +146,8 @@ static size_t linear_run(struct table *table, enum table_operation operation, ui
     return 0;
   if (table->shape.value_bits == 64 && puts_values(operation))
     check_values(values, n);
-  return table->linear_operations->run(&table->linear, operation, linear_form_of(table), keys, values, n, answers);
+  const struct linear_state *state = linear_of(table);
+  return state->operations->run(&state->view, operation, linear_form_of(table), keys, values, n, answers);
 }
 
 const struct table_scheme linear_scheme = {.name = "linear",
@@ -156,6 +161,7 @@ const struct table_scheme linear_scheme = {.name = "linear",
                                                       .sets = true,
                                                       .joins_halves = true,
                                                       .last_value_is_none = "iceberg and robin-hood take all"},
+                                           .state_bytes = sizeof(struct linear_state),
                                            .fill = LINEAR_FILL,
                                            .cannot = linear_cannot,
                                            .plan = linear_plan,

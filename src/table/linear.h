@@ -20,7 +20,7 @@
 #define FLOE_TABLE_LINEAR_H
 
 #include "table/kernel/linear.h"
-#include "table/scheme.h"
+#include "table/owner.h"
 
 /* Where find-or-put of a new key passes 8.5 slots in the mean, which is one or two cache lines. */
 #define LINEAR_FILL 0.75
@@ -43,6 +43,13 @@ extern const struct linear_operations linear_portable;
 #ifdef __x86_64__
 extern const struct linear_operations linear_avx2, linear_avx512;
 #endif
+
+/* What a table has of its own. */
+struct linear_state {
+  struct linear view;
+  const struct linear_operations *operations;
+};
+static inline const struct linear_state *linear_of(const struct table *table) { return (const void *)table->state; }
 
 struct linear_form linear_form_of(const struct table *table);
 

@@ -12,7 +12,7 @@
 #define LINEAR_WINDOWS
 #define LINEAR_OPERATIONS linear_avx2
 #define SIMD_NAME "avx2"
-#include "table/kernel/linear_batch.h"
+#include "table/linear_batch.h"
 #ifdef __clang__
 #pragma clang attribute pop
 #endif

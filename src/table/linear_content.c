@@ -1,9 +1,9 @@
 /* A linear table's content recovered from its slots: iteration, counts, rehash, well-formedness, distances. */
 #include "table/linear.h"
 
-#include "table/content.h"
 #include "table/count.h"
 #include "table/owner.h"
+#include "table/visit.h"
 
 #include <string.h>
 
@@ -36,34 +36,35 @@ static struct content map_content(const struct linear *view, uint64_t i, unsigne
 
 static struct content content_of(const struct table *table, uint64_t i) {
   const struct linear_form f = linear_form_of(table);
-  return f.value_bits ? map_content(&table->linear, i, f.value_bits) : set_content(&table->linear, i, f.slot_bits);
+  const struct linear *view = &linear_of(table)->view;
+  return f.value_bits ? map_content(view, i, f.value_bits) : set_content(view, i, f.slot_bits);
 }
 
 static uint64_t key_of(const struct table *table, uint64_t i, struct content content) {
-  return i == table->linear.capacity ? UINT64_MAX >> (64 - table->shape.slot_bits) : content.wanted - 1;
+  return i == linear_of(table)->view.capacity ? UINT64_MAX >> (64 - table->shape.slot_bits) : content.wanted - 1;
 }
 
-static bool has_extra_slot(const struct table *table) { return table->shape.slots > table->linear.capacity; }
+static bool has_extra_slot(const struct table *table) { return table->shape.slots > linear_of(table)->view.capacity; }
 
 /* ---- statistics ---------------------------------------------------------------------------------- */
 
 /* Keys in the window that begins at slot i: in a map, slots with a value. */
 static uint64_t window_load(const struct table *table, uint64_t i) {
   const struct linear_form f = linear_form_of(table);
-  const uint64_t *words = table->linear.slots;
+  const uint64_t *words = linear_of(table)->view.slots;
   if (f.value_bits == 64)
     return count_pairs(words + linear_word(i, 64) + 1, LINEAR_WINDOW);
   if (f.value_bits == 32)
     return count_low_halves(words + i, LINEAR_WINDOW);
   const void *slots = (const char *)words + i * (f.slot_bits / 8);
-  const bool deletes = table->linear.permutation.bits < f.slot_bits;
+  const bool deletes = linear_of(table)->view.permutation.bits < f.slot_bits;
   if (!deletes)
     return count_unlike(slots, LINEAR_WINDOW, f.slot_bits, 0);
   return f.slot_bits == 32 ? count_living(slots, LINEAR_WINDOW, 32) : count_living(slots, LINEAR_WINDOW, 64);
 }
 
 void linear_stats(const struct table *table, struct table_stats *out) {
-  const uint64_t capacity = table->linear.capacity;
+  const uint64_t capacity = linear_of(table)->view.capacity;
   struct table_stats stats = {.slots = table->shape.slots, .bytes = table->shape.bytes};
   stats.level_slots[0] = capacity;
   stats.level_slots[2] = has_extra_slot(table);
@@ -92,8 +93,8 @@ void linear_distances(const struct table *table, struct table_distances *out) {
     const struct content content = content_of(table, i);
     if (!content.used)
       continue;
-    const bool extra = i == table->linear.capacity;
-    const uint64_t length = extra ? 0 : distance(&table->linear, content.wanted - 1, i);
+    const bool extra = i == linear_of(table)->view.capacity;
+    const uint64_t length = extra ? 0 : distance(&linear_of(table)->view, content.wanted - 1, i);
     lengths.keys++;
     lengths.histogram[bit_length(length)]++;
     lengths.largest = length > lengths.largest ? length : lengths.largest;
@@ -156,7 +157,7 @@ uint64_t linear_rehash(const struct table *from, struct table *to, unsigned part
 /* The order property: from the key's home up to slot i nothing is empty, and nothing the key's; that no key has two
    slots follows. */
 static bool is_where_it_belongs(const struct table *table, uint64_t i, uint64_t key) {
-  const struct linear *view = &table->linear;
+  const struct linear *view = &linear_of(table)->view;
   const uint64_t length = distance(view, key, i);
   if (length >= view->probes)
     return false;
@@ -173,10 +174,10 @@ static bool is_fine(const struct table *table, uint64_t i) {
   const struct content content = content_of(table, i);
   if (content.empty || content.wanted == 0)
     return !content.used; /* a value without a key, or a key deleted from a set */
-  if (i == table->linear.capacity)
+  if (i == linear_of(table)->view.capacity)
     return content.wanted == 1;
   const uint64_t key = content.wanted - 1;
-  return key <= table->linear.permutation.mask && is_where_it_belongs(table, i, key);
+  return key <= linear_of(table)->view.permutation.mask && is_where_it_belongs(table, i, key);
 }
 
 uint64_t linear_check(const struct table *table) {

@@ -1,4 +1,4 @@
 /* Linear probing in standard C with atomics. */
 #define LINEAR_OPERATIONS linear_portable
 #define SIMD_NAME "portable"
-#include "table/kernel/linear_batch.h"
+#include "table/linear_batch.h"

@@ -1,10 +1,10 @@
 /* The Robin Hood scheme behind the seam: layout, the concurrent operations in batches, and what is recovered from the
    slots: iteration, counts, rehash, well-formedness. */
 #include "table/robin_hood.h"
-#include "table/content.h"
 #include "table/count.h"
 #include "table/owner.h"
 #include "table/simd.h"
+#include "table/visit.h"
 #include "table/wide.h"
 
 #include <assert.h>
@@ -65,12 +65,13 @@ static floe_status robin_hood_open(const struct table_config *config, struct tab
   if (!simd_choose(config->simd)) /* it has one form for all */
     return FLOE_ERROR_UNSUPPORTED;
   table->simd = "portable";
-  return table_permutations(config, table, 1, &table->robin_hood.permutation);
+  struct robin_hood *view = (void *)table->state;
+  return table_permutations(config, table, 1, &view->permutation);
 }
 
 static size_t robin_hood_place(const struct table *table, void *memory, void *out) {
   const uint64_t most = table->config.probes ? table->config.probes : ROBIN_HOOD_PROBES;
-  struct robin_hood view = table->robin_hood; /* the permutation */
+  struct robin_hood view = *robin_hood_of(table); /* the permutation */
   view.pairs = memory;
   view.homes = quotient_make(table->shape.buckets);
   view.probes = most < table->shape.buckets ? most : table->shape.buckets;
@@ -80,7 +81,7 @@ static size_t robin_hood_place(const struct table *table, void *memory, void *ou
   return sizeof view;
 }
 
-static void robin_hood_start_table(struct table *table) { robin_hood_place(table, table->memory, &table->robin_hood); }
+static void robin_hood_start_table(struct table *table) { robin_hood_place(table, table->memory, table->state); }
 
 /* ---- many keys: the home slots of a group are asked for before the first is looked at ------------------ */
 
@@ -128,20 +129,20 @@ KERNEL_FN size_t find_group(const struct robin_hood *table, const uint64_t *keys
 }
 
 static size_t add_narrow(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers) {
-  return add_group(&table->robin_hood, keys, values, n, answers, 32, table->config.reduction);
+  return add_group(robin_hood_of(table), keys, values, n, answers, 32, table->config.reduction);
 }
 
 static size_t find_narrow(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers) {
-  return find_group(&table->robin_hood, keys, values, n, answers, 32);
+  return find_group(robin_hood_of(table), keys, values, n, answers, 32);
 }
 
 #ifdef KERNEL_HAS_WIDE
 static size_t add_wide(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers) {
-  return add_group(&table->robin_hood, keys, values, n, answers, 64, table->config.reduction);
+  return add_group(robin_hood_of(table), keys, values, n, answers, 64, table->config.reduction);
 }
 
 static size_t find_wide(const struct table *table, uint64_t *keys, uint64_t *values, unsigned n, uint8_t *answers) {
-  return find_group(&table->robin_hood, keys, values, n, answers, 64);
+  return find_group(robin_hood_of(table), keys, values, n, answers, 64);
 }
 #else /* no such table is made */
 #define add_wide add_narrow
@@ -168,12 +169,12 @@ static size_t robin_hood_run(struct table *table, enum table_operation operation
 /* ---- content ---------------------------------------------------------------------------------------- */
 
 static struct pair pair_at(const struct table *table, uint64_t slot) {
-  return pair_load(table->robin_hood.pairs, slot, table->shape.slot_bits / 2);
+  return pair_load(robin_hood_of(table)->pairs, slot, table->shape.slot_bits / 2);
 }
 
 /* The slot after the ordinary ones holds the last permuted key. */
 static uint64_t permuted_at(const struct table *table, struct pair pair, uint64_t slot) {
-  return slot < table->shape.buckets ? robin_hood_permuted(pair.key) : table->robin_hood.permutation.mask;
+  return slot < table->shape.buckets ? robin_hood_permuted(pair.key) : robin_hood_of(table)->permutation.mask;
 }
 
 struct pairs {
@@ -198,7 +199,7 @@ void robin_hood_each_pair(const struct table *table, unsigned part, unsigned par
     if (pair.key == 0)
       continue;
     const uint64_t permuted = permuted_at(table, pair, i);
-    pairs.keys[pairs.n] = permutation_invert(&table->robin_hood.permutation, permuted);
+    pairs.keys[pairs.n] = permutation_invert(&robin_hood_of(table)->permutation, permuted);
     pairs.values[pairs.n] = pair.value;
     if (++pairs.n == BATCH)
       pairs_flush(&pairs);
@@ -242,7 +243,7 @@ static uint64_t robin_hood_rehash(const struct table *from, struct table *to, un
 
 static void robin_hood_stats(const struct table *table, struct table_stats *out) {
   struct table_stats stats = {.slots = table->shape.slots, .bytes = table->shape.bytes};
-  const uint64_t buckets = table->shape.buckets, *pairs = table->robin_hood.pairs;
+  const uint64_t buckets = table->shape.buckets, *pairs = robin_hood_of(table)->pairs;
   const uint64_t used = table->shape.value_bits == 64 ? count_pairs(pairs, buckets) : count_low_halves(pairs, buckets);
   stats.load_histogram[0] = buckets - used;
   stats.load_histogram[1] = stats.used = used;
@@ -270,7 +271,7 @@ void robin_hood_distances(const struct table *table, struct robin_hood_distances
       continue;
     uint64_t distance = 0;
     if (i < table->shape.buckets)
-      distance = robin_hood_distance(&table->robin_hood, pair.key, i);
+      distance = robin_hood_distance(robin_hood_of(table), pair.key, i);
     all.keys++;
     all.histogram[bin_of(distance)]++;
     all.largest = distance > all.largest ? distance : all.largest;
@@ -310,12 +311,12 @@ static bool is_in_order(const struct table *table, uint64_t at, uint64_t distanc
     return true;
   const uint64_t before = at ? at - 1 : table->shape.buckets - 1;
   const struct pair pair = pair_at(table, before);
-  return pair.key && robin_hood_distance(&table->robin_hood, pair.key, before) + 1 >= distance;
+  return pair.key && robin_hood_distance(robin_hood_of(table), pair.key, before) + 1 >= distance;
 }
 
 static bool is_fine(const struct table *table, uint64_t at) {
   const struct pair pair = pair_at(table, at);
-  const struct robin_hood *view = &table->robin_hood;
+  const struct robin_hood *view = robin_hood_of(table);
   if (pair.key == 0)
     return pair.value == 0;
   if (at == table->shape.buckets)
@@ -344,6 +345,7 @@ const struct table_scheme robin_hood_scheme = {
          .value_bits = {32, 64},
          .probes = true,
          .joins_halves = true},
+    .state_bytes = sizeof(struct robin_hood),
     .fill = 0.9,
     .cannot = robin_hood_cannot,
     .plan = robin_hood_plan,

@@ -17,7 +17,11 @@
 #ifndef FLOE_TABLE_ROBIN_HOOD_H
 #define FLOE_TABLE_ROBIN_HOOD_H
 
-#include "table/table.h"
+#include "table/kernel/robin_hood.h"
+#include "table/owner.h"
+
+/* What a table has of its own. */
+static inline const struct robin_hood *robin_hood_of(const struct table *table) { return (const void *)table->state; }
 
 /* Slots that a key may be in, where the configuration does not say. (Of 2^22 slots filled to 0.99 the farthest key was
    337 to 465 slots from home; that grows with the logarithm of their number.) */

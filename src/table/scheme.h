@@ -10,6 +10,7 @@
 struct table_scheme {
   const char *name;
   struct table_traits traits;
+  size_t state_bytes; /* of what it keeps for a table beside the table's memory (owner.h); zero before `open` */
   double fill; /* 0: TABLE_FILL; else the part of the slots to be filled before a larger table is made (table_fill) */
   /* NULL: tables of this configuration have it; else why not, as a phrase. */
   const char *(*cannot)(const struct table_config *config, enum table_operation operation);
@@ -52,7 +53,7 @@ void table_scheme_add(const struct table_scheme *scheme);
    at a cache line). */
 floe_status table_open(const struct table_config *config, struct table **out);
 /* The same in a shape that is chosen already, of the configuration's scheme and keys. Where the host has no compiled
-   form for it (table/instances.h) it can only be placed. */
+   form for it (table/iceberg_forms.h) it can only be placed. */
 floe_status table_open_as(const struct table_config *config, const struct table_shape *shape, struct table **out);
 size_t table_place(const struct table *table, void *memory, void *out);
 void table_adopt(struct table *table, void *memory);

@@ -38,7 +38,6 @@ floe_status table_permutations(const struct table_config *config, struct table *
 }
 
 static floe_status open_scheme(const struct table_config *config, struct table *table) {
-  table->scheme = table_scheme_find(config->scheme);
   table->config = *config;
   table->config.scheme = table->config.permutation = table->config.simd = NULL;
   table->config.reduce_text = NULL;
@@ -46,9 +45,11 @@ static floe_status open_scheme(const struct table_config *config, struct table *
 }
 
 floe_status table_open_as(const struct table_config *config, const struct table_shape *shape, struct table **out) {
-  struct table *table = mem_alloc(sizeof *table);
+  const struct table_scheme *scheme = table_scheme_find(config->scheme);
+  struct table *table = mem_alloc(sizeof *table + scheme->state_bytes);
   if (!table)
     return FLOE_ERROR_MEMORY;
+  table->scheme = scheme;
   table->shape = *shape;
   floe_status status = open_scheme(config, table);
   if (status == FLOE_OK)

@@ -503,7 +503,6 @@ END_TEST
 static int run_suite(void) {
   Suite *suite = suite_create("engine");
   TCase *tests = tcase_create("fake stepper");
-  tcase_set_timeout(tests, 300);
   tcase_add_test(tests, test_closed_forms);
   tcase_add_test(tests, test_growth);
   tcase_add_test(tests, test_phases);

@@ -576,7 +576,6 @@ END_TEST
 static int run_suite(void) {
   Suite *suite = suite_create("explore");
   TCase *tests = tcase_create("models");
-  tcase_set_timeout(tests, 300);
   tcase_add_test(tests, test_verdicts);
   tcase_add_test(tests, test_stops_at_first_violation);
   tcase_add_test(tests, test_selection);

@@ -139,7 +139,6 @@ int main(void) {
     return 99;
   Suite *suite = suite_create("path");
   TCase *tests = tcase_create("path");
-  tcase_set_timeout(tests, 300);
   tcase_add_test(tests, test_archive);
   tcase_add_test(tests, test_no_folder);
   tcase_add_test(tests, test_paths);

@@ -372,7 +372,6 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("check_random");
   TCase *tests = tcase_create("models");
-  tcase_set_timeout(tests, 300);
   tcase_add_test(tests, test_random_models);
   tcase_add_test(tests, test_out_of_memory);
   tcase_add_test(tests, test_nothing_leaks);

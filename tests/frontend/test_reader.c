@@ -271,7 +271,6 @@ END_TEST
 
 int main(void) {
   TCase *tests = tcase_create("reader");
-  tcase_set_timeout(tests, 300);
   tcase_add_test(tests, model_level);
   tcase_add_test(tests, process_level);
   tcase_add_test(tests, transitions_as_attributes_and_elements);

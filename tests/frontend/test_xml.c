@@ -164,7 +164,6 @@ END_TEST
 
 int main(void) {
   TCase *tests = tcase_create("xml");
-  tcase_set_timeout(tests, 300);
   tcase_add_test(tests, tree_and_places);
   tcase_add_test(tests, decoded_bytes_know_their_place);
   tcase_add_test(tests, line_ends_and_white_space);

@@ -3,7 +3,8 @@
 #include "engine/engine.h"
 #include "gpu/build.h"
 #include "gpu/kernel_text.h"
-#include "table/owner.h"
+#include "table/iceberg.h"
+#include "table/linear.h"
 
 #include "gpu/kernel/control.h"
 
@@ -305,30 +306,38 @@ static void move_keys(void *user, const uint64_t *keys, size_t n) {
     }
 }
 
-/* What table_each needs of it. */
-static struct table owner_of(const struct visited *from, unsigned key_bits) {
+/* What table_each needs of it; to be freed by the caller. */
+static struct table *owner_of(const struct visited *from, unsigned key_bits) {
   const struct iceberg *view = &from->iceberg;
   const struct geometry *g = &from->geometry;
-  struct table table = {
-      .scheme = from->is_linear ? &linear_scheme : &iceberg_scheme, .view = *view, .linear = from->linear};
-  table.shape = (struct table_shape){.key_bits = key_bits,
-                                     .slot_bits = g->slot_bits,
-                                     .second_slot_bits = g->second_slot_bits,
-                                     .bucket_slots = g->bucket_slots,
-                                     .second_bucket_slots = g->second_bucket_slots,
-                                     .buckets = view->first_quotient.divisor,
-                                     .second_buckets = view->second_quotient.divisor,
-                                     .third_slots = view->third_buckets * THIRD_BUCKET_SLOTS};
-  if (from->is_linear)
-    table.shape.slots = from->linear.capacity + (key_bits == g->slot_bits);
+  const struct iceberg_state iceberg = {.view = *view};
+  const struct linear_state linear = {.view = from->linear};
+  struct table *table = calloc(1, sizeof *table + sizeof iceberg + sizeof linear);
+  assert(table);
+  table->scheme = from->is_linear ? &linear_scheme : &iceberg_scheme;
+  table->shape = (struct table_shape){.key_bits = key_bits,
+                                      .slot_bits = g->slot_bits,
+                                      .second_slot_bits = g->second_slot_bits,
+                                      .bucket_slots = g->bucket_slots,
+                                      .second_bucket_slots = g->second_bucket_slots,
+                                      .buckets = view->first_quotient.divisor,
+                                      .second_buckets = view->second_quotient.divisor,
+                                      .third_slots = view->third_buckets * THIRD_BUCKET_SLOTS};
+  if (from->is_linear) {
+    table->shape.slots = from->linear.capacity + (key_bits == g->slot_bits);
+    memcpy(table->state, &linear, sizeof linear);
+  } else {
+    memcpy(table->state, &iceberg, sizeof iceberg);
+  }
   return table;
 }
 
 static void rehash(struct launch *l, const struct visited *from, const struct visited *to, unsigned key_bits) {
-  const struct table table = owner_of(from, key_bits);
+  struct table *table = owner_of(from, key_bits);
   struct move move = {l, to};
   l->gpu->counts.rehashes++;
-  table_each(&table, 0, 1, move_keys, &move);
+  table_each(table, 0, 1, move_keys, &move);
+  free(table);
 }
 
 floe_status gpu_start(struct gpu *gpu, struct gpu_function *function, const struct gpu_launch *launch,

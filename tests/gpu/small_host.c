@@ -3,6 +3,8 @@
 #include "core/mem.h"
 #include "gpu/kernel_text.h"
 #include "step/bound.h"
+#include "table/iceberg.h"
+#include "table/linear.h"
 #include "table/owner.h"
 
 #include "gpu/kernel/control.h"
@@ -59,7 +61,7 @@ static struct table *make_table(const struct table_config *config) {
 
 /* What kernels get by value. */
 static const void *view_of(const struct table *table) {
-  return table->scheme == &linear_scheme ? (const void *)&table->linear : (const void *)&table->view;
+  return table->scheme == &linear_scheme ? (const void *)&linear_of(table)->view : &iceberg_of(table)->view;
 }
 
 static struct geometry geometry_of(const struct table *table) {

@@ -221,12 +221,10 @@ int main(void) {
     return lacks;
   Suite *suite = suite_create("emulated");
   TCase *tcase = tcase_create("kernels");
-  tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, models_explored_as_on_the_cpu, 0, SAMPLES);
   tcase_add_loop_test(tcase, nothing_is_lost_where_room_is_short, 0, HARD);
   suite_add_tcase(suite, tcase);
   TCase *linear = tcase_create("linear");
-  tcase_set_timeout(linear, 300);
   tcase_add_loop_test(linear, linear_sets_hold_the_same, 0, IN_LINEAR_SETS);
   suite_add_tcase(suite, linear);
   return emulated_run(suite);

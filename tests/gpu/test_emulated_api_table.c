@@ -234,7 +234,7 @@ START_TEST(in_the_hosts_memory) {
 END_TEST
 
 /* Memory of the device that ends is told, and nothing has changed. */
-START_TEST(no_memory) {
+START_TEST(without_memory) {
   const floe_hash_options options = options_for(FLOE_ENGINE_GPU);
   floe_hash_table *table;
   size_t full;
@@ -300,12 +300,11 @@ int main(void) {
   Suite *suite = suite_create("hash tables of floe.h on the imitated GPU");
   TCase *tcase = tcase_create("tables");
   tcase_add_checked_fixture(tcase, begin, end);
-  tcase_set_timeout(tcase, 600);
   tcase_add_test(tcase, in_pieces);
   tcase_add_test(tcase, cuckoo_by_sorting);
   tcase_add_test(tcase, threads_take_turns);
   tcase_add_test(tcase, in_the_hosts_memory);
-  tcase_add_test(tcase, no_memory);
+  tcase_add_test(tcase, without_memory);
   tcase_add_test(tcase, no_device);
   tcase_add_test(tcase, a_broken_device);
   tcase_add_test(tcase, every_form);

@@ -1,12 +1,12 @@
-/* Measuring on a GPU (gpu/bench.c), on the imitated one: every scheme and operation must be measured with the answers
+/* Measuring on a GPU (bench/gpu.c), on the imitated one: every scheme and operation must be measured with the answers
    that are right, or refused with a reason; a wrong answer would be a verdict. */
 #include "emulated_suite.h"
 #include "fake_parts.h"
 #include "fake_sorter.h"
 
 #include "bench/bench.h"
+#include "bench/gpu.h"
 #include "core/mem.h"
-#include "gpu/bench.h"
 #include "gpu/seam.h"
 
 #include <check.h>
@@ -293,7 +293,6 @@ int main(void) {
     return lacks;
   Suite *suite = suite_create("emulated bench");
   TCase *tcase = tcase_create("measuring");
-  tcase_set_timeout(tcase, 600);
   tcase_add_test(tcase, every_operation_of_every_table);
   tcase_add_test(tcase, keys_of_all_kinds);
   tcase_add_test(tcase, cuckoo_by_sorting);

@@ -246,7 +246,6 @@ int main(void) {
     return lacks;
   Suite *suite = suite_create("emulated Robin Hood");
   TCase *tcase = tcase_create("additions");
-  tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, nearly_full, 0, WIDTHS);
   tcase_add_loop_test(tcase, more_keys_than_slots, 0, WIDTHS);
   tcase_add_loop_test(tcase, few_probes, 0, WIDTHS);

@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "gpu/kernel_text.h"
+#include "table/iceberg.h"
 #include "table/owner.h"
 
 #include "gpu/kernel/control.h"
@@ -54,8 +55,8 @@ static uint64_t next_random(uint64_t *state) {
 static void write_text(void *data) {
   struct work *work = data;
   const struct gpu_kernel_config config = {.key_bits = work->config.key_bits,
-                                           .permutation = work->table->view.permutation[0].kind,
-                                           .geometry = work->table->instance->geometry};
+                                           .permutation = iceberg_of(work->table)->view.permutation[0].kind,
+                                           .geometry = iceberg_of(work->table)->instance->geometry};
   work->text = gpu_kernel_text(&config, NULL, &work->arena);
 }
 
@@ -104,7 +105,7 @@ static void run(struct work *work, const char *kernel, unsigned blocks, uint64_t
   const struct emulated_grid grid = {blocks, next_random(&work->random), 20};
   uint64_t *keys = work->keys, *values = NULL;
   uint8_t *answers = work->answers;
-  const void *const arguments[] = {&work->table->view, &keys, &values, &n, &answers};
+  const void *const arguments[] = {&iceberg_of(work->table)->view, &keys, &values, &n, &answers};
   memset(answers, 0xff, n);
   emulated_launch(work->module, kernel, &grid, arguments);
 }
@@ -132,9 +133,10 @@ static void move(struct work *work) {
   config.slots *= 2;
   config.slot_bits = work->table->shape.slot_bits;
   ck_assert_int_eq(table_create(&config, &larger), FLOE_OK);
-  if (memcmp(&larger->instance->geometry, &work->table->instance->geometry, sizeof(struct geometry)) == 0) {
+  if (memcmp(&iceberg_of(larger)->instance->geometry, &iceberg_of(work->table)->instance->geometry,
+             sizeof(struct geometry)) == 0) {
     const struct emulated_grid grid = {2, 5, 10};
-    const void *const arguments[] = {&work->table->view, &larger->view, &control};
+    const void *const arguments[] = {&iceberg_of(work->table)->view, &iceberg_of(larger)->view, &control};
     emulated_launch(work->module, "floe_rehash", &grid, arguments);
     ck_assert_uint_eq(control->moved, table_count(work->table));
     ck_assert_uint_eq(control->repeated + control->misplaced, 0);
@@ -266,7 +268,7 @@ static void run_map(struct work *work, const char *kernel, uint64_t *values, uin
   const struct emulated_grid grid = {3, next_random(&work->random), 20};
   uint64_t *keys = work->keys;
   uint8_t *answers = work->answers;
-  const void *const arguments[] = {&work->table->view, &keys, &values, &n, &answers};
+  const void *const arguments[] = {&iceberg_of(work->table)->view, &keys, &values, &n, &answers};
   memset(answers, 0xff, n);
   emulated_launch(work->module, kernel, &grid, arguments);
 }
@@ -339,7 +341,6 @@ int main(void) {
     return lacks;
   Suite *suite = suite_create("emulated table");
   TCase *tcase = tcase_create("layouts");
-  tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, every_layout, 0, CASES);
   tcase_add_loop_test(tcase, maps_and_deletion, 0, MAP_CASES);
   suite_add_tcase(suite, tcase);

@@ -57,7 +57,6 @@ int main(int count, char **words) {
   only = count > 1 ? words[1] : NULL;
   Suite *suite = suite_create("emulated tables");
   TCase *tcase = tcase_create("schemes");
-  tcase_set_timeout(tcase, 600);
   tcase_add_test(tcase, a_users_reduction);
   tcase_add_test(tcase, every_table);
   suite_add_tcase(suite, tcase);

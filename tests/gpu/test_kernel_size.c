@@ -83,7 +83,6 @@ int main(void) {
   }
   Suite *suite = suite_create("kernel size");
   TCase *tcase = tcase_create("bytes");
-  tcase_set_timeout(tcase, 300);
   tcase_add_test(tcase, kernels_beside_the_exploration_are_small);
   suite_add_tcase(suite, tcase);
   const int failed = suite_run(suite);

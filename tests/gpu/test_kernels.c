@@ -11,7 +11,7 @@
 #include "gpu/kernel_text.h"
 #include "gpu/nvrtc.h"
 #include "step/stepper.h"
-#include "table/instances.h"
+#include "table/iceberg_forms.h"
 #include "table/table.h"
 
 #include <check.h>
@@ -236,7 +236,6 @@ int main(void) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   Suite *suite = suite_create("kernels");
   TCase *tcase = tcase_create("nvrtc");
-  tcase_set_timeout(tcase, 900);
   tcase_add_test(tcase, every_model_explores_in_registers);
   tcase_add_loop_test(tcase, models_explore_with_linear_sets, 0, 2);
   tcase_add_test(tcase, whatever_explores_does_so_on_a_gpu);

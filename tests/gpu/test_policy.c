@@ -2,7 +2,7 @@
 #include "gpu/policy.h"
 
 #include "gpu/kernel/control.h"
-#include "table/shape.h"
+#include "table/iceberg_shape.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include "gpu/build.h"
 #include "gpu/driver.h"
 #include "gpu/kernel_text.h"
+#include "table/iceberg.h"
 #include "table/owner.h"
 #include "table/scheme.h"
 
@@ -64,8 +65,8 @@ struct work {
 static void write_text(void *data) {
   struct work *work = data;
   const struct gpu_kernel_config config = {.key_bits = work->host->shape.key_bits,
-                                           .permutation = work->host->view.permutation[0].kind,
-                                           .geometry = work->host->instance->geometry};
+                                           .permutation = iceberg_of(work->host)->view.permutation[0].kind,
+                                           .geometry = iceberg_of(work->host)->instance->geometry};
   work->text = gpu_kernel_text(&config, NULL, &work->arena);
 }
 

@@ -133,7 +133,6 @@ int main(void) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   Suite *suite = suite_create("kernels of tables");
   TCase *tcase = tcase_create("nvrtc");
-  tcase_set_timeout(tcase, 600);
   tcase_add_loop_test(tcase, every_layout, 0, LAYOUTS);
   tcase_add_test(tcase, tools);
   suite_add_tcase(suite, tcase);

@@ -412,7 +412,6 @@ END_TEST
 static Suite *make_suite(void) {
   Suite *suite = suite_create("order");
   TCase *tests = tcase_create("order");
-  tcase_set_timeout(tests, 300);
   tcase_add_test(tests, test_checksum);
   tcase_add_loop_test(tests, test_canonical, 0, sizeof small_models / sizeof *small_models);
   tcase_add_test(tests, test_reproducible);

@@ -28,7 +28,6 @@ static inline int suite_run(Suite *suite) {
 static inline int run_suite(const char *name, const TTest *const *tests, size_t count) {
   Suite *suite = suite_create(name);
   TCase *group = tcase_create(name);
-  tcase_set_timeout(group, 0);
   for (size_t i = 0; i < count; i++)
     tcase_add_test(group, tests[i]);
   suite_add_tcase(suite, group);

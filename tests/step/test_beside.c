@@ -324,7 +324,6 @@ int main(void) {
     return 99;
   Suite *suite = suite_create("beside");
   TCase *group = tcase_create("beside");
-  tcase_set_timeout(group, 0);
   tcase_add_test(group, goes_on_as_compiled_code);
   tcase_add_test(group, compiles_when_it_is_wanted_only);
   tcase_add_test(group, interpreted_where_the_compiler_fails);

@@ -195,7 +195,7 @@ START_TEST(too_large) {
 }
 END_TEST
 
-START_TEST(no_memory) {
+START_TEST(without_memory) {
   struct bench bench;
   bench_open(&bench);
   add(&bench, 3, 0, 3, true);
@@ -214,6 +214,6 @@ END_TEST
 int main(void) {
   const TTest *const tests[] = {nothing_to_store, one_word_has_no_gaps, a_process_stays_together,
                                 many_words,       random_layouts,       too_large,
-                                no_memory,        nothing_is_left};
+                                without_memory,   nothing_is_left};
   return run_suite("layout", tests, sizeof tests / sizeof *tests);
 }

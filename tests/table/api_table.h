@@ -211,7 +211,6 @@ static inline int run_cases(const char *name, void (*add)(TCase *cases)) {
   Suite *suite = suite_create(name);
   TCase *cases = tcase_create(name);
   tcase_add_checked_fixture(cases, begin, end);
-  tcase_set_timeout(cases, 240);
   add(cases);
   suite_add_tcase(suite, cases);
   SRunner *runner = srunner_create(suite);

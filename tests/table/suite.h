@@ -98,7 +98,6 @@ END_TEST
 static inline int run_suite(const char *name, const TTest *const *tests, size_t count) {
   Suite *suite = suite_create(name);
   TCase *cases = tcase_create(name);
-  tcase_set_timeout(cases, 240);
   for (size_t i = 0; i < count; i++)
     tcase_add_test(cases, tests[i]);
   tcase_add_test(cases, no_memory_is_left);

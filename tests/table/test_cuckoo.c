@@ -347,12 +347,12 @@ START_TEST(the_check_finds) {
   table_run(table, TABLE_PUT_NEW, &key, NULL, 1, &answer);
   ck_assert_uint_eq(table_check(table), 0);
   /* a key in its second bucket, while the first one is not full */
-  struct cuckoo_target target = cuckoo_aim(&table->cuckoo, 777, 1, g);
+  struct cuckoo_target target = cuckoo_aim(&cuckoo_of(table)->view, 777, 1, g);
   *slot_at(table, target, 3) = target.wanted;
   ck_assert_uint_eq(table_check(table), 1);
   *slot_at(table, target, 3) = 0;
   /* the same key twice, in one bucket */
-  target = cuckoo_aim(&table->cuckoo, key, 0, g);
+  target = cuckoo_aim(&cuckoo_of(table)->view, key, 0, g);
   *slot_at(table, target, 5) = target.wanted;
   ck_assert_uint_eq(table_check(table), 2);
   /* a remainder that no key has */

@@ -345,8 +345,8 @@ START_TEST(wide_slots_hold_remainders) {
     ck_assert_uint_eq(put_one(narrow, key_of(narrow, i)), put_one(wide, key_of(wide, i)));
   uint64_t differ = 0, used = 0;
   for (uint64_t i = 0; i < config.buckets * 32; i++) {
-    differ += slot_load(narrow->view.first, i, 16) != slot_load(wide->view.first, i, 64);
-    used += slot_load(wide->view.first, i, 64) != 0;
+    differ += slot_load(iceberg_of(narrow)->view.first, i, 16) != slot_load(iceberg_of(wide)->view.first, i, 64);
+    used += slot_load(iceberg_of(wide)->view.first, i, 64) != 0;
   }
   ck_assert_uint_eq(differ, 0);
   ck_assert_uint_ge(used, 10000);

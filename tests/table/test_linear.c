@@ -352,7 +352,7 @@ END_TEST
 START_TEST(bounded_search) {
   struct table_config config = config_of((struct form){40, 0, 0}, 2 * LINEAR_PROBES);
   struct table *table = make_table(&config);
-  const struct linear *view = &table->linear;
+  const struct linear *view = &linear_of(table)->view;
   uint64_t key = 0;
   while (linear_home(view, permutation_apply(&view->permutation, key)) > 100)
     key++;
@@ -376,7 +376,7 @@ END_TEST
 START_TEST(wraps_around) {
   struct table_config config = config_of((struct form){24, 0, 0}, 1000);
   struct table *table = make_table(&config);
-  const struct linear *view = &table->linear;
+  const struct linear *view = &linear_of(table)->view;
   uint64_t put = 0;
   for (uint64_t key = 0; put < 50; key++)
     if (linear_home(view, permutation_apply(&view->permutation, key)) >= view->capacity - 3) {
@@ -435,7 +435,7 @@ END_TEST
 
 START_TEST(check_finds_what_is_wrong) {
   struct table *table = make_table(&(struct table_config){.scheme = "linear", .key_bits = 31, .slots = 512});
-  const struct linear *view = &table->linear;
+  const struct linear *view = &linear_of(table)->view;
   uint32_t *slots = view->slots;
   for (uint64_t key = 0; key < 400; key++)
     put_one(table, key);
@@ -472,7 +472,7 @@ START_TEST(probe_lengths_are_counted) {
                                                             .slot_bits = counted[f].slot_bits,
                                                             .value_bits = counted[f].value_bits,
                                                             .slots = 20000});
-    const struct linear *view = &table->linear;
+    const struct linear *view = &linear_of(table)->view;
     uint64_t value = 0, random = 3, deleted = 0;
     for (uint64_t i = 0; i < 16000; i++) {
       const uint64_t key = next_word(&random) & largest_key(counted[f].key_bits);

@@ -57,7 +57,7 @@ static unsigned get_one(struct table *table, uint64_t key, uint64_t *value) {
 
 /* The key whose permuted key is the largest number: where keys fill their half of a slot it has a slot of its own. */
 static uint64_t last_key(const struct table *table) {
-  return permutation_invert(&table->robin_hood.permutation, table->robin_hood.permutation.mask);
+  return permutation_invert(&robin_hood_of(table)->permutation, robin_hood_of(table)->permutation.mask);
 }
 
 /* ---- reference map ------------------------------------------------------------------------------------ */
@@ -430,9 +430,10 @@ START_TEST(the_check_finds_what_is_wrong) {
     ck_assert_uint_eq(table_check(table), 0);
     uint64_t at = 0; /* a pair away from home, with a pair after it */
     while (!pair_of(table, at)->key || !pair_of(table, at + 1)->key ||
-           robin_hood_distance(&table->robin_hood, pair_of(table, at)->key, at) < 2)
+           robin_hood_distance(robin_hood_of(table), pair_of(table, at)->key, at) < 2)
       at++;
     const struct pair pair = *pair_of(table, at), nothing = {0, 0};
+    struct robin_hood *view = (void *)table->state;
     switch (kind) {
     case 0:
       *pair_of(table, at - 1) = nothing;
@@ -447,7 +448,7 @@ START_TEST(the_check_finds_what_is_wrong) {
       pair_of(table, at - 1)->key = 1 + (at - 1) + 300 * 7;
       break;
     default: /* beyond its probes */
-      table->robin_hood.probes = 2;
+      view->probes = 2;
     }
     ck_assert_uint_gt(table_check(table), 0);
     table_free(table);

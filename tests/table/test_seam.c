@@ -1,5 +1,6 @@
 /* What holds for the tables of every scheme behind the seam: maps to which nobody gives values, which tables take each
    other's keys, and how slots are counted. */
+#include "set_suite.h"
 #include "suite.h"
 
 #include "table/count.h"
@@ -234,6 +235,32 @@ START_TEST(slots_are_counted_by_words) {
 }
 END_TEST
 
+/* ---- every scheme ------------------------------------------------------------------------------------ */
+
+START_TEST(sets_are_sets) {
+  unsigned sets = 0;
+  for (const char *const *scheme = table_schemes(); *scheme; scheme++) {
+    if (!set_is_one(*scheme))
+      continue;
+    set_same_as_reference(*scheme);
+    set_by_threads(*scheme);
+    set_that_is_full(*scheme);
+    sets++;
+  }
+  ck_assert_uint_ge(sets, 2);
+}
+END_TEST
+
+START_TEST(schemes_are_as_they_say) {
+  for (const char *const *scheme = table_schemes(); *scheme; scheme++) {
+    set_like_its_traits(*scheme);
+    ck_assert_str_eq(table_scheme_name(*scheme), *scheme);
+  }
+  ck_assert_str_eq(table_scheme_name(NULL), table_schemes()[0]);
+  ck_assert_ptr_null(table_traits("no such scheme"));
+}
+END_TEST
+
 /* ---- forms of the scan ------------------------------------------------------------------------------- */
 
 static const char *const schemes[] = {"iceberg", "linear", "cuckoo", "robin-hood"};
@@ -300,9 +327,14 @@ START_TEST(an_unknown_form_is_refused) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {
-      the_environment_chooses_a_form, an_unknown_form_is_refused,   no_values_are_zeros,
-      no_values_in_a_full_table,      keys_move_to_their_like_only, a_table_does_not_take_its_own_keys,
-      slots_are_counted_by_words};
+  const TTest *const tests[] = {the_environment_chooses_a_form,
+                                an_unknown_form_is_refused,
+                                no_values_are_zeros,
+                                no_values_in_a_full_table,
+                                keys_move_to_their_like_only,
+                                a_table_does_not_take_its_own_keys,
+                                slots_are_counted_by_words,
+                                sets_are_sets,
+                                schemes_are_as_they_say};
   return RUN_SUITE("seam", tests);
 }

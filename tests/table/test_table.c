@@ -1,7 +1,7 @@
 /* One thread against a reference set: every slot width, bucket size, form of the scan and kind of permutation. */
 #include "suite.h"
 
-#include "table/instances.h"
+#include "table/iceberg_forms.h"
 #include "table/permutation.h"
 
 static const unsigned key_widths[] = {1, 2, 3, 5, 8, 15, 16, 17, 31, 32, 33, 37, 40, 63, 64};

@@ -51,12 +51,7 @@ KERNEL_LOAD(shared_load64_acquire, uint64_t, __ATOMIC_ACQUIRE)
 
 /* ---- slots ------------------------------------------------------------------------------------------ */
 
-/* Slots of 21 bits: three to a word of 64 bits, slot i in word i / 3, the lowest bits first; the word's top bit is
-   always 0. */
-enum { PACKED_BITS = 21, PACKED_IN_WORD = 3 };
-#define PACKED_MASK ((UINT64_C(1) << PACKED_BITS) - 1)
-
-KERNEL_FN unsigned packed_shift(uint64_t i) { return (unsigned)(i % PACKED_IN_WORD) * PACKED_BITS; }
+#include "table/kernel/packed.h"
 
 /* Slot i of an array of slots of `bits` (16, 21, 32 or 64) bits.
    Relaxed order: a slot is written once, from empty to its final value, and that value is the whole message: no

@@ -32,7 +32,9 @@ KERNEL_FN uint64_t slot_tombstone(unsigned bits) { return UINT64_MAX >> (64 - bi
 KERNEL_FN uint64_t first_largest(unsigned bits) { return (UINT64_MAX >> (64 - bits)) - 1; }
 KERNEL_FN uint64_t second_largest(unsigned bits) { return (UINT64_MAX >> (65 - bits)) - 1; }
 
-/* Bytes of n slots: slots of 21 bits lie three to a word of 64 bits, n is a multiple of 3. */
-KERNEL_FN uint64_t slot_bytes(uint64_t n, unsigned bits) { return bits == 21 ? n / 3 * 8 : n * (bits / 8); }
+/* Bytes of n slots: of packed slots n is a multiple of PACKED_IN_WORD. */
+KERNEL_FN uint64_t slot_bytes(uint64_t n, unsigned bits) {
+  return bits == PACKED_BITS ? n / PACKED_IN_WORD * 8 : n * (bits / 8);
+}
 
 #endif

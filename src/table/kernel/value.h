@@ -5,8 +5,8 @@
    same, one atomic operation, and their order is of no importance. Words hold
      replace, sum, max   the value
      min                 its complement: the least value is the largest word
-   (A user's reduction has no neutral word known: src/table/map.c.) Sums are modulo 2^bits. Of values that replace
-   each other at the same time any may be the last.
+   (A user's reduction has no neutral word known: src/table/iceberg_map.c.) Sums are modulo 2^bits. Of values that
+   replace each other at the same time any may be the last.
 
    All in relaxed order: a value stands for itself alone, and who reads it before those who add are done gets what has
    been added until then. */

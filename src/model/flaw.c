@@ -1,0 +1,105 @@
+/* The rules that a language must keep when it makes a ground model, and that engines and code generator rely on. */
+#include "model/model.h"
+
+static bool variable_is_sound(const struct variable *v, uint64_t first) {
+  if (v->first != first || !v->length || v->count % v->length != 0 || v->lo > v->hi || !v->init)
+    return false;
+  for (uint32_t i = 0; i < v->count; i++)
+    if (v->init[i] < v->lo || v->hi < v->init[i])
+      return false;
+  return true;
+}
+
+static bool variables_are_sound(const struct model *model) {
+  uint64_t first = 0;
+  for (size_t i = 0; i < model->variable_count; i++) {
+    if (!variable_is_sound(&model->variables[i], first))
+      return false;
+    first += model->variables[i].count;
+  }
+  return first == model->value_count;
+}
+
+static bool process_is_sound(const struct model *model, uint32_t number) {
+  const struct process *p = &model->processes[number];
+  if (p->location_variable >= model->variable_count)
+    return false;
+  const struct variable *v = &model->variables[p->location_variable];
+  return v->kind == VARIABLE_LOCATION && v->owner == number && v->count == p->instances && v->lo == 0 &&
+         v->hi < (int64_t)p->location_count;
+}
+
+static bool processes_are_sound(const struct model *model) {
+  for (uint32_t i = 0; i < model->process_count; i++)
+    if (!process_is_sound(model, i))
+      return false;
+  return true;
+}
+
+static bool edges_are_sound(const struct model *model) {
+  for (size_t i = 0; i < model->edge_count; i++) {
+    const struct edge *edge = &model->edges[i];
+    if (edge->process >= model->process_count || !edge->label || !edge->from || !edge->to)
+      return false;
+  }
+  return true;
+}
+
+static bool is_at_initiator(const struct model *model, const struct transition_group *group,
+                            const struct location_test *test) {
+  return test->variable == model->processes[group->process].location_variable && test->element == group->instance;
+}
+
+static bool transition_is_sound(const struct model *model, const struct transition *t) {
+  const struct transition_group *group = &model->groups[t->group];
+  if (!t->participant_count || t->participants[0].process != group->process ||
+      t->participants[0].instance != group->instance)
+    return false;
+  for (size_t i = 0; i < t->participant_count; i++)
+    if (t->participants[i].edge >= model->edge_count)
+      return false;
+  if (group->located)
+    return t->test_count > 0 && is_at_initiator(model, group, &t->tests[0]);
+  for (size_t i = 0; i < t->test_count; i++)
+    if (is_at_initiator(model, group, &t->tests[i]))
+      return false;
+  return true;
+}
+
+/* They are all transitions, one group after the other. */
+static bool groups_are_sound(const struct model *model) {
+  size_t end = 0;
+  for (size_t g = 0; g < model->group_count; g++) {
+    const struct transition_group *group = &model->groups[g];
+    if (group->first != end || group->end <= group->first || group->end > model->transition_count ||
+        group->process >= model->process_count || group->instance >= model->processes[group->process].instances)
+      return false;
+    end = group->end;
+    for (size_t t = group->first; t < end; t++)
+      if (model->transitions[t].group != g || !transition_is_sound(model, &model->transitions[t]))
+        return false;
+  }
+  return end == model->transition_count;
+}
+
+static bool properties_are_sound(const struct model *model) {
+  size_t n = model->property_count;
+  if (n == 0 || n > MODEL_MAX_PROPERTIES + 2 || model->properties[n - 1].kind != FLOE_ERRORS)
+    return false;
+  for (size_t i = 0; i + 1 < n; i++) {
+    const struct property *p = &model->properties[i];
+    if (!p->id || !p->text || p->kind == FLOE_ERRORS || (!p->expr && p->kind != FLOE_DEADLOCK))
+      return false;
+  }
+  return true;
+}
+
+const char *model_flaw(const struct model *model) {
+  return !model->name || !model->description || !model->source ? "what it is called"
+         : !variables_are_sound(model)                         ? "variables"
+         : !processes_are_sound(model)                         ? "processes"
+         : !edges_are_sound(model)                             ? "transitions as written"
+         : !groups_are_sound(model)                            ? "groups of transitions"
+         : !properties_are_sound(model)                        ? "properties"
+                                                               : NULL;
+}

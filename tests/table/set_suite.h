@@ -1,0 +1,20 @@
+/* What a set behind the seam has to be, whatever its scheme: for test programs that name one, or all. */
+#ifndef TESTS_TABLE_SET_SUITE_H
+#define TESTS_TABLE_SET_SUITE_H
+
+#include <stdbool.h>
+
+/* It has find-or-put. */
+bool set_is_one(const char *scheme);
+
+/* Random keys of any width against a reference, until keys find no place; each key once in iteration, all of them in a
+   larger table, also where it is filled by several parts. */
+void set_same_as_reference(const char *scheme);
+/* Of equal keys put by threads at the same time exactly one is new. */
+void set_by_threads(const char *scheme);
+/* A key that finds no place does so again, and is found nowhere. */
+void set_that_is_full(const char *scheme);
+/* What the traits say is what table_plan makes. */
+void set_like_its_traits(const char *scheme);
+
+#endif
