@@ -200,6 +200,13 @@ static void handle(struct gpu_rank *rank) {
     end_part(rank);
 }
 
+/* The part in work, what follows it, and what was found, in the ring. */
+static bool in_order(const struct gpu_rank *rank) {
+  const struct gpu_control *c = &rank->control;
+  return c->current <= c->current_end && c->current_end <= c->next && c->next <= c->next_end &&
+         c->next_end - c->current <= rank->ring_words && c->transitions + 1 >= rank_states(rank);
+}
+
 static void do_launch(struct gpu_rank *rank) {
   assert(rank->control.depth == search_depth(rank->search));
   floe_status status = launch(rank);
@@ -209,6 +216,7 @@ static void do_launch(struct gpu_rank *rank) {
     search_fail(rank->search, status);
     return;
   }
+  assert(in_order(rank));
   harvest_take(rank);
   if (!rank->search->ended)
     handle(rank);
