@@ -26,10 +26,11 @@ never gpu/driver.h src/step/compiler.h
 never src/cmd src/core
 within frontend/xml.h frontend
 door frontend frontend/xml_language.h
-circle 8
+circle 14
 
 still src/cmd/message.c src/core/utf8.h
 still src/cmd/output.c src/core/newfile.h
+still src/cmd/suggest.c src/core/edit_distance.h
 '
 set -u
 built=$PWD
@@ -79,7 +80,7 @@ awk -v rules="$rules" -v mode="$mode" -v files="$files" '
   function apply(rule, part,   i) {
     split(rule, part, " ")
     must_exist(part[2], rule)
-    if (part[1] != "door") must_exist(part[3], rule)
+    must_exist(part[3], rule)
     if (part[1] == "oneway" && (part[2], part[3]) in arrows && (part[3], part[2]) in arrows)
       forbidden(part[2], part[3], rule)
     if (part[1] == "within") { split("", reached); outside(part[2], part[3], rule, part[2]) }

@@ -111,7 +111,8 @@ each_model() {
   say check "$model" --json=result.json --report=report.html --why-never --engine=cpu -j1 $bound
   say check "$model" --json --engine=cpu -j2 --continue --certificate $bound
   say check "$model" --engine=interpreter -j2 --property=deadlock $bound
-  say check "$model" --engine=gpu -j1 --quiet $bound
+  say check "$model" --engine=gpu --json --continue --certificate $bound
+  say check "$model" --engine=gpu --table=linear --certificate $bound
   for table in "--table=iceberg --slot-bits=16" "--table=iceberg --slot-bits=21" "--table=iceberg --slot-bits=32" \
     "--table=iceberg --slot-bits=64" "--table=iceberg --slot-bits=16 --bucket-slots=8" "--table=linear" \
     "--table=iceberg --slot-bits=32 --bucket-slots=32" "--table=linear --slot-bits=32" "--table=linear --slot-bits=64" \
@@ -168,17 +169,17 @@ orders_and_tables() {
     say order p.order --text
     say order p.order --raw -o p.raw
     say order p.order --npy -o p.npy
-    say bench --keys=p.order -j1 --repetitions=1 --table=iceberg,linear,cuckoo
+    say bench --engine=cpu --keys=p.order -j1 --repetitions=1 --table=iceberg,linear,cuckoo
   done
   rm -f p.order
   for table in iceberg linear cuckoo robin-hood; do
     for operation in put find find-or-put delete get add; do
-      say bench --table=$table --operation=$operation --slots=2^10,2^12 --repetitions=1 -j1 --csv=b.csv --json=b.json
-      say bench --table=$table --operation=$operation --slots=2^10 --value-bits=32 --repetitions=1 -j1
+      say bench --engine=cpu --table=$table --operation=$operation --slots=2^10,2^12 --repetitions=1 -j1 --csv=b.csv --json=b.json
+      say bench --engine=cpu --table=$table --operation=$operation --slots=2^10 --value-bits=32 --repetitions=1 -j1
     done
   done
   for preset in fig1 fig2 fig3 overflow probe reduce remark1 fig4 nothing; do
-    say bench $preset --slots=2^10 --repetitions=1 -j1
+    say bench $preset --engine=cpu --slots=2^10 --repetitions=1 -j1
   done
 }
 
