@@ -114,8 +114,8 @@ static floe_status make(struct gpu_rank *rank, struct text_order *order, struct 
 static floe_status configure(const struct gpu_rank *rank, const struct table_shape *shape,
                              struct gpu_kernel_config *out) {
   unsigned permutation;
-  FLOE_TRY(permutation_kind(rank->table.config.permutation, NULL, &permutation));
-  *out = (struct gpu_kernel_config){.scheme = rank->table.config.scheme,
+  FLOE_TRY(permutation_kind(rank->visited.config.permutation, NULL, &permutation));
+  *out = (struct gpu_kernel_config){.scheme = rank->visited.config.scheme,
                                     .key_bits = shape->key_bits,
                                     .permutation = permutation,
                                     .geometry = code_geometry(shape),

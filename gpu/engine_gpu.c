@@ -63,7 +63,7 @@ static floe_progress figures(const struct gpu_rank *rank) {
                          .transitions = rank->control.transitions,
                          .frontier = queue_level_rest(rank),
                          .depth = rank->control.depth,
-                         .table_fill = (double)states / (double)rank->table.shape.slots,
+                         .table_fill = (double)states / (double)rank->visited.shape.slots,
                          .bytes = rank->budget.used + rank->piece_bytes_all};
 }
 
@@ -111,7 +111,7 @@ static void set_stops(struct gpu_rank *rank) {
 static floe_status launch(struct gpu_rank *rank) {
   struct gpu_space space = rank_space(rank);
   struct gpu_launch grid = {.blocks = rank->blocks, .threads = GPU_BLOCK, .cooperative = true};
-  void *arguments[] = {&rank->table.view, &space};
+  void *arguments[] = {&rank->visited.view, &space};
   set_stops(rank);
   FLOE_TRY(rank_upload(rank));
   const double start = clock_seconds();
@@ -192,11 +192,18 @@ static void handle(struct gpu_rank *rank) {
   if (!rank->search->ended && rank->control.pending_count > 0)
     grow_place_pending(rank);
   else if (!rank->search->ended && (left & GPU_LEFT_GROW))
-    grow_table(rank);
+    grow_set(rank);
   if (!rank->search->ended && (left & GPU_LEFT_QUEUE))
     queue_relieve(rank);
   if (!rank->search->ended && (left & GPU_LEFT_PART))
     end_part(rank);
+}
+
+/* The part in work, what follows it, and what was found, in the ring. */
+static bool in_order(const struct gpu_rank *rank) {
+  const struct gpu_control *c = &rank->control;
+  return c->current <= c->current_end && c->current_end <= c->next && c->next <= c->next_end &&
+         c->next_end - c->current <= rank->ring_words && c->transitions + 1 >= rank_states(rank);
 }
 
 static void do_launch(struct gpu_rank *rank) {
@@ -208,6 +215,7 @@ static void do_launch(struct gpu_rank *rank) {
     search_fail(rank->search, status);
     return;
   }
+  assert(in_order(rank));
   harvest_take(rank);
   if (!rank->search->ended)
     handle(rank);
@@ -289,8 +297,8 @@ static floe_status open_rank(struct gpu_rank *rank) {
   FLOE_TRY(tuning_read(getenv("FLOE_GPU_TEST"), rank->search->log, &rank->tuning));
   rank->budget.limit = gpu_memory_allowed(rank->gpu, rank->search->task->options->gpu_memory, 0);
   harvest_plan(rank);
-  FLOE_TRY(grow_first_table(rank));
-  FLOE_TRY(code_make(rank, &rank->table.shape, &rank->code));
+  FLOE_TRY(grow_first_set(rank));
+  FLOE_TRY(code_make(rank, &rank->visited.shape, &rank->code));
   FLOE_TRY(choose_blocks(rank));
   FLOE_TRY(make_space(rank));
   FLOE_TRY(gpu_wait(rank->gpu));
@@ -305,7 +313,7 @@ static void close_rank(struct gpu_rank *rank) {
     gpu_wait(rank->gpu);
   harvest_close(rank);
   queue_free(rank);
-  grow_drop_table(rank);
+  grow_drop_set(rank);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     gpu_free(rank->gpu, *parts[i]);
   code_free(&rank->code);
@@ -317,7 +325,7 @@ static void close_rank(struct gpu_rank *rank) {
 
 static void report_figures(const struct gpu_rank *rank, struct engine_outcome *out) {
   out->statistics.growths = rank->growths;
-  out->shape = rank->table.shape;
+  out->shape = rank->visited.shape;
   out->statistics.frontier_bytes = rank->frontier_peak;
   out->simd = "16-byte loads";
   out->threads = rank->blocks * GPU_BLOCK;
@@ -337,7 +345,7 @@ static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) 
             " queue_words=%" PRIu64,
             out->statistics.explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds,
             rank->memory_seconds, rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled,
-            rank->table.shape.bytes, rank->ring_words);
+            rank->visited.shape.bytes, rank->ring_words);
 }
 
 static floe_status report(struct gpu_rank *rank, struct engine_outcome *out) {

@@ -17,12 +17,12 @@ static floe_status make_table(struct gpu_rank *rank, const struct table_config *
 
 /* From here on the table should grow. */
 static void set_limit(struct gpu_rank *rank) {
-  const uint64_t usual = (uint64_t)(100 * table_fill(rank->table.config.scheme) + 0.5);
+  const uint64_t usual = (uint64_t)(100 * table_fill(rank->visited.config.scheme) + 0.5);
   const uint64_t percent = rank->tuning.fill ? rank->tuning.fill : usual;
-  rank->control.grow_at = rank->final || percent >= 100 ? UINT64_MAX : rank->table.shape.slots / 100 * percent;
+  rank->control.grow_at = rank->final || percent >= 100 ? UINT64_MAX : rank->visited.shape.slots / 100 * percent;
 }
 
-floe_status grow_first_table(struct gpu_rank *rank) {
+floe_status grow_first_set(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
   const struct table_config wanted = {.scheme = options->table,
                                       .permutation = options->permutation,
@@ -42,12 +42,12 @@ floe_status grow_first_table(struct gpu_rank *rank) {
               "the first one may take half of the memory",
               wanted.slot_bits, wanted.key_bits, (unsigned long long)shape.bytes);
   FLOE_TRY(status);
-  FLOE_TRY(make_table(rank, &config, &shape, &rank->table));
+  FLOE_TRY(make_table(rank, &config, &shape, &rank->visited));
   set_limit(rank);
   return FLOE_OK;
 }
 
-void grow_drop_table(struct gpu_rank *rank) { device_table_free(&rank->table); }
+void grow_drop_set(struct gpu_rank *rank) { device_table_free(&rank->visited); }
 
 /* ---- moving the keys ------------------------------------------------------------------------- */
 
@@ -63,7 +63,7 @@ static bool same_geometry(struct geometry a, struct geometry b) {
 
 static floe_status start_rehash(struct gpu_rank *rank, const struct gpu_code *code, struct larger *larger) {
   struct gpu_launch launch = {.blocks = code->rehash.blocks, .threads = GPU_BLOCK};
-  void *arguments[] = {&rank->table.view, &larger->table.view, &rank->control_at};
+  void *arguments[] = {&rank->visited.view, &larger->table.view, &rank->control_at};
   rank->control.moved = rank->control.misplaced = rank->control.repeated = 0;
   FLOE_TRY(rank_upload(rank));
   FLOE_TRY(gpu_start(rank->gpu, code->rehash.function, &launch, arguments));
@@ -72,7 +72,7 @@ static floe_status start_rehash(struct gpu_rank *rank, const struct gpu_code *co
 
 /* The kernel stays for the next growth, which mostly is between the same widths. */
 static floe_status move_keys(struct gpu_rank *rank, struct larger *larger) {
-  const struct geometry from = code_geometry(&rank->table.shape), to = code_geometry(&larger->table.shape);
+  const struct geometry from = code_geometry(&rank->visited.shape), to = code_geometry(&larger->table.shape);
   if (!rank->mover.module || !same_geometry(rank->mover.from, from) || !same_geometry(rank->mover.geometry, to)) {
     code_free(&rank->mover);
     FLOE_TRY(code_make_rehash(rank, &larger->table.shape, from, &rank->mover));
@@ -113,9 +113,9 @@ static floe_status fill_larger(struct gpu_rank *rank, const struct table_config 
 /* The grid of another exploration kernel must not be larger than what queue and pending keys were
  * made for. */
 static void use_larger(struct gpu_rank *rank, struct larger *larger) {
-  assert(larger->table.memory.at && larger->table.shape.key_bits == rank->table.shape.key_bits);
-  grow_drop_table(rank);
-  rank->table = larger->table;
+  assert(larger->table.memory.at && larger->table.shape.key_bits == rank->visited.shape.key_bits);
+  grow_drop_set(rank);
+  rank->visited = larger->table;
   rank->growths++;
   set_limit(rank);
   if (!larger->code.module)
@@ -126,9 +126,9 @@ static void use_larger(struct gpu_rank *rank, struct larger *larger) {
     rank->blocks = rank->code.explore.blocks;
 }
 
-bool grow_table(struct gpu_rank *rank) {
-  struct policy_growth growth = {.config = rank->table.config,
-                                 .shape = rank->table.shape,
+bool grow_set(struct gpu_rank *rank) {
+  struct policy_growth growth = {.config = rank->visited.config,
+                                 .shape = rank->visited.shape,
                                  .limit = rank->budget.limit,
                                  .left = gpu_budget_room(&rank->budget)};
   struct table_config config;
@@ -159,7 +159,7 @@ bool grow_table(struct gpu_rank *rank) {
 floe_status grow_insert(struct gpu_rank *rank, uint64_t count) {
   struct gpu_space space = rank_space(rank);
   struct gpu_launch launch = {.blocks = rank->code.insert.blocks, .threads = GPU_BLOCK};
-  void *arguments[] = {&rank->table.view, &space};
+  void *arguments[] = {&rank->visited.view, &space};
   space.source = (const uint64_t *)(uintptr_t)rank->source;
   space.source_count = count;
   rank->control.pending_count = 0;
@@ -171,7 +171,7 @@ floe_status grow_insert(struct gpu_rank *rank, uint64_t count) {
 void grow_place_pending(struct gpu_rank *rank) {
   while (!rank->search->ended && rank->control.pending_count > 0) {
     rank->refused += rank->control.pending_count;
-    if (!grow_table(rank)) {
+    if (!grow_set(rank)) {
       if (!rank->search->ended)
         search_finish(rank->search, FLOE_END_MEMORY);
       return;

@@ -68,9 +68,9 @@ struct gpu_rank {
   unsigned blocks;       /* of floe_explore */
   uint32_t max_successors;
 
-  struct gpu_budget budget;  /* of the device's memory */
-  struct device_table table; /* the visited set */
-  bool final;                /* it does not grow any more */
+  struct gpu_budget budget; /* of the device's memory */
+  struct device_table visited;
+  bool final; /* it does not grow any more */
   uint64_t growths;
 
   struct gpu_control control; /* as the device has it between launches */
@@ -114,10 +114,10 @@ floe_status code_make_rehash(struct gpu_rank *rank, const struct table_shape *sh
 void code_free(struct gpu_code *code);
 
 /* grow.c */
-floe_status grow_first_table(struct gpu_rank *rank);
-void grow_drop_table(struct gpu_rank *rank);
+floe_status grow_first_set(struct gpu_rank *rank);
+void grow_drop_set(struct gpu_rank *rank);
 /* A larger table with the same keys; false when memory allows none (the old one is as it was) or the run failed. */
-bool grow_table(struct gpu_rank *rank);
+bool grow_set(struct gpu_rank *rank);
 /* Finds places for the keys that the table refused; ends the run where memory allows none. */
 void grow_place_pending(struct gpu_rank *rank);
 /* Puts the keys at rank->source; what finds no place is pending then. */

@@ -59,6 +59,7 @@ static struct sizing_first first_of(struct rank *rank) {
 }
 
 static void use_set(struct rank *rank, struct visited *set, const struct table_config *config) {
+  assert(rank_states(rank) <= set->shape.slots);
   rank->visited = set;
   rank->config = *config;
   rank->grow_at = sizing_grow_at(&set->shape, fill_of(rank), rank->size_given);

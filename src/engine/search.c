@@ -118,6 +118,7 @@ static bool is_decided(const struct search *search) {
 /* After a level that was expanded in full. */
 void search_decide(struct search *search, bool empty, uint64_t states) {
   assert(search->complete == search->levels - (empty ? 0 : 1));
+  assert(states == search->expanded + (empty ? 0 : search->level_states[search_depth(search)]));
   if (empty)
     search_finish(search, FLOE_END_COMPLETE);
   else if (is_decided(search))

@@ -110,6 +110,7 @@ static void record_batch(struct worker *worker, const uint64_t *keys, size_t n, 
 
 static bool put_batch(struct worker *worker) {
   struct rank *rank = worker->rank;
+  assert(worker->put < worker->block.produced);
   size_t n = worker->block.produced - worker->put;
   if (n > BATCH)
     n = BATCH;
