@@ -1,10 +1,10 @@
 /* Level-synchronous breadth-first search on a GPU (doc/gpu.md). The kernel goes from level to level
    by itself; between its launches the host grows the table, moves states that the device has no
    room for, and looks at the clock. */
+#include "base/numbers.h"
 #include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "core/numbers.h"
 #include "gpu/rank.h"
 #include "gpu/seam.h"
 

@@ -2,7 +2,7 @@
  * file. */
 #include "gpu/rank.h"
 
-#include "core/numbers.h"
+#include "base/numbers.h"
 #include "engine/recorder.h"
 #include "engine/visited.h"
 

@@ -2,8 +2,8 @@
  * full. */
 #include "gpu/rank.h"
 
+#include "base/numbers.h"
 #include "core/mem.h"
-#include "core/numbers.h"
 #include "gpu/policy.h"
 
 static gpu_address at(gpu_address ring, uint64_t words, uint64_t position) {

@@ -36,7 +36,7 @@ void expect(struct measurement *m, const char *what, uint64_t found, uint64_t wa
 floe_status run_items(struct measurement *m, enum table_operation operation, const struct bench_items *items,
                       bench_value value, struct bench_outcome *out);
 
-/* After the operation: is all in the table that is to be there, and nothing else? (look.c) */
+/* After the operation: is all in the table that is to be there, and nothing else? (verify.c) */
 floe_status verify_table(struct measurement *m);
 
 #endif
