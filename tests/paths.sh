@@ -22,6 +22,15 @@ echo "$files" >"$work/files"
 units() { sed -n '/^| units /,/^$/s/^| \(`[^|]*\)|.*/\1/p' doc/gpu.md | grep -o '`[^`]*`' | tr -d '`' | sort; }
 echo "$files" | grep -E '^gpu/.*\.(c|h|cu)$' | sed 's|^gpu/||; s|\.[a-z]*$||' | sort -u >"$work/units"
 units | comm -3 "$work/units" - | sed 's/^\t\(.*\)/doc\/gpu.md: gpu has no unit \1/; t; s/^/doc\/gpu.md: no word on the unit /' >"$work/wrong"
+
+# doc/design.md has every folder of the tree in its table, by its path or by the end of it (`kernel/`).
+table=$(sed -n '/^| folder | what is in it |/,/^$/p' doc/design.md)
+echo "$files" | sed -n 's|/[^/]*$||p' | sort -u | grep -vE '^(\.ci|tests/.*|doc/.*/.*)$' | while read -r folder; do
+  case $table in
+  *"\`$folder/\`"* | *"\`${folder##*/}/\`"*) ;;
+  *) echo "doc/design.md: no word on the folder $folder" ;;
+  esac
+done >>"$work/wrong"
 cat "$work/wrong"
 
 # shellcheck disable=SC2086 # names of the tree have no blanks
