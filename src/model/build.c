@@ -1,6 +1,8 @@
 /* An operand that can fail is never dropped unless short circuit would skip it. */
 #include "model/build.h"
 
+#include <assert.h>
+
 __extension__ typedef __int128 wide; /* holds every result on 64 bits operands */
 
 #define SMALL_LO (-16)
@@ -329,6 +331,18 @@ const struct expr *build_division(struct builder *b, enum expr_op op, source_at 
   if (build_divides_by_zero(b, y))
     draft.site = build_site(b, SITE_DIVISION, at, what, 0, 0);
   return fitting(b, &draft, op == EXPR_DIV ? quotient_interval(x, y) : remainder_interval(x, y));
+}
+
+/* Remainders are truncated ones: of what may be below lo a second one is taken. */
+const struct expr *build_wrapped(struct builder *b, source_at at, const struct expr *x, int64_t lo, int64_t hi) {
+  if (!x || within(x, lo, hi))
+    return x;
+  assert(lo <= hi && (wide)hi - lo < INT64_MAX);
+  const struct expr *size = build_const(b, hi - lo + 1), *first = build_const(b, lo);
+  const struct expr *rest = build_division(b, EXPR_MOD, at, build_binary(b, EXPR_SUB, at, x, first), size, NULL);
+  if (rest && rest->lo < 0)
+    rest = build_division(b, EXPR_MOD, at, build_binary(b, EXPR_ADD, at, rest, size), size, NULL);
+  return build_binary(b, EXPR_ADD, at, rest, first);
 }
 
 const struct expr *build_cond(struct builder *b, source_at at, const struct expr *x, const struct expr *y,

@@ -87,6 +87,10 @@ const struct expr *build_all(struct builder *b, enum expr_op op, source_at at, c
 /* `index` + instance * length: the place of an element in its variable. */
 const struct expr *build_offset(struct builder *b, source_at at, const struct expr *instance, uint32_t length,
                                 const struct expr *index);
+/* x, or what is left of it in lo..hi when as many values as that has are added or taken away again and again: the value
+   of an assignment that wraps round, as of bytes, where a site (build_range_site) makes one that is checked. hi - lo is
+   below INT64_MAX. */
+const struct expr *build_wrapped(struct builder *b, source_at at, const struct expr *x, int64_t lo, int64_t hi);
 /* The same expression, known to lie in lo..hi where it is evaluated. */
 const struct expr *build_narrowed(struct builder *b, const struct expr *x, int64_t lo, int64_t hi);
 

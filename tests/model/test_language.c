@@ -99,6 +99,33 @@ START_TEST(explored) {
 }
 END_TEST
 
+/* Assignments that wrap round: down from the lower end, by more than there are values, and where nothing is below it.
+ */
+static void goes_round(const char *line, uint64_t states, const char *second) {
+  const floe_engine engines[] = {FLOE_ENGINE_INTERPRETER, FLOE_ENGINE_CPU};
+  char text[80];
+  snprintf(text, sizeof text, "counters\n%s\nnever x %s\n", line, second);
+  for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+    struct run run;
+    open_run(&run, "m.counters", text);
+    explore(&run, engines[i]);
+    ck_assert_uint_eq(floe_result_summary(run.result)->states, states);
+    ck_assert_uint_eq(floe_result_summary(run.result)->transitions, states);
+    ck_assert_int_eq(floe_result_verdict(run.result, 0).depth, 1);
+    ck_assert_int_eq(floe_result_verdict(run.result, 1).value, FLOE_HOLDS); /* errors: no value left its range */
+    close_run(&run);
+  }
+}
+
+START_TEST(round_and_round) {
+  goes_round("x 0..9 by 1", 10, "1");
+  goes_round("x 0..9 by -4", 5, "6");
+  goes_round("x 3..9 by -1", 7, "9");
+  goes_round("x 3..9 by 20", 7, "9");
+  goes_round("x 5..7 by -100", 3, "7");
+}
+END_TEST
+
 START_TEST(told) {
   struct run run;
   open_run(&run, "m.counters", counters);
@@ -247,6 +274,7 @@ int main(void) {
   suite_add_tcase(suite, tests);
   tcase_add_test(tests, choice);
   tcase_add_test(tests, explored);
+  tcase_add_test(tests, round_and_round);
   tcase_add_test(tests, told);
   tcase_add_test(tests, defined);
   tcase_add_test(tests, errors_of_the_text);

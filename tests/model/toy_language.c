@@ -2,6 +2,7 @@
 
      let N 9         a constant, which may be defined anew
      x 0..N          a counter, which begins at the lower end and stops at the upper one
+     x 0..N by -4    one that goes on in steps for ever, round and round
      never x 7       a property */
 #include "toy_language.h"
 
@@ -16,6 +17,7 @@
 
 struct line {
   const char *name, *low, *high; /* of `let` and `never` the value is `low` */
+  int step;                      /* of a counter that goes round; 0: it does not */
   source_at at, end;
 };
 struct lines {
@@ -40,7 +42,7 @@ static bool read_line(struct toy *toy, struct arena *arena, const char *text, st
     lines = &toy->constants;
   else if (sscanf(text, "never %31[a-z] %31[0-9]", name, low) == 2)
     lines = &toy->nevers;
-  else if (sscanf(text, "%31[a-z] %31[0-9A-Z]..%31[0-9A-Z]", name, low, high) == 3)
+  else if (sscanf(text, "%31[a-z] %31[0-9A-Z]..%31[0-9A-Z] by %d", name, low, high, &line.step) >= 3)
     lines = &toy->counters;
   else
     return !*text;
@@ -139,6 +141,15 @@ static void check_variables(struct check *c) {
   build_settle(&c->build);
 }
 
+/* What the counter is next; one that stops has a guard. */
+static const struct expr *next_value(struct builder *b, const struct line *line, const struct variable *v,
+                                     const struct expr *now) {
+  if (!line->step)
+    return build_binary(b, EXPR_ADD, line->at, build_narrowed(b, now, v->lo, v->hi - 1), build_const(b, 1));
+  const struct expr *sum = build_binary(b, EXPR_ADD, line->at, now, build_const(b, line->step));
+  return build_wrapped(b, line->at, sum, v->lo, v->hi);
+}
+
 static void check_counter(struct check *c, uint32_t number) {
   struct builder *b = &c->build;
   const struct line *line = &c->toy->counters.items[number];
@@ -147,6 +158,7 @@ static void check_counter(struct check *c, uint32_t number) {
   struct statement *up = arena_alloc(b->arena, sizeof *up);
   struct participant *who = arena_alloc(b->arena, sizeof *who);
   struct written *written = arena_alloc(b->arena, sizeof *written);
+  const size_t guards = line->step ? 0 : 1;
   *guard = build_binary(b, EXPR_LT, line->at, now, build_const(b, v->hi));
   *who = (struct participant){.edge = number};
   *written = (struct written){arena_printf(b->arena, "%s < %s", line->name, line->high), line->at, line->end};
@@ -154,16 +166,15 @@ static void check_counter(struct check *c, uint32_t number) {
                                    .from = "counting",
                                    .to = "counting",
                                    .guards = written,
-                                   .guard_count = 1,
+                                   .guard_count = guards,
                                    .at = line->at};
-  const struct expr *next =
-      build_binary(b, EXPR_ADD, line->at, build_narrowed(b, now, v->lo, v->hi - 1), build_const(b, 1));
-  if (!*guard || !next || never_true(*guard))
+  const struct expr *next = next_value(b, line, v, now);
+  if (!*guard || !next || (guards && never_true(*guard)))
     return;
   *up = (struct statement){.op = ST_ASSIGN, .at = line->at, .id = number, .value = next};
   up->site = build_range_site(b, next, line->at, v->name, v->lo, v->hi);
   c->transitions[b->model->transition_count++] = (struct transition){.guards = guard,
-                                                                     .guard_count = 1,
+                                                                     .guard_count = guards,
                                                                      .statements = up,
                                                                      .statement_count = 1,
                                                                      .participants = who,
