@@ -8,16 +8,25 @@
 
 #include "table/table.h"
 
+#include <assert.h>
+
 enum visited_answer { VISITED_KNOWN, VISITED_NEW, VISITED_NO_PLACE };
 
 struct visited;
 
-/* None of the operations is NULL. */
+/* None of the operations is NULL; two are for sets that are `numbered`, and no others are to be asked. */
 struct visited_kind {
   const char *name;
   /* Concurrent: any number of threads at once. answers[i], an enum visited_answer, for the i-th of n states; of equal
      ones exactly one is NEW. Returns the number of NO_PLACE: these are to be put again once the set has grown. */
   size_t (*find_or_put)(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers);
+  /* The same, and numbers[i]: a number of the i-th state, below shape.slots, that no other state of the set has;
+     UINT64_MAX: NO_PLACE. The state keeps it as long as it is in this set, which states never leave: only those that
+     move to another set have other numbers there. */
+  size_t (*find_or_put_numbered)(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers,
+                                 uint64_t *numbers);
+  /* The state with a number that find_or_put_numbered gave, `words` of them. Concurrent with all that put. */
+  void (*state_of)(const struct visited *set, uint64_t number, uint64_t *state);
   /* Puts the states of part [part/parts) of `from` into `to`, of the same kind and empty at first; concurrent over
      parts, as long as nobody else uses either. Returns the number of states that `to` had no place for: then it is to
      be dropped; `from` is as it was. */
@@ -37,6 +46,7 @@ struct visited {
   uint32_t words;           /* of a state */
   struct table_shape shape; /* slots are places for states */
   const char *simd;         /* how it is searched */
+  bool numbered;            /* states have numbers that stay */
 };
 
 /* Memory first, so that a budget can be asked: shape of table_plan. FLOE_ERROR_USAGE: there is no such layout.
@@ -45,6 +55,15 @@ floe_status visited_flat_create(const struct table_config *config, struct visite
 
 static inline size_t visited_find_or_put(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers) {
   return set->kind->find_or_put(set, states, n, answers);
+}
+static inline size_t visited_find_or_put_numbered(struct visited *set, const uint64_t *states, size_t n,
+                                                  uint8_t *answers, uint64_t *numbers) {
+  assert(set->numbered);
+  return set->kind->find_or_put_numbered(set, states, n, answers, numbers);
+}
+static inline void visited_state_of(const struct visited *set, uint64_t number, uint64_t *state) {
+  assert(set->numbered && number < set->shape.slots);
+  set->kind->state_of(set, number, state);
 }
 static inline uint64_t visited_move(const struct visited *from, struct visited *to, unsigned part, unsigned parts) {
   return from->kind->move(from, to, part, parts);

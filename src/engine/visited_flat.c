@@ -22,6 +22,16 @@ static size_t find_or_put(struct visited *set, const uint64_t *states, size_t n,
   return table_run(table_of(set), TABLE_FIND_OR_PUT, (uint64_t *)states, NULL, n, answers);
 }
 
+/* The number is that of the slot. */
+static size_t find_or_put_numbered(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers,
+                                   uint64_t *numbers) {
+  return table_find_or_put_slots(table_of(set), states, n, answers, numbers);
+}
+
+static void state_of(const struct visited *set, uint64_t number, uint64_t *state) {
+  *state = table_key_at(table_of(set), number);
+}
+
 static uint64_t move(const struct visited *from, struct visited *to, unsigned part, unsigned parts) {
   assert(from->kind == to->kind);
   return table_rehash(table_of(from), table_of(to), part, parts);
@@ -39,8 +49,14 @@ static void flat_free(struct visited *set) {
   mem_free(set);
 }
 
-static const struct visited_kind visited_flat = {
-    .name = "flat", .find_or_put = find_or_put, .move = move, .each = each, .memory = memory, .free = flat_free};
+static const struct visited_kind visited_flat = {.name = "flat",
+                                                 .find_or_put = find_or_put,
+                                                 .find_or_put_numbered = find_or_put_numbered,
+                                                 .state_of = state_of,
+                                                 .move = move,
+                                                 .each = each,
+                                                 .memory = memory,
+                                                 .free = flat_free};
 
 floe_status visited_flat_create(const struct table_config *config, struct visited **out) {
   struct flat *flat = mem_alloc(sizeof *flat);
@@ -51,8 +67,11 @@ floe_status visited_flat_create(const struct table_config *config, struct visite
     mem_free(flat);
     return status;
   }
-  flat->base = (struct visited){
-      .kind = &visited_flat, .words = 1, .shape = *table_shape(flat->table), .simd = table_simd(flat->table)};
+  flat->base = (struct visited){.kind = &visited_flat,
+                                .words = 1,
+                                .shape = *table_shape(flat->table),
+                                .simd = table_simd(flat->table),
+                                .numbered = table_traits(config->scheme)->stable};
   *out = &flat->base;
   return FLOE_OK;
 }

@@ -133,4 +133,6 @@ const struct table_scheme iceberg_scheme = {
     .each = iceberg_each,
     .rehash = iceberg_rehash,
     .check = iceberg_check,
-    .first_overflow = iceberg_first_overflow};
+    .first_overflow = iceberg_first_overflow,
+    .find_or_put_slots = map_find_or_put_slots,
+    .key_at = iceberg_key_at};

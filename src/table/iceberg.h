@@ -35,6 +35,7 @@ floe_status iceberg_plan(const struct table_config *config, struct table_shape *
 void iceberg_stats(const struct table *table, struct table_stats *out);
 void iceberg_each(const struct table *table, unsigned part, unsigned parts,
                   void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
+uint64_t iceberg_key_at(const struct table *table, uint64_t slot);
 uint64_t iceberg_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts);
 uint64_t iceberg_check(const struct table *table);
 floe_status iceberg_first_overflow(const struct table_config *config, uint64_t seed, struct table_overflow *out);

@@ -3,7 +3,9 @@
 #include "core/mem.h"
 #include "table/count.h"
 #include "table/iceberg.h"
+#include "table/kernel/seat.h"
 
+#include <assert.h>
 #include <string.h>
 
 static uint64_t second_key(const struct iceberg *view, uint64_t bucket, uint64_t slot) {
@@ -47,6 +49,20 @@ static void third_each(const struct table *table, struct range slots, struct bat
     if (slot && slot != dead)
       batch_add_at(batch, third_key(slot), begin + i);
   }
+}
+
+/* Level 3 holds keys as they are; the slot of a last key only says that it is there. */
+uint64_t iceberg_key_at(const struct table *table, uint64_t slot) {
+  const struct table_shape *shape = &table->shape;
+  const struct iceberg_state *state = iceberg_of(table);
+  const struct position at = slot_position(&state->view, slot, state->instance->geometry);
+  const uint64_t held = slot_load(at.level, at.i, at.bits);
+  assert(held != 0 && held != dead_slot(table, at.bits));
+  if (at.level == state->view.first)
+    return first_key(&state->view, at.i / shape->bucket_slots, held);
+  if (at.level == state->view.second)
+    return second_key(&state->view, at.i / shape->second_bucket_slots, held);
+  return at.level == state->view.third ? third_key(held) : ~at.i;
 }
 
 /* Of the keys that level 3 does not encode, key ~i. */

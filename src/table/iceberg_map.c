@@ -140,6 +140,15 @@ size_t map_run(struct table *table, enum table_operation operation, const uint64
   return full;
 }
 
+size_t map_find_or_put_slots(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers, uint64_t *slots) {
+  const struct iceberg_state *state = iceberg_of(table);
+  const size_t full = state->instance->seats(&state->view, keys, n, answers, slots, true);
+  for (size_t i = 0; state->view.values && i < n; i++)
+    if (answers[i] == TABLE_PUT)
+      map_first(table, slots[i], 0);
+  return full;
+}
+
 size_t iceberg_find_slots(const struct table *table, const uint64_t *keys, size_t n, uint64_t *slots) {
   const struct iceberg_state *state = iceberg_of(table);
   size_t absent = 0;

@@ -8,6 +8,9 @@
 size_t map_run(struct table *table, enum table_operation operation, const uint64_t *keys, uint64_t *values, size_t n,
                uint8_t *answers);
 
+/* As table_find_or_put_slots. */
+size_t map_find_or_put_slots(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers, uint64_t *slots);
+
 /* For moving keys: the value of a slot, and adding one to a key of another table's that was put just now. */
 uint64_t map_value(const struct table *table, uint64_t slot);
 void map_first(struct table *table, uint64_t slot, uint64_t value);

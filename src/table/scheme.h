@@ -35,6 +35,9 @@ struct table_scheme {
   floe_status (*sorted_find_or_put)(struct table *table, uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
                                     size_t *full);
   floe_status (*first_overflow)(const struct table_config *config, uint64_t seed, struct table_overflow *out);
+  /* These two: of schemes whose traits say `stable`, and of no others. */
+  size_t (*find_or_put_slots)(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers, uint64_t *slots);
+  uint64_t (*key_at)(const struct table *table, uint64_t slot);
 };
 
 enum { TABLE_VIEW_BYTES = 1024 };

@@ -39,6 +39,8 @@ static void list_names(void) {
   const struct table_scheme *scheme;
   for (size_t i = 0; (scheme = table_scheme_at(i)); i++) {
     assert(table_scheme_find(scheme->name) == scheme); /* no two have one name */
+    assert(scheme->traits.stable == (scheme->find_or_put_slots != NULL));
+    assert(scheme->traits.stable == (scheme->key_at != NULL));
     names[i] = scheme->name;
   }
 }

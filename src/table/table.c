@@ -150,6 +150,16 @@ void table_find(const struct table *table, const uint64_t *keys, size_t n, uint8
   table_run((struct table *)table, TABLE_FIND, (uint64_t *)keys, NULL, n, answers);
 }
 
+size_t table_find_or_put_slots(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers, uint64_t *slots) {
+  assert(table->scheme->find_or_put_slots);
+  return table->scheme->find_or_put_slots(table, keys, n, answers, slots);
+}
+
+uint64_t table_key_at(const struct table *table, uint64_t slot) {
+  assert(table->scheme->key_at && slot < table->shape.slots);
+  return table->scheme->key_at(table, slot);
+}
+
 floe_status table_sorted_find_or_put(struct table *table, uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers,
                                      size_t *full) {
   assert(table->scheme->sorted_find_or_put);

@@ -98,6 +98,16 @@ size_t table_find_or_put(struct table *table, const uint64_t *keys, size_t n, ui
 /* answers[i]: TABLE_FOUND or TABLE_FULL (absent). Concurrent with find_or_put: may miss keys put meanwhile. */
 void table_find(const struct table *table, const uint64_t *keys, size_t n, uint8_t *answers);
 
+/* find-or-put that also numbers the keys, for schemes whose traits say `stable`; of others it is not to be asked.
+   slots[i]: the number of the slot of keys[i], below table_shape(table)->slots; UINT64_MAX: it found no place. No two
+   keys in the table have the same. It stays the key's, whatever is put meanwhile, until the key is deleted or the keys
+   move to another table, where they have other numbers; a key that is put again after its deletion has a new one.
+   Concurrent like table_find_or_put, and with it; keys that it puts in a map have the value 0. */
+size_t table_find_or_put_slots(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers, uint64_t *slots);
+/* The key in a slot, by a number that table_find_or_put_slots gave; schemes as there. Concurrent with every operation
+   but the deletion of this key: the number of a deleted key is a programming error. */
+uint64_t table_key_at(const struct table *table, uint64_t slot);
+
 /* Any operation on n keys. Which ones may go on at the same time, in other threads or in one call, is the scheme's
    (table/<scheme>.h); every scheme allows many calls of the same operation at once.
    answers[i] for keys[i]; returns the number of TABLE_FULL. No key is lost: where the answer is FULL to one that was to
@@ -177,7 +187,7 @@ struct table_traits {
   unsigned bucket_slots[TABLE_WIDTHS]; /* sizes of buckets; none: it is no choice (table_config.bucket_slots) */
   unsigned value_bits[TABLE_WIDTHS];   /* of values */
   bool sets;                           /* keys can be without values */
-  bool stable;                         /* a key keeps its slot until it is deleted */
+  bool stable;                         /* a key keeps its slot until it is deleted; slots have numbers */
   bool second_level;                   /* table_config.second_slot_bits, .buckets, .second_buckets */
   bool deletes;                        /* table_config.deletes decides whether keys can be deleted */
   bool hashes;                         /* table_config.hashes */

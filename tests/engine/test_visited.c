@@ -12,14 +12,16 @@
 /* Different for different i below 2^BITS. */
 static uint64_t state_of(uint64_t i) { return i * 0x9e3779b1u % (UINT64_C(1) << BITS); }
 
-static struct visited *create(uint64_t slots) {
-  const struct table_config config = {.scheme = "iceberg", .key_bits = BITS, .slots = slots};
+static struct visited *create_of(const char *scheme, uint64_t slots) {
+  const struct table_config config = {.scheme = scheme, .key_bits = BITS, .slots = slots};
   struct visited *set;
   ck_assert_int_eq(visited_flat_create(&config, &set), FLOE_OK);
   ck_assert_uint_ge(set->shape.slots, slots);
   ck_assert_uint_eq(set->words, 1);
   return set;
 }
+
+static struct visited *create(uint64_t slots) { return create_of("iceberg", slots); }
 
 /* All of the first n states, each twice; returns how many found no place. */
 static size_t put(struct visited *set, size_t n, enum visited_answer first, enum visited_answer second) {
@@ -114,6 +116,112 @@ START_TEST(test_memory) {
 }
 END_TEST
 
+/* ---- numbers ------------------------------------------------------------------------------------- */
+
+/* Puts all states, by several at a time; each has a number of its own, by which it is found. */
+static void number_all(struct visited *set, enum visited_answer wanted, uint64_t numbers[STATES]) {
+  enum { AT_ONCE = 50 };
+  bool *taken = calloc(set->shape.slots, sizeof *taken);
+  for (size_t at = 0; at < STATES; at += AT_ONCE) {
+    uint64_t states[AT_ONCE], state;
+    uint8_t answers[AT_ONCE];
+    for (size_t i = 0; i < AT_ONCE; i++)
+      states[i] = state_of(at + i);
+    ck_assert_uint_eq(visited_find_or_put_numbered(set, states, AT_ONCE, answers, &numbers[at]), 0);
+    for (size_t i = 0; i < AT_ONCE; i++) {
+      ck_assert_uint_eq(answers[i], wanted);
+      ck_assert_uint_lt(numbers[at + i], set->shape.slots);
+      ck_assert(!taken[numbers[at + i]]);
+      taken[numbers[at + i]] = true;
+      visited_state_of(set, numbers[at + i], &state);
+      ck_assert_uint_eq(state, states[i]);
+    }
+  }
+  free(taken);
+}
+
+static void has_numbers(struct visited *set, const uint64_t numbers[STATES]) {
+  uint64_t state, again[STATES];
+  for (size_t i = 0; i < STATES; i++) {
+    visited_state_of(set, numbers[i], &state);
+    ck_assert_uint_eq(state, state_of(i));
+  }
+  number_all(set, VISITED_KNOWN, again);
+  ck_assert_mem_eq(again, numbers, sizeof again);
+}
+
+/* Other states, with numbers asked for and without, leave them as they are. */
+static void put_others(struct visited *set, const uint64_t numbers[STATES]) {
+  for (size_t i = STATES; i < 2 * STATES; i++) {
+    uint64_t state = state_of(i), number;
+    uint8_t answer;
+    if (i & 1)
+      visited_find_or_put(set, &state, 1, &answer);
+    else
+      visited_find_or_put_numbered(set, &state, 1, &answer, &number);
+    ck_assert_uint_eq(answer, VISITED_NEW);
+  }
+  has_numbers(set, numbers);
+}
+
+/* In the other set the states have its numbers, and in the first one theirs still. */
+static void move_numbered(const char *scheme, struct visited *set, const uint64_t numbers[STATES]) {
+  struct visited *larger = create_of(scheme, 5 * STATES);
+  uint64_t there[STATES];
+  for (unsigned part = 0; part < 3; part++)
+    ck_assert_uint_eq(visited_move(set, larger, part, 3), 0);
+  number_all(larger, VISITED_KNOWN, there);
+  ck_assert_mem_ne(there, numbers, sizeof there);
+  put_others(larger, there);
+  has_numbers(set, numbers);
+  visited_free(larger);
+}
+
+static void refuse_numbered(const char *scheme) {
+  struct visited *set = create_of(scheme, 100);
+  size_t refused = 0;
+  for (size_t i = 0; i < STATES; i++) {
+    uint64_t state = state_of(i), number, found;
+    uint8_t answer;
+    const size_t full = visited_find_or_put_numbered(set, &state, 1, &answer, &number);
+    ck_assert_uint_eq(full, answer == VISITED_NO_PLACE);
+    ck_assert_int_eq(answer == VISITED_NO_PLACE, number == UINT64_MAX);
+    refused += full;
+    if (full)
+      continue;
+    visited_state_of(set, number, &found);
+    ck_assert_uint_eq(found, state);
+  }
+  ck_assert_uint_eq(sum_of(set, 1).count + refused, STATES);
+  ck_assert_uint_gt(refused, 0);
+  visited_free(set);
+}
+
+static void number_states_of(const char *scheme) {
+  struct visited *set = create_of(scheme, 2 * STATES);
+  uint64_t numbers[STATES];
+  ck_assert_int_eq(set->numbered, table_traits(scheme)->stable);
+  if (set->numbered) {
+    number_all(set, VISITED_NEW, numbers);
+    has_numbers(set, numbers);
+    check_all_there(set);
+    move_numbered(scheme, set, numbers);
+    refuse_numbered(scheme);
+  }
+  visited_free(set);
+}
+
+START_TEST(test_numbers) {
+  unsigned schemes = 0;
+  for (const char *const *scheme = table_schemes(); *scheme; scheme++)
+    if (!table_cannot(&(struct table_config){.scheme = *scheme, .key_bits = BITS}, TABLE_FIND_OR_PUT))
+      number_states_of(*scheme), schemes++;
+  ck_assert_uint_ge(schemes, 2);
+  ck_assert(table_traits("iceberg")->stable);
+  ck_assert(!table_traits("linear")->stable);
+}
+END_TEST
+
 START_TEST(test_create_fails) {
   const struct table_config none = {.scheme = "linear", .key_bits = 33, .slot_bits = 32, .slots = 100};
   const struct table_config some = {.scheme = "iceberg", .key_bits = BITS, .slots = 100};
@@ -142,6 +250,7 @@ int main(void) {
   tcase_add_test(test, test_move);
   tcase_add_test(test, test_no_place);
   tcase_add_test(test, test_memory);
+  tcase_add_test(test, test_numbers);
   tcase_add_test(test, test_create_fails);
   suite_add_tcase(suite, test);
   SRunner *runner = srunner_create(suite);

@@ -1,6 +1,8 @@
 #include "set_suite.h"
 #include "suite.h"
 
+#include "table/scheme.h"
+
 #include <pthread.h>
 
 static const unsigned key_widths[] = {1, 5, 13, 20, 32, 40, 63, 64};
@@ -210,4 +212,6 @@ void set_like_its_traits(const char *scheme) {
     ck_assert_msg(has_values(scheme, bits) == table_has(traits->value_bits, bits), "%s: values of %u bits", scheme,
                   bits);
   ck_assert_int_eq(has_values(scheme, 0), traits->sets);
+  ck_assert_int_eq(table_scheme_find(scheme)->find_or_put_slots != NULL, traits->stable);
+  ck_assert_int_eq(table_scheme_find(scheme)->key_at != NULL, traits->stable);
 }

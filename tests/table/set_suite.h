@@ -14,7 +14,11 @@ void set_same_as_reference(const char *scheme);
 void set_by_threads(const char *scheme);
 /* A key that finds no place does so again, and is found nowhere. */
 void set_that_is_full(const char *scheme);
-/* What the traits say is what table_plan makes. */
+/* What the traits say is what table_plan makes, and that there are numbers of slots where keys keep theirs. */
 void set_like_its_traits(const char *scheme);
+/* Numbers of slots, of schemes whose traits say `stable`; of others nothing is done. Each key has its own, also where
+   keys are deleted, threads put the same ones and the table is full; it stays, and the key is found by it. */
+void set_with_numbers(const char *scheme);
+void set_with_numbers_by_threads(const char *scheme);
 
 #endif

@@ -211,6 +211,27 @@ static void numbered(const struct table_config *config) {
 START_TEST(slots_are_numbered) { each_map(numbered); }
 END_TEST
 
+/* With the numbers come values, of those put: 0, which a user's reduction does not wait for. */
+static void numbered_with_values(const struct table_config *config) {
+  struct table *table = make_table(config);
+  uint64_t keys[BATCH], values[BATCH], slots[BATCH], wrong = 0;
+  uint8_t answers[BATCH];
+  for (uint64_t i = 0; i < BATCH; i++)
+    keys[i] = key_of(table, i), values[i] = i + 1;
+  table_run(table, TABLE_ADD, keys, values, BATCH / 3, answers);
+  const size_t full = table_find_or_put_slots(table, keys, BATCH, answers, slots);
+  ck_assert(full == 0 || config->permutation_user);
+  ck_assert_uint_eq(table_run(table, TABLE_GET, keys, values, BATCH, answers), full);
+  for (uint64_t i = 0; i < BATCH; i++)
+    if (answers[i] == TABLE_FOUND)
+      wrong += values[i] != (i < BATCH / 3 ? i + 1 : 0) || table_key_at(table, slots[i]) != keys[i];
+  ck_assert_uint_eq(wrong, 0);
+  table_free(table);
+}
+
+START_TEST(keys_put_with_numbers_have_values) { each_map(numbered_with_values); }
+END_TEST
+
 /* ---- threads ------------------------------------------------------------------------------------ */
 
 struct crowd {
@@ -450,6 +471,7 @@ int main(void) {
   const TTest *const tests[] = {reference,
                                 many_times_in_a_batch,
                                 slots_are_numbered,
+                                keys_put_with_numbers_have_values,
                                 what_threads_add_is_there,
                                 exact_sizes,
                                 secondary_slots_of_the_width_asked_for,

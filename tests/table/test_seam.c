@@ -251,6 +251,17 @@ START_TEST(sets_are_sets) {
 }
 END_TEST
 
+START_TEST(keys_have_numbers) {
+  unsigned stable = 0;
+  for (const char *const *scheme = table_schemes(); *scheme; scheme++) {
+    set_with_numbers(*scheme);
+    set_with_numbers_by_threads(*scheme);
+    stable += table_traits(*scheme)->stable;
+  }
+  ck_assert_uint_ge(stable, 1);
+}
+END_TEST
+
 START_TEST(schemes_are_as_they_say) {
   for (const char *const *scheme = table_schemes(); *scheme; scheme++) {
     set_like_its_traits(*scheme);
@@ -335,6 +346,7 @@ int main(void) {
                                 a_table_does_not_take_its_own_keys,
                                 slots_are_counted_by_words,
                                 sets_are_sets,
+                                keys_have_numbers,
                                 schemes_are_as_they_say};
   return RUN_SUITE("seam", tests);
 }

@@ -29,6 +29,8 @@ START_TEST(it_is_a_set) {
   set_by_threads("toy");
   set_that_is_full("toy");
   set_like_its_traits("toy");
+  set_with_numbers("toy");
+  set_with_numbers_by_threads("toy");
 }
 END_TEST
 

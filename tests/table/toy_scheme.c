@@ -87,6 +87,27 @@ static size_t toy_run(struct table *table, enum table_operation operation, uint6
   return full;
 }
 
+/* Keys never move, so that places are numbers of slots. */
+static size_t toy_find_or_put_slots(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers,
+                                    uint64_t *slots) {
+  struct toy *toy = (void *)table->state;
+  size_t full = 0;
+  pthread_mutex_lock(&toy->lock);
+  for (size_t i = 0; i < n; i++) {
+    answers[i] = (uint8_t)answer(table, keys[i], true);
+    slots[i] = answers[i] == TABLE_FULL ? UINT64_MAX : (uint64_t)(slot_of(table, keys[i]) - toy->slots);
+    full += answers[i] == TABLE_FULL;
+  }
+  pthread_mutex_unlock(&toy->lock);
+  return full;
+}
+
+/* Nobody writes to a slot that has a number. */
+static uint64_t toy_key_at(const struct table *table, uint64_t slot) {
+  const struct toy *toy = (const void *)table->state;
+  return slot == table->shape.buckets ? UINT64_MAX : toy->slots[slot] - 1;
+}
+
 static void toy_each(const struct table *table, unsigned part, unsigned parts,
                      void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
   const struct toy *toy = (const void *)table->state;
@@ -135,7 +156,8 @@ const struct table_scheme toy_scheme = {.name = "toy",
                                         .traits = {.description = "linear probing under one mutex",
                                                    .layouts = "slots of 64 bits",
                                                    .slot_bits = {64},
-                                                   .sets = true},
+                                                   .sets = true,
+                                                   .stable = true},
                                         .state_bytes = sizeof(struct toy),
                                         .fill = 0.5,
                                         .cannot = toy_cannot,
@@ -147,4 +169,6 @@ const struct table_scheme toy_scheme = {.name = "toy",
                                         .stats = toy_stats,
                                         .each = toy_each,
                                         .rehash = toy_rehash,
-                                        .check = toy_check};
+                                        .check = toy_check,
+                                        .find_or_put_slots = toy_find_or_put_slots,
+                                        .key_at = toy_key_at};
