@@ -27,7 +27,7 @@ never src/cmd src/core
 never src/base src/core
 within frontend/xml.h frontend
 door frontend frontend/xml_language.h
-circle 14
+circle 4
 
 '
 set -u
