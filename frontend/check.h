@@ -14,7 +14,7 @@
      check_lower      all ground transitions
      check_properties properties, expected results
      check_warnings   what is legal but odd
-     check            the order of work
+     checker          the order of work
 
    A step includes the headers of steps above it only. A function that meets an error logs it and returns NULL or false;
    callers go on as far as that makes sense, so that one run finds many errors. */

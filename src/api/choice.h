@@ -2,7 +2,7 @@
 #ifndef FLOE_CHOICE_H
 #define FLOE_CHOICE_H
 
-#include "api/explore.h"
+#include "api/exploration.h"
 
 /* Explores as e->options.engine says, and sets e->outcome, e->stepper, e->engine and, where a GPU explored, e->gpu.
 

@@ -48,21 +48,6 @@ static floe_status refuse_wide(const floe_model *model, struct arena *arena, flo
   return FLOE_ERROR_MODEL;
 }
 
-/* ---- the run --------------------------------------------------------------------------------- */
-
-struct engine_task exploration_task(const struct exploration *e) {
-  return (struct engine_task){.model = e->model,
-                              .layout = e->layout,
-                              .initial = e->initial,
-                              .stepper = e->stepper,
-                              .options = &e->options,
-                              .wanted = e->wanted,
-                              .interrupt = running_flag(),
-                              .started = e->started,
-                              .devices = &e->gpu,
-                              .device_count = e->gpu != NULL};
-}
-
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static void prepare(void *data) {

@@ -1,10 +1,12 @@
 /* The state graph of a model: all states in memory, numbered breadth first; its transitions are
    computed anew when they are written. */
-#include "api/explore.h"
+#include "api/api.h"
 #include "api/render.h"
+#include "api/settings.h"
 #include "core/mem.h"
 #include "core/running.h"
 #include "core/usage.h"
+#include "engine/engine.h"
 #include "step/bound.h"
 
 #include <assert.h>

@@ -1,6 +1,7 @@
 #include "api/never.h"
 
 #include "api/cause.h"
+#include "api/explore.h"
 #include "api/render.h"
 #include "api/rerun.h"
 #include "engine/archive.h"

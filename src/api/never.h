@@ -3,7 +3,7 @@
 #ifndef FLOE_NEVER_H
 #define FLOE_NEVER_H
 
-#include "api/explore.h"
+#include "api/exploration.h"
 
 #define NEVER_MOST_CONDITIONS 60
 #define NEVER_NO_CONDITION UINT8_MAX

@@ -2,7 +2,7 @@
 #ifndef FLOE_RECORD_H
 #define FLOE_RECORD_H
 
-#include "api/explore.h"
+#include "api/exploration.h"
 
 /* Has the states that an exploration looks up recorded in a file of that kind, which lives as long. */
 struct recorder record_to(struct order_file *file, floe_order_kind kind);

@@ -2,7 +2,7 @@
 #ifndef FLOE_RERUN_H
 #define FLOE_RERUN_H
 
-#include "api/explore.h"
+#include "api/exploration.h"
 #include "engine/archive.h"
 
 /* The levels may take this part of the memory limit before they go to a file. */

@@ -1,8 +1,8 @@
 #include "cmd/message.h"
 
 #include "base/utf8.h"
-#include "cmd/command.h"
 #include "cmd/excerpt.h"
+#include "cmd/exit_code.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef FLOE_CMD_VALUE_H
 #define FLOE_CMD_VALUE_H
 
-#include "cmd/options.h"
+#include "cmd/option.h"
 
 bool read_number(const struct option_row *row, const char *text, option_NUMBER *out);
 bool read_seconds(const struct option_row *row, const char *text, option_SECONDS *out);

@@ -37,9 +37,8 @@ bool sizing_is_larger(uint64_t present, uint64_t slots) { return slots > present
 #define FIRST_SLOTS ((uint64_t)1 << 16)
 #define MOST_NARROW_BITS 40
 #define SMALL_TABLE ((uint64_t)8 << 20)
-#define SMALL_WIDE_TABLE                                                                                               \
-  ((uint64_t)64 << 20)  /* wide slots hold few keys for their bytes: they stay small for longer                        \
-                         */
+/* Wide slots hold few keys for their bytes: such tables stay small for longer. */
+#define SMALL_WIDE_TABLE ((uint64_t)64 << 20)
 #define EARLY_FILL 0.85 /* of a small table of wide keys when it grows */
 
 bool sizing_has_wide_keys(unsigned key_bits) { return key_bits > MOST_NARROW_BITS; }

@@ -15,23 +15,11 @@
 #ifndef FLOE_TABLE_ICEBERG_H
 #define FLOE_TABLE_ICEBERG_H
 
-#include "table/iceberg_forms.h"
+#include "table/iceberg_map.h"
 #include "table/iceberg_shape.h"
-#include "table/owner.h"
+#include "table/iceberg_state.h"
 
-/* What a table has of its own. */
-struct iceberg_state {
-  struct iceberg view;
-  const struct iceberg_instance *instance; /* NULL: the host has no compiled form for the shape */
-};
-static inline const struct iceberg_state *iceberg_of(const struct table *table) { return (const void *)table->state; }
-
-/* slots[i]: the number of the slot of keys[i], below table_shape(table)->slots; UINT64_MAX: absent. Returns the number
-   of those absent. Concurrent like table_find. */
-size_t iceberg_find_slots(const struct table *table, const uint64_t *keys, size_t n, uint64_t *slots);
-
-/* The functions of the seam: */
-floe_status iceberg_plan(const struct table_config *config, struct table_shape *out);
+/* The functions of the seam that have files of their own: */
 void iceberg_stats(const struct table *table, struct table_stats *out);
 void iceberg_each(const struct table *table, unsigned part, unsigned parts,
                   void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);

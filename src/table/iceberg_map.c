@@ -6,7 +6,7 @@
    waits for any itself, someone always gets on. */
 #include "table/iceberg_map.h"
 
-#include "table/iceberg.h"
+#include "table/iceberg_state.h"
 #include "table/kernel/seat.h"
 #include "table/kernel/value.h"
 

@@ -15,4 +15,8 @@ size_t map_find_or_put_slots(struct table *table, const uint64_t *keys, size_t n
 uint64_t map_value(const struct table *table, uint64_t slot);
 void map_first(struct table *table, uint64_t slot, uint64_t value);
 
+/* slots[i]: the number of the slot of keys[i], below table_shape(table)->slots; UINT64_MAX: absent. Returns the number
+   of those absent. Concurrent like table_find. */
+size_t iceberg_find_slots(const struct table *table, const uint64_t *keys, size_t n, uint64_t *slots);
+
 #endif

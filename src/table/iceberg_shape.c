@@ -2,7 +2,6 @@
 #include "table/iceberg_shape.h"
 
 #include "base/numbers.h"
-#include "table/iceberg.h"
 #include "table/iceberg_forms.h"
 #include "table/iceberg_overflow.h"
 

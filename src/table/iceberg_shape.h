@@ -1,8 +1,11 @@
-/* Where the parts of a table of a given shape lie in its memory. */
+/* Which shape an iceberg table gets, and where the parts of one of a given shape lie in its memory. */
 #ifndef FLOE_TABLE_ICEBERG_SHAPE_H
 #define FLOE_TABLE_ICEBERG_SHAPE_H
 
 #include "table/table.h"
+
+/* table_plan of the scheme: the layout of least cost. */
+floe_status iceberg_plan(const struct table_config *config, struct table_shape *out);
 
 /* Byte offsets of the levels, each at a cache line; `last_key` is the slot of the key 2^64 - 1 at level 3, and beside
    it with deletion that of 2^64 - 2. `values`: of the slots in the order of the levels, where there are any. With a

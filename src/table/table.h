@@ -1,5 +1,5 @@
 /* The seam of the hash tables: a set of keys of M bits, or a map from them to values. The visited set is one of them.
-   Host owner (struct table) here; the text of the algorithms is kernel C (src/table/kernel/). What a scheme cannot do
+   Host owner (table/owner.c) here; the text of the algorithms is kernel C (src/table/kernel/). What a scheme cannot do
    it says (table_cannot). */
 #ifndef FLOE_TABLE_H
 #define FLOE_TABLE_H

@@ -278,10 +278,7 @@ KERNEL_FN void gpu_count(uint32_t *p) { ++*p; }
 
 /* ---- slots: as on CUDA, with the compare-and-swap of each width -------------------------------------- */
 
-enum { PACKED_BITS = 21, PACKED_IN_WORD = 3 };
-#define PACKED_MASK ((UINT64_C(1) << PACKED_BITS) - 1)
-
-KERNEL_FN unsigned packed_shift(uint64_t i) { return (unsigned)(i % PACKED_IN_WORD) * PACKED_BITS; }
+#include "../../src/table/kernel/packed.h"
 
 KERNEL_FN uint64_t slot_load(const void *slots, uint64_t i, unsigned bits) {
   emulate_perhaps_switch();

@@ -1,6 +1,7 @@
 /* The seam of the hash tables: hands on to the scheme (table/schemes.c), owns the memory. */
-#include "core/mem.h"
 #include "table/owner.h"
+
+#include "core/mem.h"
 
 #include <assert.h>
 
