@@ -39,8 +39,8 @@ struct listener {
 static void hear(void *user, error_argument error) {
   struct listener *listener = user;
   if (error->code == XML_ERR_NO_MEMORY)
-    listener->no_memory = true;
-  if (listener->heard || error->level <= XML_ERR_WARNING || !error->message)
+    listener->no_memory = true; /* the caller's to tell: no error of the text */
+  if (listener->no_memory || listener->heard || error->level <= XML_ERR_WARNING || !error->message)
     return;
   listener->heard = true;
   size_t length = strcspn(error->message, "\n");

@@ -19,12 +19,9 @@ if [ "${1-}" = --write ]; then
   # shellcheck disable=SC2086 # names of the tree have no blanks
   exec "$tool" -i $files
 fi
-failed=0
-for file in $files; do
-  "$tool" --style=file "$file" | cmp -s - "$file" || {
-    failed=$((failed + 1))
-    echo "$file: not as clang-format $version leaves it"
-  }
-done
+# shellcheck disable=SC2086
+wrong=$("$tool" --dry-run $files 2>&1 | sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: warning: code should be clang-formatted.*/\1/p' | sort | uniq -c)
+[ -z "$wrong" ] || echo "$wrong" | sed "s/^ *\([0-9]*\) \(.*\)/\2: \1 places are not as clang-format $version leaves them/"
+failed=$(printf '%s' "$wrong" | grep -c .)
 echo "$(($(echo "$files" | wc -l) - failed)) passed, $failed failed"
 [ "$failed" -eq 0 ]

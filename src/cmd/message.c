@@ -73,7 +73,10 @@ void print_log(floe_log *log) {
   for (size_t i = 0; i < floe_log_count(log); i++)
     put_message(floe_log_at(log, i));
   size_t errors = floe_log_errors(log), dropped = floe_log_dropped(log);
-  if (dropped)
+  if (dropped && dropped == errors) { /* even for the first one */
+    put_severity(FLOE_ERROR);
+    fprintf(stderr, "out of memory\n");
+  } else if (dropped)
     fprintf(stderr, "%zu errors, of which %zu are not shown\n", errors, dropped);
   else if (errors > 1)
     fprintf(stderr, "%zu errors\n", errors);
