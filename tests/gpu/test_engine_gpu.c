@@ -46,12 +46,9 @@ static const struct subject subjects[] = {
 /* Errors after first violations, and on their level; failing firings. The first ones have all that kernels do on their
    own, for the imitated GPU, on which each takes seconds to compile. */
 static const struct subject failing[] = {
-#define FAILING(name)                                                                                                  \
-  {                                                                                                                    \
-    "tests/engine/errors/" name, {                                                                                     \
-      { NULL, NULL }                                                                                                   \
-    }                                                                                                                  \
-  }
+/* clang-format off */
+#define FAILING(name) {"tests/engine/errors/" name, {{NULL, NULL}}}
+    /* clang-format on */
     FAILING("unless"), FAILING("level"),   FAILING("several"), FAILING("guard"),  FAILING("flood"),
     FAILING("later"),  FAILING("excused"), FAILING("cut"),     FAILING("beyond"),
 #undef FAILING
