@@ -1,5 +1,4 @@
-/* The rank of the GPU engine: a device with its memory, kernels and queue, at work on a search: what its files share.
- */
+/* The rank of the GPU engine: a device with its memory, kernels and queue at work on a search; what its files share. */
 #ifndef FLOE_GPU_RANK_H
 #define FLOE_GPU_RANK_H
 

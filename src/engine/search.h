@@ -49,9 +49,8 @@ bool search_look(struct search *search);
 
 /* ---- levels -------------------------------------------------------------------------------------- */
 
-static inline uint32_t search_depth(const struct search *search) {
-  return search->levels - 1;
-} /* of the level in work */
+/* Of the level in work. */
+static inline uint32_t search_depth(const struct search *search) { return search->levels - 1; }
 /* The level in work is at the depth bound: its states are evaluated, not expanded. */
 bool search_at_bound(const struct search *search);
 /* Properties still to be evaluated, and those that are hit but may still fail: none once `errors` is hit, and none
