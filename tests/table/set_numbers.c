@@ -62,7 +62,7 @@ static void is_answer_of(struct ledger *ledger, uint64_t i, unsigned answer, uin
 
 /* The keys at `which`; some are there several times. Returns the number of FULL. */
 static size_t put_numbered(struct ledger *ledger, const uint64_t *which, size_t n) {
-  uint64_t keys[BATCH], numbers[BATCH];
+  uint64_t keys[BATCH] = {0}, numbers[BATCH];
   uint8_t answers[BATCH];
   size_t full = 0;
   for (size_t i = 0; i < n; i++)
