@@ -14,7 +14,8 @@ script=auto.sh all='small large ends' seconds=240
 csv=$folder/auto.csv
 echo 'group,model,constants,cache,way,wall,states,engine,detail' >"$csv"
 
-median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+# shellcheck source=tests/bench/figures.sh
+. "$(dirname "$0")/figures.sh"
 now() { date +%s.%N; }
 
 # measure GROUP MODEL CONSTANTS CACHE WAY: one run; CACHE cold: a folder of its own

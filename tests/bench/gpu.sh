@@ -15,16 +15,14 @@ export LC_ALL
 script=gpu.sh all='counters models levels totals memory profile largest' seconds=450
 # shellcheck source=tests/bench/on_gpu.sh
 . "$(dirname "$0")/on_gpu.sh"
+# shellcheck source=tests/bench/figures.sh
+. "$(dirname "$0")/figures.sh"
 options=${OPTIONS:-}
 csv=$folder/runs.csv
 echo 'group,model,constants,state,end,states,transitions,levels,explore,kernels,grow,start,build,parse,total,wall,launches,growths,refused,spilled,table_bytes,frontier_bytes,slot_bits,certificate' >"$csv"
 
-json() { # $1: name of a number or string of the last run
-  sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$work/json" | head -n 1
-}
-note() { # $1: name of a number in the note of FLOE_GPU_TEST=tell=1
-  sed -n "s/.*GPU: .*$1=\([0-9.]*\).*/\1/p" "$work/err" | head -n 1
-}
+json() { figure "$1" "$work/json"; } # of the last run
+note() { gpu_figure "$1" "$work/err"; }
 
 run() { # $1: group  $2: model  $3: constants  $4: state of the cache  rest: options
   part=$1 model=$2 constants=$3 state=$4
@@ -44,7 +42,6 @@ run() { # $1: group  $2: model  $3: constants  $4: state of the cache  rest: opt
   echo "$part,$model,$constants,$state,$(json end),$(json states),$(json transitions),$(json levels),$(note explore),$(note kernels),$(note grow),$(json start),$(json compile),$(json parse),$(json total),$wall,$(note launches),$(note growths),$(note refused),$(note spilled),$(json table_bytes),$(json frontier_bytes),$(json slot_bits),$certificate" >>"$csv"
 }
 
-median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 column() { # $1: number  $2: lines: the median
   echo "$2" | cut -d, -f"$1" | median
 }
@@ -85,22 +82,12 @@ group_counters() { # the reference of hand-written code: 3.15 G states/s
   several sized counters '-DN=8 -DK=14' --initial-slots=2000000000
 }
 
-group_models() { # guards that are mostly false; more than 100 million states
+group_models() {
   header
+  gpu_models >"$work/models"
   while read -r model constants; do
     several models "$model" "$constants"
-  done <<END
-tiles -DW=4 -DH=3
-peterson -DN=8
-lamport -DN=6
-philosophers -DN=21
-anderson -DN=8 -DKEEP=1
-bakery -DN=5 -DMAX=5 -DBROKEN=1
-havi -DN=2 -DRESETS=25
-havi -DN=2 -DRESETS=15
-havi -DRESETS=4
-slidingwindow -DW=5 -DCAP=6
-END
+  done <"$work/models"
 }
 
 group_totals() { # the whole command, from nothing and with compiled kernels in the cache

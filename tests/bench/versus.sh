@@ -8,6 +8,8 @@ set -u
 LC_ALL=C
 export LC_ALL
 [ $# -eq 3 ] || { sed -n '2,6p' "$0" && exit 2; }
+# shellcheck source=tests/bench/figures.sh
+. "$(dirname "$0")/figures.sh"
 engine=$1 old=$2 new=$3
 models=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}/models
 work=$(mktemp -d) || exit 99
@@ -31,21 +33,9 @@ cases_gpu() {
   cat <<END
 counters -DN=8 -DK=12
 counters -DN=8 -DK=14
-tiles -DW=4 -DH=3
-peterson -DN=8
-lamport -DN=6
-philosophers -DN=21
-anderson -DN=8 -DKEEP=1
-bakery -DN=5 -DMAX=5 -DBROKEN=1
-havi -DN=2 -DRESETS=25
-havi -DN=2 -DRESETS=15
-havi -DRESETS=4
-slidingwindow -DW=5 -DCAP=6
 END
+  gpu_models
 }
-
-field() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$work/json" | head -n 1; }
-note() { sed -n 's/.*GPU: explore=\([0-9.]*\).*/\1/p' "$work/err" | head -n 1; }
 
 once() { # $1: old or new  $2: its floe  $3: model  rest: constants; prints seconds, certificate
   which=$1 floe=$2 model=$3
@@ -55,13 +45,12 @@ once() { # $1: old or new  $2: its floe  $3: model  rest: constants; prints seco
   else
     set -- "$@" --engine=cpu --threads="${THREADS:-1}"
   fi
+  : >"$work/json" # a run that fails leaves nothing of the one before
   FLOE_GPU_TEST=tell=1 FLOE_CACHE_DIR=$work/$which "$floe" check --quiet --no-trace --continue --json="$work/json" "$@" \
     "$models/$model.xml" >/dev/null 2>"$work/err" </dev/null
-  if [ "$engine" = gpu ]; then seconds=$(note); else seconds=$(field explore); fi
-  echo "$seconds $(field certificate)"
+  if [ "$engine" = gpu ]; then seconds=$(gpu_figure explore "$work/err"); else seconds=$(figure explore "$work/json"); fi
+  echo "$seconds $(figure certificate "$work/json")"
 }
-
-median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
 failed=0
 printf '%-14s %-26s %10s %10s %7s\n' model constants old/s new/s ratio
@@ -78,9 +67,11 @@ while read -r model constants; do
       [ "$round" = 0 ] || echo "${line%% *}" >>"$work/times.$which" # round 0 fills the cache
     done
   done
-  if [ "$(sort -u "$work/certificates" | wc -l)" != 1 ]; then
-    echo "$model $constants: certificates differ"
+  if [ "$(sort -u "$work/certificates" | wc -l)" != 1 ] || ! grep -q '^floe' "$work/certificates"; then
+    echo "$model $constants: certificates differ, or there is none: $(head -n 3 "$work/err")"
     failed=$((failed + 1))
+    rm "$work/certificates"
+    continue
   fi
   rm "$work/certificates"
   ratio=$(awk "BEGIN { printf \"%.3f\", $(median <"$work/times.new") / $(median <"$work/times.old") }")

@@ -1,0 +1,26 @@
+# What the scripts that measure searches have in common; they read it.
+
+# Of the numbers on standard input, a line each
+median() { sort -g | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+
+# A number or string of a result as JSON  $1: its name  $2: the file
+figure() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$2" | head -n 1; }
+
+# A number of the note that FLOE_GPU_TEST=tell=1 gives  $1: its name  $2: the file
+gpu_figure() { sed -n "s/.*GPU: .*$1=\([0-9.]*\).*/\1/p" "$2" | head -n 1; }
+
+# Real models for a GPU: guards that are mostly false; more than 100 million states
+gpu_models() {
+  cat <<END
+tiles -DW=4 -DH=3
+peterson -DN=8
+lamport -DN=6
+philosophers -DN=21
+anderson -DN=8 -DKEEP=1
+bakery -DN=5 -DMAX=5 -DBROKEN=1
+havi -DN=2 -DRESETS=25
+havi -DN=2 -DRESETS=15
+havi -DRESETS=4
+slidingwindow -DW=5 -DCAP=6
+END
+}
