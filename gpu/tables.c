@@ -262,12 +262,6 @@ floe_status gpu_table_start(struct gpu_table *table, const char *name, gpu_addre
   return start(table, &kernel, keys, values, n, answers);
 }
 
-floe_status gpu_table_describe(struct gpu_table *table, enum table_operation operation, struct gpu_function_info *out) {
-  const struct gpu_kernel *kernel;
-  FLOE_TRY(find_operation(table, operation, &kernel));
-  return gpu_function_describe(table->table.gpu, kernel->function, out);
-}
-
 /* ---- moving ---------------------------------------------------------------------------------- */
 
 enum { MOST_MOVED = 1 << 22, LEAST_MOVED = 1 << 12 }; /* slots looked at in one launch */

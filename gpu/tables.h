@@ -42,9 +42,6 @@ floe_status gpu_table_run(struct gpu_table *table, enum table_operation operatio
 floe_status gpu_table_start(struct gpu_table *table, const char *name, gpu_address keys, gpu_address values, uint64_t n,
                             gpu_address answers);
 
-/* Registers, spills, shared memory of the operation's kernel. */
-floe_status gpu_table_describe(struct gpu_table *table, enum table_operation operation, struct gpu_function_info *out);
-
 /* Every key of `from`, with its value, is put into `to`, which is empty and another table of its scheme on its device,
    with keys and values as wide: as table_rehash. *left: keys that `to` has no place for; where there are any it is to
    be dropped. `from` stays as it is. Waits. FLOE_ERROR_USAGE, told: `to` is not for these keys. FLOE_ERROR_MEMORY, not

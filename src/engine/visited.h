@@ -16,7 +16,6 @@ struct visited;
 
 /* None of the operations is NULL; two are for sets that are `numbered`, and no others are to be asked. */
 struct visited_kind {
-  const char *name;
   /* Concurrent: any number of threads at once. answers[i], an enum visited_answer, for the i-th of n states; of equal
      ones exactly one is NEW. Returns the number of NO_PLACE: these are to be put again once the set has grown. */
   size_t (*find_or_put)(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers);

@@ -49,8 +49,7 @@ static void flat_free(struct visited *set) {
   mem_free(set);
 }
 
-static const struct visited_kind visited_flat = {.name = "flat",
-                                                 .find_or_put = find_or_put,
+static const struct visited_kind visited_flat = {.find_or_put = find_or_put,
                                                  .find_or_put_numbered = find_or_put_numbered,
                                                  .state_of = state_of,
                                                  .move = move,
