@@ -2,6 +2,8 @@
 #include "set_suite.h"
 #include "suite.h"
 
+#include "table/simd.h"
+
 #include <pthread.h>
 
 enum { BATCH = 64, SLOTS = 700, LAST = 4 };
@@ -150,13 +152,21 @@ static void number_one_set(const struct table_config *config) {
   ledger_free(&ledger);
 }
 
+/* Of the scan: looks with numbers are compiled for each. */
+static void in_every_form(struct table_config *config, void (*test)(const struct table_config *config)) {
+  for (const char *const *form = simd_forms(); *form; form++) {
+    config->simd = *form;
+    test(config);
+  }
+}
+
 void set_with_numbers(const char *scheme) {
   const struct table_traits *traits = table_traits(scheme);
   for (unsigned bits = 1; traits->stable && bits <= 64; bits += bits < 60 ? 6 : 1)
     for (unsigned deletes = 0; deletes <= traits->deletes; deletes++) {
       struct table_config config = {.scheme = scheme, .key_bits = bits, .deletes = deletes};
       ck_assert_msg(plan_at_least(&config, SLOTS), "%s: keys of %u bits", scheme, bits);
-      number_one_set(&config);
+      in_every_form(&config, number_one_set);
     }
 }
 
@@ -246,6 +256,8 @@ static void number_by_threads(const struct table_config *config) {
 
 void set_with_numbers_by_threads(const char *scheme) {
   const struct table_traits *traits = table_traits(scheme);
-  for (unsigned deletes = 0; traits->stable && deletes <= traits->deletes; deletes++)
-    number_by_threads(&(struct table_config){.scheme = scheme, .key_bits = 40, .slots = 4 * KEYS, .deletes = deletes});
+  for (unsigned deletes = 0; traits->stable && deletes <= traits->deletes; deletes++) {
+    struct table_config config = {.scheme = scheme, .key_bits = 40, .slots = 4 * KEYS, .deletes = deletes};
+    in_every_form(&config, number_by_threads);
+  }
 }
