@@ -228,7 +228,6 @@ END_TEST
 START_TEST(explorations) {
   floe_result *result;
   floe_options options = plain();
-  const char *a = "", *b = "";
   TOLD(floe_explore(NULL, &options, log_, &result));
   TOLD(floe_explore(model, &options, log_, NULL));
   options.engine = (floe_engine)FAR;
@@ -251,8 +250,13 @@ START_TEST(explorations) {
   options.properties = (const char *const[]){NULL};
   options.property_count = 1;
   TOLD(floe_explore(model, &options, log_, &result));
+}
+END_TEST
 
-  options = plain();
+START_TEST(results) {
+  floe_result *result;
+  floe_options options = plain();
+  const char *a = "", *b = "";
   options.why_never = options.go_on = true;
   ck_assert_int_eq(floe_explore(model, &options, log_, &result), FLOE_OK);
   ck_assert_uint_eq(floe_result_level_states(result, FAR) + floe_result_fired(result, FAR), 0);
@@ -273,7 +277,11 @@ START_TEST(explorations) {
   ck_assert(!a && !b);
   floe_trace_part(trace, 0, NULL, NULL);
   floe_result_free(result);
+}
+END_TEST
 
+START_TEST(no_results) {
+  const char *a = "", *b = "";
   floe_result_free(NULL);
   ck_assert_ptr_null(floe_result_summary(NULL));
   ck_assert_uint_eq(floe_result_statistics(NULL), 0);
@@ -290,6 +298,13 @@ START_TEST(explorations) {
   ZERO(floe_step, floe_trace_step(NULL, 0));
   ZERO(floe_change, floe_trace_change(NULL, 0, 0));
   floe_trace_part(NULL, 0, &a, &b);
+}
+END_TEST
+
+START_TEST(interrupted) {
+  floe_result *result;
+  floe_options options = plain();
+  options.why_never = options.go_on = true;
   floe_interrupt(); /* the next one ends at once */
   ck_assert_int_eq(floe_explore(model, &options, log_, &result), FLOE_OK);
   ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_INTERRUPT);
@@ -537,8 +552,9 @@ int main(void) {
   TCase *tests = tcase_create("usage");
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
-  const TTest *const all[] = {names,  no_object,    models,  unchecked,        past_the_end, without_a_log,
-                              orders, explorations, benches, graphs_and_walks, hash_tables,  every_function_is_here};
+  const TTest *const all[] = {names,         no_object, models,           unchecked,   past_the_end,
+                              without_a_log, orders,    explorations,     results,     no_results,
+                              interrupted,   benches,   graphs_and_walks, hash_tables, every_function_is_here};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     tcase_add_test(tests, all[i]);
   suite_add_tcase(suite, tests);
