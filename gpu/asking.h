@@ -1,5 +1,5 @@
-/* Candidates of a visited set of two levels on their way from the device to the host's level, in batches, and answers on
-   their way back: buffers and kernels (gpu/kernel/two_levels.h). */
+/* Candidates of a visited set of two levels on their way from the device to the host's level, in batches, and answers
+   on their way back: buffers and kernels (gpu/kernel/two_levels.h). */
 #ifndef FLOE_GPU_ASK_H
 #define FLOE_GPU_ASK_H
 
@@ -12,12 +12,12 @@
 /* What is asked together. The keys are on the device, what is left of each for its partition is on the host. */
 struct asking_batch {
   gpu_address keys;
-  void *rests;            /* page-locked, as the bits */
-  uint64_t *fresh;        /* answers: bit i for keys[i] */
-  uint64_t *refused;      /* the host's level has no place for it */
-  uint64_t *first, *count; /* [partitions] */
-  uint64_t end;           /* places in use, gaps between partitions counted */
-  uint64_t asked;         /* keys */
+  void *rests;                     /* page-locked, as the bits */
+  uint64_t *fresh;                 /* answers: bit i for keys[i] */
+  uint64_t *refused;               /* the host's level has no place for it */
+  uint64_t *first, *count;         /* [partitions] */
+  uint64_t end;                    /* places in use, gaps between partitions counted */
+  uint64_t asked;                  /* keys */
   struct partitions_batch answers; /* all of this, as the host's level has it */
 };
 

@@ -43,8 +43,7 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
                       "%s%s%s%s%s\n",
                       config->key_bits, config->permutation, config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
                       config->log ? "#define FLOE_LOG\n" : "", config->two_levels ? "#define FLOE_TWO_LEVELS\n" : "",
-                      permutation_settings(NULL, arena),
-                      geometry_settings(arena, "FLOE_", &config->geometry),
+                      permutation_settings(NULL, arena), geometry_settings(arena, "FLOE_", &config->geometry),
                       geometry_settings(arena, "FLOE_FROM_", from));
 }
 

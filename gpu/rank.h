@@ -74,7 +74,7 @@ struct gpu_rank {
 
   struct gpu_control control; /* as the device has it between launches */
   gpu_address control_at, fired, level_states, logged;
-  struct two_levels *two; /* NULL: `visited` is all of the set (gpu/two_levels.h) */
+  struct two_levels *two;            /* NULL: `visited` is all of the set (gpu/two_levels.h) */
   gpu_address ring, pending, source; /* pending and source change places */
   uint64_t ring_words, slack, level_capacity, log_capacity;
 

@@ -236,8 +236,8 @@ static uint64_t room_for(const struct gpu_rank *rank, unsigned blocks) {
   return 2 * gpu_slack((uint64_t)blocks * GPU_WARPS, rank->max_successors);
 }
 
-/* Candidates of a batch, a power of two. Half of the queue has to take all that it may bring: as much is free when it was spilled. 0: too little
-   memory. */
+/* Candidates of a batch, a power of two. Half of the queue has to take all that it may bring: as much is free when it
+   was spilled. 0: too little memory. */
 static uint64_t choose_room(const struct gpu_rank *rank) {
   const uint64_t left = gpu_budget_room(&rank->budget), needed = room_for(rank, 1);
   uint64_t room = MOST_ASKED;
@@ -270,8 +270,8 @@ static floe_status make_device(struct gpu_rank *rank, struct two_levels *two, ui
   fit_grid(rank, two, room);
   FLOE_TRY(code_make_asking(rank, &shape.geometry, &two->asking));
   FLOE_TRY(asking_make(rank->gpu, &rank->budget, partitions_rule(two->host), room, &two->asking));
-  return newest_make(rank->gpu, &rank->budget, &shape, rank->visited.config.permutation,
-                     rank->visited.config.key_bits, &two->newest);
+  return newest_make(rank->gpu, &rank->budget, &shape, rank->visited.config.permutation, rank->visited.config.key_bits,
+                     &two->newest);
 }
 
 void two_levels_free(struct gpu_rank *rank) {

@@ -1,6 +1,6 @@
-/* A visited set of two levels, between the explorations of its parts (gpu/two_levels.h): candidates that the device does
-   not know are put in order for the host, by the partition that they belong to there, and those that the host did not
-   know either become states. The text comes after that of a visited set, which holds the oldest keys, those found
+/* A visited set of two levels, between the explorations of its parts (gpu/two_levels.h): candidates that the device
+   does not know are put in order for the host, by the partition that they belong to there, and those that the host did
+   not know either become states. The text comes after that of a visited set, which holds the oldest keys, those found
    before the device was full. */
 #ifndef FLOE_GPU_TWO_LEVELS_H
 #define FLOE_GPU_TWO_LEVELS_H

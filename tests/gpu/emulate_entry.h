@@ -14,9 +14,7 @@ static void emulate_insert(void) {
 #endif
 #endif
 #ifdef FLOE_GPU_TWO_LEVELS_H
-static void emulate_ask(void) {
-  floe_ask(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_asking));
-}
+static void emulate_ask(void) { floe_ask(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_asking)); }
 static void emulate_bin(void) { floe_bin(EMULATE_ARGUMENT(0, struct gpu_asking)); }
 static void emulate_sift(void) { floe_sift(EMULATE_ARGUMENT(0, struct gpu_sifting)); }
 #endif
