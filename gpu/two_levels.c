@@ -4,17 +4,22 @@
 #include "core/background.h"
 #include "core/clock.h"
 #include "core/mem.h"
+#include "engine/sizing.h"
 #include "gpu/asking.h"
 #include "gpu/newest.h"
 #include "gpu/rank.h"
+#include "step/layout.h"
 
 #include <assert.h>
 
-/* Candidates asked together, at most and at least: enough for launches and copies not to count, few enough that device
-   and host work at the same time within a level. */
-#define MOST_ASKED (UINT64_C(1) << 22)
-/* Batches into which a level is cut where it is large enough for that. */
-#define CUTS 8
+/* Candidates asked together, at most, and where there is a choice at least: enough for launches and copies not to
+   count. */
+#define MOST_ASKED (UINT64_C(1) << 23)
+#define FEW_ASKED (UINT64_C(1) << 17)
+/* A guess of the number of states is taken with so much on top, as growth costs more than what is left empty; one of
+   more than so many times the states that there are is none. */
+#define ON_TOP 1.05
+#define MOST_GUESSED 16
 
 struct two_levels {
   struct newest newest;
@@ -27,6 +32,7 @@ struct two_levels {
   struct background *background;
   unsigned slot;              /* of the next batch */
   struct asking_batch *asked; /* the one that the host answers; NULL: none */
+  uint64_t held, held_at;     /* candidates of the last launch that wait at rank->pending, and where */
   struct two_levels_figures figures;
 };
 
@@ -57,11 +63,12 @@ static struct asking_batch *take_answered(struct two_levels *two) {
 
 /* ---- exploring ------------------------------------------------------------------------------------- */
 
-/* A level is cut so that the host has something to do while the device explores. */
+/* A level is cut so that the host has something to answer while the device explores: first little, as it waits, then
+   more, and less and less towards the end, where the device waits. About one candidate comes of a state. */
 static uint64_t wanted_candidates(const struct gpu_rank *rank) {
   const struct search *search = rank->search;
-  const uint64_t states = search->level_states[search_depth(search)];
-  return greatest(states / CUTS, rank->two->asking.room / 64 + 1);
+  const uint64_t rest = queue_level_rest(rank), done = search->level_states[search_depth(search)] - rest;
+  return greatest(FEW_ASKED, least(rest / 3, FEW_ASKED + 2 * done));
 }
 
 /* While the kernel runs next_end counts candidates. */
@@ -73,19 +80,31 @@ static floe_status explore(struct gpu_rank *rank, uint64_t *candidates) {
   const double start = clock_seconds();
   rank_set_stops(rank);
   space.found = (uint64_t *)(uintptr_t)two->asking.found;
-  space.found_mask = two->asking.room - 1;
+  space.found_room = two->asking.room;
   control->one_part = true;
-  control->slack = rank->slack;
   control->grow_at = control->states_before + wanted_candidates(rank);
   control->next = control->next_end = 0;
   floe_status status = rank_launch(rank, &two->code, &two->newest.view, &space);
-  *candidates = control->next_end - control->next;
+  *candidates = least(control->next_end, two->asking.room);
+  two->held = control->next_end - *candidates;
+  two->held_at = 0;
+  two->figures.candidates += control->next_end;
   control->next = next;
   control->next_end = next_end;
   control->grow_at = UINT64_MAX;
   two->figures.explore_seconds += clock_seconds() - start;
-  two->figures.candidates += *candidates;
   return status;
+}
+
+/* What did not fit with the others. */
+static floe_status take_held(struct gpu_rank *rank, uint64_t *candidates) {
+  struct two_levels *two = rank->two;
+  const uint64_t word = sizeof(uint64_t);
+  *candidates = least(two->held, two->asking.room);
+  FLOE_TRY(gpu_copy(rank->gpu, two->asking.found, rank->pending + two->held_at * word, *candidates * word));
+  two->held -= *candidates;
+  two->held_at += *candidates;
+  return FLOE_OK;
 }
 
 /* What the device does not know; *out NULL: it knows all. */
@@ -148,7 +167,10 @@ static bool part_is_left(const struct gpu_rank *rank) { return rank->control.cur
 
 static floe_status explore_and_ask(struct gpu_rank *rank, struct asking_batch **out) {
   uint64_t candidates;
-  FLOE_TRY(explore(rank, &candidates));
+  if (rank->two->held)
+    FLOE_TRY(take_held(rank, &candidates));
+  else
+    FLOE_TRY(explore(rank, &candidates));
   harvest_take(rank);
   return candidates ? ask(rank, candidates, out) : FLOE_OK;
 }
@@ -157,7 +179,7 @@ static floe_status explore_and_ask(struct gpu_rank *rank, struct asking_batch **
 static floe_status turn(struct gpu_rank *rank) {
   struct two_levels *two = rank->two;
   struct asking_batch *batch = NULL;
-  const bool more = part_is_left(rank) || queue_next_part(rank);
+  const bool more = two->held || part_is_left(rank) || queue_next_part(rank);
   if (rank->search->ended)
     return FLOE_OK;
   if (more)
@@ -178,34 +200,49 @@ void two_levels_turn(struct gpu_rank *rank) {
     search_fail(rank->search, status);
 }
 
+/* All that is on its way. */
+static floe_status settle(struct gpu_rank *rank) {
+  struct two_levels *two = rank->two;
+  FLOE_TRY(take_in(rank, take_answered(two)));
+  while (two->held) {
+    struct asking_batch *batch;
+    uint64_t candidates;
+    FLOE_TRY(take_held(rank, &candidates));
+    FLOE_TRY(ask(rank, candidates, &batch));
+    start_answering(two, batch);
+    FLOE_TRY(take_in(rank, take_answered(two)));
+  }
+  return FLOE_OK;
+}
+
 void two_levels_settle(struct gpu_rank *rank) {
-  const struct asking_batch *batch = take_answered(rank->two);
-  floe_status status = take_in(rank, batch);
+  floe_status status = settle(rank);
   if (status != FLOE_OK)
     search_fail(rank->search, status);
 }
 
-/* `count` keys at `keys`. */
-static floe_status ask_first(struct gpu_rank *rank, gpu_address keys, uint64_t count) {
-  struct two_levels *two = rank->two;
-  struct asking_batch *batch;
-  assert(count <= two->asking.room);
-  FLOE_TRY(gpu_copy(rank->gpu, two->asking.found, keys, count * sizeof(uint64_t)));
-  FLOE_TRY(ask(rank, count, &batch));
-  start_answering(two, batch);
-  return take_in(rank, take_answered(two));
-}
-
 floe_status two_levels_begin(struct gpu_rank *rank) {
-  FLOE_TRY(gpu_upload(rank->gpu, rank->source, rank->search->task->initial, sizeof(uint64_t)));
-  return ask_first(rank, rank->source, 1);
+  FLOE_TRY(gpu_upload(rank->gpu, rank->pending, rank->search->task->initial, sizeof(uint64_t)));
+  rank->two->held = 1;
+  rank->two->held_at = 0;
+  return settle(rank);
 }
 
 /* ---- creation -------------------------------------------------------------------------------------- */
 
+/* Keys for the host's level, where their number is known or can be guessed. */
 static uint64_t expected_there(const struct gpu_rank *rank) {
-  const uint64_t expected = rank->search->task->options->expected_states, here = rank_states(rank);
-  return expected > here ? expected - here : 0;
+  const struct search *search = rank->search;
+  const struct sizing_levels levels = {search->level_states, search->levels, search->expanded};
+  const double bound = layout_state_bound(search->task->model), here = (double)rank_states(rank);
+  double expected = (double)search->task->options->expected_states;
+  if (expected == 0 && search->levels > 1)
+    expected = ON_TOP * sizing_predicted_states(&levels);
+  if (expected > MOST_GUESSED * here && !search->task->options->expected_states)
+    expected = 0;
+  if (expected > bound)
+    expected = bound;
+  return expected > here ? (uint64_t)(expected - here) : 0;
 }
 
 /* At least that many, for keys that are wide enough: one for each thread is too few, as they are not equally full. With
@@ -227,32 +264,16 @@ static floe_status make_host(struct gpu_rank *rank, struct two_levels *two, uint
                                            .expected = expected_there(rank),
                                            .budget = &two->budget};
   FLOE_TRY(partitions_create(&config, &two->host));
-  FLOE_TRY(crew_create(options->threads, &two->crew));
+  /* One thread drives the device. */
+  FLOE_TRY(crew_create(options->threads > 2 ? options->threads - 1 : options->threads, &two->crew));
   return background_create(&two->background);
 }
 
-/* A batch has to take twice all that the warps of so many blocks may still find. */
-static uint64_t room_for(const struct gpu_rank *rank, unsigned blocks) {
-  return 2 * gpu_slack((uint64_t)blocks * GPU_WARPS, rank->max_successors);
-}
-
-/* Candidates of a batch, a power of two. Half of the queue has to take all that it may bring: as much is free when it
-   was spilled. 0: too little memory. */
+/* Candidates of a batch. Half of the queue has to take all that it may bring: as much is free when it was spilled. */
 static uint64_t choose_room(const struct gpu_rank *rank) {
-  const uint64_t left = gpu_budget_room(&rank->budget), needed = room_for(rank, 1);
-  uint64_t room = MOST_ASKED;
-  while (room / 2 >= needed && (room > rank->ring_words / 2 || room * sizeof(uint64_t) > left / 16 ||
-                                (rank->tuning.batch && room > rank->tuning.batch)))
-    room /= 2;
-  return room >= needed && room <= rank->ring_words / 2 && room * sizeof(uint64_t) <= left / 6 ? room : 0;
-}
-
-static void fit_grid(struct gpu_rank *rank, const struct two_levels *two, uint64_t room) {
-  unsigned blocks = (unsigned)least(rank->blocks, two->code.explore.blocks);
-  while (blocks > 1 && room_for(rank, blocks) > room)
-    blocks /= 2;
-  rank->blocks = blocks;
-  rank->slack = gpu_slack((uint64_t)blocks * GPU_WARPS, rank->max_successors);
+  const uint64_t left = gpu_budget_room(&rank->budget);
+  const uint64_t room = least(least(MOST_ASKED, rank->ring_words / 2), left / 16 / sizeof(uint64_t));
+  return greatest(rank->tuning.batch ? least(room, rank->tuning.batch) : room, 1);
 }
 
 /* The queue keeps a quarter of what is left, to grow into. */
@@ -267,7 +288,7 @@ static floe_status make_device(struct gpu_rank *rank, struct two_levels *two, ui
   struct newest_shape shape;
   FLOE_TRY(plan_newest(rank, two, room, &shape));
   FLOE_TRY(code_make_newest(rank, &shape.geometry, &two->code));
-  fit_grid(rank, two, room);
+  rank->blocks = (unsigned)least(rank->blocks, two->code.explore.blocks);
   FLOE_TRY(code_make_asking(rank, &shape.geometry, &two->asking));
   FLOE_TRY(asking_make(rank->gpu, &rank->budget, partitions_rule(two->host), room, &two->asking));
   return newest_make(rank->gpu, &rank->budget, &shape, rank->visited.config.permutation, rank->visited.config.key_bits,
@@ -295,13 +316,11 @@ static floe_status open(struct gpu_rank *rank, struct two_levels *two) {
   if (gpu_budget_room(&rank->budget) < rank->budget.limit / 4)
     FLOE_TRY(queue_shrink(rank));
   const uint64_t room = choose_room(rank);
-  if (room == 0)
-    return FLOE_ERROR_MEMORY;
   FLOE_TRY(make_host(rank, two, room));
   FLOE_TRY(make_device(rank, two, room));
-  const uint64_t pending = rank->control.pending_count;
+  two->held = rank->control.pending_count;
   rank->control.pending_count = 0;
-  return pending ? ask_first(rank, rank->pending, pending) : FLOE_OK;
+  return settle(rank);
 }
 
 floe_status two_levels_open(struct gpu_rank *rank) {
