@@ -98,10 +98,10 @@ struct upper {
   const struct replay *replay;
   uint32_t room, kept, permanent, level;
   bool dropped;
-  uint8_t *has;                 /* [states] */
-  uint32_t *next, *before;      /* LRU */
+  uint8_t *has;            /* [states] */
+  uint32_t *next, *before; /* LRU */
   uint32_t first, last;
-  uint32_t *slots, *at, ways;   /* set-associative: at: where a bucket's next victim is */
+  uint32_t *slots, *at, ways; /* set-associative: at: where a bucket's next victim is */
   uint64_t random, rebuilt;
 };
 
@@ -172,7 +172,8 @@ static bool first_in_first_out(struct upper *upper, uint32_t state) {
 
 static uint32_t *bucket_of(struct upper *upper, uint32_t state, uint64_t *number) {
   *number = (uint64_t)(uint32_t)mix(state + UINT64_C(0x9e3779b97f4a7c15)) *
-                ((upper->room - upper->permanent) / upper->ways) >> 32;
+                ((upper->room - upper->permanent) / upper->ways) >>
+            32;
   return upper->slots + *number * upper->ways;
 }
 
