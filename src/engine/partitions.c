@@ -97,6 +97,7 @@ static struct partitions *alloc_set(const struct partitions *configured) {
     mem_free(set);
     return NULL;
   }
+  plans_init(&set->plans);
   for (unsigned i = 0; i < set->count; i++)
     pthread_mutex_init(&set->partition[i].owned, NULL);
   return set;
@@ -123,6 +124,7 @@ void partitions_free(struct partitions *set) {
     partition_clear(set, &set->partition[i]);
     pthread_mutex_destroy(&set->partition[i].owned);
   }
+  plans_free(&set->plans);
   pages_free(set->partition, set->count * sizeof *set->partition);
   mem_free(set);
 }
