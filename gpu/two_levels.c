@@ -39,7 +39,9 @@ struct two_levels {
 
 static void answer(void *of) {
   struct two_levels *two = of;
+  const double start = clock_seconds();
   partitions_answer(two->host, two->crew, &two->asked->answers);
+  two->figures.answer_seconds += clock_seconds() - start;
 }
 
 /* NULL: nothing is to be asked. */
@@ -349,7 +351,9 @@ floe_status two_levels_open(struct gpu_rank *rank) {
   if (!rank->two)
     return FLOE_ERROR_MEMORY;
   *rank->two = (struct two_levels){0};
+  const double start = clock_seconds() - rank->build_seconds;
   floe_status status = open(rank, rank->two);
+  rank->two->figures.open_seconds = clock_seconds() - rank->build_seconds - start;
   if (status != FLOE_OK)
     two_levels_free(rank);
   return status;
@@ -363,6 +367,7 @@ struct two_levels_figures two_levels_figures(const struct gpu_rank *rank) {
   figures.host_keys = partitions_keys(rank->two->host);
   figures.host_slots = partitions_slots(rank->two->host);
   figures.host_bytes = partitions_bytes(rank->two->host);
+  figures.host_growths = partitions_growths(rank->two->host);
   figures.newest_bytes = rank->two->newest.shape.bytes;
   return figures;
 }
