@@ -226,6 +226,10 @@ floe_status two_levels_begin(struct gpu_rank *rank) {
   FLOE_TRY(gpu_upload(rank->gpu, rank->pending, rank->search->task->initial, sizeof(uint64_t)));
   rank->two->held = 1;
   rank->two->held_at = 0;
+  if (rank->harvest.log) { /* as floe_insert does */
+    FLOE_TRY(gpu_upload(rank->gpu, rank->logged, rank->search->task->initial, sizeof(uint64_t)));
+    rank->control.log_count = 1;
+  }
   return settle(rank);
 }
 
