@@ -101,7 +101,8 @@ START_TEST(test_different) {
 }
 END_TEST
 
-/* The same on every machine. When it becomes another one, files written before are refused: that should be on purpose. */
+/* The same on every machine. When it becomes another one, files written before are refused: that should be on purpose.
+ */
 START_TEST(test_stays) {
   unsigned char digest[DIGEST_BYTES];
   char hex[DIGEST_HEX];
