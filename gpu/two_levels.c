@@ -373,5 +373,6 @@ struct two_levels_figures two_levels_figures(const struct gpu_rank *rank) {
   figures.host_bytes = partitions_bytes(rank->two->host);
   figures.host_growths = partitions_growths(rank->two->host);
   figures.newest_bytes = rank->two->newest.shape.bytes;
+  figures.newest_geometry = rank->two->newest.shape.geometry;
   return figures;
 }
