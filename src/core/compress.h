@@ -10,7 +10,8 @@ struct compressor; /* of one thread */
 /* NULL: no memory, or there is no compression. A level as zstd has them; fast ones are negative. */
 struct compressor *compressor_create(int level);
 void compressor_free(struct compressor *compressor); /* NULL is allowed */
-/* Memory that one takes beside what mem.h counts, for blocks of n bytes: not less than that. 0: there is no compression. */
+/* Memory that one takes beside what mem.h counts, for blocks of n bytes: not less than that. 0: there is no
+ * compression. */
 size_t compressor_bytes(size_t n);
 
 /* Bytes at `to` then; 0: they would be more than `room`, or memory ended. */

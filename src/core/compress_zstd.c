@@ -29,7 +29,8 @@ void compressor_free(struct compressor *compressor) {
   mem_free(compressor);
 }
 
-/* Measured for levels up to 1 with libzstd 1.5.4: 181 kB for blocks of 32 KiB, 583 kB from 256 KiB on; to read, 96 kB. */
+/* Measured for levels up to 1 with libzstd 1.5.4: 181 kB for blocks of 32 KiB, 583 kB from 256 KiB on; to read, 96 kB.
+ */
 size_t compressor_bytes(size_t n) {
   const size_t most = (size_t)600 << 10, least = (size_t)150 << 10;
   return ((size_t)100 << 10) + (least + 4 * n < most ? least + 4 * n : most);

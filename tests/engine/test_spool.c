@@ -108,8 +108,11 @@ static struct spool_lane *lane_of(struct spool *spool) {
   return lane;
 }
 
-static const struct spool_config configs[] = {
-    {.level = SPOOL_LEVEL}, {.level = -5}, {.plain = true}, {.level = 3, .cached = true}, {.plain = true, .cached = true}};
+static const struct spool_config configs[] = {{.level = SPOOL_LEVEL},
+                                              {.level = -5},
+                                              {.plain = true},
+                                              {.level = 3, .cached = true},
+                                              {.plain = true, .cached = true}};
 #define CONFIGS ((int)(sizeof configs / sizeof *configs))
 
 START_TEST(test_planes) {
