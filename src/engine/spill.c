@@ -10,8 +10,8 @@
 
 #include <assert.h>
 
-/* Small enough that the last block of a level keeps nobody waiting for long, large enough for disk and compression: with
-   8 chunks in a block instead of 32 it takes a quarter more room. */
+/* Small enough that the last block of a level keeps nobody waiting for long, large enough for disk and compression:
+   with 8 chunks in a block instead of 32 it takes a quarter more room. */
 #define MOST_CHUNKS 32
 #define LEAST_PACKED_CHUNKS 4
 #define SHARE 8           /* of the memory for lanes, where that is very little */
@@ -88,9 +88,7 @@ void spill_tell(struct rank *rank) {
     spool_tell(rank->spill.spool, search->log);
 }
 
-uint64_t spill_written(struct rank *rank) {
-  return rank->spill.spool ? spool_figures(rank->spill.spool).written : 0;
-}
+uint64_t spill_written(struct rank *rank) { return rank->spill.spool ? spool_figures(rank->spill.spool).written : 0; }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
