@@ -188,7 +188,8 @@ floe_status pieces_new(struct gpu_rank *rank, struct gpu_piece **out) {
 /* Early; who needs the memory asks again, and is told. */
 void pieces_settle(struct gpu_rank *rank) {
   struct gpu_piece *piece = wanted_last(rank);
-  if (rank->store.full && !rank->store.writing && !rank->spare_pieces.first && piece && piece != rank->level_pieces.first)
+  if (rank->store.full && !rank->store.writing && !rank->spare_pieces.first && piece &&
+      piece != rank->level_pieces.first)
     write_piece(rank, piece);
 }
 
@@ -246,7 +247,7 @@ static floe_status calm(struct gpu_rank *rank) {
 }
 
 floe_status pieces_each(struct gpu_rank *rank, const struct gpu_pieces *list,
-                        void (*visit)(void *user, const uint64_t *states, uint64_t n), void *user) {
+                        void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
   FLOE_TRY(calm(rank));
   for (const struct gpu_piece *piece = list->first; piece; piece = piece->next)
     if (is_here(piece))

@@ -170,7 +170,7 @@ void pieces_settle(struct gpu_rank *rank);
 void pieces_look_ahead(struct gpu_rank *rank);
 /* All states of a list, which stays as it is. FLOE_ERROR_IO. */
 floe_status pieces_each(struct gpu_rank *rank, const struct gpu_pieces *list,
-                        void (*visit)(void *user, const uint64_t *states, uint64_t n), void *user);
+                        void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
 void pieces_tell(struct gpu_rank *rank);              /* what went wrong with the disk, if anything */
 uint64_t pieces_written(const struct gpu_rank *rank); /* bytes */
 void pieces_free(struct gpu_rank *rank);              /* while the device does not copy */

@@ -42,18 +42,26 @@ static void share_out(struct rank *rank) {
     rank->workers[i].drawer = ranges_drawer(&rank->ranges, i);
 }
 
+struct archiving {
+  struct archive *archive;
+  floe_status status;
+};
+
+static void archive_some(void *user, const uint64_t *states, size_t n) {
+  struct archiving *to = user;
+  if (to->status == FLOE_OK)
+    to->status = archive_add(to->archive, states, n);
+}
+
 static void archive_level(struct rank *rank) {
-  struct archive *archive = rank->search->task->archive;
-  floe_status status = archive_begin_level(archive);
-  for (size_t i = 0; status == FLOE_OK && i < rank->frontier.count; i++) {
-    const struct frontier_part *part = &rank->frontier.parts[i];
-    const uint64_t *states;
-    status = spill_look(&rank->workers[0], part, &states);
-    if (status == FLOE_OK)
-      status = archive_add(archive, states, part->states);
+  struct archiving to = {.archive = rank->search->task->archive};
+  to.status = archive_begin_level(to.archive);
+  for (unsigned i = 0; to.status == FLOE_OK && i < rank->worker_count; i++) {
+    floe_status status = waiting_level(&rank->workers[i], archive_some, &to);
+    to.status = to.status == FLOE_OK ? status : to.status;
   }
-  if (status != FLOE_OK)
-    search_fail(rank->search, status);
+  if (to.status != FLOE_OK)
+    search_fail(rank->search, to.status);
 }
 
 /* What takes long before memory is found to have ended heeds the clock, too. */

@@ -46,14 +46,13 @@ static uint64_t undo(const uint64_t *differences, size_t n, uint32_t words, uint
   return before;
 }
 
-void planes_join(const uint8_t *planes, size_t count, uint32_t words, uint64_t *states) {
+void planes_join(const uint8_t *planes, size_t count, size_t at, size_t n, uint32_t words, uint64_t *before,
+                 uint64_t *states) {
   uint64_t differences[TILE];
-  for (uint32_t w = 0; w < words; w++, planes += WORD_BYTES * count) {
-    uint64_t before = 0;
-    for (size_t done = 0, part; done < count; done += part) {
-      part = tile_of(count - done);
-      gather(planes + done, count, part, differences);
-      before = undo(differences, part, words, before, states + done * words + w);
+  for (uint32_t w = 0; w < words; w++, planes += WORD_BYTES * count)
+    for (size_t done = 0, part; done < n; done += part) {
+      part = tile_of(n - done);
+      gather(planes + at + done, count, part, differences);
+      before[w] = undo(differences, part, words, before[w], states + done * words + w);
     }
-  }
 }

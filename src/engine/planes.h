@@ -11,7 +11,8 @@
    before these, zeros at first; the last of these then. */
 void planes_split(const uint64_t *states, size_t n, uint32_t words, uint64_t *before, uint8_t *planes, size_t count,
                   size_t at);
-/* All of the row. */
-void planes_join(const uint8_t *planes, size_t count, uint32_t words, uint64_t *states);
+/* And back, with the same `before`: parts in their order. */
+void planes_join(const uint8_t *planes, size_t count, size_t at, size_t n, uint32_t words, uint64_t *before,
+                 uint64_t *states);
 
 #endif

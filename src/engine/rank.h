@@ -129,6 +129,16 @@ void growth_drop_set(struct rank *rank);
 /* The same, with states put out to disk for it where memory allows none else. */
 bool growth_force(struct rank *rank);
 
+/* waiting.c: states that wait, seen without being taken, while nobody works; in all workers at once, each sees his
+   share of them by his own lane. FLOE_ERROR_IO. */
+typedef void rank_visitor(void *user, const uint64_t *states, size_t n);
+/* Of the level in rank->frontier before it is dealt out, in the order of its parts where there is one worker. */
+floe_status waiting_level(struct worker *worker, rank_visitor *visit, void *user);
+/* Of the level once it is dealt out, those not expanded yet. */
+floe_status waiting_rest(struct worker *worker, rank_visitor *visit, void *user);
+/* Of the next level, what has been found so far. */
+floe_status waiting_found(struct worker *worker, rank_visitor *visit, void *user);
+
 /* spill.c: states of the frontier on disk. After workers_create; spill_close before workers_free, also after an error.
  */
 floe_status spill_open(struct rank *rank);
@@ -143,9 +153,6 @@ bool spill_relieve(struct rank *rank);
 /* Between phases of a level: all that waits goes to disk, and its memory back to the budget; false: then it still would
    have less than `wanted` bytes left, or there is no room. */
 bool spill_all(struct rank *rank, uint64_t wanted);
-/* Between levels: the states of a part, which stays as it is; valid until the next call for this worker. NULL: it is
-   empty. FLOE_ERROR_IO. */
-floe_status spill_look(struct worker *worker, const struct frontier_part *part, const uint64_t **states);
 void spill_tell(struct rank *rank);        /* why the disk ended the run, if it did */
 uint64_t spill_written(struct rank *rank); /* bytes */
 

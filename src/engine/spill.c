@@ -6,7 +6,6 @@
 #include "engine/rank.h"
 
 #include "core/mem.h"
-#include "engine/archive.h"
 
 #include <assert.h>
 
@@ -248,15 +247,4 @@ bool spill_fetch(struct worker *worker, struct frontier_part *part) {
   mem_free(part->block);
   part->block = NULL;
   return true;
-}
-
-floe_status spill_look(struct worker *worker, const struct frontier_part *part, const uint64_t **states) {
-  *states = NULL;
-  if (part->chunk)
-    *states = part->chunk->words;
-  if (!part->block)
-    return FLOE_OK;
-  assert(worker->fetched_next == worker->fetched_end);
-  *states = worker->fetched;
-  return spool_read(worker->disk, part->block, worker->fetched);
 }

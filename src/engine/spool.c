@@ -23,6 +23,8 @@
 #define SECTOR ((size_t)4096)
 #define WORTH(bytes) ((bytes) / 8 * 7) /* a block that packs to more is kept as it is */
 
+#define VISITED_AT_ONCE ((size_t)1024) /* states */
+
 enum failure { NO_FAILURE, NOT_CREATED, NOT_WRITTEN, NOT_READ, DAMAGED };
 
 struct spool {
@@ -44,6 +46,7 @@ struct spool_lane {
   uint8_t *io;                   /* [bytes] */
   uint8_t *planes;               /* [bytes] */
   uint64_t *before;              /* [words] */
+  uint64_t *some;                /* [VISITED_AT_ONCE * words] */
 };
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -93,7 +96,8 @@ static bool packs(const struct spool_config *config) {
 
 size_t spool_lane_bytes(const struct spool_config *config) {
   const size_t bytes = block_bytes(config);
-  return packs(config) ? 2 * bytes + compressor_bytes(bytes) : bytes;
+  return packs(config) ? 2 * bytes + compressor_bytes(bytes) + VISITED_AT_ONCE * config->words * sizeof(uint64_t)
+                       : bytes;
 }
 
 static floe_status fill_lane(struct spool_lane *lane) {
@@ -106,8 +110,9 @@ static floe_status fill_lane(struct spool_lane *lane) {
     return FLOE_OK;
   lane->planes = pages_alloc(lane->bytes);
   lane->before = mem_array(config->words, sizeof *lane->before);
+  lane->some = mem_array(VISITED_AT_ONCE * config->words, sizeof *lane->some);
   lane->compressor = compressor_create(config->level);
-  return lane->planes && lane->before && lane->compressor ? FLOE_OK : FLOE_ERROR_MEMORY;
+  return lane->planes && lane->before && lane->some && lane->compressor ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
 floe_status spool_lane_create(struct spool *spool, struct spool_lane **out) {
@@ -129,6 +134,7 @@ void spool_lane_free(struct spool_lane *lane) {
   pages_free(lane->io, lane->bytes);
   pages_free(lane->planes, lane->bytes);
   mem_free(lane->before);
+  mem_free(lane->some);
   compressor_free(lane->compressor);
   mem_free(lane);
 }
@@ -342,34 +348,53 @@ floe_status spool_write(struct spool_lane *lane, const struct spool_span *spans,
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool unpack(struct spool_lane *lane, const struct spool_block *block, uint64_t *states) {
-  const uint32_t words = lane->spool->config.words;
-  const size_t bytes = (size_t)block->states * words * sizeof(uint64_t);
-  if (!block->packed) {
-    memcpy(states, lane->io, bytes);
-    return true;
-  }
-  if (!compressor_unpack(lane->compressor, lane->io, block->stored, lane->planes, bytes))
-    return false;
-  planes_join(lane->planes, block->states, words, states);
-  return true;
-}
-
 static void note_read(struct spool *spool, size_t bytes) {
   pthread_mutex_lock(&spool->mutex);
   spool->figures.read += bytes;
   pthread_mutex_unlock(&spool->mutex);
 }
 
-floe_status spool_read(struct spool_lane *lane, const struct spool_block *block, uint64_t *states) {
+/* What was written is in lane->io, or, of a block that was packed, as planes in lane->planes. */
+static floe_status fetch(struct spool_lane *lane, const struct spool_block *block) {
   struct spool *spool = lane->spool;
   const size_t bytes = in_sectors(block->stored);
-  assert(block->states <= spool->config.most && bytes <= lane->bytes);
+  const size_t unpacked = (size_t)block->states * spool->config.words * sizeof(uint64_t);
+  assert(block->states > 0 && block->states <= spool->config.most && bytes <= lane->bytes);
   if (!read_all(spool, spool_file(spool), lane->io, bytes, block->at))
     return fail(spool, NOT_READ, errno, 0);
-  if (check_of(lane, block->stored) != block->check || !unpack(lane, block, states))
+  if (check_of(lane, block->stored) != block->check)
+    return fail(spool, DAMAGED, 0, 0);
+  if (block->packed && !compressor_unpack(lane->compressor, lane->io, block->stored, lane->planes, unpacked))
     return fail(spool, DAMAGED, 0, 0);
   note_read(spool, bytes);
+  return FLOE_OK;
+}
+
+floe_status spool_read(struct spool_lane *lane, const struct spool_block *block, uint64_t *states) {
+  const uint32_t words = lane->spool->config.words;
+  FLOE_TRY(fetch(lane, block));
+  if (block->packed) {
+    memset(lane->before, 0, words * sizeof *lane->before);
+    planes_join(lane->planes, block->states, 0, block->states, words, lane->before, states);
+  } else
+    memcpy(states, lane->io, block->stored);
+  return FLOE_OK;
+}
+
+floe_status spool_visit(struct spool_lane *lane, const struct spool_block *block,
+                        void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
+  const uint32_t words = lane->spool->config.words;
+  FLOE_TRY(fetch(lane, block));
+  if (!block->packed) {
+    visit(user, (const uint64_t *)(const void *)lane->io, block->states);
+    return FLOE_OK;
+  }
+  memset(lane->before, 0, words * sizeof *lane->before);
+  for (size_t done = 0, n; done < block->states; done += n) {
+    n = block->states - done < VISITED_AT_ONCE ? block->states - done : VISITED_AT_ONCE;
+    planes_join(lane->planes, block->states, done, n, words, lane->before, lane->some);
+    visit(user, lane->some, n);
+  }
   return FLOE_OK;
 }
 

@@ -50,7 +50,7 @@ floe_status spool_create(const struct spool_config *config, struct spool **out);
 void spool_free(struct spool *spool); /* after its lanes; NULL is allowed */
 struct spool_figures spool_figures(struct spool *spool);
 
-/* Memory that a lane takes: about three blocks and what compression needs. */
+/* Memory that a lane takes: about two blocks and what compression needs. */
 size_t spool_lane_bytes(const struct spool_config *config);
 floe_status spool_lane_create(struct spool *spool, struct spool_lane **out);
 void spool_lane_free(struct spool_lane *lane); /* NULL is allowed */
@@ -60,6 +60,9 @@ void spool_lane_free(struct spool_lane *lane); /* NULL is allowed */
 floe_status spool_write(struct spool_lane *lane, const struct spool_span *spans, size_t count, struct spool_block *out);
 /* block->states states. The block stays. FLOE_ERROR_IO: it cannot be read or is damaged; spool_tell knows more. */
 floe_status spool_read(struct spool_lane *lane, const struct spool_block *block, uint64_t *states);
+/* The same, some states at a time. */
+floe_status spool_visit(struct spool_lane *lane, const struct spool_block *block,
+                        void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
 /* The block is not needed any more. */
 void spool_give(struct spool *spool, const struct spool_block *block);
 

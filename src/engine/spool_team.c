@@ -18,7 +18,6 @@ struct spool_team {
   struct member *member; /* [threads] */
   unsigned threads;
   struct spool_lane *lane; /* the caller's, to look at rows */
-  uint64_t *looked_at;     /* [most * words] */
   pthread_mutex_t mutex;   /* of all below, and of the rows on their way */
   pthread_cond_t begun, done;
   struct spool_row *first; /* whose blocks are not all taken yet, by age */
@@ -76,10 +75,8 @@ static void *work(void *data) {
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static size_t block_bytes(const struct spool_config *config) { return config->most * config->words * sizeof(uint64_t); }
-
 size_t spool_team_bytes(const struct spool_config *config, unsigned threads) {
-  return (threads + 1) * spool_lane_bytes(config) + block_bytes(config);
+  return (threads + 1) * spool_lane_bytes(config);
 }
 
 /* Fewer than asked for where the system gives no more. */
@@ -100,9 +97,8 @@ static floe_status start_members(struct spool_team *team, unsigned threads) {
 static floe_status fill_team(struct spool_team *team, const struct spool_config *config, unsigned threads) {
   FLOE_TRY(spool_create(config, &team->spool));
   FLOE_TRY(spool_lane_create(team->spool, &team->lane));
-  team->looked_at = pages_alloc(block_bytes(config));
   team->member = mem_array(threads, sizeof *team->member);
-  return team->looked_at && team->member ? start_members(team, threads) : FLOE_ERROR_MEMORY;
+  return team->member ? start_members(team, threads) : FLOE_ERROR_MEMORY;
 }
 
 floe_status spool_team_create(const struct spool_config *config, unsigned threads, struct spool_team **out) {
@@ -140,7 +136,6 @@ void spool_team_free(struct spool_team *team) {
     return;
   stop_members(team);
   mem_free(team->member);
-  pages_free(team->looked_at, team->most * team->words * sizeof(uint64_t));
   spool_lane_free(team->lane);
   spool_free(team->spool);
   pthread_cond_destroy(&team->begun);
@@ -149,7 +144,9 @@ void spool_team_free(struct spool_team *team) {
   mem_free(team);
 }
 
-struct spool *spool_team_spool(struct spool_team *team) { return team->spool; }
+struct spool *spool_team_spool(struct spool_team *team) {
+  return team->spool;
+}
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -207,13 +204,11 @@ floe_status spool_row_wait(struct spool_team *team, struct spool_row *row) {
 }
 
 floe_status spool_row_visit(struct spool_team *team, const struct spool_row *row,
-                            void (*visit)(void *user, const uint64_t *states, uint64_t n), void *user) {
+                            void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
   assert(!row->busy);
   if (!row->blocks)
     visit(user, row->states, row->count);
-  for (size_t i = 0; i < row->block_count; i++) {
-    FLOE_TRY(spool_read(team->lane, &row->blocks[i], team->looked_at));
-    visit(user, team->looked_at, row->blocks[i].states);
-  }
+  for (size_t i = 0; i < row->block_count; i++)
+    FLOE_TRY(spool_visit(team->lane, &row->blocks[i], visit, user));
   return FLOE_OK;
 }

@@ -35,7 +35,7 @@ void spool_row_read(struct spool_team *team, struct spool_row *row);
 floe_status spool_row_wait(struct spool_team *team, struct spool_row *row);
 /* Calls `visit` with all states, wherever they are; the row stays as it is, and is not on its way. */
 floe_status spool_row_visit(struct spool_team *team, const struct spool_row *row,
-                            void (*visit)(void *user, const uint64_t *states, uint64_t n), void *user);
+                            void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
 /* Nothing of it is on disk then. */
 void spool_row_forget(struct spool_team *team, struct spool_row *row);
 

@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/archive.h"
+#include "engine/rank.h"
 #include "engine/recorder.h"
 #include "engine/visited.h"
 #include "fake.h"
@@ -194,6 +195,69 @@ START_TEST(test_order) {
 }
 END_TEST
 
+/* ---- states that wait ------------------------------------------------------------------------ */
+
+struct seen {
+  uint64_t states, sum;
+  int bits; /* that each has */
+};
+
+static void see(void *user, const uint64_t *states, size_t n) {
+  struct seen *seen = user;
+  for (size_t i = 0; i < n; i++) {
+    ck_assert_int_eq(__builtin_popcountll(states[i]), seen->bits);
+    seen->sum += engine_state_mix(&states[i], 1);
+  }
+  seen->states += n;
+}
+
+static struct seen see_all(struct rank *rank, floe_status (*look)(struct worker *, rank_visitor *, void *), int bits) {
+  struct seen seen = {.bits = bits};
+  for (unsigned i = 0; i < rank->worker_count; i++)
+    ck_assert_int_eq(look(&rank->workers[i], see, &seen), FLOE_OK);
+  return seen;
+}
+
+static unsigned looked_at_disk;
+
+/* Between two phases of a level, when the table is full: states not expanded yet and expanded ones are the level;
+   found ones are those that are in the set and no level yet. Twice, as nothing is to change. */
+bool __real_growth_force(struct rank *rank);
+bool __wrap_growth_force(struct rank *rank);
+bool __wrap_growth_force(struct rank *rank) {
+  const struct search *search = rank->search;
+  const int depth = (int)search_depth(search);
+  uint64_t before = 0, sum = 0;
+  if (rank->in_order) /* by a worker, within a batch */
+    return __real_growth_force(rank);
+  for (unsigned turn = 0; turn < 2; turn++) {
+    const struct seen rest = see_all(rank, waiting_rest, depth), found = see_all(rank, waiting_found, depth + 1);
+    uint64_t expanded = rank_transitions(rank) / COUNTERS - search->expanded;
+    ck_assert_uint_eq(rest.states + expanded, search->level_states[depth]);
+    ck_assert_uint_eq(found.states, rank_states(rank) - search->expanded - search->level_states[depth]);
+    ck_assert(turn == 0 || (rest.sum == before && found.sum == sum));
+    before = rest.sum;
+    sum = found.sum;
+  }
+  looked_at_disk += rank->spill.ready;
+  return __real_growth_force(rank);
+}
+
+START_TEST(test_waiting) {
+  looked_at_disk = 0;
+  for (uint64_t kib = 1000; kib < 2000; kib += 120) {
+    struct engine_outcome outcome;
+    floe_options options = options_of(kib, 1 + (unsigned)_i);
+    options.expected_states = 0;
+    options.initial_slots = 30000;
+    ck_assert_int_eq(explore(&options, NULL, NULL, &outcome), FLOE_OK);
+    check(&outcome);
+    engine_outcome_free(&outcome);
+  }
+  ck_assert_uint_gt(looked_at_disk, 0);
+}
+END_TEST
+
 /* What an archive keeps of a level does not change when some of it is on disk, nor does what is explored. */
 START_TEST(test_archive) {
   struct archive *archive;
@@ -323,6 +387,7 @@ int main(void) {
   tcase_add_loop_test(test, test_budgets, 0, 3);
   tcase_add_loop_test(test, test_growth, 0, 4);
   tcase_add_test(test, test_order);
+  tcase_add_loop_test(test, test_waiting, 0, 3);
   tcase_add_loop_test(test, test_archive, 0, 2);
   tcase_add_loop_test(test, test_full, 0, 2);
   tcase_add_loop_test(test, test_no_folder, 0, 2);

@@ -126,11 +126,24 @@ START_TEST(test_planes) {
       planes_split(states, first, words, before, planes, count, 0);
       planes_split(states + first * words, count - first, words, before, planes, count, first);
       ck_assert(memcmp(before, states + (count - 1) * words, words * sizeof *before) == 0);
-      planes_join(planes, count, words, back);
+      memset(before, 0, sizeof before);
+      planes_join(planes, count, 0, first, words, before, back);
+      planes_join(planes, count, first, count - first, words, before, back + first * words);
       ck_assert(memcmp(states, back, count * words * sizeof *states) == 0);
     }
 }
 END_TEST
+
+struct seen {
+  uint64_t *states;
+  size_t words, count;
+};
+
+static void see(void *user, const uint64_t *states, size_t n) {
+  struct seen *seen = user;
+  memcpy(seen->states + seen->count * seen->words, states, n * seen->words * sizeof *states);
+  seen->count += n;
+}
 
 /* Blocks of any size and spans, read in another order; the places of those that were read are taken again. */
 START_TEST(test_blocks) {
@@ -152,7 +165,11 @@ START_TEST(test_blocks) {
     for (size_t i = 0; i < BLOCKS; i++) {
       const size_t b = (i * 7 + 3) % BLOCKS; /* 7 and 30 have no common divisor */
       ck_assert_int_eq(spool_read(other, &blocks[b], back), FLOE_OK);
-      ck_assert_int_eq(spool_read(lane, &blocks[b], back), FLOE_OK);
+      ck_assert(memcmp(states[b], back, blocks[b].states * words * sizeof *back) == 0);
+      struct seen seen = {.states = back, .words = words};
+      memset(back, 0, sizeof back);
+      ck_assert_int_eq(spool_visit(lane, &blocks[b], see, &seen), FLOE_OK);
+      ck_assert_uint_eq(seen.count, blocks[b].states);
       ck_assert(memcmp(states[b], back, blocks[b].states * words * sizeof *back) == 0);
       spool_give(spool, &blocks[b]);
     }
