@@ -5,13 +5,15 @@
 
 #include "base/numbers.h"
 #include "core/mem.h"
+#include "gpu/two_levels.h"
 
 #include <assert.h>
 
 #define MOST_BLOCK (UINT64_C(1) << 16) /* states */
 #define LEAST_BLOCK 256
 #define MOST_THREADS 16
-#define SHARE 8 /* of the memory for the team, where that is very little */
+#define ALWAYS 2 /* pieces: one to be filled while another one is written */
+#define SHARE 8  /* of the memory for the team, where that is very little */
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
@@ -152,8 +154,16 @@ static floe_status take_from_written(struct gpu_rank *rank, struct gpu_piece **o
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+uint64_t pieces_claim(const struct gpu_rank *rank) {
+  return greatest(rank->piece_bytes_all, ALWAYS * piece_bytes(rank)) + rank->store.reserved;
+}
+
+/* A set of two levels has tables in the same memory, which leave that much. */
 static bool has_room(const struct gpu_rank *rank) {
-  return rank->piece_bytes_all + piece_bytes(rank) + rank->store.reserved <= rank->search->task->options->memory;
+  const uint64_t memory = rank->search->task->options->memory;
+  const uint64_t bytes = rank->piece_bytes_all + piece_bytes(rank) + rank->store.reserved;
+  const bool few = rank->piece_bytes_all < ALWAYS * piece_bytes(rank);
+  return bytes + (few ? 0 : two_levels_figures(rank).host_bytes) <= memory;
 }
 
 static floe_status add_piece(struct gpu_rank *rank, struct gpu_piece **out) {

@@ -29,9 +29,7 @@ static struct {
   atomic_bool failed;
 } bench;
 
-static const uint64_t *states_of(size_t block) {
-  return bench.states + block * BLOCK % (bench.count / BLOCK * BLOCK);
-}
+static const uint64_t *states_of(size_t block) { return bench.states + block * BLOCK % (bench.count / BLOCK * BLOCK); }
 
 static void read_states(const char *path, floe_log *log) {
   floe_order *order;
@@ -55,8 +53,7 @@ static void read_states(const char *path, floe_log *log) {
 static bool do_block(struct spool_lane *lane, size_t i, uint64_t *back) {
   if (!bench.reading)
     return spool_write(lane, &(struct spool_span){states_of(i), BLOCK}, 1, &bench.block[i]) == FLOE_OK;
-  return spool_read(lane, &bench.block[i], back) == FLOE_OK &&
-         memcmp(back, states_of(i), BLOCK * sizeof *back) == 0;
+  return spool_read(lane, &bench.block[i], back) == FLOE_OK && memcmp(back, states_of(i), BLOCK * sizeof *back) == 0;
 }
 
 static void *work(void *unused) {
@@ -123,9 +120,8 @@ static void measure(struct spool_config config, floe_log *log) {
 
 int main(int count, char **arguments) {
   static const struct spool_config configs[] = {
-      {.plain = true}, {.plain = true, .cached = true}, {.level = -5},
-      {.level = -1},   {.level = 1},                    {.level = 1, .cached = true},
-      {.level = 3}};
+      {.plain = true}, {.plain = true, .cached = true}, {.level = -5}, {.level = -1},
+      {.level = 1},    {.level = 1, .cached = true},    {.level = 3}};
   floe_log *log;
   if (count != 5 || floe_log_create(&log) != FLOE_OK)
     return 2;
