@@ -337,7 +337,7 @@ floe_status two_levels_open(struct gpu_rank *rank) {
 
 struct two_levels_figures two_levels_figures(const struct gpu_rank *rank) {
   struct two_levels_figures figures = {0};
-  if (!rank->two)
+  if (!rank->two || !rank->two->host)
     return figures;
   figures = rank->two->figures;
   figures.host_keys = partitions_keys(rank->two->host);
