@@ -383,6 +383,7 @@ static void report_figures(const struct gpu_rank *rank, struct engine_outcome *o
   out->blocks = rank->blocks;
   out->launches = rank->launches;
   out->statistics.spilled_states = rank->spilled;
+  out->statistics.disk_bytes = pieces_written(rank);
   out->built_from_cache = rank->from_cache;
   out->build_seconds = rank->build_seconds;
   out->memory_seconds = rank->memory_seconds;

@@ -266,6 +266,7 @@ typedef struct {
   bool order_lost; /* visited_order could not be written to the end (the log says why): there is no
                       such file */
   floe_phases phases;
+  uint64_t disk_bytes; /* written to a temporary file: states that wait, for which memory was short */
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);
