@@ -76,7 +76,7 @@ static unsigned seeds(void) {
 }
 
 START_TEST(like_the_model) {
-  const struct working_set_settings settings = {.log = told, .engine = FLOE_ENGINE_GPU, .seeds = seeds(), .calls = 20};
+  const struct working_set_settings settings = {.log = told, .engine = FLOE_ENGINE_GPU, .seeds = seeds(), .calls = 12};
   ck_assert_int_eq(working_set_run(&settings, floe_hash_variant((size_t)_i)), 0);
 }
 END_TEST
