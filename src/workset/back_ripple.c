@@ -1,10 +1,10 @@
-/* The second level of the paper's CPSS table (section 3.3): a circular array in as many partitions as there are threads,
-   each with a buffer of queries that are to be worked on there. In rounds, between which all meet, each thread works on
-   its partition's buffer; what it cannot settle goes to the buffer of the next partition. A partition has two halves
-   with a hash function each. A pair goes to one of a few slots of the first half; where all are taken it takes the
-   last one's, whose pair goes to the second half; and what leaves that goes to the next partition. A search looks at
-   these few slots of both halves, in one partition after the other, so that an absent key takes as many rounds as there
-   are partitions.
+/* The second level of the paper's CPSS table (section 3.3): a circular array in as many partitions as there are
+   threads, each with a buffer of queries that are to be worked on there. In rounds, between which all meet, each thread
+   works on its partition's buffer; what it cannot settle goes to the buffer of the next partition. A partition has two
+   halves with a hash function each. A pair goes to one of a few slots of the first half; where all are taken it takes
+   the last one's, whose pair goes to the second half; and what leaves that goes to the next partition. A search looks
+   at these few slots of both halves, in one partition after the other, so that an absent key takes as many rounds as
+   there are partitions.
 
    Departures: a buffer is written by one thread in a round, the one before, and read in the next one, where the paper
    has one buffer and a compare-and-swap; and pairs that found no slot in many rounds, as happens in tables nearly full,
@@ -17,7 +17,11 @@
 #include <assert.h>
 #include <string.h>
 
-enum { PROBES = 16, LAPS = 4 /* that a pair goes round before it leaves the array */ };
+enum {
+  PROBES = 16,
+  LAPS = 4, /* that a pair goes round before it leaves the array */
+  LEAST_FOR_CREW = 256
+};
 
 struct query {
   struct workset_pair pair;
@@ -63,7 +67,8 @@ static uint64_t slot_at(const struct back *back, unsigned half, uint64_t key, un
 static unsigned probes(const struct back *back) { return back->half < PROBES ? (unsigned)back->half : PROBES; }
 
 /* The pair is put into a free slot of its half; else it takes the last one's, whose pair it becomes. */
-static bool put_in_half(const struct back *back, struct partition *partition, unsigned half, struct workset_pair *pair) {
+static bool put_in_half(const struct back *back, struct partition *partition, unsigned half,
+                        struct workset_pair *pair) {
   uint64_t slot = 0;
   for (unsigned i = 0; i < probes(back); i++) {
     slot = slot_at(back, half, pair->key, i);
@@ -151,11 +156,15 @@ static bool has_queries(const struct back *back, unsigned turn) {
   return false;
 }
 
-/* Until nobody has anything left. */
-static void go_round(struct work *work) {
+/* Until nobody has anything left. Few queries are done before others are awake. */
+static void go_round(struct work *work, size_t n) {
   struct back *back = work->back;
   for (work->turn = 0; has_queries(back, work->turn); work->turn ^= 1)
-    crew_run(back->config.crew, do_buffer, work);
+    if (n < LEAST_FOR_CREW)
+      for (unsigned i = 0; i < back->parts; i++)
+        do_buffer(work, i);
+    else
+      crew_run(back->config.crew, do_buffer, work);
 }
 
 static void assign(struct back *back, const struct workset_pair *pair, size_t number) {
@@ -175,16 +184,14 @@ static uint64_t sum_settled(struct back *back) {
 
 /* ---- many keys ----------------------------------------------------------------------------------- */
 
-static struct query *room_for_left(const struct back *back) {
-  return back->partitions[back->parts].buffers[0].queries;
-}
+static struct query *room_for_left(const struct back *back) { return back->partitions[back->parts].buffers[0].queries; }
 
 static void put_in_ripple(struct back *back, const struct workset_pair *pairs, size_t n) {
   struct work work = {.back = back, .left = room_for_left(back)};
   assert(back->count + n <= back->config.capacity);
   for (size_t i = 0; i < n; i++)
     assign(back, &pairs[i], i);
-  go_round(&work);
+  go_round(&work, n);
   const uint64_t settled = sum_settled(back);
   assert(settled + work.left_count == n);
   (void)settled;
@@ -194,13 +201,12 @@ static void put_in_ripple(struct back *back, const struct workset_pair *pairs, s
 }
 
 static void take_from_ripple(struct back *back, const uint64_t *keys, size_t n, uint8_t *found, uint64_t *values) {
-  struct work work = {
-      .back = back, .takes = true, .found = found, .values = values, .left = room_for_left(back)};
+  struct work work = {.back = back, .takes = true, .found = found, .values = values, .left = room_for_left(back)};
   for (size_t i = 0; i < n; i++) {
     const struct workset_pair pair = {.key = keys[i]};
     assign(back, &pair, i);
   }
-  go_round(&work);
+  go_round(&work, n);
   back->count -= sum_settled(back);
   for (size_t i = 0; i < work.left_count; i++) {
     const size_t at = work.left[i].number;

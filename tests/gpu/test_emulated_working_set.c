@@ -85,6 +85,8 @@ START_TEST(with_more_blocks) {
   const struct working_set_settings settings = {.log = told, .engine = FLOE_ENGINE_GPU, .seeds = seeds(), .calls = 4};
   multiprocessors = 3;
   ck_assert_int_eq(working_set_run(&settings, "log"), 0);
+  ck_assert_int_eq(working_set_compare(&settings, "log", 6000, 6000), 0);
+  ck_assert_int_eq(working_set_compare(&settings, "ss", 400, 5000), 0);
   multiprocessors = 1;
 }
 END_TEST
