@@ -1,11 +1,8 @@
-/* Working-set tables with their first level on a GPU, by the public interface alone: random programs beside the model, and
-   large ones beside the CPU's.
-     test_working_set_gpu             all of that
-     test_working_set_gpu small       little of it, for tools that take long
-     test_working_set_gpu measure [PAIRS]
-                                      instead, what a batch costs: M operations a second by batch and by how many keys
-                                      are in the first level, arrays of the host, with what the time goes to
-   77: there is no GPU. */
+/* Working-set tables with their first level on a GPU, by the public interface alone: random programs beside the model,
+   and large ones beside the CPU's. test_working_set_gpu             all of that test_working_set_gpu small       little
+   of it, for tools that take long test_working_set_gpu measure [PAIRS] instead, what a batch costs: M operations a
+   second by batch and by how many keys are in the first level, arrays of the host, with what the time goes to 77: there
+   is no GPU. */
 #define _GNU_SOURCE
 #include "../table/working_set_suite.h"
 
@@ -123,7 +120,8 @@ static void measure(const struct load *load, const char *variant) {
   }
   must(floe_hash_traffic_of(table, &after));
   const double n = (double)(after.batches - before.batches);
-  printf("%-5s batch %7zu, %3u %% hot, %2u %% puts: %8.1f M/s; a batch: %7.1f us, of them waited %7.1f, second level %7.1f "
+  printf("%-5s batch %7zu, %3u %% hot, %2u %% puts: %8.1f M/s; a batch: %7.1f us, of them waited %7.1f, second level "
+         "%7.1f "
          "(beside %6.1f), asked %8.0f, up %8.0f, down %8.0f\n",
          variant, load->batch, load->hot, load->puts, best, (after.seconds - before.seconds) / n * 1e6,
          (after.waited_seconds - before.waited_seconds) / n * 1e6,
