@@ -55,6 +55,7 @@ static floe_status open_store(struct hash_engine *engine, const struct table_con
     status = use(engine);
   if (status == FLOE_OK)
     status = workset_create(&store->levels, &store->set);
+  store->shape.bytes = workset_bytes(&store->levels);
   if (status == FLOE_OK)
     *out = store;
   else
@@ -113,16 +114,18 @@ static floe_status move(struct hash_store *from, struct hash_store *to, uint64_t
 }
 
 static floe_status traffic(struct hash_store *store, floe_hash_traffic *out) {
-  const struct workset_traffic *traffic = workset_traffic(store->set);
-  *out = (floe_hash_traffic){.batches = traffic->batches,
-                             .operations = traffic->operations,
-                             .asked = traffic->asked,
-                             .moved_up = traffic->moved_up,
-                             .moved_down = traffic->moved_down,
-                             .seconds = traffic->seconds,
-                             .waited_seconds = traffic->waited,
-                             .second_seconds = traffic->second,
-                             .beside_seconds = traffic->beside};
+  const struct workset_traffic traffic = workset_traffic(store->set);
+  *out = (floe_hash_traffic){.batches = traffic.batches,
+                             .operations = traffic.operations,
+                             .asked = traffic.asked,
+                             .moved_up = traffic.moved_up,
+                             .moved_down = traffic.moved_down,
+                             .seconds = traffic.seconds,
+                             .waited_seconds = traffic.waited,
+                             .second_seconds = traffic.second,
+                             .beside_seconds = traffic.beside,
+                             .kernel_seconds = traffic.first.kernels,
+                             .copy_seconds = traffic.first.copies};
   return FLOE_OK;
 }
 

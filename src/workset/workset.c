@@ -23,7 +23,8 @@ static const struct front_kind *front_of(const struct workset *set) { return set
 static const struct back_kind *back_of(const struct workset *set) { return set->config.variant->back; }
 
 static struct front_config front_config_of(const struct workset_config *config) {
-  return (struct front_config){.capacity = config->recent, .batch = config->batch, .seed = config->seed};
+  return (struct front_config){
+      .capacity = config->recent, .batch = config->batch, .seed = config->seed, .timed = config->timed};
 }
 
 static floe_status fill_in(struct workset *set) {
@@ -177,7 +178,12 @@ floe_status workset_run(struct workset *set, const struct workset_queries *queri
   return status;
 }
 
-const struct workset_traffic *workset_traffic(const struct workset *set) { return &set->traffic; }
+struct workset_traffic workset_traffic(const struct workset *set) {
+  struct workset_traffic traffic = set->traffic;
+  if (front_of(set)->times)
+    traffic.first = front_of(set)->times(set->front);
+  return traffic;
+}
 
 /* ---- the whole table ----------------------------------------------------------------------------- */
 

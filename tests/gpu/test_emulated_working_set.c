@@ -91,6 +91,31 @@ START_TEST(with_more_blocks) {
 }
 END_TEST
 
+/* What kernels and copies took is told where that is asked for. */
+START_TEST(timed) {
+  floe_hash_options options;
+  floe_hash_traffic traffic;
+  floe_hash_table *table;
+  uint64_t keys[100];
+  uint8_t answers[100];
+  for (uint64_t i = 0; i < 100; i++)
+    keys[i] = i;
+  floe_hash_options_init(&options);
+  options.scheme = "working-set";
+  options.value_bits = 64;
+  options.engine = FLOE_ENGINE_GPU;
+  for (int i = 0; i < 2; i++) {
+    options.timed = i == 1;
+    ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_OK);
+    ck_assert_int_eq(floe_hash_run(table, FLOE_HASH_PUT, keys, NULL, 100, answers, NULL), FLOE_OK);
+    ck_assert_int_eq(floe_hash_traffic_of(table, &traffic), FLOE_OK);
+    ck_assert((traffic.kernel_seconds > 0) == (i == 1));
+    ck_assert(traffic.copy_seconds <= traffic.seconds && traffic.kernel_seconds <= traffic.seconds);
+    floe_hash_free(table);
+  }
+}
+END_TEST
+
 /* ---- what goes wrong ----------------------------------------------------------------------------- */
 
 static floe_hash_options options_for(floe_engine engine) {
@@ -174,6 +199,7 @@ int main(void) {
   tcase_add_checked_fixture(tcase, begin, end);
   tcase_add_loop_test(tcase, like_the_model, 0, variants);
   tcase_add_test(tcase, with_more_blocks);
+  tcase_add_test(tcase, timed);
   tcase_add_test(tcase, without_memory);
   tcase_add_test(tcase, no_device);
   tcase_add_test(tcase, a_broken_device);
