@@ -1,7 +1,7 @@
 /* The hash tables of libfloe, that explorations keep their states in, and others, for keys of one's own: sets, and
  * maps from keys of 1 to 64 bits to values of 32 or 64, in the host's memory or on a GPU.
  * doc/tables.md: which table for what, which operations it has, and what may go on at the same
- * time. doc/examples/table.c is a program. What holds for all functions stands in floe_common.h.
+ * time. doc/examples/table.c and recent.c are programs. What holds for all functions stands in floe_common.h.
  *
  * Of these functions those that say so may be called by any number of threads at once for the same
  * table. All others want it for themselves. What a call has to tell goes to the log that the table

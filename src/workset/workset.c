@@ -257,10 +257,15 @@ struct move {
 };
 
 static void move_to_back(void *user, const uint64_t *keys, const uint64_t *values, size_t n) {
-  const struct move *move = user;
-  for (size_t i = 0; i < n; i++) {
-    const struct workset_pair pair = {keys[i], values[i]};
-    back_of(move->to)->put(move->to->back, &pair, 1);
+  enum { SOME = 64 };
+  struct workset *to = ((const struct move *)user)->to;
+  const size_t most = to->config.batch < SOME ? to->config.batch : (size_t)SOME;
+  struct workset_pair pairs[SOME];
+  for (size_t at = 0; at < n; at += most) {
+    const size_t count = n - at < most ? n - at : most;
+    for (size_t i = 0; i < count; i++)
+      pairs[i] = (struct workset_pair){keys[at + i], values[at + i]};
+    back_of(to)->put(to->back, pairs, count);
   }
 }
 
