@@ -131,6 +131,16 @@ typedef struct {
 } floe_table_plan;
 /* The i-th table layout that can hold the model's keys in `bytes` of memory; FLOE_ERROR_USAGE past the end. */
 FLOE_API floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out);
+/* What a visited set in two levels holds (--table=working-set, and what a GPU goes on with when its memory is full):
+   about so many states in the GPU's table, and all others in the host's memory, in tables of a part of them each. */
+typedef struct {
+  unsigned partitions, slot_bits; /* tables of the host; their first level */
+  uint64_t host_states, gpu_states;
+  double bytes_per_state; /* of the host's memory over `host_states` */
+} floe_two_levels_plan;
+/* FLOE_ERROR_USAGE: states are wider than 64 bits. FLOE_ERROR_MEMORY: `memory` is too small for any such tables. */
+FLOE_API floe_status floe_model_two_levels_plan(const floe_model *model, uint64_t memory, uint64_t gpu_memory,
+                                                floe_two_levels_plan *out);
 /* The generated code of the model, as C text. */
 FLOE_API floe_status floe_model_code(floe_model *model, floe_log *log, const char **text);
 
@@ -396,6 +406,52 @@ FLOE_API floe_constant floe_order_constant(const floe_order *order, size_t i); /
    the last one what follows in the file is checked: FLOE_ERROR_IO, with `keys` undefined, when the
    checksum is another. */
 FLOE_API floe_status floe_order_read(floe_order *order, uint64_t *keys, size_t most, size_t *count);
+
+/* ---- checkpoints ------------------------------------------------------------------------------- */
+
+/* The file of a search at rest, from which another run goes on (format: doc/checkpoint.md). */
+typedef struct floe_checkpoint floe_checkpoint;
+typedef struct {
+  const char *model;  /* its name */
+  const char *file;   /* path of its text, as the run was given it; "": not known */
+  const char *digest; /* "sha256:" and hexadecimal digits, of the ground model: variables, transitions, properties */
+  const char *writer; /* floe_version of the floe that wrote it */
+  size_t constants;   /* see floe_checkpoint_constant */
+  size_t options;     /* see floe_checkpoint_option */
+  unsigned key_bits;
+  unsigned key_words; /* of 64 bits, that a state takes */
+  int64_t written;    /* seconds since 1970 */
+  double seconds;     /* explored so far */
+  uint64_t states, transitions;
+  uint32_t levels;          /* found so far, see floe_checkpoint_level */
+  uint32_t complete_levels; /* expanded in full */
+  uint64_t frontier;        /* states found that are not expanded yet */
+  size_t hits;              /* properties triggered so far */
+  uint64_t bytes;           /* of the file */
+} floe_checkpoint_info;
+
+/* Reads all but the states. FLOE_ERROR_IO: it cannot be read, is no checkpoint or is damaged; FLOE_ERROR_UNSUPPORTED:
+   this floe does not know its version of the format. The log says it, and outlives the checkpoint. */
+FLOE_API floe_status floe_checkpoint_open(const char *path, floe_log *log, floe_checkpoint **out);
+FLOE_API void floe_checkpoint_close(floe_checkpoint *checkpoint);
+FLOE_API const floe_checkpoint_info *floe_checkpoint_information(const floe_checkpoint *checkpoint);
+FLOE_API floe_constant floe_checkpoint_constant(const floe_checkpoint *checkpoint, size_t i);
+/* "--name=value", of the run that wrote it; "": there are not so many. */
+FLOE_API const char *floe_checkpoint_option(const floe_checkpoint *checkpoint, size_t i);
+FLOE_API uint64_t floe_checkpoint_level(const floe_checkpoint *checkpoint, size_t i); /* its states */
+
+typedef struct {
+  const char *name; /* NULL: there are not so many sections */
+  uint64_t states, blocks;
+  uint64_t bytes; /* that it takes in the file */
+} floe_checkpoint_section;
+/* The parts of the file that have states: keys (all found), rest (to be expanded in the level in work), next (of the
+   next level), pending (to be looked up). */
+FLOE_API floe_checkpoint_section floe_checkpoint_section_at(const floe_checkpoint *checkpoint, size_t i);
+
+/* Reads all states and looks at every checksum, on so many threads (0: one a core). FLOE_ERROR_IO: it is damaged, or
+   cannot be read; the log says where. */
+FLOE_API floe_status floe_checkpoint_verify(floe_checkpoint *checkpoint, unsigned threads);
 
 /* ---- state graphs ------------------------------------------------------------------------------ */
 

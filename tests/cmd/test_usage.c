@@ -145,6 +145,7 @@ START_TEST(models) {
   uint32_t bits, words;
   const char *code;
   floe_table_plan plan;
+  floe_two_levels_plan two;
   TOLD(floe_model_load(NULL, log_, &out));
   TOLD(floe_model_load("m.xml", log_, NULL));
   TOLD(floe_model_parse(NULL, text, 1, log_, &out));
@@ -160,6 +161,8 @@ START_TEST(models) {
   TOLD(floe_model_code(NULL, log_, &code));
   TOLD(floe_model_code(model, log_, NULL));
   REFUSED(floe_model_table_plan(NULL, 0, 1 << 20, &plan));
+  REFUSED(floe_model_two_levels_plan(NULL, 1 << 20, 1 << 20, &two));
+  REFUSED(floe_model_two_levels_plan(model, 1 << 20, 1 << 20, NULL));
 }
 END_TEST
 
@@ -311,6 +314,21 @@ START_TEST(interrupted) {
   ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_INTERRUPT);
   floe_result_free(result);
   ck_assert_uint_eq(floe_left_behind(), 0);
+}
+END_TEST
+
+START_TEST(checkpoints) {
+  floe_checkpoint *checkpoint;
+  TOLD(floe_checkpoint_open(NULL, log_, &checkpoint));
+  TOLD(floe_checkpoint_open("x", log_, NULL));
+  ck_assert_int_eq(floe_checkpoint_open("/nowhere", NULL, &checkpoint), FLOE_ERROR_IO);
+  floe_checkpoint_close(NULL);
+  ck_assert_ptr_null(floe_checkpoint_information(NULL));
+  ZERO(floe_constant, floe_checkpoint_constant(NULL, 0));
+  ck_assert_str_eq(floe_checkpoint_option(NULL, 0), "");
+  ck_assert_uint_eq(floe_checkpoint_level(NULL, 0), 0);
+  ZERO(floe_checkpoint_section, floe_checkpoint_section_at(NULL, 0));
+  REFUSED(floe_checkpoint_verify(NULL, 1));
 }
 END_TEST
 
@@ -565,9 +583,10 @@ int main(void) {
   TCase *tests = tcase_create("usage");
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
-  const TTest *const all[] = {names,         no_object, models,           unchecked,   past_the_end,
-                              without_a_log, orders,    explorations,     results,     no_results,
-                              interrupted,   benches,   graphs_and_walks, hash_tables, every_function_is_here};
+  const TTest *const all[] = {names,        no_object,        models,      unchecked,
+                              past_the_end, without_a_log,    checkpoints, orders,
+                              explorations, results,          no_results,  interrupted,
+                              benches,      graphs_and_walks, hash_tables, every_function_is_here};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     tcase_add_test(tests, all[i]);
   suite_add_tcase(suite, tests);
