@@ -136,6 +136,7 @@ START_TEST(sizes) {
       SIZE(floe_observation, 16),
       SIZE(floe_hash_info, 80),
       SIZE(floe_hash_stats, 880),
+      SIZE(floe_hash_traffic, 88),
       SIZE(floe_hash_own_permutation, 40),
       SIZE(floe_checkpoint_section, 32),
       SIZE(floe_two_levels_plan, 32),
