@@ -1,5 +1,5 @@
 /* floe bench: operations of the hash tables, measured (doc/bench.md). */
-#include "cmd/bench.h"
+#include "cmd/bench_mixed.h"
 
 #include "cmd/command.h"
 #include "cmd/message.h"
@@ -153,8 +153,7 @@ static bool load_keys(struct run *run) {
   return status == FLOE_OK;
 }
 
-static int run_grid(struct run *run) {
-  const struct options *options = run->report.options;
+floe_status open_bench(const struct options *options, floe_log *log, floe_bench **out) {
   floe_bench_options how;
   floe_bench_options_init(&how);
   how.engine = (floe_engine)options->engine;
@@ -163,7 +162,11 @@ static int run_grid(struct run *run) {
   how.threads = (unsigned)options->threads;
   how.gpu_device = (unsigned)options->device;
   how.cache_dir = options->cache_dir;
-  floe_status status = floe_bench_create(&how, run->log, &run->bench);
+  return floe_bench_create(&how, log, out);
+}
+
+static int run_grid(struct run *run) {
+  floe_status status = open_bench(run->report.options, run->log, &run->bench);
   if (status != FLOE_OK)
     return explain(status, run->log);
   signals_catch();
@@ -177,8 +180,18 @@ static int run_grid(struct run *run) {
   return run->code;
 }
 
+static const struct mixed_preset *find_mixed(const char *name) {
+  for (const struct mixed_preset *preset = mixed_presets; preset->name; preset++)
+    if (strcmp(preset->name, name) == 0)
+      return preset;
+  return NULL;
+}
+
 static int run_bench(const struct options *options, char *const *operands, int count) {
   const struct bench_preset *preset = NULL;
+  const struct mixed_preset *mixed = count > 0 ? find_mixed(operands[0]) : NULL;
+  if (mixed)
+    return run_mixed(options, mixed);
   if (count > 0 && !(preset = find_preset(operands[0])))
     return EXIT_USAGE;
   struct run run = {.report = {.options = options, .preset = preset ? preset->name : ""}, .code = EXIT_USAGE};
@@ -206,7 +219,8 @@ const struct command command_bench = {
                    "third\n"
                    "level is used), probe (linear probing by load), reduce (sums by Robin Hood hashing), "
                    "limits\n"
-                   "(what the memory allows). Without one, the options say what is measured. A LIST, of "
+                   "(what the memory allows); ws-fig4, ws-fig5, ws-fig6, ws-crossover (find, put and delete in one\n"
+                   "stream, by working-set tables). Without one, the options say what is measured. A LIST, of "
                    "tables too,\n"
                    "has commas between its values; every combination is measured.\n",
     .most = 1,
