@@ -88,6 +88,7 @@ START_TEST(names) {
   ck_assert_ptr_null(floe_bench_permutation(FAR));
   ck_assert_ptr_null(floe_hash_scheme(FAR));
   ck_assert_ptr_null(floe_hash_permutation(FAR));
+  ck_assert_ptr_null(floe_hash_variant(FAR));
   ck_assert(floe_memory_available() > 0);
 }
 END_TEST
@@ -449,6 +450,7 @@ START_TEST(hash_tables) {
   floe_hash_table *table;
   floe_hash_info info;
   floe_hash_stats stats;
+  floe_hash_traffic traffic;
   floe_hash_options options;
   uint64_t keys[1] = {1}, count;
   uint8_t answers[1];
@@ -476,6 +478,10 @@ START_TEST(hash_tables) {
   REFUSED(floe_hash_run_on_device(NULL, FLOE_HASH_FIND, 0, 0, 0, 0));
   TOLD(floe_hash_run_on_device(table, FLOE_HASH_FIND, 0, 0, 0, 0));
   TOLD(floe_hash_find_or_put_sorted(table, keys, NULL, 1, answers, NULL));
+  REFUSED(floe_hash_run_mixed(NULL, answers, keys, NULL, 1, answers, NULL));
+  TOLD(floe_hash_run_mixed(table, answers, keys, NULL, 1, answers, NULL));
+  REFUSED(floe_hash_traffic_of(NULL, &traffic));
+  TOLD(floe_hash_traffic_of(table, &traffic));
   REFUSED(floe_hash_clear(NULL, 0));
   REFUSED(floe_hash_resize(NULL, 1024));
   REFUSED(floe_hash_count(NULL, &count));
@@ -495,6 +501,13 @@ START_TEST(hash_tables) {
   REFUSED(floe_hash_find_or_put_sorted(NULL, keys, NULL, 1, answers, NULL));
   TOLD(floe_hash_find_or_put_sorted(table, NULL, NULL, 1, answers, NULL));
   TOLD(floe_hash_find_or_put_sorted(table, keys, NULL, 1, NULL, NULL));
+  floe_hash_free(table);
+
+  table = table_of("working-set", 64);
+  TOLD(floe_hash_run_mixed(table, NULL, keys, NULL, 1, answers, NULL));
+  TOLD(floe_hash_run_mixed(table, answers, NULL, NULL, 1, answers, NULL));
+  TOLD(floe_hash_run_mixed(table, answers, keys, NULL, 1, NULL, NULL));
+  TOLD(floe_hash_traffic_of(table, NULL));
   floe_hash_free(table);
   ck_assert_ptr_nonnull(floe_hash_cannot(NULL, FLOE_HASH_FIND));
   ZERO(floe_hash_info, floe_hash_information(NULL));
