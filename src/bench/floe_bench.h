@@ -136,7 +136,7 @@ FLOE_API floe_status floe_bench_limits(floe_bench *bench, uint64_t bytes, floe_b
 typedef struct {
   size_t struct_size;
   const char *table;   /* "working-set" */
-  const char *variant; /* of floe_hash_options */
+  const char *variant; /* of floe_hash_options: the fastest */
   unsigned threads;    /* of the table; one per core that the process may use */
   uint64_t pairs;      /* in the table, which has a slot for each 0.9 of them: 60397977, 0.9 of 2^26 */
   uint64_t recent;     /* pairs of the first level: 2^20 */

@@ -17,7 +17,7 @@ struct mixed {
   struct query_map *map;
   uint64_t at; /* next query of the stream */
   double *rates;
-  double seconds;          /* of all repetitions */
+  double seconds, misses;  /* of all repetitions; misses -1: unknown */
   floe_hash_traffic begun; /* before the first */
   floe_bench_mixed_result *result;
 };
@@ -36,6 +36,8 @@ static void default_to(uint64_t *value, uint64_t otherwise) { *value = *value ? 
 void floe_bench_mixed_case_complete(floe_bench_mixed_case *what) {
   if (!what->table)
     what->table = "working-set";
+  if (!what->variant)
+    what->variant = floe_hash_variant(0);
   if (!what->threads)
     what->threads = defaults_threads();
   if (!what->repetitions)
@@ -101,7 +103,7 @@ static floe_status repeat(struct mixed *m) {
   FLOE_TRY(ask(m, result->queries, &outcome));
   m->rates[result->repetitions++] = (double)result->queries / outcome.seconds;
   m->seconds += outcome.seconds;
-  result->misses = outcome.misses < 0 || result->misses < 0 ? -1 : result->misses + outcome.misses;
+  m->misses = outcome.misses < 0 || m->misses < 0 ? -1 : m->misses + outcome.misses;
   result->found = outcome.counts.found;
   result->put = outcome.counts.fresh;
   result->deleted = outcome.counts.deleted;
@@ -116,7 +118,7 @@ static floe_status take_figures(struct mixed *m) {
   result->rate = bench_median(m->rates, result->repetitions);
   result->rate_least = m->rates[0];
   result->rate_most = m->rates[result->repetitions - 1];
-  result->misses = result->misses < 0 ? -1 : result->misses / asked;
+  result->misses = m->misses < 0 ? -1 : m->misses / asked;
   result->first = 1 - (double)(end.asked - m->begun.asked) / asked;
   result->moved_up = (double)(end.moved_up - m->begun.moved_up) / asked;
   result->moved_down = (double)(end.moved_down - m->begun.moved_down) / asked;
@@ -152,6 +154,13 @@ static floe_status take_map(struct mixed *m) {
   return FLOE_OK;
 }
 
+static bool may_be(struct mixed *m) {
+  char why[sizeof m->result->why] = "";
+  if (query_map_plan(&m->bench->how, m->what, sizeof why, why) == FLOE_ERROR_USAGE)
+    judge(m, FLOE_BENCH_REFUSED, why);
+  return goes_on(m);
+}
+
 static floe_status measure(struct mixed *m) {
   floe_status status = take_map(m);
   m->rates = mem_array(m->what->repetitions, sizeof *m->rates);
@@ -167,7 +176,7 @@ static floe_status measure(struct mixed *m) {
 
 floe_status floe_bench_mixed(floe_bench *bench, const floe_bench_mixed_case *what, floe_bench_mixed_result *out) {
   floe_bench_mixed_case all;
-  floe_bench_mixed_result result = {.verdict = FLOE_BENCH_MEASURED};
+  floe_bench_mixed_result result = {.verdict = FLOE_BENCH_MEASURED, .misses = -1};
   WANT(NULL, bench);
   WANT(bench->log, what);
   WANT(bench->log, out);
@@ -180,7 +189,7 @@ floe_status floe_bench_mixed(floe_bench *bench, const floe_bench_mixed_case *wha
     judge(&m, FLOE_BENCH_REFUSED, "hot: above 0 up to 0.57, or 1; updates: 0 to 1 in fiftieths");
   result.deviation = m.queries.deviation;
   result.share = goes_on(&m) ? queries_share(&m.queries, 0.2) : 0;
-  if (goes_on(&m))
+  if (goes_on(&m) && may_be(&m))
     FLOE_TRY(measure(&m));
   *out = result;
   return FLOE_OK;

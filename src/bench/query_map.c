@@ -7,6 +7,7 @@
 #include "engine/crew.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LOAD 0.9         /* of all slots */
@@ -59,8 +60,7 @@ static floe_status take_room(struct query_map *map, size_t n) {
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static floe_status create_table(const floe_bench_options *how, struct query_map *map, floe_log *log) {
-  const floe_bench_mixed_case *what = &map->of;
+static floe_hash_options table_options(const floe_bench_options *how, const floe_bench_mixed_case *what) {
   floe_hash_options options;
   floe_hash_options_init(&options);
   options.scheme = what->table;
@@ -74,7 +74,30 @@ static floe_status create_table(const floe_bench_options *how, struct query_map 
   options.threads = what->threads;
   options.gpu_device = how->gpu_device;
   options.cache_dir = how->cache_dir;
-  return floe_hash_create(&options, log, &map->table);
+  return options;
+}
+
+/* The first error of `log`, with its hint. */
+static void put_error(const floe_log *log, size_t size, char *why) {
+  for (size_t i = 0; i < floe_log_count(log); i++) {
+    const floe_message *message = floe_log_at(log, i);
+    if (message->severity != FLOE_ERROR)
+      continue;
+    snprintf(why, size, "%s%s%s", message->message, message->hint ? "; " : "", message->hint ? message->hint : "");
+    return;
+  }
+}
+
+floe_status query_map_plan(const floe_bench_options *how, const floe_bench_mixed_case *what, size_t size, char *why) {
+  const floe_hash_options options = table_options(how, what);
+  floe_hash_info info;
+  floe_log *log;
+  FLOE_TRY(floe_log_create(&log));
+  floe_status status = floe_hash_plan(&options, log, &info);
+  if (status == FLOE_ERROR_USAGE)
+    put_error(log, size, why);
+  floe_log_free(log);
+  return status;
 }
 
 struct piece {
@@ -117,6 +140,7 @@ static floe_status fill(struct query_map *map) {
 
 floe_status query_map_create(const floe_bench_options *how, const floe_bench_mixed_case *what, floe_log *log,
                              struct query_map **out) {
+  const floe_hash_options options = table_options(how, what);
   struct query_map *map = mem_alloc(sizeof *map);
   if (!map)
     return FLOE_ERROR_MEMORY;
@@ -127,7 +151,7 @@ floe_status query_map_create(const floe_bench_options *how, const floe_bench_mix
   if (status == FLOE_OK)
     map->counts = mem_array(crew_size(map->crew), sizeof *map->counts);
   if (status == FLOE_OK)
-    status = map->counts ? create_table(how, map, log) : FLOE_ERROR_MEMORY;
+    status = map->counts ? floe_hash_create(&options, log, &map->table) : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK)
     status = fill(map);
   if (status == FLOE_OK)

@@ -9,6 +9,8 @@
 
 struct query_map;
 
+/* FLOE_ERROR_USAGE: there is no such map, for the reason in why[size]. FLOE_ERROR_MEMORY. */
+floe_status query_map_plan(const floe_bench_options *how, const floe_bench_mixed_case *what, size_t size, char *why);
 /* The map of a case, with all pairs in it. FLOE_ERROR_MEMORY; others as floe_hash_create. `log` outlives it. */
 floe_status query_map_create(const floe_bench_options *how, const floe_bench_mixed_case *what, floe_log *log,
                              struct query_map **out);

@@ -13,8 +13,8 @@ enum mixed_axis {
 
 /* Every combination is measured, variants varying slowest and the last axis fastest. */
 struct mixed_grid {
-  const char *variants[BENCH_LIST]; /* NULL: the table's default */
-  char *names;                      /* where those of --vary lie */
+  const char *variants[BENCH_LIST];
+  char *names; /* where those of --vary lie */
   size_t variant_count;
   struct numbers axes[MIXED_AXES];
   unsigned repetitions;

@@ -28,7 +28,7 @@ static void fill_sizes(struct mixed_grid *grid, unsigned threads) {
   LIST(grid->axes[MIXED_queries], 1e7);
   LIST(grid->axes[MIXED_updates], 0.2);
   LIST(grid->axes[MIXED_hot], 1, 0.2);
-  grid->variant_count = 1;
+  grid->variants[grid->variant_count++] = floe_hash_variant(0);
 }
 
 static void fill_variants(struct mixed_grid *grid) {

@@ -34,8 +34,8 @@ static void put_figures(const floe_bench_mixed_result *result) {
 
 void put_mixed_row(const struct mixed_row *row) {
   const floe_bench_mixed_case *what = &row->what;
-  printf("%-8s %4u %10" PRIu64 " %9" PRIu64 " %7" PRIu64 " %8g %7g", what->variant ? what->variant : "-", what->threads,
-         what->pairs, what->recent, what->batch, what->updates, what->hot);
+  printf("%-8s %4u %10" PRIu64 " %9" PRIu64 " %7" PRIu64 " %8g %7g", what->variant, what->threads, what->pairs,
+         what->recent, what->batch, what->updates, what->hot);
   if (row->result.verdict == FLOE_BENCH_MEASURED)
     put_figures(&row->result);
   else
