@@ -165,9 +165,12 @@ static floe_status open_cpu(const floe_hash_options *options, floe_hash_table *t
 }
 
 static floe_status open_gpu(const floe_hash_options *options, floe_hash_table *table) {
+  const struct hash_workset_place place = workset_place_of(options, table);
   struct reason reason;
-  floe_status status = hash_gpu_open(options->gpu_device, options->host_memory, table->config.cache_dir, table->log,
-                                     &table->machine, &table->engine, &reason);
+  floe_status status = place.workset.variant
+                           ? hash_workset_open_gpu(&place, &table->machine, &table->engine, &reason)
+                           : hash_gpu_open(options->gpu_device, options->host_memory, table->config.cache_dir,
+                                           table->log, &table->machine, &table->engine, &reason);
   if (status == FLOE_ERROR_UNSUPPORTED && options->engine == FLOE_ENGINE_GPU)
     diag_error(table->log, NULL, NOWHERE, "FLOE_ENGINE_CPU has all tables", "%s", reason.text);
   return status;
@@ -595,6 +598,19 @@ floe_status floe_hash_statistics(floe_hash_table *table, floe_hash_stats *out) {
   return FLOE_OK;
 }
 
+/* A GPU is one thread's; parts of a table in the host's memory may be visited by several. */
+static floe_status each_there(floe_hash_table *table, unsigned part, unsigned parts,
+                              void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n),
+                              void *user) {
+  const bool turns = table->machine->engine == FLOE_ENGINE_GPU;
+  if (turns)
+    pthread_mutex_lock(&table->lock);
+  floe_status status = table->machine->each(table->store, part, parts, visit, user);
+  if (turns)
+    told(table, status), pthread_mutex_unlock(&table->lock);
+  return status;
+}
+
 floe_status floe_hash_each(floe_hash_table *table, unsigned part, unsigned parts,
                            void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n),
                            void *user) {
@@ -608,7 +624,7 @@ floe_status floe_hash_each(floe_hash_table *table, unsigned part, unsigned parts
     return FLOE_ERROR_USAGE;
   }
   if (table->machine->each)
-    return told(table, table->machine->each(table->store, part, parts, visit, user));
+    return each_there(table, part, parts, visit, user);
   FLOE_TRY(look(table, &sight));
   hash_each(sight.table, part, parts, visit, user);
   look_end(&sight);
@@ -619,8 +635,12 @@ floe_status floe_hash_check(floe_hash_table *table, uint64_t *wrong) {
   struct sight sight;
   WANT(NULL, table);
   WANT_OF(table, wrong);
-  if (table->machine->check)
-    return told(table, table->machine->check(table->store, wrong));
+  if (table->machine->check) {
+    enter(table);
+    floe_status status = told(table, table->machine->check(table->store, wrong));
+    leave(table);
+    return status;
+  }
   FLOE_TRY(look(table, &sight));
   *wrong = table_check(sight.table);
   look_end(&sight);

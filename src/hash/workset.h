@@ -17,5 +17,8 @@ struct hash_workset_place {
 /* Both levels in the host's memory. */
 floe_status hash_workset_open(const struct hash_workset_place *place, const struct hash_machine **machine,
                               struct hash_engine **out);
+/* The first one on a GPU. FLOE_ERROR_UNSUPPORTED with a reason: there is no such GPU. */
+floe_status hash_workset_open_gpu(const struct hash_workset_place *place, const struct hash_machine **machine,
+                                  struct hash_engine **out, struct reason *reason);
 
 #endif

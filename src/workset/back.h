@@ -13,6 +13,7 @@ struct crew;
 
 struct back_config {
   uint64_t capacity; /* pairs, at least 1 */
+  size_t batch;      /* most keys of a call */
   uint64_t seed;
   struct crew *crew; /* outlives the table */
 };
@@ -34,6 +35,6 @@ struct back_kind {
   uint64_t (*check)(const struct back *back);
 };
 
-extern const struct back_kind back_cells, back_chains;
+extern const struct back_kind back_cells, back_chains, back_ripple;
 
 #endif

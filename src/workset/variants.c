@@ -7,6 +7,7 @@ static const struct workset_variant variants[] = {
     {.name = "log", .form = WORKSET_LOG, .back = &back_cells},
     {.name = "s", .form = WORKSET_INDEXED, .back = &back_chains, .serial = true},
     {.name = "ss", .form = WORKSET_SEARCHED, .back = &back_cells},
+    {.name = "cpss", .form = WORKSET_SEARCHED, .back = &back_ripple},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
