@@ -1,10 +1,10 @@
-/* The second level of the paper's CPSS table (section 3.3): a circular array in as many partitions as there are threads,
-   each with a buffer of queries that are to be worked on there. In rounds, between which all meet, each thread works on
-   its partition's buffer; what it cannot settle goes to the buffer of the next partition. A partition has two halves
-   with a hash function each. A pair goes to one of a few slots of the first half; where all are taken it takes the
-   last one's, whose pair goes to the second half; and what leaves that goes to the next partition. A search looks at
-   these few slots of both halves, in one partition after the other, so that an absent key takes as many rounds as there
-   are partitions.
+/* The second level of the paper's CPSS table (section 3.3): a circular array in as many partitions as there are
+   threads, each with a buffer of queries that are to be worked on there. In rounds, between which all meet, each thread
+   works on its partition's buffer; what it cannot settle goes to the buffer of the next partition. A partition has two
+   halves with a hash function each. A pair goes to one of a few slots of the first half; where all are taken it takes
+   the last one's, whose pair goes to the second half; and what leaves that goes to the next partition. A search looks
+   at these few slots of both halves, in one partition after the other, so that an absent key takes as many rounds as
+   there are partitions.
 
    Departures: a buffer is written by one thread in a round, the one before, and read in the next one, where the paper
    has one buffer and a compare-and-swap; and pairs that found no slot in many rounds, as happens in tables nearly full,
@@ -63,7 +63,8 @@ static uint64_t slot_at(const struct back *back, unsigned half, uint64_t key, un
 static unsigned probes(const struct back *back) { return back->half < PROBES ? (unsigned)back->half : PROBES; }
 
 /* The pair is put into a free slot of its half; else it takes the last one's, whose pair it becomes. */
-static bool put_in_half(const struct back *back, struct partition *partition, unsigned half, struct workset_pair *pair) {
+static bool put_in_half(const struct back *back, struct partition *partition, unsigned half,
+                        struct workset_pair *pair) {
   uint64_t slot = 0;
   for (unsigned i = 0; i < probes(back); i++) {
     slot = slot_at(back, half, pair->key, i);
@@ -175,9 +176,7 @@ static uint64_t sum_settled(struct back *back) {
 
 /* ---- many keys ----------------------------------------------------------------------------------- */
 
-static struct query *room_for_left(const struct back *back) {
-  return back->partitions[back->parts].buffers[0].queries;
-}
+static struct query *room_for_left(const struct back *back) { return back->partitions[back->parts].buffers[0].queries; }
 
 static void put_in_ripple(struct back *back, const struct workset_pair *pairs, size_t n) {
   struct work work = {.back = back, .left = room_for_left(back)};
@@ -194,8 +193,7 @@ static void put_in_ripple(struct back *back, const struct workset_pair *pairs, s
 }
 
 static void take_from_ripple(struct back *back, const uint64_t *keys, size_t n, uint8_t *found, uint64_t *values) {
-  struct work work = {
-      .back = back, .takes = true, .found = found, .values = values, .left = room_for_left(back)};
+  struct work work = {.back = back, .takes = true, .found = found, .values = values, .left = room_for_left(back)};
   for (size_t i = 0; i < n; i++) {
     const struct workset_pair pair = {.key = keys[i]};
     assign(back, &pair, i);

@@ -114,8 +114,8 @@ machine() {
 
 # table VALUE ROW...: reads "who value row..." with so many words of a row's name; a column for each who. Then the ratio of
 # the first column's best to the rivals'
-put_table() { # $1: words of the name  $2: their heads
-  awk -v words="$1" -v heads="$2" -v rivals="boost tbb libcuckoo" '
+put_table() { # $1: words of the name  $2: their heads  $3: plain: no ratios
+  awk -v words="$1" -v heads="$2" -v rivals="${3-boost tbb libcuckoo}" '
     BEGIN { n = split(rivals, r, " "); for (i = 1; i <= n; i++) is_rival[r[i]] = 1 }
     { key = ""
       for (i = 3; i < 3 + words; i++) key = key sprintf("%9s", $i)
@@ -126,12 +126,12 @@ put_table() { # $1: words of the name  $2: their heads
     END {
       m = split(heads, h, " ")
       for (i = 1; i <= m; i++) printf "%9s", h[i]
-      for (i = 1; i <= count; i++) printf "%11s", who[i]
+      for (i = 1; i <= count; i++) printf " %10s", who[i]
       for (i = 1; i <= n; i++) if (r[i] in seen) printf "%13s", "/" r[i]
       print ""
       for (k = 1; k <= keys; k++) {
         printf "%s", order[k]
-        for (i = 1; i <= count; i++) printf ((order[k], who[i]) in value) ? "%11.4g" : "%11s", ((order[k], who[i]) in value) ? value[order[k], who[i]] : "-"
+        for (i = 1; i <= count; i++) printf ((order[k], who[i]) in value) ? " %10.4g" : " %10s", ((order[k], who[i]) in value) ? value[order[k], who[i]] : "-"
         for (i = 1; i <= n; i++) if (r[i] in seen) {
           v = value[order[k], r[i]]
           printf (v > 0 && best[order[k]] > 0) ? "%13.2f" : "%13s", (v > 0 && best[order[k]] > 0) ? best[order[k]] / v : "-"
@@ -176,7 +176,7 @@ figure_6() {
 figure_crossover() {
   say && say "---- crossover: M queries/s by the part of the keys that is hot (1: all alike), $threads threads"
   compare_counts crossover
-  { columns "$folder/crossover.floe.csv" recent rate hot | sed 's/^/recent:/'
+  { columns "$folder/crossover.floe.csv" recent rate hot | awk '{ $1 = "recent:" $1; print }'
     columns "$folder/crossover.rivals.csv" table rate hot; } | millions >"$work/crossover"
   put_table 1 hot <"$work/crossover" | tee -a "$folder/summary.txt"
   awk '{ is = $1 !~ /^recent:/
@@ -201,30 +201,38 @@ figure_crossover() {
 
 # ---- figure 5 ----
 
+# Bytes, a power of two: to these pairs as 64 MiB are to the paper's
+last_level=$(awk -v n=$((pairs / scale)) 'BEGIN { b = 65536; while (b * 1.41 < n / 60397977 * 67108864) b *= 2; print b }')
+
 has_counters() { columns "$1" misses | awk '$1 < 0 { none = 1 } END { exit NR == 0 || none }'; }
 
 figure_5() {
   say && say "---- figure 5: cache misses a query (last level)"
-  source=threads
-  if ! wants 4; then
-    source=misses
-    floe_rows misses ws-fig5 --vary=recent="$recent"
-    rival_rows misses --threads="$threads" --updates=0.2
-  fi
-  if has_counters "$folder/$source.floe.csv"; then
-    say "by the processor's counters, all threads of the program outside of the kernel"
-    rows $source misses hot updates threads | awk -v most="$threads" '$4 == 0.2 && $5 == most' | put_table 2 "hot updates" |
-      awk '{ sub(/ *\/boost.*/, ""); print }' | tee -a "$folder/summary.txt"
+  "$floe" bench ws-fig5 --engine=cpu --repetitions=1 --vary=pairs=1000 --vary=recent=100 --vary=queries=1000 \
+    --csv="$work/counters.csv" >/dev/null 2>&1
+  if has_counters "$work/counters.csv"; then
+    count_misses
   elif command -v valgrind >/dev/null; then
     say "the processor's counters are not to be had: by callgrind's imitation of caches, floe on the CPU, both levels counted,"
-    say "one thread, all sizes divided by $scale, so is the last level of $last_level MiB"
+    say "one thread, $((pairs / scale)) pairs, a last level of $((last_level >> 10)) KiB: together as 60 million and 64 MiB"
     simulate
   else
     say "the processor's counters are not to be had, nor valgrind"
   fi
 }
 
-last_level=64 # MiB, before SCALE
+# Those of figure 4's runs, where they were made
+count_misses() {
+  source=threads
+  if ! wants 4; then
+    source=misses
+    floe_rows misses ws-fig5 --vary=recent="$recent"
+    rival_rows misses --threads="$threads" --updates=0.2
+  fi
+  say "by the processor's counters, all threads of the program, outside of the kernel"
+  rows $source misses hot updates threads | awk -v most="$threads" '$4 == 0.2 && $5 == most' | put_table 2 "hot updates" plain |
+    tee -a "$folder/summary.txt"
+}
 
 # misses_of FUNCTION COMMAND...: DLmr + DLmw in it and what it calls
 misses_of() {
@@ -232,7 +240,7 @@ misses_of() {
   shift
   rm -f "$work/callgrind.out"
   valgrind -q --tool=callgrind --cache-sim=yes --collect-atstart=no --toggle-collect="$function" --D1=32768,8,64 \
-    --LL=$((last_level * 1048576 / scale)),16,64 --callgrind-out-file="$work/callgrind.out" "$@" >"$work/valgrind.txt" 2>&1 ||
+    --LL="$last_level",16,64 --callgrind-out-file="$work/callgrind.out" "$@" >"$work/valgrind.txt" 2>&1 ||
     { echo "valgrind: exit code $?: $(tail -n 2 "$work/valgrind.txt")" >&2 && return 1; }
   awk '$1 == "events:" { for (i = 2; i <= NF; i++) at[$i] = i }
        $1 == "totals:" || $1 == "summary:" { total = $at["DLmr"] + $at["DLmw"] } END { print total + 0 }' "$work/callgrind.out"
@@ -248,19 +256,32 @@ a_query() {
 
 variants() { "$floe" bench ws-fig5 --vary=variant=none 2>&1 | sed -n 's/^  there is \(.*\)/\1/p' | tr -d ,; }
 
+# The program itself, which valgrind can look into, where a build's command is libtool's script.
+program() {
+  built=$(dirname "$floe")/.libs
+  if [ -x "$built/floe" ]; then
+    LD_LIBRARY_PATH=$built${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export LD_LIBRARY_PATH
+    program=$built/floe
+  else
+    program=$floe
+  fi
+}
+
 simulate() {
+  program
   small_queries=$((queries / scale / 100 * 100))
   small_pairs=$((pairs / scale)) small_recent=$((recent / scale)) small_batch=$((batch / scale + 1))
   export MALLOC_ARENA_MAX=1
-  for hot in 1 0.2 0.01; do
+  for hot in 1 0.2; do
     for variant in $(variants); do
-      a_query "$variant" $hot 'floe_hash_run_mixed' "$floe" bench ws-fig5 --engine=cpu --threads=1 --vary=variant="$variant" \
+      a_query "$variant" $hot floe_hash_run_mixed "$program" bench ws-fig5 --engine=cpu --threads=1 --vary=variant="$variant" \
         --vary=hot=$hot --vary=pairs=$small_pairs --vary=queries=$small_queries --vary=recent=$small_recent --vary=batch=$small_batch
     done
     [ "$rivals" != none ] && for map in boost tbb libcuckoo; do
       a_query $map $hot '*timed_queries*' "$rivals" --map=$map --hot=$hot --updates=0.2 --threads=1 --pairs=$small_pairs --queries=$small_queries
     done
-  done | tee "$folder/misses.txt" | put_table 1 hot | awk '{ sub(/ *\/boost.*/, ""); print }' | tee -a "$folder/summary.txt"
+  done | tee "$folder/misses.txt" | put_table 1 hot plain | tee -a "$folder/summary.txt"
 }
 
 # ---- all of it ----
