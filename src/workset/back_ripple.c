@@ -17,7 +17,11 @@
 #include <assert.h>
 #include <string.h>
 
-enum { PROBES = 16, LAPS = 4 /* that a pair goes round before it leaves the array */ };
+enum {
+  PROBES = 16,
+  LAPS = 4, /* that a pair goes round before it leaves the array */
+  LEAST_FOR_CREW = 256
+};
 
 struct query {
   struct workset_pair pair;
@@ -152,11 +156,15 @@ static bool has_queries(const struct back *back, unsigned turn) {
   return false;
 }
 
-/* Until nobody has anything left. */
-static void go_round(struct work *work) {
+/* Until nobody has anything left. Few queries are done before others are awake. */
+static void go_round(struct work *work, size_t n) {
   struct back *back = work->back;
   for (work->turn = 0; has_queries(back, work->turn); work->turn ^= 1)
-    crew_run(back->config.crew, do_buffer, work);
+    if (n < LEAST_FOR_CREW)
+      for (unsigned i = 0; i < back->parts; i++)
+        do_buffer(work, i);
+    else
+      crew_run(back->config.crew, do_buffer, work);
 }
 
 static void assign(struct back *back, const struct workset_pair *pair, size_t number) {
@@ -183,7 +191,7 @@ static void put_in_ripple(struct back *back, const struct workset_pair *pairs, s
   assert(back->count + n <= back->config.capacity);
   for (size_t i = 0; i < n; i++)
     assign(back, &pairs[i], i);
-  go_round(&work);
+  go_round(&work, n);
   const uint64_t settled = sum_settled(back);
   assert(settled + work.left_count == n);
   (void)settled;
@@ -198,7 +206,7 @@ static void take_from_ripple(struct back *back, const uint64_t *keys, size_t n, 
     const struct workset_pair pair = {.key = keys[i]};
     assign(back, &pair, i);
   }
-  go_round(&work);
+  go_round(&work, n);
   back->count -= sum_settled(back);
   for (size_t i = 0; i < work.left_count; i++) {
     const size_t at = work.left[i].number;
