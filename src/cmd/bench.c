@@ -1,5 +1,5 @@
 /* floe bench: operations of the hash tables, measured (doc/bench.md). */
-#include "cmd/bench_mixed.h"
+#include "cmd/bench.h"
 
 #include "cmd/command.h"
 #include "cmd/message.h"
@@ -180,18 +180,11 @@ static int run_grid(struct run *run) {
   return run->code;
 }
 
-static const struct mixed_preset *find_mixed(const char *name) {
-  for (const struct mixed_preset *preset = mixed_presets; preset->name; preset++)
-    if (strcmp(preset->name, name) == 0)
-      return preset;
-  return NULL;
-}
-
 static int run_bench(const struct options *options, char *const *operands, int count) {
   const struct bench_preset *preset = NULL;
-  const struct mixed_preset *mixed = count > 0 ? find_mixed(operands[0]) : NULL;
-  if (mixed)
-    return run_mixed(options, mixed);
+  int mixed;
+  if (count > 0 && run_mixed(options, operands[0], &mixed))
+    return mixed;
   if (count > 0 && !(preset = find_preset(operands[0])))
     return EXIT_USAGE;
   struct run run = {.report = {.options = options, .preset = preset ? preset->name : ""}, .code = EXIT_USAGE};

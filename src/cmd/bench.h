@@ -108,6 +108,9 @@ double axis_value(const struct bench_row *row, enum bench_axis axis);
 const char *axis_title(enum bench_axis axis);
 const char *axis_word(enum bench_axis axis); /* for narrow places */
 
+/* floe bench with a preset of mixed queries (cmd/bench_mixed.h); *code is its exit code. False: it is none of them. */
+bool run_mixed(const struct options *options, const char *preset, int *code);
+
 /* What `options` name: a machine that measures. */
 floe_status open_bench(const struct options *options, floe_log *log, floe_bench **out);
 

@@ -7,6 +7,7 @@
 #include "cmd/signals.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct run {
   struct mixed_report report;
@@ -128,7 +129,7 @@ static int run_grids(struct run *run) {
   return code;
 }
 
-int run_mixed(const struct options *options, const struct mixed_preset *preset) {
+static int run_preset(const struct options *options, const struct mixed_preset *preset) {
   struct run run = {.report = {.options = options, .preset = preset->name}, .code = EXIT_AS_WANTED};
   bool right = check_uses_of(options, preset);
   for (; right && preset->fill[run.grid_count]; run.grid_count++)
@@ -137,4 +138,13 @@ int run_mixed(const struct options *options, const struct mixed_preset *preset) 
   for (size_t i = 0; i < run.grid_count; i++)
     mixed_grid_free(&run.grids[i]);
   return code;
+}
+
+bool run_mixed(const struct options *options, const char *preset, int *code) {
+  for (const struct mixed_preset *one = mixed_presets; one->name; one++)
+    if (strcmp(one->name, preset) == 0) {
+      *code = run_preset(options, one);
+      return true;
+    }
+  return false;
 }

@@ -58,7 +58,4 @@ void put_mixed_row(const struct mixed_row *row);
 bool write_mixed_csv(const struct mixed_report *report, const char *path);
 bool write_mixed_json(const struct mixed_report *report);
 
-/* floe bench with a ws preset: the exit code. */
-int run_mixed(const struct options *options, const struct mixed_preset *preset);
-
 #endif
