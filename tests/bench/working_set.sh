@@ -53,7 +53,7 @@ sizes() { # those of the first level, RECENT times each of $*, that leave room f
   done | paste -s -d ,
 }
 
-# floe_rows NAME PRESET OPTION...: its file has the name, and floe.csv
+# floe_rows NAME PRESET OPTION...: writes the CSV file of that name
 floe_rows() {
   name=$1 preset=$2
   shift 2
@@ -64,7 +64,7 @@ floe_rows() {
   say "# $name: floe in $(($(date +%s) - began)) s"
 }
 
-# rival_rows NAME OPTION...: likewise, rivals.csv
+# rival_rows NAME OPTION...: likewise, what rivals print
 rival_rows() {
   [ "$rivals" != none ] || return 0
   name=$1
