@@ -1,6 +1,7 @@
 #include "gpu/workset.h"
 
 #include "core/mem.h"
+#include "engine/crew.h"
 #include "gpu/kernel_text.h"
 #include "gpu/kernels.h"
 
@@ -14,7 +15,14 @@ static_assert(TABLE_PUT_NEW == 2 && TABLE_DELETE == 3 && TABLE_GET == 4 && TABLE
               "operations have the numbers of kernel/workset.h");
 static_assert(TABLE_FOUND == 0 && TABLE_PUT == 1 && TABLE_FULL == 2, "and answers");
 
-enum { WORD = sizeof(uint64_t), GROUPS = 2, SLOTS = 2, SPARE_BATCHES = 8, VIEW_PAIRS = 1 << 12 };
+enum {
+  WORD = sizeof(uint64_t),
+  GROUPS = 2,
+  SLOTS = 2,
+  SPARE_BATCHES = 8,
+  VIEW_PAIRS = 1 << 12,
+  LEAST_SHARED = 1 << 15
+};
 
 /* What of a batch is on the host, of which two may be under way. The memory is page-locked. */
 struct turn {
@@ -317,12 +325,42 @@ static struct layout layout_for(const struct workset_batch *batch) {
   return layout_of(batch->n, batch->operations != NULL, batch->values != NULL);
 }
 
-static void pack(const struct workset_batch *batch, const struct layout *layout, unsigned char *to) {
-  memcpy(to, batch->keys, batch->n * WORD);
-  if (batch->operations)
-    memcpy(to + layout->operations, batch->operations, batch->n);
-  if (batch->values)
-    memcpy(to + layout->values, batch->values, batch->n * WORD);
+/* Copies between a program's arrays and page-locked memory, which one thread does at a fifth of the bus's speed. */
+struct copies {
+  struct copy {
+    void *to; /* NULL: none */
+    const void *from;
+    size_t bytes;
+  } each[3];
+  unsigned members;
+};
+
+static void copy_slice(void *user, unsigned member) {
+  const struct copies *copies = user;
+  for (unsigned i = 0; i < 3; i++) {
+    const struct copy *copy = &copies->each[i];
+    const size_t begin = copy->bytes * member / copies->members, end = copy->bytes * (member + 1) / copies->members;
+    if (copy->to && end > begin)
+      memcpy((char *)copy->to + begin, (const char *)copy->from + begin, end - begin);
+  }
+}
+
+static void copy_all(const struct front *front, struct copies *copies) {
+  struct crew *crew = front->config.crew;
+  copies->members = crew && copies->each[0].bytes >= LEAST_SHARED ? crew_size(crew) : 1;
+  if (copies->members == 1)
+    copy_slice(copies, 0);
+  else
+    crew_run(crew, copy_slice, copies);
+}
+
+static void pack(const struct front *front, const struct workset_batch *batch, unsigned char *to) {
+  const struct layout layout = layout_for(batch);
+  const size_t words = batch->n * WORD;
+  struct copies copies = {.each = {{to, batch->keys, words},
+                                   {batch->operations ? to + layout.operations : NULL, batch->operations, batch->n},
+                                   {batch->values ? to + layout.values : NULL, batch->values, words}}};
+  copy_all(front, &copies);
 }
 
 static struct workset_work work_for(const struct front *front, const struct turn *turn) {
@@ -355,7 +393,7 @@ static floe_status ask_log(struct front *front, const struct workset_batch *batc
   front->most += batch->n;
   front->unpacked = front->machine.form != WORKSET_LOG;
   void *arguments[] = {&front->view, &turn->work};
-  pack(batch, &layout, turn->in);
+  pack(front, batch, turn->in);
   FLOE_TRY(gpu_upload_start(gpu_of(front), front->in, turn->in, layout.answers));
   return start(front, &front->ask, threads_for(front, batch->n), arguments);
 }
@@ -395,8 +433,9 @@ static floe_status finish_log(struct front *front, struct workset_old *out) {
   const struct workset_batch *batch = &turn->batch;
   const size_t values = brings_values(batch) ? batch->n * WORD : 0;
   FLOE_TRY(gpu_event_wait(gpu_of(front), turn->done));
-  memcpy(batch->values ? batch->values : (uint64_t *)(void *)turn->out, turn->out, values);
-  memcpy(batch->answers, turn->out + values, batch->n);
+  struct copies copies = {
+      .each = {{values ? batch->values : NULL, turn->out, values}, {batch->answers, turn->out + values, batch->n}}};
+  copy_all(front, &copies);
   assert(turn->result->old <= batch->n && turn->result->live <= front->config.capacity);
   front->live = turn->result->live;
   *out = (struct workset_old){turn->old, turn->result->old};

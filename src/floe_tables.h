@@ -25,7 +25,7 @@ FLOE_API const char *floe_hash_variant(size_t i);     /* name of the i-th varian
 typedef enum {
   FLOE_HASH_FIND,
   FLOE_HASH_FIND_OR_PUT, /* the answer tells whether the key was there. A key that was keeps its value */
-  FLOE_HASH_PUT,         /* keys that are all different and not in the table */
+  FLOE_HASH_PUT, /* keys that are all different and not in the table; of working-set any: the value is replaced */
   FLOE_HASH_DELETE,
   FLOE_HASH_GET, /* of maps: find, and the value */
   FLOE_HASH_ADD  /* of maps: put, or combine the value with the present one (reduction) */
@@ -137,7 +137,7 @@ FLOE_API floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation o
    API (cuMemAlloc) and runtime API (cudaMalloc) have them in the device's primary context, or of
    page-locked memory of the host. What was written to them must be there (cudaDeviceSynchronize);
    the answers are, when this returns. Keys and values are trusted. `values`: 0 for NULL. Who does
-   not count NONE has the answers. FLOE_ERROR_USAGE also for a table on the CPU. */
+   not count NONE has the answers. FLOE_ERROR_USAGE also for a table on the CPU, or with a level there. */
 FLOE_API floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation operation, uint64_t keys,
                                              uint64_t values, uint64_t n, uint64_t answers);
 

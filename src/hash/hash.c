@@ -396,7 +396,9 @@ floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation 
                                     uint64_t values, uint64_t n, uint64_t answers) {
   WANT(NULL, table);
   if (!table->machine->run_there)
-    return refuse(table, operation, "floe_hash_run takes arrays of the host", "the table is not on a GPU");
+    return refuse(table, operation, "floe_hash_run takes arrays of the host",
+                  table->machine->engine == FLOE_ENGINE_GPU ? "the table is not on a GPU alone"
+                                                            : "the table is not on a GPU");
   FLOE_TRY(check_operation(table, operation));
   enter(table);
   floe_status status = table->machine->run_there(table->store, (enum table_operation)operation, keys,

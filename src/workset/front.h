@@ -14,6 +14,7 @@
 #include "workset/pairs.h"
 
 struct front; /* each kind's own */
+struct crew;
 
 /* Operations are numbers of enum table_operation: FIND, GET, DELETE, and PUT_NEW or ADD, which are one here. */
 struct workset_batch {
@@ -46,6 +47,7 @@ struct front_config {
   uint64_t capacity; /* pairs, 1 .. WORKSET_MOST_RECENT */
   size_t batch;
   uint64_t seed;
+  struct crew *crew; /* for what threads can do faster together; outlives the level */
 };
 
 /* Places are numbers of 32 bits, of which some stand for other things, and a log has half as many again. */

@@ -28,10 +28,11 @@ static struct front_config front_config_of(const struct workset_config *config) 
 
 static floe_status fill_in(struct workset *set) {
   const struct workset_config *config = &set->config;
-  const struct front_config front = front_config_of(config);
+  struct front_config front = front_config_of(config);
   FLOE_TRY(crew_create(config->variant->serial ? 1 : config->threads, &set->crew));
   const struct back_config back = {
       .capacity = config->rest, .batch = config->batch, .seed = config->seed, .crew = set->crew};
+  front.crew = set->crew;
   FLOE_TRY(config->front->create(config->machine, &front, &set->front));
   return config->variant->back->create(&back, &set->back);
 }

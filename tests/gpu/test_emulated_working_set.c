@@ -85,6 +85,8 @@ START_TEST(with_more_blocks) {
   const struct working_set_settings settings = {.log = told, .engine = FLOE_ENGINE_GPU, .seeds = seeds(), .calls = 4};
   multiprocessors = 3;
   ck_assert_int_eq(working_set_run(&settings, "log"), 0);
+  ck_assert_int_eq(working_set_compare(&settings, "log", 6000, 6000), 0);
+  ck_assert_int_eq(working_set_compare(&settings, "ss", 400, 5000), 0);
   multiprocessors = 1;
 }
 END_TEST
@@ -139,6 +141,8 @@ START_TEST(no_device) {
   ck_assert_int_eq(floe_hash_create(&options, told, &table), FLOE_OK);
   ck_assert_int_eq(floe_hash_information(table).engine, FLOE_ENGINE_GPU);
   ck_assert_str_eq(floe_hash_information(table).machine, "imitated GPU");
+  ck_assert_int_eq(floe_hash_run_on_device(table, FLOE_HASH_FIND, 8, 8, 1, 8), FLOE_ERROR_USAGE);
+  ck_assert(strstr(floe_log_at(told, 0)->message, "not on a GPU alone") != NULL);
   floe_hash_free(table);
 }
 END_TEST

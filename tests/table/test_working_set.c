@@ -31,6 +31,13 @@ START_TEST(like_the_model) {
 }
 END_TEST
 
+/* The variants agree at sizes for which threads share the work; so do different numbers of threads. */
+START_TEST(at_large) {
+  const struct working_set_settings settings = {.log = told, .engine = FLOE_ENGINE_CPU, .calls = 3};
+  ck_assert_int_eq(working_set_compare(&settings, floe_hash_variant((size_t)_i), 40000, 30000), 0);
+}
+END_TEST
+
 static floe_hash_options working_set_options(void) {
   floe_hash_options options;
   floe_hash_options_init(&options);
@@ -187,6 +194,7 @@ int main(void) {
   tcase_set_timeout(tcase, 300);
   tcase_add_checked_fixture(tcase, begin, end);
   tcase_add_loop_test(tcase, like_the_model, 0, variants);
+  tcase_add_loop_test(tcase, at_large, 0, variants);
   tcase_add_test(tcase, in_order);
   tcase_add_test(tcase, what_it_says_of_itself);
   tcase_add_test(tcase, what_went_between);

@@ -302,13 +302,121 @@ static bool run_program(const struct working_set_settings *settings, const struc
   return !failed;
 }
 
+static bool tell(const struct working_set_settings *settings, bool good, const char *variant, const char *name,
+                 unsigned seed) {
+  if (!good || settings->tells)
+    printf("%s, %s, seed %u: %s\n", variant, name, seed, good ? "ok" : "FAILED");
+  return good;
+}
+
 int working_set_run(const struct working_set_settings *settings, const char *variant) {
   int failures = 0;
   for (unsigned i = 0; i < PROGRAMS; i++)
     for (unsigned seed = 1; seed <= settings->seeds; seed++)
-      if (!run_program(settings, &programs[i], variant, seed)) {
-        printf("variant %s, %s, seed %u: FAILED\n", variant, programs[i].name, seed);
-        failures++;
-      }
+      failures += !tell(settings, run_program(settings, &programs[i], variant, seed), variant, programs[i].name, seed);
   return failures;
+}
+
+/* ---- large ones, beside the CPU ------------------------------------------------------------------ */
+
+struct side {
+  floe_hash_table *table;
+  uint64_t *keys, *values;
+  uint8_t *answers;
+  size_t full;
+  uint64_t order; /* of the first level, and of what is in the second */
+  uint64_t left;  /* pairs of the first level that are still to come */
+};
+
+static uint64_t mix(uint64_t x) {
+  uint64_t state = x;
+  return next(&state);
+}
+
+static void digest(void *user, const uint64_t *keys, const uint64_t *values, size_t n) {
+  struct side *side = user;
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t pair = mix(mix(keys[i]) + values[i]);
+    side->order = side->left ? mix(side->order + pair) : side->order + pair;
+    side->left -= side->left > 0;
+  }
+}
+
+static bool look(struct side *side) {
+  floe_hash_stats stats;
+  uint64_t wrong = 1;
+  side->order = 0;
+  if (floe_hash_statistics(side->table, &stats) != FLOE_OK)
+    return false;
+  side->left = stats.level_used[0];
+  return floe_hash_each(side->table, 0, 1, digest, side) == FLOE_OK &&
+         floe_hash_check(side->table, &wrong) == FLOE_OK && !wrong && !side->left;
+}
+
+static bool make_side(struct side *side, const floe_hash_options *options, size_t n, floe_log *log) {
+  side->keys = malloc(n * sizeof *side->keys);
+  side->values = malloc(n * sizeof *side->values);
+  side->answers = malloc(n);
+  return side->keys && side->values && side->answers && floe_hash_create(options, log, &side->table) == FLOE_OK;
+}
+
+static void free_side(struct side *side) {
+  floe_hash_free(side->table);
+  free(side->keys);
+  free(side->values);
+  free(side->answers);
+}
+
+/* Two thirds of the operations are of a twentieth of the keys, one in twenty of a single one. */
+static void draw_large(struct side *side, uint8_t *operations, size_t slots, size_t n, uint64_t *random) {
+  static const uint8_t kinds[] = {FLOE_HASH_PUT, FLOE_HASH_PUT,  FLOE_HASH_GET,   FLOE_HASH_GET,
+                                  FLOE_HASH_GET, FLOE_HASH_FIND, FLOE_HASH_DELETE};
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t of60 = next(random) % 60, keys = slots + slots / 4;
+    operations[i] = kinds[next(random) % sizeof kinds];
+    side->keys[i] = mix(of60 < 3 ? 0 : next(random) % (of60 < 40 ? keys / 20 + 1 : keys));
+    side->values[i] = next(random);
+  }
+}
+
+static bool same(const struct side *a, const struct side *b, size_t n) {
+  return a->full == b->full && a->order == b->order && memcmp(a->answers, b->answers, n) == 0 &&
+         memcmp(a->keys, b->keys, n * sizeof *a->keys) == 0 && memcmp(a->values, b->values, n * sizeof *a->values) == 0;
+}
+
+static bool run_side(struct side *side, const uint8_t *operations, size_t n) {
+  side->full = 0;
+  return floe_hash_run_mixed(side->table, operations, side->keys, side->values, n, side->answers, &side->full) ==
+             FLOE_OK &&
+         look(side);
+}
+
+static bool compare_sides(struct side sides[2], uint8_t *operations, size_t slots, size_t n, unsigned calls) {
+  uint64_t random = slots;
+  for (unsigned call = 0; call < calls; call++) {
+    draw_large(&sides[0], operations, slots, n, &random);
+    memcpy(sides[1].keys, sides[0].keys, n * sizeof *sides->keys);
+    memcpy(sides[1].values, sides[0].values, n * sizeof *sides->values);
+    if (!run_side(&sides[0], operations, n) || !run_side(&sides[1], operations, n) || !same(&sides[0], &sides[1], n)) {
+      printf("  the two differ in call %u\n", call);
+      return false;
+    }
+  }
+  return true;
+}
+
+int working_set_compare(const struct working_set_settings *settings, const char *variant, size_t slots, size_t n) {
+  const struct program sizes = {.slots = slots, .recent = slots / 8, .batch = n / 3};
+  struct side sides[2] = {{0}, {0}};
+  uint8_t *operations = malloc(n);
+  floe_hash_options options = options_for(settings, &sizes, variant, 7);
+  bool good = make_side(&sides[0], &options, n, settings->log);
+  options.engine = FLOE_ENGINE_CPU;
+  options.variant = NULL;
+  good = make_side(&sides[1], &options, n, settings->log) && good;
+  good = good && operations && compare_sides(sides, operations, slots, n, settings->calls);
+  free_side(&sides[0]);
+  free_side(&sides[1]);
+  free(operations);
+  return !tell(settings, good, variant, "beside the CPU's", (unsigned)n);
 }
