@@ -4,6 +4,7 @@
 #include "engine/crew.h"
 #include "gpu/kernel_text.h"
 #include "gpu/kernels.h"
+#include "gpu/workset_clock.h"
 
 #include "gpu/kernel/control.h"
 #include "gpu/kernel/workset_view.h"
@@ -52,6 +53,7 @@ struct front {
   gpu_address control, index, groups, writers, group_of, ends, end_kinds, tiles, sums, ranks;
   gpu_address in, found; /* of a batch */
   struct turn turns[2];
+  struct workset_clock clock;
   unsigned turn;    /* of the batch that was asked for last */
   unsigned settled; /* of the one that was settled last */
   uint64_t most;    /* no more places of the log are used than these */
@@ -193,6 +195,7 @@ static void free_log(struct front *front) {
     gpu_free(gpu_of(front), *address_of(front, &parts[i]));
   free_turn(front, &front->turns[0]);
   free_turn(front, &front->turns[1]);
+  workset_clock_free(gpu_of(front), &front->clock);
   gpu_module_free(front->module);
   mem_free(front);
 }
@@ -221,7 +224,8 @@ static floe_status take_memory(struct front *front) {
   for (size_t i = 0; i < n; i++)
     FLOE_TRY(gpu_alloc(gpu_of(front), parts[i].bytes, address_of(front, &parts[i])));
   FLOE_TRY(take_turn(front, &front->turns[0]));
-  return take_turn(front, &front->turns[1]);
+  FLOE_TRY(take_turn(front, &front->turns[1]));
+  return workset_clock_create(gpu_of(front), &front->clock);
 }
 
 static void set_view(struct front *front) {
@@ -260,6 +264,7 @@ static floe_status clear_log(struct front *front, uint64_t seed) {
   front->log = 0;
   front->most = front->live = 0;
   front->unpacked = false;
+  workset_clock_clear(&front->clock);
   set_view(front);
   FLOE_TRY(gpu_fill(gpu, front->control, 0, sizeof(struct workset_control)));
   FLOE_TRY(gpu_fill(gpu, front->groups, 0, GROUPS * (uint64_t)front->config.batch * sizeof(struct workset_group)));
@@ -382,10 +387,16 @@ static uint64_t threads_for(const struct front *front, size_t n) {
   return front->view.searched ? (uint64_t)WORKSET_BLOCKS * GPU_BLOCK : n;
 }
 
+static floe_status mark(struct front *front, enum workset_mark mark) {
+  return workset_clock_mark(gpu_of(front), &front->clock, mark);
+}
+
 static floe_status ask_log(struct front *front, const struct workset_batch *batch) {
   const struct layout layout = layout_for(batch);
   assert(batch->n && batch->n <= front->config.batch);
+  FLOE_TRY(mark(front, WORKSET_ASK));
   FLOE_TRY(make_room(front, batch->n));
+  FLOE_TRY(mark(front, WORKSET_ROOM));
   front->turn ^= 1;
   struct turn *turn = &front->turns[front->turn];
   turn->batch = *batch;
@@ -394,8 +405,11 @@ static floe_status ask_log(struct front *front, const struct workset_batch *batc
   front->unpacked = front->machine.form != WORKSET_LOG;
   void *arguments[] = {&front->view, &turn->work};
   pack(front, batch, turn->in);
+  FLOE_TRY(mark(front, WORKSET_PACKED));
   FLOE_TRY(gpu_upload_start(gpu_of(front), front->in, turn->in, layout.answers));
-  return start(front, &front->ask, threads_for(front, batch->n), arguments);
+  FLOE_TRY(mark(front, WORKSET_UPLOADED));
+  FLOE_TRY(start(front, &front->ask, threads_for(front, batch->n), arguments));
+  return mark(front, WORKSET_ASKED);
 }
 
 static floe_status missing_of_log(struct front *front, struct workset_missing *out) {
@@ -422,9 +436,13 @@ static floe_status settle_log(struct front *front) {
   const size_t first = brings_values(&turn->batch) ? layout.values : layout.answers;
   void *arguments[] = {&front->view, &turn->work};
   front->settled = front->turn;
+  FLOE_TRY(mark(front, WORKSET_SETTLE));
   FLOE_TRY(gpu_upload_start(gpu, front->found, turn->found, turn->result->missing * (WORD + 1)));
+  FLOE_TRY(mark(front, WORKSET_FOUND));
   FLOE_TRY(start(front, &front->settle, threads_for(front, turn->batch.n), arguments));
+  FLOE_TRY(mark(front, WORKSET_SETTLED));
   FLOE_TRY(gpu_download_start(gpu, turn->out, front->in + first, layout.bytes - first));
+  FLOE_TRY(mark(front, WORKSET_DONE));
   return gpu_event_record(gpu, turn->done);
 }
 
@@ -433,6 +451,7 @@ static floe_status finish_log(struct front *front, struct workset_old *out) {
   const struct workset_batch *batch = &turn->batch;
   const size_t values = brings_values(batch) ? batch->n * WORD : 0;
   FLOE_TRY(gpu_event_wait(gpu_of(front), turn->done));
+  FLOE_TRY(workset_clock_finish(gpu_of(front), &front->clock));
   struct copies copies = {
       .each = {{values ? batch->values : NULL, turn->out, values}, {batch->answers, turn->out + values, batch->n}}};
   copy_all(front, &copies);
@@ -443,6 +462,10 @@ static floe_status finish_log(struct front *front, struct workset_old *out) {
 }
 
 /* ---- looking at it ------------------------------------------------------------------------------- */
+
+static void times_of_log(const struct front *front, double *kernels, double *copies) {
+  workset_clock_read(&front->clock, kernels, copies);
+}
 
 static floe_status count_of_log(struct front *front, uint64_t *out) {
   *out = front->live;
@@ -577,6 +600,7 @@ const struct front_kind gpu_front = {.create = create_log,
                                      .missing = missing_of_log,
                                      .settle = settle_log,
                                      .finish = finish_log,
+                                     .times = times_of_log,
                                      .count = count_of_log,
                                      .bytes = bytes_of_log,
                                      .clear = clear_log,

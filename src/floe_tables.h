@@ -171,6 +171,8 @@ typedef struct {
   double waited_seconds; /* for the first level: where it is a GPU, for copies and kernels; else for its work */
   double second_seconds; /* of the second level's work */
   double beside_seconds; /* of these, while the first level was at work on a batch */
+  double kernel_seconds; /* of a GPU's own clock, reckoned from one batch in sixteen: at kernels */
+  double copy_seconds;   /* and at copies over the bus */
 } floe_hash_traffic;
 /* FLOE_ERROR_USAGE, told, of another table. */
 FLOE_API floe_status floe_hash_traffic_of(floe_hash_table *table, floe_hash_traffic *out);

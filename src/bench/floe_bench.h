@@ -166,6 +166,7 @@ typedef struct {
   double moved_up, moved_down;   /* pairs between the levels, a query */
   double waited, second, beside; /* parts of the time: waiting for the first level (a GPU: copies and kernels); the
                                     second level's work; as much of that as went on beside the first level's */
+  double kernels, copies;        /* of a GPU, by its own clock, as parts of the time; 0 on the CPU */
 } floe_bench_mixed_result;
 
 /* The table stays for the next case, where that differs in queries, warm_up, hot, updates or repetitions alone. FLOE_OK

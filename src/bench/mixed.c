@@ -125,6 +125,8 @@ static floe_status take_figures(struct mixed *m) {
   result->waited = (end.waited_seconds - m->begun.waited_seconds) / m->seconds;
   result->second = (end.second_seconds - m->begun.second_seconds) / m->seconds;
   result->beside = (end.beside_seconds - m->begun.beside_seconds) / m->seconds;
+  result->kernels = (end.kernel_seconds - m->begun.kernel_seconds) / m->seconds;
+  result->copies = (end.copy_seconds - m->begun.copy_seconds) / m->seconds;
   return FLOE_OK;
 }
 

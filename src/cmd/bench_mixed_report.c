@@ -12,8 +12,9 @@
 
 void put_mixed_head(const struct mixed_report *report) {
   printf("floe %s, %s on %s\n", floe_version(), report->preset, floe_bench_machine(report->bench));
-  printf("%-8s %4s %10s %9s %7s %8s %7s %8s %15s %6s %6s %6s %6s %6s\n", "variant", "thr", "pairs", "recent", "batch",
-         "updates", "hot", "M q/s", "least..most", "first", "misses", "waited", "second", "beside");
+  printf("%-8s %4s %10s %9s %7s %8s %7s %8s %15s %6s %6s %6s %6s %6s %7s %6s\n", "variant", "thr", "pairs", "recent",
+         "batch", "updates", "hot", "M q/s", "least..most", "first", "misses", "waited", "second", "beside", "kernels",
+         "copies");
 }
 
 static void put_part(double part) { printf(" %5.1f%%", 100 * part); }
@@ -30,6 +31,9 @@ static void put_figures(const floe_bench_mixed_result *result) {
   put_part(result->waited);
   put_part(result->second);
   put_part(result->beside);
+  putchar(' ');
+  put_part(result->kernels);
+  put_part(result->copies);
 }
 
 void put_mixed_row(const struct mixed_row *row) {

@@ -113,16 +113,18 @@ static floe_status move(struct hash_store *from, struct hash_store *to, uint64_t
 }
 
 static floe_status traffic(struct hash_store *store, floe_hash_traffic *out) {
-  const struct workset_traffic *traffic = workset_traffic(store->set);
-  *out = (floe_hash_traffic){.batches = traffic->batches,
-                             .operations = traffic->operations,
-                             .asked = traffic->asked,
-                             .moved_up = traffic->moved_up,
-                             .moved_down = traffic->moved_down,
-                             .seconds = traffic->seconds,
-                             .waited_seconds = traffic->waited,
-                             .second_seconds = traffic->second,
-                             .beside_seconds = traffic->beside};
+  const struct workset_traffic traffic = workset_traffic(store->set);
+  *out = (floe_hash_traffic){.batches = traffic.batches,
+                             .operations = traffic.operations,
+                             .asked = traffic.asked,
+                             .moved_up = traffic.moved_up,
+                             .moved_down = traffic.moved_down,
+                             .seconds = traffic.seconds,
+                             .waited_seconds = traffic.waited,
+                             .second_seconds = traffic.second,
+                             .beside_seconds = traffic.beside,
+                             .kernel_seconds = traffic.kernels,
+                             .copy_seconds = traffic.copies};
   return FLOE_OK;
 }
 

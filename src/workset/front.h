@@ -61,6 +61,8 @@ struct front_kind {
   floe_status (*missing)(struct front *front, struct workset_missing *out);
   floe_status (*settle)(struct front *front);
   floe_status (*finish)(struct front *front, struct workset_old *out);
+  /* Seconds of a device since it was made or cleared, at its kernels and at copies; 0 of the host. */
+  void (*times)(const struct front *front, double *kernels, double *copies);
   /* The rest between batches only. */
   floe_status (*count)(struct front *front, uint64_t *out);
   uint64_t (*bytes)(const struct front_config *config); /* that one takes */

@@ -177,7 +177,11 @@ floe_status workset_run(struct workset *set, const struct workset_queries *queri
   return status;
 }
 
-const struct workset_traffic *workset_traffic(const struct workset *set) { return &set->traffic; }
+struct workset_traffic workset_traffic(const struct workset *set) {
+  struct workset_traffic traffic = set->traffic;
+  front_of(set)->times(set->front, &traffic.kernels, &traffic.copies);
+  return traffic;
+}
 
 /* ---- the whole table ----------------------------------------------------------------------------- */
 

@@ -55,8 +55,9 @@ floe_status workset_run(struct workset *set, const struct workset_queries *queri
 struct workset_traffic {
   uint64_t batches, operations, asked, moved_up, moved_down;
   double seconds, waited, second, beside;
+  double kernels, copies; /* of a device */
 };
-const struct workset_traffic *workset_traffic(const struct workset *set);
+struct workset_traffic workset_traffic(const struct workset *set);
 
 /* These put what is on its way into its level before. */
 floe_status workset_count(struct workset *set, uint64_t used[2]); /* of the levels */

@@ -165,10 +165,10 @@ figure_4_paper() {
 figure_6() {
   say && say "---- figure 6: M queries/s, and parts of the time"
   for sweep in recent batch; do
-    columns "$folder/$sweep.floe.csv" recent batch hot rate first waited second beside moved_down
+    columns "$folder/$sweep.floe.csv" recent batch hot rate first waited kernels copies second beside moved_down
   done | awk '
-    BEGIN { printf "%9s %8s %7s %9s %7s %7s %7s %7s %9s\n", "recent", "batch", "hot", "M q/s", "first", "waited", "second", "beside", "down/q" }
-    { printf "%9d %8d %7g %9.4g %6.1f%% %6.1f%% %6.1f%% %6.1f%% %9.3g\n", $1, $2, $3, $4 / 1e6, 100 * $5, 100 * $6, 100 * $7, 100 * $8, $9 }' |
+    BEGIN { printf "%9s %8s %7s %9s %7s %7s %7s %7s %7s %7s %9s\n", "recent", "batch", "hot", "M q/s", "first", "waited", "kernels", "copies", "second", "beside", "down/q" }
+    { printf "%9d %8d %7g %9.4g %6.1f%% %6.1f%% %6.1f%% %6.1f%% %6.1f%% %6.1f%% %9.3g\n", $1, $2, $3, $4 / 1e6, 100 * $5, 100 * $6, 100 * $7, 100 * $8, 100 * $9, 100 * $10, $11 }' |
     tee -a "$folder/summary.txt"
 }
 
