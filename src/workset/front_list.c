@@ -186,9 +186,29 @@ static floe_status clear_list(struct front *front, uint64_t seed) {
 
 /* ---- a batch ------------------------------------------------------------------------------------- */
 
-static void ask_for_memory(const struct front *front, const struct workset_batch *batch, size_t i) {
+/* First a key's home, some operations later the node that is told there, which mostly is the key's. */
+static void ask_for_home(const struct front *front, const struct workset_batch *batch, size_t i) {
   if (i < batch->n)
     __builtin_prefetch(&front->index[home_of(front, batch->keys[i])]);
+}
+
+static void ask_for_node(const struct front *front, const struct workset_batch *batch, size_t i) {
+  if (i >= batch->n)
+    return;
+  const uint32_t node = front->index[home_of(front, batch->keys[i])];
+  if (node != NONE)
+    __builtin_prefetch(&front->nodes[node]);
+}
+
+/* And for its neighbours in the list, which it leaves. */
+static void ask_for_neighbours(const struct front *front, size_t i) {
+  if (i >= front->batch.n)
+    return;
+  const struct node *node = &front->nodes[front->of[i]];
+  if (node->newer != NONE)
+    __builtin_prefetch(&front->nodes[node->newer], 1);
+  if (node->older != NONE)
+    __builtin_prefetch(&front->nodes[node->older], 1);
 }
 
 static uint32_t look_up(struct front *front, uint64_t key) {
@@ -205,10 +225,11 @@ static floe_status ask_list(struct front *front, const struct workset_batch *bat
   assert(batch->n && batch->n <= front->config.batch);
   front->batch = *batch;
   front->missing = 0;
-  for (size_t i = 0; i < AHEAD; i++)
-    ask_for_memory(front, batch, i);
+  for (size_t i = 0; i < 2 * AHEAD; i++)
+    ask_for_home(front, batch, i);
   for (size_t i = 0; i < batch->n; i++) {
-    ask_for_memory(front, batch, i + AHEAD);
+    ask_for_home(front, batch, i + 2 * AHEAD);
+    ask_for_node(front, batch, i + AHEAD);
     front->of[i] = look_up(front, batch->keys[i]);
   }
   return FLOE_OK;
@@ -287,8 +308,12 @@ static void make_room(struct front *front) {
 
 static floe_status settle_list(struct front *front) {
   bring_up(front);
-  for (size_t i = 0; i < front->batch.n; i++)
+  for (size_t i = 0; i < front->batch.n; i++) {
+    if (i + 2 * AHEAD < front->batch.n)
+      __builtin_prefetch(&front->nodes[front->of[i + 2 * AHEAD]], 1);
+    ask_for_neighbours(front, i + AHEAD);
     do_one(front, i);
+  }
   give_nodes(front);
   front->turn ^= 1;
   make_room(front);
