@@ -141,8 +141,8 @@ typedef struct {
   uint64_t pairs;      /* in the table, which has a slot for each 0.9 of them: 60397977, 0.9 of 2^26 */
   uint64_t recent;     /* pairs of the first level: 2^20 */
   uint64_t batch;      /* queries in a batch: 2^13 */
-  uint64_t queries;    /* of a repetition, rounded up to hundreds: 10^7 */
-  uint64_t warm_up;    /* queries before them: as many as in a repetition */
+  uint64_t queries;    /* of a repetition, rounded up to hundreds: 10^7; fewer of tables that take more than 0.5 s */
+  uint64_t warm_up;    /* queries before them: as many as in a repetition; fewer likewise */
   double hot;          /* part of the keys that is asked for more often than by even draws, up to 0.57; 1: all alike */
   double updates; /* part of the queries that are puts or deletes, half of each, 0..1 in fiftieths; 0: finds alone */
   unsigned repetitions; /* 5 */

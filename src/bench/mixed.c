@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_SECONDS 0.5                  /* of a repetition: slow tables get fewer queries */
+#define WARM_PARTS 16                     /* pieces of what warms up, which takes no longer */
 #define COUNTED_PAIRS (UINT64_C(1) << 22) /* the keys of larger tables are not counted */
 
 struct mixed {
@@ -97,6 +99,40 @@ static floe_status ask(struct mixed *m, uint64_t n, struct query_outcome *out) {
   return FLOE_OK;
 }
 
+/* Leaves out the queries up to `to`. What is deleted now they will not bring back. */
+static floe_status skip(struct mixed *m, uint64_t to) {
+  struct query_outcome outcome;
+  FLOE_TRY(query_map_restore(m->map, &m->queries, m->at, &outcome));
+  judge_answers(m, &outcome);
+  m->at = to;
+  return FLOE_OK;
+}
+
+static floe_status warm_up_by(struct mixed *m, uint64_t n, double *seconds) {
+  struct query_outcome outcome;
+  FLOE_TRY(ask(m, n, &outcome));
+  *seconds += outcome.seconds;
+  return FLOE_OK;
+}
+
+/* As far as there is time, and the last queries in any case: so that the following ones find the same keys whatever was
+   left out. That tells how many queries a repetition has time for. */
+static floe_status warm_up(struct mixed *m) {
+  const uint64_t all = m->what->warm_up, piece = whole_blocks(all / WARM_PARTS + 1);
+  const uint64_t last = all < QUERY_LAG * QUERY_BLOCK ? all : QUERY_LAG * QUERY_BLOCK;
+  uint64_t asked = 0;
+  double seconds = 0;
+  for (; asked + last < all && seconds < MOST_SECONDS && goes_on(m); asked = m->at)
+    FLOE_TRY(warm_up_by(m, all - last - asked < piece ? all - last - asked : piece, &seconds));
+  if (asked + last < all)
+    FLOE_TRY(skip(m, all - last));
+  FLOE_TRY(warm_up_by(m, last, &seconds));
+  const double most = (double)(asked + last) / seconds * MOST_SECONDS;
+  if (most < (double)m->result->queries)
+    m->result->queries = whole_blocks((uint64_t)most + 1);
+  return FLOE_OK;
+}
+
 static floe_status repeat(struct mixed *m) {
   struct query_outcome outcome;
   floe_bench_mixed_result *result = m->result;
@@ -132,7 +168,7 @@ static floe_status take_figures(struct mixed *m) {
 
 static floe_status repeat_all(struct mixed *m) {
   struct query_outcome outcome;
-  FLOE_TRY(ask(m, m->what->warm_up, &outcome));
+  FLOE_TRY(warm_up(m));
   FLOE_TRY(query_map_traffic(m->map, &m->begun));
   for (unsigned i = 0; i < m->what->repetitions && goes_on(m); i++)
     FLOE_TRY(repeat(m));

@@ -17,7 +17,7 @@ for name in threads crossover; do
     out/$name.rivals.csv || fail "$name: $(cat out/$name.rivals.csv)"
 done
 grep -q '/boost  *.tbb  */libcuckoo' text || fail "no ratios: $(cat text)"
-grep -Eq '^ +0.2 +0.8 +2( +[0-9.e+]+){9}' text || fail "no row with everybody: $(cat text)"
+grep -Eq '^ +0.2 +0.8 +1( +[0-9.e+]+){10}' text || fail "no row with everybody: $(cat text)"
 
 # somebody whose counts differ is found out, and somebody who is wrong
 cat >liar <<'END'

@@ -284,12 +284,21 @@ simulate() {
   done | tee "$folder/misses.txt" | put_table 1 hot plain | tee -a "$folder/summary.txt"
 }
 
+# The variant whose second level is serial has no use for threads.
+variants_rows() {
+  parallel=$(variants | tr ' ' '\n' | grep -vx s | paste -s -d ,)
+  floe_rows threads ws-fig4 --vary=threads="$(thread_list)" --vary=recent="$recent" --vary=variant="$parallel"
+  variants | grep -qw s || return 0
+  floe_rows serial ws-fig4 --vary=threads=1 --vary=recent="$recent" --vary=variant=s --vary=queries=$((queries / threads + 200))
+  tail -n +2 "$folder/serial.floe.csv" >>"$folder/threads.floe.csv"
+}
+
 # ---- all of it ----
 
 say "$(machine | paste -s -d ';'), $threads threads; floe $(cd "$top" && git rev-parse --short HEAD 2>/dev/null || echo '(release)'), $(date -u +%F)"
 say "$pairs pairs, $queries queries, recent $recent, batch $batch, median of $repetitions"
 if wants 4; then
-  floe_rows threads ws-fig4 --vary=threads="$(thread_list)" --vary=recent="$recent"
+  variants_rows
   rival_rows threads --threads="$(thread_list)" --hot=1,0.2 --updates=0.2,0.8
   figure_4
   [ "$rivals" = none ] || figure_4_paper
