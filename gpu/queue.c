@@ -184,6 +184,30 @@ void queue_relieve(struct gpu_rank *rank) {
     search_fail(rank->search, status);
 }
 
+/* All of it goes out, the level in work as parts. */
+static floe_status put_all_out(struct gpu_rank *rank) {
+  struct gpu_control *control = &rank->control;
+  FLOE_TRY(put_out(rank, control->next, control->next_end, &rank->next_pieces));
+  FLOE_TRY(put_out(rank, control->current, control->current_end, &rank->level_pieces));
+  FLOE_TRY(gpu_wait(rank->gpu));
+  control->states_before += control->next_end - control->next;
+  control->current = control->current_end = control->next = control->next_end = FIRST_POSITION;
+  harvest_moved(rank);
+  return FLOE_OK;
+}
+
+floe_status queue_shrink(struct gpu_rank *rank) {
+  const uint64_t words = policy_first_queue(rank->slack + rank->harvest.most, rank->budget.limit);
+  if (words == 0 || words >= rank->ring_words)
+    return FLOE_OK;
+  FLOE_TRY(put_all_out(rank));
+  rank_give(rank, rank->ring_words * sizeof(uint64_t), &rank->ring);
+  rank->ring_words = 0;
+  FLOE_TRY(rank_take(rank, words * sizeof(uint64_t), &rank->ring));
+  rank->ring_words = words;
+  return FLOE_OK;
+}
+
 bool queue_in_parts(const struct gpu_rank *rank) {
   return rank->level_pieces.states > 0 || rank->next_pieces.states > 0;
 }

@@ -4,7 +4,6 @@
 #include "engine/crew.h"
 #include "gpu/kernel_text.h"
 #include "gpu/kernels.h"
-#include "gpu/workset_clock.h"
 
 #include "gpu/kernel/control.h"
 #include "gpu/kernel/workset_view.h"
@@ -25,6 +24,9 @@ enum {
   LEAST_SHARED = 1 << 15
 };
 
+/* Moments of a batch in the stream: what lies between two that follow each other is a copy or a kernel. */
+enum mark { BEGUN, BROUGHT, ASKED, ANSWERED, FOUND, SETTLED, FETCHED, MARKS };
+
 /* What of a batch is on the host, of which two may be under way. The memory is page-locked. */
 struct turn {
   unsigned char *in, *out; /* arrays of the operations (struct layout), and what comes back of them */
@@ -33,6 +35,7 @@ struct turn {
   struct workset_pair *old;
   struct workset_result *result;
   struct gpu_event *done;
+  struct gpu_event *events[MARKS]; /* NULL where nothing is timed */
   struct workset_batch batch;
   struct workset_work work;
 };
@@ -53,12 +56,12 @@ struct front {
   gpu_address control, index, groups, writers, group_of, ends, end_kinds, tiles, sums, ranks;
   gpu_address in, found; /* of a batch */
   struct turn turns[2];
-  struct workset_clock clock;
   unsigned turn;    /* of the batch that was asked for last */
   unsigned settled; /* of the one that was settled last */
   uint64_t most;    /* no more places of the log are used than these */
   uint64_t live;    /* pairs, after the last batch that is finished */
-  bool unpacked;    /* a list that is to be packed before the next batch */
+  struct front_times times;
+  bool unpacked; /* a list that is to be packed before the next batch */
 };
 
 static struct gpu *gpu_of(const struct front *front) { return front->machine.gpu; }
@@ -177,6 +180,8 @@ static floe_status start(struct front *front, const struct gpu_kernel *kernel, u
 
 static void free_turn(struct front *front, struct turn *turn) {
   struct gpu *gpu = gpu_of(front);
+  for (unsigned i = 0; i < MARKS; i++)
+    gpu_event_free(gpu, turn->events[i]);
   gpu_host_free(gpu, turn->in);
   gpu_host_free(gpu, turn->out);
   gpu_host_free(gpu, turn->missing);
@@ -195,7 +200,6 @@ static void free_log(struct front *front) {
     gpu_free(gpu_of(front), *address_of(front, &parts[i]));
   free_turn(front, &front->turns[0]);
   free_turn(front, &front->turns[1]);
-  workset_clock_free(gpu_of(front), &front->clock);
   gpu_module_free(front->module);
   mem_free(front);
 }
@@ -215,6 +219,8 @@ static floe_status take_turn(struct front *front, struct turn *turn) {
   FLOE_TRY(take_page_locked(front, n * (WORD + 1), &turn->found));
   FLOE_TRY(take_page_locked(front, n * sizeof *turn->old, &turn->old));
   FLOE_TRY(take_page_locked(front, sizeof *turn->result, &turn->result));
+  for (unsigned i = 0; front->config.timed && i < MARKS; i++)
+    FLOE_TRY(gpu_event_create(gpu_of(front), &turn->events[i]));
   return gpu_event_create(gpu_of(front), &turn->done);
 }
 
@@ -224,8 +230,7 @@ static floe_status take_memory(struct front *front) {
   for (size_t i = 0; i < n; i++)
     FLOE_TRY(gpu_alloc(gpu_of(front), parts[i].bytes, address_of(front, &parts[i])));
   FLOE_TRY(take_turn(front, &front->turns[0]));
-  FLOE_TRY(take_turn(front, &front->turns[1]));
-  return workset_clock_create(gpu_of(front), &front->clock);
+  return take_turn(front, &front->turns[1]);
 }
 
 static void set_view(struct front *front) {
@@ -264,7 +269,7 @@ static floe_status clear_log(struct front *front, uint64_t seed) {
   front->log = 0;
   front->most = front->live = 0;
   front->unpacked = false;
-  workset_clock_clear(&front->clock);
+  front->times = (struct front_times){0};
   set_view(front);
   FLOE_TRY(gpu_fill(gpu, front->control, 0, sizeof(struct workset_control)));
   FLOE_TRY(gpu_fill(gpu, front->groups, 0, GROUPS * (uint64_t)front->config.batch * sizeof(struct workset_group)));
@@ -387,16 +392,39 @@ static uint64_t threads_for(const struct front *front, size_t n) {
   return front->view.searched ? (uint64_t)WORKSET_BLOCKS * GPU_BLOCK : n;
 }
 
-static floe_status mark(struct front *front, enum workset_mark mark) {
-  return workset_clock_mark(gpu_of(front), &front->clock, mark);
+/* ---- times --------------------------------------------------------------------------------------- */
+
+static floe_status mark(const struct front *front, const struct turn *turn, enum mark mark) {
+  return turn->events[mark] ? gpu_event_record(gpu_of(front), turn->events[mark]) : FLOE_OK;
 }
+
+static floe_status add_between(const struct front *front, const struct turn *turn, enum mark from, double *seconds) {
+  double more = 0;
+  FLOE_TRY(gpu_event_seconds(gpu_of(front), turn->events[from], turn->events[from + 1], &more));
+  *seconds += more;
+  return FLOE_OK;
+}
+
+/* Of a batch that is done. */
+static floe_status add_times(struct front *front, const struct turn *turn) {
+  struct front_times *times = &front->times;
+  if (!front->config.timed)
+    return FLOE_OK;
+  FLOE_TRY(add_between(front, turn, BEGUN, &times->copies));
+  FLOE_TRY(add_between(front, turn, BROUGHT, &times->kernels));
+  FLOE_TRY(add_between(front, turn, ANSWERED, &times->copies));
+  FLOE_TRY(add_between(front, turn, FOUND, &times->kernels));
+  return add_between(front, turn, SETTLED, &times->copies);
+}
+
+static struct front_times times_of_log(const struct front *front) { return front->times; }
+
+/* ---- ask, settle, finish ------------------------------------------------------------------------- */
 
 static floe_status ask_log(struct front *front, const struct workset_batch *batch) {
   const struct layout layout = layout_for(batch);
   assert(batch->n && batch->n <= front->config.batch);
-  FLOE_TRY(mark(front, WORKSET_ASK));
   FLOE_TRY(make_room(front, batch->n));
-  FLOE_TRY(mark(front, WORKSET_ROOM));
   front->turn ^= 1;
   struct turn *turn = &front->turns[front->turn];
   turn->batch = *batch;
@@ -405,11 +433,11 @@ static floe_status ask_log(struct front *front, const struct workset_batch *batc
   front->unpacked = front->machine.form != WORKSET_LOG;
   void *arguments[] = {&front->view, &turn->work};
   pack(front, batch, turn->in);
-  FLOE_TRY(mark(front, WORKSET_PACKED));
+  FLOE_TRY(mark(front, turn, BEGUN));
   FLOE_TRY(gpu_upload_start(gpu_of(front), front->in, turn->in, layout.answers));
-  FLOE_TRY(mark(front, WORKSET_UPLOADED));
+  FLOE_TRY(mark(front, turn, BROUGHT));
   FLOE_TRY(start(front, &front->ask, threads_for(front, batch->n), arguments));
-  return mark(front, WORKSET_ASKED);
+  return mark(front, turn, ASKED);
 }
 
 static floe_status missing_of_log(struct front *front, struct workset_missing *out) {
@@ -436,13 +464,13 @@ static floe_status settle_log(struct front *front) {
   const size_t first = brings_values(&turn->batch) ? layout.values : layout.answers;
   void *arguments[] = {&front->view, &turn->work};
   front->settled = front->turn;
-  FLOE_TRY(mark(front, WORKSET_SETTLE));
+  FLOE_TRY(mark(front, turn, ANSWERED));
   FLOE_TRY(gpu_upload_start(gpu, front->found, turn->found, turn->result->missing * (WORD + 1)));
-  FLOE_TRY(mark(front, WORKSET_FOUND));
+  FLOE_TRY(mark(front, turn, FOUND));
   FLOE_TRY(start(front, &front->settle, threads_for(front, turn->batch.n), arguments));
-  FLOE_TRY(mark(front, WORKSET_SETTLED));
+  FLOE_TRY(mark(front, turn, SETTLED));
   FLOE_TRY(gpu_download_start(gpu, turn->out, front->in + first, layout.bytes - first));
-  FLOE_TRY(mark(front, WORKSET_DONE));
+  FLOE_TRY(mark(front, turn, FETCHED));
   return gpu_event_record(gpu, turn->done);
 }
 
@@ -451,7 +479,7 @@ static floe_status finish_log(struct front *front, struct workset_old *out) {
   const struct workset_batch *batch = &turn->batch;
   const size_t values = brings_values(batch) ? batch->n * WORD : 0;
   FLOE_TRY(gpu_event_wait(gpu_of(front), turn->done));
-  FLOE_TRY(workset_clock_finish(gpu_of(front), &front->clock));
+  FLOE_TRY(add_times(front, turn));
   struct copies copies = {
       .each = {{values ? batch->values : NULL, turn->out, values}, {batch->answers, turn->out + values, batch->n}}};
   copy_all(front, &copies);
@@ -462,10 +490,6 @@ static floe_status finish_log(struct front *front, struct workset_old *out) {
 }
 
 /* ---- looking at it ------------------------------------------------------------------------------- */
-
-static void times_of_log(const struct front *front, double *kernels, double *copies) {
-  workset_clock_read(&front->clock, kernels, copies);
-}
 
 static floe_status count_of_log(struct front *front, uint64_t *out) {
   *out = front->live;

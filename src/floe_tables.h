@@ -1,7 +1,7 @@
 /* The hash tables of libfloe, that explorations keep their states in, and others, for keys of one's own: sets, and
  * maps from keys of 1 to 64 bits to values of 32 or 64, in the host's memory or on a GPU.
  * doc/tables.md: which table for what, which operations it has, and what may go on at the same
- * time. doc/examples/table.c is a program. What holds for all functions stands in floe_common.h.
+ * time. doc/examples/table.c and recent.c are programs. What holds for all functions stands in floe_common.h.
  *
  * Of these functions those that say so may be called by any number of threads at once for the same
  * table. All others want it for themselves. What a call has to tell goes to the log that the table
@@ -93,6 +93,8 @@ typedef struct {
   uint64_t recent_slots; /* working-set: pairs of the first level, below `slots`; 0: an eighth of the slots */
   uint64_t batch;        /* working-set: operations in a batch, at most 2^20; 0: 2^15 */
   const char *variant;   /* working-set: NULL: the fastest, "log"; others are as published: floe_hash_variant */
+  bool timed; /* working-set on a GPU: false; true: floe_hash_traffic has the times of kernels and copies, which costs
+                 some microseconds a batch */
 } floe_hash_options;
 FLOE_API void floe_hash_options_init(floe_hash_options *options);
 
@@ -171,8 +173,8 @@ typedef struct {
   double waited_seconds; /* for the first level: where it is a GPU, for copies and kernels; else for its work */
   double second_seconds; /* of the second level's work */
   double beside_seconds; /* of these, while the first level was at work on a batch */
-  double kernel_seconds; /* of a GPU's own clock, reckoned from one batch in sixteen: at kernels */
-  double copy_seconds;   /* and at copies over the bus */
+  double kernel_seconds; /* of the GPU's clock, where `timed`: kernels */
+  double copy_seconds;   /* and copies to it and back */
 } floe_hash_traffic;
 /* FLOE_ERROR_USAGE, told, of another table. */
 FLOE_API floe_status floe_hash_traffic_of(floe_hash_table *table, floe_hash_traffic *out);

@@ -55,6 +55,7 @@ static floe_status open_store(struct hash_engine *engine, const struct table_con
     status = use(engine);
   if (status == FLOE_OK)
     status = workset_create(&store->levels, &store->set);
+  store->shape.bytes = workset_bytes(&store->levels);
   if (status == FLOE_OK)
     *out = store;
   else
@@ -123,8 +124,8 @@ static floe_status traffic(struct hash_store *store, floe_hash_traffic *out) {
                              .waited_seconds = traffic.waited,
                              .second_seconds = traffic.second,
                              .beside_seconds = traffic.beside,
-                             .kernel_seconds = traffic.kernels,
-                             .copy_seconds = traffic.copies};
+                             .kernel_seconds = traffic.first.kernels,
+                             .copy_seconds = traffic.first.copies};
   return FLOE_OK;
 }
 

@@ -62,7 +62,8 @@ floe_status hash_workset_make(const floe_hash_options *options, struct arena *ar
   FLOE_TRY(check_variant(options, arena, log));
   *out = (struct hash_workset){.variant = workset_variant_find(options->variant),
                                .recent = options->recent_slots,
-                               .batch = options->batch ? (size_t)options->batch : USUAL_BATCH};
+                               .batch = options->batch ? (size_t)options->batch : USUAL_BATCH,
+                               .timed = options->timed};
   assert(out->variant);
   return FLOE_OK;
 }
@@ -85,6 +86,7 @@ struct workset_config hash_workset_levels(const struct hash_workset *workset, co
                                  .recent = recent,
                                  .rest = slots - recent,
                                  .batch = workset->batch,
+                                 .timed = workset->timed,
                                  .threads = threads,
                                  .seed = config->seed};
 }

@@ -15,6 +15,7 @@ struct hash_workset {
   const struct workset_variant *variant; /* NULL: the table is of another scheme */
   uint64_t recent;                       /* slots of the first level; 0: chosen */
   size_t batch;
+  bool timed;
 };
 
 /* FLOE_ERROR_USAGE, told with a hint: they make no sense for such a table. The arena's guard must be active. */

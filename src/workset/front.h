@@ -47,11 +47,17 @@ struct front_config {
   uint64_t capacity; /* pairs, 1 .. WORKSET_MOST_RECENT */
   size_t batch;
   uint64_t seed;
+  bool timed;        /* times are measured, where a level has some of its own */
   struct crew *crew; /* for what threads can do faster together; outlives the level */
 };
 
 /* Places are numbers of 32 bits, of which some stand for other things, and a log has half as many again. */
 #define WORKSET_MOST_RECENT (UINT64_C(1) << 31)
+
+/* Seconds of the level's own machine, since it was made or cleared. */
+struct front_times {
+  double kernels, copies;
+};
 
 struct front_kind {
   /* An empty one. `machine`: what the kind is made on; NULL for the host's. FLOE_ERROR_MEMORY: not told. */
@@ -61,8 +67,7 @@ struct front_kind {
   floe_status (*missing)(struct front *front, struct workset_missing *out);
   floe_status (*settle)(struct front *front);
   floe_status (*finish)(struct front *front, struct workset_old *out);
-  /* Seconds of a device since it was made or cleared, at its kernels and at copies; 0 of the host. */
-  void (*times)(const struct front *front, double *kernels, double *copies);
+  struct front_times (*times)(const struct front *front); /* NULL: it works on the caller's time */
   /* The rest between batches only. */
   floe_status (*count)(struct front *front, uint64_t *out);
   uint64_t (*bytes)(const struct front_config *config); /* that one takes */

@@ -360,18 +360,12 @@ static floe_status check_list(struct front *front, uint64_t *wrong) {
   return FLOE_OK;
 }
 
-static void times_of_list(const struct front *front, double *kernels, double *copies) {
-  (void)front;
-  *kernels = *copies = 0;
-}
-
 const struct front_kind front_list = {.create = create_list,
                                       .free = free_list,
                                       .ask = ask_list,
                                       .missing = missing_of_list,
                                       .settle = settle_list,
                                       .finish = finish_list,
-                                      .times = times_of_list,
                                       .count = count_of_list,
                                       .bytes = bytes_of_list,
                                       .clear = clear_list,

@@ -23,7 +23,8 @@ static const struct front_kind *front_of(const struct workset *set) { return set
 static const struct back_kind *back_of(const struct workset *set) { return set->config.variant->back; }
 
 static struct front_config front_config_of(const struct workset_config *config) {
-  return (struct front_config){.capacity = config->recent, .batch = config->batch, .seed = config->seed};
+  return (struct front_config){
+      .capacity = config->recent, .batch = config->batch, .seed = config->seed, .timed = config->timed};
 }
 
 static floe_status fill_in(struct workset *set) {
@@ -179,7 +180,8 @@ floe_status workset_run(struct workset *set, const struct workset_queries *queri
 
 struct workset_traffic workset_traffic(const struct workset *set) {
   struct workset_traffic traffic = set->traffic;
-  front_of(set)->times(set->front, &traffic.kernels, &traffic.copies);
+  if (front_of(set)->times)
+    traffic.first = front_of(set)->times(set->front);
   return traffic;
 }
 
@@ -255,10 +257,15 @@ struct move {
 };
 
 static void move_to_back(void *user, const uint64_t *keys, const uint64_t *values, size_t n) {
-  const struct move *move = user;
-  for (size_t i = 0; i < n; i++) {
-    const struct workset_pair pair = {keys[i], values[i]};
-    back_of(move->to)->put(move->to->back, &pair, 1);
+  enum { SOME = 64 };
+  struct workset *to = ((const struct move *)user)->to;
+  const size_t most = to->config.batch < SOME ? to->config.batch : (size_t)SOME;
+  struct workset_pair pairs[SOME];
+  for (size_t at = 0; at < n; at += most) {
+    const size_t count = n - at < most ? n - at : most;
+    for (size_t i = 0; i < count; i++)
+      pairs[i] = (struct workset_pair){keys[at + i], values[at + i]};
+    back_of(to)->put(to->back, pairs, count);
   }
 }
 

@@ -31,6 +31,7 @@ struct workset_config {
   void *machine;                  /* for front->create */
   uint64_t recent, rest;          /* pairs of each level */
   size_t batch;
+  bool timed; /* front_config.timed */
   unsigned threads;
   uint64_t seed;
 };
@@ -55,7 +56,7 @@ floe_status workset_run(struct workset *set, const struct workset_queries *queri
 struct workset_traffic {
   uint64_t batches, operations, asked, moved_up, moved_down;
   double seconds, waited, second, beside;
-  double kernels, copies; /* of a device */
+  struct front_times first;
 };
 struct workset_traffic workset_traffic(const struct workset *set);
 
