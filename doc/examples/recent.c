@@ -1,5 +1,6 @@
-/* A cache in two levels by libfloe: a working-set table holds what was computed for numbers, those used last in its first
-   level, on a GPU where there is one. Each batch asks for some numbers and puts those that it computed for the batch before.
+/* A cache in two levels by libfloe: a working-set table holds what was computed for numbers, those used last in its
+   first level, on a GPU where there is one. Each batch asks for some numbers and puts those that it computed for the
+   batch before.
 
      cc recent.c -o recent $(pkg-config --cflags --libs libfloe)
      ./recent */
@@ -72,7 +73,8 @@ int main(void) {
   for (int i = 0; i < ROUNDS; i++) {
     for (size_t k = 0; k < BATCH; k++)
       add(FLOE_HASH_GET, draw(), 0);
-    must(floe_hash_run_mixed(table, batch.operations, batch.keys, batch.values, batch.n, batch.answers, &full), "batch");
+    must(floe_hash_run_mixed(table, batch.operations, batch.keys, batch.values, batch.n, batch.answers, &full),
+         "batch");
     computed += compute_absent();
   }
   must(floe_hash_statistics(table, &stats), "statistics");

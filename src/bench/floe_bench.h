@@ -141,12 +141,14 @@ typedef struct {
   uint64_t pairs;      /* in the table, which has a slot for each 0.9 of them: 60397977, 0.9 of 2^26 */
   uint64_t recent;     /* pairs of the first level: 2^20 */
   uint64_t batch;      /* queries in a batch: 2^13 */
-  uint64_t queries;    /* of a repetition, rounded up to hundreds: 10^7; fewer of tables that take more than 0.5 s */
-  uint64_t warm_up;    /* queries before them: as many as in a repetition; fewer likewise */
-  double hot;          /* part of the keys that is asked for more often than by even draws, up to 0.57; 1: all alike */
-  double updates; /* part of the queries that are puts or deletes, half of each, 0..1 in fiftieths; 0: finds alone */
+  uint64_t queries; /* of a repetition, rounded up to hundreds: 10^7; fewer of tables that take more than `seconds` */
+  uint64_t warm_up; /* queries before them: as many as in a repetition; fewer likewise */
+  double seconds;   /* that a repetition may take, and what warms up: 0.5 */
+  double hot;       /* part of the keys that is asked for more often than by even draws, up to 0.57; 1: all alike */
+  double updates;   /* part of the queries that are puts or deletes, half of each, 0..1 in fiftieths; 0: finds alone */
   unsigned repetitions; /* 5 */
   uint64_t seed;
+  bool timed; /* a GPU tells its times of kernels and copies, which costs some microseconds a batch */
 } floe_bench_mixed_case;
 FLOE_API void floe_bench_mixed_case_init(floe_bench_mixed_case *what);
 FLOE_API void floe_bench_mixed_case_complete(floe_bench_mixed_case *what); /* puts in the defaults */
@@ -166,7 +168,7 @@ typedef struct {
   double moved_up, moved_down;   /* pairs between the levels, a query */
   double waited, second, beside; /* parts of the time: waiting for the first level (a GPU: copies and kernels); the
                                     second level's work; as much of that as went on beside the first level's */
-  double kernels, copies;        /* of a GPU, by its own clock, as parts of the time; 0 on the CPU */
+  double kernels, copies;        /* of a GPU, where `timed`, by its own clock, as parts of the time */
 } floe_bench_mixed_result;
 
 /* The table stays for the next case, where that differs in queries, warm_up, hot, updates or repetitions alone. FLOE_OK

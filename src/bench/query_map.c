@@ -70,6 +70,7 @@ static floe_hash_options table_options(const floe_bench_options *how, const floe
   options.recent_slots = what->recent;
   options.batch = what->batch;
   options.seed = what->seed;
+  options.timed = what->timed;
   options.engine = how->engine;
   options.threads = what->threads;
   options.gpu_device = how->gpu_device;
@@ -178,7 +179,8 @@ static bool same_text(const char *a, const char *b) { return a == b || (a && b &
 bool query_map_fits(const struct query_map *map, const floe_bench_mixed_case *what) {
   const floe_bench_mixed_case *of = &map->of;
   return same_text(of->table, what->table) && same_text(of->variant, what->variant) && of->threads == what->threads &&
-         of->pairs == what->pairs && of->recent == what->recent && of->batch == what->batch && of->seed == what->seed;
+         of->pairs == what->pairs && of->recent == what->recent && of->batch == what->batch && of->seed == what->seed &&
+         of->timed == what->timed;
 }
 
 /* ---- queries --------------------------------------------------------------------------------- */

@@ -212,8 +212,9 @@ const struct command command_bench = {
                    "third\n"
                    "level is used), probe (linear probing by load), reduce (sums by Robin Hood hashing), "
                    "limits\n"
-                   "(what the memory allows); ws-fig4, ws-fig5, ws-fig6, ws-crossover (find, put and delete in one\n"
-                   "stream, by working-set tables). Without one, the options say what is measured. A LIST, of "
+                   "(what the memory allows); ws-fig4, ws-fig5, ws-fig6, ws-fig6-batch, ws-crossover (find,\n"
+                   "put and delete in one stream, by working-set tables). Without one, the options say what is "
+                   "measured. A LIST, of "
                    "tables too,\n"
                    "has commas between its values; every combination is measured.\n",
     .most = 1,

@@ -11,8 +11,7 @@
 
 struct run {
   struct mixed_report report;
-  struct mixed_grid grids[MIXED_GRIDS];
-  size_t grid_count;
+  struct mixed_grid grid;
   floe_log *log;
   floe_bench *bench;
   int code;
@@ -86,10 +85,8 @@ static void complain_of_nothing(struct run *run) {
 }
 
 static void measure_all(struct run *run) {
-  for (size_t i = 0; i < run->grid_count; i++)
-    if (!mixed_grid_each(&run->grids[i], measure, run))
-      return;
-  complain_of_nothing(run);
+  if (mixed_grid_each(&run->grid, measure, run))
+    complain_of_nothing(run);
 }
 
 static void write_all(struct run *run) {
@@ -120,7 +117,7 @@ static int run_with(struct run *run) {
   return run->code;
 }
 
-static int run_grids(struct run *run) {
+static int run_grid(struct run *run) {
   floe_status status = floe_log_create(&run->log);
   if (status != FLOE_OK)
     return explain(status, NULL);
@@ -131,12 +128,11 @@ static int run_grids(struct run *run) {
 
 static int run_preset(const struct options *options, const struct mixed_preset *preset) {
   struct run run = {.report = {.options = options, .preset = preset->name}, .code = EXIT_AS_WANTED};
-  bool right = check_uses_of(options, preset);
-  for (; right && preset->fill[run.grid_count]; run.grid_count++)
-    right = mixed_grid_make(options, preset->fill[run.grid_count], &run.grids[run.grid_count]);
-  const int code = right ? run_grids(&run) : EXIT_USAGE;
-  for (size_t i = 0; i < run.grid_count; i++)
-    mixed_grid_free(&run.grids[i]);
+  if (!check_uses_of(options, preset))
+    return EXIT_USAGE;
+  const bool right = mixed_grid_make(options, preset, &run.grid);
+  const int code = right ? run_grid(&run) : EXIT_USAGE;
+  mixed_grid_free(&run.grid);
   return code;
 }
 

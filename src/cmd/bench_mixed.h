@@ -19,20 +19,17 @@ struct mixed_grid {
   struct numbers axes[MIXED_AXES];
   unsigned repetitions;
   uint64_t seed;
+  bool timed; /* floe_hash_options.timed */
 };
-
-enum { MIXED_GRIDS = 2 }; /* of a preset at most */
 
 struct mixed_preset {
   const char *name;
-  /* One grid after the other; NULL after the last. `threads`: most of them. */
-  void (*fill[MIXED_GRIDS + 1])(struct mixed_grid *grid, unsigned threads);
+  void (*fill)(struct mixed_grid *grid, unsigned threads); /* threads: most of them */
 };
 extern const struct mixed_preset mixed_presets[]; /* the last has no name */
 
-/* A grid of a preset, and what the options put in its place. False after a message; mixed_grid_free in any case. */
-bool mixed_grid_make(const struct options *options, void (*fill)(struct mixed_grid *grid, unsigned threads),
-                     struct mixed_grid *out);
+/* That of a preset, and what the options put in its place. False after a message; mixed_grid_free in any case. */
+bool mixed_grid_make(const struct options *options, const struct mixed_preset *preset, struct mixed_grid *out);
 void mixed_grid_free(struct mixed_grid *grid);
 /* Calls `visit` for every case until it returns false; that too. */
 bool mixed_grid_each(const struct mixed_grid *grid, bool (*visit)(void *user, const floe_bench_mixed_case *what),

@@ -26,6 +26,7 @@ static void fill_sizes(struct mixed_grid *grid, unsigned threads) {
   LIST(grid->axes[MIXED_recent], 0x1p20);
   LIST(grid->axes[MIXED_batch], 0x1p13);
   LIST(grid->axes[MIXED_queries], 1e7);
+  LIST(grid->axes[MIXED_seconds], 0.5);
   LIST(grid->axes[MIXED_updates], 0.2);
   LIST(grid->axes[MIXED_hot], 1, 0.2);
   grid->variants[grid->variant_count++] = floe_hash_variant(0);
@@ -56,11 +57,13 @@ static void fill_fig5(struct mixed_grid *grid, unsigned threads) {
 static void fill_recent(struct mixed_grid *grid, unsigned threads) {
   fill_sizes(grid, threads);
   LIST(grid->axes[MIXED_recent], 0x1p16, 0x1p18, 0x1p20, 0x1p22, 0x1p24, 0x1p25);
+  grid->timed = true;
 }
 
 static void fill_batch(struct mixed_grid *grid, unsigned threads) {
   fill_sizes(grid, threads);
   LIST(grid->axes[MIXED_batch], 0x1p10, 0x1p13, 0x1p15, 0x1p17, 0x1p19);
+  grid->timed = true;
 }
 
 static void fill_crossover(struct mixed_grid *grid, unsigned threads) {
@@ -69,11 +72,9 @@ static void fill_crossover(struct mixed_grid *grid, unsigned threads) {
   LIST(grid->axes[MIXED_hot], 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001);
 }
 
-const struct mixed_preset mixed_presets[] = {{"ws-fig4", {fill_fig4}},
-                                             {"ws-fig5", {fill_fig5}},
-                                             {"ws-fig6", {fill_recent, fill_batch}},
-                                             {"ws-crossover", {fill_crossover}},
-                                             {NULL, {NULL}}};
+const struct mixed_preset mixed_presets[] = {{"ws-fig4", fill_fig4},           {"ws-fig5", fill_fig5},
+                                             {"ws-fig6", fill_recent},         {"ws-fig6-batch", fill_batch},
+                                             {"ws-crossover", fill_crossover}, {NULL, NULL}};
 
 /* ---- --vary ---------------------------------------------------------------------------------- */
 
@@ -137,15 +138,14 @@ static bool take_axis(const char *text, struct mixed_grid *grid) {
   return false;
 }
 
-bool mixed_grid_make(const struct options *options, void (*fill)(struct mixed_grid *grid, unsigned threads),
-                     struct mixed_grid *out) {
+bool mixed_grid_make(const struct options *options, const struct mixed_preset *preset, struct mixed_grid *out) {
   floe_bench_mixed_case all;
   floe_bench_mixed_case_init(&all);
   all.threads = (unsigned)options->threads;
   floe_bench_mixed_case_complete(&all);
   *out = (struct mixed_grid){.repetitions = (unsigned)options->repetitions,
                              .seed = GIVEN(options, seed) ? options->seed : 1};
-  fill(out, all.threads);
+  preset->fill(out, all.threads);
   for (size_t i = 0; i < options->vary.n; i++)
     if (!take_axis(options->vary.items[i], out))
       return false;
@@ -180,10 +180,12 @@ static void set_case(const struct mixed_grid *grid, const char *variant, const s
   what->pairs = (uint64_t)VALUE(pairs);
   what->recent = (uint64_t)VALUE(recent);
   what->batch = (uint64_t)VALUE(batch);
+  what->seconds = VALUE(seconds);
   what->updates = VALUE(updates);
   what->hot = VALUE(hot);
   what->repetitions = grid->repetitions;
   what->seed = grid->seed;
+  what->timed = grid->timed;
   set_queries(grid, VALUE(queries), what);
   floe_bench_mixed_case_complete(what);
 #undef VALUE

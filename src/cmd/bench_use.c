@@ -68,7 +68,7 @@ static const struct use {
     {OPTION_positive, uses_positive, "it is for find, get and delete of keys that are made"},
     {OPTION_times, uses_times, "it is for find-or-put and add of keys that are made"},
     {OPTION_zipf, uses_zipf, "it is for find, get, find-or-put and add of keys that are made"},
-    {OPTION_vary, never, "it is for the presets ws-fig4, ws-fig5, ws-fig6 and ws-crossover"},
+    {OPTION_vary, never, "it is for the presets whose names begin with ws"},
     {OPTION_reduction, uses_reduction, "it is for add"},
 };
 

@@ -4,12 +4,12 @@
      partitions [-k KEY_BITS] [-b PARTITION_BITS] [-n KEYS] [-t THREADS] [-B BATCH] [-s SCHEME] [-f PERCENT] [-gopc]
    -f: tables for so many percent of the keys; -g: tables grow from small ones, instead of being made for the keys;
    -o: rests come sorted by bucket, each batch's of a partition: what sorting them could bring at most; -p: the plain
-   table; -c: by the time of processors, for machines in use. Prints a line with billions of keys a second for `new` (the
-   set is filled), `known` (random keys of it) and `mixed` (half of them new, a tenth of the set on top); the time that
-   batches take to make is not counted. */
+   table; -c: by the time of processors, for machines in use. Prints a line with billions of keys a second for `new`
+   (the set is filled), `known` (random keys of it) and `mixed` (half of them new, a tenth of the set on top); the time
+   that batches take to make is not counted. */
+#include "engine/partitions.h"
 #include "core/clock.h"
 #include "engine/crew.h"
-#include "engine/partitions.h"
 #include "engine/partitions_state.h"
 #include "table/permutation.h"
 #include "table/radix.h"
@@ -84,8 +84,8 @@ static void sort_partition(struct bench *bench, unsigned partition) {
   if (!items || permutation_make(NULL, partition_rest_bits(bench->rule), 0, 0, NULL, &permutation) != FLOE_OK)
     fail("no memory");
   for (uint64_t i = 0; i < n; i++) {
-    const uint64_t rest = bench->batch.rest_bytes == 4 ? ((uint32_t *)bench->rests)[first + i]
-                                                       : ((uint64_t *)bench->rests)[first + i];
+    const uint64_t rest =
+        bench->batch.rest_bytes == 4 ? ((uint32_t *)bench->rests)[first + i] : ((uint64_t *)bench->rests)[first + i];
     items[i] = (struct numbered){permutation_apply(&permutation, rest) % buckets, rest};
   }
   sorted = radix_sort(items, items + n, n, 40);
@@ -182,7 +182,8 @@ static void run_phase(struct bench *bench, enum phase phase, uint64_t lookups) {
     seconds += seconds_of(bench) - begun;
   }
   bench->known += fresh;
-  if ((phase == NEW && fresh != bench->done) || (phase == KNOWN && fresh) || (phase == MIXED && 2 * fresh != bench->done))
+  if ((phase == NEW && fresh != bench->done) || (phase == KNOWN && fresh) ||
+      (phase == MIXED && 2 * fresh != bench->done))
     fail("wrong answers");
   printf(" %s %.3f", phase_names[phase], (double)bench->done / seconds / 1e9);
   fflush(stdout);
@@ -247,18 +248,41 @@ static void parse(struct bench *bench, int argc, char **argv) {
   int option;
   while ((option = getopt(argc, argv, "k:b:n:t:B:f:s:gopc")) != -1)
     switch (option) {
-    case 'k': bench->key_bits = (unsigned)atoi(optarg); break;
-    case 'b': bench->bits = (unsigned)atoi(optarg); break;
-    case 'n': bench->keys = (uint64_t)atof(optarg); break;
-    case 't': bench->threads = (unsigned)atoi(optarg); break;
-    case 'B': bench->batch_keys = (uint64_t)atof(optarg); break;
-    case 'f': bench->fill = (uint64_t)atoi(optarg); break;
-    case 's': bench->scheme = optarg; break;
-    case 'g': bench->grows = true; break;
-    case 'p': bench->plain = true; break;
-    case 'o': bench->ordered = true; break;
-    case 'c': bench->processor_time = true; break;
-    default: fail("see the top of its source");
+    case 'k':
+      bench->key_bits = (unsigned)atoi(optarg);
+      break;
+    case 'b':
+      bench->bits = (unsigned)atoi(optarg);
+      break;
+    case 'n':
+      bench->keys = (uint64_t)atof(optarg);
+      break;
+    case 't':
+      bench->threads = (unsigned)atoi(optarg);
+      break;
+    case 'B':
+      bench->batch_keys = (uint64_t)atof(optarg);
+      break;
+    case 'f':
+      bench->fill = (uint64_t)atoi(optarg);
+      break;
+    case 's':
+      bench->scheme = optarg;
+      break;
+    case 'g':
+      bench->grows = true;
+      break;
+    case 'p':
+      bench->plain = true;
+      break;
+    case 'o':
+      bench->ordered = true;
+      break;
+    case 'c':
+      bench->processor_time = true;
+      break;
+    default:
+      fail("see the top of its source");
     }
   if (bench->plain && bench->grows)
     fail("a plain table does not grow");

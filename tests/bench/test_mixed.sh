@@ -43,11 +43,11 @@ rows "[x[\"variant\"] for x in rows[::2]] == [$quoted]" 'all(x["threads"] == 2 a
   '[list(x) for x in csv.reader(open("rows.csv"))][0] == list(rows[0])' \
   '[list(x) for x in csv.reader(open("rows.csv"))][1][1] == rows[0]["variant"]' 'len(list(csv.reader(open("rows.csv")))) == len(rows) + 1'
 run 0 bench ws-fig6 $small --json --vary=pairs=100000 --vary=batch=500
-rows 'len({x["variant"] for x in rows}) == 1' 'len(rows) == 2 * 6 + 2' \
+rows 'len({x["variant"] for x in rows}) == 1' 'len(rows) == 2 * 6' \
   'all((x["verdict"] == "refused") == (x["recent"] > 111111) and (x["rate"] > 0) == (x["why"] == "") for x in rows)' \
   'all(x["misses"] == -1 for x in rows if x["why"])'
-run 0 bench ws-fig6 $tiny --json --vary=batch=64,4000 --vary=recent=40,3000
-rows 'len(rows) == 2 * 8' '{(x["recent"], x["batch"], x["hot"]) for x in rows} == {(r, b, h) for r in (40, 3000) for b in (64, 4000) for h in (1, .2)}' \
+run 0 bench ws-fig6-batch $tiny --json --vary=batch=64,4000 --vary=recent=40,3000
+rows 'len(rows) == 8' 'all(x["kernels"] == x["copies"] == 0 for x in rows)' '{(x["recent"], x["batch"], x["hot"]) for x in rows} == {(r, b, h) for r in (40, 3000) for b in (64, 4000) for h in (1, .2)}' \
   'all(x["first"] < .05 for x in rows if x["recent"] == 40 and x["hot"] == 1 and x["batch"] == 64)' \
   'all(x["first"] > .5 for x in rows if x["recent"] == 3000)'
 run 0 bench ws-crossover $tiny --json --vary=updates=0,1

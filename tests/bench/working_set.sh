@@ -312,8 +312,8 @@ if wants 4; then
 fi
 if wants 5; then figure_5; fi
 if wants 6; then
-  floe_rows recent ws-crossover --vary=hot=1,0.2 --vary=recent="$(sizes 0.0625 0.25 1 4 16 32)"
-  floe_rows batch ws-crossover --vary=hot=1,0.2 --vary=recent="$recent" --vary=batch=1024,8192,32768,131072,524288
+  floe_rows recent ws-fig6 --vary=recent="$(sizes 0.0625 0.25 1 4 16 32)"
+  floe_rows batch ws-fig6-batch --vary=recent="$recent" --vary=batch=1024,8192,32768,131072,524288
   figure_6
 fi
 if wants crossover; then
