@@ -31,8 +31,10 @@ void two_levels_settle(struct gpu_rank *rank);
 struct two_levels_figures {
   uint64_t host_keys, host_slots, host_bytes, newest_bytes;
   uint64_t candidates, asked; /* not known to the newest part; of these, not among the oldest */
-  uint64_t batches;
-  double explore_seconds, ask_seconds, wait_seconds, sift_seconds; /* waiting: for the host's answers */
+  uint64_t batches, host_growths;
+  /* of the device's work, of sending, of the host's work, of waiting for it, of taking in its answers */
+  double explore_seconds, ask_seconds, answer_seconds, wait_seconds, sift_seconds;
+  double open_seconds; /* of making all this, kernels left out */
 };
 struct two_levels_figures two_levels_figures(const struct gpu_rank *rank);
 

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_SECONDS 0.5                  /* of a repetition: slow tables get fewer queries */
 #define WARM_PARTS 16                     /* pieces of what warms up, which takes no longer */
 #define COUNTED_PAIRS (UINT64_C(1) << 22) /* the keys of larger tables are not counted */
 
@@ -46,6 +45,8 @@ void floe_bench_mixed_case_complete(floe_bench_mixed_case *what) {
     what->repetitions = 5;
   if (what->hot <= 0)
     what->hot = 1;
+  if (what->seconds <= 0)
+    what->seconds = 0.5;
   default_to(&what->pairs, (uint64_t)(0.9 * (1 << 26)));
   default_to(&what->recent, 1 << 20);
   default_to(&what->batch, 1 << 13);
@@ -122,12 +123,12 @@ static floe_status warm_up(struct mixed *m) {
   const uint64_t last = all < QUERY_LAG * QUERY_BLOCK ? all : QUERY_LAG * QUERY_BLOCK;
   uint64_t asked = 0;
   double seconds = 0;
-  for (; asked + last < all && seconds < MOST_SECONDS && goes_on(m); asked = m->at)
+  for (; asked + last < all && seconds < m->what->seconds && goes_on(m); asked = m->at)
     FLOE_TRY(warm_up_by(m, all - last - asked < piece ? all - last - asked : piece, &seconds));
   if (asked + last < all)
     FLOE_TRY(skip(m, all - last));
   FLOE_TRY(warm_up_by(m, last, &seconds));
-  const double most = (double)(asked + last) / seconds * MOST_SECONDS;
+  const double most = (double)(asked + last) / seconds * m->what->seconds;
   if (most < (double)m->result->queries)
     m->result->queries = whole_blocks((uint64_t)most + 1);
   return FLOE_OK;

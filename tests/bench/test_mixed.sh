@@ -55,6 +55,10 @@ rows '[x["hot"] for x in rows] == [1, .5, .2, .1, .05, .02, .01, .005, .001] * 2
   '[x["first"] for x in rows[:9]] == sorted(x["first"] for x in rows[:9])' 'rows[8]["first"] > .9' \
   'all(x["found"] == x["queries"] and x["put"] == x["deleted"] == 0 for x in rows[:9])' 'all(x["found"] == 0 < x["put"] for x in rows[9:])'
 
+# slow tables have fewer queries
+run 0 bench ws-crossover --engine=cpu --threads=1 --repetitions=2 --vary=pairs=4000 --vary=recent=500 --vary=queries=10^6 --vary=hot=0.2 --vary=seconds=0.002 --json
+rows 'rows[0]["verdict"] == "measured"' '0 < rows[0]["queries"] < 10**6' 'rows[0]["queries"] % 100 == 0'
+
 # another seed: other queries
 run 0 bench ws-crossover $tiny --json --vary=hot=0.2 --vary=updates=0.8 --seed=2
 cp out seed2

@@ -283,7 +283,7 @@ simulate() {
   for hot in 1 0.2; do
     for variant in $(variants); do
       a_query "$variant" $hot floe_hash_run_mixed "$program" bench ws-fig5 --engine=cpu --threads=1 --vary=variant="$variant" \
-        --vary=hot=$hot --vary=pairs=$small_pairs --vary=queries=$small_queries --vary=recent=$small_recent --vary=batch=$small_batch
+        --vary=seconds=100000 --vary=hot=$hot --vary=pairs=$small_pairs --vary=queries=$small_queries --vary=recent=$small_recent --vary=batch=$small_batch
     done
     [ "$rivals" != none ] && for map in boost tbb libcuckoo; do
       a_query $map $hot '*timed_queries*' "$rivals" --map=$map --hot=$hot --updates=0.2 --threads=1 --pairs=$small_pairs --queries=$small_queries
