@@ -2,6 +2,7 @@
 #include "bench/bench.h"
 
 #include "bench/gpu.h"
+#include "bench/query_map.h"
 #include "core/defaults.h"
 #include "core/diag.h"
 #include "core/mem.h"
@@ -123,6 +124,7 @@ floe_status floe_bench_create(const floe_bench_options *options, floe_log *log, 
   floe_bench *bench = mem_alloc(sizeof *bench);
   if (!bench)
     return FLOE_ERROR_MEMORY;
+  bench->how = all;
   bench->log = log;
   bench->interrupted = running_interrupted;
   floe_status status = simd_check(log);
@@ -142,6 +144,7 @@ void floe_bench_free(floe_bench *bench) {
   if (!bench)
     return;
   running_end();
+  query_map_free(bench->map);
   bench->machine->release(bench->engine);
   bench_keys_free(&bench->keys);
   mem_free(bench);

@@ -10,7 +10,10 @@
 
 enum { BENCH_LEAST_BITS = 20, BENCH_FOOTPRINTS = 8 * 44 }; /* from 1 MiB on, in eighths of powers of two */
 
+struct query_map;
+
 struct floe_bench {
+  floe_bench_options how;
   const struct bench_machine *machine;
   struct bench_engine *engine;
   floe_log *log;
@@ -18,6 +21,7 @@ struct floe_bench {
   char title[512]; /* of the machine */
   struct bench_ceilings ceilings[BENCH_ON_HOST + 1][BENCH_FOOTPRINTS];
   bool (*interrupted)(void);
+  struct query_map *map; /* of the last case of mixed queries; NULL: there was none */
 };
 
 /* floe_bench_run for a bench with any machine; `what` is complete (case_complete). */

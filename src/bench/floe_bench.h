@@ -130,6 +130,52 @@ typedef struct {
 } floe_bench_ceilings;
 FLOE_API floe_status floe_bench_limits(floe_bench *bench, uint64_t bytes, floe_bench_ceilings *out);
 
+/* ---- mixed queries of a map: find, put and delete in one stream (bench/queries.h, doc/bench.md) ---- */
+
+/* Zero (as floe_bench_mixed_case_init leaves it) stands for a default. Texts outlive the bench. */
+typedef struct {
+  size_t struct_size;
+  const char *table;   /* "working-set" */
+  const char *variant; /* of floe_hash_options: the fastest */
+  unsigned threads;    /* of the table; one per core that the process may use */
+  uint64_t pairs;      /* in the table, which has a slot for each 0.9 of them: 60397977, 0.9 of 2^26 */
+  uint64_t recent;     /* pairs of the first level: 2^20 */
+  uint64_t batch;      /* queries in a batch: 2^13 */
+  uint64_t queries; /* of a repetition, rounded up to hundreds: 10^7; fewer of tables that take more than `seconds` */
+  uint64_t warm_up; /* queries before them: as many as in a repetition; fewer likewise */
+  double seconds;   /* that a repetition may take, and what warms up: 0.5 */
+  double hot;       /* part of the keys that is asked for more often than by even draws, up to 0.57; 1: all alike */
+  double updates;   /* part of the queries that are puts or deletes, half of each, 0..1 in fiftieths; 0: finds alone */
+  unsigned repetitions; /* 5 */
+  uint64_t seed;
+  bool timed; /* a GPU tells its times of kernels and copies, which costs some microseconds a batch */
+} floe_bench_mixed_case;
+FLOE_API void floe_bench_mixed_case_init(floe_bench_mixed_case *what);
+FLOE_API void floe_bench_mixed_case_complete(floe_bench_mixed_case *what); /* puts in the defaults */
+
+typedef struct {
+  floe_bench_verdict verdict;
+  char why[200];
+  uint64_t bytes;               /* of the table */
+  uint64_t queries;             /* of one repetition */
+  uint64_t found, put, deleted; /* by finds, puts of what was not there, deletes of what was; of the last repetition */
+  unsigned repetitions;
+  double rate, rate_least, rate_most; /* queries a second: median of the repetitions, and both ends */
+  double deviation, share;       /* of the draws: the standard deviation as a part of the pairs, 0 of even draws; the
+                                    part of the queries that asks for the hottest fifth of the keys */
+  double misses;                 /* of the caches, a query; -1: the system does not tell */
+  double first;                  /* queries that the first level answered by itself, a query */
+  double moved_up, moved_down;   /* pairs between the levels, a query */
+  double waited, second, beside; /* parts of the time: waiting for the first level (a GPU: copies and kernels); the
+                                    second level's work; as much of that as went on beside the first level's */
+  double kernels, copies;        /* of a GPU, where `timed`, by its own clock, as parts of the time */
+} floe_bench_mixed_result;
+
+/* The table stays for the next case, where that differs in queries, warm_up, hot, updates or repetitions alone. FLOE_OK
+   also when it is refused, wrong or interrupted. Other errors are told in the log. */
+FLOE_API floe_status floe_bench_mixed(floe_bench *bench, const floe_bench_mixed_case *what,
+                                      floe_bench_mixed_result *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -153,8 +153,7 @@ static bool load_keys(struct run *run) {
   return status == FLOE_OK;
 }
 
-static int run_grid(struct run *run) {
-  const struct options *options = run->report.options;
+floe_status open_bench(const struct options *options, floe_log *log, floe_bench **out) {
   floe_bench_options how;
   floe_bench_options_init(&how);
   how.engine = (floe_engine)options->engine;
@@ -163,7 +162,11 @@ static int run_grid(struct run *run) {
   how.threads = (unsigned)options->threads;
   how.gpu_device = (unsigned)options->device;
   how.cache_dir = options->cache_dir;
-  floe_status status = floe_bench_create(&how, run->log, &run->bench);
+  return floe_bench_create(&how, log, out);
+}
+
+static int run_grid(struct run *run) {
+  floe_status status = open_bench(run->report.options, run->log, &run->bench);
   if (status != FLOE_OK)
     return explain(status, run->log);
   signals_catch();
@@ -179,6 +182,9 @@ static int run_grid(struct run *run) {
 
 static int run_bench(const struct options *options, char *const *operands, int count) {
   const struct bench_preset *preset = NULL;
+  int mixed;
+  if (count > 0 && run_mixed(options, operands[0], &mixed))
+    return mixed;
   if (count > 0 && !(preset = find_preset(operands[0])))
     return EXIT_USAGE;
   struct run run = {.report = {.options = options, .preset = preset ? preset->name : ""}, .code = EXIT_USAGE};
@@ -206,7 +212,9 @@ const struct command command_bench = {
                    "third\n"
                    "level is used), probe (linear probing by load), reduce (sums by Robin Hood hashing), "
                    "limits\n"
-                   "(what the memory allows). Without one, the options say what is measured. A LIST, of "
+                   "(what the memory allows); ws-fig4, ws-fig5, ws-fig6, ws-fig6-batch, ws-crossover (find,\n"
+                   "put and delete in one stream, by working-set tables). Without one, the options say what is "
+                   "measured. A LIST, of "
                    "tables too,\n"
                    "has commas between its values; every combination is measured.\n",
     .most = 1,

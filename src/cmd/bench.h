@@ -5,7 +5,9 @@
 #include "bench/floe_bench.h"
 #include "cmd/options.h"
 
+#include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { BENCH_LIST = 64 }; /* most values of an axis */
 
@@ -76,6 +78,10 @@ struct files;
 /* What --plot writes into its folder, for cmd/files.h. */
 bool add_plots(struct files *files, const struct options *options, char *const *operands, int count);
 
+/* One of the names that `at` counts? False after a message. */
+bool is_known(const char *kind, const char *name, const char *(*at)(size_t i));
+/* "2^20,1000", each from 1 to `most`. False after a message, with `hint`. */
+bool read_wholes(const char *option, const char *text, double most, const char *hint, struct numbers *out);
 bool read_numbers(const char *option, const char *text, double low, double high, struct numbers *out); /* "0.5,0.9" */
 
 /* ---- what came of it ---------------------------------------------------------------------------- */
@@ -101,6 +107,20 @@ double bench_fraction(const floe_bench_result *result); /* of the ceiling; 0: un
 double axis_value(const struct bench_row *row, enum bench_axis axis);
 const char *axis_title(enum bench_axis axis);
 const char *axis_word(enum bench_axis axis); /* for narrow places */
+
+/* floe bench with a preset of mixed queries (cmd/bench_mixed.h); *code is its exit code. False: it is none of them. */
+bool run_mixed(const struct options *options, const char *preset, int *code);
+
+/* What `options` name: a machine that measures. */
+floe_status open_bench(const struct options *options, floe_log *log, floe_bench **out);
+
+/* A field of a CSV file. */
+void csv_TEXT(FILE *stream, const char *text);
+void csv_COUNT(FILE *stream, uint64_t value);
+void csv_REAL(FILE *stream, double value);
+
+/* The object of --json; takes rows and limits. */
+json_t *bench_json(const floe_bench *bench, const char *preset, bool interrupted, json_t *rows, json_t *limits);
 
 void put_bench_head(const struct bench_report *report);
 void put_bench_row(const struct bench_report *report, const struct bench_row *row);

@@ -70,7 +70,7 @@ static bool read_power(const char *text, const char **end, double *out) {
   return errno == 0;
 }
 
-static bool read_wholes(const char *option, const char *text, double most, const char *hint, struct numbers *out) {
+bool read_wholes(const char *option, const char *text, double most, const char *hint, struct numbers *out) {
   out->n = 0;
   for (const char *at = text;; at++) {
     double value;
@@ -92,8 +92,7 @@ static bool read_key_bits(const char *text, struct numbers *out) {
   return read_wholes("key-bits", text, 64, "whole numbers from 1 to 64, as in --key-bits=32,40", out);
 }
 
-/* Is it one of those that `at` counts? Told where it is not. */
-static bool is_known(const char *kind, const char *name, const char *(*at)(size_t i)) {
+bool is_known(const char *kind, const char *name, const char *(*at)(size_t i)) {
   const char *names[BENCH_LIST], *known;
   size_t n = 0;
   while (n < BENCH_LIST && (known = at(n))) {

@@ -1,6 +1,6 @@
 /* floe bench: the presets, which repeat published measurements. Figures are those of "Compact Parallel Hash Tables on
    the GPU" (section 5). */
-#include "cmd/bench.h"
+#include "cmd/bench_mixed.h"
 
 #include <string.h>
 
@@ -128,6 +128,8 @@ const struct bench_preset *find_preset(const char *name) {
       return &bench_presets[n];
     names[n] = bench_presets[n].name;
   }
+  for (size_t i = 0; mixed_presets[i].name; i++)
+    names[n++] = mixed_presets[i].name;
   complain_unknown("preset", name, names, n);
   return NULL;
 }

@@ -95,7 +95,7 @@ void put_bench_limits(const struct bench_report *report) {
 #define FIRST(name) (strcmp(#name, "table") == 0)
 
 /* Quoted where it has to be. */
-static void csv_TEXT(FILE *stream, const char *text) {
+void csv_TEXT(FILE *stream, const char *text) {
   if (!strpbrk(text, ",\"\n")) {
     fputs(text, stream);
     return;
@@ -108,8 +108,8 @@ static void csv_TEXT(FILE *stream, const char *text) {
   }
   fputc('"', stream);
 }
-static void csv_COUNT(FILE *stream, uint64_t value) { fprintf(stream, "%" PRIu64, value); }
-static void csv_REAL(FILE *stream, double value) { fprintf(stream, "%.9g", value); }
+void csv_COUNT(FILE *stream, uint64_t value) { fprintf(stream, "%" PRIu64, value); }
+void csv_REAL(FILE *stream, double value) { fprintf(stream, "%.9g", value); }
 static void csv_FLAG(FILE *stream, bool value) { fputc(value ? '1' : '0', stream); }
 
 static void csv_row(FILE *stream, const struct bench_row *row) {

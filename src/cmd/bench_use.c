@@ -31,6 +31,10 @@ static bool makes_keys(const struct bench_grid *grid) {
   return has_tables(grid) && !grid->overflow && !grid->from_file;
 }
 
+static bool never(const struct bench_grid *grid) {
+  (void)grid;
+  return false;
+}
 static bool uses_before(const struct bench_grid *grid) { return makes_keys(grid) && !grid->step; }
 static bool uses_after(const struct bench_grid *grid) { return makes_keys(grid) && any_operation(grid, puts_keys); }
 static bool uses_positive(const struct bench_grid *grid) { return makes_keys(grid) && any_operation(grid, only_looks); }
@@ -64,6 +68,7 @@ static const struct use {
     {OPTION_positive, uses_positive, "it is for find, get and delete of keys that are made"},
     {OPTION_times, uses_times, "it is for find-or-put and add of keys that are made"},
     {OPTION_zipf, uses_zipf, "it is for find, get, find-or-put and add of keys that are made"},
+    {OPTION_vary, never, "it is for the presets whose names begin with ws"},
     {OPTION_reduction, uses_reduction, "it is for add"},
 };
 

@@ -1,8 +1,11 @@
-/* The command with a table that is broken: it is linked with --wrap=table_run, so that every call comes here first.
+/* The command with tables that are broken: it is linked with --wrap=table_run and --wrap=floe_hash_run_mixed, so that
+   every call comes here first.
    FLOE_BROKEN=lost: a key that is there is not found; twice: a key that is there is put again, by its answer;
    silent: a key gets no answer; stray: one that is absent is found; refuses: one that is put has no place, by its
    answer; mistaken: a key that is in the table comes back for one that has no place; "": nothing. Each once in a while.
- */
+   Of mixed queries, some time after the first: mixed-lost, mixed-value, mixed-put, mixed-delete: a get that found did
+   not, has another value; a put, a delete tells the wrong answer; mixed-forgets: a put does nothing. */
+#include "floe_tables.h"
 #include "table/table.h"
 
 #include <stdlib.h>
@@ -52,4 +55,48 @@ size_t __wrap_table_run(struct table *table, enum table_operation operation, uin
       break;
     }
   return full;
+}
+
+floe_status __real_floe_hash_run_mixed(floe_hash_table *table, const uint8_t *operations, uint64_t *keys,
+                                       uint64_t *values, size_t n, uint8_t *answers, size_t *full);
+floe_status __wrap_floe_hash_run_mixed(floe_hash_table *table, const uint8_t *operations, uint64_t *keys,
+                                       uint64_t *values, size_t n, uint8_t *answers, size_t *full);
+
+static const struct mixed_fault {
+  const char *name;
+  floe_hash_operation operation;
+  uint8_t is, becomes;
+} mixed_faults[] = {
+    {"mixed-lost", FLOE_HASH_GET, FLOE_HASH_FOUND, FLOE_HASH_NONE},
+    {"mixed-value", FLOE_HASH_GET, FLOE_HASH_FOUND, FLOE_HASH_FOUND},
+    {"mixed-put", FLOE_HASH_PUT, FLOE_HASH_NEW, FLOE_HASH_FOUND},
+    {"mixed-delete", FLOE_HASH_DELETE, FLOE_HASH_FOUND, FLOE_HASH_NONE},
+    {"mixed-forgets", FLOE_HASH_PUT, FLOE_HASH_NEW, FLOE_HASH_NEW},
+};
+
+/* At the last operation that it can be at. */
+static void break_one(const struct mixed_fault *fault, floe_hash_table *table, const uint8_t *operations,
+                      uint64_t *keys, uint64_t *values, size_t n, uint8_t *answers) {
+  for (size_t i = n; i-- > 0;) {
+    if (operations[i] != fault->operation || answers[i] != fault->is)
+      continue;
+    answers[i] = fault->becomes;
+    if (strcmp(fault->name, "mixed-value") == 0)
+      values[i]++;
+    if (strcmp(fault->name, "mixed-forgets") == 0) {
+      uint8_t operation = FLOE_HASH_DELETE, answer;
+      __real_floe_hash_run_mixed(table, &operation, &keys[i], NULL, 1, &answer, NULL);
+    }
+    return;
+  }
+}
+
+floe_status __wrap_floe_hash_run_mixed(floe_hash_table *table, const uint8_t *operations, uint64_t *keys,
+                                       uint64_t *values, size_t n, uint8_t *answers, size_t *full) {
+  const char *name = getenv("FLOE_BROKEN");
+  const floe_status status = __real_floe_hash_run_mixed(table, operations, keys, values, n, answers, full);
+  for (size_t i = 0; name && i < sizeof mixed_faults / sizeof *mixed_faults; i++)
+    if (strcmp(name, mixed_faults[i].name) == 0)
+      break_one(&mixed_faults[i], table, operations, keys, values, n, answers);
+  return status;
 }

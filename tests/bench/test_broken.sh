@@ -40,6 +40,19 @@ broken lost 'keys found that are there' --table=iceberg --operation=find-or-put 
 broken refuses 'keys in the table' --table=iceberg --operation=find-or-put $full
 broken mistaken 'keys that came back and are there' --table=cuckoo --operation=put $full
 
+# mixed queries
+mixed="ws-crossover --engine=cpu --threads=2 --repetitions=2 --vary=pairs=3000 --vary=recent=300 --vary=queries=24000 --vary=hot=0.2"
+run 0 bench $mixed
+for fault in lost value put delete forgets; do
+  FLOE_BROKEN=mixed-$fault
+  export FLOE_BROKEN
+  run 4 bench $mixed --csv=rows.csv
+  grep -q 'wrong: wrong answers: [1-9]' out || fail "mixed-$fault: $(cat out)"
+  awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["verdict"] == "wrong" && $at["rate"] == 0 { n++ } END { exit n != 1 }' rows.csv ||
+    fail "mixed-$fault: $(cat rows.csv)"
+done
+unset FLOE_BROKEN
+
 # a row that is wrong does not spoil the others
 FLOE_BROKEN=stray
 export FLOE_BROKEN

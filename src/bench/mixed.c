@@ -1,0 +1,235 @@
+/* Mixed queries of a map, measured. */
+#include "bench/bench.h"
+#include "bench/query_map.h"
+#include "core/defaults.h"
+#include "core/mem.h"
+#include "core/usage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WARM_PARTS 16                     /* pieces of what warms up, which takes no longer */
+#define COUNTED_PAIRS (UINT64_C(1) << 22) /* the keys of larger tables are not counted */
+
+struct mixed {
+  floe_bench *bench;
+  const floe_bench_mixed_case *what;
+  struct queries queries;
+  struct query_map *map;
+  uint64_t at; /* next query of the stream */
+  double *rates;
+  double seconds, misses;  /* of all repetitions; misses -1: unknown */
+  floe_hash_traffic begun; /* before the first */
+  floe_bench_mixed_result *result;
+};
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+void floe_bench_mixed_case_init(floe_bench_mixed_case *what) {
+  if (what)
+    *what = (floe_bench_mixed_case){.struct_size = sizeof *what};
+}
+
+static uint64_t whole_blocks(uint64_t n) { return (n + QUERY_BLOCK - 1) / QUERY_BLOCK * QUERY_BLOCK; }
+
+static void default_to(uint64_t *value, uint64_t otherwise) { *value = *value ? *value : otherwise; }
+
+void floe_bench_mixed_case_complete(floe_bench_mixed_case *what) {
+  if (!what->table)
+    what->table = "working-set";
+  if (!what->variant)
+    what->variant = floe_hash_variant(0);
+  if (!what->threads)
+    what->threads = defaults_threads();
+  if (!what->repetitions)
+    what->repetitions = 5;
+  if (what->hot <= 0)
+    what->hot = 1;
+  if (what->seconds <= 0)
+    what->seconds = 0.5;
+  default_to(&what->pairs, (uint64_t)(0.9 * (1 << 26)));
+  default_to(&what->recent, 1 << 20);
+  default_to(&what->batch, 1 << 13);
+  default_to(&what->queries, 10000000);
+  what->queries = whole_blocks(what->queries);
+  default_to(&what->warm_up, what->queries);
+  what->warm_up = whole_blocks(what->warm_up);
+}
+
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+static void judge(struct mixed *m, floe_bench_verdict verdict, const char *why) {
+  if (m->result->verdict != FLOE_BENCH_MEASURED)
+    return; /* the first one is the cause */
+  m->result->verdict = verdict;
+  snprintf(m->result->why, sizeof m->result->why, "%s", why);
+}
+
+static bool goes_on(struct mixed *m) {
+  if (m->bench->interrupted())
+    judge(m, FLOE_BENCH_INTERRUPTED, "interrupted");
+  return m->result->verdict == FLOE_BENCH_MEASURED;
+}
+
+static void judge_answers(struct mixed *m, const struct query_outcome *outcome) {
+  char why[100];
+  snprintf(why, sizeof why, "wrong answers: %llu", (unsigned long long)outcome->counts.wrong);
+  if (outcome->counts.wrong)
+    judge(m, FLOE_BENCH_WRONG, why);
+}
+
+static floe_status judge_count(struct mixed *m) {
+  uint64_t count;
+  char why[100];
+  if (m->what->pairs > COUNTED_PAIRS || !goes_on(m))
+    return FLOE_OK;
+  FLOE_TRY(query_map_count(m->map, &count));
+  snprintf(why, sizeof why, "keys in the table: %llu instead of %llu", (unsigned long long)count,
+           (unsigned long long)m->what->pairs);
+  if (count != m->what->pairs)
+    judge(m, FLOE_BENCH_WRONG, why);
+  return FLOE_OK;
+}
+
+/* ---- measuring ------------------------------------------------------------------------------- */
+
+static floe_status ask(struct mixed *m, uint64_t n, struct query_outcome *out) {
+  FLOE_TRY(query_map_ask(m->map, &m->queries, m->at, (size_t)n, out));
+  judge_answers(m, out);
+  m->at += n;
+  return FLOE_OK;
+}
+
+/* Leaves out the queries up to `to`. What is deleted now they will not bring back. */
+static floe_status skip(struct mixed *m, uint64_t to) {
+  struct query_outcome outcome;
+  FLOE_TRY(query_map_restore(m->map, &m->queries, m->at, &outcome));
+  judge_answers(m, &outcome);
+  m->at = to;
+  return FLOE_OK;
+}
+
+static floe_status warm_up_by(struct mixed *m, uint64_t n, double *seconds) {
+  struct query_outcome outcome;
+  FLOE_TRY(ask(m, n, &outcome));
+  *seconds += outcome.seconds;
+  return FLOE_OK;
+}
+
+/* As far as there is time, and the last queries in any case: so that the following ones find the same keys whatever was
+   left out. That tells how many queries a repetition has time for. */
+static floe_status warm_up(struct mixed *m) {
+  const uint64_t all = m->what->warm_up, piece = whole_blocks(all / WARM_PARTS + 1);
+  const uint64_t last = all < QUERY_LAG * QUERY_BLOCK ? all : QUERY_LAG * QUERY_BLOCK;
+  uint64_t asked = 0;
+  double seconds = 0;
+  for (; asked + last < all && seconds < m->what->seconds && goes_on(m); asked = m->at)
+    FLOE_TRY(warm_up_by(m, all - last - asked < piece ? all - last - asked : piece, &seconds));
+  if (asked + last < all)
+    FLOE_TRY(skip(m, all - last));
+  FLOE_TRY(warm_up_by(m, last, &seconds));
+  const double most = (double)(asked + last) / seconds * m->what->seconds;
+  if (most < (double)m->result->queries)
+    m->result->queries = whole_blocks((uint64_t)most + 1);
+  return FLOE_OK;
+}
+
+static floe_status repeat(struct mixed *m) {
+  struct query_outcome outcome;
+  floe_bench_mixed_result *result = m->result;
+  FLOE_TRY(ask(m, result->queries, &outcome));
+  m->rates[result->repetitions++] = (double)result->queries / outcome.seconds;
+  m->seconds += outcome.seconds;
+  m->misses = outcome.misses < 0 || m->misses < 0 ? -1 : m->misses + outcome.misses;
+  result->found = outcome.counts.found;
+  result->put = outcome.counts.fresh;
+  result->deleted = outcome.counts.deleted;
+  return FLOE_OK;
+}
+
+static floe_status take_figures(struct mixed *m) {
+  floe_bench_mixed_result *result = m->result;
+  floe_hash_traffic end;
+  FLOE_TRY(query_map_traffic(m->map, &end));
+  const double asked = (double)result->queries * result->repetitions;
+  result->rate = bench_median(m->rates, result->repetitions);
+  result->rate_least = m->rates[0];
+  result->rate_most = m->rates[result->repetitions - 1];
+  result->misses = m->misses < 0 ? -1 : m->misses / asked;
+  result->first = 1 - (double)(end.asked - m->begun.asked) / asked;
+  result->moved_up = (double)(end.moved_up - m->begun.moved_up) / asked;
+  result->moved_down = (double)(end.moved_down - m->begun.moved_down) / asked;
+  result->waited = (end.waited_seconds - m->begun.waited_seconds) / m->seconds;
+  result->second = (end.second_seconds - m->begun.second_seconds) / m->seconds;
+  result->beside = (end.beside_seconds - m->begun.beside_seconds) / m->seconds;
+  result->kernels = (end.kernel_seconds - m->begun.kernel_seconds) / m->seconds;
+  result->copies = (end.copy_seconds - m->begun.copy_seconds) / m->seconds;
+  return FLOE_OK;
+}
+
+static floe_status repeat_all(struct mixed *m) {
+  struct query_outcome outcome;
+  FLOE_TRY(warm_up(m));
+  FLOE_TRY(query_map_traffic(m->map, &m->begun));
+  for (unsigned i = 0; i < m->what->repetitions && goes_on(m); i++)
+    FLOE_TRY(repeat(m));
+  if (m->result->repetitions > 0 && m->result->verdict == FLOE_BENCH_MEASURED)
+    FLOE_TRY(take_figures(m));
+  FLOE_TRY(query_map_restore(m->map, &m->queries, m->at, &outcome));
+  judge_answers(m, &outcome);
+  return judge_count(m);
+}
+
+/* The one that is there, or another one in its place. */
+static floe_status take_map(struct mixed *m) {
+  floe_bench *bench = m->bench;
+  if (!bench->map || !query_map_fits(bench->map, m->what)) {
+    query_map_free(bench->map);
+    bench->map = NULL;
+    FLOE_TRY(query_map_create(&bench->how, m->what, bench->log, &bench->map));
+  }
+  m->map = bench->map;
+  m->result->bytes = query_map_bytes(m->map);
+  return FLOE_OK;
+}
+
+static bool may_be(struct mixed *m) {
+  char why[sizeof m->result->why] = "";
+  if (query_map_plan(&m->bench->how, m->what, sizeof why, why) == FLOE_ERROR_USAGE)
+    judge(m, FLOE_BENCH_REFUSED, why);
+  return goes_on(m);
+}
+
+static floe_status measure(struct mixed *m) {
+  floe_status status = take_map(m);
+  m->rates = mem_array(m->what->repetitions, sizeof *m->rates);
+  if (status == FLOE_OK)
+    status = m->rates ? repeat_all(m) : FLOE_ERROR_MEMORY;
+  mem_free(m->rates);
+  if (status == FLOE_ERROR_MEMORY) {
+    judge(m, FLOE_BENCH_REFUSED, "there is not enough memory for it");
+    return FLOE_OK;
+  }
+  return status;
+}
+
+floe_status floe_bench_mixed(floe_bench *bench, const floe_bench_mixed_case *what, floe_bench_mixed_result *out) {
+  floe_bench_mixed_case all;
+  floe_bench_mixed_result result = {.verdict = FLOE_BENCH_MEASURED, .misses = -1};
+  WANT(NULL, bench);
+  WANT(bench->log, what);
+  WANT(bench->log, out);
+  floe_bench_mixed_case_init(&all);
+  memcpy(&all, what, what->struct_size < sizeof all ? what->struct_size : sizeof all);
+  floe_bench_mixed_case_complete(&all);
+  struct mixed m = {.bench = bench, .what = &all, .result = &result};
+  result.queries = all.queries;
+  if (!queries_init(all.pairs, all.hot, all.updates, all.seed, &m.queries))
+    judge(&m, FLOE_BENCH_REFUSED, "hot: above 0 up to 0.57, or 1; updates: 0 to 1 in fiftieths");
+  result.deviation = m.queries.deviation;
+  result.share = goes_on(&m) ? queries_share(&m.queries, 0.2) : 0;
+  if (goes_on(&m) && may_be(&m))
+    FLOE_TRY(measure(&m));
+  *out = result;
+  return FLOE_OK;
+}
