@@ -134,6 +134,7 @@ floe_status gpu_wait(struct gpu *gpu);
 floe_status gpu_event_create(struct gpu *gpu, struct gpu_event **out);
 void gpu_event_free(struct gpu *gpu, struct gpu_event *event);          /* NULL is allowed */
 floe_status gpu_event_record(struct gpu *gpu, struct gpu_event *event); /* in the stream */
+floe_status gpu_event_wait(struct gpu *gpu, struct gpu_event *event);   /* until all before it in the stream is done */
 /* Waits for `to`; device time between the two, about 1 us fine. */
 floe_status gpu_event_seconds(struct gpu *gpu, struct gpu_event *from, struct gpu_event *to, double *seconds);
 

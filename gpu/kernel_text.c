@@ -5,6 +5,7 @@
 #include "gpu/kernel/machine_text.h"
 #include "gpu/kernel/sink_text.h"
 #include "gpu/kernel/two_levels_text.h"
+#include "gpu/kernel/workset_text.h"
 
 #include "table/permutation.h"
 
@@ -113,4 +114,8 @@ const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_c
 
 const char *gpu_tools_text(struct arena *arena) {
   return arena_printf(arena, "%s%s", (const char *)machine_text, (const char *)ceilings_text);
+}
+
+const char *gpu_workset_text(struct arena *arena) {
+  return arena_printf(arena, "%s%s", (const char *)machine_text, (const char *)workset_text);
 }

@@ -48,4 +48,7 @@ const char *gpu_table_text(const struct gpu_scheme *scheme, const struct table_c
 /* The kernels of gpu/kernel/keys.h and gpu/kernel/ceilings.h, for tables of all kinds. */
 const char *gpu_tools_text(struct arena *arena);
 
+/* The kernels of gpu/kernel/workset.h. */
+const char *gpu_workset_text(struct arena *arena);
+
 #endif

@@ -146,6 +146,10 @@ floe_status gpu_event_record(struct gpu *gpu, struct gpu_event *event) {
   return GPU_CALL(gpu, EventRecord, (CUevent)event, gpu->stream);
 }
 
+floe_status gpu_event_wait(struct gpu *gpu, struct gpu_event *event) {
+  return GPU_CALL(gpu, EventSynchronize, (CUevent)event);
+}
+
 floe_status gpu_event_seconds(struct gpu *gpu, struct gpu_event *from, struct gpu_event *to, double *seconds) {
   float milliseconds = 0;
   FLOE_TRY(GPU_CALL(gpu, EventSynchronize, (CUevent)to));

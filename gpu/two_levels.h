@@ -6,6 +6,7 @@
 #define FLOE_GPU_TWO_LEVELS_H
 
 #include "core/status.h"
+#include "table/kernel/iceberg.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,9 +31,12 @@ void two_levels_settle(struct gpu_rank *rank);
 /* What the host's level, and the newest part, have taken and hold. */
 struct two_levels_figures {
   uint64_t host_keys, host_slots, host_bytes, newest_bytes;
+  struct geometry newest_geometry;
   uint64_t candidates, asked; /* not known to the newest part; of these, not among the oldest */
-  uint64_t batches;
-  double explore_seconds, ask_seconds, wait_seconds, sift_seconds; /* waiting: for the host's answers */
+  uint64_t batches, host_growths;
+  /* of the device's work, of sending, of the host's work, of waiting for it, of taking in its answers */
+  double explore_seconds, ask_seconds, answer_seconds, wait_seconds, sift_seconds;
+  double open_seconds; /* of making all this, kernels left out */
 };
 struct two_levels_figures two_levels_figures(const struct gpu_rank *rank);
 

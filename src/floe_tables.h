@@ -1,7 +1,7 @@
 /* The hash tables of libfloe, that explorations keep their states in, and others, for keys of one's own: sets, and
  * maps from keys of 1 to 64 bits to values of 32 or 64, in the host's memory or on a GPU.
  * doc/tables.md: which table for what, which operations it has, and what may go on at the same
- * time. doc/examples/table.c is a program. What holds for all functions stands in floe_common.h.
+ * time. doc/examples/table.c and recent.c are programs. What holds for all functions stands in floe_common.h.
  *
  * Of these functions those that say so may be called by any number of threads at once for the same
  * table. All others want it for themselves. What a call has to tell goes to the log that the table
@@ -20,11 +20,12 @@ typedef struct floe_hash_table floe_hash_table;
 
 FLOE_API const char *floe_hash_scheme(size_t i);      /* name of the i-th scheme; NULL after the last */
 FLOE_API const char *floe_hash_permutation(size_t i); /* name of the i-th family of permutations; NULL after the last */
+FLOE_API const char *floe_hash_variant(size_t i);     /* name of the i-th variant of working-set; NULL after the last */
 
 typedef enum {
   FLOE_HASH_FIND,
   FLOE_HASH_FIND_OR_PUT, /* the answer tells whether the key was there. A key that was keeps its value */
-  FLOE_HASH_PUT,         /* keys that are all different and not in the table */
+  FLOE_HASH_PUT, /* keys that are all different and not in the table; of working-set any: the value is replaced */
   FLOE_HASH_DELETE,
   FLOE_HASH_GET, /* of maps: find, and the value */
   FLOE_HASH_ADD  /* of maps: put, or combine the value with the present one (reduction) */
@@ -62,7 +63,7 @@ typedef struct {
    that takes them. */
 typedef struct {
   size_t struct_size;            /* set by floe_hash_options_init */
-  const char *scheme;            /* "iceberg"; also "linear", "cuckoo", "robin-hood" */
+  const char *scheme;            /* "iceberg"; also "linear", "cuckoo", "robin-hood", "working-set" */
   unsigned key_bits;             /* 64: keys are below 2^key_bits. Compact tables take less memory for narrower keys */
   uint64_t slots;                /* 65536, of all levels together; rounded up to whole buckets */
   unsigned slot_bits;            /* 0: chosen, the least memory; else the only width of the (first level's) slots */
@@ -87,6 +88,13 @@ typedef struct {
   unsigned gpu_device; /* 0: number of the GPU, as in floe_devices */
   bool host_memory;    /* GPU: false; true: the table lies in the host's memory, for those larger than the device's */
   const char *cache_dir; /* GPU: of compiled kernels; as in floe_options */
+  /* working-set, which has keys and values of 64 bits (value_bits = 64), no reductions but REPLACE, and `slots` in both
+     levels together; on a GPU the first level lies there, and the second one always in the host's memory. */
+  uint64_t recent_slots; /* working-set: pairs of the first level, below `slots`; 0: an eighth of the slots */
+  uint64_t batch;        /* working-set: operations in a batch, at most 2^20; 0: 2^15 */
+  const char *variant;   /* working-set: NULL: the fastest, "log"; others are as published: floe_hash_variant */
+  bool timed; /* working-set on a GPU: false; true: floe_hash_traffic has the times of kernels and copies, which costs
+                 some microseconds a batch */
 } floe_hash_options;
 FLOE_API void floe_hash_options_init(floe_hash_options *options);
 
@@ -131,9 +139,45 @@ FLOE_API floe_status floe_hash_run(floe_hash_table *table, floe_hash_operation o
    API (cuMemAlloc) and runtime API (cudaMalloc) have them in the device's primary context, or of
    page-locked memory of the host. What was written to them must be there (cudaDeviceSynchronize);
    the answers are, when this returns. Keys and values are trusted. `values`: 0 for NULL. Who does
-   not count NONE has the answers. FLOE_ERROR_USAGE also for a table on the CPU. */
+   not count NONE has the answers. FLOE_ERROR_USAGE also for a table on the CPU, or with a level there. */
 FLOE_API floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation operation, uint64_t keys,
                                              uint64_t values, uint64_t n, uint64_t answers);
+
+/* Operations that differ from key to key, of a working-set table: as if they were done one after the other, from the
+   first to the last. operations[i] (enum floe_hash_operation) is FIND, GET, DELETE, or PUT (ADD is the same), which
+   gives the key its value whether it was there or not: NEW or FOUND. values[i] is read for a PUT and written for a GET
+   that finds; others stay. NULL: all that is put is 0, what is got is not wanted.
+
+   The table keeps its pairs by their last use, which is a PUT, or a FIND or GET that found. They are worked on in
+   batches (floe_hash_options.batch, from the first operation of each call on). After each batch the first level has, of
+   the pairs that were in it or were used, those used last, as many as it has slots for; all others are in the second
+   level. So it has the recent_slots pairs used last, fewer where pairs of it were deleted since. (Answers and order
+   do not depend on batches.)
+
+   Where a batch leaves more pairs than both levels have slots for, those that were used longest ago of the first
+   level's have no place: the last ones answered NEW in the batch are answered NONE in place of that, and their keys[i],
+   values[i] become the pairs that are not in the table any more. *full: their number; NULL is allowed. Calls of several
+   threads take turns. Errors as floe_hash_run, of which this is the general form for such a table: FLOE_ERROR_USAGE
+   also where an operation is none of these, or the table another one. FLOE_ERROR_MEMORY, told, and errors of GPUs: a
+   part may have been done. */
+FLOE_API floe_status floe_hash_run_mixed(floe_hash_table *table, const uint8_t *operations, uint64_t *keys,
+                                         uint64_t *values, size_t n, uint8_t *answers, size_t *full);
+
+/* What went between the levels of a working-set table since it was made or cleared. Times are of the host's clock. */
+typedef struct {
+  uint64_t batches, operations;
+  uint64_t asked;        /* different keys of a batch that were not in the first level: the second was asked for them */
+  uint64_t moved_up;     /* pairs that it had, which are in the first level now */
+  uint64_t moved_down;   /* pairs of the first level that had to make room */
+  double seconds;        /* in calls */
+  double waited_seconds; /* for the first level: where it is a GPU, for copies and kernels; else for its work */
+  double second_seconds; /* of the second level's work */
+  double beside_seconds; /* of these, while the first level was at work on a batch */
+  double kernel_seconds; /* of the GPU's clock, where `timed`: kernels */
+  double copy_seconds;   /* and copies to it and back */
+} floe_hash_traffic;
+/* FLOE_ERROR_USAGE, told, of another table. */
+FLOE_API floe_status floe_hash_traffic_of(floe_hash_table *table, floe_hash_traffic *out);
 
 /* find-or-put of a cuckoo table, which has it for whole arrays: the keys are sorted, looked up, and
    those that are absent are put. Wants the table for itself. answers[i] is that of the keys[i] that
@@ -158,11 +202,11 @@ FLOE_API floe_status floe_hash_count(floe_hash_table *table, uint64_t *count);
 
 enum { FLOE_HASH_DISTANCES = 65 };
 typedef struct {
-  uint64_t slots, used; /* of all levels; used: by keys */
-  uint64_t deleted;     /* slots that deleted keys have left, of no use until a resize (iceberg) */
-  uint64_t level_slots[3], level_used[3];
-  uint64_t load_histogram[33]; /* buckets of the first level by number of used slots; of robin-hood, slots */
-  bool has_distances;          /* linear, robin-hood: slots between a key's home and its place; else all 0 */
+  uint64_t slots, used;                   /* of all levels; used: by keys */
+  uint64_t deleted;                       /* slots that deleted keys have left, of no use until a resize (iceberg) */
+  uint64_t level_slots[3], level_used[3]; /* working-set: of the first and the second level */
+  uint64_t load_histogram[33];            /* buckets of the first level by number of used slots; of robin-hood, slots */
+  bool has_distances;                     /* linear, robin-hood: slots between a key's home and its place; else all 0 */
   double distance_mean;
   uint64_t distance_most;
   uint64_t distances[FLOE_HASH_DISTANCES]; /* [0]: keys at home; [i]: 2^(i - 1) up to 2^i - 1 slots away; robin-hood's
@@ -174,9 +218,9 @@ typedef struct {
 FLOE_API floe_status floe_hash_statistics(floe_hash_table *table, floe_hash_stats *out);
 
 /* Calls `visit` with every key of the part-th of so many parts of the table, and its value
-   (`values` NULL: it is a set), some hundred at a time; each key once over all parts. `visit` must
-   not change the table. Several threads may visit a table on the CPU, a part each, while nobody
-   changes it. FLOE_ERROR_USAGE: part is not below parts. */
+   (`values` NULL: it is a set), some hundred at a time; each key once over all parts. Of a working-set table part 0
+   begins with the first level, the pair used last coming first. `visit` must not change the table. Several threads may
+   visit a table on the CPU, a part each, while nobody changes it. FLOE_ERROR_USAGE: part is not below parts. */
 FLOE_API floe_status floe_hash_each(floe_hash_table *table, unsigned part, unsigned parts,
                                     void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n),
                                     void *user);

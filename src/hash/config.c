@@ -6,10 +6,35 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #define MOST_SLOTS (UINT64_C(1) << 44) /* that are tried to find out how many are needed */
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+enum { MOST_SCHEMES = 16 };
+static const char *names[MOST_SCHEMES + 1];
+
+static void list_names(void) {
+  size_t n = 0;
+  for (; table_schemes()[n]; n++) {
+    assert(n + 1 < MOST_SCHEMES);
+    names[n] = table_schemes()[n];
+  }
+  names[n] = HASH_WORKSET;
+}
+
+const char *const *hash_schemes(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, list_names);
+  return names;
+}
+
+static bool is_workset(const floe_hash_options *options) {
+  return options->scheme && strcmp(options->scheme, HASH_WORKSET) == 0;
+}
 
 /* ---- what makes no sense for any table ------------------------------------------------------- */
 
@@ -77,7 +102,7 @@ static floe_status check(const floe_hash_options *options, struct arena *arena, 
   if ((unsigned)options->engine > FLOE_ENGINE_GPU)
     return refuse(log, "FLOE_ENGINE_CPU, _GPU and _AUTO", "hash tables have no such engine");
   if (options->scheme)
-    FLOE_TRY(defaults_check_name(log, arena, "table", options->scheme, table_schemes()));
+    FLOE_TRY(defaults_check_name(log, arena, "table", options->scheme, hash_schemes()));
   if (options->permutation)
     FLOE_TRY(defaults_check_name(log, arena, "permutation", options->permutation, permutation_names()));
   FLOE_TRY(simd_check(log));
@@ -131,7 +156,8 @@ floe_status hash_config_make(const floe_hash_options *options, struct arena *are
                                          .apply_text = keep(arena, own->apply_text),
                                          .invert_text = keep(arena, own->invert_text)};
   out->cache_dir = keep(arena, defaults_cache(options->cache_dir, arena));
-  return FLOE_OK;
+  out->workset = (struct hash_workset){0};
+  return is_workset(options) ? hash_workset_make(options, arena, log, &out->workset) : FLOE_OK;
 }
 
 /* ---- why there is no such table -------------------------------------------------------------- */
@@ -205,7 +231,7 @@ static void tell_layout(const struct table_config *config, floe_log *log) {
   }
 }
 
-floe_status hash_config_plan(const struct table_config *config, floe_log *log, struct table_shape *out) {
+static floe_status plan_table(const struct table_config *config, floe_log *log, struct table_shape *out) {
   floe_status status = table_plan(config, out);
   switch (status) {
   case FLOE_ERROR_USAGE:
@@ -221,4 +247,10 @@ floe_status hash_config_plan(const struct table_config *config, floe_log *log, s
     break;
   }
   return status;
+}
+
+floe_status hash_config_plan(const struct hash_config *config, floe_log *log, struct table_shape *out) {
+  if (config->workset.variant)
+    return hash_workset_plan(&config->workset, &config->table, log, out);
+  return plan_table(&config->table, log, out);
 }

@@ -4,13 +4,15 @@
 
 #include "core/arena.h"
 #include "floe_tables.h"
+#include "hash/workset_config.h"
 #include "table/permutation.h"
 #include "table/table.h"
 
 struct hash_config {
   struct table_config table; /* its strings live in the arena; scheme and permutation are set */
   struct permutation_user own;
-  const char *cache_dir; /* ""; none */
+  struct hash_workset workset; /* variant NULL: the scheme is one of src/table */
+  const char *cache_dir;       /* ""; none */
 };
 
 /* `options` are complete. FLOE_ERROR_USAGE, told with a hint: they make no sense for any table.
@@ -19,6 +21,9 @@ floe_status hash_config_make(const floe_hash_options *options, struct arena *are
                              struct hash_config *out);
 
 /* table_plan, with what is wrong told. */
-floe_status hash_config_plan(const struct table_config *config, floe_log *log, struct table_shape *out);
+floe_status hash_config_plan(const struct hash_config *config, floe_log *log, struct table_shape *out);
+
+/* The names of all schemes, those of src/table first; NULL at the end. */
+const char *const *hash_schemes(void);
 
 #endif

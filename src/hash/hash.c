@@ -7,6 +7,7 @@
 #include "hash/content.h"
 #include "hash/cpu.h"
 #include "hash/gpu.h"
+#include "hash/workset.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -37,9 +38,14 @@ static const char *name_at(const char *const *names, size_t i) {
   return NULL;
 }
 
-const char *floe_hash_scheme(size_t i) { return name_at(table_schemes(), i); }
+const char *floe_hash_scheme(size_t i) { return name_at(hash_schemes(), i); }
 
 const char *floe_hash_permutation(size_t i) { return name_at(permutation_names(), i); }
+
+const char *floe_hash_variant(size_t i) {
+  const struct workset_variant *variant = workset_variant_at(i);
+  return variant ? variant->name : NULL;
+}
 
 static_assert((int)FLOE_HASH_FIND == TABLE_FIND && (int)FLOE_HASH_FIND_OR_PUT == TABLE_FIND_OR_PUT &&
                   (int)FLOE_HASH_PUT == TABLE_PUT_NEW && (int)FLOE_HASH_DELETE == TABLE_DELETE &&
@@ -99,9 +105,10 @@ static floe_status make_config(const floe_hash_options *options, struct arena *a
   return configuring.status;
 }
 
-static floe_hash_info info_of(const struct table_config *config, const struct table_shape *shape, floe_engine engine,
+static floe_hash_info info_of(const struct hash_config *config, const struct table_shape *shape, floe_engine engine,
                               const char *machine) {
-  return (floe_hash_info){.scheme = table_scheme_name(config->scheme),
+  const bool two_levels = config->workset.variant != NULL;
+  return (floe_hash_info){.scheme = two_levels ? HASH_WORKSET : table_scheme_name(config->table.scheme),
                           .engine = engine,
                           .machine = machine,
                           .key_bits = shape->key_bits,
@@ -114,7 +121,7 @@ static floe_hash_info info_of(const struct table_config *config, const struct ta
                           .deletes = shape->deletes,
                           .slots = shape->slots,
                           .bytes = shape->bytes,
-                          .fill = table_fill(config->scheme)};
+                          .fill = two_levels ? HASH_WORKSET_FILL : table_fill(config->table.scheme)};
 }
 
 floe_status floe_hash_plan(const floe_hash_options *options, floe_log *log, floe_hash_info *out) {
@@ -127,25 +134,43 @@ floe_status floe_hash_plan(const floe_hash_options *options, floe_log *log, floe
   arena_init(&arena);
   floe_status status = make_config(&all, &arena, log, &config);
   if (status == FLOE_OK)
-    status = hash_config_plan(&config.table, log, &shape);
+    status = hash_config_plan(&config, log, &shape);
   if (status == FLOE_OK)
-    *out = info_of(&config.table, &shape, engine, "");
+    *out = info_of(&config, &shape, engine, "");
   arena_free(&arena);
   return status;
 }
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
-static floe_status open_cpu(const floe_hash_options *options, floe_hash_table *table) {
+static unsigned threads_of(const floe_hash_options *options) {
   const unsigned threads = options->threads ? options->threads : defaults_threads();
+  return threads < MOST_THREADS ? threads : MOST_THREADS;
+}
+
+static struct hash_workset_place workset_place_of(const floe_hash_options *options, const floe_hash_table *table) {
+  return (struct hash_workset_place){.workset = table->config.workset,
+                                     .threads = threads_of(options),
+                                     .log = table->log,
+                                     .gpu = options->gpu_device,
+                                     .cache_dir = table->config.cache_dir};
+}
+
+static floe_status open_cpu(const floe_hash_options *options, floe_hash_table *table) {
+  const struct hash_workset_place place = workset_place_of(options, table);
+  if (place.workset.variant)
+    return hash_workset_open(&place, &table->machine, &table->engine);
   table->machine = &hash_cpu;
-  return hash_cpu_open(threads < MOST_THREADS ? threads : MOST_THREADS, &table->engine);
+  return hash_cpu_open(place.threads, &table->engine);
 }
 
 static floe_status open_gpu(const floe_hash_options *options, floe_hash_table *table) {
+  const struct hash_workset_place place = workset_place_of(options, table);
   struct reason reason;
-  floe_status status = hash_gpu_open(options->gpu_device, options->host_memory, table->config.cache_dir, table->log,
-                                     &table->machine, &table->engine, &reason);
+  floe_status status = place.workset.variant
+                           ? hash_workset_open_gpu(&place, &table->machine, &table->engine, &reason)
+                           : hash_gpu_open(options->gpu_device, options->host_memory, table->config.cache_dir,
+                                           table->log, &table->machine, &table->engine, &reason);
   if (status == FLOE_ERROR_UNSUPPORTED && options->engine == FLOE_ENGINE_GPU)
     diag_error(table->log, NULL, NOWHERE, "FLOE_ENGINE_CPU has all tables", "%s", reason.text);
   return status;
@@ -175,10 +200,10 @@ static floe_status told_memory(floe_log *log, size_t errors_before, floe_status 
 }
 
 /* FLOE_ERROR_MEMORY is told here, with the number of bytes. */
-static floe_status open_store(floe_hash_table *table, const struct table_config *config, struct hash_store **out) {
+static floe_status open_store(floe_hash_table *table, const struct hash_config *config, struct hash_store **out) {
   struct table_shape shape;
   FLOE_TRY(hash_config_plan(config, table->log, &shape));
-  floe_status status = table->machine->open(table->engine, config, out);
+  floe_status status = table->machine->open(table->engine, &config->table, out);
   if (status == FLOE_ERROR_MEMORY)
     diag_error(table->log, NULL, NOWHERE, "fewer slots, or narrower ones", "no memory for a table of %" PRIu64 " bytes",
                shape.bytes);
@@ -188,9 +213,9 @@ static floe_status open_store(floe_hash_table *table, const struct table_config 
 static floe_status fill_in(const floe_hash_options *options, floe_hash_table *table) {
   struct table_shape shape;
   FLOE_TRY(make_config(options, &table->arena, table->log, &table->config));
-  FLOE_TRY(hash_config_plan(&table->config.table, table->log, &shape));
+  FLOE_TRY(hash_config_plan(&table->config, table->log, &shape));
   FLOE_TRY(open_machine(options, table));
-  return open_store(table, &table->config.table, &table->store);
+  return open_store(table, &table->config, &table->store);
 }
 
 floe_status floe_hash_create(const floe_hash_options *options, floe_log *log, floe_hash_table **out) {
@@ -227,7 +252,7 @@ void floe_hash_free(floe_hash_table *table) {
 floe_hash_info floe_hash_information(const floe_hash_table *table) {
   if (!table)
     return (floe_hash_info){0};
-  return info_of(&table->config.table, table->machine->shape(table->store), table->machine->engine,
+  return info_of(&table->config, table->machine->shape(table->store), table->machine->engine,
                  table->machine->describe(table->store));
 }
 
@@ -297,7 +322,8 @@ static const struct table_traits *traits_of(const floe_hash_table *table) {
 /* 2^64 - 1 stands for "none" in some maps. */
 static bool has_no_value(const floe_hash_table *table, const uint64_t *values, size_t n) {
   bool found = false;
-  if (value_bits_of(table) == 64 && traits_of(table)->last_value_is_none)
+  const struct table_traits *traits = traits_of(table);
+  if (value_bits_of(table) == 64 && traits && traits->last_value_is_none)
     for (size_t i = 0; i < n; i++)
       found |= values[i] == UINT64_MAX;
   return found;
@@ -324,14 +350,18 @@ static floe_status check_arrays(floe_hash_table *table, floe_hash_operation oper
 
 static bool is_map(const floe_hash_table *table) { return value_bits_of(table) != 0; }
 
-/* GPUs belong to one thread at a time. */
+/* GPUs belong to one thread at a time, and so does a table whose operations have an order. */
+static bool takes_turns(const floe_hash_table *table) {
+  return table->machine->engine == FLOE_ENGINE_GPU || table->machine->run_mixed;
+}
+
 static void enter(floe_hash_table *table) {
-  if (table->machine->engine == FLOE_ENGINE_GPU)
+  if (takes_turns(table))
     pthread_mutex_lock(&table->lock);
 }
 
 static void leave(floe_hash_table *table) {
-  if (table->machine->engine == FLOE_ENGINE_GPU)
+  if (takes_turns(table))
     pthread_mutex_unlock(&table->lock);
 }
 
@@ -366,7 +396,9 @@ floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation 
                                     uint64_t values, uint64_t n, uint64_t answers) {
   WANT(NULL, table);
   if (!table->machine->run_there)
-    return refuse(table, operation, "floe_hash_run takes arrays of the host", "the table is not on a GPU");
+    return refuse(table, operation, "floe_hash_run takes arrays of the host",
+                  table->machine->engine == FLOE_ENGINE_GPU ? "the table is not on a GPU alone"
+                                                            : "the table is not on a GPU");
   FLOE_TRY(check_operation(table, operation));
   enter(table);
   floe_status status = table->machine->run_there(table->store, (enum table_operation)operation, keys,
@@ -375,6 +407,59 @@ floe_status floe_hash_run_on_device(floe_hash_table *table, floe_hash_operation 
   leave(table);
   return status;
 }
+
+/* ---- operations in turn ---------------------------------------------------------------------- */
+
+static floe_status check_mixes(floe_hash_table *table) {
+  if (table->machine->run_mixed)
+    return FLOE_OK;
+  pthread_mutex_lock(&table->lock);
+  diag_error(table->log, NULL, NOWHERE, "floe_hash_run", "only " HASH_WORKSET " tables mix operations in a call");
+  pthread_mutex_unlock(&table->lock);
+  return FLOE_ERROR_USAGE;
+}
+
+static floe_status check_operations(floe_hash_table *table, const uint8_t *operations, size_t n) {
+  bool lacks[UINT8_MAX + 1];
+  for (unsigned i = 0; i <= UINT8_MAX; i++)
+    lacks[i] = floe_hash_cannot(table, (floe_hash_operation)i) != NULL;
+  for (size_t i = 0; i < n; i++)
+    if (lacks[operations[i]])
+      return check_operation(table, (floe_hash_operation)operations[i]);
+  return FLOE_OK;
+}
+
+floe_status floe_hash_run_mixed(floe_hash_table *table, const uint8_t *operations, uint64_t *keys, uint64_t *values,
+                                size_t n, uint8_t *answers, size_t *full) {
+  uint64_t none = 0;
+  WANT(NULL, table);
+  FLOE_TRY(check_mixes(table));
+  FLOE_TRY(check_there(table, keys, answers, n));
+  if (n > 0)
+    WANT_OF(table, operations);
+  FLOE_TRY(check_operations(table, operations, n));
+  if (!table->trusted)
+    FLOE_TRY(check_arrays(table, FLOE_HASH_FIND, keys, NULL, n));
+  enter(table);
+  floe_status status =
+      told(table, table->machine->run_mixed(table->store, operations, keys, values, n, answers, &none));
+  leave(table);
+  if (status == FLOE_OK && full)
+    *full = (size_t)none;
+  return status;
+}
+
+floe_status floe_hash_traffic_of(floe_hash_table *table, floe_hash_traffic *out) {
+  WANT(NULL, table);
+  WANT_OF(table, out);
+  FLOE_TRY(check_mixes(table));
+  enter(table);
+  floe_status status = table->machine->traffic(table->store, out);
+  leave(table);
+  return status;
+}
+
+/* ---- by sorting ------------------------------------------------------------------------------ */
 
 static floe_status check_sorted(floe_hash_table *table) {
   if (table_sorts(table->config.table.scheme))
@@ -423,18 +508,20 @@ static floe_status move(floe_hash_table *table, struct hash_store *to) {
 }
 
 /* A number of buckets from which keys move fast, where it does not mean fewer slots than wanted. */
-static struct table_config resized(const floe_hash_table *table, uint64_t slots) {
-  struct table_config config = table->config.table;
+static struct hash_config resized(const floe_hash_table *table, uint64_t slots) {
+  struct hash_config config = table->config;
   struct table_shape shape;
-  config.slots = slots;
-  config.multiple_of = table->machine->shape(table->store)->buckets;
-  if (table_plan(&config, &shape) != FLOE_OK || shape.slots < slots)
-    config.multiple_of = 0;
+  config.table.slots = slots;
+  if (config.workset.variant)
+    return config;
+  config.table.multiple_of = table->machine->shape(table->store)->buckets;
+  if (table_plan(&config.table, &shape) != FLOE_OK || shape.slots < slots)
+    config.table.multiple_of = 0;
   return config;
 }
 
 static floe_status resize(floe_hash_table *table, uint64_t slots) {
-  const struct table_config config = resized(table, slots);
+  const struct hash_config config = resized(table, slots);
   struct hash_store *to;
   FLOE_TRY(open_store(table, &config, &to));
   floe_status status = move(table, to);
@@ -477,10 +564,24 @@ static void look_end(struct sight *sight) {
     table_free(sight->table);
 }
 
+/* What a machine with tables of its own kind says itself. */
+static floe_status stats_there(floe_hash_table *table, floe_hash_stats *out) {
+  enter(table);
+  floe_status status = told(table, table->machine->stats(table->store, out));
+  leave(table);
+  return status;
+}
+
 floe_status floe_hash_count(floe_hash_table *table, uint64_t *count) {
   struct sight sight;
+  floe_hash_stats stats;
   WANT(NULL, table);
   WANT_OF(table, count);
+  if (table->machine->stats) {
+    FLOE_TRY(stats_there(table, &stats));
+    *count = stats.used;
+    return FLOE_OK;
+  }
   FLOE_TRY(look(table, &sight));
   *count = table_count(sight.table);
   look_end(&sight);
@@ -491,10 +592,25 @@ floe_status floe_hash_statistics(floe_hash_table *table, floe_hash_stats *out) {
   struct sight sight;
   WANT(NULL, table);
   WANT_OF(table, out);
+  if (table->machine->stats)
+    return stats_there(table, out);
   FLOE_TRY(look(table, &sight));
   hash_stats(sight.table, out);
   look_end(&sight);
   return FLOE_OK;
+}
+
+/* A GPU is one thread's; parts of a table in the host's memory may be visited by several. */
+static floe_status each_there(floe_hash_table *table, unsigned part, unsigned parts,
+                              void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n),
+                              void *user) {
+  const bool turns = table->machine->engine == FLOE_ENGINE_GPU;
+  if (turns)
+    pthread_mutex_lock(&table->lock);
+  floe_status status = table->machine->each(table->store, part, parts, visit, user);
+  if (turns)
+    told(table, status), pthread_mutex_unlock(&table->lock);
+  return status;
 }
 
 floe_status floe_hash_each(floe_hash_table *table, unsigned part, unsigned parts,
@@ -509,6 +625,8 @@ floe_status floe_hash_each(floe_hash_table *table, unsigned part, unsigned parts
     pthread_mutex_unlock(&table->lock);
     return FLOE_ERROR_USAGE;
   }
+  if (table->machine->each)
+    return each_there(table, part, parts, visit, user);
   FLOE_TRY(look(table, &sight));
   hash_each(sight.table, part, parts, visit, user);
   look_end(&sight);
@@ -519,6 +637,12 @@ floe_status floe_hash_check(floe_hash_table *table, uint64_t *wrong) {
   struct sight sight;
   WANT(NULL, table);
   WANT_OF(table, wrong);
+  if (table->machine->check) {
+    enter(table);
+    floe_status status = told(table, table->machine->check(table->store, wrong));
+    leave(table);
+    return status;
+  }
   FLOE_TRY(look(table, &sight));
   *wrong = table_check(sight.table);
   look_end(&sight);

@@ -1,9 +1,11 @@
-/* What tables of the public interface are made on: the host (hash/cpu.c) or a GPU (hash/gpu.c). Each is one
+/* What tables of the public interface are made on: the host (hash/cpu.c), a GPU (hash/gpu.c), or in two levels
+   (hash/workset.c). Each is one
    `const struct hash_machine`; hash/hash.c is the public half, which alone knows them all. It stands here, below both,
    so that neither folder needs the other for it. */
 #ifndef FLOE_HASH_MACHINE_H
 #define FLOE_HASH_MACHINE_H
 
+#include "floe_tables.h"
 #include "table/table.h"
 
 struct hash_engine; /* a machine in use */
@@ -35,6 +37,16 @@ struct hash_machine {
   /* Everything of `from` into the empty `to`, of the same engine; `from` is unchanged. *left: keys
      without a place. */
   floe_status (*move)(struct hash_store *from, struct hash_store *to, uint64_t *left);
+  /* floe_hash_run_mixed; operations are numbers of enum table_operation, and there are no others than those that the
+     table has. NULL: it is none that mixes. */
+  floe_status (*run_mixed)(struct hash_store *store, const uint8_t *operations, uint64_t *keys, uint64_t *values,
+                           size_t n, uint8_t *answers, uint64_t *full);
+  /* These four, where run_mixed is there, in the place of `look`: as the functions of floe_tables.h. */
+  floe_status (*traffic)(struct hash_store *store, floe_hash_traffic *out);
+  floe_status (*stats)(struct hash_store *store, floe_hash_stats *out);
+  floe_status (*each)(struct hash_store *store, unsigned part, unsigned parts,
+                      void (*visit)(void *user, const uint64_t *keys, const uint64_t *values, size_t n), void *user);
+  floe_status (*check)(struct hash_store *store, uint64_t *wrong);
   /* The table for functions of the host that do not change it; *owned: to be freed by table_free. */
   floe_status (*look)(struct hash_store *store, struct table **out, bool *owned);
   void (*release)(struct hash_engine *engine); /* after its stores; NULL is allowed */

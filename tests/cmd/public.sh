@@ -27,7 +27,7 @@ done
 grep -q 'floe_bench_' "$include"/*.h && fail 'floe_bench_* is private'
 
 # ---- programs ----
-for example in count table; do
+for example in count table recent; do
   cc "$example.c" "$here/doc/examples/$example.c" -o $example -L"$library" -lfloe
 done
 LD_LIBRARY_PATH=$library ./count "$models/ring.xml" N=4 >out 2>err || fail "exit code $?: $(cat err)"

@@ -88,6 +88,7 @@ START_TEST(names) {
   ck_assert_ptr_null(floe_bench_permutation(FAR));
   ck_assert_ptr_null(floe_hash_scheme(FAR));
   ck_assert_ptr_null(floe_hash_permutation(FAR));
+  ck_assert_ptr_null(floe_hash_variant(FAR));
   ck_assert(floe_memory_available() > 0);
 }
 END_TEST
@@ -316,6 +317,21 @@ START_TEST(interrupted) {
 }
 END_TEST
 
+START_TEST(checkpoints) {
+  floe_checkpoint *checkpoint;
+  TOLD(floe_checkpoint_open(NULL, log_, &checkpoint));
+  TOLD(floe_checkpoint_open("x", log_, NULL));
+  ck_assert_int_eq(floe_checkpoint_open("/nowhere", NULL, &checkpoint), FLOE_ERROR_IO);
+  floe_checkpoint_close(NULL);
+  ck_assert_ptr_null(floe_checkpoint_information(NULL));
+  ZERO(floe_constant, floe_checkpoint_constant(NULL, 0));
+  ck_assert_str_eq(floe_checkpoint_option(NULL, 0), "");
+  ck_assert_uint_eq(floe_checkpoint_level(NULL, 0), 0);
+  ZERO(floe_checkpoint_section, floe_checkpoint_section_at(NULL, 0));
+  REFUSED(floe_checkpoint_verify(NULL, 1));
+}
+END_TEST
+
 START_TEST(orders) {
   floe_order *order;
   uint64_t key;
@@ -452,6 +468,7 @@ START_TEST(hash_tables) {
   floe_hash_table *table;
   floe_hash_info info;
   floe_hash_stats stats;
+  floe_hash_traffic traffic;
   floe_hash_options options;
   uint64_t keys[1] = {1}, count;
   uint8_t answers[1];
@@ -479,6 +496,10 @@ START_TEST(hash_tables) {
   REFUSED(floe_hash_run_on_device(NULL, FLOE_HASH_FIND, 0, 0, 0, 0));
   TOLD(floe_hash_run_on_device(table, FLOE_HASH_FIND, 0, 0, 0, 0));
   TOLD(floe_hash_find_or_put_sorted(table, keys, NULL, 1, answers, NULL));
+  REFUSED(floe_hash_run_mixed(NULL, answers, keys, NULL, 1, answers, NULL));
+  TOLD(floe_hash_run_mixed(table, answers, keys, NULL, 1, answers, NULL));
+  REFUSED(floe_hash_traffic_of(NULL, &traffic));
+  TOLD(floe_hash_traffic_of(table, &traffic));
   REFUSED(floe_hash_clear(NULL, 0));
   REFUSED(floe_hash_resize(NULL, 1024));
   REFUSED(floe_hash_count(NULL, &count));
@@ -498,6 +519,13 @@ START_TEST(hash_tables) {
   REFUSED(floe_hash_find_or_put_sorted(NULL, keys, NULL, 1, answers, NULL));
   TOLD(floe_hash_find_or_put_sorted(table, NULL, NULL, 1, answers, NULL));
   TOLD(floe_hash_find_or_put_sorted(table, keys, NULL, 1, NULL, NULL));
+  floe_hash_free(table);
+
+  table = table_of("working-set", 64);
+  TOLD(floe_hash_run_mixed(table, NULL, keys, NULL, 1, answers, NULL));
+  TOLD(floe_hash_run_mixed(table, answers, NULL, NULL, 1, answers, NULL));
+  TOLD(floe_hash_run_mixed(table, answers, keys, NULL, 1, NULL, NULL));
+  TOLD(floe_hash_traffic_of(table, NULL));
   floe_hash_free(table);
   ck_assert_ptr_nonnull(floe_hash_cannot(NULL, FLOE_HASH_FIND));
   ZERO(floe_hash_info, floe_hash_information(NULL));
@@ -555,9 +583,10 @@ int main(void) {
   TCase *tests = tcase_create("usage");
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
-  const TTest *const all[] = {names,         no_object, models,           unchecked,   past_the_end,
-                              without_a_log, orders,    explorations,     results,     no_results,
-                              interrupted,   benches,   graphs_and_walks, hash_tables, every_function_is_here};
+  const TTest *const all[] = {names,        no_object,        models,      unchecked,
+                              past_the_end, without_a_log,    checkpoints, orders,
+                              explorations, results,          no_results,  interrupted,
+                              benches,      graphs_and_walks, hash_tables, every_function_is_here};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     tcase_add_test(tests, all[i]);
   suite_add_tcase(suite, tests);

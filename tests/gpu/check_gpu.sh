@@ -1,10 +1,13 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
 #   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear growth full queue memory bounds traces
-#                                          errors order ends tables api-tables sanitizer tables-sanitizer; all of them when none is named
+#                                          errors order ends tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
+#                                          them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
 #   TABLES: the program that tests the tables alone (tests/gpu/test_tables_gpu beside the command)
 #   API_TABLES: the one that tests them by floe_tables.h (tests/gpu/test_api_table_gpu beside the command)
+#   WORKING_SET: the one that tests working-set tables (tests/gpu/test_working_set_gpu beside the command); `measure` as
+#                its argument tells what batches cost
 #   MOST: largest number of states that the CPU is asked for (3000000)
 #   ENGINE: what is compared with the CPU (gpu); another engine tries this script where there is no GPU
 # A case runs a model on both and compares exit code and result as JSON but for what may differ (times, memory, table):
@@ -23,6 +26,7 @@ case $here in /*) ;; *) here=$PWD/$here ;; esac
 engine=${ENGINE:-gpu}
 tables=${TABLES:-$(dirname "$floe")/tests/gpu/test_tables_gpu}
 api_tables=${API_TABLES:-$(dirname "$floe")/tests/gpu/test_api_table_gpu}
+working_set=${WORKING_SET:-$(dirname "$floe")/tests/gpu/test_working_set_gpu}
 jobs=${JOBS:-$((($(nproc) * 3 + 3) / 4))}
 most=${MOST:-3000000}
 
@@ -30,7 +34,7 @@ most=${MOST:-3000000}
 
 lesser() { # what may differ between engines, and is left out
   sed '/^  "phases": {/,/^  }/d; /^  "phases": null/d' "$1" |
-    grep -vE '^ *"(engine|engine_detail|threads|simd|table|table_detail|slot_bits|bucket_slots|parse|compile|start|explore|total|peak_bytes|table_bytes|frontier_bytes|table_fill|table_growths)":' |
+    grep -vE '^ *"(engine|engine_detail|threads|simd|table|table_detail|slot_bits|bucket_slots|parse|compile|start|explore|total|peak_bytes|table_bytes|frontier_bytes|disk_bytes|table_fill|table_growths)":' |
     grep -vE '^ *"trace": [0-9]'
 }
 
@@ -426,6 +430,28 @@ group_tables() { run_tables tables "$tables"; } # every table alone, against a r
 
 group_api_tables() { run_tables api-tables "$api_tables"; } # the same as programs have them
 
+group_working_set() { run_tables working-set "$working_set"; } # random programs beside a model, and beside the CPU
+
+group_working_set_sanitizer() {
+  command -v compute-sanitizer >/dev/null || { echo 'working-set-sanitizer: there is no compute-sanitizer, left out' && return; }
+  [ -x "$working_set" ] || { fail "working-set-sanitizer: there is no $working_set" && return; }
+  start=$(date +%s)
+  "$working_set" small >"$work/warm.working" 2>&1 # compiles into the cache
+  for tool in memcheck racecheck; do
+    said=$work/working.$tool
+    timeout 400 compute-sanitizer --tool "$tool" --error-exitcode 99 "$working_set" small >"$said" 2>&1
+    code=$?
+    if grep -qE 'Device not supported|not supported on this' "$said"; then
+      echo "none: $tool: $(grep -m 1 'not supported' "$said")"
+    elif [ $code -eq 0 ] && grep -qE 'ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards' "$said"; then
+      compared=$((compared + $(grep -c ': ok$' "$said")))
+    else
+      fail "working-set-sanitizer: $tool: exit code $code: $(grep -vE '^=* *$|: ok$' "$said" | head -n 30)"
+    fi
+  done
+  echo "working-set-sanitizer: $(($(date +%s) - start)) s"
+}
+
 sanitize_tables() { # $1: tool  $2: scheme; in the background
   said=$work/output.$1.$2
   begun=$(date +%s)
@@ -466,7 +492,7 @@ group_tables_sanitizer() {
   echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry linear growth full queue memory bounds traces errors order ends tables api-tables sanitizer tables-sanitizer
+[ $# -gt 0 ] || set -- models large geometry linear growth full queue memory bounds traces errors order ends tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
 for group in "$@"; do
   group_"$(echo "$group" | tr - _)"
 done

@@ -75,6 +75,18 @@ static void emulate_answers_count(void) {
 EMULATE_CEILINGS(EMULATE_CEILING)
 #endif
 
+#ifdef FLOE_GPU_WORKSET_H
+static void emulate_workset_ask(void) {
+  floe_workset_ask(EMULATE_ARGUMENT(0, struct workset_view), EMULATE_ARGUMENT(1, struct workset_work));
+}
+static void emulate_workset_settle(void) {
+  floe_workset_settle(EMULATE_ARGUMENT(0, struct workset_view), EMULATE_ARGUMENT(1, struct workset_work));
+}
+static void emulate_workset_compact(void) {
+  floe_workset_compact(EMULATE_ARGUMENT(0, struct workset_view), EMULATE_ARGUMENT(1, struct workset_view));
+}
+#endif
+
 static const struct {
   const char *name;
   void (*run)(void);
@@ -93,6 +105,11 @@ static const struct {
 #endif
 #ifdef FLOE_REHASHES
     {"floe_rehash", emulate_rehash, (void *)floe_rehash},
+#endif
+#ifdef FLOE_GPU_WORKSET_H
+    {"floe_workset_ask", emulate_workset_ask, (void *)floe_workset_ask},
+    {"floe_workset_settle", emulate_workset_settle, (void *)floe_workset_settle},
+    {"floe_workset_compact", emulate_workset_compact, (void *)floe_workset_compact},
 #endif
 #ifdef FLOE_TABLE_VIEW
 #define EMULATE_ENTRY(operation) {"floe_table_" #operation, emulate_table_##operation, (void *)floe_table_##operation},

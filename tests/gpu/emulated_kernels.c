@@ -103,6 +103,10 @@ floe_status gpu_event_record(struct gpu *gpu, struct gpu_event *event) {
   event->at = clock_seconds();
   return FLOE_OK;
 }
+floe_status gpu_event_wait(struct gpu *gpu, struct gpu_event *event) {
+  (void)event;
+  return gpu_wait(gpu);
+}
 floe_status gpu_event_seconds(struct gpu *gpu, struct gpu_event *from, struct gpu_event *to, double *seconds) {
   (void)gpu;
   *seconds = to->at - from->at;

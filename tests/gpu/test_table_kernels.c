@@ -95,6 +95,12 @@ static void compile_tools(void *data) {
   ck_assert(strstr(log, "floe_ceiling_read64_swap32") && strstr(log, "floe_keys_make"));
 }
 
+static void compile_workset(void *data) {
+  struct work *work = data;
+  const char *log = compile("workset", gpu_workset_text(&work->arena), work->arch, &work->arena);
+  ck_assert(strstr(log, "floe_workset_ask") && strstr(log, "floe_workset_compact"));
+}
+
 static void compile_under_guard(void (*body)(void *), const struct layout *layout, int arch) {
   struct work work = {.layout = layout, .arch = arch};
   if (nvrtc_target(nvrtc, arch) != arch || (quickly() && arch != 90))
@@ -121,6 +127,9 @@ START_TEST(tools) {
   for (int a = 0; a < ARCHITECTURES; a++)
     if (architectures[a] != 80 || everything())
       compile_under_guard(compile_tools, NULL, architectures[a]);
+  for (int a = 0; a < ARCHITECTURES; a++)
+    if (architectures[a] != 80 || everything())
+      compile_under_guard(compile_workset, NULL, architectures[a]);
 }
 END_TEST
 
