@@ -357,10 +357,15 @@ static void close_rank(struct gpu_rank *rank) {
 
 /* ---- the outcome ----------------------------------------------------------------------------- */
 
-/* Of the device's table, with the bytes and places of both levels. */
+/* Of the device's table (the newest keys' where there is no other), with the bytes and places of both levels. */
 static struct table_shape set_shape(const struct gpu_rank *rank) {
   const struct two_levels_figures two = two_levels_figures(rank);
   struct table_shape shape = rank->visited.shape;
+  if (!shape.slots) {
+    shape.key_bits = rank->visited.config.key_bits;
+    shape.slot_bits = two.newest_geometry.slot_bits;
+    shape.bucket_slots = two.newest_geometry.bucket_slots;
+  }
   shape.slots += two.host_slots;
   shape.bytes += two.host_bytes + two.newest_bytes;
   return shape;
@@ -370,12 +375,15 @@ static void report_figures(const struct gpu_rank *rank, struct engine_outcome *o
   out->statistics.growths = rank->growths;
   out->shape = set_shape(rank);
   out->two_levels = rank->two != NULL;
+  out->host_states = two_levels_figures(rank).host_keys;
+  out->host_bytes = two_levels_figures(rank).host_bytes;
   out->statistics.frontier_bytes = rank->frontier_peak;
   out->simd = "16-byte loads";
   out->threads = rank->blocks * GPU_BLOCK;
   out->blocks = rank->blocks;
   out->launches = rank->launches;
   out->statistics.spilled_states = rank->spilled;
+  out->statistics.disk_bytes = pieces_written(rank);
   out->built_from_cache = rank->from_cache;
   out->build_seconds = rank->build_seconds;
   out->memory_seconds = rank->memory_seconds;

@@ -3,7 +3,6 @@
 #include "gpu/rank.h"
 
 #include "base/numbers.h"
-#include "core/mem.h"
 #include "gpu/policy.h"
 
 static gpu_address at(gpu_address ring, uint64_t words, uint64_t position) {
@@ -31,6 +30,7 @@ floe_status queue_first(struct gpu_rank *rank) {
   FLOE_TRY(rank_take(rank, words * sizeof(uint64_t), &rank->ring));
   rank->ring_words = words;
   rank->piece_words = policy_piece(words);
+  pieces_plan(rank);
   note_peak(rank);
   return FLOE_OK;
 }
@@ -71,47 +71,6 @@ static floe_status enlarge(struct gpu_rank *rank) {
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-static struct gpu_piece *pop(struct gpu_pieces *list) {
-  struct gpu_piece *piece = list->first;
-  if (piece) {
-    list->first = piece->next;
-    list->states -= piece->count;
-  }
-  return piece;
-}
-
-static void push(struct gpu_pieces *list, struct gpu_piece *piece) {
-  piece->next = list->first;
-  list->first = piece;
-  list->states += piece->count;
-}
-
-/* FLOE_ERROR_MEMORY: the host has no more for the frontier. */
-static floe_status new_piece(struct gpu_rank *rank, struct gpu_piece **out) {
-  const uint64_t bytes = rank->piece_words * sizeof(uint64_t);
-  void *states;
-  struct gpu_piece *piece = pop(&rank->spare_pieces);
-  if (piece) {
-    *out = piece;
-    return FLOE_OK;
-  }
-  if (rank->piece_bytes_all + bytes > rank->search->task->options->memory)
-    return FLOE_ERROR_MEMORY;
-  piece = mem_alloc(sizeof *piece);
-  if (!piece)
-    return FLOE_ERROR_MEMORY;
-  floe_status status = gpu_host_alloc(rank->gpu, bytes, &states);
-  if (status != FLOE_OK) {
-    mem_free(piece);
-    return status;
-  }
-  piece->states = states;
-  rank->piece_bytes_all += bytes;
-  note_peak(rank);
-  *out = piece;
-  return FLOE_OK;
-}
-
 static floe_status download(struct gpu_rank *rank, uint64_t from, struct gpu_piece *piece) {
   for (uint64_t done = 0; done < piece->count;) {
     uint64_t p = from + done;
@@ -138,22 +97,15 @@ static floe_status upload(struct gpu_rank *rank, uint64_t to, const struct gpu_p
 static floe_status put_out(struct gpu_rank *rank, uint64_t from, uint64_t to, struct gpu_pieces *list) {
   while (from < to) {
     struct gpu_piece *piece;
-    FLOE_TRY(new_piece(rank, &piece));
+    FLOE_TRY(pieces_new(rank, &piece));
+    note_peak(rank);
     piece->count = least(to - from, rank->piece_words);
-    push(list, piece);
+    pieces_push(list, piece);
     FLOE_TRY(download(rank, from, piece));
     from += piece->count;
     rank->spilled += piece->count;
   }
   return FLOE_OK;
-}
-
-static void free_pieces(struct gpu_rank *rank, struct gpu_pieces *list) {
-  struct gpu_piece *piece;
-  while ((piece = pop(list)) != NULL) {
-    gpu_host_free(rank->gpu, piece->states);
-    mem_free(piece);
-  }
 }
 
 /* ---- spilling -------------------------------------------------------------------------------- */
@@ -171,17 +123,25 @@ static floe_status spill(struct gpu_rank *rank) {
   control->current_end -= out.current;
   control->next = control->next_end = control->current_end;
   harvest_moved(rank);
+  pieces_settle(rank);
   return FLOE_OK;
+}
+
+/* Memory that ends, of the device or the host, and a disk that is full end the run; all else is an error. */
+static void give_up(struct gpu_rank *rank, floe_status status) {
+  pieces_tell(rank);
+  if (status == FLOE_ERROR_MEMORY)
+    search_finish(rank->search, FLOE_END_MEMORY);
+  else
+    search_fail(rank->search, status);
 }
 
 void queue_relieve(struct gpu_rank *rank) {
   floe_status status = enlarge(rank);
   if (status == FLOE_ERROR_MEMORY)
     status = spill(rank);
-  if (status == FLOE_ERROR_MEMORY)
-    search_finish(rank->search, FLOE_END_MEMORY);
-  else if (status != FLOE_OK)
-    search_fail(rank->search, status);
+  if (status != FLOE_OK)
+    give_up(rank, status);
 }
 
 /* All of it goes out, the level in work as parts. */
@@ -212,6 +172,20 @@ bool queue_in_parts(const struct gpu_rank *rank) {
   return rank->level_pieces.states > 0 || rank->next_pieces.states > 0;
 }
 
+/* The piece becomes the current part. */
+static floe_status bring_in(struct gpu_rank *rank, struct gpu_piece *piece) {
+  struct gpu_control *control = &rank->control;
+  control->current = control->next - piece->count;
+  control->current_end = control->next;
+  floe_status status = upload(rank, control->current, piece);
+  if (status == FLOE_OK)
+    status = gpu_wait(rank->gpu);
+  pieces_spare(rank, piece);
+  if (status == FLOE_OK)
+    pieces_look_ahead(rank);
+  return status;
+}
+
 /* A piece is at most a quarter of the ring; with a next level of half of it there is room for what
  * they find. */
 bool queue_next_part(struct gpu_rank *rank) {
@@ -220,15 +194,12 @@ bool queue_next_part(struct gpu_rank *rank) {
     queue_relieve(rank);
   if (rank->search->ended || rank->level_pieces.states == 0)
     return false;
-  struct gpu_piece *piece = pop(&rank->level_pieces);
-  control->current = control->next - piece->count;
-  control->current_end = control->next;
-  floe_status status = upload(rank, control->current, piece);
+  struct gpu_piece *piece;
+  floe_status status = pieces_pop(rank, &rank->level_pieces, &piece);
   if (status == FLOE_OK)
-    status = gpu_wait(rank->gpu);
-  push(&rank->spare_pieces, piece);
+    status = bring_in(rank, piece);
   if (status != FLOE_OK)
-    search_fail(rank->search, status);
+    give_up(rank, status);
   return status == FLOE_OK;
 }
 
@@ -252,9 +223,7 @@ uint64_t queue_next_states(const struct gpu_rank *rank) {
 }
 
 void queue_free(struct gpu_rank *rank) {
-  free_pieces(rank, &rank->level_pieces);
-  free_pieces(rank, &rank->next_pieces);
-  free_pieces(rank, &rank->spare_pieces);
+  pieces_free(rank);
   if (rank->ring)
     rank_give(rank, rank->ring_words * sizeof(uint64_t), &rank->ring);
 }

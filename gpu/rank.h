@@ -5,6 +5,7 @@
 #include "core/arena.h"
 #include "engine/archive.h"
 #include "engine/search.h"
+#include "engine/spool_team.h"
 #include "gpu/device_table.h"
 #include "gpu/kernels.h"
 #include "gpu/tuning.h"
@@ -24,17 +25,29 @@ struct gpu_code {
   struct gpu_kernel explore, insert, rehash; /* rehash is in a module of its own */
 };
 
-/* ---- states that left the device (queue.c) ------------------------------------------------------- */
+/* ---- states that left the device (queue.c, pieces.c) --------------------------------------------- */
 
 struct gpu_piece {
   struct gpu_piece *next;
-  uint64_t *states; /* page-locked, room for a whole piece */
+  uint64_t *states; /* page-locked, room for a whole piece; NULL: only on disk */
   uint64_t count;
+  struct spool_row row; /* on disk, or on its way there or back; zeros: neither */
 };
 
 struct gpu_pieces {
   struct gpu_piece *first;
   uint64_t states;
+};
+
+/* Where pieces go that memory has no room for. */
+struct gpu_store {
+  bool possible; /* there is memory for a team */
+  struct spool_config config;
+  unsigned threads;
+  uint64_t reserved;         /* bytes of options->memory */
+  struct spool_team *team;   /* NULL: nothing has gone there */
+  struct gpu_piece *writing; /* of next_pieces or level_pieces, on its way; NULL: none */
+  bool full;                 /* there is no memory for more pieces */
 };
 
 /* ---- states for an archive or an order file (harvest.c) ------------------------------------------ */
@@ -81,6 +94,7 @@ struct gpu_rank {
   struct gpu_pieces level_pieces, next_pieces, spare_pieces; /* of the level in work, of the next, none */
   uint64_t piece_words, piece_bytes_all;                     /* the latter: all pieces there are */
   uint64_t spilled;
+  struct gpu_store store;
 
   struct gpu_harvest harvest;
 
@@ -153,6 +167,32 @@ uint64_t queue_level_rest(const struct gpu_rank *rank); /* states of the level s
 uint64_t queue_next_states(const struct gpu_rank *rank);
 uint64_t queue_bytes(const struct gpu_rank *rank);
 void queue_free(struct gpu_rank *rank);
+
+/* pieces.c */
+/* Before the first one: what there will be room for. */
+void pieces_plan(struct gpu_rank *rank);
+/* Bytes of options->memory that are theirs, now or whenever one is wanted. */
+uint64_t pieces_claim(const struct gpu_rank *rank);
+/* A piece in memory, for which another one may go to the disk; the device has finished copying then. FLOE_ERROR_MEMORY:
+   neither has room. */
+floe_status pieces_new(struct gpu_rank *rank, struct gpu_piece **out);
+void pieces_push(struct gpu_pieces *list, struct gpu_piece *piece);
+/* The first one of a list that has one, in memory. FLOE_ERROR_MEMORY: there is none for it; FLOE_ERROR_IO. It stays in
+ * the list then.
+ */
+floe_status pieces_pop(struct gpu_rank *rank, struct gpu_pieces *list, struct gpu_piece **out);
+void pieces_spare(struct gpu_rank *rank, struct gpu_piece *piece); /* its states are not needed any more */
+void pieces_drop(struct gpu_rank *rank, struct gpu_pieces *list);  /* nor those of the first one of a list */
+/* While the device does not copy, before it works: begins to write what will have to go; to read what is wanted next.
+ */
+void pieces_settle(struct gpu_rank *rank);
+void pieces_look_ahead(struct gpu_rank *rank);
+/* All states of a list, which stays as it is. FLOE_ERROR_IO. */
+floe_status pieces_each(struct gpu_rank *rank, const struct gpu_pieces *list,
+                        void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
+void pieces_tell(struct gpu_rank *rank);              /* what went wrong with the disk, if anything */
+uint64_t pieces_written(const struct gpu_rank *rank); /* bytes */
+void pieces_free(struct gpu_rank *rank);              /* while the device does not copy */
 
 /* harvest.c */
 /* Before anything is sized: what is wanted of a run. */

@@ -226,6 +226,10 @@ floe_status two_levels_begin(struct gpu_rank *rank) {
   FLOE_TRY(gpu_upload(rank->gpu, rank->pending, rank->search->task->initial, sizeof(uint64_t)));
   rank->two->held = 1;
   rank->two->held_at = 0;
+  if (rank->harvest.log) { /* as floe_insert does */
+    FLOE_TRY(gpu_upload(rank->gpu, rank->logged, rank->search->task->initial, sizeof(uint64_t)));
+    rank->control.log_count = 1;
+  }
   return settle(rank);
 }
 
@@ -252,7 +256,7 @@ static unsigned partition_bits(unsigned key_bits, uint64_t room) {
 
 static floe_status make_host(struct gpu_rank *rank, struct two_levels *two, uint64_t room) {
   const floe_options *options = rank->search->task->options;
-  const uint64_t taken = rank->piece_bytes_all;
+  const uint64_t taken = pieces_claim(rank);
   two->budget.limit = options->memory > taken ? options->memory - taken : 0;
   const struct partitions_config config = {.permutation = options->permutation,
                                            .key_bits = rank->visited.config.key_bits,
@@ -361,7 +365,7 @@ floe_status two_levels_open(struct gpu_rank *rank) {
 
 struct two_levels_figures two_levels_figures(const struct gpu_rank *rank) {
   struct two_levels_figures figures = {0};
-  if (!rank->two)
+  if (!rank->two || !rank->two->host)
     return figures;
   figures = rank->two->figures;
   figures.host_keys = partitions_keys(rank->two->host);
@@ -369,5 +373,6 @@ struct two_levels_figures two_levels_figures(const struct gpu_rank *rank) {
   figures.host_bytes = partitions_bytes(rank->two->host);
   figures.host_growths = partitions_growths(rank->two->host);
   figures.newest_bytes = rank->two->newest.shape.bytes;
+  figures.newest_geometry = rank->two->newest.shape.geometry;
   return figures;
 }

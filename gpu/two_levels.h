@@ -6,6 +6,7 @@
 #define FLOE_GPU_TWO_LEVELS_H
 
 #include "core/status.h"
+#include "table/kernel/iceberg.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,6 +31,7 @@ void two_levels_settle(struct gpu_rank *rank);
 /* What the host's level, and the newest part, have taken and hold. */
 struct two_levels_figures {
   uint64_t host_keys, host_slots, host_bytes, newest_bytes;
+  struct geometry newest_geometry;
   uint64_t candidates, asked; /* not known to the newest part; of these, not among the oldest */
   uint64_t batches, host_growths;
   /* of the device's work, of sending, of the host's work, of waiting for it, of taking in its answers */

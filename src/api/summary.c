@@ -65,7 +65,14 @@ static const char *engine_detail(const struct exploration *e) {
 }
 
 static const char *table_detail(const struct exploration *e) {
-  const struct table_shape *s = &e->outcome.shape;
+  const struct engine_outcome *o = &e->outcome;
+  const struct table_shape *s = &o->shape;
+  if (o->two_levels)
+    return arena_printf(&e->result->arena,
+                        "%" PRIu64 " states on the GPU for good, %" PRIu64 " in %" PRIu64
+                        " bytes of the host's memory; %" PRIu64 " slots in both",
+                        o->states > o->host_states ? o->states - o->host_states : 0, o->host_states, o->host_bytes,
+                        s->slots);
   if (s->second_buckets == 0)
     return arena_printf(&e->result->arena, "%" PRIu64 " slots of %u bits", s->slots, s->slot_bits);
   return arena_printf(&e->result->arena,

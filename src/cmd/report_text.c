@@ -72,6 +72,8 @@ static void put_memory(const floe_summary *summary) {
          byte_text(summary->table_bytes, table), byte_text(summary->frontier_bytes, frontier));
   if (summary->spilled_states)
     printf("states that left the GPU's memory for a while: %" PRIu64 "\n", summary->spilled_states);
+  if (summary->disk_bytes)
+    printf("written to disk, as memory was short: %s\n", byte_text(summary->disk_bytes, peak));
 }
 
 /* What several threads did together and what one did alone. */

@@ -1,14 +1,11 @@
-#define _GNU_SOURCE
 #include "engine/archive.h"
 
+#include "base/tempfile.h"
 #include "core/diag.h"
 #include "core/mem.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,34 +54,15 @@ void archive_free(struct archive *archive) {
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static const char *folder(void) {
-  const char *name = getenv("TMPDIR");
-  return name && *name ? name : "/tmp";
-}
-
-/* Nobody else sees the file, and it is gone when it is closed. */
-static int open_unlinked(void) {
-  int file = open(folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
-    return file;
-  char path[4096]; /* a file system without such files */
-  if (snprintf(path, sizeof path, "%s/floe-XXXXXX", folder()) >= (int)sizeof path)
-    return -1;
-  file = mkostemp(path, O_CLOEXEC);
-  if (file >= 0)
-    unlink(path);
-  return file;
-}
-
 static floe_status file_failed(const struct archive *archive, const char *what) {
   diag_warning(archive->log, NULL, NOWHERE, NULL, "cannot %s the temporary file for the trace in %s: %s", what,
-               folder(), strerror(errno));
+               tempfile_folder(), strerror(errno));
   return FLOE_ERROR_IO;
 }
 
 static floe_status write_block(struct archive *archive) {
   if (archive->file < 0)
-    archive->file = open_unlinked();
+    archive->file = tempfile_open();
   if (archive->file < 0)
     return file_failed(archive, "create");
   const char *from = (const char *)archive->tail;

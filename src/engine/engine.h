@@ -61,7 +61,9 @@ struct engine_outcome {
   struct run_statistics statistics;
   struct table_shape shape;
   const char *simd;
-  bool two_levels;            /* the set outgrew the device, or was to have two levels from the beginning */
+  bool two_levels;      /* the set outgrew the device, or was to have two levels from the beginning: */
+  uint64_t host_states; /* of them on the host, in so many bytes */
+  uint64_t host_bytes;
   unsigned threads;           /* that worked */
   double phases[PHASE_COUNT]; /* on the CPU: the parts of statistics.explore_seconds */
   double waiting;             /* thread-seconds in which threads waited for others that worked */

@@ -42,29 +42,57 @@ static void share_out(struct rank *rank) {
     rank->workers[i].drawer = ranges_drawer(&rank->ranges, i);
 }
 
-static void archive_level(struct rank *rank) {
-  struct archive *archive = rank->search->task->archive;
-  floe_status status = archive_begin_level(archive);
-  for (size_t i = 0; status == FLOE_OK && i < rank->frontier.count; i++) {
-    const struct frontier_part *part = &rank->frontier.parts[i];
-    status = archive_add(archive, part->chunk->words, part->states);
-  }
-  if (status != FLOE_OK)
-    search_fail(rank->search, status);
+struct archiving {
+  struct archive *archive;
+  floe_status status;
+};
+
+static void archive_some(void *user, const uint64_t *states, size_t n) {
+  struct archiving *to = user;
+  if (to->status == FLOE_OK)
+    to->status = archive_add(to->archive, states, n);
 }
 
-/* What made the workers stop early: an end, or a table to be enlarged before they go on. */
+static void archive_level(struct rank *rank) {
+  struct archiving to = {.archive = rank->search->task->archive};
+  to.status = archive_begin_level(to.archive);
+  for (unsigned i = 0; to.status == FLOE_OK && i < rank->worker_count; i++) {
+    floe_status status = waiting_level(&rank->workers[i], archive_some, &to);
+    to.status = to.status == FLOE_OK ? status : to.status;
+  }
+  if (to.status != FLOE_OK)
+    search_fail(rank->search, to.status);
+}
+
+/* What takes long before memory is found to have ended heeds the clock, too. */
+static void out_of_memory(struct rank *rank) {
+  if (!search_look(rank->search))
+    search_finish(rank->search, FLOE_END_MEMORY);
+}
+
+/* Where keys found no place they have to; a table that is only nearly full may stay as it is. */
+static void make_room(struct rank *rank, unsigned why) {
+  if ((why & STOP_MEMORY) && !spill_relieve(rank))
+    out_of_memory(rank);
+  else if (why & STOP_FULL) {
+    if (!growth_force(rank) && !growth_stopped(rank))
+      out_of_memory(rank);
+  } else if (why & STOP_GROW)
+    growth_grow(rank);
+}
+
+/* What made the workers stop early: an end, or something to be done before they go on. */
 static void handle_stop(struct rank *rank, unsigned why) {
   atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
   rank->search->needless = why & STOP_NEEDLESS;
-  if (why & STOP_TIMEOUT)
+  if (why & STOP_DISK)
+    search_fail(rank->search, FLOE_ERROR_IO);
+  else if (why & STOP_TIMEOUT)
     search_finish(rank->search, FLOE_END_TIMEOUT);
   else if (why & (STOP_INTERRUPT | STOP_NEEDLESS))
     search_finish(rank->search, FLOE_END_INTERRUPT);
-  else if (why & STOP_MEMORY)
-    search_finish(rank->search, FLOE_END_MEMORY);
-  else if (!growth_grow(rank) && (why & STOP_FULL) && !growth_stopped(rank))
-    search_finish(rank->search, FLOE_END_MEMORY);
+  else
+    make_room(rank, why);
 }
 
 /* True when every state of the level has been expanded. */
@@ -91,35 +119,41 @@ static bool expand_level(struct rank *rank) {
 
 /* ---- between levels -------------------------------------------------------------------------- */
 
-/* Chunks are closed onto a stack. */
-static struct chunk *oldest_first(struct chunk *list) {
-  struct chunk *turned = NULL;
-  while (list) {
-    struct chunk *next = list->next;
-    list->next = turned;
-    turned = list;
-    list = next;
-  }
-  return turned;
+/* The newest first: they are still in the caches. */
+static void gather_newest_first(struct rank *rank, const struct frontier *closed) {
+  for (size_t i = closed->count; i-- > 0;)
+    frontier_append(&rank->frontier, closed->parts[i]);
 }
 
+static void gather_in_order(struct rank *rank, const struct frontier *closed) {
+  for (size_t i = 0; i < closed->count; i++)
+    frontier_append(&rank->frontier, closed->parts[i]);
+}
+
+static bool close_last(struct worker *worker) {
+  if (!worker->out || worker->out->count == 0)
+    return true;
+  if (!frontier_add(&worker->closed, worker->out))
+    return false;
+  worker->out = NULL;
+  return true;
+}
+
+/* False when memory ends; the run does, too. */
 static bool gather_chunks(struct rank *rank) {
-  bool complete = true;
   frontier_clear(&rank->frontier);
   for (unsigned i = 0; i < rank->worker_count; i++) {
     struct worker *worker = &rank->workers[i];
-    struct chunk *list = worker->closed;
-    if (worker->out && worker->out->count) {
-      worker->out->next = list;
-      list = worker->out;
-      worker->out = NULL;
-    }
-    worker->closed = NULL;
+    struct frontier *closed = &worker->closed;
+    if (!close_last(worker) || !frontier_make_room(&rank->frontier, closed->count))
+      return false;
     if (rank->in_order)
-      list = oldest_first(list);
-    complete = frontier_add(&rank->frontier, list) && complete;
+      gather_in_order(rank, closed);
+    else
+      gather_newest_first(rank, closed);
+    closed->count = closed->states = 0; /* blocks are the level's now */
   }
-  return complete;
+  return true;
 }
 
 /* After a level, or what there was time for of it. */
@@ -202,11 +236,13 @@ static floe_status open_rank(struct rank *rank) {
   chunk_pool_open(&rank->pool, &rank->budget);
   FLOE_TRY(crew_create(task->options->threads, &rank->crew));
   FLOE_TRY(workers_create(rank));
+  FLOE_TRY(spill_open(rank));
   return growth_first_set(rank);
 }
 
 static void close_rank(struct rank *rank) {
   growth_drop_set(rank);
+  spill_close(rank);
   workers_free(rank);
   crew_free(rank->crew);
   frontier_free(&rank->frontier);
@@ -237,12 +273,13 @@ static void report_time(struct rank *rank, struct engine_outcome *out) {
 }
 
 static void report(struct rank *rank, struct engine_outcome *out) {
-  *out = (struct engine_outcome){.states = rank_states(rank),
-                                 .transitions = rank_transitions(rank),
-                                 .statistics = {.growths = rank->growths, .frontier_bytes = rank->pool.bytes},
-                                 .shape = rank->visited->shape,
-                                 .simd = rank->visited->simd,
-                                 .threads = rank->worker_count};
+  *out = (struct engine_outcome){
+      .states = rank_states(rank),
+      .transitions = rank_transitions(rank),
+      .statistics = {.growths = rank->growths, .frontier_bytes = rank->pool.peak, .disk_bytes = spill_written(rank)},
+      .shape = rank->visited->shape,
+      .simd = rank->visited->simd,
+      .threads = rank->worker_count};
   report_time(rank, out);
   sum_workers(rank, out);
   search_conclude(rank->search, out);
@@ -285,6 +322,7 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   search->status = open_rank(rank);
   if (search->status == FLOE_OK)
     explore_levels(rank);
+  spill_tell(rank);
   if (search->status == FLOE_OK)
     report(rank, out);
   close_rank(rank);

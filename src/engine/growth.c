@@ -202,3 +202,10 @@ bool growth_grow(struct rank *rank) {
   phases_enter(&rank->phases, before);
   return grown;
 }
+
+bool growth_force(struct rank *rank) {
+  if (growth_grow(rank))
+    return true;
+  const uint64_t wanted = (uint64_t)(SIZING_LEAST_STEP * (double)rank->visited->shape.bytes);
+  return !growth_stopped(rank) && spill_all(rank, wanted) && growth_grow(rank);
+}

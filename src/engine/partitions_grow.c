@@ -61,7 +61,8 @@ void partition_clear(struct partitions *set, struct partition *partition) {
 /* Of all that the partitions have and may have each has the same share, and while tables are left for larger ones as
    many old ones as there are threads live beside them. */
 static uint64_t share(struct partitions *set, const struct table_shape *present) {
-  const uint64_t all = budget_left(set->budget) + partitions_total(&set->bytes), beside = set->threads * present->bytes;
+  const uint64_t at_once = set->threads < set->count ? set->threads : set->count;
+  const uint64_t all = budget_left(set->budget) + partitions_total(&set->bytes), beside = at_once * present->bytes;
   return all > beside ? (all - beside) / set->count : 0;
 }
 
@@ -117,7 +118,7 @@ static bool grow(struct partitions *set, struct partition *partition) {
                                        .limit = most_bytes,
                                        .left = most_bytes};
   double step;
-  if (holds_all(&present))
+  if (holds_all(&present) || (double)most_bytes < SIZING_LEAST_STEP * (double)present.bytes)
     return false;
   for (unsigned i = 0; (step = sizing_step(&sizing_partitions, &growth, i)) > 0; i++)
     if (move_to(set, partition, make_larger(set, &present, (uint64_t)(step * (double)present.slots), most_bytes)))

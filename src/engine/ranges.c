@@ -54,3 +54,12 @@ bool ranges_draw(struct ranges *ranges, struct drawer *drawer, size_t *ticket) {
       return true;
   return false;
 }
+
+/* What was drawn in vain is past the end. */
+void ranges_left(const struct ranges *ranges, unsigned i, size_t *first, size_t *end) {
+  assert(i < ranges->count);
+  struct range *range = &ranges->range[i];
+  const size_t next = atomic_load_explicit(&range->next, memory_order_relaxed);
+  *end = range->end;
+  *first = next < range->end ? next : range->end;
+}

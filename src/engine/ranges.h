@@ -32,5 +32,7 @@ void ranges_deal(struct ranges *ranges, size_t tickets);
 struct drawer ranges_drawer(const struct ranges *ranges, unsigned number);
 /* False: there are no more. Any number of drawers at once; each ticket is drawn once. */
 bool ranges_draw(struct ranges *ranges, struct drawer *drawer, size_t *ticket);
+/* While nobody draws: the tickets [*first, *end) of range i, below `count`, are still to be drawn. */
+void ranges_left(const struct ranges *ranges, unsigned i, size_t *first, size_t *end);
 
 #endif

@@ -22,7 +22,8 @@ enum {
   STOP_MEMORY = 4, /* the frontier found no memory */
   STOP_TIMEOUT = 8,
   STOP_INTERRUPT = 16,
-  STOP_NEEDLESS = 32
+  STOP_NEEDLESS = 32,
+  STOP_DISK = 64 /* states on disk could not be read */
 };
 
 struct worker {
@@ -33,7 +34,7 @@ struct worker {
   uint64_t *recent;        /* [RECENT_SLOTS] keys met lately; NULL: none are kept */
   uint8_t answers[BATCH];
   struct chunk *out;            /* being filled with new states */
-  struct chunk *closed;         /* filled ones of this level */
+  struct frontier closed;       /* filled ones of this level, by age */
   uint64_t found;               /* new states not yet added to rank->states */
   uint64_t ahead;               /* how many may wait there */
   _Atomic uint64_t transitions; /* fired; only this worker writes it */
@@ -43,6 +44,9 @@ struct worker {
   size_t buffer_bytes;     /* of block.successors */
   unsigned number;
   struct drawer drawer;
+  struct spool_lane *disk;          /* NULL: nothing has gone to disk */
+  uint64_t *fetched;                /* a block that was on disk */
+  size_t fetched_next, fetched_end; /* its states not yet handed to `block` */
 };
 
 struct rank {
@@ -76,6 +80,15 @@ struct rank {
   size_t grain;             /* states that a worker takes at a time */
   size_t grains_per_chunk;
   struct ranges ranges; /* of its tickets, one for each grain */
+
+  struct {
+    struct spool *spool; /* NULL: too little memory for one */
+    size_t most;         /* states in a block */
+    pthread_mutex_t mutex;
+    bool ready;    /* all workers have their lanes */
+    size_t blocks; /* that each worker is to write */
+    atomic_size_t done;
+  } spill;
 
   struct phases phases; /* between the crew's work, or by the one worker that works alone */
 
@@ -113,6 +126,35 @@ floe_status growth_first_set(struct rank *rank);
 bool growth_grow(struct rank *rank);
 bool growth_stopped(const struct rank *rank);
 void growth_drop_set(struct rank *rank);
+/* The same, with states put out to disk for it where memory allows none else. */
+bool growth_force(struct rank *rank);
+
+/* waiting.c: states that wait, seen without being taken, while nobody works; in all workers at once, each sees his
+   share of them by his own lane. FLOE_ERROR_IO. */
+typedef void rank_visitor(void *user, const uint64_t *states, size_t n);
+/* Of the level in rank->frontier before it is dealt out, in the order of its parts where there is one worker. */
+floe_status waiting_level(struct worker *worker, rank_visitor *visit, void *user);
+/* Of the level once it is dealt out, those not expanded yet. */
+floe_status waiting_rest(struct worker *worker, rank_visitor *visit, void *user);
+/* Of the next level, what has been found so far. */
+floe_status waiting_found(struct worker *worker, rank_visitor *visit, void *user);
+
+/* spill.c: states of the frontier on disk. After workers_create; spill_close before workers_free, also after an error.
+ */
+floe_status spill_open(struct rank *rank);
+void spill_close(struct rank *rank);
+/* In a worker: chunks that it has closed become a block; false: there are none, or no room on the disk. */
+bool spill_own(struct worker *worker);
+/* In a worker: the block of a part becomes what it has fetched; false: that failed, and rank->stop is set. */
+bool spill_fetch(struct worker *worker, struct frontier_part *part);
+/* Between phases of a level: every worker has a chunk to fill, for which others are put out if need be; false: there is
+   no room, or nobody lacked one. */
+bool spill_relieve(struct rank *rank);
+/* Between phases of a level: all that waits goes to disk, and its memory back to the budget; false: then it still would
+   have less than `wanted` bytes left, or there is no room. */
+bool spill_all(struct rank *rank, uint64_t wanted);
+void spill_tell(struct rank *rank);        /* why the disk ended the run, if it did */
+uint64_t spill_written(struct rank *rank); /* bytes */
 
 /* clearing.c: has all threads clear the pages of a first set, before a level that would touch most of them */
 void clear_first_set(struct rank *rank);

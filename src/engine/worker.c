@@ -23,16 +23,14 @@ static void on_trigger(void *user, size_t index, uint64_t properties, struct ste
 
 /* ---- new states ------------------------------------------------------------------------------ */
 
+/* False when memory ends; a chunk that is full stays the worker's all the same. */
 static bool open_chunk(struct worker *worker) {
-  struct chunk *chunk = chunk_take(&worker->rank->pool);
-  if (!chunk)
+  if (worker->out && !frontier_add(&worker->closed, worker->out))
     return false;
-  if (worker->out) {
-    worker->out->next = worker->closed;
-    worker->closed = worker->out;
-  }
-  worker->out = chunk;
-  return true;
+  worker->out = chunk_take(&worker->rank->pool);
+  while (!worker->out && spill_own(worker))
+    worker->out = chunk_take(&worker->rank->pool); /* others may have been faster */
+  return worker->out != NULL;
 }
 
 /* Room for a whole batch, so that the copying loop has no test of its own. */
@@ -58,9 +56,8 @@ static size_t copy_new_states(struct chunk *chunk, const uint64_t *keys, const u
   return count;
 }
 
-static bool append_new(struct worker *worker, const uint64_t *keys, size_t n) {
-  if (!has_room(worker, n) && !open_chunk(worker))
-    return false;
+static void append_new(struct worker *worker, const uint64_t *keys, size_t n) {
+  assert(has_room(worker, n));
   struct chunk *chunk = worker->out;
   uint32_t words = worker->rank->words;
   size_t before = chunk->count;
@@ -71,7 +68,6 @@ static bool append_new(struct worker *worker, const uint64_t *keys, size_t n) {
     sum += engine_state_mix(&chunk->words[i * words], words);
   worker->checksum += sum;
   worker->found += chunk->count - before;
-  return true;
 }
 
 /* ---- successors into the table --------------------------------------------------------------- */
@@ -90,7 +86,7 @@ static void keep_refused(struct worker *worker, uint64_t *keys, size_t n) {
 static size_t place_refused(struct worker *worker, const uint64_t *keys, size_t n) {
   struct rank *rank = worker->rank;
   size_t refused = 1;
-  while (refused && growth_grow(rank)) {
+  while (refused && growth_force(rank)) {
     refused = 0;
     for (size_t i = 0; i < n; i++)
       if (worker->answers[i] == VISITED_NO_PLACE)
@@ -114,14 +110,15 @@ static bool put_batch(struct worker *worker) {
   size_t n = worker->block.produced - worker->put;
   if (n > BATCH)
     n = BATCH;
+  if (!has_room(worker, n) && !open_chunk(worker)) {
+    rank_stop(rank, STOP_MEMORY);
+    return false;
+  }
   uint64_t *keys = worker->block.successors + worker->put;
   size_t refused = visited_find_or_put(rank->visited, keys, n, worker->answers);
   if (refused && rank->in_order)
     refused = place_refused(worker, keys, n);
-  if (!append_new(worker, keys, n)) {
-    rank_stop(rank, STOP_MEMORY);
-    return false;
-  }
+  append_new(worker, keys, n);
   if (worker->lane)
     record_batch(worker, keys, n, refused > 0);
   worker->put += n;
@@ -199,30 +196,48 @@ static void release_source(struct worker *worker) {
   worker->source = NULL;
 }
 
+static void take_grain(struct worker *worker, uint64_t *states, size_t rest) {
+  const struct rank *rank = worker->rank;
+  worker->block.states = states;
+  worker->block.count = rest < rank->grain ? rest : rank->grain;
+  worker->block.next = 0;
+}
+
+/* Of a block that came from the disk the worker expands all, as much at a time as of others. */
+static bool take_fetched(struct worker *worker) {
+  const size_t next = worker->fetched_next;
+  if (next == worker->fetched_end)
+    return false;
+  take_grain(worker, worker->fetched + next * worker->rank->words, worker->fetched_end - next);
+  worker->fetched_next += worker->block.count;
+  return true;
+}
+
 static bool take_source(struct worker *worker) {
   struct rank *rank = worker->rank;
   size_t ticket;
   while (ranges_draw(&rank->ranges, &worker->drawer, &ticket)) {
-    const struct frontier_part *part = &rank->frontier.parts[ticket / rank->grains_per_chunk];
+    struct frontier_part *part = &rank->frontier.parts[ticket / rank->grains_per_chunk];
     size_t first = ticket % rank->grains_per_chunk * rank->grain;
     if (first >= part->states)
       continue;
-    size_t rest = part->states - first;
-    worker->source = part->chunk;
-    worker->block.states = part->chunk->words + first * rank->words;
-    worker->block.count = rest < rank->grain ? rest : rank->grain;
-    worker->block.next = 0;
-    return true;
+    if (part->chunk) {
+      worker->source = part->chunk;
+      take_grain(worker, part->chunk->words + first * rank->words, part->states - first);
+      return true;
+    }
+    if (first == 0)
+      return spill_fetch(worker, part) && take_fetched(worker);
   }
   return false;
 }
 
 static bool more_states(struct worker *worker) {
-  if (worker->source && worker->block.next < worker->block.count)
+  if (worker->block.next < worker->block.count)
     return true;
   if (worker->source)
     release_source(worker);
-  return take_source(worker);
+  return take_fetched(worker) || take_source(worker);
 }
 
 /* The record of the order has every successor, so there none is dropped. */
@@ -250,13 +265,15 @@ void worker_expand(void *data, unsigned member) {
 bool worker_begin(struct worker *worker, const uint64_t *initial) {
   uint32_t words = worker->rank->words;
   memcpy(worker->block.successors, initial, words * sizeof *initial);
+  if (!open_chunk(worker))
+    return false;
   if (visited_find_or_put(worker->rank->visited, worker->block.successors, 1, worker->answers))
     return false;
-  bool put = append_new(worker, worker->block.successors, 1);
+  append_new(worker, worker->block.successors, 1);
   if (worker->lane)
     record_batch(worker, worker->block.successors, 1, false);
   report_states(worker);
-  return put;
+  return true;
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -319,6 +336,7 @@ void workers_free(struct rank *rank) {
     pages_free(worker->block.successors, worker->buffer_bytes);
     pages_free(worker->recent, RECENT_BYTES);
     mem_free(worker->block.fired);
+    frontier_free(&worker->closed);
     hits_free(worker->hits, rank->search->task->model->property_count);
   }
   if (rank->workers)

@@ -136,8 +136,9 @@ START_TEST(sizes) {
       SIZE(floe_observation, 16),
       SIZE(floe_hash_info, 80),
       SIZE(floe_hash_stats, 880),
-      SIZE(floe_hash_own_permutation, 40),
       SIZE(floe_hash_traffic, 88),
+      SIZE(floe_hash_own_permutation, 40),
+      SIZE(floe_checkpoint_section, 32),
       SIZE(floe_two_levels_plan, 32),
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -171,6 +172,7 @@ START_TEST(last_members) {
   ck_assert_uint_eq(offsetof(floe_progress, phase), 72);
   ck_assert_uint_eq(offsetof(floe_summary, phases) + offsetof(floe_phases, waiting), 272);
   ck_assert_uint_eq(offsetof(floe_order_info, constants), 64);
+  ck_assert_uint_eq(offsetof(floe_checkpoint_info, bytes), 112);
 }
 END_TEST
 

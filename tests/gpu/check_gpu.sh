@@ -34,7 +34,7 @@ most=${MOST:-3000000}
 
 lesser() { # what may differ between engines, and is left out
   sed '/^  "phases": {/,/^  }/d; /^  "phases": null/d' "$1" |
-    grep -vE '^ *"(engine|engine_detail|threads|simd|table|table_detail|slot_bits|bucket_slots|parse|compile|start|explore|total|peak_bytes|table_bytes|frontier_bytes|table_fill|table_growths)":' |
+    grep -vE '^ *"(engine|engine_detail|threads|simd|table|table_detail|slot_bits|bucket_slots|parse|compile|start|explore|total|peak_bytes|table_bytes|frontier_bytes|disk_bytes|table_fill|table_growths)":' |
     grep -vE '^ *"trace": [0-9]'
 }
 

@@ -73,8 +73,9 @@ struct setting {
   const struct recorder *recorder;
   const char *end_is_memory; /* allowed: why */
   bool two_levels;
-  bool interrupted; /* once it is prepared */
-  double late;      /* s that have passed then */
+  bool interrupted;   /* once it is prepared */
+  double late;        /* s that have passed then */
+  const char *folder; /* for temporary files; NULL: as it is */
 };
 
 static struct setting plain(void) {
@@ -146,6 +147,22 @@ static struct engine_outcome on_cpu(struct pair *pair, const struct setting *set
   return outcome;
 }
 
+/* Returns the one before, "" for none. */
+static char *use_folder(const char *folder) {
+  char *before = strdup(getenv("TMPDIR") ? getenv("TMPDIR") : "");
+  if (folder)
+    setenv("TMPDIR", folder, 1);
+  return before;
+}
+
+static void use_folder_again(char *before) {
+  if (*before)
+    setenv("TMPDIR", before, 1);
+  else
+    unsetenv("TMPDIR");
+  free(before);
+}
+
 static floe_status try_gpu(struct pair *pair, const struct setting *setting, struct engine_outcome *out,
                            struct fake_counts *counts) {
   struct engine_task task = task_of(pair, setting);
@@ -157,6 +174,7 @@ static floe_status try_gpu(struct pair *pair, const struct setting *setting, str
   task.device_count = 1;
   setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
   struct search *search = NULL;
+  char *folder = use_folder(setting->folder);
   floe_status status = engine_gpu.prepare(&task, pair->log, &search);
   atomic_store(&interrupt, setting->interrupted);
   task.started -= setting->late;
@@ -164,6 +182,7 @@ static floe_status try_gpu(struct pair *pair, const struct setting *setting, str
     status = engine_gpu.explore(search, out);
   atomic_store(&interrupt, false);
   engine_gpu.drop(search);
+  use_folder_again(folder);
   struct fake_counts counted = fake_counts(gpu);
   if (counts)
     *counts = counted;
@@ -339,6 +358,31 @@ START_TEST(test_spill) {
 }
 END_TEST
 
+/* Memory of the host for one piece or a few, by what it has (0 to 3) or by --memory (4, 5): the others go to the disk
+   and come back. */
+START_TEST(test_disk) {
+  static const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
+  static const size_t room[] = {40000, 70000, 100000, 130000, 64 * MEBIBYTE, 64 * MEBIBYTE};
+  struct setting setting = plain();
+  struct pair pair;
+  open_pair(&pair, &wide);
+  struct engine_outcome cpu = on_cpu(&pair, &setting);
+  setting.tuning = "blocks=1,queue=1";
+  setting.options.threads = 1 + (unsigned)_i % 3;
+  setting.options.memory = _i < 4 ? 64 * MEBIBYTE : MEBIBYTE / 8;
+  setting.options.table = schemes[_i % 2];
+  setting.device.stop_percent = (unsigned)_i;
+  setting.device.host_memory = room[_i];
+  struct engine_outcome gpu = on_gpu(&pair, &setting, NULL);
+  compare(&pair, &cpu, &gpu);
+  ck_assert_uint_gt(gpu.statistics.spilled_states, 20000);
+  ck_assert_uint_gt(gpu.statistics.disk_bytes, 50000);
+  engine_outcome_free(&cpu);
+  engine_outcome_free(&gpu);
+  close_pair(&pair);
+}
+END_TEST
+
 /* The queue grows with what it holds. */
 START_TEST(test_queue_growth) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "9"}}};
@@ -362,7 +406,8 @@ static void check_prefix(const struct engine_outcome *cpu, const struct engine_o
   ck_assert_uint_lt(gpu->states, cpu->states);
 }
 
-/* Host memory ends (0), device memory ends with the table (1, 2): undecided, and right up to a depth. */
+/* Host memory ends, and there is no disk (0), device memory ends with the table (1, 2): undecided, and right up to a
+ * depth. */
 START_TEST(test_memory_ends) {
   static const struct subject wide = {"counters", {{"N", "6"}, {"K", "9"}}};
   struct setting setting = plain();
@@ -373,12 +418,14 @@ START_TEST(test_memory_ends) {
   if (_i == 0) {
     setting.tuning = "blocks=1,queue=1";
     setting.device.host_memory = 100000;
+    setting.folder = "/nowhere/at/all";
   } else {
     setting.tuning = "blocks=1";
     setting.options.gpu_memory = MEBIBYTE + MEBIBYTE / 4;
   }
   struct engine_outcome gpu = on_gpu(&pair, &setting, NULL);
   ck_assert_int_eq(gpu.end, FLOE_END_MEMORY);
+  ck_assert(_i > 0 || strstr(loaded_message(&pair.loaded), "/nowhere/at/all: No such file or directory"));
   check_prefix(&cpu, &gpu);
   engine_outcome_free(&cpu);
   engine_outcome_free(&gpu);
@@ -475,6 +522,9 @@ START_TEST(test_archive) {
     setting.device.stop_percent = 10 * i;
     setting.options.table = schemes[(_i + i) % SCHEMES];
     setting.tuning = tunings[i];
+#ifdef EMULATED
+    setting.two_levels = i == 1;
+#endif
     ck_assert_int_eq(archive_create(1, MEBIBYTE, pair.log, &cpu), FLOE_OK);
     ck_assert_int_eq(archive_create(1, MEBIBYTE, pair.log, &gpu), FLOE_OK);
     setting.archive = cpu;
@@ -513,8 +563,9 @@ START_TEST(test_order) {
   char path[] = "/tmp/floe-test-XXXXXX";
   struct setting setting = plain();
   struct pair pair;
-  open_pair(&pair, &subjects[_i / 2]);
+  open_pair(&pair, &subjects[_i / 2 % SUBJECTS]);
   close(mkstemp(path));
+  setting.two_levels = _i >= 2 * SUBJECTS;
   setting.options.go_on = true;
   setting.options.order_kind = _i % 2 ? FLOE_ORDER_LOOKUPS : FLOE_ORDER_STATES;
   setting.options.initial_slots = 256;
@@ -643,8 +694,10 @@ START_TEST(test_whole) {
   setting.tuning = runs[_i].tuning;
   setting.device.stop_percent = 10;
   setting.device.multiprocessors = 1;
+  setting.device.host_memory = runs[_i].spills ? 40000 : setting.device.host_memory; /* for one piece */
   struct fake_counts counts = same(&runs[_i].subject, &setting, &outcome);
   ck_assert(!runs[_i].spills || outcome.statistics.spilled_states > 1000);
+  ck_assert_int_eq(runs[_i].spills, outcome.statistics.disk_bytes > 0);
   ck_assert(!runs[_i].grows || counts.rehashes > 0);
   emulated_forget();
 }
@@ -688,6 +741,36 @@ START_TEST(test_two_levels) {
 }
 END_TEST
 #define TWO_LEVEL_RUNS 7
+
+/* The host's memory ends (0), somebody ends the search (1), time does (2). */
+START_TEST(test_two_levels_end) {
+  static const floe_end ends[] = {FLOE_END_MEMORY, FLOE_END_INTERRUPT, FLOE_END_TIMEOUT};
+  static const struct subject wide = {"counters", {{"N", "5"}, {"K", "6"}}};
+  struct setting setting = plain();
+  struct pair pair;
+  open_pair(&pair, &wide);
+  struct engine_outcome cpu = on_cpu(&pair, &setting);
+  setting.two_levels = true;
+  setting.tuning = "blocks=1,batch=200";
+  setting.device.multiprocessors = 1;
+  setting.interrupted = _i == 1;
+  setting.options.timeout = 1000;
+  setting.late = _i == 2 ? 2000 : 0;
+  if (_i == 0)
+    setting.options.memory = 14 << 10;
+  struct engine_outcome gpu = on_gpu(&pair, &setting, NULL);
+  ck_assert_int_eq(gpu.end, ends[_i]);
+  ck_assert_uint_lt(gpu.states, cpu.states);
+  ck_assert_uint_lt(gpu.levels, cpu.levels);
+  for (uint32_t i = 0; i < gpu.levels; i++)
+    ck_assert_uint_eq(cpu.level_states[i], gpu.level_states[i]);
+  ck_assert(_i > 0 || gpu.states > 2000);
+  engine_outcome_free(&cpu);
+  engine_outcome_free(&gpu);
+  close_pair(&pair);
+  emulated_forget();
+}
+END_TEST
 #endif
 
 static void teardown(void) { ck_assert_uint_eq(mem_live(), 0); }
@@ -699,6 +782,8 @@ static void add_tests(TCase *test) {
   tcase_add_loop_test(test, test_failing, 0, FAILING_SUBJECTS);
   tcase_add_loop_test(test, test_archive, 0, 1);
   tcase_add_loop_test(test, test_order, 4, 6);
+  tcase_add_loop_test(test, test_order, 2 * SUBJECTS, 2 * SUBJECTS + 2);
+  tcase_add_loop_test(test, test_two_levels_end, 0, 3);
 #else
   tcase_add_loop_test(test, test_plain, 0, SUBJECTS);
   tcase_add_loop_test(test, test_go_on, 0, SUBJECTS);
@@ -706,6 +791,7 @@ static void add_tests(TCase *test) {
   tcase_add_loop_test(test, test_stops, 0, SUBJECTS);
   tcase_add_loop_test(test, test_geometries, 0, 20);
   tcase_add_loop_test(test, test_spill, 0, 4);
+  tcase_add_loop_test(test, test_disk, 0, 6);
   tcase_add_test(test, test_queue_growth);
   tcase_add_loop_test(test, test_memory_ends, 0, 3);
   tcase_add_loop_test(test, test_linear, 0, 4);
