@@ -246,9 +246,11 @@ misses_of() {
     sed -n 's/([^)]*)//g; s/,//g; s/^ *\([0-9.][0-9]*\) *\([0-9.][0-9]*\) *\([^ ].*\)/\1 \2 \3/p' | awk '
       /PROGRAM TOTALS/ { total = $1 + $2; next }
       { misses[NR] = $1 + $2
-        split($3, part, ":"); name[NR] = part[2]
+        split($3, part, ":"); file[NR] = part[1]; name[NR] = part[2]
         if (part[1] ~ /front_list\.c$/) first[part[2]] = 1 }
-      END { for (i in name) if (name[i] in first) of_first += misses[i]; print total + 0, total - of_first }'
+      END { for (i in name)
+              if (file[i] ~ /front_list\.c$/ || (file[i] !~ /\.c$/ && name[i] in first)) of_first += misses[i]
+            print total + 0, total - of_first }'
 }
 
 # a_query WHO HOT FUNCTION COMMAND...: of three repetitions those of one are taken off
