@@ -13,7 +13,7 @@
 struct text_order {
   struct gpu_rank *rank;
   struct gpu_kernel_config config;
-  bool explores;
+  enum { TEXT_EXPLORES, TEXT_MOVES, TEXT_CONTENT } what;
   const char *name;
   unsigned spilled; /* bytes of floe_explore, once it is compiled */
   floe_status status;
@@ -32,16 +32,18 @@ static void generate(void *data) {
 }
 
 static floe_status prepare(struct text_order *order) {
-  order->name = "rehash.cu"; /* every model's */
-  if (!order->explores)
+  order->name = order->what == TEXT_MOVES ? "rehash.cu" : "content.cu"; /* every model's */
+  if (order->what != TEXT_EXPLORES)
     return FLOE_OK;
   return arena_guard(&order->rank->arena, generate, order) == 0 ? order->status : FLOE_ERROR_MEMORY;
 }
 
 static const char *write_text(const void *of, struct arena *arena) {
   const struct text_order *order = of;
-  return order->explores ? gpu_kernel_text(&order->config, order->rank->generated, arena)
-                         : gpu_kernel_move_text(&order->config, arena);
+  if (order->what == TEXT_EXPLORES)
+    return gpu_kernel_text(&order->config, order->rank->generated, arena);
+  return order->what == TEXT_MOVES ? gpu_kernel_move_text(&order->config, arena)
+                                   : gpu_kernel_content_text(&order->config, arena);
 }
 
 /* Bytes that floe_explore keeps in memory for want of registers, as the compiler reports it. Its
@@ -58,7 +60,8 @@ static unsigned spilled_bytes(const struct gpu_binary *binary) {
 
 static floe_status make_module(struct gpu_rank *rank, struct text_order *order, struct gpu_module **out) {
   FLOE_TRY(prepare(order));
-  const struct gpu_text text = {.name = order->name, .write = write_text, .of = order, .stop = &rank->search->stop};
+  const struct stop *stop = order->what == TEXT_CONTENT ? NULL : &rank->search->stop; /* what is to end is kept first */
+  const struct gpu_text text = {.name = order->name, .write = write_text, .of = order, .stop = stop};
   struct gpu_binary binary;
   const double start = clock_seconds();
   floe_status status =
@@ -79,6 +82,11 @@ static floe_status find(struct gpu_rank *rank, const struct gpu_code *code, cons
 
 static floe_status find_rehash(struct gpu_rank *rank, struct gpu_code *code) {
   return find(rank, code, "floe_rehash", &code->rehash);
+}
+
+static floe_status find_content(struct gpu_rank *rank, struct gpu_code *code) {
+  FLOE_TRY(find(rank, code, "floe_export", &code->export));
+  return find(rank, code, "floe_load", &code->load);
 }
 
 static floe_status find_all(struct gpu_rank *rank, struct gpu_code *code) {
@@ -103,7 +111,9 @@ void code_free(struct gpu_code *code) {
 static floe_status make(struct gpu_rank *rank, struct text_order *order, struct gpu_code *out) {
   struct gpu_code code = {.geometry = order->config.geometry, .from = order->config.from};
   FLOE_TRY(make_module(rank, order, &code.module));
-  floe_status status = order->explores ? find_all(rank, &code) : find_rehash(rank, &code);
+  floe_status status = order->what == TEXT_EXPLORES ? find_all(rank, &code)
+                       : order->what == TEXT_MOVES  ? find_rehash(rank, &code)
+                                                    : find_content(rank, &code);
   if (status == FLOE_OK)
     *out = code;
   else
@@ -127,7 +137,7 @@ static floe_status configure(const struct gpu_rank *rank, const struct table_sha
 /* With fewer resident blocks where too much is spilled. */
 floe_status code_make(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out) {
   static const unsigned fewer[] = {3, 2, 1};
-  struct text_order order = {.rank = rank, .explores = true};
+  struct text_order order = {.rank = rank, .what = TEXT_EXPLORES};
   struct gpu_code best;
   unsigned least;
   floe_status status = FLOE_OK;
@@ -157,8 +167,14 @@ floe_status code_make(struct gpu_rank *rank, const struct table_shape *shape, st
 
 floe_status code_make_rehash(struct gpu_rank *rank, const struct table_shape *shape, struct geometry from,
                              struct gpu_code *out) {
-  struct text_order order = {.rank = rank};
+  struct text_order order = {.rank = rank, .what = TEXT_MOVES};
   FLOE_TRY(configure(rank, shape, &order.config));
   order.config.from = from;
+  return make(rank, &order, out);
+}
+
+floe_status code_make_content(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out) {
+  struct text_order order = {.rank = rank, .what = TEXT_CONTENT};
+  FLOE_TRY(configure(rank, shape, &order.config));
   return make(rank, &order, out);
 }

@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "engine/moment.h"
 #include "gpu/rank.h"
 #include "gpu/seam.h"
 
@@ -219,6 +220,22 @@ static void do_launch(struct gpu_rank *rank) {
   harvest_take(rank);
   if (!rank->search->ended)
     handle(rank);
+  if (!rank->search->ended && moment_is_due(rank->search, clock_seconds()))
+    keep_moment(rank);
+}
+
+/* As after a launch that ended with a part: what waits is on the host. */
+static floe_status go_on(struct gpu_rank *rank) {
+  FLOE_TRY(resume_moment(rank));
+  set_stops(rank);
+  if (!rank->search->ended)
+    resume_place(rank);
+  if (!rank->search->ended)
+    moment_decide(rank->search);
+  if (rank->search->ended)
+    return rank->search->status;
+  end_part(rank);
+  return rank->search->status;
 }
 
 /* The initial state becomes level 0. */
@@ -228,6 +245,8 @@ static floe_status begin(struct gpu_rank *rank) {
   control->cut_depth = UINT32_MAX;
   for (size_t i = 0; i < GPU_PROPERTIES; i++)
     control->least[i] = UINT64_MAX;
+  if (rank->search->task->from)
+    return go_on(rank);
   FLOE_TRY(gpu_upload(rank->gpu, rank->source, rank->search->task->initial, sizeof(uint64_t)));
   FLOE_TRY(grow_insert(rank, 1));
   if (rank_states(rank) != 1 || control->pending_count) {
@@ -250,6 +269,8 @@ static void explore_levels(struct gpu_rank *rank) {
     search_fail(rank->search, status);
   while (!rank->search->ended)
     do_launch(rank);
+  if (moment_is_last(rank->search))
+    keep_moment(rank);
   if (rank->search->status == FLOE_OK && rank->control.triggered) /* in a level that was not finished */
     gather(rank, search_depth(rank->search));
   harvest_hand_on(rank);
@@ -301,6 +322,7 @@ static floe_status open_rank(struct gpu_rank *rank) {
   FLOE_TRY(code_make(rank, &rank->visited.shape, &rank->code));
   FLOE_TRY(choose_blocks(rank));
   FLOE_TRY(make_space(rank));
+  FLOE_TRY(content_open(rank));
   FLOE_TRY(gpu_wait(rank->gpu));
   rank->memory_seconds = clock_seconds() - start - rank->build_seconds;
   return FLOE_OK;
@@ -312,6 +334,8 @@ static void close_rank(struct gpu_rank *rank) {
   if (gpu_sound(rank->gpu))
     gpu_wait(rank->gpu);
   harvest_close(rank);
+  content_close(rank);
+  mem_free(rank->unplaced.states);
   queue_free(rank);
   grow_drop_set(rank);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

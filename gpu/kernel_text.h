@@ -34,6 +34,8 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
 const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena);
 /* floe_rehash alone: a run that does not grow needs none. */
 const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena);
+/* floe_export and floe_load, of tables of config.geometry. */
+const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, struct arena *arena);
 
 /* The kernels of a scheme for arrays of keys. `shape`: of table_plan with this configuration, whose permutation is one
    of permutation_names(), or the user's with its texts. The arena's guard must be active. */

@@ -22,6 +22,13 @@
      there already, which is an error of the program. Any grid. Where the slot widths differ the module is one whose
      configuration names both geometries.
 
+   For checkpoints, in modules of their own (gpu/kernel/content.h); any grid:
+   __global__ void floe_export(VISITED from, uint64_t first, uint64_t n, uint64_t *keys, uint32_t *counts)
+     The keys in slots [first, first + n) of all levels, in order: of each GPU_STRIP slots, number i of them, those from
+     keys[i * GPU_STRIP] on, counts[i] of them. Beyond the table's slots there are none.
+   __global__ void floe_load(VISITED to, const uint64_t *keys, uint64_t n, struct gpu_control *control)
+     Puts keys; control->moved, misplaced and repeated as floe_rehash.
+
    Tables alone, in modules of their own (any grid); operation and answers as in table_run (table/table.h), the table is
    the scheme's struct; which operations there are the scheme's text says:
    __global__ void floe_table_<operation>(TABLE table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers)
@@ -38,6 +45,7 @@ enum {
   GPU_BLOCK = GPU_WARPS * GPU_WARP,
   GPU_PROPERTIES = 64,
   GPU_WARP_HOLDS = 3 * GPU_WARP, /* most keys that a warp holds back between two states */
+  GPU_STRIP = 1024,              /* slots that a warp exports together */
   GPU_LEAST_DEALT = 1            /* a warp takes no fewer states of a small level */
 };
 

@@ -14,3 +14,11 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .devices = &e->gpu,
                               .device_count = e->gpu != NULL};
 }
+
+struct engine_task exploration_main_task(const struct exploration *e) {
+  struct engine_task task = exploration_task(e);
+  task.recorder = e->order ? &e->recorder : NULL;
+  task.keeping = e->keeping.path ? &e->keeping : NULL;
+  task.from = e->from;
+  return task;
+}

@@ -1,6 +1,7 @@
 /* Level-synchronous breadth-first search on all cores (doc/design.md, section 5). */
 #include "core/clock.h"
 #include "engine/archive.h"
+#include "engine/moment.h"
 #include "engine/rank.h"
 
 #include "core/mem.h"
@@ -38,6 +39,7 @@ static void share_out(struct rank *rank) {
   rank->grain = grain;
   rank->grains_per_chunk = (capacity + grain - 1) / grain;
   ranges_deal(&rank->ranges, rank->frontier.count * rank->grains_per_chunk);
+  rank->dealt = true;
   for (unsigned i = 0; i < rank->worker_count; i++)
     rank->workers[i].drawer = ranges_drawer(&rank->ranges, i);
 }
@@ -53,7 +55,7 @@ static void archive_level(struct rank *rank) {
     search_fail(rank->search, status);
 }
 
-/* What made the workers stop early: an end, or a table to be enlarged before they go on. */
+/* What made the workers stop early: an end, a table to be enlarged before they go on, or a checkpoint. */
 static void handle_stop(struct rank *rank, unsigned why) {
   atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
   rank->search->needless = why & STOP_NEEDLESS;
@@ -63,8 +65,10 @@ static void handle_stop(struct rank *rank, unsigned why) {
     search_finish(rank->search, FLOE_END_INTERRUPT);
   else if (why & STOP_MEMORY)
     search_finish(rank->search, FLOE_END_MEMORY);
-  else if (!growth_grow(rank) && (why & STOP_FULL) && !growth_stopped(rank))
+  else if ((why & (STOP_GROW | STOP_FULL)) && !growth_grow(rank) && (why & STOP_FULL) && !growth_stopped(rank))
     search_finish(rank->search, FLOE_END_MEMORY);
+  if (!rank->search->ended && (why & STOP_KEEP))
+    rank_keep(rank);
 }
 
 /* True when every state of the level has been expanded. */
@@ -81,8 +85,10 @@ static bool expand_level(struct rank *rank) {
     if (together)
       phases_enter(&rank->phases, PHASE_BETWEEN);
     unsigned why = rank_stopped(rank);
-    if (!why)
+    if (!why) {
+      rank->dealt = false;
       return true;
+    }
     handle_stop(rank, why);
     if (rank->search->ended)
       return false;
@@ -103,9 +109,21 @@ static struct chunk *oldest_first(struct chunk *list) {
   return turned;
 }
 
+static size_t count_chunks(const struct rank *rank) {
+  size_t count = 0;
+  for (unsigned i = 0; i < rank->worker_count; i++) {
+    count += rank->workers[i].out != NULL;
+    for (const struct chunk *chunk = rank->workers[i].closed; chunk; chunk = chunk->next)
+      count++;
+  }
+  return count;
+}
+
+/* False: there is no memory, and the workers have their chunks still. */
 static bool gather_chunks(struct rank *rank) {
-  bool complete = true;
   frontier_clear(&rank->frontier);
+  if (!frontier_make_room(&rank->frontier, count_chunks(rank)))
+    return false;
   for (unsigned i = 0; i < rank->worker_count; i++) {
     struct worker *worker = &rank->workers[i];
     struct chunk *list = worker->closed;
@@ -117,9 +135,9 @@ static bool gather_chunks(struct rank *rank) {
     worker->closed = NULL;
     if (rank->in_order)
       list = oldest_first(list);
-    complete = frontier_add(&rank->frontier, list) && complete;
+    frontier_add(&rank->frontier, list);
   }
-  return complete;
+  return true;
 }
 
 /* After a level, or what there was time for of it. */
@@ -162,7 +180,7 @@ static void gather_hits(struct rank *rank) {
 static void do_level(struct rank *rank) {
   struct search *search = rank->search;
   const bool at_bound = search_at_bound(search);
-  assert(rank->frontier.states == search->level_states[search_depth(search)]);
+  assert(rank->frontier.states == search->level_states[search_depth(search)] || rank->resumed);
   if (search->task->archive)
     archive_level(rank);
   if (search->ended)
@@ -177,20 +195,47 @@ static void do_level(struct rank *rank) {
     return;
   }
   search_level_done(search);
+  rank->resumed = false;
   if (gather_chunks(rank))
     search_next_level(search, rank->frontier.states, rank_states(rank));
   else
     search_finish(search, FLOE_END_MEMORY);
 }
 
+/* What a checkpoint had pending. */
+static void place_unplaced(struct rank *rank) {
+  while (!rank->search->ended && rank->unplaced.put < rank->unplaced.count) {
+    size_t n = rank->unplaced.count - rank->unplaced.put;
+    n = n < BATCH ? n : BATCH;
+    bool put = worker_put(&rank->workers[0], rank->unplaced.states + rank->unplaced.put * rank->words, n);
+    rank->unplaced.put += n;
+    for (; !put && !rank->search->ended; put = worker_put(&rank->workers[0], NULL, 0))
+      handle_stop(rank, rank_stopped(rank));
+  }
+}
+
+static floe_status begin(struct rank *rank) {
+  struct search *search = rank->search;
+  if (search->task->from) {
+    FLOE_TRY(rank_resume(rank));
+    place_unplaced(rank);
+    moment_decide(search);
+    return FLOE_OK;
+  }
+  if (!worker_begin(&rank->workers[0], search->task->initial) || !gather_chunks(rank) || !search_first_level(search))
+    return FLOE_ERROR_MEMORY;
+  return FLOE_OK;
+}
+
 static void explore_levels(struct rank *rank) {
   struct search *search = rank->search;
-  if (!worker_begin(&rank->workers[0], search->task->initial) || !gather_chunks(rank) || !search_first_level(search)) {
-    search_fail(search, FLOE_ERROR_MEMORY);
-    return;
-  }
+  floe_status status = begin(rank);
+  if (status != FLOE_OK)
+    search_fail(search, status);
   while (!search->ended)
     do_level(rank);
+  if (moment_is_last(search))
+    rank_keep(rank);
 }
 
 static floe_status open_rank(struct rank *rank) {
@@ -210,6 +255,7 @@ static void close_rank(struct rank *rank) {
   workers_free(rank);
   crew_free(rank->crew);
   frontier_free(&rank->frontier);
+  mem_free(rank->unplaced.states);
   chunk_pool_close(&rank->pool);
 }
 

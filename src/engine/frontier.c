@@ -96,16 +96,24 @@ void chunk_give(struct chunk_pool *pool, struct chunk *chunk) {
   pthread_mutex_unlock(&pool->mutex);
 }
 
+bool frontier_make_room(struct frontier *frontier, size_t more) {
+  size_t needed = frontier->count + more, cap = frontier->cap ? frontier->cap : 16;
+  if (needed <= frontier->cap)
+    return true;
+  while (cap < needed)
+    cap *= 2;
+  struct frontier_part *parts = mem_resize(frontier->parts, cap * sizeof *parts);
+  if (!parts)
+    return false;
+  frontier->parts = parts;
+  frontier->cap = cap;
+  return true;
+}
+
 bool frontier_add(struct frontier *frontier, struct chunk *list) {
   for (struct chunk *chunk = list; chunk; chunk = chunk->next) {
-    if (frontier->count == frontier->cap) {
-      size_t cap = frontier->cap ? frontier->cap * 2 : 16;
-      struct frontier_part *parts = mem_resize(frontier->parts, cap * sizeof *parts);
-      if (!parts)
-        return false;
-      frontier->parts = parts;
-      frontier->cap = cap;
-    }
+    if (!frontier_make_room(frontier, 1))
+      return false;
     assert(chunk->count > 0);
     frontier->parts[frontier->count++] = (struct frontier_part){chunk, chunk->count};
     frontier->states += chunk->count;

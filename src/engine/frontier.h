@@ -49,6 +49,8 @@ struct frontier {
   uint64_t states;
 };
 
+/* Room for `more` parts; false: no memory, and nothing has changed. */
+bool frontier_make_room(struct frontier *frontier, size_t more);
 /* Appends a list of chunks; false when memory ends (the rest of the list is lost to the frontier). */
 bool frontier_add(struct frontier *frontier, struct chunk *list);
 void frontier_clear(struct frontier *frontier); /* chunks are forgotten, not given back */

@@ -54,3 +54,11 @@ bool ranges_draw(struct ranges *ranges, struct drawer *drawer, size_t *ticket) {
       return true;
   return false;
 }
+
+bool ranges_left(const struct ranges *ranges, unsigned i, size_t *first, size_t *end) {
+  if (i >= ranges->count)
+    return false;
+  *first = atomic_load_explicit(&ranges->range[i].next, memory_order_relaxed);
+  *end = ranges->range[i].end;
+  return *first < *end;
+}

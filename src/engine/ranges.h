@@ -33,4 +33,7 @@ struct drawer ranges_drawer(const struct ranges *ranges, unsigned number);
 /* False: there are no more. Any number of drawers at once; each ticket is drawn once. */
 bool ranges_draw(struct ranges *ranges, struct drawer *drawer, size_t *ticket);
 
+/* Tickets [first, end) of range number i that nobody has drawn, as long as nobody draws; false: there are none. */
+bool ranges_left(const struct ranges *ranges, unsigned i, size_t *first, size_t *end);
+
 #endif

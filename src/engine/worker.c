@@ -58,9 +58,11 @@ static size_t copy_new_states(struct chunk *chunk, const uint64_t *keys, const u
   return count;
 }
 
-static bool append_new(struct worker *worker, const uint64_t *keys, size_t n) {
-  if (!has_room(worker, n) && !open_chunk(worker))
-    return false;
+/* Before the set is asked: a state that it has must have a place in the frontier. */
+static bool make_room(struct worker *worker, size_t n) { return has_room(worker, n) || open_chunk(worker); }
+
+static void append_new(struct worker *worker, const uint64_t *keys, size_t n) {
+  assert(has_room(worker, n));
   struct chunk *chunk = worker->out;
   uint32_t words = worker->rank->words;
   size_t before = chunk->count;
@@ -71,7 +73,6 @@ static bool append_new(struct worker *worker, const uint64_t *keys, size_t n) {
     sum += engine_state_mix(&chunk->words[i * words], words);
   worker->checksum += sum;
   worker->found += chunk->count - before;
-  return true;
 }
 
 /* ---- successors into the table --------------------------------------------------------------- */
@@ -115,13 +116,14 @@ static bool put_batch(struct worker *worker) {
   if (n > BATCH)
     n = BATCH;
   uint64_t *keys = worker->block.successors + worker->put;
-  size_t refused = visited_find_or_put(rank->visited, keys, n, worker->answers);
-  if (refused && rank->in_order)
-    refused = place_refused(worker, keys, n);
-  if (!append_new(worker, keys, n)) {
+  if (!make_room(worker, n)) {
     rank_stop(rank, STOP_MEMORY);
     return false;
   }
+  size_t refused = visited_find_or_put(rank->visited, keys, n, worker->answers);
+  if (refused && rank->in_order)
+    refused = place_refused(worker, keys, n);
+  append_new(worker, keys, n);
   if (worker->lane)
     record_batch(worker, keys, n, refused > 0);
   worker->put += n;
@@ -250,13 +252,27 @@ void worker_expand(void *data, unsigned member) {
 bool worker_begin(struct worker *worker, const uint64_t *initial) {
   uint32_t words = worker->rank->words;
   memcpy(worker->block.successors, initial, words * sizeof *initial);
-  if (visited_find_or_put(worker->rank->visited, worker->block.successors, 1, worker->answers))
+  if (!make_room(worker, 1) ||
+      visited_find_or_put(worker->rank->visited, worker->block.successors, 1, worker->answers))
     return false;
-  bool put = append_new(worker, worker->block.successors, 1);
+  append_new(worker, worker->block.successors, 1);
   if (worker->lane)
     record_batch(worker, worker->block.successors, 1, false);
   report_states(worker);
-  return put;
+  return true;
+}
+
+bool worker_put(struct worker *worker, const uint64_t *states, size_t n) {
+  struct step_block *block = &worker->block;
+  const size_t words = worker->rank->words;
+  assert(block->produced + n <= block->capacity);
+  if (n > 0)
+    memcpy(block->successors + block->produced * words, states, n * words * sizeof *states);
+  block->produced += n;
+  const bool done = put_successors(worker);
+  if (worker->found)
+    report_states(worker);
+  return done;
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
