@@ -1,0 +1,184 @@
+#include "checkpoint/coder.h"
+
+#include "base/numbers.h"
+#include "checkpoint/format.h"
+#include "checkpoint/shrink.h"
+#include "checkpoint/sort.h"
+#include "core/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+size_t coder_most(void) { return greatest(differences_most(BLOCK_WORDS), BLOCK_WORDS * sizeof(uint64_t)); }
+
+static size_t room(void) { return PART_BYTES + coder_most() + DIFFERENCES_SLACK; }
+
+size_t coder_memory(uint32_t words) {
+  size_t shrinker = words > 1 ? (size_t)2 << 20 : 0;
+  return 2 * BLOCK_WORDS * sizeof(uint64_t) + room() + sizeof(struct sorter) + shrinker;
+}
+
+bool coder_init(struct coder *coder, const struct ranking *ranking, uint32_t bits, uint32_t words) {
+  *coder = (struct coder){.ranking = ranking, .bits = bits, .words = words};
+  coder->states = mem_array(BLOCK_WORDS, sizeof *coder->states);
+  coder->other = mem_array(BLOCK_WORDS, sizeof *coder->other);
+  coder->bytes = mem_alloc(room());
+  coder->sorter = mem_alloc(sizeof *coder->sorter);
+  if (words > 1 && shrink_available())
+    coder->shrinker = shrinker_create();
+  return coder->states && coder->other && coder->bytes && coder->sorter &&
+         (coder->shrinker || words == 1 || !shrink_available());
+}
+
+void coder_free(struct coder *coder) {
+  shrinker_free(coder->shrinker);
+  mem_free(coder->sorter);
+  mem_free(coder->bytes);
+  mem_free(coder->other);
+  mem_free(coder->states);
+  *coder = (struct coder){.words = 0};
+}
+
+/* ---- states of one word ---------------------------------------------------------------------- */
+
+/* The choice of permutation is made outside of the loops, which the compiler then specialises. */
+static inline __attribute__((always_inline)) void rank_by(uint64_t (*apply)(const struct permutation *, uint64_t),
+                                                          const struct ranking *ranking, uint64_t *keys, size_t n) {
+  const struct ranking r = *ranking;
+  for (size_t i = 0; i < n; i++)
+    keys[i] = rank_of_permuted(&r, apply(&r.permutation, keys[i]));
+}
+
+static inline __attribute__((always_inline)) void unrank_by(uint64_t (*invert)(const struct permutation *, uint64_t),
+                                                            const struct ranking *ranking, uint64_t *ranks, size_t n) {
+  const struct ranking r = *ranking;
+  for (size_t i = 0; i < n; i++)
+    ranks[i] = invert(&r.permutation, permuted_of_rank(&r, ranks[i]) & r.permutation.mask);
+}
+
+static void rank_all(const struct ranking *ranking, uint64_t *keys, size_t n) {
+  if (ranking->permutation.kind == PERMUTATION_MIX)
+    rank_by(mix_apply, ranking, keys, n);
+  else
+    rank_by(permutation_apply, ranking, keys, n);
+}
+
+static void unrank_all(const struct ranking *ranking, uint64_t *ranks, size_t n) {
+  if (ranking->permutation.kind == PERMUTATION_MIX)
+    unrank_by(mix_invert, ranking, ranks, n);
+  else
+    unrank_by(permutation_invert, ranking, ranks, n);
+}
+
+static size_t encode_words(struct coder *coder, const uint64_t *words, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    store64(coder->bytes + PART_BYTES + 8 * i, words[i]);
+  return 8 * n;
+}
+
+static size_t encode_one_word(struct coder *coder, size_t n, bool ranked, unsigned *coding) {
+  ranked = ranked && coder->ranking->used;
+  if (ranked)
+    rank_all(coder->ranking, coder->states, n);
+  uint64_t *sorted = sort_words(coder->sorter, coder->states, coder->other, n);
+  *coding = ranked ? CODING_RANKS : CODING_DIFFERENCES;
+  return differences_encode(sorted, n, coder->bytes + PART_BYTES);
+}
+
+static bool within(const uint64_t *keys, size_t n, unsigned bits) {
+  uint64_t all = 0;
+  for (size_t i = 0; i < n; i++)
+    all |= keys[i];
+  return bits == 64 || all >> bits == 0;
+}
+
+/* A rank that no key has would become some key. */
+static bool are_ranks(const struct ranking *ranking, const uint64_t *ranks, size_t n) {
+  bool sound = ranking->used;
+  for (size_t i = 0; i < n && sound; i++) {
+    struct place place = quotient_split(ranking->remainders, ranks[i]);
+    sound = place.remainder < ranking->buckets.divisor &&
+            quotient_join(ranking->buckets, place.remainder, place.address) <= ranking->permutation.mask;
+  }
+  return sound;
+}
+
+static bool decode_differences(struct coder *coder, size_t length, size_t n, bool ranked) {
+  if (coder->words != 1 || !differences_decode(coder->bytes + PART_BYTES, length, coder->states, n))
+    return false;
+  if (!ranked)
+    return within(coder->states, n, coder->bits);
+  if (!are_ranks(coder->ranking, coder->states, n))
+    return false;
+  unrank_all(coder->ranking, coder->states, n);
+  return true;
+}
+
+/* ---- states of several ----------------------------------------------------------------------- */
+
+/* Byte b of word w of all states stands together: bytes that seldom change do not lie between those that do. */
+static void to_planes(const uint64_t *states, uint8_t *planes, size_t n, uint32_t words) {
+  for (uint32_t w = 0; w < words; w++)
+    for (unsigned b = 0; b < 8; b++, planes += n)
+      for (size_t i = 0; i < n; i++)
+        planes[i] = (uint8_t)(states[i * words + w] >> 8 * b);
+}
+
+static void from_planes(const uint8_t *planes, uint64_t *states, size_t n, uint32_t words) {
+  memset(states, 0, n * words * sizeof *states);
+  for (uint32_t w = 0; w < words; w++)
+    for (unsigned b = 0; b < 8; b++, planes += n)
+      for (size_t i = 0; i < n; i++)
+        states[i * words + w] |= (uint64_t)planes[i] << 8 * b;
+}
+
+static size_t encode_several(struct coder *coder, size_t n, unsigned *coding) {
+  size_t plain = n * coder->words * sizeof(uint64_t), length = 0;
+  if (coder->shrinker) {
+    to_planes(coder->states, (uint8_t *)coder->other, n, coder->words);
+    length = shrink(coder->shrinker, coder->other, plain, coder->bytes + PART_BYTES, plain - 1);
+  }
+  *coding = length ? CODING_PLANES : CODING_WORDS;
+  return length ? length : encode_words(coder, coder->states, n * coder->words);
+}
+
+static bool decode_words(struct coder *coder, size_t length, size_t n) {
+  size_t words = n * coder->words;
+  if (length != words * sizeof(uint64_t))
+    return false;
+  for (size_t i = 0; i < words; i++)
+    coder->states[i] = load64(coder->bytes + PART_BYTES + 8 * i);
+  return coder->words > 1 || within(coder->states, n, coder->bits);
+}
+
+static bool decode_planes(struct coder *coder, size_t length, size_t n) {
+  size_t plain = n * coder->words * sizeof(uint64_t);
+  if (!coder->shrinker || !unshrink(coder->shrinker, coder->bytes + PART_BYTES, length, coder->other, plain))
+    return false;
+  from_planes((const uint8_t *)coder->other, coder->states, n, coder->words);
+  return true;
+}
+
+/* ---- either ---------------------------------------------------------------------------------- */
+
+size_t coder_encode(struct coder *coder, size_t n, bool ranked, unsigned *coding) {
+  assert(n > 0 && n <= block_states(coder->words));
+  return coder->words == 1 ? encode_one_word(coder, n, ranked, coding) : encode_several(coder, n, coding);
+}
+
+bool coder_decode(struct coder *coder, unsigned coding, size_t length, size_t n) {
+  assert(length <= coder_most());
+  if (n == 0 || n > block_states(coder->words))
+    return false;
+  memset(coder->bytes + PART_BYTES + length, 0, DIFFERENCES_SLACK);
+  switch (coding) {
+  case CODING_WORDS:
+    return decode_words(coder, length, n);
+  case CODING_PLANES:
+    return decode_planes(coder, length, n);
+  case CODING_DIFFERENCES:
+    return decode_differences(coder, length, n, false);
+  default:
+    return coding == CODING_RANKS && decode_differences(coder, length, n, true);
+  }
+}

@@ -1,0 +1,95 @@
+/* The frame of a checkpoint file, as in doc/checkpoint.md: a prelude, and parts, each a header and its bytes. */
+#ifndef FLOE_CHECKPOINT_FORMAT_H
+#define FLOE_CHECKPOINT_FORMAT_H
+
+#include "checkpoint/checkpoint.h"
+
+#define CHECKPOINT_VERSION 1
+enum { PRELUDE_BYTES = 16, PART_BYTES = 32, END_PAYLOAD = 128, END_BYTES = PART_BYTES + END_PAYLOAD };
+
+/* States of a block have at most so many words in all, and those of one state fit in. */
+#define BLOCK_WORDS ((size_t)1 << 16)
+#define MOST_STATE_WORDS BLOCK_WORDS
+
+static inline size_t block_states(uint32_t words) { return BLOCK_WORDS / words; }
+
+enum part_kind { PART_HEAD = CHECKPOINT_SECTIONS, PART_SEARCH, PART_END, PART_KINDS };
+/* How a part's bytes are to be read. */
+enum part_coding {
+  CODING_FACTS,       /* fields (checkpoint/facts.h): head, search, end */
+  CODING_WORDS,       /* of the states, as they are */
+  CODING_DIFFERENCES, /* of sorted words (checkpoint/differences.h) */
+  CODING_RANKS,       /* the same of their ranks (checkpoint/ranking.h) */
+  CODING_PLANES,      /* bytes of the words in planes, by zstd */
+  CODINGS
+};
+
+struct part {
+  unsigned kind;   /* enum checkpoint_section or part_kind */
+  unsigned coding; /* enum part_coding */
+  uint32_t states; /* 0: it has none */
+  uint32_t length; /* bytes after the header */
+  uint64_t file;   /* a number that all parts of a file have, and no other file */
+  uint32_t checksum;
+};
+
+/* What all parts before the end come to, whatever order they were written in. */
+struct totals {
+  struct checkpoint_sizes sections[CHECKPOINT_SECTIONS];
+  uint64_t parts;
+  uint64_t sum; /* of a mix of each one's header and place, modulo 2^64 */
+};
+
+struct ending {
+  struct totals totals;
+  uint64_t search_at; /* where the search's part begins; it ends where the end begins */
+  uint64_t bytes;     /* of the file */
+};
+
+void prelude_encode(uint8_t bytes[PRELUDE_BYTES]);
+/* NULL: it is one of this version; else in words what is wrong with it, *unsupported: it is another version. */
+const char *prelude_flaw(const uint8_t bytes[PRELUDE_BYTES], bool *unsupported);
+
+void part_encode(const struct part *part, uint8_t bytes[PART_BYTES]);
+/* False: the bytes are no header of a part. */
+bool part_decode(const uint8_t bytes[PART_BYTES], struct part *out);
+const char *part_name(unsigned kind); /* "keys", "head" */
+
+void totals_add(struct totals *totals, const struct part *part, const uint8_t header[PART_BYTES], uint64_t at);
+void totals_join(struct totals *totals, const struct totals *more);
+bool totals_same(const struct totals *a, const struct totals *b);
+
+void ending_encode(const struct ending *ending, uint8_t bytes[END_PAYLOAD]);
+void ending_decode(const uint8_t bytes[END_PAYLOAD], struct ending *out);
+
+/* CRC-32 of zlib. */
+uint32_t checksum_of(const void *bytes, size_t n);
+
+static inline uint64_t little_endian(uint64_t word) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return __builtin_bswap64(word);
+#else
+  return word;
+#endif
+}
+static inline void store64(uint8_t *bytes, uint64_t value) {
+  value = little_endian(value);
+  __builtin_memcpy(bytes, &value, sizeof value);
+}
+static inline uint64_t load64(const uint8_t *bytes) {
+  uint64_t value;
+  __builtin_memcpy(&value, bytes, sizeof value);
+  return little_endian(value);
+}
+static inline void store32(uint8_t *bytes, uint32_t value) {
+  for (int i = 0; i < 4; i++)
+    bytes[i] = (uint8_t)(value >> 8 * i);
+}
+static inline uint32_t load32(const uint8_t *bytes) {
+  uint32_t value = 0;
+  for (int i = 0; i < 4; i++)
+    value |= (uint32_t)bytes[i] << 8 * i;
+  return value;
+}
+
+#endif

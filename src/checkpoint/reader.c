@@ -1,0 +1,345 @@
+#include "base/utf8.h"
+#include "checkpoint/coder.h"
+#include "checkpoint/facts.h"
+#include "checkpoint/format.h"
+#include "checkpoint/place.h"
+#include "checkpoint/shrink.h"
+#include "core/diag.h"
+#include "core/mem.h"
+#include "core/reason.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct checkpoint_reader {
+  int file;
+  char *path;
+  floe_log *log;
+  struct arena arena;
+  struct checkpoint_head head;
+  struct checkpoint_search search;
+  struct ranking ranking;
+  struct ending ending;
+  uint64_t number;           /* that all parts have */
+  uint64_t begin;            /* where the first part after the head is */
+  struct totals head_totals; /* of the head and the search */
+  unsigned chosen;           /* mask of sections */
+
+  pthread_mutex_t mutex; /* of what is below */
+  uint64_t at;           /* the next part; ending.search_at: there are no more */
+  struct totals totals;
+  floe_status status;   /* the first error */
+  struct reason reason; /* in words */
+};
+
+struct checkpoint_block {
+  struct coder coder;
+};
+
+/* ---- what is wrong ---------------------------------------------------------------------------- */
+
+static floe_status tell(const struct checkpoint_reader *reader, floe_status status, const char *why) {
+  struct utf8_shown shown, other;
+  struct reason hint;
+  char previous[PATH_MAX];
+  bool has_previous = status == FLOE_ERROR_IO && place_previous(reader->path, previous) && access(previous, R_OK) == 0;
+  if (has_previous)
+    reason_set(&hint, "%s is the checkpoint before it", utf8_show(previous, &other));
+  if (status != FLOE_ERROR_MEMORY)
+    diag_error(reader->log, NULL, NOWHERE, has_previous ? hint.text : NULL, "%s cannot be read: %s",
+               utf8_show(reader->path, &shown), why);
+  return status;
+}
+
+/* Of a part, at its place in the file. */
+static floe_status damaged(struct checkpoint_reader *reader, const char *part, uint64_t at, const char *what) {
+  reason_set(&reader->reason, "it is damaged: the part \"%s\" at byte %" PRIu64 " %s", part, at, what);
+  return FLOE_ERROR_IO;
+}
+
+static floe_status failed(struct checkpoint_reader *reader, const char *why) {
+  reason_set(&reader->reason, "%s", why);
+  return FLOE_ERROR_IO;
+}
+
+/* errno 0: the file has ended, which somebody has shortened since it was opened. */
+static bool read_at(int file, uint8_t *bytes, size_t n, uint64_t at) {
+  while (n > 0) {
+    ssize_t got = pread(file, bytes, n, (off_t)at);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0) {
+      errno = got < 0 ? errno : 0;
+      return false;
+    }
+    bytes += got;
+    n -= (size_t)got;
+    at += (uint64_t)got;
+  }
+  return true;
+}
+
+static const char *read_error(void) { return errno ? strerror(errno) : "it ends too early"; }
+
+/* ---- opening ----------------------------------------------------------------------------------- */
+
+/* The bytes of a part of fields, which lies before `limit`, for mem_free. */
+static floe_status read_facts(struct checkpoint_reader *reader, unsigned kind, uint64_t at, uint64_t limit,
+                              struct part *part, uint8_t **out) {
+  uint8_t header[PART_BYTES];
+  if (at > limit || limit - at < PART_BYTES)
+    return damaged(reader, part_name(kind), at, "is cut off");
+  if (!read_at(reader->file, header, PART_BYTES, at))
+    return failed(reader, read_error());
+  if (!part_decode(header, part) || part->kind != kind || part->coding != CODING_FACTS || part->states ||
+      part->length > limit - at - PART_BYTES)
+    return damaged(reader, part_name(kind), at, "has no sound header");
+  uint8_t *bytes = mem_alloc(part->length);
+  if (!bytes)
+    return FLOE_ERROR_MEMORY;
+  bool read = read_at(reader->file, bytes, part->length, at + PART_BYTES);
+  if (read && checksum_of(bytes, part->length) == part->checksum) {
+    totals_add(&reader->head_totals, part, header, at);
+    *out = bytes;
+    return FLOE_OK;
+  }
+  mem_free(bytes);
+  return read ? damaged(reader, part_name(kind), at, "has another checksum") : failed(reader, read_error());
+}
+
+struct decoding {
+  struct checkpoint_reader *reader;
+  const uint8_t *bytes;
+  size_t n;
+  bool sound;
+};
+
+static void decode_head(void *data) {
+  struct decoding *d = data;
+  d->sound = head_decode(d->bytes, d->n, &d->reader->arena, &d->reader->head);
+}
+
+static void decode_search(void *data) {
+  struct decoding *d = data;
+  d->sound = search_decode(d->bytes, d->n, d->reader->head.words, &d->reader->arena, &d->reader->search);
+}
+
+/* Reads and decodes a part of fields. */
+static floe_status take_facts(struct checkpoint_reader *reader, unsigned kind, uint64_t at, uint64_t limit,
+                              void (*decode)(void *data), struct part *part) {
+  uint8_t *bytes;
+  FLOE_TRY(read_facts(reader, kind, at, limit, part, &bytes));
+  struct decoding decoding = {reader, bytes, part->length, false};
+  bool memory = arena_guard(&reader->arena, decode, &decoding) == 0;
+  mem_free(bytes);
+  if (!memory)
+    return FLOE_ERROR_MEMORY;
+  return decoding.sound ? FLOE_OK : damaged(reader, part_name(kind), at, "makes no sense");
+}
+
+static floe_status read_prelude(struct checkpoint_reader *reader, uint64_t size) {
+  uint8_t prelude[PRELUDE_BYTES];
+  bool unsupported;
+  if (size < PRELUDE_BYTES)
+    return failed(reader, "it is no checkpoint");
+  if (!read_at(reader->file, prelude, PRELUDE_BYTES, 0))
+    return failed(reader, read_error());
+  const char *flaw = prelude_flaw(prelude, &unsupported);
+  if (!flaw)
+    return FLOE_OK;
+  failed(reader, flaw);
+  return unsupported ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_IO;
+}
+
+static floe_status read_end(struct checkpoint_reader *reader, uint64_t size) {
+  uint8_t bytes[END_BYTES];
+  struct part part;
+  if (size < PRELUDE_BYTES + END_BYTES)
+    return failed(reader, "it ends too early");
+  uint64_t at = size - END_BYTES;
+  if (!read_at(reader->file, bytes, END_BYTES, at))
+    return failed(reader, read_error());
+  if (!part_decode(bytes, &part) || part.kind != PART_END || part.coding != CODING_FACTS || part.states ||
+      part.length != END_PAYLOAD)
+    return failed(reader, "it is damaged or cut off: it does not end as a checkpoint does");
+  ending_decode(bytes + PART_BYTES, &reader->ending);
+  if (part.checksum != checksum_of(bytes + PART_BYTES, END_PAYLOAD) || reader->ending.bytes != size)
+    return damaged(reader, part_name(PART_END), at, "has another checksum, or is of another file");
+  reader->number = part.file;
+  return FLOE_OK;
+}
+
+static floe_status read_parts(struct checkpoint_reader *reader) {
+  struct part head, search;
+  const uint64_t end = reader->ending.bytes - END_BYTES;
+  FLOE_TRY(take_facts(reader, PART_HEAD, PRELUDE_BYTES, end, decode_head, &head));
+  reader->begin = PRELUDE_BYTES + PART_BYTES + (uint64_t)head.length;
+  if (reader->ending.search_at < reader->begin)
+    return damaged(reader, part_name(PART_END), end, "makes no sense");
+  FLOE_TRY(take_facts(reader, PART_SEARCH, reader->ending.search_at, end, decode_search, &search));
+  if (reader->ending.search_at + PART_BYTES + search.length != end || head.file != reader->number ||
+      search.file != reader->number)
+    return failed(reader, "it is damaged: its parts are of several files");
+  return FLOE_OK;
+}
+
+static floe_status read_all_facts(struct checkpoint_reader *reader) {
+  struct stat status;
+  reader->file = open(reader->path, O_RDONLY | O_CLOEXEC);
+  if (reader->file < 0 || fstat(reader->file, &status) != 0)
+    return failed(reader, strerror(errno));
+  if (!S_ISREG(status.st_mode))
+    return failed(reader, "it is no regular file");
+  const uint64_t size = (uint64_t)status.st_size;
+  FLOE_TRY(read_prelude(reader, size));
+  FLOE_TRY(read_end(reader, size));
+  FLOE_TRY(read_parts(reader));
+  reader->ranking = ranking_make(&reader->head);
+  checkpoint_choose(reader, (1u << CHECKPOINT_SECTIONS) - 1);
+  return FLOE_OK;
+}
+
+floe_status checkpoint_open(const char *path, floe_log *log, struct checkpoint_reader **out) {
+  struct checkpoint_reader *reader = mem_alloc(sizeof *reader);
+  if (!reader)
+    return FLOE_ERROR_MEMORY;
+  reader->file = -1;
+  reader->log = log;
+  arena_init(&reader->arena);
+  pthread_mutex_init(&reader->mutex, NULL);
+  reader->path = mem_strdup(path);
+  floe_status status = reader->path ? read_all_facts(reader) : FLOE_ERROR_MEMORY;
+  if (status == FLOE_OK)
+    *out = reader;
+  else {
+    if (reader->path)
+      tell(reader, status, reader->reason.text);
+    checkpoint_close(reader);
+  }
+  return status;
+}
+
+void checkpoint_close(struct checkpoint_reader *reader) {
+  if (!reader)
+    return;
+  if (reader->file >= 0)
+    close(reader->file);
+  pthread_mutex_destroy(&reader->mutex);
+  arena_free(&reader->arena);
+  mem_free(reader->path);
+  mem_free(reader);
+}
+
+const struct checkpoint_head *checkpoint_head_of(const struct checkpoint_reader *reader) { return &reader->head; }
+
+const struct checkpoint_search *checkpoint_search_of(const struct checkpoint_reader *reader) { return &reader->search; }
+
+struct checkpoint_sizes checkpoint_sizes_of(const struct checkpoint_reader *reader, enum checkpoint_section section) {
+  assert(section < CHECKPOINT_SECTIONS);
+  return reader->ending.totals.sections[section];
+}
+
+uint64_t checkpoint_bytes_of(const struct checkpoint_reader *reader) { return reader->ending.bytes; }
+
+/* ---- blocks ------------------------------------------------------------------------------------ */
+
+struct checkpoint_block *checkpoint_block_create(const struct checkpoint_reader *reader) {
+  struct checkpoint_block *block = mem_alloc(sizeof *block);
+  if (block && coder_init(&block->coder, &reader->ranking, reader->head.bits, reader->head.words))
+    return block;
+  checkpoint_block_free(block);
+  return NULL;
+}
+
+void checkpoint_block_free(struct checkpoint_block *block) {
+  if (block)
+    coder_free(&block->coder);
+  mem_free(block);
+}
+
+/* Under the mutex: the header of the part at reader->at, which is then the one after it. */
+static floe_status take_header(struct checkpoint_reader *reader, struct part *part) {
+  uint8_t header[PART_BYTES];
+  const uint64_t at = reader->at, limit = reader->ending.search_at;
+  if (limit - at < PART_BYTES)
+    return damaged(reader, "block", at, "is cut off");
+  if (!read_at(reader->file, header, PART_BYTES, at))
+    return failed(reader, read_error());
+  if (!part_decode(header, part) || part->kind >= CHECKPOINT_SECTIONS || part->file != reader->number ||
+      part->length > coder_most() || part->length > limit - at - PART_BYTES || part->states == 0)
+    return damaged(reader, "block", at, "has no sound header");
+  totals_add(&reader->totals, part, header, at);
+  reader->at += PART_BYTES + (uint64_t)part->length;
+  return FLOE_OK;
+}
+
+/* Under the mutex: the next part that is wanted, and where its bytes are; 0 states: there is none. */
+static floe_status next_part(struct checkpoint_reader *reader, struct part *part, uint64_t *at) {
+  part->states = 0;
+  while (reader->status == FLOE_OK && reader->at < reader->ending.search_at) {
+    reader->status = take_header(reader, part);
+    if (reader->status == FLOE_OK && (reader->chosen >> part->kind & 1)) {
+      *at = reader->at - part->length;
+      return FLOE_OK;
+    }
+    part->states = 0;
+  }
+  return reader->status;
+}
+
+static floe_status fail(struct checkpoint_reader *reader, const char *part, uint64_t at, const char *what) {
+  pthread_mutex_lock(&reader->mutex);
+  if (reader->status == FLOE_OK)
+    reader->status = part ? damaged(reader, part, at, what) : failed(reader, what);
+  pthread_mutex_unlock(&reader->mutex);
+  return reader->status;
+}
+
+static floe_status read_block(struct checkpoint_reader *reader, struct coder *coder, const struct part *part,
+                              uint64_t at) {
+  uint8_t *bytes = coder->bytes + PART_BYTES;
+  if (!read_at(reader->file, bytes, part->length, at))
+    return fail(reader, NULL, 0, read_error());
+  if (checksum_of(bytes, part->length) != part->checksum)
+    return fail(reader, part_name(part->kind), at - PART_BYTES, "has another checksum");
+  if (part->coding == CODING_PLANES && !shrink_available())
+    return fail(reader, NULL, 0, "it is compressed, and this floe was made without libzstd");
+  if (!coder_decode(coder, part->coding, part->length, part->states))
+    return fail(reader, part_name(part->kind), at - PART_BYTES, "makes no sense");
+  return FLOE_OK;
+}
+
+floe_status checkpoint_next(struct checkpoint_reader *reader, struct checkpoint_block *block,
+                            struct checkpoint_states *out) {
+  struct part part = {.states = 0};
+  uint64_t at = 0;
+  pthread_mutex_lock(&reader->mutex);
+  floe_status status = next_part(reader, &part, &at);
+  pthread_mutex_unlock(&reader->mutex);
+  FLOE_TRY(status);
+  if (part.states)
+    FLOE_TRY(read_block(reader, &block->coder, &part, at));
+  *out = (struct checkpoint_states){(enum checkpoint_section)part.kind, block->coder.states, part.states};
+  return FLOE_OK;
+}
+
+void checkpoint_choose(struct checkpoint_reader *reader, unsigned sections) {
+  reader->chosen = sections;
+  reader->at = reader->begin;
+  reader->totals = reader->head_totals;
+  reader->status = FLOE_OK;
+}
+
+floe_status checkpoint_end_reading(struct checkpoint_reader *reader) {
+  if (reader->status == FLOE_OK && reader->at < reader->ending.search_at)
+    reader->status = failed(reader, "it was not read to its end");
+  if (reader->status == FLOE_OK && !totals_same(&reader->totals, &reader->ending.totals))
+    reader->status = failed(reader, "it is damaged: its parts are not those that were written");
+  return reader->status == FLOE_OK ? FLOE_OK : tell(reader, reader->status, reader->reason.text);
+}

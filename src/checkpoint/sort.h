@@ -1,0 +1,17 @@
+/* Sorting of the words of a block. */
+#ifndef FLOE_CHECKPOINT_SORT_H
+#define FLOE_CHECKPOINT_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SORT_COUNTERS 65536
+
+struct sorter {
+  uint32_t counters[SORT_COUNTERS];
+};
+
+/* Sorts n words (n < 2^32), with room for as many at `other`; returns the one of the two arrays that has them. */
+uint64_t *sort_words(struct sorter *sorter, uint64_t *words, uint64_t *other, size_t n);
+
+#endif
