@@ -11,7 +11,7 @@
 #define WAITING (1u << CHECKPOINT_REST | 1u << CHECKPOINT_NEXT | 1u << CHECKPOINT_PENDING)
 
 /* A thread's way through the file. */
-struct source {
+struct key_source {
   _Alignas(64) struct checkpoint_block *block;
   struct checkpoint_states read; /* states [done, read.n) are still to be handed on */
   uint64_t done, checksum;
@@ -20,12 +20,12 @@ struct source {
 
 struct reading {
   struct gpu_rank *rank;
-  struct source *sources; /* [members of the crew] */
+  struct key_source *sources; /* [members of the crew] */
 };
 
 /* ---- keys --------------------------------------------------------------------------------------- */
 
-static bool read_more(const struct gpu_rank *rank, struct source *source) {
+static bool read_more(const struct gpu_rank *rank, struct key_source *source) {
   source->done = source->read.n = 0;
   if (source->status == FLOE_OK)
     source->status = checkpoint_next(rank->search->task->from, source->block, &source->read);
@@ -34,7 +34,7 @@ static bool read_more(const struct gpu_rank *rank, struct source *source) {
 
 static uint64_t fill(void *user, unsigned member, uint64_t *to, uint64_t room) {
   const struct reading *reading = user;
-  struct source *source = &reading->sources[member];
+  struct key_source *source = &reading->sources[member];
   uint64_t filled = 0;
   while (filled < room && (source->done < source->read.n || read_more(reading->rank, source))) {
     const uint64_t n = least(room - filled, source->read.n - source->done);

@@ -208,6 +208,10 @@ FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options
    constants, or the options contradict it; the log says which. */
 FLOE_API floe_status floe_resume(floe_model *model, const char *file, const floe_options *options, floe_log *log,
                                  floe_result **out);
+/* The model of that search, with its constants: from the path `model`, NULL: from that which the search had it from.
+   *count_only, NULL is allowed: of the file. Errors as of floe_model_load and floe_resume. */
+FLOE_API floe_status floe_resume_model(const char *file, const char *model, floe_log *log, floe_model **out,
+                                       bool *count_only);
 FLOE_API void floe_result_free(floe_result *result);
 
 /* Makes what is running (reading a model, exploring it) end soon, as undecided; when nothing is, the next as soon as it

@@ -176,44 +176,51 @@ static floe_status go_on(struct resumption *r, floe_result **out) {
   return explore_run(&e, out);
 }
 
-static floe_status go_on_from(const char *path, floe_model *model, const floe_options *options, floe_log *log,
-                              floe_result **out) {
-  struct resumption r = {.model = model, .path = path, .log = log, .options = *options};
-  floe_status status = go_on(&r, out);
-  checkpoint_close(r.reader);
-  mem_free(r.properties);
-  return status;
-}
+/* What is to be done with a file, and is tried with FILE.previous where FILE turns out to be damaged. */
+struct attempt {
+  const char *file;
+  floe_log *log;
+  floe_status (*with)(struct attempt *attempt, const char *path, floe_log *log);
+  floe_model *model;
+  const floe_options *options;
+  floe_result **result;
+};
 
-static floe_status go_on_from_previous(const char *file, floe_model *model, const floe_options *options, floe_log *log,
-                                       floe_log *before, floe_result **out) {
-  char *previous = mem_alloc(strlen(file) + sizeof ".previous");
+static floe_status try_previous(struct attempt *attempt, const floe_log *before) {
+  char *previous = mem_alloc(strlen(attempt->file) + sizeof ".previous");
   if (!previous)
-    return no_memory(log);
-  sprintf(previous, "%s.previous", file);
+    return no_memory(attempt->log);
+  sprintf(previous, "%s.previous", attempt->file);
   floe_status status = FLOE_ERROR_IO;
   if (access(previous, F_OK) == 0) {
-    diag_pass_on_as_warnings(before, log);
-    diag_warning(log, NULL, NOWHERE, NULL, "going on from %s", previous);
-    status = go_on_from(previous, model, options, log, out);
+    diag_pass_on_as_warnings(before, attempt->log);
+    diag_warning(attempt->log, NULL, NOWHERE, NULL, "%s takes its place", previous);
+    status = attempt->with(attempt, previous, attempt->log);
   } else {
-    diag_pass_on(before, log);
+    diag_pass_on(before, attempt->log);
   }
   mem_free(previous);
   return status;
 }
 
-/* Messages of the first attempt may turn out to be warnings. */
-static floe_status go_on_from_either(const char *file, floe_model *model, const floe_options *options, floe_log *log,
-                                     floe_result **out) {
+/* What is an error of the first attempt may turn out to be a warning. */
+static floe_status try_either(struct attempt *attempt) {
   floe_log *first;
   FLOE_TRY(floe_log_create(&first));
-  floe_status status = go_on_from(file, model, options, first, out);
+  floe_status status = attempt->with(attempt, attempt->file, first);
   if (status == FLOE_ERROR_IO)
-    status = go_on_from_previous(file, model, options, log, first, out);
+    status = try_previous(attempt, first);
   else
-    diag_pass_on(first, log);
+    diag_pass_on(first, attempt->log);
   floe_log_free(first);
+  return status;
+}
+
+static floe_status go_on_from(struct attempt *attempt, const char *path, floe_log *log) {
+  struct resumption r = {.model = attempt->model, .path = path, .log = log, .options = *attempt->options};
+  floe_status status = go_on(&r, attempt->result);
+  checkpoint_close(r.reader);
+  mem_free(r.properties);
   return status;
 }
 
@@ -233,5 +240,65 @@ floe_status floe_resume(floe_model *model, const char *file, const floe_options 
     return FLOE_ERROR_USAGE;
   }
   FLOE_TRY(floe_model_check(model, log));
-  return go_on_from_either(file, model, &all, log, out);
+  struct attempt attempt = {
+      .file = file, .log = log, .with = go_on_from, .model = model, .options = &all, .result = out};
+  return try_either(&attempt);
+}
+
+/* ---- the model ----------------------------------------------------------------------------------- */
+
+struct search_of_model {
+  struct attempt attempt;
+  const char *model; /* path; NULL: of the file */
+  floe_model **out;
+  bool count_only;
+};
+
+static floe_status define_all(floe_model *model, const struct checkpoint_head *head, floe_log *log) {
+  for (uint32_t i = 0; i < head->constant_count; i++) {
+    char value[32];
+    snprintf(value, sizeof value, "%" PRId64, head->constants[i].value);
+    if (head->constants[i].given)
+      FLOE_TRY(floe_model_define(model, head->constants[i].name, value, log));
+  }
+  return FLOE_OK;
+}
+
+static floe_status load_model(const struct checkpoint_head *head, const char *path, floe_log *log, floe_model **out) {
+  floe_model *model;
+  if (!*path) {
+    diag_error(log, NULL, NOWHERE, "floe resume FILE MODEL", "model '%s' was read from no file: its text is needed",
+               head->model);
+    return FLOE_ERROR_USAGE;
+  }
+  FLOE_TRY(floe_model_load(path, log, &model) == FLOE_OK ? FLOE_OK : FLOE_ERROR_MODEL);
+  floe_status status = define_all(model, head, log);
+  if (status == FLOE_OK)
+    *out = model;
+  else
+    floe_model_free(model);
+  return status;
+}
+
+static floe_status find_model(struct attempt *attempt, const char *path, floe_log *log) {
+  struct search_of_model *search = (struct search_of_model *)attempt;
+  struct checkpoint_reader *reader;
+  FLOE_TRY(checkpoint_open(path, log, &reader));
+  const struct checkpoint_head *head = checkpoint_head_of(reader);
+  search->count_only = has(head, "count");
+  floe_status status = load_model(head, search->model ? search->model : head->file, log, search->out);
+  checkpoint_close(reader);
+  return status;
+}
+
+floe_status floe_resume_model(const char *file, const char *model, floe_log *log, floe_model **out, bool *count_only) {
+  struct search_of_model search = {.attempt = {.file = file, .log = log, .with = find_model},
+                                   .model = model,
+                                   .out = out};
+  WANT(log, file);
+  WANT(log, out);
+  FLOE_TRY(try_either(&search.attempt));
+  if (count_only)
+    *count_only = search.count_only;
+  return FLOE_OK;
 }

@@ -10,10 +10,10 @@
 #include "cmd/sweep.h"
 #include "cmd/trace_file.h"
 
-/* The verdict comes first: whatever becomes of the files, it is told. */
-static int tell(const struct report *report) {
+int check_tell(const struct report *report) {
   const struct options *options = report->options;
-  bool written = !floe_result_summary(report->result)->order_lost;
+  const floe_summary *summary = floe_result_summary(report->result);
+  bool written = !summary->order_lost && !summary->checkpoint_lost;
   if (!json_instead(options))
     report_text(report);
   fflush(stdout);
@@ -36,7 +36,7 @@ static int explore(struct session *session, const char *command, const struct op
     return code;
   print_log(session->log);
   struct report report = {command, options, session->model, result};
-  code = tell(&report);
+  code = check_tell(&report);
   floe_result_free(result);
   return code;
 }
