@@ -1,5 +1,5 @@
-/* The keys of the visited set out of the device's memory and back: a part of the slots, or of the keys, at a time, while
-   the host's threads work on the part before. */
+/* The keys of the visited set out of the device's memory and back: a part of the slots, or of the keys, at a time,
+   while the host's threads work on the part before. */
 #include "gpu/rank.h"
 
 #include "base/numbers.h"
@@ -131,9 +131,9 @@ struct load {
   struct gpu_rank *rank;
   uint64_t (*fill)(void *user, unsigned member, uint64_t *to, uint64_t room);
   void *user;
-  unsigned buffer;      /* that the crew fills */
-  uint64_t *counts[2];  /* [members] keys in each one's part of a buffer */
-  uint64_t in_table;    /* keys of the buffer that the device works on: put by an earlier attempt */
+  unsigned buffer;     /* that the crew fills */
+  uint64_t *counts[2]; /* [members] keys in each one's part of a buffer */
+  uint64_t in_table;   /* keys of the buffer that the device works on: put by an earlier attempt */
 };
 
 static uint64_t share_of(const struct gpu_content *content) { return content->room / crew_size(content->crew); }
@@ -157,6 +157,7 @@ static uint64_t filled(const struct load *load, unsigned buffer) {
 static floe_status start_load(const struct load *load, unsigned buffer) {
   struct gpu_rank *rank = load->rank;
   struct gpu_content *content = &rank->content;
+  FLOE_TRY(make_code(rank)); /* it may have grown */
   struct gpu_launch grid = {.blocks = content->code.load.blocks, .threads = GPU_BLOCK};
   rank->control.moved = rank->control.misplaced = rank->control.repeated = 0;
   FLOE_TRY(rank_upload(rank));
@@ -178,6 +179,13 @@ static floe_status twice(const struct gpu_rank *rank) {
   return FLOE_ERROR_IO;
 }
 
+/* Why the table did not grow; `otherwise`: it has its size. */
+static floe_status why_not(const struct gpu_rank *rank, floe_status otherwise) {
+  if (rank->search->status != FLOE_OK)
+    return rank->search->status;
+  return rank->search->ended ? FLOE_ERROR_UNSUPPORTED : otherwise;
+}
+
 /* What was started is done. *again: keys found no place, and the table has grown. */
 static floe_status end_load(struct load *load, bool *again) {
   struct gpu_rank *rank = load->rank;
@@ -189,11 +197,16 @@ static floe_status end_load(struct load *load, bool *again) {
   load->in_table += control->moved;
   rank->control.states_before += control->moved;
   *again = misplaced;
-  if (misplaced ? grow_set(rank) : rank_states(rank) < control->grow_at || grow_set(rank) || !rank->search->ended)
-    return make_code(rank);
-  if (rank->search->status != FLOE_OK)
-    return rank->search->status;
-  return rank->search->ended ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
+  return misplaced && !grow_set(rank) ? why_not(rank, FLOE_ERROR_MEMORY) : FLOE_OK;
+}
+
+/* A table that is nearly full takes long to say that it is. */
+static floe_status make_room(struct gpu_rank *rank, uint64_t more) {
+  const uint64_t states = rank_states(rank) + more;
+  while (states > least(rank->control.grow_at, rank->visited.shape.slots / 10 * 9))
+    if (!grow_set(rank))
+      return why_not(rank, states > rank->visited.shape.slots ? FLOE_ERROR_MEMORY : FLOE_OK);
+  return FLOE_OK;
 }
 
 static floe_status load_to_the_end(struct load *load) {
@@ -203,6 +216,7 @@ static floe_status load_to_the_end(struct load *load) {
     const unsigned full = load->buffer;
     bool again = false;
     load->in_table = 0;
+    FLOE_TRY(make_room(rank, filled(load, full)));
     FLOE_TRY(start_load(load, full));
     load->buffer = !full;
     crew_run(rank->content.crew, fill_part, load);
@@ -221,7 +235,6 @@ floe_status content_load(struct gpu_rank *rank,
                          uint64_t (*fill)(void *user, unsigned member, uint64_t *to, uint64_t room), void *user) {
   struct load load = {.rank = rank, .fill = fill, .user = user};
   const unsigned members = crew_size(rank->content.crew);
-  FLOE_TRY(make_code(rank));
   uint64_t *counts = mem_array(2 * (size_t)members, sizeof *counts);
   if (!counts)
     return FLOE_ERROR_MEMORY;

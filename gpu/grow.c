@@ -39,7 +39,8 @@ floe_status grow_first_set(struct gpu_rank *rank) {
                                       .bucket_slots = options->bucket_slots};
   struct table_config config;
   struct table_shape shape;
-  floe_status status = policy_first_table(&wanted, expected_states(rank->search->task), rank->budget.limit, &config, &shape);
+  floe_status status =
+      policy_first_table(&wanted, expected_states(rank->search->task), rank->budget.limit, &config, &shape);
   if (status == FLOE_ERROR_USAGE)
     diag_error(rank->search->log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
                wanted.scheme, wanted.key_bits);

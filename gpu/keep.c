@@ -79,9 +79,7 @@ static floe_status add_hits(struct gpu_rank *rank, struct moment *moment) {
   const struct gpu_control *control = &rank->control;
   for (uint64_t rest = control->triggered & search_wanted(rank->search); rest; rest &= rest - 1) {
     const size_t property = (size_t)__builtin_ctzll(rest);
-    struct engine_hit hit = {.hit = true,
-                             .depth = search_depth(rank->search),
-                             .state = &rank->control.least[property]};
+    struct engine_hit hit = {.hit = true, .depth = search_depth(rank->search), .state = &rank->control.least[property]};
     FLOE_TRY(hits_error(rank, property, control->least[property], &hit.error));
     moment_add_hit(moment, property, &hit, 1);
   }

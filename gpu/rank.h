@@ -4,8 +4,8 @@
 
 #include "core/arena.h"
 #include "engine/archive.h"
-#include "engine/search.h"
 #include "engine/crew.h"
+#include "engine/search.h"
 #include "gpu/device_table.h"
 #include "gpu/kernels.h"
 #include "gpu/tuning.h"
@@ -58,12 +58,12 @@ struct gpu_harvest {
 /* ---- keys on their way to a checkpoint and back (content.c) -------------------------------------- */
 
 struct gpu_content {
-  uint64_t room;            /* keys in a buffer, whole strips; 0: no checkpoints */
+  uint64_t room; /* keys in a buffer, whole strips; 0: no checkpoints */
   gpu_address keys[2], counts[2];
   uint64_t *host_keys[2];   /* page-locked */
   uint32_t *host_counts[2]; /* the same: [room / GPU_STRIP] */
   struct crew *crew;
-  struct gpu_code code;     /* module NULL: not made yet */
+  struct gpu_code code; /* module NULL: not made yet */
 };
 
 /* ---- the rank ------------------------------------------------------------------------------------ */
@@ -150,7 +150,8 @@ bool queue_in_parts(const struct gpu_rank *rank);
 bool queue_next_part(struct gpu_rank *rank);
 /* What the next level found goes to the next level's place. */
 void queue_turn(struct gpu_rank *rank);
-/* Adds states that are not in the ring, of the level in work or the next. FLOE_ERROR_MEMORY: the host has no more room. */
+/* Adds states that are not in the ring, of the level in work or the next. FLOE_ERROR_MEMORY: the host has no more room.
+ */
 floe_status queue_add(struct gpu_rank *rank, bool next, const uint64_t *states, uint64_t n);
 /* All states that wait, of the level in work or the next: those in the ring are downloaded to `buffer`, page-locked, of
    `room` words. */

@@ -184,9 +184,9 @@ typedef struct {
   /* The table is made for so many states at once; any number is right, a good one saves memory and time. 0: the number
      that the model expects for the constants in use, if it says so. Not used where initial_slots is given. */
   uint64_t expected_states;
-  unsigned gpu_device; /* 0: number of the GPU, as in floe_devices */
-  uint64_t gpu_memory; /* bytes of that GPU's memory; more than is free is as much as is free; 0: by gpu_share */
-  double gpu_share;    /* part of what is free there, 0..1; 0: 0.95 */
+  unsigned gpu_device;     /* 0: number of the GPU, as in floe_devices */
+  uint64_t gpu_memory;     /* bytes of that GPU's memory; more than is free is as much as is free; 0: by gpu_share */
+  double gpu_share;        /* part of what is free there, 0..1; 0: 0.95 */
   const char *checkpoint;  /* file that the search is written to, for floe_resume; what was there before stays as
                               FILE.previous. Always when it ends by memory, time, floe_interrupt or max_states; NULL:
                               never. Not with visited_order */
@@ -209,7 +209,7 @@ FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options
 FLOE_API floe_status floe_resume(floe_model *model, const char *file, const floe_options *options, floe_log *log,
                                  floe_result **out);
 /* The model of that search, with its constants: from the path `model`, NULL: from that which the search had it from.
-   *count_only, NULL is allowed: of the file. Errors as of floe_model_load and floe_resume. */
+ *count_only, NULL is allowed: of the file. Errors as of floe_model_load and floe_resume. */
 FLOE_API floe_status floe_resume_model(const char *file, const char *model, floe_log *log, floe_model **out,
                                        bool *count_only);
 FLOE_API void floe_result_free(floe_result *result);

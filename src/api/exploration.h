@@ -34,7 +34,7 @@ struct exploration {
   struct order_file *order; /* NULL: the order is not recorded */
   struct recorder recorder; /* that writes it */
   bool order_lost;          /* its file could not be written */
-  struct keeping keeping; /* path NULL: there are no checkpoints */
+  struct keeping keeping;   /* path NULL: there are no checkpoints */
   struct checkpoint_head kept_head;
   struct checkpoint_reader *from; /* it goes on from there; NULL: it begins */
   struct engine_outcome outcome;

@@ -292,9 +292,8 @@ static floe_status find_model(struct attempt *attempt, const char *path, floe_lo
 }
 
 floe_status floe_resume_model(const char *file, const char *model, floe_log *log, floe_model **out, bool *count_only) {
-  struct search_of_model search = {.attempt = {.file = file, .log = log, .with = find_model},
-                                   .model = model,
-                                   .out = out};
+  struct search_of_model search = {
+      .attempt = {.file = file, .log = log, .with = find_model}, .model = model, .out = out};
   WANT(log, file);
   WANT(log, out);
   FLOE_TRY(try_either(&search.attempt));

@@ -28,9 +28,9 @@ struct engine_task {
   struct archive *archive;         /* keeps every level up to the depth bound; NULL: nothing is kept */
   const struct recorder *recorder; /* of what is looked up; NULL: nothing is recorded */
   const struct keeping *keeping;   /* of checkpoints (engine/moment.h); NULL: there are none. Not with a recorder */
-  struct checkpoint_reader *from;  /* the search goes on from there; NULL: from the initial state. Not with a recorder or
-                                      an archive */
-  void (*waiting)(void *user);     /* for engine_stop (core/stop.h); NULL: nobody wants to know */
+  struct checkpoint_reader *from; /* the search goes on from there; NULL: from the initial state. Not with a recorder or
+                                     an archive */
+  void (*waiting)(void *user);    /* for engine_stop (core/stop.h); NULL: nobody wants to know */
   void *user;
   struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
   unsigned device_count;

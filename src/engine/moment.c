@@ -157,10 +157,8 @@ static floe_status check_levels(const struct search *search, const struct checkp
 }
 
 static struct engine_hit hit_of(const struct checkpoint_hit *hit) {
-  return (struct engine_hit){.hit = hit->hit,
-                             .depth = hit->depth,
-                             .state = (uint64_t *)hit->state,
-                             .error = {hit->transition, hit->site}};
+  return (struct engine_hit){
+      .hit = hit->hit, .depth = hit->depth, .state = (uint64_t *)hit->state, .error = {hit->transition, hit->site}};
 }
 
 static void restore_hits(struct search *search, const struct checkpoint_search *from) {

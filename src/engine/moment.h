@@ -27,7 +27,7 @@ struct moment {
   uint64_t *fired;               /* [transition_count], the same */
   uint64_t triggered;            /* mask of the properties that have a hit */
   struct checkpoint_hit *hits;   /* [property_count] */
-  floe_log *log;               /* of the file: what it says is no error of the search */
+  floe_log *log;                 /* of the file: what it says is no error of the search */
   double begun;
 };
 

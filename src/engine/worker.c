@@ -252,8 +252,7 @@ void worker_expand(void *data, unsigned member) {
 bool worker_begin(struct worker *worker, const uint64_t *initial) {
   uint32_t words = worker->rank->words;
   memcpy(worker->block.successors, initial, words * sizeof *initial);
-  if (!make_room(worker, 1) ||
-      visited_find_or_put(worker->rank->visited, worker->block.successors, 1, worker->answers))
+  if (!make_room(worker, 1) || visited_find_or_put(worker->rank->visited, worker->block.successors, 1, worker->answers))
     return false;
   append_new(worker, worker->block.successors, 1);
   if (worker->lane)

@@ -17,6 +17,16 @@ static void emulate_rehash(void) {
               EMULATE_ARGUMENT(2, struct gpu_control *));
 }
 #endif
+#ifdef FLOE_CONTENT
+static void emulate_export(void) {
+  floe_export(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, uint64_t), EMULATE_ARGUMENT(2, uint64_t),
+              EMULATE_ARGUMENT(3, uint64_t *), EMULATE_ARGUMENT(4, uint32_t *));
+}
+static void emulate_load(void) {
+  floe_load(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, uint64_t *), EMULATE_ARGUMENT(2, uint64_t),
+            EMULATE_ARGUMENT(3, struct gpu_control *));
+}
+#endif
 /* A table's operations; weak, so that one that the text does not have is NULL. */
 #ifdef FLOE_TABLE_VIEW
 #define EMULATE_OPERATIONS(X) X(find) X(find_or_put) X(put) X(delete) X(get) X(add) X(find_unique) X(put_absent)
@@ -79,6 +89,10 @@ static const struct {
 #endif
 #ifdef FLOE_REHASHES
     {"floe_rehash", emulate_rehash, (void *)floe_rehash},
+#endif
+#ifdef FLOE_CONTENT
+    {"floe_export", emulate_export, (void *)floe_export},
+    {"floe_load", emulate_load, (void *)floe_load},
 #endif
 #ifdef FLOE_TABLE_VIEW
 #define EMULATE_ENTRY(operation) {"floe_table_" #operation, emulate_table_##operation, (void *)floe_table_##operation},
