@@ -417,6 +417,52 @@ FLOE_API floe_constant floe_order_constant(const floe_order *order, size_t i); /
    checksum is another. */
 FLOE_API floe_status floe_order_read(floe_order *order, uint64_t *keys, size_t most, size_t *count);
 
+/* ---- checkpoints ------------------------------------------------------------------------------- */
+
+/* The file of a search at rest, from which another run goes on (format: doc/checkpoint.md). */
+typedef struct floe_checkpoint floe_checkpoint;
+typedef struct {
+  const char *model;  /* its name */
+  const char *file;   /* path of its text, as the run was given it; "": not known */
+  const char *digest; /* "sha256:" and hexadecimal digits, of the ground model: variables, transitions, properties */
+  const char *writer; /* floe_version of the floe that wrote it */
+  size_t constants;   /* see floe_checkpoint_constant */
+  size_t options;     /* see floe_checkpoint_option */
+  unsigned key_bits;
+  unsigned key_words; /* of 64 bits, that a state takes */
+  int64_t written;    /* seconds since 1970 */
+  double seconds;     /* explored so far */
+  uint64_t states, transitions;
+  uint32_t levels;          /* found so far, see floe_checkpoint_level */
+  uint32_t complete_levels; /* expanded in full */
+  uint64_t frontier;        /* states found that are not expanded yet */
+  size_t hits;              /* properties triggered so far */
+  uint64_t bytes;           /* of the file */
+} floe_checkpoint_info;
+
+/* Reads all but the states. FLOE_ERROR_IO: it cannot be read, is no checkpoint or is damaged; FLOE_ERROR_UNSUPPORTED:
+   this floe does not know its version of the format. The log says it, and outlives the checkpoint. */
+FLOE_API floe_status floe_checkpoint_open(const char *path, floe_log *log, floe_checkpoint **out);
+FLOE_API void floe_checkpoint_close(floe_checkpoint *checkpoint);
+FLOE_API const floe_checkpoint_info *floe_checkpoint_information(const floe_checkpoint *checkpoint);
+FLOE_API floe_constant floe_checkpoint_constant(const floe_checkpoint *checkpoint, size_t i);
+/* "--name=value", of the run that wrote it; "": there are not so many. */
+FLOE_API const char *floe_checkpoint_option(const floe_checkpoint *checkpoint, size_t i);
+FLOE_API uint64_t floe_checkpoint_level(const floe_checkpoint *checkpoint, size_t i); /* its states */
+
+typedef struct {
+  const char *name; /* NULL: there are not so many sections */
+  uint64_t states, blocks;
+  uint64_t bytes; /* that it takes in the file */
+} floe_checkpoint_section;
+/* The parts of the file that have states: keys (all found), rest (to be expanded in the level in work), next (of the
+   next level), pending (to be looked up). */
+FLOE_API floe_checkpoint_section floe_checkpoint_section_at(const floe_checkpoint *checkpoint, size_t i);
+
+/* Reads all states and looks at every checksum, on so many threads (0: one a core). FLOE_ERROR_IO: it is damaged, or
+   cannot be read; the log says where. */
+FLOE_API floe_status floe_checkpoint_verify(floe_checkpoint *checkpoint, unsigned threads);
+
 /* ---- state graphs ------------------------------------------------------------------------------ */
 
 /* All states of a model in memory, numbered breadth first from 0, the initial one. States may be of

@@ -86,7 +86,8 @@ size_t checkpoint_writer_bytes(uint32_t words, unsigned lanes);
 floe_status checkpoint_create(const char *path, const struct checkpoint_head *head, unsigned lanes, floe_log *log,
                               struct checkpoint_writer **out);
 /* Adds n states. Lanes are independent of each other, one thread at a time uses one. States are copied, and written
-   some ten thousand at a time; neighbours should come together (KEYS by bucket). False: something failed, now or
+   some ten thousand at a time; neighbours should come together (KEYS by bucket), and a section at a time: blocks
+   are of one section, and small ones are dear. False: something failed, now or
    before, maybe in another lane; there is no point in going on, and checkpoint_commit will tell. */
 bool checkpoint_put(struct checkpoint_writer *writer, unsigned lane, enum checkpoint_section section,
                     const uint64_t *states, size_t n);

@@ -116,13 +116,28 @@ START_TEST(sizes) {
     size_t size, wanted;
   } all[] = {
 #define SIZE(type, wanted) {#type, sizeof(type), wanted}
-      SIZE(floe_cpu, 32),         SIZE(floe_gpu, 64),          SIZE(floe_constant, 24),
-      SIZE(floe_property, 40),    SIZE(floe_transition, 40),   SIZE(floe_expected_verdict, 24),
-      SIZE(floe_expectation, 56), SIZE(floe_layout_entry, 48), SIZE(floe_table_plan, 40),
-      SIZE(floe_statistic, 48),   SIZE(floe_verdict, 80),      SIZE(floe_change, 24),
-      SIZE(floe_select, 16),      SIZE(floe_participant, 56),  SIZE(floe_step, 88),
-      SIZE(floe_condition, 24),   SIZE(floe_never, 56),        SIZE(floe_observation, 16),
-      SIZE(floe_hash_info, 80),   SIZE(floe_hash_stats, 880),  SIZE(floe_hash_own_permutation, 40),
+      SIZE(floe_cpu, 32),
+      SIZE(floe_gpu, 64),
+      SIZE(floe_constant, 24),
+      SIZE(floe_property, 40),
+      SIZE(floe_transition, 40),
+      SIZE(floe_expected_verdict, 24),
+      SIZE(floe_expectation, 56),
+      SIZE(floe_layout_entry, 48),
+      SIZE(floe_table_plan, 40),
+      SIZE(floe_statistic, 48),
+      SIZE(floe_verdict, 80),
+      SIZE(floe_change, 24),
+      SIZE(floe_select, 16),
+      SIZE(floe_participant, 56),
+      SIZE(floe_step, 88),
+      SIZE(floe_condition, 24),
+      SIZE(floe_never, 56),
+      SIZE(floe_observation, 16),
+      SIZE(floe_hash_info, 80),
+      SIZE(floe_hash_stats, 880),
+      SIZE(floe_hash_own_permutation, 40),
+      SIZE(floe_checkpoint_section, 32),
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     ck_assert_msg(all[i].size == all[i].wanted, "%s: %zu bytes instead of %zu", all[i].name, all[i].size,
@@ -155,6 +170,7 @@ START_TEST(last_members) {
   ck_assert_uint_eq(offsetof(floe_progress, phase), 72);
   ck_assert_uint_eq(offsetof(floe_summary, phases) + offsetof(floe_phases, waiting), 272);
   ck_assert_uint_eq(offsetof(floe_order_info, constants), 64);
+  ck_assert_uint_eq(offsetof(floe_checkpoint_info, bytes), 112);
 }
 END_TEST
 

@@ -313,6 +313,21 @@ START_TEST(interrupted) {
 }
 END_TEST
 
+START_TEST(checkpoints) {
+  floe_checkpoint *checkpoint;
+  TOLD(floe_checkpoint_open(NULL, log_, &checkpoint));
+  TOLD(floe_checkpoint_open("x", log_, NULL));
+  ck_assert_int_eq(floe_checkpoint_open("/nowhere", NULL, &checkpoint), FLOE_ERROR_IO);
+  floe_checkpoint_close(NULL);
+  ck_assert_ptr_null(floe_checkpoint_information(NULL));
+  ZERO(floe_constant, floe_checkpoint_constant(NULL, 0));
+  ck_assert_str_eq(floe_checkpoint_option(NULL, 0), "");
+  ck_assert_uint_eq(floe_checkpoint_level(NULL, 0), 0);
+  ZERO(floe_checkpoint_section, floe_checkpoint_section_at(NULL, 0));
+  REFUSED(floe_checkpoint_verify(NULL, 1));
+}
+END_TEST
+
 START_TEST(orders) {
   floe_order *order;
   uint64_t key;
@@ -552,9 +567,10 @@ int main(void) {
   TCase *tests = tcase_create("usage");
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
-  const TTest *const all[] = {names,         no_object, models,           unchecked,   past_the_end,
-                              without_a_log, orders,    explorations,     results,     no_results,
-                              interrupted,   benches,   graphs_and_walks, hash_tables, every_function_is_here};
+  const TTest *const all[] = {names,        no_object,        models,      unchecked,
+                              past_the_end, without_a_log,    checkpoints, orders,
+                              explorations, results,          no_results,  interrupted,
+                              benches,      graphs_and_walks, hash_tables, every_function_is_here};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     tcase_add_test(tests, all[i]);
   suite_add_tcase(suite, tests);

@@ -1,0 +1,51 @@
+/* make_checkpoint FILE: writes a small checkpoint of a search that never was, for tests of the command. */
+#include "checkpoint/checkpoint.h"
+
+#include <stdio.h>
+
+static const floe_constant constants[] = {{"N", 5, true}, {"LAST", -2, false}};
+static const char *const asked[] = {"--max-depth=7", "--table=linear"};
+static const uint64_t level_states[] = {1, 5, 24}, fired[] = {40, 30}, witness[] = {17};
+static const struct checkpoint_hit hits[] = {{.hit = true, .depth = 1, .state = witness}, {.hit = false}};
+
+static floe_status write_all(const char *path, floe_log *log) {
+  const struct checkpoint_head head = {.model = "made \33up",
+                                       .file = "models/made.xml",
+                                       .constants = constants,
+                                       .constant_count = 2,
+                                       .options = asked,
+                                       .option_count = 2,
+                                       .bits = 20,
+                                       .words = 1,
+                                       .order = {"mix", 1, 7},
+                                       .written = 1700000000,
+                                       .seconds = 2.5};
+  const struct checkpoint_search search = {.level_states = level_states,
+                                           .levels = 3,
+                                           .complete = 2,
+                                           .expanded = 6,
+                                           .hits = hits,
+                                           .property_count = 2,
+                                           .fired = fired,
+                                           .transition_count = 2,
+                                           .transitions = 70};
+  struct checkpoint_writer *writer;
+  FLOE_TRY(checkpoint_create(path, &head, 1, log, &writer));
+  for (uint64_t key = 0; key < 33; key++) {
+    checkpoint_put(writer, 0, CHECKPOINT_KEYS, &key, 1);
+    if (key >= 20)
+      checkpoint_put(writer, 0, key >= 30 ? CHECKPOINT_NEXT : CHECKPOINT_REST, &key, 1);
+  }
+  return checkpoint_commit(writer, &search, NULL);
+}
+
+int main(int count, char **arguments) {
+  floe_log *log;
+  if (count != 2 || floe_log_create(&log) != FLOE_OK)
+    return 99;
+  floe_status status = write_all(arguments[1], log);
+  if (floe_log_count(log) > 0)
+    fprintf(stderr, "%s\n", floe_log_at(log, 0)->message);
+  floe_log_free(log);
+  return status != FLOE_OK;
+}
