@@ -2,6 +2,7 @@
 #include "gpu/rank.h"
 
 #include "core/clock.h"
+#include "gpu/asking.h"
 #include "gpu/kernel_text.h"
 #include "table/permutation.h"
 
@@ -13,7 +14,7 @@
 struct text_order {
   struct gpu_rank *rank;
   struct gpu_kernel_config config;
-  enum { TEXT_EXPLORES, TEXT_MOVES, TEXT_CONTENT } what;
+  enum text_kind { TEXT_EXPLORE, TEXT_REHASH, TEXT_ASK, TEXT_CONTENT } kind;
   const char *name;
   unsigned spilled; /* bytes of floe_explore, once it is compiled */
   floe_status status;
@@ -32,18 +33,25 @@ static void generate(void *data) {
 }
 
 static floe_status prepare(struct text_order *order) {
-  order->name = order->what == TEXT_MOVES ? "rehash.cu" : "content.cu"; /* every model's */
-  if (order->what != TEXT_EXPLORES)
+  static const char *const names[] = {[TEXT_REHASH] = "rehash.cu", [TEXT_ASK] = "ask.cu", [TEXT_CONTENT] = "content.cu"};
+  order->name = names[order->kind]; /* every model's */
+  if (order->kind != TEXT_EXPLORE)
     return FLOE_OK;
   return arena_guard(&order->rank->arena, generate, order) == 0 ? order->status : FLOE_ERROR_MEMORY;
 }
 
 static const char *write_text(const void *of, struct arena *arena) {
   const struct text_order *order = of;
-  if (order->what == TEXT_EXPLORES)
+  switch (order->kind) {
+  case TEXT_EXPLORE:
     return gpu_kernel_text(&order->config, order->rank->generated, arena);
-  return order->what == TEXT_MOVES ? gpu_kernel_move_text(&order->config, arena)
-                                   : gpu_kernel_content_text(&order->config, arena);
+  case TEXT_REHASH:
+    return gpu_kernel_move_text(&order->config, arena);
+  case TEXT_CONTENT:
+    return gpu_kernel_content_text(&order->config, arena);
+  default:
+    return gpu_kernel_ask_text(&order->config, arena);
+  }
 }
 
 /* Bytes that floe_explore keeps in memory for want of registers, as the compiler reports it. Its
@@ -60,7 +68,7 @@ static unsigned spilled_bytes(const struct gpu_binary *binary) {
 
 static floe_status make_module(struct gpu_rank *rank, struct text_order *order, struct gpu_module **out) {
   FLOE_TRY(prepare(order));
-  const struct stop *stop = order->what == TEXT_CONTENT ? NULL : &rank->search->stop; /* what is to end is kept first */
+  const struct stop *stop = order->kind == TEXT_CONTENT ? NULL : &rank->search->stop; /* what is to end is kept first */
   const struct gpu_text text = {.name = order->name, .write = write_text, .of = order, .stop = stop};
   struct gpu_binary binary;
   const double start = clock_seconds();
@@ -89,9 +97,9 @@ static floe_status find_content(struct gpu_rank *rank, struct gpu_code *code) {
   return find(rank, code, "floe_load", &code->load);
 }
 
-static floe_status find_all(struct gpu_rank *rank, struct gpu_code *code) {
+static floe_status find_all(struct gpu_rank *rank, bool two_levels, struct gpu_code *code) {
   FLOE_TRY(find(rank, code, "floe_explore", &code->explore));
-  return find(rank, code, "floe_insert", &code->insert);
+  return two_levels ? FLOE_OK : find(rank, code, "floe_insert", &code->insert);
 }
 
 /* ---- modules --------------------------------------------------------------------------------- */
@@ -111,8 +119,8 @@ void code_free(struct gpu_code *code) {
 static floe_status make(struct gpu_rank *rank, struct text_order *order, struct gpu_code *out) {
   struct gpu_code code = {.geometry = order->config.geometry, .from = order->config.from};
   FLOE_TRY(make_module(rank, order, &code.module));
-  floe_status status = order->what == TEXT_EXPLORES ? find_all(rank, &code)
-                       : order->what == TEXT_MOVES  ? find_rehash(rank, &code)
+  floe_status status = order->kind == TEXT_EXPLORE  ? find_all(rank, order->config.two_levels, &code)
+                       : order->kind == TEXT_REHASH ? find_rehash(rank, &code)
                                                     : find_content(rank, &code);
   if (status == FLOE_OK)
     *out = code;
@@ -135,13 +143,12 @@ static floe_status configure(const struct gpu_rank *rank, const struct table_sha
 }
 
 /* With fewer resident blocks where too much is spilled. */
-floe_status code_make(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out) {
+static floe_status make_exploring(struct gpu_rank *rank, const struct gpu_kernel_config *config, struct gpu_code *out) {
   static const unsigned fewer[] = {3, 2, 1};
-  struct text_order order = {.rank = rank, .what = TEXT_EXPLORES};
+  struct text_order order = {.rank = rank, .kind = TEXT_EXPLORE, .config = *config};
   struct gpu_code best;
   unsigned least;
   floe_status status = FLOE_OK;
-  FLOE_TRY(configure(rank, shape, &order.config));
   FLOE_TRY(make(rank, &order, &best));
   least = order.spilled;
   const size_t tries = rank->tuning.resident ? 0 : sizeof fewer / sizeof *fewer;
@@ -165,16 +172,61 @@ floe_status code_make(struct gpu_rank *rank, const struct table_shape *shape, st
   return status;
 }
 
+floe_status code_make(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out) {
+  struct gpu_kernel_config config;
+  FLOE_TRY(configure(rank, shape, &config));
+  return make_exploring(rank, &config, out);
+}
+
 floe_status code_make_rehash(struct gpu_rank *rank, const struct table_shape *shape, struct geometry from,
                              struct gpu_code *out) {
-  struct text_order order = {.rank = rank, .what = TEXT_MOVES};
+  struct text_order order = {.rank = rank, .kind = TEXT_REHASH};
   FLOE_TRY(configure(rank, shape, &order.config));
   order.config.from = from;
   return make(rank, &order, out);
 }
 
 floe_status code_make_content(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out) {
-  struct text_order order = {.rank = rank, .what = TEXT_CONTENT};
+  struct text_order order = {.rank = rank, .kind = TEXT_CONTENT};
   FLOE_TRY(configure(rank, shape, &order.config));
   return make(rank, &order, out);
+}
+
+/* ---- two levels ------------------------------------------------------------------------------ */
+
+/* `geometry`: of the table that the kernels look at. */
+static floe_status configure_as(const struct gpu_rank *rank, const char *scheme, const struct geometry *geometry,
+                                struct gpu_kernel_config *out) {
+  const struct table_shape shape = {.key_bits = rank->visited.config.key_bits,
+                                    .slot_bits = geometry->slot_bits,
+                                    .bucket_slots = geometry->bucket_slots,
+                                    .second_slot_bits = geometry->second_slot_bits,
+                                    .second_bucket_slots = geometry->second_bucket_slots};
+  FLOE_TRY(configure(rank, &shape, out));
+  out->scheme = scheme;
+  return FLOE_OK;
+}
+
+floe_status code_make_newest(struct gpu_rank *rank, const struct geometry *newest, struct gpu_code *out) {
+  struct gpu_kernel_config config;
+  FLOE_TRY(configure_as(rank, NULL, newest, &config));
+  config.two_levels = true;
+  return make_exploring(rank, &config, out);
+}
+
+static floe_status find_asking(struct gpu_rank *rank, struct asking *out) {
+  const struct gpu_code code = {.module = out->module};
+  FLOE_TRY(find(rank, &code, "floe_ask", &out->ask));
+  FLOE_TRY(find(rank, &code, "floe_bin", &out->bin));
+  return find(rank, &code, "floe_sift", &out->sift);
+}
+
+floe_status code_make_asking(struct gpu_rank *rank, const struct geometry *newest, struct asking *out) {
+  struct text_order order = {.rank = rank, .kind = TEXT_ASK};
+  if (rank->visited.memory.at)
+    FLOE_TRY(configure(rank, &rank->visited.shape, &order.config));
+  else
+    FLOE_TRY(configure_as(rank, NULL, newest, &order.config));
+  FLOE_TRY(make_module(rank, &order, &out->module));
+  return find_asking(rank, out);
 }

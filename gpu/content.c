@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "gpu/two_levels.h"
 
 #include <assert.h>
 
@@ -105,23 +106,51 @@ static uint64_t count_in(const struct gpu_content *content, unsigned buffer) {
   return count;
 }
 
-floe_status content_export(struct gpu_rank *rank,
-                           void (*visit)(void *user, unsigned member, const uint64_t *keys, uint64_t n), void *user,
-                           uint64_t *count) {
+static floe_status export_table(struct export *export, uint64_t *count) {
+  struct gpu_rank *rank = export->rank;
   struct gpu_content *content = &rank->content;
-  struct export export = {.rank = rank, .visit = visit, .user = user, .strips = content->room / GPU_STRIP};
   const uint64_t slots = rank->visited.shape.slots + GPU_STRIP; /* with those of keys that have one of their own */
-  *count = 0;
   FLOE_TRY(make_code(rank));
   FLOE_TRY(start_export(rank, 0, 0));
   for (uint64_t first = 0; first < slots; first += content->room) {
     FLOE_TRY(gpu_wait(rank->gpu));
     if (first + content->room < slots)
-      FLOE_TRY(start_export(rank, !export.buffer, first + content->room));
-    *count += count_in(content, export.buffer);
-    crew_run(content->crew, hand_out, &export);
-    export.buffer = !export.buffer;
+      FLOE_TRY(start_export(rank, !export->buffer, first + content->room));
+    *count += count_in(content, export->buffer);
+    crew_run(content->crew, hand_out, export);
+    export->buffer = !export->buffer;
   }
+  return FLOE_OK;
+}
+
+struct member_export {
+  const struct export *export;
+  unsigned member;
+};
+
+static void visit_host(void *user, const uint64_t *keys, size_t n) {
+  const struct member_export *one = user;
+  one->export->visit(one->export->user, one->member, keys, n);
+}
+
+/* Of the host's keys each member takes its part. */
+static void hand_out_host(void *data, unsigned member) {
+  struct member_export one = {data, member};
+  const struct gpu_rank *rank = one.export->rank;
+  two_levels_each(rank, member, crew_size(rank->content.crew), visit_host, &one);
+}
+
+floe_status content_export(struct gpu_rank *rank,
+                           void (*visit)(void *user, unsigned member, const uint64_t *keys, uint64_t n), void *user,
+                           uint64_t *count) {
+  struct gpu_content *content = &rank->content;
+  struct export export = {.rank = rank, .visit = visit, .user = user, .strips = content->room / GPU_STRIP};
+  *count = 0;
+  if (rank->visited.memory.at)
+    FLOE_TRY(export_table(&export, count));
+  if (rank->two)
+    crew_run(content->crew, hand_out_host, &export);
+  *count += two_levels_figures(rank).host_keys;
   return FLOE_OK;
 }
 
@@ -209,6 +238,34 @@ static floe_status make_room(struct gpu_rank *rank, uint64_t more) {
   return FLOE_OK;
 }
 
+/* ---- in, to the host ------------------------------------------------------------------------------- */
+
+static void load_host(void *data, unsigned member) {
+  struct load *load = data;
+  uint64_t *keys = load->rank->content.host_keys[0] + member * share_of(&load->rank->content);
+  const uint64_t n = load->fill(load->user, member, keys, share_of(&load->rank->content));
+  load->counts[0][member] = n;
+  load->counts[1][member] = n > 0 && !two_levels_load(load->rank, keys, n);
+}
+
+/* All keys: the device's part of a set that begins in two levels is empty. */
+static floe_status load_two_levels(struct load *load) {
+  struct gpu_rank *rank = load->rank;
+  uint64_t n;
+  do {
+    crew_run(rank->content.crew, load_host, load);
+    n = filled(load, 0);
+    rank->control.states_before += n;
+    if (filled(load, 1) > 0)
+      return FLOE_ERROR_MEMORY;
+    if (search_look(rank->search))
+      return FLOE_ERROR_UNSUPPORTED;
+  } while (n > 0);
+  return two_levels_figures(rank).host_keys == rank->control.states_before ? FLOE_OK : twice(rank);
+}
+
+/* ---- in, to the device's table --------------------------------------------------------------------- */
+
 static floe_status load_to_the_end(struct load *load) {
   struct gpu_rank *rank = load->rank;
   crew_run(rank->content.crew, fill_part, load);
@@ -240,7 +297,7 @@ floe_status content_load(struct gpu_rank *rank,
     return FLOE_ERROR_MEMORY;
   load.counts[0] = counts;
   load.counts[1] = counts + members;
-  floe_status status = load_to_the_end(&load);
+  floe_status status = rank->two ? load_two_levels(&load) : load_to_the_end(&load);
   mem_free(counts);
   return status;
 }

@@ -8,6 +8,7 @@
 #include "engine/moment.h"
 #include "gpu/rank.h"
 #include "gpu/seam.h"
+#include "gpu/two_levels.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -20,6 +21,8 @@ _Static_assert(GPU_LEVEL_WORDS < 16, "the level does not fit a line");
 _Static_assert(offsetof(struct gpu_control, handed) % 128 == 0, "the line is not aligned");
 
 #define LEVEL_DONE (GPU_LEFT_TRIGGERED | GPU_LEFT_DEPTH | GPU_LEFT_STATES | GPU_LEFT_LEVELS | GPU_LEFT_EMPTY)
+/* Blocks of floe_explore on a multiprocessor. */
+#define MOST_RESIDENT 4
 /* Slices are short while states are handed on, so that the device seldom waits. */
 #define HARVEST_SLICE_US 5000
 
@@ -58,17 +61,22 @@ struct gpu_space rank_space(const struct gpu_rank *rank) {
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
+/* For states, in both levels. */
+static uint64_t places(const struct gpu_rank *rank) {
+  return rank->visited.shape.slots + two_levels_figures(rank).host_slots;
+}
+
 static floe_progress figures(const struct gpu_rank *rank) {
   const uint64_t states = rank_states(rank);
   return (floe_progress){.states = states,
                          .transitions = rank->control.transitions,
                          .frontier = queue_level_rest(rank),
                          .depth = rank->control.depth,
-                         .table_fill = (double)states / (double)rank->visited.shape.slots,
-                         .bytes = rank->budget.used + rank->piece_bytes_all};
+                         .table_fill = (double)states / (double)places(rank),
+                         .bytes = rank->budget.used + rank->piece_bytes_all + two_levels_figures(rank).host_bytes};
 }
 
-static void look_around(struct gpu_rank *rank) {
+void rank_look_around(struct gpu_rank *rank) {
   const double now = clock_seconds();
   if (search_report_due(rank->search, now))
     search_report(rank->search, figures(rank), now);
@@ -93,7 +101,7 @@ static uint64_t next_slice(const struct gpu_rank *rank) {
 /* Levels that a launch closes are taken out of the queue after it, so they must all still lie
    there: at most `most` states up to the last of them, and that much room is kept beside what the
    level in work needs. */
-static void set_stops(struct gpu_rank *rank) {
+void rank_set_stops(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
   struct gpu_control *control = &rank->control;
   const uint64_t most = rank->harvest.most;
@@ -109,19 +117,24 @@ static void set_stops(struct gpu_rank *rank) {
   control->slice = next_slice(rank);
 }
 
-static floe_status launch(struct gpu_rank *rank) {
-  struct gpu_space space = rank_space(rank);
+floe_status rank_launch(struct gpu_rank *rank, const struct gpu_code *code, const void *view,
+                        const struct gpu_space *space) {
   struct gpu_launch grid = {.blocks = rank->blocks, .threads = GPU_BLOCK, .cooperative = true};
-  void *arguments[] = {&rank->visited.view, &space};
-  set_stops(rank);
+  void *arguments[] = {(void *)view, (void *)space};
   FLOE_TRY(rank_upload(rank));
   const double start = clock_seconds();
-  FLOE_TRY(gpu_start(rank->gpu, rank->code.explore.function, &grid, arguments));
+  FLOE_TRY(gpu_start(rank->gpu, code->explore.function, &grid, arguments));
   rank->launches++;
   harvest_hand_on(rank);
   floe_status status = rank_download(rank);
   rank->kernel_seconds += clock_seconds() - start;
   return status;
+}
+
+static floe_status launch(struct gpu_rank *rank) {
+  const struct gpu_space space = rank_space(rank);
+  rank_set_stops(rank);
+  return rank_launch(rank, &rank->code, &rank->visited.view, &space);
 }
 
 /* Sizes of the levels that the kernel closed. */
@@ -170,10 +183,8 @@ static void close_level(struct gpu_rank *rank) {
   search_next_level(search, next, rank_states(rank));
 }
 
-static void end_part(struct gpu_rank *rank) {
+void rank_end_level(struct gpu_rank *rank) {
   struct search *search = rank->search;
-  if (queue_next_part(rank) || search->ended)
-    return;
   if (!rank->control.properties_only) {
     close_level(rank);
     return;
@@ -183,13 +194,18 @@ static void end_part(struct gpu_rank *rank) {
     search_decide_at_bound(search);
 }
 
+static void end_part(struct gpu_rank *rank) {
+  if (!queue_next_part(rank) && !rank->search->ended)
+    rank_end_level(rank);
+}
+
 /* Why the kernel left: what it needs before it can go on. */
 static void handle(struct gpu_rank *rank) {
   const uint32_t left = rank->control.left;
   if (left & LEVEL_DONE)
     end_levels(rank);
   if (!rank->search->ended)
-    look_around(rank);
+    rank_look_around(rank);
   if (!rank->search->ended && rank->control.pending_count > 0)
     grow_place_pending(rank);
   else if (!rank->search->ended && (left & GPU_LEFT_GROW))
@@ -220,22 +236,25 @@ static void do_launch(struct gpu_rank *rank) {
   harvest_take(rank);
   if (!rank->search->ended)
     handle(rank);
-  if (!rank->search->ended && moment_is_due(rank->search, clock_seconds()))
-    keep_moment(rank);
 }
 
 /* As after a launch that ended with a part: what waits is on the host. */
 static floe_status go_on(struct gpu_rank *rank) {
   FLOE_TRY(resume_moment(rank));
-  set_stops(rank);
+  rank_set_stops(rank);
   if (!rank->search->ended)
     resume_place(rank);
   if (!rank->search->ended)
     moment_decide(rank->search);
-  if (rank->search->ended)
+  if (rank->search->ended || rank->two) /* whose turns begin with the next part */
     return rank->search->status;
   end_part(rank);
   return rank->search->status;
+}
+
+static floe_status put_initial(struct gpu_rank *rank) {
+  FLOE_TRY(gpu_upload(rank->gpu, rank->source, rank->search->task->initial, sizeof(uint64_t)));
+  return rank->two ? two_levels_put(rank, 1) : grow_insert(rank, 1);
 }
 
 /* The initial state becomes level 0. */
@@ -247,8 +266,7 @@ static floe_status begin(struct gpu_rank *rank) {
     control->least[i] = UINT64_MAX;
   if (rank->search->task->from)
     return go_on(rank);
-  FLOE_TRY(gpu_upload(rank->gpu, rank->source, rank->search->task->initial, sizeof(uint64_t)));
-  FLOE_TRY(grow_insert(rank, 1));
+  FLOE_TRY(put_initial(rank));
   if (rank_states(rank) != 1 || control->pending_count) {
     diag_error(rank->search->log, NULL, NOWHERE, "please report this with the model",
                "internal error: the GPU put %" PRIu64 " states instead of the initial one, and "
@@ -263,12 +281,23 @@ static floe_status begin(struct gpu_rank *rank) {
   return rank->search->status;
 }
 
+static void go_on_for_a_bit(struct gpu_rank *rank) {
+  if (rank->two)
+    two_levels_turn(rank);
+  else
+    do_launch(rank);
+  if (!rank->search->ended && moment_is_due(rank->search, clock_seconds()))
+    keep_moment(rank);
+}
+
 static void explore_levels(struct gpu_rank *rank) {
   floe_status status = begin(rank);
   if (status != FLOE_OK)
     search_fail(rank->search, status);
   while (!rank->search->ended)
-    do_launch(rank);
+    go_on_for_a_bit(rank);
+  if (rank->two && rank->search->status == FLOE_OK)
+    two_levels_settle(rank);
   if (moment_is_last(rank->search))
     keep_moment(rank);
   if (rank->search->status == FLOE_OK && rank->control.triggered) /* in a level that was not finished */
@@ -283,7 +312,9 @@ static void explore_levels(struct gpu_rank *rank) {
 static floe_status choose_blocks(struct gpu_rank *rank) {
   const uint64_t most_words = rank->budget.limit / 64 / sizeof(uint64_t);
   rank->max_successors = rank->search->task->stepper->max_successors;
-  rank->blocks = rank->code.explore.blocks;
+  rank->blocks = rank->code.explore.blocks; /* a set of two levels has another kernel, and says so later */
+  if (!rank->code.module)
+    rank->blocks = MOST_RESIDENT * gpu_information(rank->gpu)->multiprocessors;
   if (rank->tuning.blocks)
     rank->blocks = (unsigned)least(rank->blocks, rank->tuning.blocks);
   while (rank->blocks > 1 && gpu_slack((uint64_t)rank->blocks * GPU_WARPS, rank->max_successors) > most_words)
@@ -319,9 +350,12 @@ static floe_status open_rank(struct gpu_rank *rank) {
   rank->budget.limit = gpu_memory_allowed(rank->gpu, rank->search->task->options->gpu_memory, 0);
   harvest_plan(rank);
   FLOE_TRY(grow_first_set(rank));
-  FLOE_TRY(code_make(rank, &rank->visited.shape, &rank->code));
+  if (!rank->search->task->two_levels)
+    FLOE_TRY(code_make(rank, &rank->visited.shape, &rank->code));
   FLOE_TRY(choose_blocks(rank));
   FLOE_TRY(make_space(rank));
+  if (rank->search->task->two_levels)
+    FLOE_TRY(two_levels_open(rank));
   FLOE_TRY(content_open(rank));
   FLOE_TRY(gpu_wait(rank->gpu));
   rank->memory_seconds = clock_seconds() - start - rank->build_seconds;
@@ -333,6 +367,7 @@ static void close_rank(struct gpu_rank *rank) {
                                 &rank->pending,    &rank->source, &rank->logged};
   if (gpu_sound(rank->gpu))
     gpu_wait(rank->gpu);
+  two_levels_free(rank);
   harvest_close(rank);
   content_close(rank);
   mem_free(rank->unplaced.states);
@@ -347,9 +382,19 @@ static void close_rank(struct gpu_rank *rank) {
 
 /* ---- the outcome ----------------------------------------------------------------------------- */
 
+/* Of the device's table, with the bytes and places of both levels. */
+static struct table_shape set_shape(const struct gpu_rank *rank) {
+  const struct two_levels_figures two = two_levels_figures(rank);
+  struct table_shape shape = rank->visited.shape;
+  shape.slots += two.host_slots;
+  shape.bytes += two.host_bytes + two.newest_bytes;
+  return shape;
+}
+
 static void report_figures(const struct gpu_rank *rank, struct engine_outcome *out) {
   out->statistics.growths = rank->growths;
-  out->shape = rank->visited.shape;
+  out->shape = set_shape(rank);
+  out->two_levels = rank->two != NULL;
   out->statistics.frontier_bytes = rank->frontier_peak;
   out->simd = "16-byte loads";
   out->threads = rank->blocks * GPU_BLOCK;
@@ -362,6 +407,15 @@ static void report_figures(const struct gpu_rank *rank, struct engine_outcome *o
   out->statistics.explore_seconds = clock_seconds() - rank->search->begun - (rank->build_seconds - rank->prepared);
 }
 
+static void tell_two_levels(const struct gpu_rank *rank) {
+  const struct two_levels_figures two = two_levels_figures(rank);
+  diag_note(rank->search->log, NULL, NOWHERE, NULL,
+            "two levels: oldest=%" PRIu64 " host=%" PRIu64 " host_bytes=%" PRIu64 " newest_bytes=%" PRIu64
+            " candidates=%" PRIu64 " asked=%" PRIu64 " batches=%" PRIu64 " explore=%.6f ask=%.6f wait=%.6f sift=%.6f",
+            rank_states(rank) - two.host_keys, two.host_keys, two.host_bytes, two.newest_bytes, two.candidates,
+            two.asked, two.batches, two.explore_seconds, two.ask_seconds, two.wait_seconds, two.sift_seconds);
+}
+
 static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) {
   diag_note(rank->search->log, NULL, NOWHERE, NULL,
             "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
@@ -370,6 +424,8 @@ static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) 
             out->statistics.explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds,
             rank->memory_seconds, rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled,
             rank->visited.shape.bytes, rank->ring_words);
+  if (rank->two)
+    tell_two_levels(rank);
 }
 
 static floe_status report(struct gpu_rank *rank, struct engine_outcome *out) {

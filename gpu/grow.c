@@ -6,6 +6,7 @@
 #include "core/diag.h"
 #include "engine/moment.h"
 #include "gpu/policy.h"
+#include "gpu/two_levels.h"
 
 #include <assert.h>
 
@@ -39,6 +40,11 @@ floe_status grow_first_set(struct gpu_rank *rank) {
                                       .bucket_slots = options->bucket_slots};
   struct table_config config;
   struct table_shape shape;
+  if (rank->search->task->two_levels) {
+    rank->visited = (struct device_table){.gpu = rank->gpu, .config = wanted};
+    rank->final = true;
+    return FLOE_OK;
+  }
   floe_status status =
       policy_first_table(&wanted, expected_states(rank->search->task), rank->budget.limit, &config, &shape);
   if (status == FLOE_ERROR_USAGE)
@@ -176,12 +182,21 @@ floe_status grow_insert(struct gpu_rank *rank, uint64_t count) {
   return rank_download(rank);
 }
 
+/* The device is full: the host takes what is found from here on. */
+static void go_on_in_two_levels(struct gpu_rank *rank) {
+  floe_status status = two_levels_open(rank);
+  if (status == FLOE_ERROR_MEMORY)
+    search_finish(rank->search, FLOE_END_MEMORY);
+  else if (status != FLOE_OK && !search_look(rank->search))
+    search_fail(rank->search, status);
+}
+
 void grow_place_pending(struct gpu_rank *rank) {
   while (!rank->search->ended && rank->control.pending_count > 0) {
     rank->refused += rank->control.pending_count;
     if (!grow_set(rank)) {
       if (!rank->search->ended)
-        search_finish(rank->search, FLOE_END_MEMORY);
+        go_on_in_two_levels(rank);
       return;
     }
     gpu_address filled = rank->pending;

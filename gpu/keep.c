@@ -4,6 +4,7 @@
 #include "base/numbers.h"
 #include "core/diag.h"
 #include "engine/moment.h"
+#include "gpu/two_levels.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -114,6 +115,10 @@ void keep_moment(struct gpu_rank *rank) {
   struct search *search = rank->search;
   const struct checkpoint_order order = order_of(rank);
   struct moment moment;
+  if (rank->two && !search->ended)
+    two_levels_settle(rank);
+  if (rank->two && search->kept.inexact)
+    return;
   if (!moment_begin(search, crew_size(rank->content.crew), &order, &moment))
     return;
   struct keep keep = {.rank = rank, .writer = moment.writer};

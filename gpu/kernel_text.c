@@ -4,6 +4,7 @@
 #include "gpu/kernel/explore_text.h"
 #include "gpu/kernel/machine_text.h"
 #include "gpu/kernel/sink_text.h"
+#include "gpu/kernel/two_levels_text.h"
 
 #include "table/permutation.h"
 
@@ -39,10 +40,10 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
                       "#define FLOE_KEY_BITS %u\n"
                       "#define FLOE_PERMUTATION %u\n"
                       "#define FLOE_LEAST_BLOCKS %u\n"
-                      "%s%s%s%s\n",
+                      "%s%s%s%s%s\n",
                       config->key_bits, config->permutation, config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
-                      config->log ? "#define FLOE_LOG\n" : "", permutation_settings(NULL, arena),
-                      geometry_settings(arena, "FLOE_", &config->geometry),
+                      config->log ? "#define FLOE_LOG\n" : "", config->two_levels ? "#define FLOE_TWO_LEVELS\n" : "",
+                      permutation_settings(NULL, arena), geometry_settings(arena, "FLOE_", &config->geometry),
                       geometry_settings(arena, "FLOE_FROM_", from));
 }
 
@@ -74,6 +75,12 @@ const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct 
 
 const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, struct arena *arena) {
   return set_text("FLOE_CONTENT", config, arena);
+}
+
+const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, struct arena *arena) {
+  assert(!config->two_levels); /* that is what floe_explore is compiled for */
+  return arena_printf(arena, "%s%s%s%s", gpu_kernel_settings(config, arena), (const char *)machine_text,
+                      (const char *)explorer(config)->visited, (const char *)two_levels_text);
 }
 
 /* ---- tables alone ------------------------------------------------------------------------------- */

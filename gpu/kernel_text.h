@@ -24,6 +24,8 @@ struct gpu_kernel_config {
                                4 (64 registers a thread), 3 (80) .. 1; 0: 4. The host tries fewer when many registers
                                spill */
   bool log;                 /* floe_explore and floe_insert record every key they look up */
+  bool two_levels; /* floe_explore looks at the newest part of a visited set of two levels, of level 1 of an iceberg
+                      table: `scheme` is that */
 };
 
 /* The settings alone: definitions at the beginning of the text. */
@@ -36,6 +38,9 @@ const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *
 const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena);
 /* floe_export and floe_load, of tables of config.geometry. */
 const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, struct arena *arena);
+
+/* The kernels between the levels of a visited set (gpu/kernel/two_levels.h), for oldest keys in a table of `config`. */
+const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, struct arena *arena);
 
 /* The kernels of a scheme for arrays of keys. `shape`: of table_plan with this configuration, whose permutation is one
    of permutation_names(), or the user's with its texts. The arena's guard must be active. */

@@ -166,6 +166,22 @@ static void free_pieces(struct gpu_rank *rank, struct gpu_pieces *list) {
   }
 }
 
+/* All of the next level, and the current part from `current` on. After an error all is where it was. */
+static floe_status put_both_out(struct gpu_rank *rank, uint64_t current) {
+  const struct gpu_control *control = &rank->control;
+  const uint64_t had_next = rank->next_pieces.states, had = rank->level_pieces.states;
+  floe_status status = put_out(rank, control->next, control->next_end, &rank->next_pieces);
+  if (status == FLOE_OK)
+    status = put_out(rank, current, control->current_end, &rank->level_pieces);
+  if (status == FLOE_OK)
+    status = gpu_wait(rank->gpu);
+  if (status != FLOE_OK) {
+    take_back(rank, &rank->next_pieces, had_next);
+    take_back(rank, &rank->level_pieces, had);
+  }
+  return status;
+}
+
 /* ---- spilling -------------------------------------------------------------------------------- */
 
 /* The next level goes out, and the end of the current part where that is large. The states of the
@@ -174,17 +190,7 @@ static floe_status spill(struct gpu_rank *rank) {
   struct gpu_control *control = &rank->control;
   const uint64_t next = control->next_end - control->next;
   const struct policy_spill out = policy_spill(rank->ring_words, control->current_end - control->current, next);
-  const uint64_t had_next = rank->next_pieces.states, had = rank->level_pieces.states;
-  floe_status status = put_out(rank, control->next, control->next_end, &rank->next_pieces);
-  if (status == FLOE_OK)
-    status = put_out(rank, control->current_end - out.current, control->current_end, &rank->level_pieces);
-  if (status == FLOE_OK)
-    status = gpu_wait(rank->gpu);
-  if (status != FLOE_OK) {
-    take_back(rank, &rank->next_pieces, had_next);
-    take_back(rank, &rank->level_pieces, had);
-    return status;
-  }
+  FLOE_TRY(put_both_out(rank, control->current_end - out.current));
   control->states_before += next;
   control->current_end -= out.current;
   control->next = control->next_end = control->current_end;
@@ -200,6 +206,28 @@ void queue_relieve(struct gpu_rank *rank) {
     search_finish(rank->search, FLOE_END_MEMORY);
   else if (status != FLOE_OK)
     search_fail(rank->search, status);
+}
+
+/* All of it goes out, the level in work as parts. */
+static floe_status put_all_out(struct gpu_rank *rank) {
+  struct gpu_control *control = &rank->control;
+  FLOE_TRY(put_both_out(rank, control->current));
+  control->states_before += control->next_end - control->next;
+  control->current = control->current_end = control->next = control->next_end = FIRST_POSITION;
+  harvest_moved(rank);
+  return FLOE_OK;
+}
+
+floe_status queue_shrink(struct gpu_rank *rank) {
+  const uint64_t words = policy_first_queue(rank->slack + rank->harvest.most, rank->budget.limit);
+  if (words == 0 || words >= rank->ring_words)
+    return FLOE_OK;
+  FLOE_TRY(put_all_out(rank));
+  rank_give(rank, rank->ring_words * sizeof(uint64_t), &rank->ring);
+  rank->ring_words = 0;
+  FLOE_TRY(rank_take(rank, words * sizeof(uint64_t), &rank->ring));
+  rank->ring_words = words;
+  return FLOE_OK;
 }
 
 bool queue_in_parts(const struct gpu_rank *rank) {

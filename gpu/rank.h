@@ -86,6 +86,7 @@ struct gpu_rank {
 
   struct gpu_control control; /* as the device has it between launches */
   gpu_address control_at, fired, level_states, logged;
+  struct two_levels *two;            /* NULL: `visited` is all of the set (gpu/two_levels.h) */
   gpu_address ring, pending, source; /* pending and source change places */
   uint64_t ring_words, slack, level_capacity, log_capacity;
 
@@ -120,6 +121,15 @@ void rank_give(struct gpu_rank *rank, uint64_t bytes, gpu_address *address);
 floe_status rank_upload(struct gpu_rank *rank);
 floe_status rank_download(struct gpu_rank *rank);
 struct gpu_space rank_space(const struct gpu_rank *rank);
+/* What ends a launch. */
+void rank_set_stops(struct gpu_rank *rank);
+/* floe_explore, on the set that kernels see as `view`, to its end; what was taken out before is handed on meanwhile. */
+floe_status rank_launch(struct gpu_rank *rank, const struct gpu_code *code, const void *view,
+                        const struct gpu_space *space);
+/* At the clock: reports, the end that somebody wants. */
+void rank_look_around(struct gpu_rank *rank);
+/* All states of the level, and of its parts, are expanded (or evaluated, at the depth bound). */
+void rank_end_level(struct gpu_rank *rank);
 
 /* code.c: kernels for tables of the present shape; those that move keys there from tables of geometry `from`
    (slot_bits 0: the same). */
@@ -128,6 +138,11 @@ floe_status code_make(struct gpu_rank *rank, const struct table_shape *shape, st
 floe_status code_make_rehash(struct gpu_rank *rank, const struct table_shape *shape, struct geometry from,
                              struct gpu_code *out);
 floe_status code_make_content(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out);
+/* The kernels of a set of two levels: exploration, whose table is the part of the newest keys, of that geometry; and
+   what is between the levels, for the table that the rank has, or none. */
+struct asking;
+floe_status code_make_newest(struct gpu_rank *rank, const struct geometry *newest, struct gpu_code *out);
+floe_status code_make_asking(struct gpu_rank *rank, const struct geometry *newest, struct asking *out);
 void code_free(struct gpu_code *code);
 
 /* grow.c */
@@ -144,6 +159,8 @@ floe_status grow_insert(struct gpu_rank *rank, uint64_t count);
 floe_status queue_first(struct gpu_rank *rank);
 /* The queue is full: a larger one, or part of it goes to the host; ends the run where neither has room. */
 void queue_relieve(struct gpu_rank *rank);
+/* As small as the first one: what it holds goes to the host. FLOE_ERROR_MEMORY: the host has no room. */
+floe_status queue_shrink(struct gpu_rank *rank);
 /* Some states are on the host: the kernel must not close the level. */
 bool queue_in_parts(const struct gpu_rank *rank);
 /* The current part is done: the next one of this level becomes it; false: there is none. */

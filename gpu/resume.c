@@ -4,6 +4,7 @@
 #include "base/numbers.h"
 #include "core/mem.h"
 #include "engine/moment.h"
+#include "gpu/two_levels.h"
 
 #include <assert.h>
 #include <string.h>
@@ -139,7 +140,7 @@ floe_status resume_moment(struct gpu_rank *rank) {
   pages_free(reading.sources, members * sizeof *reading.sources);
   if (status == FLOE_ERROR_IO)
     checkpoint_end_reading(rank->search->task->from); /* tells why */
-  rank->search->kept.unloaded = status != FLOE_OK;
+  rank->search->kept.inexact = status != FLOE_OK;
   if (status != FLOE_OK && !(status == FLOE_ERROR_UNSUPPORTED && rank->search->ended))
     return status;
   return take_sums(rank); /* of an interrupted run all figures are those of the checkpoint */
@@ -150,7 +151,7 @@ static floe_status place_some(struct gpu_rank *rank) {
   const uint64_t n = least(most, rank->unplaced.count - rank->unplaced.put);
   FLOE_TRY(gpu_upload(rank->gpu, rank->source, rank->unplaced.states + rank->unplaced.put, n * sizeof(uint64_t)));
   rank->unplaced.put += n;
-  return grow_insert(rank, n);
+  return rank->two ? two_levels_put(rank, n) : grow_insert(rank, n);
 }
 
 void resume_place(struct gpu_rank *rank) {

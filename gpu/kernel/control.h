@@ -29,6 +29,15 @@
    __global__ void floe_load(VISITED to, const uint64_t *keys, uint64_t n, struct gpu_control *control)
      Puts keys; control->moved, misplaced and repeated as floe_rehash.
 
+   A visited set of two levels (FLOE_TWO_LEVELS; gpu/two_levels.h): floe_explore's table is the part of the newest keys,
+   and what it appends at next_end, in `found`, are candidates: keys that were not there. It closes no level (the host
+   sets one_part), adds nothing to the checksum, and GPU_LEFT_QUEUE says that `found` is full. Then, in a module of the
+   table of the oldest keys, any grid:
+   __global__ void floe_ask(VISITED oldest, struct gpu_asking asking)
+   __global__ void floe_bin(struct gpu_asking asking)
+   __global__ void floe_sift(struct gpu_sifting sifting)
+     Those answered as new are appended to the ring at control->next_end, and added to the checksum.
+
    Tables alone, in modules of their own (any grid); operation and answers as in table_run (table/table.h), the table is
    the scheme's struct; which operations there are the scheme's text says:
    __global__ void floe_table_<operation>(TABLE table, uint64_t *keys, uint64_t *values, uint64_t n, uint8_t *answers)
@@ -145,6 +154,8 @@ struct gpu_space {
   uint64_t log_capacity;
   const uint64_t *source; /* floe_insert */
   uint64_t source_count;
+  uint64_t *found; /* FLOE_TWO_LEVELS: found_mask + 1 words, a power of two, more than `slack` */
+  uint64_t found_mask;
 };
 
 /* The most states (or refused keys) that `warps` warps may still add after one has seen a limit: each finishes the 32

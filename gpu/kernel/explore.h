@@ -300,8 +300,12 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
 
 /* Positions of next_end that end the launch. */
 KERNEL_FN uint64_t ring_limit(const struct gpu_space *space, const struct gpu_level *now) {
-  const uint64_t room = space->ring_mask + 1;
-  return now->current + (room > now->slack ? room - now->slack : 0);
+#ifdef FLOE_TWO_LEVELS
+  const uint64_t room = space->found_mask + 1, first = now->next;
+#else
+  const uint64_t room = space->ring_mask + 1, first = now->current;
+#endif
+  return first + (room > now->slack ? room - now->slack : 0);
 }
 
 KERNEL_FN uint64_t grow_limit(const struct gpu_level *now) {
@@ -616,6 +620,7 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   add_fired(&space, block);
 }
 
+#ifndef FLOE_TWO_LEVELS
 struct block_insert {
   uint64_t checksums[GPU_BLOCK];
   struct held held[GPU_WARPS];
@@ -655,5 +660,6 @@ GPU_KERNEL(floe_insert, GPU_BLOCK, 2)
   if (*w.checksum)
     gpu_add64(&space.control->checksum, *w.checksum);
 }
+#endif
 
 #endif

@@ -62,4 +62,15 @@ KERNEL_FN unsigned visited_alone(const struct linear *table, uint64_t key) {
   return lane_put(table, lane_search(table, key));
 }
 
+/* Is the key of the lane there? All lanes of the warp call it. */
+KERNEL_FN bool visited_find(const struct linear *table, uint64_t key, uint32_t active, unsigned lane) {
+  bool found = false;
+  if (active >> lane & 1) {
+    struct linear_search search = lane_search(table, key);
+    found = linear_skip(table, &search);
+  }
+  gpu_sync_warp();
+  return found;
+}
+
 #endif

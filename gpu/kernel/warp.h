@@ -1,7 +1,7 @@
 /* Keys on their way through a warp. They wait in shared memory until there are 32 for each kind of work:
      open    to be looked up
      late    not found and not put at the first look, which is short: to be looked up once more
-     fresh   new states, to be appended to the queue
+     fresh   new states, to be appended to the queue; of a set of two levels those that may be new
    so that find-or-put always has all lanes busy and the queue is written 256 bytes at a time, with one atomic.
 
    The text comes after that of a visited set (find_or_put.h, linear_find_or_put.h), which gives
@@ -9,7 +9,10 @@
      visited_first   of the lanes of `active`, each with a key: the first look. FULL: to be looked up later. All lanes
                      of the warp call it. Other lanes' answers mean nothing
      visited_later   the same for keys whose first look said FULL: what is missing of it. FULL: there is no place
-     visited_alone   both looks for one key, by one lane: little code, and slow */
+     visited_alone   both looks for one key, by one lane: little code, and slow
+     visited_find    is the key there? For kernels that put nothing
+   With FLOE_TWO_LEVELS the set is the newest part of one of two levels (two_levels.h): visited_first never says FULL,
+   and what it puts are candidates, which go to space->found. */
 #ifndef FLOE_GPU_WARP_H
 #define FLOE_GPU_WARP_H
 
@@ -136,8 +139,12 @@ KERNEL_FN void append_fresh(struct warp *w) {
     position = queue_append(w->space->control, w->level, n);
   position = gpu_shuffle64(position, 0);
   if (active >> w->lane & 1) {
+#ifdef FLOE_TWO_LEVELS
+    w->space->found[(position + w->lane) & w->space->found_mask] = key;
+#else
     w->space->ring[(position + w->lane) & w->space->ring_mask] = key;
     *w->checksum += checksum_word(0, key);
+#endif
   }
   const uint32_t why = w->level ? beyond_limits(w->level, position + n) : 0;
   if (why && w->lane == 0)

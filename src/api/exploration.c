@@ -12,7 +12,8 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .interrupt = running_flag(),
                               .started = e->started,
                               .devices = &e->gpu,
-                              .device_count = e->gpu != NULL};
+                              .device_count = e->gpu != NULL,
+                              .two_levels = e->two_levels};
 }
 
 struct engine_task exploration_main_task(const struct exploration *e) {

@@ -20,6 +20,7 @@ struct exploration {
   double next_report;   /* of it */
   floe_status status;   /* of a guarded part */
   floe_options options;
+  bool two_levels;           /* options.table was SETTINGS_TWO_LEVELS, and is the scheme of its tables now */
   uint64_t selected, wanted; /* masks of properties */
   uint64_t *initial;
   struct stepper *stepper;

@@ -14,6 +14,7 @@
 #include "core/running.h"
 #include "core/usage.h"
 #include "step/bound.h"
+#include "table/table.h"
 
 /* ---- states too wide ------------------------------------------------------------------------- */
 
@@ -51,6 +52,12 @@ static floe_status refuse_wide(const floe_model *model, struct arena *arena, flo
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+static void choose_levels(struct exploration *e) {
+  e->two_levels = strcmp(e->options.table, SETTINGS_TWO_LEVELS) == 0;
+  if (e->two_levels)
+    e->options.table = table_scheme_name(NULL);
+}
+
 static void prepare(void *data) {
   struct exploration *e = data;
   struct arena *arena = &e->result->arena;
@@ -60,6 +67,8 @@ static void prepare(void *data) {
     e->status = successor_bound(e->model, e->log, &bound);
   if (e->status == FLOE_OK)
     e->status = settings_resolve(e->given, arena, e->log, &e->options);
+  if (e->status == FLOE_OK)
+    choose_levels(e);
   if (e->status == FLOE_OK && !e->options.expected_states)
     e->options.expected_states = settings_expected_states(e->model);
   if (e->status == FLOE_OK)

@@ -44,14 +44,16 @@ static const char *cannot_explore(const char *scheme) {
 }
 
 static floe_status check_table(const floe_options *options, struct arena *arena, floe_log *log) {
+  if (strcmp(options->table, SETTINGS_TWO_LEVELS) == 0)
+    return FLOE_OK;
   FLOE_TRY(defaults_check_name(log, arena, "table", options->table, table_schemes()));
   const char *why = cannot_explore(options->table);
   if (why) {
     const char *list = "";
     for (const char *const *scheme = table_schemes(); *scheme; scheme++)
       if (!cannot_explore(*scheme))
-        list = arena_printf(arena, "%s%s%s", list, *list ? ", " : "", *scheme);
-    diag_error(log, NULL, NOWHERE, arena_printf(arena, "tables that can: %s", list),
+        list = arena_printf(arena, "%s%s, ", list, *scheme);
+    diag_error(log, NULL, NOWHERE, arena_printf(arena, "tables that can: %s" SETTINGS_TWO_LEVELS, list),
                "a '%s' table cannot hold the visited set: %s", options->table, why);
     return FLOE_ERROR_USAGE;
   }

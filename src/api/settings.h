@@ -7,6 +7,10 @@
 #include "model/model.h"
 
 /* `options` may be NULL (defaults) or from an older floe.h. Texts that are made live in `arena`. */
+/* Of options.table: a visited set of two levels, in the memory of a device and of the host, from the beginning. Its
+   tables are of the default scheme; where there is no device it is one table. */
+#define SETTINGS_TWO_LEVELS "working-set"
+
 floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log, floe_options *out);
 
 /* Masks of the properties: `selected` for verdicts, `wanted` with `errors` in any case, since a

@@ -112,7 +112,7 @@ static void put_statistics(const struct engine_outcome *o, floe_summary *summary
 void summary_make(struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   struct arena *arena = &e->result->arena;
-  const char *table = e->options.table; /* the caller's string may not live as long */
+  const char *table = o->two_levels ? SETTINGS_TWO_LEVELS : e->options.table; /* a string that may not live as long */
   copy_levels(e);
   sum_fired(e);
   e->result->summary = (floe_summary){.end = o->end,

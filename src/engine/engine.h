@@ -34,6 +34,7 @@ struct engine_task {
   void *user;
   struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
   unsigned device_count;
+  bool two_levels; /* a device begins with a visited set of two levels, as it else does when its memory is full */
 };
 
 /* First violation (least depth; of the states of that depth the least packed state) of a property. */
@@ -66,6 +67,7 @@ struct engine_outcome {
   struct run_statistics statistics;
   struct table_shape shape;
   const char *simd;
+  bool two_levels;            /* the set outgrew the device, or was to have two levels from the beginning */
   unsigned threads;           /* that worked */
   double phases[PHASE_COUNT]; /* on the CPU: the parts of statistics.explore_seconds */
   bool checkpoint_lost;       /* the last checkpoint could not be written */

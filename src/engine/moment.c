@@ -19,7 +19,7 @@ bool moment_is_due(const struct search *search, double now) {
 
 bool moment_is_last(const struct search *search) {
   return keeping_of(search) && search->ended && search->status == FLOE_OK && !search->needless &&
-         !search->kept.unloaded &&
+         !search->kept.inexact &&
          (search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT || search->end == FLOE_END_INTERRUPT ||
           search->end == FLOE_END_STATES);
 }

@@ -232,7 +232,7 @@ floe_status rank_resume(struct rank *rank) {
   pages_free(load.loaders, rank->worker_count * sizeof *load.loaders);
   rank->cleared = rank->resumed = true;
   if (status == FLOE_ERROR_UNSUPPORTED) { /* all figures are those of the checkpoint */
-    rank->search->kept.unloaded = true;
+    rank->search->kept.inexact = true;
     atomic_store_explicit(&rank->states, moment_states(rank->search->task), memory_order_relaxed);
     search_look(rank->search);
     return FLOE_OK;

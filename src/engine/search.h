@@ -37,7 +37,7 @@ struct search {
     double seconds;        /* that nobody explored for them */
     uint64_t count, bytes; /* written by this run; of the last one */
     bool lost;             /* the last one could not be written */
-    bool unloaded;         /* the run ended before it was where it was to go on from */
+    bool inexact;          /* no other run can go on from where this one ended */
   } kept;
 };
 

@@ -169,6 +169,13 @@ static double last_beside_reserve(const struct sizing_growth *growth, double usu
   return growth->bytes > growth->limit / LAST_SHARE ? beside / (double)growth->bytes : 0;
 }
 
+/* Beside other partitions a table may take its share, whatever the present one has: when the usual step leaves no room
+   for another one, all of the share is taken. */
+static double last_of_share(const struct sizing_growth *growth, double usual) {
+  const double share = (double)growth->left / (double)growth->bytes;
+  return share < SIZING_LEAST_STEP * usual ? 0.98 * share : 0;
+}
+
 /* ---- all steps ------------------------------------------------------------------------------- */
 
 /* Where the usual step does not fit the limit a smaller one may; one that fits but leaves keys over
@@ -181,6 +188,9 @@ const struct sizing_machine sizing_device = {.last_step = last_beside_reserve,
                                              .of_last = {1, 0.97, 0.75, 0.5},
                                              .usual_after_last = true,
                                              .others = {2, 1.75, 1.5, SIZING_LEAST_STEP}};
+
+const struct sizing_machine sizing_partitions = {
+    .last_step = last_of_share, .of_last = {1, 0.97, 0.9}, .others = {2, 1.75, 1.5, SIZING_LEAST_STEP, 3, 6}};
 
 double sizing_step(const struct sizing_machine *machine, const struct sizing_growth *growth, unsigned attempt) {
   double steps[2 * SIZING_STEPS + 1];

@@ -78,7 +78,9 @@ struct sizing_machine {
   bool usual_after_last;        /* where there is a last step the usual one is tried, too */
   double others[SIZING_STEPS]; /* factors to be tried then: smaller ones that fit, larger ones that leave no key over */
 };
-extern const struct sizing_machine sizing_host, sizing_device;
+/* sizing_partitions: for one of many tables that grow one by one (src/engine/partitions.h): `left` is what a new one
+   may take, the present one not counted. */
+extern const struct sizing_machine sizing_host, sizing_device, sizing_partitions;
 
 /* The factor by which to grow in the n-th attempt (0, 1, ...), the best first; 0: no more are worth trying. */
 double sizing_step(const struct sizing_machine *machine, const struct sizing_growth *growth, unsigned attempt);

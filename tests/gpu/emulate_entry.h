@@ -7,9 +7,16 @@ static const void *const *emulate_arguments;
 static void emulate_explore(void) {
   floe_explore(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
 }
+#ifndef FLOE_TWO_LEVELS
 static void emulate_insert(void) {
   floe_insert(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
 }
+#endif
+#endif
+#ifdef FLOE_GPU_TWO_LEVELS_H
+static void emulate_ask(void) { floe_ask(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_asking)); }
+static void emulate_bin(void) { floe_bin(EMULATE_ARGUMENT(0, struct gpu_asking)); }
+static void emulate_sift(void) { floe_sift(EMULATE_ARGUMENT(0, struct gpu_sifting)); }
 #endif
 #ifdef FLOE_REHASHES
 static void emulate_rehash(void) {
@@ -85,7 +92,14 @@ static const struct {
 } emulate_kernels[] = {
 #ifdef FLOE_GPU_EXPLORE_H
     {"floe_explore", emulate_explore, (void *)floe_explore},
+#ifndef FLOE_TWO_LEVELS
     {"floe_insert", emulate_insert, (void *)floe_insert},
+#endif
+#endif
+#ifdef FLOE_GPU_TWO_LEVELS_H
+    {"floe_ask", emulate_ask, (void *)floe_ask},
+    {"floe_bin", emulate_bin, (void *)floe_bin},
+    {"floe_sift", emulate_sift, (void *)floe_sift},
 #endif
 #ifdef FLOE_REHASHES
     {"floe_rehash", emulate_rehash, (void *)floe_rehash},

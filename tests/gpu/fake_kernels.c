@@ -48,10 +48,18 @@ const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, stru
   return gpu_kernel_text(config, NULL, arena);
 }
 
+/* There are no such kernels here: a device that is full is the end. */
+const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, struct arena *arena) {
+  (void)config, (void)arena;
+  return NULL;
+}
+
 floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const char *cache_dir, floe_log *log,
                       struct gpu_module **out, struct gpu_binary *binary) {
   (void)cache_dir, (void)log;
   const struct fake_text *text = (const struct fake_text *)(const void *)source->texts[0];
+  if (!text)
+    return FLOE_ERROR_MEMORY;
   struct gpu_module *module = calloc(1, sizeof *module);
   *module = (struct gpu_module){.config = text->config, .explores = text->explores};
   if (!module->config.from.slot_bits)

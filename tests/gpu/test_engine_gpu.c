@@ -72,8 +72,9 @@ struct setting {
   struct archive *archive;
   const struct recorder *recorder;
   const char *end_is_memory; /* allowed: why */
-  bool interrupted;          /* once it is prepared */
-  double late;               /* s that have passed then */
+  bool two_levels;
+  bool interrupted; /* once it is prepared */
+  double late;      /* s that have passed then */
 };
 
 static struct setting plain(void) {
@@ -134,7 +135,8 @@ static struct engine_task task_of(struct pair *pair, const struct setting *setti
                               .interrupt = &interrupt,
                               .started = clock_seconds(),
                               .archive = setting->archive,
-                              .recorder = setting->recorder};
+                              .recorder = setting->recorder,
+                              .two_levels = setting->two_levels};
 }
 
 static struct engine_outcome on_cpu(struct pair *pair, const struct setting *setting) {
@@ -648,6 +650,44 @@ START_TEST(test_whole) {
 }
 END_TEST
 #define EMULATED_RUNS 8
+
+/* A visited set of two levels: from the beginning, and when the device's memory is full. */
+START_TEST(test_two_levels) {
+  static const struct {
+    const char *table;
+    struct subject subject;
+    const char *tuning;
+    uint64_t gpu_memory; /* 0: two levels from the beginning */
+    uint32_t max_depth;
+    bool spills;
+  } runs[] = {
+      {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, NULL, 0, UINT32_MAX, false},
+      {"iceberg", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "slice_us=20,batch=2048", 0, UINT32_MAX, false},
+      {"iceberg", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 0, 9, false},
+      {"iceberg", {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, NULL, 0, UINT32_MAX, false},
+      {"iceberg", {"counters", {{"N", "3"}, {"K", "50"}}}, "blocks=1,levels=64", MEBIBYTE, 90, false},
+      {"linear", {"counters", {{"N", "3"}, {"K", "50"}}}, "blocks=1,levels=64,slice_us=100", MEBIBYTE, 90, false},
+      {"iceberg", {"counters", {{"N", "6"}, {"K", "7"}}}, "blocks=1,queue=1", 0, 20, true},
+  };
+  struct setting setting = plain();
+  struct engine_outcome outcome;
+  setting.options.go_on = true;
+  setting.options.threads = 2;
+  setting.options.table = runs[_i].table;
+  setting.options.gpu_memory = runs[_i].gpu_memory;
+  setting.options.max_depth = runs[_i].max_depth;
+  setting.options.slot_bits = runs[_i].gpu_memory ? 64 : 0;
+  setting.two_levels = runs[_i].gpu_memory == 0;
+  setting.tuning = runs[_i].tuning;
+  setting.device.stop_percent = 10;
+  setting.device.multiprocessors = 1;
+  same(&runs[_i].subject, &setting, &outcome);
+  ck_assert(outcome.two_levels);
+  ck_assert(!runs[_i].spills || outcome.statistics.spilled_states > 1000);
+  emulated_forget();
+}
+END_TEST
+#define TWO_LEVEL_RUNS 7
 #endif
 
 static void teardown(void) { ck_assert_uint_eq(mem_live(), 0); }
@@ -655,6 +695,7 @@ static void teardown(void) { ck_assert_uint_eq(mem_live(), 0); }
 static void add_tests(TCase *test) {
 #ifdef EMULATED
   tcase_add_loop_test(test, test_whole, 0, EMULATED_RUNS);
+  tcase_add_loop_test(test, test_two_levels, 0, TWO_LEVEL_RUNS);
   tcase_add_loop_test(test, test_failing, 0, FAILING_SUBJECTS);
   tcase_add_loop_test(test, test_archive, 0, 1);
   tcase_add_loop_test(test, test_order, 4, 6);
