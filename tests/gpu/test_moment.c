@@ -88,7 +88,7 @@ static void close_pair(struct pair *pair) {
 
 /* From file to file. */
 struct leg {
-  bool gpu;
+  bool gpu, two_levels;
   floe_options options;
   struct fake_settings device;
   const char *tuning;
@@ -152,7 +152,8 @@ static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, 
                              .interrupt = &interrupt,
                              .started = clock_seconds(),
                              .keeping = keep ? &keeping : NULL,
-                             .from = from};
+                             .from = from,
+                             .two_levels = leg->two_levels};
   looks_left = leg->looks;
   floe_status status = run(leg->gpu ? &engine_gpu : &engine_cpu, &task, pair, leg, out);
   atomic_store(&interrupt, false);
@@ -209,6 +210,9 @@ static struct leg some_leg(void) {
   leg.every = chance(6) ? 0 : 1e-9;
   leg.looks = 1 + chance(MOST_LOOKS);
   leg.tuning = tunings[chance(4)];
+#ifdef EMULATED
+  leg.two_levels = leg.gpu && chance(3) == 0;
+#endif
   leg.device.seed = chance(1000);
   leg.device.stop_percent = 10 + chance(40);
   leg.device.full_percent = chance(2) ? 10 : 0;
@@ -229,7 +233,7 @@ static struct engine_outcome reference(struct pair *pair, bool go_on) {
 }
 
 /* Until it ends; *legs counts the runs, *ends those that memory ended. */
-static struct engine_outcome chain(struct pair *pair, bool go_on, unsigned *legs, unsigned *ends) {
+static struct engine_outcome chain(struct pair *pair, bool go_on, unsigned *legs, unsigned *ends, unsigned *twos) {
   bool on = false;
   for (unsigned tries = 0;; tries++) {
     struct leg leg = tries < 2000 ? some_leg() : plain();
@@ -244,6 +248,7 @@ static struct engine_outcome chain(struct pair *pair, bool go_on, unsigned *legs
     if (outcome.end != FLOE_END_INTERRUPT && outcome.end != FLOE_END_MEMORY)
       return outcome;
     *legs += 1;
+    *twos += outcome.two_levels;
     *ends += outcome.end == FLOE_END_MEMORY;
     on = access(path, F_OK) == 0;
     engine_outcome_free(&outcome);
@@ -260,18 +265,18 @@ static struct engine_outcome chain(struct pair *pair, bool go_on, unsigned *legs
 
 START_TEST(test_chain) {
   struct pair pair;
-  unsigned legs = 0, ends = 0;
+  unsigned legs = 0, ends = 0, twos = 0;
   open_pair(&pair, &subjects[_i]);
   for (int i = 0; i < 2 * CHAINS; i++) {
     chance_state = (uint64_t)(1000 * _i + i);
     unlink(path);
     struct engine_outcome whole = reference(&pair, i % 2);
-    struct engine_outcome broken = chain(&pair, i % 2, &legs, &ends);
+    struct engine_outcome broken = chain(&pair, i % 2, &legs, &ends, &twos);
     compare(&pair, &whole, &broken);
     engine_outcome_free(&whole);
     engine_outcome_free(&broken);
   }
-  printf("%-28s %u breaks, %u of them by memory\n", subjects[_i].model, legs, ends);
+  printf("%-28s %u breaks, %u of them by memory, %u in two levels\n", subjects[_i].model, legs, ends, twos);
 #ifdef EMULATED
   emulated_forget();
 #endif
