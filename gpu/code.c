@@ -33,7 +33,8 @@ static void generate(void *data) {
 }
 
 static floe_status prepare(struct text_order *order) {
-  static const char *const names[] = {[TEXT_REHASH] = "rehash.cu", [TEXT_ASK] = "ask.cu", [TEXT_CONTENT] = "content.cu"};
+  static const char *const names[] = {
+      [TEXT_REHASH] = "rehash.cu", [TEXT_ASK] = "ask.cu", [TEXT_CONTENT] = "content.cu"};
   order->name = names[order->kind]; /* every model's */
   if (order->kind != TEXT_EXPLORE)
     return FLOE_OK;

@@ -20,8 +20,8 @@ struct two_levels;
 floe_status two_levels_open(struct gpu_rank *rank);
 void two_levels_free(struct gpu_rank *rank); /* where there is none is allowed */
 
-/* The first `count` keys at rank->source, as if they had been found: the initial state, where there is no table that has
-   it; what a checkpoint had pending. No more than rank->slack. */
+/* The first `count` keys at rank->source, as if they had been found: the initial state, where there is no table that
+   has it; what a checkpoint had pending. No more than rank->slack. */
 floe_status two_levels_put(struct gpu_rank *rank, uint64_t count);
 
 /* For checkpoints, between turns after two_levels_settle. Calls `visit` with every key on the host of part

@@ -62,8 +62,26 @@ static bool may_write_traces(const struct options *options) {
   return false;
 }
 
+/* A file is of one exploration, and of the states, not of their order. */
+static bool may_keep(const struct options *options) {
+  const char *other = options->expect            ? "expect"
+                      : options->sweep.n         ? "sweep"
+                      : options->dump_code.given ? "dump-code"
+                      : options->visited_order   ? "visited-order"
+                                                 : NULL;
+  if (options->checkpoint && other) {
+    complain(options->visited_order ? "a search that goes on does not have the order of what came before" : NULL,
+             "--checkpoint does not go with --%s", other);
+    return false;
+  }
+  if (options->checkpoint || !GIVEN(options, checkpoint_every))
+    return true;
+  complain("--checkpoint=FILE says where", "--checkpoint-every goes with --checkpoint");
+  return false;
+}
+
 static int work(struct session *session, const char *command, const struct options *options) {
-  if (!may_write_traces(options) || !may_write_report(options))
+  if (!may_write_traces(options) || !may_write_report(options) || !may_keep(options))
     return EXIT_USAGE;
   if (options->sweep.n)
     return run_sweep(session, options);

@@ -135,10 +135,8 @@ static floe_status run(const struct engine *engine, struct engine_task *task, st
 
 /* `on`: the search goes on from the file. */
 static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, bool on, struct engine_outcome *out) {
-  const struct checkpoint_head head = {.model = "m",
-                                       .file = "",
-                                       .bits = pair->loaded.layout->bits,
-                                       .words = pair->loaded.layout->words};
+  const struct checkpoint_head head = {
+      .model = "m", .file = "", .bits = pair->loaded.layout->bits, .words = pair->loaded.layout->words};
   const struct keeping keeping = {.path = path, .every = leg->every, .head = &head};
   struct checkpoint_reader *from = NULL;
   if (on)
@@ -287,7 +285,8 @@ END_TEST
 /* ---- suite --------------------------------------------------------------------------------------- */
 
 int main(void) {
-  char in_memory[] = "/dev/shm/floe-moment-XXXXXX", elsewhere[] = "/tmp/floe-moment-XXXXXX"; /* each file is synchronised */
+  char in_memory[] = "/dev/shm/floe-moment-XXXXXX",
+       elsewhere[] = "/tmp/floe-moment-XXXXXX"; /* each file is synchronised */
   char previous[sizeof path + sizeof ".previous"];
   if (!getenv("top_srcdir"))
     return 99;
