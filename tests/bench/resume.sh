@@ -2,7 +2,7 @@
 # What checkpoints cost: a search without them, one that keeps itself AT times, one that is interrupted and gone on with on
 # the same engine and (`moved`) on the other; certificates must be equal. Pauses, bytes of the file beside those of the
 # table, and what one checkpoint in ten minutes would take of the time.
-#   tests/bench/checkpoint.sh FOLDER [GROUP]...   groups: cpu small gpu moved; cpu alone when none is named
+#   tests/bench/resume.sh FOLDER [GROUP]...   groups: cpu small gpu moved; cpu alone when none is named
 #   FLOE: the command (./floe)   ROUNDS: 3   THREADS: all   AT: 3
 #   CPU, SMALL, GPU: constants of counters ('-D N=8 -D K=9', 4.3 10^7 states; SMALL 10^9 and GPU 10^10 states on a GPU)
 # FOLDER gets runs.csv, a line for each run, summary.txt (what is printed here), and needs room for two files: some 2.3 bytes a state
@@ -17,7 +17,7 @@ shift
 top=$(cd "$(dirname "$0")/../.." && pwd)
 floe=${FLOE:-$PWD/floe} rounds=${ROUNDS:-3} at=${AT:-3} threads=${THREADS:+--threads=$THREADS}
 model=${top_srcdir:-$top}/models/counters.xml
-[ -x "$floe" ] || { echo "checkpoint.sh: no floe at $floe (set FLOE)" && exit 99; }
+[ -x "$floe" ] || { echo "resume.sh: no floe at $floe (set FLOE)" && exit 99; }
 mkdir -p "$folder" && folder=$(cd "$folder" && pwd) || exit 99
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work" "$folder/kept" "$folder/kept.previous"' EXIT
@@ -93,7 +93,7 @@ for group in "$@"; do
     small) measure gpu "${SMALL:--D N=9 -D K=10}" '' ;;
     gpu) measure gpu "${GPU:--D N=10 -D K=10}" '' ;;
     moved) measure gpu "${SMALL:--D N=9 -D K=10}" cpu ;;
-    *) echo "checkpoint.sh: no group $group" && exit 2 ;;
+    *) echo "resume.sh: no group $group" && exit 2 ;;
   esac
 done
 [ $wrong -eq 0 ]
