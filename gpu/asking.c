@@ -52,7 +52,7 @@ static floe_status make_batch(struct asking *asking, struct asking_batch *batch)
 floe_status asking_make(struct gpu *gpu, struct gpu_budget *budget, struct partition_rule rule, uint64_t room,
                         struct asking *asking) {
   const uint64_t word = sizeof(uint64_t), partitions = partitions_of(rule);
-  assert(room && (room & (room - 1)) == 0);
+  assert(room);
   asking->gpu = gpu;
   asking->device = budget;
   asking->rule = rule;
@@ -99,7 +99,6 @@ void asking_free(struct asking *asking) {
 static struct gpu_asking arguments_of(const struct asking *asking, const void *view, uint64_t count,
                                       const struct asking_batch *batch) {
   return (struct gpu_asking){.found = pointer(asking->found),
-                             .found_mask = asking->room - 1,
                              .count = count,
                              .asked = pointer(asking->asked),
                              .asked_count = (uint64_t *)pointer(asking->counts) + partitions_of(asking->rule),

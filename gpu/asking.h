@@ -29,7 +29,7 @@ struct asking {
   struct gpu_kernel ask, bin, sift;
   struct partition_rule rule;
   unsigned rest_bytes;
-  uint64_t room;   /* for candidates, a power of two */
+  uint64_t room;   /* for candidates */
   uint64_t places; /* of a batch */
   gpu_address found, asked, counts, rests, fresh;
   uint64_t *counts_read; /* [partitions + 1] */

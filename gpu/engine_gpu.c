@@ -253,7 +253,8 @@ static floe_status go_on(struct gpu_rank *rank) {
 }
 
 static floe_status put_initial(struct gpu_rank *rank) {
-  FLOE_TRY(gpu_upload(rank->gpu, rank->source, rank->search->task->initial, sizeof(uint64_t)));
+  const gpu_address to = rank->two ? rank->pending : rank->source;
+  FLOE_TRY(gpu_upload(rank->gpu, to, rank->search->task->initial, sizeof(uint64_t)));
   return rank->two ? two_levels_put(rank, 1) : grow_insert(rank, 1);
 }
 
@@ -411,9 +412,11 @@ static void tell_two_levels(const struct gpu_rank *rank) {
   const struct two_levels_figures two = two_levels_figures(rank);
   diag_note(rank->search->log, NULL, NOWHERE, NULL,
             "two levels: oldest=%" PRIu64 " host=%" PRIu64 " host_bytes=%" PRIu64 " newest_bytes=%" PRIu64
-            " candidates=%" PRIu64 " asked=%" PRIu64 " batches=%" PRIu64 " explore=%.6f ask=%.6f wait=%.6f sift=%.6f",
+            " candidates=%" PRIu64 " asked=%" PRIu64 " batches=%" PRIu64 " growths=%" PRIu64
+            " open=%.6f explore=%.6f ask=%.6f answer=%.6f wait=%.6f sift=%.6f",
             rank_states(rank) - two.host_keys, two.host_keys, two.host_bytes, two.newest_bytes, two.candidates,
-            two.asked, two.batches, two.explore_seconds, two.ask_seconds, two.wait_seconds, two.sift_seconds);
+            two.asked, two.batches, two.host_growths, two.open_seconds, two.explore_seconds, two.ask_seconds,
+            two.answer_seconds, two.wait_seconds, two.sift_seconds);
 }
 
 static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) {

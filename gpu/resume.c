@@ -149,7 +149,8 @@ floe_status resume_moment(struct gpu_rank *rank) {
 static floe_status place_some(struct gpu_rank *rank) {
   const uint64_t most = least(rank->slack, rank->ring_words / 4);
   const uint64_t n = least(most, rank->unplaced.count - rank->unplaced.put);
-  FLOE_TRY(gpu_upload(rank->gpu, rank->source, rank->unplaced.states + rank->unplaced.put, n * sizeof(uint64_t)));
+  const gpu_address to = rank->two ? rank->pending : rank->source;
+  FLOE_TRY(gpu_upload(rank->gpu, to, rank->unplaced.states + rank->unplaced.put, n * sizeof(uint64_t)));
   rank->unplaced.put += n;
   return rank->two ? two_levels_put(rank, n) : grow_insert(rank, n);
 }

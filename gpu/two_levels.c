@@ -8,14 +8,18 @@
 #include "gpu/asking.h"
 #include "gpu/newest.h"
 #include "gpu/rank.h"
+#include "step/layout.h"
 
 #include <assert.h>
 
-/* Candidates asked together, at most and at least: enough for launches and copies not to count, few enough that device
-   and host work at the same time within a level. */
-#define MOST_ASKED (UINT64_C(1) << 22)
-/* Batches into which a level is cut where it is large enough for that. */
-#define CUTS 8
+/* Candidates asked together, at most, and where there is a choice at least: enough for launches and copies not to
+   count. */
+#define MOST_ASKED (UINT64_C(1) << 23)
+#define FEW_ASKED (UINT64_C(1) << 17)
+/* The host's tables are made for the states that are expected; else for so many times those that the device holds, as
+   far as memory goes: growth costs more than half of the answers' time (0.21 instead of 0.55 G keys/s on 16 cores),
+   pages that stay empty a tenth of a second a gigabyte. */
+#define TIMES_OLDEST 8
 
 struct two_levels {
   struct newest newest;
@@ -28,6 +32,7 @@ struct two_levels {
   struct background *background;
   unsigned slot;              /* of the next batch */
   struct asking_batch *asked; /* the one that the host answers; NULL: none */
+  uint64_t held, held_at;     /* candidates of the last launch that wait at rank->pending, and where */
   struct two_levels_figures figures;
 };
 
@@ -35,7 +40,9 @@ struct two_levels {
 
 static void answer(void *of) {
   struct two_levels *two = of;
+  const double start = clock_seconds();
   partitions_answer(two->host, two->crew, &two->asked->answers);
+  two->figures.answer_seconds += clock_seconds() - start;
 }
 
 /* NULL: nothing is to be asked. */
@@ -58,11 +65,12 @@ static struct asking_batch *take_answered(struct two_levels *two) {
 
 /* ---- exploring ------------------------------------------------------------------------------------- */
 
-/* A level is cut so that the host has something to do while the device explores. */
+/* A level is cut so that the host has something to answer while the device explores: first little, as it waits, then
+   more, and less and less towards the end, where the device waits. About one candidate comes of a state. */
 static uint64_t wanted_candidates(const struct gpu_rank *rank) {
   const struct search *search = rank->search;
-  const uint64_t states = search->level_states[search_depth(search)];
-  return greatest(states / CUTS, rank->two->asking.room / 64 + 1);
+  const uint64_t rest = queue_level_rest(rank), done = search->level_states[search_depth(search)] - rest;
+  return greatest(FEW_ASKED, least(rest / 3, FEW_ASKED + 2 * done));
 }
 
 /* While the kernel runs next_end counts candidates. */
@@ -74,19 +82,31 @@ static floe_status explore(struct gpu_rank *rank, uint64_t *candidates) {
   const double start = clock_seconds();
   rank_set_stops(rank);
   space.found = (uint64_t *)(uintptr_t)two->asking.found;
-  space.found_mask = two->asking.room - 1;
+  space.found_room = two->asking.room;
   control->one_part = true;
-  control->slack = rank->slack;
   control->grow_at = control->states_before + wanted_candidates(rank);
   control->next = control->next_end = 0;
   floe_status status = rank_launch(rank, &two->code, &two->newest.view, &space);
-  *candidates = control->next_end - control->next;
+  *candidates = least(control->next_end, two->asking.room);
+  two->held = control->next_end - *candidates;
+  two->held_at = 0;
+  two->figures.candidates += control->next_end;
   control->next = next;
   control->next_end = next_end;
   control->grow_at = UINT64_MAX;
   two->figures.explore_seconds += clock_seconds() - start;
-  two->figures.candidates += *candidates;
   return status;
+}
+
+/* What did not fit with the others. */
+static floe_status take_held(struct gpu_rank *rank, uint64_t *candidates) {
+  struct two_levels *two = rank->two;
+  const uint64_t word = sizeof(uint64_t);
+  *candidates = least(two->held, two->asking.room);
+  FLOE_TRY(gpu_copy(rank->gpu, two->asking.found, rank->pending + two->held_at * word, *candidates * word));
+  two->held -= *candidates;
+  two->held_at += *candidates;
+  return FLOE_OK;
 }
 
 /* What the device does not know; *out NULL: it knows all. */
@@ -112,9 +132,13 @@ static uint64_t ring_room(const struct gpu_rank *rank) {
   return rank->ring_words - (rank->control.next_end - rank->control.current);
 }
 
+/* Also where the search has been ended: what is known to the set is to be in the queue. */
 static bool make_room(struct gpu_rank *rank, uint64_t states) {
-  while (!rank->search->ended && ring_room(rank) < states)
+  uint64_t before = 0;
+  while (rank->search->status == FLOE_OK && ring_room(rank) < states && ring_room(rank) > before) {
+    before = ring_room(rank);
     queue_relieve(rank);
+  }
   return ring_room(rank) >= states;
 }
 
@@ -160,7 +184,10 @@ static bool part_is_left(const struct gpu_rank *rank) { return rank->control.cur
 
 static floe_status explore_and_ask(struct gpu_rank *rank, struct asking_batch **out) {
   uint64_t candidates;
-  FLOE_TRY(explore(rank, &candidates));
+  if (rank->two->held)
+    FLOE_TRY(take_held(rank, &candidates));
+  else
+    FLOE_TRY(explore(rank, &candidates));
   harvest_take(rank);
   return candidates ? ask(rank, candidates, out) : FLOE_OK;
 }
@@ -169,7 +196,7 @@ static floe_status explore_and_ask(struct gpu_rank *rank, struct asking_batch **
 static floe_status turn(struct gpu_rank *rank) {
   struct two_levels *two = rank->two;
   struct asking_batch *batch = NULL;
-  const bool more = part_is_left(rank) || queue_next_part(rank);
+  const bool more = two->held || part_is_left(rank) || queue_next_part(rank);
   if (rank->search->ended)
     return FLOE_OK;
   if (more)
@@ -190,25 +217,32 @@ void two_levels_turn(struct gpu_rank *rank) {
     search_fail(rank->search, status);
 }
 
+/* All that is on its way. */
+static floe_status settle(struct gpu_rank *rank) {
+  struct two_levels *two = rank->two;
+  FLOE_TRY(take_in(rank, take_answered(two)));
+  while (two->held) {
+    struct asking_batch *batch;
+    uint64_t candidates;
+    FLOE_TRY(take_held(rank, &candidates));
+    FLOE_TRY(ask(rank, candidates, &batch));
+    start_answering(two, batch);
+    FLOE_TRY(take_in(rank, take_answered(two)));
+  }
+  return FLOE_OK;
+}
+
 void two_levels_settle(struct gpu_rank *rank) {
-  const struct asking_batch *batch = take_answered(rank->two);
-  floe_status status = take_in(rank, batch);
+  floe_status status = settle(rank);
   if (status != FLOE_OK)
     search_fail(rank->search, status);
 }
 
-/* `count` keys at `keys`. */
-static floe_status ask_first(struct gpu_rank *rank, gpu_address keys, uint64_t count) {
-  struct two_levels *two = rank->two;
-  struct asking_batch *batch;
-  assert(count <= two->asking.room);
-  FLOE_TRY(gpu_copy(rank->gpu, two->asking.found, keys, count * sizeof(uint64_t)));
-  FLOE_TRY(ask(rank, count, &batch));
-  start_answering(two, batch);
-  return take_in(rank, take_answered(two));
+floe_status two_levels_put(struct gpu_rank *rank, uint64_t count) {
+  rank->two->held = count;
+  rank->two->held_at = 0;
+  return settle(rank);
 }
-
-floe_status two_levels_put(struct gpu_rank *rank, uint64_t count) { return ask_first(rank, rank->source, count); }
 
 /* ---- checkpoints ----------------------------------------------------------------------------------- */
 
@@ -223,9 +257,14 @@ bool two_levels_load(struct gpu_rank *rank, const uint64_t *keys, size_t n) {
 
 /* ---- creation -------------------------------------------------------------------------------------- */
 
+/* Keys for the host's level; 0: nobody knows. */
 static uint64_t expected_there(const struct gpu_rank *rank) {
-  const uint64_t expected = rank->search->task->options->expected_states, here = rank_states(rank);
-  return expected > here ? expected - here : 0;
+  const struct engine_task *task = rank->search->task;
+  const double bound = layout_state_bound(task->model), here = (double)rank_states(rank);
+  double expected = task->options->expected_states ? (double)task->options->expected_states : TIMES_OLDEST * here;
+  if (expected > bound)
+    expected = bound;
+  return expected > here ? (uint64_t)(expected - here) : 0;
 }
 
 /* At least that many, for keys that are wide enough: one for each thread is too few, as they are not equally full. With
@@ -247,32 +286,16 @@ static floe_status make_host(struct gpu_rank *rank, struct two_levels *two, uint
                                            .expected = expected_there(rank),
                                            .budget = &two->budget};
   FLOE_TRY(partitions_create(&config, &two->host));
-  FLOE_TRY(crew_create(options->threads, &two->crew));
+  /* One thread drives the device. */
+  FLOE_TRY(crew_create(options->threads > 2 ? options->threads - 1 : options->threads, &two->crew));
   return background_create(&two->background);
 }
 
-/* A batch has to take twice all that the warps of so many blocks may still find. */
-static uint64_t room_for(const struct gpu_rank *rank, unsigned blocks) {
-  return 2 * gpu_slack((uint64_t)blocks * GPU_WARPS, rank->max_successors);
-}
-
-/* Candidates of a batch, a power of two. Half of the queue has to take all that it may bring: as much is free when it
-   was spilled. 0: too little memory. */
+/* Candidates of a batch. Half of the queue has to take all that it may bring: as much is free when it was spilled. */
 static uint64_t choose_room(const struct gpu_rank *rank) {
-  const uint64_t left = gpu_budget_room(&rank->budget), needed = room_for(rank, 1);
-  uint64_t room = MOST_ASKED;
-  while (room / 2 >= needed && (room > rank->ring_words / 2 || room * sizeof(uint64_t) > left / 16 ||
-                                (rank->tuning.batch && room > rank->tuning.batch)))
-    room /= 2;
-  return room >= needed && room <= rank->ring_words / 2 && room * sizeof(uint64_t) <= left / 6 ? room : 0;
-}
-
-static void fit_grid(struct gpu_rank *rank, const struct two_levels *two, uint64_t room) {
-  unsigned blocks = (unsigned)least(rank->blocks, two->code.explore.blocks);
-  while (blocks > 1 && room_for(rank, blocks) > room)
-    blocks /= 2;
-  rank->blocks = blocks;
-  rank->slack = gpu_slack((uint64_t)blocks * GPU_WARPS, rank->max_successors);
+  const uint64_t left = gpu_budget_room(&rank->budget);
+  const uint64_t room = least(least(MOST_ASKED, rank->ring_words / 2), left / 16 / sizeof(uint64_t));
+  return greatest(rank->tuning.batch ? least(room, rank->tuning.batch) : room, 1);
 }
 
 /* The queue keeps a quarter of what is left, to grow into. */
@@ -283,11 +306,37 @@ static floe_status plan_newest(const struct gpu_rank *rank, const struct two_lev
   return newest_plan(rank->visited.config.key_bits, bytes, out) ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
+/* As many blocks as have room for what they may find beyond a batch. The array for it was made for fewer where the
+   table was to grow; `source` has no use any more. */
+static floe_status fit_grid(struct gpu_rank *rank, const struct two_levels *two) {
+  const uint64_t before = rank->slack * sizeof(uint64_t), most = gpu_budget_room(&rank->budget) / 8;
+  unsigned blocks = two->code.explore.blocks;
+  gpu_address larger;
+  if (rank->tuning.blocks)
+    blocks = (unsigned)least(blocks, rank->tuning.blocks);
+  while (blocks > rank->blocks &&
+         gpu_slack((uint64_t)blocks * GPU_WARPS, rank->max_successors) * sizeof(uint64_t) > most)
+    blocks /= 2;
+  if (blocks <= rank->blocks || rank->harvest.log) { /* the log, too, was made for so many */
+    rank->blocks = (unsigned)least(rank->blocks, blocks);
+    return FLOE_OK;
+  }
+  const uint64_t slack = gpu_slack((uint64_t)blocks * GPU_WARPS, rank->max_successors);
+  FLOE_TRY(rank_take(rank, slack * sizeof(uint64_t), &larger));
+  floe_status status = gpu_copy(rank->gpu, larger, rank->pending, rank->control.pending_count * sizeof(uint64_t));
+  rank_give(rank, before, &rank->pending);
+  rank_give(rank, before, &rank->source);
+  rank->pending = larger;
+  rank->slack = slack;
+  rank->blocks = blocks;
+  return status;
+}
+
 static floe_status make_device(struct gpu_rank *rank, struct two_levels *two, uint64_t room) {
   struct newest_shape shape;
   FLOE_TRY(plan_newest(rank, two, room, &shape));
   FLOE_TRY(code_make_newest(rank, &shape.geometry, &two->code));
-  fit_grid(rank, two, room);
+  FLOE_TRY(fit_grid(rank, two));
   FLOE_TRY(code_make_asking(rank, &shape.geometry, &two->asking));
   FLOE_TRY(asking_make(rank->gpu, &rank->budget, partitions_rule(two->host), room, &two->asking));
   return newest_make(rank->gpu, &rank->budget, &shape, rank->visited.config.permutation, rank->visited.config.key_bits,
@@ -315,13 +364,11 @@ static floe_status open(struct gpu_rank *rank, struct two_levels *two) {
   if (gpu_budget_room(&rank->budget) < rank->budget.limit / 4)
     FLOE_TRY(queue_shrink(rank));
   const uint64_t room = choose_room(rank);
-  if (room == 0)
-    return FLOE_ERROR_MEMORY;
   FLOE_TRY(make_host(rank, two, room));
   FLOE_TRY(make_device(rank, two, room));
-  const uint64_t pending = rank->control.pending_count;
+  two->held = rank->control.pending_count;
   rank->control.pending_count = 0;
-  return pending ? ask_first(rank, rank->pending, pending) : FLOE_OK;
+  return settle(rank);
 }
 
 floe_status two_levels_open(struct gpu_rank *rank) {
@@ -330,7 +377,9 @@ floe_status two_levels_open(struct gpu_rank *rank) {
   if (!rank->two)
     return FLOE_ERROR_MEMORY;
   *rank->two = (struct two_levels){0};
+  const double start = clock_seconds() - rank->build_seconds;
   floe_status status = open(rank, rank->two);
+  rank->two->figures.open_seconds = clock_seconds() - rank->build_seconds - start;
   if (status != FLOE_OK)
     two_levels_free(rank);
   return status;
@@ -344,6 +393,7 @@ struct two_levels_figures two_levels_figures(const struct gpu_rank *rank) {
   figures.host_keys = partitions_keys(rank->two->host);
   figures.host_slots = partitions_slots(rank->two->host);
   figures.host_bytes = partitions_bytes(rank->two->host);
+  figures.host_growths = partitions_growths(rank->two->host);
   figures.newest_bytes = rank->two->newest.shape.bytes;
   return figures;
 }

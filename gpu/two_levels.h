@@ -20,7 +20,7 @@ struct two_levels;
 floe_status two_levels_open(struct gpu_rank *rank);
 void two_levels_free(struct gpu_rank *rank); /* where there is none is allowed */
 
-/* The first `count` keys at rank->source, as if they had been found: the initial state, where there is no table that
+/* The first `count` keys at rank->pending, as if they had been found: the initial state, where there is no table that
    has it; what a checkpoint had pending. No more than rank->slack. */
 floe_status two_levels_put(struct gpu_rank *rank, uint64_t count);
 
@@ -40,8 +40,10 @@ void two_levels_settle(struct gpu_rank *rank);
 struct two_levels_figures {
   uint64_t host_keys, host_slots, host_bytes, newest_bytes;
   uint64_t candidates, asked; /* not known to the newest part; of these, not among the oldest */
-  uint64_t batches;
-  double explore_seconds, ask_seconds, wait_seconds, sift_seconds; /* waiting: for the host's answers */
+  uint64_t batches, host_growths;
+  /* of the device's work, of sending, of the host's work, of waiting for it, of taking in its answers */
+  double explore_seconds, ask_seconds, answer_seconds, wait_seconds, sift_seconds;
+  double open_seconds; /* of making all this, kernels left out */
 };
 struct two_levels_figures two_levels_figures(const struct gpu_rank *rank);
 

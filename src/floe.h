@@ -131,6 +131,16 @@ typedef struct {
 } floe_table_plan;
 /* The i-th table layout that can hold the model's keys in `bytes` of memory; FLOE_ERROR_USAGE past the end. */
 FLOE_API floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out);
+/* What a visited set in two levels holds (--table=working-set, and what a GPU goes on with when its memory is full):
+   about so many states in the GPU's table, and all others in the host's memory, in tables of a part of them each. */
+typedef struct {
+  unsigned partitions, slot_bits; /* tables of the host; their first level */
+  uint64_t host_states, gpu_states;
+  double bytes_per_state; /* of the host's memory over `host_states` */
+} floe_two_levels_plan;
+/* FLOE_ERROR_USAGE: states are wider than 64 bits. FLOE_ERROR_MEMORY: `memory` is too small for any such tables. */
+FLOE_API floe_status floe_model_two_levels_plan(const floe_model *model, uint64_t memory, uint64_t gpu_memory,
+                                                floe_two_levels_plan *out);
 /* The generated code of the model, as C text. */
 FLOE_API floe_status floe_model_code(floe_model *model, floe_log *log, const char **text);
 

@@ -9,8 +9,8 @@ struct gpu_control;
 
 /* Candidates on their way to the host's level of a visited set of two levels. */
 struct gpu_asking {
-  const uint64_t *found; /* candidates: those at positions [first, first + count) */
-  uint64_t found_mask, first, count;
+  const uint64_t *found; /* [count] candidates */
+  uint64_t count;
   uint64_t *asked;       /* [count] written by floe_ask: those that the oldest keys do not have */
   uint64_t *asked_count; /* added to */
   uint64_t

@@ -30,9 +30,9 @@
      Puts keys; control->moved, misplaced and repeated as floe_rehash.
 
    A visited set of two levels (FLOE_TWO_LEVELS; gpu/two_levels.h): floe_explore's table is the part of the newest keys,
-   and what it appends at next_end, in `found`, are candidates: keys that were not there. It closes no level (the host
-   sets one_part), adds nothing to the checksum, and GPU_LEFT_QUEUE says that `found` is full. Then, in a module of the
-   table of the oldest keys, any grid:
+   and what it counts with next_end, from 0 on, and puts into `found` are candidates: keys that were not there. It
+   closes no level (the host sets one_part), adds nothing to the checksum, and GPU_LEFT_QUEUE says that `found` is full.
+   Then, in a module of the table of the oldest keys, any grid:
    __global__ void floe_ask(VISITED oldest, struct gpu_asking asking)
    __global__ void floe_bin(struct gpu_asking asking)
    __global__ void floe_sift(struct gpu_sifting sifting)
@@ -154,8 +154,9 @@ struct gpu_space {
   uint64_t log_capacity;
   const uint64_t *source; /* floe_insert */
   uint64_t source_count;
-  uint64_t *found; /* FLOE_TWO_LEVELS: found_mask + 1 words, a power of two, more than `slack` */
-  uint64_t found_mask;
+  uint64_t *found; /* FLOE_TWO_LEVELS: the first found_room candidates; what warps find beyond them, before they have
+                      seen that it is full, goes to `pending` */
+  uint64_t found_room;
 };
 
 /* The most states (or refused keys) that `warps` warps may still add after one has seen a limit: each finishes the 32

@@ -301,11 +301,11 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
 /* Positions of next_end that end the launch. */
 KERNEL_FN uint64_t ring_limit(const struct gpu_space *space, const struct gpu_level *now) {
 #ifdef FLOE_TWO_LEVELS
-  const uint64_t room = space->found_mask + 1, first = now->next;
+  return now->next + space->found_room;
 #else
-  const uint64_t room = space->ring_mask + 1, first = now->current;
+  const uint64_t room = space->ring_mask + 1;
+  return now->current + (room > now->slack ? room - now->slack : 0);
 #endif
-  return first + (room > now->slack ? room - now->slack : 0);
 }
 
 KERNEL_FN uint64_t grow_limit(const struct gpu_level *now) {

@@ -28,7 +28,7 @@ KERNEL_FN void clear_counts(uint32_t *counts, unsigned partitions) {
 KERNEL_FN void ask_strip(const FLOE_VISITED *oldest, const struct gpu_asking *asking, uint32_t *counts, uint64_t at,
                          unsigned lane) {
   const bool mine = lane < asking->count - at;
-  const uint64_t key = mine ? asking->found[(asking->first + at + lane) & asking->found_mask] : 0;
+  const uint64_t key = mine ? asking->found[at + lane] : 0;
   const uint32_t active = gpu_ballot(mine);
   const bool known = asking->has_oldest && visited_find(oldest, key, active, lane);
   const bool asked = mine && !known;

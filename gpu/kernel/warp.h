@@ -140,7 +140,8 @@ KERNEL_FN void append_fresh(struct warp *w) {
   position = gpu_shuffle64(position, 0);
   if (active >> w->lane & 1) {
 #ifdef FLOE_TWO_LEVELS
-    w->space->found[(position + w->lane) & w->space->found_mask] = key;
+    const uint64_t at = position + w->lane;
+    *(at < w->space->found_room ? &w->space->found[at] : &w->space->pending[at - w->space->found_room]) = key;
 #else
     w->space->ring[(position + w->lane) & w->space->ring_mask] = key;
     *w->checksum += checksum_word(0, key);

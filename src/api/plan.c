@@ -3,6 +3,8 @@
 #include "core/usage.h"
 
 #include "engine/engine.h"
+#include "engine/partitions.h"
+#include "engine/sizing.h"
 #include "step/bound.h"
 #include "step/stepper.h"
 #include "table/table.h"
@@ -42,34 +44,6 @@ double floe_model_state_bound(const floe_model *model) {
   return model && model->model ? layout_state_bound(model->model) : 0;
 }
 
-static bool fits(struct table_config *config, uint64_t slots, uint64_t bytes, struct table_shape *shape) {
-  config->slots = slots;
-  return table_plan(config, shape) == FLOE_OK && shape->bytes <= bytes;
-}
-
-static bool too_large(struct table_config *config, uint64_t slots, uint64_t bytes) {
-  struct table_shape shape;
-  config->slots = slots;
-  return table_plan(config, &shape) == FLOE_OK && shape.bytes > bytes;
-}
-
-/* The most slots that fit. A small table may be no layout at all, its remainders being wider than
-   its slots: such ones are too small, not too large. */
-static bool largest(struct table_config *config, uint64_t bytes, struct table_shape *shape) {
-  uint64_t least = 1, most = bytes * 8 / config->slot_bits + 1;
-  uint64_t useful = config->key_bits < 60 ? UINT64_C(4) << config->key_bits : UINT64_MAX;
-  if (most > useful)
-    most = useful;
-  while (least < most) {
-    uint64_t middle = least + (most - least + 1) / 2;
-    if (too_large(config, middle, bytes))
-      most = middle - 1;
-    else
-      least = middle;
-  }
-  return fits(config, least, bytes, shape);
-}
-
 floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out) {
   const char *const *schemes = table_schemes();
   if (!model || !model->model || !out || model->layout->words > 1)
@@ -80,9 +54,10 @@ floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t by
       continue;
     const unsigned *widths = table_traits(schemes[s])->slot_bits;
     for (size_t w = 0; widths[w]; w++) {
-      struct table_config config = {.scheme = schemes[s], .key_bits = bits, .slot_bits = widths[w]};
+      const struct table_config wanted = {.scheme = schemes[s], .key_bits = bits, .slot_bits = widths[w]};
+      struct table_config config;
       struct table_shape shape;
-      if (!largest(&config, bytes, &shape) || i-- > 0)
+      if (!sizing_largest(&wanted, bytes, &config, &shape) || i-- > 0)
         continue;
       double keys = ldexp(1, (int)bits);
       double states = (double)shape.slots < keys ? floor(table_fill(schemes[s]) * (double)shape.slots) : keys;
@@ -91,6 +66,32 @@ floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t by
     }
   }
   return FLOE_ERROR_USAGE;
+}
+
+/* What the host takes of the search's states, and a GPU's table beside its queue and the newest states. */
+#define GPU_SHARE(bytes) ((bytes) / 4 * 3)
+
+static uint64_t most_states(const floe_model *model, uint64_t bytes) {
+  floe_table_plan plan;
+  uint64_t most = 0;
+  for (size_t i = 0; floe_model_table_plan(model, i, bytes, &plan) == FLOE_OK; i++)
+    most = plan.states > most ? plan.states : most;
+  return most;
+}
+
+floe_status floe_model_two_levels_plan(const floe_model *model, uint64_t memory, uint64_t gpu_memory,
+                                       floe_two_levels_plan *out) {
+  if (!model || !model->model || !out || model->layout->words > 1)
+    return FLOE_ERROR_USAGE;
+  const struct partitions_config config = {.key_bits = model->layout->bits};
+  struct partitions_plan plan;
+  FLOE_TRY(partitions_plan(&config, memory, &plan));
+  *out = (floe_two_levels_plan){.partitions = plan.partitions,
+                                .slot_bits = plan.shape.slot_bits,
+                                .host_states = plan.keys,
+                                .gpu_states = most_states(model, GPU_SHARE(gpu_memory)),
+                                .bytes_per_state = (double)plan.bytes / (double)plan.keys};
+  return FLOE_OK;
 }
 
 struct code_call {

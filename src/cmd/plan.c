@@ -51,6 +51,28 @@ static void put_tables(const struct plan *plan, uint64_t bytes, bool gpu) {
            (double)table.states >= plan->bound ? " (all)" : "", table.bytes_per_state);
 }
 
+/* All that there can be, or so many. */
+static uint64_t at_most(const struct plan *plan, uint64_t states) {
+  return (double)states < plan->bound ? states : (uint64_t)plan->bound;
+}
+
+static void put_two_levels(const struct plan *plan) {
+  char memory[QUANTITY], gpu_memory[QUANTITY];
+  floe_two_levels_plan two;
+  printf("states that fit in both, with --table=working-set or when the GPU is full: ");
+  if (floe_model_two_levels_plan(plan->model, plan->memory, plan->gpu_memory, &two) != FLOE_OK) {
+    printf("none, %s is too little\n", byte_text(plan->memory, memory));
+    return;
+  }
+  const uint64_t states = at_most(plan, two.host_states + two.gpu_states);
+  printf("%" PRIu64 "%s\n", states, (double)states >= plan->bound ? " (all)" : "");
+  printf("  about %" PRIu64 " of them in %s of the GPU's memory, which has the newest ones as well\n",
+         at_most(plan, two.gpu_states), byte_text(plan->gpu_memory, gpu_memory));
+  printf("  %" PRIu64 " in %s of the host's, in %u tables with slots of %u bits, %.2f bytes each\n",
+         at_most(plan, two.host_states), byte_text(plan->memory, memory), two.partitions, two.slot_bits,
+         two.bytes_per_state);
+}
+
 static void put_plan(const struct plan *plan) {
   report_model(plan->model);
   put_layout(plan);
@@ -61,8 +83,10 @@ static void put_plan(const struct plan *plan) {
     return;
   }
   put_tables(plan, plan->memory, false);
-  if (plan->gpu_memory)
-    put_tables(plan, plan->gpu_memory, true);
+  if (!plan->gpu_memory)
+    return;
+  put_tables(plan, plan->gpu_memory, true);
+  put_two_levels(plan);
 }
 
 static json_t *layout_json(const floe_model *model) {
@@ -88,6 +112,17 @@ static json_t *tables_json(const struct plan *plan, uint64_t bytes) {
   return tables;
 }
 
+static json_t *two_levels_json(const struct plan *plan) {
+  floe_two_levels_plan two;
+  if (!plan->gpu_memory || plan->words > 1 ||
+      floe_model_two_levels_plan(plan->model, plan->memory, plan->gpu_memory, &two) != FLOE_OK)
+    return json_null();
+  return json_pack("{s:I, s:I, s:I, s:i, s:i, s:f}", "states",
+                   (json_int_t)at_most(plan, two.host_states + two.gpu_states), "gpu_states",
+                   (json_int_t)two.gpu_states, "host_states", (json_int_t)two.host_states, "partitions",
+                   (int)two.partitions, "slot_bits", (int)two.slot_bits, "bytes_per_state", two.bytes_per_state);
+}
+
 static json_t *plan_json(const struct plan *plan) {
   json_t *object = model_json(plan->model, "plan");
   json_object_set_new(object, "constants", constants_json(plan->model));
@@ -100,6 +135,7 @@ static json_t *plan_json(const struct plan *plan) {
   json_object_set_new(object, "gpu_memory",
                       plan->gpu_memory ? json_integer((json_int_t)plan->gpu_memory) : json_null());
   json_object_set_new(object, "gpu_tables", tables_json(plan, plan->gpu_memory));
+  json_object_set_new(object, "two_levels", two_levels_json(plan));
   return object;
 }
 

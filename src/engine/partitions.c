@@ -52,6 +52,38 @@ static floe_status configure(const struct partitions_config *config, struct part
   return FLOE_OK;
 }
 
+/* Bytes that each table may take of so many. */
+static uint64_t table_bytes(const struct partitions *set, uint64_t bytes) {
+  return (uint64_t)(RESERVE * (double)bytes / set->count);
+}
+
+/* Of the widths that hold the rests the one with the most slots. */
+static floe_status largest(const struct partitions *set, uint64_t bytes, struct table_shape *out) {
+  const unsigned *widths = table_traits(set->config.scheme)->slot_bits;
+  struct table_config wanted = set->config, config;
+  struct table_shape shape;
+  out->slots = 0;
+  for (size_t i = 0; widths[i]; i++) {
+    wanted.slot_bits = widths[i];
+    if (sizing_largest(&wanted, bytes, &config, &shape) && shape.slots > out->slots)
+      *out = shape;
+  }
+  return out->slots ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+floe_status partitions_plan(const struct partitions_config *config, uint64_t bytes, struct partitions_plan *out) {
+  struct partitions set = {.threads = 1};
+  struct partitions_plan plan;
+  FLOE_TRY(configure(config, &set));
+  FLOE_TRY(largest(&set, table_bytes(&set, bytes), &plan.shape));
+  const double all = ldexp(1, (int)set.config.key_bits), keys = set.fill * (double)plan.shape.slots;
+  plan.partitions = set.count;
+  plan.keys = (uint64_t)fmin(keys, all) * set.count;
+  plan.bytes = plan.shape.bytes * set.count;
+  *out = plan;
+  return FLOE_OK;
+}
+
 /* Slots for the keys that a partition gets of so many. */
 static uint64_t first_slots(const struct partitions *set, uint64_t expected) {
   const double keys = (double)expected / set->count;
@@ -62,7 +94,7 @@ static uint64_t first_slots(const struct partitions *set, uint64_t expected) {
 
 /* Tables for the keys expected where the budget has room for them, else smaller ones, which grow as far as it goes. */
 static floe_status first_table(struct partitions *set, uint64_t expected, struct table_config *config) {
-  const uint64_t most = (uint64_t)(RESERVE * (double)budget_left(set->budget) / set->count);
+  const uint64_t most = table_bytes(set, budget_left(set->budget));
   struct table_config wanted = set->config;
   struct table_shape shape;
   if (!expected)
@@ -97,6 +129,7 @@ static struct partitions *alloc_set(const struct partitions *configured) {
     mem_free(set);
     return NULL;
   }
+  plans_init(&set->plans);
   for (unsigned i = 0; i < set->count; i++)
     pthread_mutex_init(&set->partition[i].owned, NULL);
   return set;
@@ -123,6 +156,7 @@ void partitions_free(struct partitions *set) {
     partition_clear(set, &set->partition[i]);
     pthread_mutex_destroy(&set->partition[i].owned);
   }
+  plans_free(&set->plans);
   pages_free(set->partition, set->count * sizeof *set->partition);
   mem_free(set);
 }

@@ -10,6 +10,7 @@
 #include "engine/budget.h"
 #include "engine/crew.h"
 #include "table/kernel/partition.h"
+#include "table/table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,6 +25,15 @@ struct partitions_config {
   uint64_t expected;       /* keys; the tables are made for so many, as far as the budget goes. 0: not known */
   struct budget *budget;   /* all that the tables may take is taken from it, and given back; it has to stay */
 };
+
+/* What fits in so many bytes; nothing is made, `expected` and `budget` are not looked at. Errors as partitions_create.
+ */
+struct partitions_plan {
+  unsigned partitions;
+  struct table_shape shape; /* of each table */
+  uint64_t keys, bytes;     /* of all */
+};
+floe_status partitions_plan(const struct partitions_config *config, uint64_t bytes, struct partitions_plan *out);
 
 /* FLOE_ERROR_USAGE: there are no such tables. FLOE_ERROR_MEMORY: not even small ones fit. */
 floe_status partitions_create(const struct partitions_config *config, struct partitions **out);

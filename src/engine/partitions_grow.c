@@ -2,6 +2,7 @@
 #include "engine/partitions_state.h"
 
 #include "engine/sizing.h"
+#include "table/scheme.h"
 
 #include <assert.h>
 
@@ -12,7 +13,7 @@ static floe_status make(struct partitions *set, const struct table_config *confi
                         struct table **out) {
   if (!budget_take(set->budget, shape->bytes))
     return FLOE_ERROR_MEMORY;
-  floe_status status = table_create(config, out);
+  floe_status status = table_create_as(config, shape, out);
   if (status != FLOE_OK) {
     budget_give(set->budget, shape->bytes);
     return status;
@@ -43,7 +44,7 @@ static void use(const struct partitions *set, struct partition *partition, struc
 floe_status partition_first(struct partitions *set, struct partition *partition, const struct table_config *config) {
   struct table_shape shape;
   struct table *table;
-  FLOE_TRY(table_plan(config, &shape));
+  FLOE_TRY(plans_plan(&set->plans, config, &shape));
   FLOE_TRY(make(set, config, &shape, &table));
   use(set, partition, table);
   return FLOE_OK;
@@ -69,9 +70,9 @@ static bool holds_all(const struct table_shape *shape) {
   return shape->buckets > (UINT64_MAX >> (64 - shape->key_bits)) / shape->bucket_slots;
 }
 
-static bool is_fit(const struct table_config *config, const struct table_shape *present, uint64_t most_bytes,
-                   struct table_shape *shape) {
-  return table_plan(config, shape) == FLOE_OK && shape->bytes <= most_bytes &&
+static bool is_fit(struct partitions *set, const struct table_config *config, const struct table_shape *present,
+                   uint64_t most_bytes, struct table_shape *shape) {
+  return plans_plan(&set->plans, config, shape) == FLOE_OK && shape->bytes <= most_bytes &&
          (sizing_is_larger(present->slots, shape->slots) || holds_all(shape));
 }
 
@@ -85,9 +86,9 @@ static struct table *make_larger(struct partitions *set, const struct table_shap
   struct table *table = NULL;
   config.slots = slots;
   config.multiple_of = unit_of(present->buckets);
-  if (!is_fit(&config, present, most_bytes, &shape)) {
+  if (!is_fit(set, &config, present, most_bytes, &shape)) {
     config.multiple_of = 0;
-    if (!is_fit(&config, present, most_bytes, &shape))
+    if (!is_fit(set, &config, present, most_bytes, &shape))
       return NULL;
   }
   return make(set, &config, &shape, &table) == FLOE_OK ? table : NULL;

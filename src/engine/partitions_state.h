@@ -3,6 +3,7 @@
 #define FLOE_PARTITIONS_STATE_H
 
 #include "engine/budget.h"
+#include "engine/plans.h"
 #include "table/kernel/partition.h"
 #include "table/table.h"
 
@@ -25,6 +26,7 @@ struct partitions {
   double fill;                /* of a table when it grows */
   bool given;                 /* made for a number of keys that is known */
   struct budget *budget;
+  struct plans plans; /* of `config` with any slots */
   _Atomic uint64_t keys, bytes, slots, growths;
   struct partition *partition; /* [count] */
 };

@@ -29,6 +29,30 @@ uint64_t sizing_slots_for(double states, double bound, double fill, uint64_t mos
   return slots < (double)most ? (uint64_t)slots : most;
 }
 
+static bool is_too_large(const struct table_config *wanted, uint64_t slots, uint64_t bytes) {
+  struct table_config config;
+  struct table_shape shape;
+  return sizing_plan_usual(wanted, slots, &config, &shape) && shape.bytes > bytes;
+}
+
+/* A small table may be no layout at all, its remainders being wider than its slots: such ones are too small, not too
+   large. */
+bool sizing_largest(const struct table_config *wanted, uint64_t bytes, struct table_config *config,
+                    struct table_shape *shape) {
+  uint64_t least = 1, most = bytes * 8 / wanted->slot_bits + 1;
+  const uint64_t useful = wanted->key_bits < 60 ? UINT64_C(4) << wanted->key_bits : UINT64_MAX;
+  if (most > useful)
+    most = useful;
+  while (least < most) {
+    const uint64_t middle = least + (most - least + 1) / 2;
+    if (is_too_large(wanted, middle, bytes))
+      most = middle - 1;
+    else
+      least = middle;
+  }
+  return sizing_plan_usual(wanted, least, config, shape) && shape->bytes <= bytes;
+}
+
 bool sizing_is_larger(uint64_t present, uint64_t slots) { return slots > present + present / 8; }
 
 /* ---- the first table of the host ------------------------------------------------------------- */

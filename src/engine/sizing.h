@@ -24,6 +24,11 @@ bool sizing_find_layout(sizing_planner *plan, const struct table_config *wanted,
    or `most` slots. */
 uint64_t sizing_slots_for(double states, double bound, double fill, uint64_t most);
 
+/* The table of the most slots that so many bytes have room for, of a width of slots that `wanted` says. False: none is
+   that small. */
+bool sizing_largest(const struct table_config *wanted, uint64_t bytes, struct table_config *config,
+                    struct table_shape *shape);
+
 /* So many slots are worth moving the keys. A table never has many more than there are keys: beyond that asking for more
    brings nothing. */
 bool sizing_is_larger(uint64_t present, uint64_t slots);

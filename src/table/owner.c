@@ -79,8 +79,14 @@ floe_status table_open(const struct table_config *config, struct table **out) {
 }
 
 floe_status table_create(const struct table_config *config, struct table **out) {
+  struct table_shape shape;
+  FLOE_TRY(table_plan(config, &shape));
+  return table_create_as(config, &shape, out);
+}
+
+floe_status table_create_as(const struct table_config *config, const struct table_shape *shape, struct table **out) {
   struct table *table;
-  FLOE_TRY(table_open(config, &table));
+  FLOE_TRY(table_open_as(config, shape, &table));
   table->memory = pages_alloc(table->shape.bytes);
   if (!table->memory) {
     mem_free(table);

@@ -58,6 +58,9 @@ floe_status table_open(const struct table_config *config, struct table **out);
 /* The same in a shape that is chosen already, of the configuration's scheme and keys. Where the host has no compiled
    form for it (table/iceberg_forms.h) it can only be placed. */
 floe_status table_open_as(const struct table_config *config, const struct table_shape *shape, struct table **out);
+/* table_create in a shape that table_plan gave for the configuration: for many tables alike, as planning takes longer
+   than making one. */
+floe_status table_create_as(const struct table_config *config, const struct table_shape *shape, struct table **out);
 size_t table_place(const struct table *table, void *memory, void *out);
 void table_adopt(struct table *table, void *memory);
 /* shape.bytes of them; NULL: it has none. To be filled with what another table of the same configuration holds. */

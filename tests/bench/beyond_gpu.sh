@@ -3,13 +3,14 @@
 # then with PART of the bytes that table and queue took there, then on all cores; states, levels and certificates must be equal.
 #   tests/bench/beyond_gpu.sh FOLDER [GROUP]...   groups: models forced largest; all when none is named
 #   FLOE: the command (./floe)   ROUNDS: 3   PART: 8, an eighth   SECONDS_ALL: 450   THREADS: all   LARGEST: constants of counters
+#   WITHOUT_CPU: 1, no runs on the CPU   OPTIONS: of the runs with part of the memory
 # FOLDER gets runs.csv, a line for each run, and summary.txt (what is printed here).
 #   asked    keys that the host was asked for, by new states there: 1 is the least possible
 #   explore, ask, wait, sift   seconds of the device's work, of sending, of waiting for the host's answers, of taking in
 set -u
 LC_ALL=C
 export LC_ALL
-[ $# -gt 0 ] || { sed -n '2,9p' "$0" && exit 2; }
+[ $# -gt 0 ] || { sed -n '2,10p' "$0" && exit 2; }
 script=beyond_gpu.sh all='models forced largest' seconds=450
 # shellcheck source=tests/bench/on_gpu.sh
 . "$(dirname "$0")/on_gpu.sh"
@@ -27,7 +28,7 @@ explore() { # $1: group  $2: memory, a word  $3: model  $4: constants  rest: opt
   left || return 1
   : >"$work/json"
   # shellcheck disable=SC2086 # lists of words
-  FLOE_GPU_TEST=tell=1 timeout --preserve-status -s INT -k 20 $left "$floe" check --quiet --no-trace --continue \
+  FLOE_GPU_TEST=${TUNING:+$TUNING,}tell=1 timeout --preserve-status -s INT -k 20 $left "$floe" check --quiet --no-trace --continue \
     --json="$work/json" $threads "$@" $constants "$models/$model.xml" >"$work/out" 2>"$work/err" </dev/null
   code=$?
   [ $code -lt 3 ] || { say "$model $constants: exit code $code: $(head -n 3 "$work/err")" && return 1; }
@@ -67,9 +68,11 @@ compare() { # $1: group  $2: model  $3: constants  rest: options
   repeated "$of" one "$m" "$c" --engine=gpu "$@" || return
   one=$typical needed=$bytes first=$certificate
   row "one memory" "$one"
-  repeated "$of" part "$m" "$c" --engine=gpu --gpu-memory=$((needed / part)) "$@" || return
+  # shellcheck disable=SC2086 # a list of words
+  repeated "$of" part "$m" "$c" --engine=gpu --gpu-memory=$((needed / part)) ${OPTIONS:-} "$@" || return
   row "1/$part" "$one"
   same "$first"
+  [ -z "${WITHOUT_CPU:-}" ] || return
   explore "$of" cpu "$m" "$c" --engine=cpu "$@" || return
   typical=$took
   row "CPU" "$one"

@@ -372,6 +372,46 @@ START_TEST(test_cut_off) {
 }
 END_TEST
 
+/* ---- no memory --------------------------------------------------------------------------------- */
+
+/* Written and read while the n-th allocation fails: no crash, nothing lost, an error. True: none failed. */
+static bool write_and_read(const struct checkpoint_head *head) {
+  struct checkpoint_writer *writer;
+  struct checkpoint_reader *reader;
+  struct checkpoint_states got;
+  uint64_t state = 5;
+  floe_status status = checkpoint_create(at("short"), head, 2, messages, &writer);
+  if (status == FLOE_OK) {
+    checkpoint_put(writer, 1, CHECKPOINT_KEYS, &state, 1);
+    status = checkpoint_commit(writer, &search, NULL);
+  }
+  if (status == FLOE_OK)
+    status = checkpoint_open(at("short"), messages, &reader);
+  if (status != FLOE_OK) {
+    ck_assert(status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_IO);
+    return false;
+  }
+  struct checkpoint_block *block = checkpoint_block_create(reader);
+  bool read = block && checkpoint_next(reader, block, &got) == FLOE_OK && got.n == 1 && *got.states == state;
+  checkpoint_block_free(block);
+  checkpoint_close(reader);
+  return read;
+}
+
+START_TEST(test_no_memory) {
+  struct checkpoint_head head = head_of(40, 1);
+  bool whole = false;
+  for (long n = 1; !whole; n++) {
+    unlink(at("short"));
+    mem_fail_after(n);
+    whole = write_and_read(&head);
+    mem_fail_after(0);
+    ck_assert(!whole || n > 20); /* there are that many allocations at least */
+    floe_log_clear(messages);
+  }
+}
+END_TEST
+
 static void no_leaks(void) { ck_assert_uint_eq(mem_live(), 0); }
 
 static void setup(void) {
@@ -398,6 +438,7 @@ static Suite *suite(void) {
   tcase_add_test(tests, test_chosen);
   tcase_add_loop_test(tests, test_damaged, 0, 2);
   tcase_add_test(tests, test_cut_off);
+  tcase_add_test(tests, test_no_memory);
   suite_add_tcase(suite, tests);
   return suite;
 }

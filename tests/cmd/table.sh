@@ -128,4 +128,9 @@ says out '  iceberg with slots of 64 bits: '
 says out '  linear with slots of 64 bits: '
 run 0 plan --memory=1G --gpu-memory=2G "$large/bakery.xml"
 [ "$(grep -c '  linear with' out)" -eq 4 ] || fail "linear is not planned for the GPU: $(cat out)"
+says out 'states that fit in both, with --table=working-set or when the GPU is full: 10077696 (all)'
+says out "  about 10077696 of them in 2.0 GiB of the GPU's memory, which has the newest ones as well"
+says out "  10077696 in 1.0 GiB of the host's, in 256 tables with slots of 21 bits, 3.03 bytes each"
+run 0 plan --memory=1K --gpu-memory=2G "$large/bakery.xml"
+says out 'when the GPU is full: none, 1.0 KiB is too little'
 finish

@@ -144,6 +144,7 @@ START_TEST(models) {
   uint32_t bits, words;
   const char *code;
   floe_table_plan plan;
+  floe_two_levels_plan two;
   TOLD(floe_model_load(NULL, log_, &out));
   TOLD(floe_model_load("m.xml", log_, NULL));
   TOLD(floe_model_parse(NULL, text, 1, log_, &out));
@@ -159,6 +160,8 @@ START_TEST(models) {
   TOLD(floe_model_code(NULL, log_, &code));
   TOLD(floe_model_code(model, log_, NULL));
   REFUSED(floe_model_table_plan(NULL, 0, 1 << 20, &plan));
+  REFUSED(floe_model_two_levels_plan(NULL, 1 << 20, 1 << 20, &two));
+  REFUSED(floe_model_two_levels_plan(model, 1 << 20, 1 << 20, NULL));
 }
 END_TEST
 

@@ -32,8 +32,8 @@ ask check --slot-bits =
 [ "$(tr '\n' ' ' <found)" = '16 21 32 64 ' ] || fail "values of --slot-bits: $(cat found)"
 ask --eng
 [ "$(cat found)" = '--engine=' ] || fail "without a command: $(cat found)"
-ask ch
-[ "$(cat found)" = check ] || fail "ch: $(cat found)"
+ask coun
+[ "$(cat found)" = count ] || fail "coun: $(cat found)"
 mkdir deep && cp "$models/ring.xml" deep/ring.xml
 ask check deep/ri
 [ "$(cat found)" = deep/ring.xml ] || fail "a file: $(cat found)"

@@ -307,6 +307,29 @@ START_TEST(budgets_that_end) {
 }
 END_TEST
 
+/* As many as are planned have a place in that memory, made for them from the start. */
+START_TEST(plans_hold) {
+  for (unsigned key_bits = 24; key_bits <= 64; key_bits += 8)
+    for (uint64_t bytes = 1 << 20; bytes <= 1 << 24; bytes <<= 2) {
+      struct budget budget = {.limit = bytes};
+      struct partitions_config config = {.key_bits = key_bits, .bits = 4, .budget = &budget};
+      struct partitions_plan plan;
+      struct partitions *set;
+      ck_assert_int_eq(partitions_plan(&config, bytes, &plan), FLOE_OK);
+      ck_assert_uint_le(plan.bytes, bytes);
+      ck_assert_uint_eq(plan.partitions, 16);
+      config.expected = plan.keys;
+      ck_assert_int_eq(partitions_create(&config, &set), FLOE_OK);
+      ck_assert_uint_ge(partitions_slots(set), plan.keys - plan.keys / 50);
+      ck_assert_uint_le(partitions_bytes(set), bytes);
+      partitions_free(set);
+    }
+  struct partitions_plan plan;
+  ck_assert_int_eq(partitions_plan(&(struct partitions_config){.key_bits = 40}, 1000, &plan), FLOE_ERROR_MEMORY);
+  ck_assert_int_eq(partitions_plan(&(struct partitions_config){.key_bits = 65}, 1 << 20, &plan), FLOE_ERROR_USAGE);
+}
+END_TEST
+
 static void no_place_for(struct partitions_config config, uint64_t limit, floe_status expected) {
   struct budget budget = {.limit = limit};
   struct partitions *set;
@@ -430,6 +453,7 @@ int main(void) {
                                 sets_that_cannot_be,
                                 memory_that_ends,
                                 keys_are_loaded,
-                                keys_without_place_are_told};
+                                keys_without_place_are_told,
+                                plans_hold};
   return RUN_IN_FORMS("partitions", tests);
 }

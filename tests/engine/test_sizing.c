@@ -205,6 +205,33 @@ START_TEST(test_device_steps) {
 }
 END_TEST
 
+/* One of many: the usual steps, until all of its share is the last one. */
+START_TEST(test_partitions_steps) {
+  struct sizing_growth growth = {.slots = 1000, .bytes = MEBIBYTE, .left = 64 * MEBIBYTE};
+  static const double usual[] = {2, 2, 1.75, 1.5, 1.25, 3, 6, 0};
+  for (unsigned i = 0; i < 8; i++)
+    ck_assert(sizing_step(&sizing_partitions, &growth, i) == usual[i]);
+  growth.left = 2 * MEBIBYTE;
+  static const double last[] = {0.98 * 2, 0.97 * 0.98 * 2, 0.9 * 0.98 * 2, 2, 1.75, 1.5, 1.25, 3, 6, 0};
+  for (unsigned i = 0; i < 10; i++)
+    check_near(1 + sizing_step(&sizing_partitions, &growth, i), 1 + last[i], i);
+}
+END_TEST
+
+START_TEST(test_largest) {
+  struct table_config config, wanted = {.scheme = "iceberg", .key_bits = 40, .slot_bits = 32};
+  struct table_shape shape, larger;
+  for (uint64_t bytes = 16384; bytes <= 64 * MEBIBYTE; bytes = bytes * 3 / 2) {
+    ck_assert(sizing_largest(&wanted, bytes, &config, &shape));
+    ck_assert_uint_le(shape.bytes, bytes);
+    config.slots += config.slots / 50 + 100;
+    ck_assert_int_eq(table_plan(&config, &larger), FLOE_OK);
+    ck_assert_uint_gt(larger.bytes, bytes);
+  }
+  ck_assert(!sizing_largest(&wanted, 100, &config, &shape));
+}
+END_TEST
+
 /* ---- the first table ------------------------------------------------------------------------- */
 
 static struct table_shape first_shape(uint64_t initial, uint64_t expected, double bound, uint64_t room) {
@@ -251,6 +278,8 @@ int main(void) {
   tcase_add_test(test, test_recorded);
   tcase_add_test(test, test_last_step_fits);
   tcase_add_test(test, test_device_steps);
+  tcase_add_test(test, test_partitions_steps);
+  tcase_add_test(test, test_largest);
   tcase_add_test(test, test_first_table);
   tcase_add_test(test, test_no_layout);
   suite_add_tcase(suite, test);

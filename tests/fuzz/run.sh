@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes what reads files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, expr, trace or order.
+# Fuzzes what reads files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, expr, trace, order or checkpoint.
 # Needs clang with libFuzzer. The program, corpus and findings are kept in $FUZZ_DIR (default: fuzz-TARGET here);
 # what it finds (crash-*, timeout-*, oom-*) belongs into ../bad once it is fixed.
 set -eu
@@ -28,6 +28,13 @@ order)
 		sources="$sources $src/src/$name.c"
 	done
 	;;
+checkpoint)
+	libraries="$libraries libzstd zlib nettle"
+	for name in coder differences facts format place reader shrink_zstd sort; do
+		sources="$sources $src/src/checkpoint/$name.c"
+	done
+	sources="$sources $src/src/core/digest.c $src/src/core/reason.c $src/src/base/newfile.c $src/src/table/permutation.c"
+	;;
 esac
 
 # shellcheck disable=SC2046 # pkg-config prints several words
@@ -38,10 +45,14 @@ ${CC:-clang} -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize
 	"$src"/src/core/arena.c "$src"/src/base/edit_distance.c "$src"/src/core/mem.c "$src"/src/core/diag.c "$src"/src/base/utf8.c \
 	"$src"/src/model/*.c "$src"/frontend/*.c $sources $(pkg-config --libs $libraries) -lm -lpthread
 
-# Seeds: for order what floe writes (an installed one, or $FLOE), if it is there; for xml all models and bad inputs; for expr every attribute's value in them, once for each parser; for trace the files of
+# Seeds: for checkpoint what make_checkpoint of the build writes ($top_builddir), if it is there; for order what floe writes (an installed one, or $FLOE), if it is there; for xml all models and bad inputs; for expr every attribute's value in them, once for each parser; for trace the files of
 # tests/fuzz/traces, which are of the harness's own model.
 if [ "$target" = trace ]; then
 	cp -f "$src"/tests/fuzz/traces/*.json "$dir/corpus/"
+elif [ "$target" = checkpoint ]; then
+	for words in 1 2; do
+		"${top_builddir:-$src}/tests/checkpoint/make_checkpoint" "$dir/corpus/seed-$words" $words || true
+	done
 elif [ "$target" = order ]; then
 	for model in "$src"/tests/cmd/models/r*.xml; do
 		for how in --order-kind=states --order-kind=lookups --order-compress; do

@@ -662,7 +662,7 @@ START_TEST(test_two_levels) {
     bool spills;
   } runs[] = {
       {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, NULL, 0, UINT32_MAX, false},
-      {"iceberg", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "slice_us=20,batch=2048", 0, UINT32_MAX, false},
+      {"iceberg", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "slice_us=20,batch=100", 0, UINT32_MAX, false},
       {"iceberg", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 0, 9, false},
       {"iceberg", {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, NULL, 0, UINT32_MAX, false},
       {"iceberg", {"counters", {{"N", "3"}, {"K", "50"}}}, "blocks=1,levels=64", MEBIBYTE, 90, false},

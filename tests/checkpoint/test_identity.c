@@ -1,0 +1,130 @@
+/* Which changes of a model make it another one to a checkpoint. */
+#include "api/api.h"
+#include "checkpoint/identity.h"
+#include "core/mem.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char text[] =
+    "<model name=\"ring\">\n"
+    "  <description>A token goes round.</description>\n"
+    "  <constant name=\"N\" value=\"3\" range=\"2..9\"/>\n"
+    "  <variable name=\"token\" range=\"0..N-1\"/>\n"
+    "  <process name=\"S\" instances=\"N\">\n"
+    "    <location name=\"idle\" initial=\"true\"/>\n"
+    "    <location name=\"busy\"/>\n"
+    "    <transition from=\"idle\" to=\"busy\" guard=\"token == self\" label=\"take\"/>\n"
+    "    <transition from=\"busy\" to=\"idle\" effect=\"token = (token + 1) % N\" label=\"pass\"/>\n"
+    "  </process>\n"
+    "  <property id=\"safe\" kind=\"invariant\">count(i in S : S[i].busy) le 1</property>\n"
+    "  <property id=\"last\" kind=\"reachable\">S[N - 1].busy</property>\n"
+    "</model>\n";
+
+struct change {
+  const char *from, *to; /* in the text, once; NULL: none */
+  const char *constant;  /* value of N; NULL: its own */
+};
+
+/* The same to a checkpoint */
+static const struct change same[] = {
+    {"A token", "Something that is no token", NULL},
+    {"\"take\"", "\"takes\"", NULL},
+    {"name=\"ring\"", "name=\"circle\"", NULL},
+    {"  <variable", "  <!-- one -->\n\n <variable", NULL},
+    {"token == self", "token  ==\n self", NULL},
+    {"id=\"safe\"", "id=\"safe\" description=\"one is busy\"", NULL},
+    {NULL, NULL, "3"},
+};
+
+static const struct change different[] = {
+    {NULL, NULL, "4"},
+    {"value=\"3\"", "value=\"2\"", NULL},
+    {"range=\"0..N-1\"", "range=\"0..N\"", NULL},
+    {"range=\"0..N-1\"", "range=\"0..N-1\" init=\"1\"", NULL},
+    {"<location name=\"idle\" initial=\"true\"/>\n    <location name=\"busy\"/>",
+     "<location name=\"idle\"/>\n    <location name=\"busy\" initial=\"true\"/>", NULL},
+    {"token == self", "token le self", NULL},
+    {"token == self", "token == self and token == self", NULL},
+    {"(token + 1)", "(token + 2)", NULL},
+    {"(token + 1)", "(token - 1 + N)", NULL},
+    {"from=\"busy\" to=\"idle\"", "from=\"busy\" to=\"busy\"", NULL},
+    {"busy) le 1", "busy) le 2", NULL},
+    {"kind=\"reachable\"", "kind=\"never\"", NULL},
+    {"id=\"last\"", "id=\"least\"", NULL},
+    {"  <property id=\"last\" kind=\"reachable\">S[N - 1].busy</property>\n", "", NULL},
+};
+
+static char *changed(const struct change *change) {
+  char *out = calloc(1, sizeof text + 200);
+  const char *at = change->from ? strstr(text, change->from) : text;
+  ck_assert_ptr_nonnull(at);
+  size_t before = (size_t)(at - text), length = change->from ? strlen(change->from) : 0;
+  memcpy(out, text, before);
+  strcat(out, change->to ? change->to : "");
+  strcat(out, at + length);
+  return out;
+}
+
+static void identity_of(const struct change *change, unsigned char digest[DIGEST_BYTES]) {
+  floe_log *log;
+  floe_model *model;
+  char *source = changed(change);
+  ck_assert_int_eq(floe_log_create(&log), FLOE_OK);
+  ck_assert_int_eq(floe_model_parse("ring", source, strlen(source), log, &model), FLOE_OK);
+  if (change->constant)
+    ck_assert_int_eq(floe_model_define(model, "N", change->constant, log), FLOE_OK);
+  floe_status status = floe_model_check(model, log);
+  ck_assert_msg(status == FLOE_OK, "%s", floe_log_count(log) ? floe_log_at(log, 0)->message : "");
+  checkpoint_identity(model->model, model->layout, digest);
+  floe_model_free(model);
+  floe_log_free(log);
+  free(source);
+}
+
+static const struct change none = {NULL, NULL, NULL};
+
+START_TEST(test_same) {
+  unsigned char a[DIGEST_BYTES], b[DIGEST_BYTES];
+  identity_of(&none, a);
+  identity_of(&same[_i], b);
+  ck_assert_mem_eq(a, b, DIGEST_BYTES);
+}
+END_TEST
+
+START_TEST(test_different) {
+  unsigned char a[DIGEST_BYTES], b[DIGEST_BYTES];
+  identity_of(&none, a);
+  identity_of(&different[_i], b);
+  ck_assert_mem_ne(a, b, DIGEST_BYTES);
+}
+END_TEST
+
+/* The same on every machine. When it becomes another one, files written before are refused: that should be on purpose.
+ */
+START_TEST(test_stays) {
+  unsigned char digest[DIGEST_BYTES];
+  char hex[DIGEST_HEX];
+  identity_of(&none, digest);
+  digest_hex(digest, hex);
+  ck_assert_str_eq(hex, "1c73e4528b2697d8e70fa5e2a55ddaf6055551e6a33c0c2ee726fe237570bc0c");
+}
+END_TEST
+
+static void no_leaks(void) { ck_assert_uint_eq(mem_live(), 0); }
+
+int main(void) {
+  Suite *suite = suite_create("checkpoint identity");
+  TCase *tests = tcase_create("identity");
+  tcase_add_checked_fixture(tests, NULL, no_leaks);
+  tcase_add_loop_test(tests, test_same, 0, sizeof same / sizeof *same);
+  tcase_add_loop_test(tests, test_different, 0, sizeof different / sizeof *different);
+  tcase_add_test(tests, test_stays);
+  suite_add_tcase(suite, tests);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed > 0;
+}
