@@ -241,6 +241,10 @@ void two_levels_settle(struct gpu_rank *rank) {
 floe_status two_levels_put(struct gpu_rank *rank, uint64_t count) {
   rank->two->held = count;
   rank->two->held_at = 0;
+  if (rank->harvest.log) { /* as floe_insert does */
+    FLOE_TRY(gpu_upload(rank->gpu, rank->logged, rank->search->task->initial, sizeof(uint64_t)));
+    rank->control.log_count = 1;
+  }
   return settle(rank);
 }
 

@@ -274,7 +274,7 @@ floe_status checkpoint_commit(struct checkpoint_writer *writer, const struct che
   if (error_of(writer) || !write_rest(writer, search))
     status = FLOE_ERROR_IO;
   else if (!place_take(&writer->place, &stands)) {
-    note_error(writer, errno);
+    note_error(writer, errno == EEXIST ? EBUSY : errno); /* another process took a name in between */
     status = FLOE_ERROR_IO;
   }
   if (status == FLOE_OK && bytes)

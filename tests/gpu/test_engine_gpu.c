@@ -475,6 +475,9 @@ START_TEST(test_archive) {
     setting.device.stop_percent = 10 * i;
     setting.options.table = schemes[(_i + i) % SCHEMES];
     setting.tuning = tunings[i];
+#ifdef EMULATED
+    setting.two_levels = i == 1;
+#endif
     ck_assert_int_eq(archive_create(1, MEBIBYTE, pair.log, &cpu), FLOE_OK);
     ck_assert_int_eq(archive_create(1, MEBIBYTE, pair.log, &gpu), FLOE_OK);
     setting.archive = cpu;
@@ -513,8 +516,9 @@ START_TEST(test_order) {
   char path[] = "/tmp/floe-test-XXXXXX";
   struct setting setting = plain();
   struct pair pair;
-  open_pair(&pair, &subjects[_i / 2]);
+  open_pair(&pair, &subjects[_i / 2 % SUBJECTS]);
   close(mkstemp(path));
+  setting.two_levels = _i >= 2 * SUBJECTS;
   setting.options.go_on = true;
   setting.options.order_kind = _i % 2 ? FLOE_ORDER_LOOKUPS : FLOE_ORDER_STATES;
   setting.options.initial_slots = 256;
@@ -688,6 +692,36 @@ START_TEST(test_two_levels) {
 }
 END_TEST
 #define TWO_LEVEL_RUNS 7
+
+/* The host's memory ends (0), somebody ends the search (1), time does (2). */
+START_TEST(test_two_levels_end) {
+  static const floe_end ends[] = {FLOE_END_MEMORY, FLOE_END_INTERRUPT, FLOE_END_TIMEOUT};
+  static const struct subject wide = {"counters", {{"N", "5"}, {"K", "6"}}};
+  struct setting setting = plain();
+  struct pair pair;
+  open_pair(&pair, &wide);
+  struct engine_outcome cpu = on_cpu(&pair, &setting);
+  setting.two_levels = true;
+  setting.tuning = "blocks=1,batch=200";
+  setting.device.multiprocessors = 1;
+  setting.interrupted = _i == 1;
+  setting.options.timeout = 1000;
+  setting.late = _i == 2 ? 2000 : 0;
+  if (_i == 0)
+    setting.options.memory = 14 << 10;
+  struct engine_outcome gpu = on_gpu(&pair, &setting, NULL);
+  ck_assert_int_eq(gpu.end, ends[_i]);
+  ck_assert_uint_lt(gpu.states, cpu.states);
+  ck_assert_uint_lt(gpu.levels, cpu.levels);
+  for (uint32_t i = 0; i < gpu.levels; i++)
+    ck_assert_uint_eq(cpu.level_states[i], gpu.level_states[i]);
+  ck_assert(_i > 0 || gpu.states > 2000);
+  engine_outcome_free(&cpu);
+  engine_outcome_free(&gpu);
+  close_pair(&pair);
+  emulated_forget();
+}
+END_TEST
 #endif
 
 static void teardown(void) { ck_assert_uint_eq(mem_live(), 0); }
@@ -699,6 +733,8 @@ static void add_tests(TCase *test) {
   tcase_add_loop_test(test, test_failing, 0, FAILING_SUBJECTS);
   tcase_add_loop_test(test, test_archive, 0, 1);
   tcase_add_loop_test(test, test_order, 4, 6);
+  tcase_add_loop_test(test, test_order, 2 * SUBJECTS, 2 * SUBJECTS + 2);
+  tcase_add_loop_test(test, test_two_levels_end, 0, 3);
 #else
   tcase_add_loop_test(test, test_plain, 0, SUBJECTS);
   tcase_add_loop_test(test, test_go_on, 0, SUBJECTS);
