@@ -134,8 +134,8 @@ static uint64_t ring_room(const struct gpu_rank *rank) {
 
 /* Also where the search has been ended: what is known to the set is to be in the queue. */
 static bool make_room(struct gpu_rank *rank, uint64_t states) {
-  uint64_t before = 0;
-  while (rank->search->status == FLOE_OK && ring_room(rank) < states && ring_room(rank) > before) {
+  uint64_t before = UINT64_MAX;
+  while (rank->search->status == FLOE_OK && ring_room(rank) < states && ring_room(rank) != before) {
     before = ring_room(rank);
     queue_relieve(rank);
   }

@@ -2,6 +2,7 @@
 
 #include "api/scout.h"
 #include "core/diag.h"
+#include "engine/moment.h"
 #include "gpu/scheme.h"
 #include "gpu/seam.h"
 #include "step/switching.h"

@@ -6,7 +6,7 @@
 #include "api/result.h"
 #include "api/settings.h"
 #include "engine/engine.h"
-#include "engine/moment.h"
+#include "engine/keeping.h"
 
 struct exploration {
   floe_model *owner;

@@ -10,14 +10,8 @@
 #define FLOE_MOMENT_H
 
 #include "checkpoint/checkpoint.h"
+#include "engine/keeping.h"
 #include "engine/search.h"
-
-/* What is asked of a run. */
-struct keeping {
-  const char *path;                   /* of the file; "": nothing is kept */
-  double every;                       /* seconds between two; 0: only when the run ends early */
-  const struct checkpoint_head *head; /* but for `order` and `seconds`, to which those of this run are added */
-};
 
 /* Between moment_begin and moment_end all states are handed to `writer`. */
 struct moment {
