@@ -14,7 +14,7 @@
 struct text_order {
   struct gpu_rank *rank;
   struct gpu_kernel_config config;
-  enum text_kind { TEXT_EXPLORE, TEXT_REHASH, TEXT_ASK } kind;
+  enum text_kind { TEXT_EXPLORE, TEXT_REHASH, TEXT_ASK, TEXT_CONTENT } kind;
   const char *name;
   unsigned spilled; /* bytes of floe_explore, once it is compiled */
   floe_status status;
@@ -33,7 +33,9 @@ static void generate(void *data) {
 }
 
 static floe_status prepare(struct text_order *order) {
-  order->name = order->kind == TEXT_REHASH ? "rehash.cu" : "ask.cu"; /* every model's */
+  static const char *const names[] = {
+      [TEXT_REHASH] = "rehash.cu", [TEXT_ASK] = "ask.cu", [TEXT_CONTENT] = "content.cu"};
+  order->name = names[order->kind]; /* every model's */
   if (order->kind != TEXT_EXPLORE)
     return FLOE_OK;
   return arena_guard(&order->rank->arena, generate, order) == 0 ? order->status : FLOE_ERROR_MEMORY;
@@ -46,6 +48,8 @@ static const char *write_text(const void *of, struct arena *arena) {
     return gpu_kernel_text(&order->config, order->rank->generated, arena);
   case TEXT_REHASH:
     return gpu_kernel_move_text(&order->config, arena);
+  case TEXT_CONTENT:
+    return gpu_kernel_content_text(&order->config, arena);
   default:
     return gpu_kernel_ask_text(&order->config, arena);
   }
@@ -65,7 +69,8 @@ static unsigned spilled_bytes(const struct gpu_binary *binary) {
 
 static floe_status make_module(struct gpu_rank *rank, struct text_order *order, struct gpu_module **out) {
   FLOE_TRY(prepare(order));
-  const struct gpu_text text = {.name = order->name, .write = write_text, .of = order, .stop = &rank->search->stop};
+  const struct stop *stop = order->kind == TEXT_CONTENT ? NULL : &rank->search->stop; /* what is to end is kept first */
+  const struct gpu_text text = {.name = order->name, .write = write_text, .of = order, .stop = stop};
   struct gpu_binary binary;
   const double start = clock_seconds();
   floe_status status =
@@ -86,6 +91,11 @@ static floe_status find(struct gpu_rank *rank, const struct gpu_code *code, cons
 
 static floe_status find_rehash(struct gpu_rank *rank, struct gpu_code *code) {
   return find(rank, code, "floe_rehash", &code->rehash);
+}
+
+static floe_status find_content(struct gpu_rank *rank, struct gpu_code *code) {
+  FLOE_TRY(find(rank, code, "floe_export", &code->export));
+  return find(rank, code, "floe_load", &code->load);
 }
 
 static floe_status find_all(struct gpu_rank *rank, bool two_levels, struct gpu_code *code) {
@@ -110,8 +120,9 @@ void code_free(struct gpu_code *code) {
 static floe_status make(struct gpu_rank *rank, struct text_order *order, struct gpu_code *out) {
   struct gpu_code code = {.geometry = order->config.geometry, .from = order->config.from};
   FLOE_TRY(make_module(rank, order, &code.module));
-  floe_status status =
-      order->kind == TEXT_EXPLORE ? find_all(rank, order->config.two_levels, &code) : find_rehash(rank, &code);
+  floe_status status = order->kind == TEXT_EXPLORE  ? find_all(rank, order->config.two_levels, &code)
+                       : order->kind == TEXT_REHASH ? find_rehash(rank, &code)
+                                                    : find_content(rank, &code);
   if (status == FLOE_OK)
     *out = code;
   else
@@ -173,6 +184,12 @@ floe_status code_make_rehash(struct gpu_rank *rank, const struct table_shape *sh
   struct text_order order = {.rank = rank, .kind = TEXT_REHASH};
   FLOE_TRY(configure(rank, shape, &order.config));
   order.config.from = from;
+  return make(rank, &order, out);
+}
+
+floe_status code_make_content(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out) {
+  struct text_order order = {.rank = rank, .kind = TEXT_CONTENT};
+  FLOE_TRY(configure(rank, shape, &order.config));
   return make(rank, &order, out);
 }
 

@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "engine/moment.h"
 #include "gpu/rank.h"
 #include "gpu/seam.h"
 #include "gpu/two_levels.h"
@@ -237,9 +238,24 @@ static void do_launch(struct gpu_rank *rank) {
     handle(rank);
 }
 
+/* As after a launch that ended with a part: what waits is on the host. */
+static floe_status go_on(struct gpu_rank *rank) {
+  FLOE_TRY(resume_moment(rank));
+  rank_set_stops(rank);
+  if (!rank->search->ended)
+    resume_place(rank);
+  if (!rank->search->ended)
+    moment_decide(rank->search);
+  if (rank->search->ended || rank->two) /* whose turns begin with the next part */
+    return rank->search->status;
+  end_part(rank);
+  return rank->search->status;
+}
+
 static floe_status put_initial(struct gpu_rank *rank) {
-  FLOE_TRY(gpu_upload(rank->gpu, rank->source, rank->search->task->initial, sizeof(uint64_t)));
-  return grow_insert(rank, 1);
+  const gpu_address to = rank->two ? rank->pending : rank->source;
+  FLOE_TRY(gpu_upload(rank->gpu, to, rank->search->task->initial, sizeof(uint64_t)));
+  return rank->two ? two_levels_put(rank, 1) : grow_insert(rank, 1);
 }
 
 /* The initial state becomes level 0. */
@@ -249,10 +265,9 @@ static floe_status begin(struct gpu_rank *rank) {
   control->cut_depth = UINT32_MAX;
   for (size_t i = 0; i < GPU_PROPERTIES; i++)
     control->least[i] = UINT64_MAX;
-  if (rank->two)
-    FLOE_TRY(two_levels_begin(rank));
-  else
-    FLOE_TRY(put_initial(rank));
+  if (rank->search->task->from)
+    return go_on(rank);
+  FLOE_TRY(put_initial(rank));
   if (rank_states(rank) != 1 || control->pending_count) {
     diag_error(rank->search->log, NULL, NOWHERE, "please report this with the model",
                "internal error: the GPU put %" PRIu64 " states instead of the initial one, and "
@@ -267,17 +282,25 @@ static floe_status begin(struct gpu_rank *rank) {
   return rank->search->status;
 }
 
+static void go_on_for_a_bit(struct gpu_rank *rank) {
+  if (rank->two)
+    two_levels_turn(rank);
+  else
+    do_launch(rank);
+  if (!rank->search->ended && moment_is_due(rank->search, clock_seconds()))
+    keep_moment(rank);
+}
+
 static void explore_levels(struct gpu_rank *rank) {
   floe_status status = begin(rank);
   if (status != FLOE_OK)
     search_fail(rank->search, status);
   while (!rank->search->ended)
-    if (rank->two)
-      two_levels_turn(rank);
-    else
-      do_launch(rank);
+    go_on_for_a_bit(rank);
   if (rank->two && rank->search->status == FLOE_OK)
     two_levels_settle(rank);
+  if (moment_is_last(rank->search))
+    keep_moment(rank);
   if (rank->search->status == FLOE_OK && rank->control.triggered) /* in a level that was not finished */
     gather(rank, search_depth(rank->search));
   harvest_hand_on(rank);
@@ -334,6 +357,7 @@ static floe_status open_rank(struct gpu_rank *rank) {
   FLOE_TRY(make_space(rank));
   if (rank->search->task->two_levels)
     FLOE_TRY(two_levels_open(rank));
+  FLOE_TRY(content_open(rank));
   FLOE_TRY(gpu_wait(rank->gpu));
   rank->memory_seconds = clock_seconds() - start - rank->build_seconds;
   return FLOE_OK;
@@ -346,6 +370,8 @@ static void close_rank(struct gpu_rank *rank) {
     gpu_wait(rank->gpu);
   two_levels_free(rank);
   harvest_close(rank);
+  content_close(rank);
+  mem_free(rank->unplaced.states);
   queue_free(rank);
   grow_drop_set(rank);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

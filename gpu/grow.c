@@ -4,6 +4,7 @@
 
 #include "core/clock.h"
 #include "core/diag.h"
+#include "engine/moment.h"
 #include "gpu/policy.h"
 #include "gpu/two_levels.h"
 
@@ -23,6 +24,12 @@ static void set_limit(struct gpu_rank *rank) {
   rank->control.grow_at = rank->final || percent >= 100 ? UINT64_MAX : rank->visited.shape.slots / 100 * percent;
 }
 
+/* A search that goes on has a quarter more before it, if nobody knows better. */
+static uint64_t expected_states(const struct engine_task *task) {
+  const uint64_t known = task->from ? moment_states(task) : 0, expected = task->options->expected_states;
+  return expected > known || !known ? expected : known + known / 4;
+}
+
 floe_status grow_first_set(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
   const struct table_config wanted = {.scheme = options->table,
@@ -38,7 +45,8 @@ floe_status grow_first_set(struct gpu_rank *rank) {
     rank->final = true;
     return FLOE_OK;
   }
-  floe_status status = policy_first_table(&wanted, options->expected_states, rank->budget.limit, &config, &shape);
+  floe_status status =
+      policy_first_table(&wanted, expected_states(rank->search->task), rank->budget.limit, &config, &shape);
   if (status == FLOE_ERROR_USAGE)
     diag_error(rank->search->log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
                wanted.scheme, wanted.key_bits);

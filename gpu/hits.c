@@ -48,16 +48,23 @@ static floe_status disagree(const struct gpu_rank *rank, size_t property, uint64
   return FLOE_ERROR_INTERNAL;
 }
 
+floe_status hits_error(const struct gpu_rank *rank, size_t property, uint64_t state, struct step_error *out) {
+  struct witness witness;
+  FLOE_TRY(look_at(rank, state, &witness));
+  if (!(witness.properties >> property & 1))
+    return disagree(rank, property, state);
+  *out = witness.error;
+  return FLOE_OK;
+}
+
 floe_status hits_gather(struct gpu_rank *rank, uint32_t depth) {
   struct gpu_control *control = &rank->control;
   const uint64_t triggered = control->triggered & control->wanted;
   for (uint64_t rest = triggered; rest; rest &= rest - 1) {
     size_t property = (size_t)__builtin_ctzll(rest);
-    struct witness witness;
-    FLOE_TRY(look_at(rank, control->least[property], &witness));
-    if (!(witness.properties >> property & 1))
-      return disagree(rank, property, control->least[property]);
-    search_add_hit(rank->search, property, &control->least[property], depth, witness.error);
+    struct step_error error;
+    FLOE_TRY(hits_error(rank, property, control->least[property], &error));
+    search_add_hit(rank->search, property, &control->least[property], depth, error);
   }
   search_note_hits(rank->search, triggered);
   control->triggered = 0;

@@ -65,9 +65,17 @@ const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *
                       (const char *)explore_text);
 }
 
-const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena) {
-  return arena_printf(arena, "#define FLOE_REHASHES\n%s%s%s", gpu_kernel_settings(config, arena),
+static const char *set_text(const char *which, const struct gpu_kernel_config *config, struct arena *arena) {
+  return arena_printf(arena, "#define %s\n%s%s%s", which, gpu_kernel_settings(config, arena),
                       (const char *)machine_text, (const char *)explorer(config)->visited);
+}
+
+const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena) {
+  return set_text("FLOE_REHASHES", config, arena);
+}
+
+const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, struct arena *arena) {
+  return set_text("FLOE_CONTENT", config, arena);
 }
 
 const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, struct arena *arena) {

@@ -5,6 +5,8 @@
 #include "base/numbers.h"
 #include "gpu/policy.h"
 
+#include <string.h>
+
 static gpu_address at(gpu_address ring, uint64_t words, uint64_t position) {
   return ring + (position & (words - 1)) * sizeof(uint64_t);
 }
@@ -108,6 +110,30 @@ static floe_status put_out(struct gpu_rank *rank, uint64_t from, uint64_t to, st
   return FLOE_OK;
 }
 
+/* What was put out for nothing is in the ring still. */
+static void take_back(struct gpu_rank *rank, struct gpu_pieces *list, uint64_t states) {
+  while (list->states > states) {
+    rank->spilled -= list->first->count;
+    pieces_drop(rank, list);
+  }
+}
+
+/* All of the next level, and the current part from `current` on. After an error all is where it was. */
+static floe_status put_both_out(struct gpu_rank *rank, uint64_t current) {
+  const struct gpu_control *control = &rank->control;
+  const uint64_t had_next = rank->next_pieces.states, had = rank->level_pieces.states;
+  floe_status status = put_out(rank, control->next, control->next_end, &rank->next_pieces);
+  if (status == FLOE_OK)
+    status = put_out(rank, current, control->current_end, &rank->level_pieces);
+  if (status == FLOE_OK)
+    status = gpu_wait(rank->gpu);
+  if (status != FLOE_OK) {
+    take_back(rank, &rank->next_pieces, had_next);
+    take_back(rank, &rank->level_pieces, had);
+  }
+  return status;
+}
+
 /* ---- spilling -------------------------------------------------------------------------------- */
 
 /* The next level goes out, and the end of the current part where that is large. The states of the
@@ -116,9 +142,7 @@ static floe_status spill(struct gpu_rank *rank) {
   struct gpu_control *control = &rank->control;
   const uint64_t next = control->next_end - control->next;
   const struct policy_spill out = policy_spill(rank->ring_words, control->current_end - control->current, next);
-  FLOE_TRY(put_out(rank, control->next, control->next_end, &rank->next_pieces));
-  FLOE_TRY(put_out(rank, control->current_end - out.current, control->current_end, &rank->level_pieces));
-  FLOE_TRY(gpu_wait(rank->gpu));
+  FLOE_TRY(put_both_out(rank, control->current_end - out.current));
   control->states_before += next;
   control->current_end -= out.current;
   control->next = control->next_end = control->current_end;
@@ -147,9 +171,7 @@ void queue_relieve(struct gpu_rank *rank) {
 /* All of it goes out, the level in work as parts. */
 static floe_status put_all_out(struct gpu_rank *rank) {
   struct gpu_control *control = &rank->control;
-  FLOE_TRY(put_out(rank, control->next, control->next_end, &rank->next_pieces));
-  FLOE_TRY(put_out(rank, control->current, control->current_end, &rank->level_pieces));
-  FLOE_TRY(gpu_wait(rank->gpu));
+  FLOE_TRY(put_both_out(rank, control->current));
   control->states_before += control->next_end - control->next;
   control->current = control->current_end = control->next = control->next_end = FIRST_POSITION;
   harvest_moved(rank);
@@ -210,6 +232,42 @@ void queue_turn(struct gpu_rank *rank) {
   control->current_end = control->next = control->next_end;
   rank->level_pieces = rank->next_pieces;
   rank->next_pieces = (struct gpu_pieces){0};
+}
+
+/* ---- checkpoints ----------------------------------------------------------------------------- */
+
+floe_status queue_add(struct gpu_rank *rank, bool next, const uint64_t *states, uint64_t n) {
+  struct gpu_pieces *list = next ? &rank->next_pieces : &rank->level_pieces;
+  while (n > 0) {
+    struct gpu_piece *piece = list->first;
+    if (!piece || !piece->states || piece->row.busy || piece == rank->store.writing ||
+        piece->count == rank->piece_words) {
+      FLOE_TRY(pieces_new(rank, &piece));
+      piece->count = 0;
+      pieces_push(list, piece);
+    }
+    const uint64_t some = least(n, rank->piece_words - piece->count);
+    memcpy(piece->states + piece->count, states, some * sizeof *states);
+    piece->count += some;
+    list->states += some;
+    states += some;
+    n -= some;
+  }
+  return FLOE_OK;
+}
+
+floe_status queue_each(struct gpu_rank *rank, bool next, uint64_t *buffer, uint64_t room,
+                       void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
+  const struct gpu_control *control = &rank->control;
+  const struct gpu_pieces *list = next ? &rank->next_pieces : &rank->level_pieces;
+  const uint64_t end = next ? control->next_end : control->current_end;
+  uint64_t n;
+  for (uint64_t p = next ? control->next : control->current; p < end; p += n) {
+    n = least(least(end - p, room), rank->ring_words - (p & (rank->ring_words - 1)));
+    FLOE_TRY(gpu_download(rank->gpu, buffer, at(rank->ring, rank->ring_words, p), n * sizeof *buffer));
+    visit(user, buffer, n);
+  }
+  return pieces_each(rank, list, visit, user);
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include "core/arena.h"
 #include "engine/archive.h"
+#include "engine/crew.h"
 #include "engine/search.h"
 #include "engine/spool_team.h"
 #include "gpu/device_table.h"
@@ -22,7 +23,7 @@ struct gpu_code {
   struct geometry geometry; /* of the tables that it works on */
   struct geometry from;     /* rehash: of the table that it reads */
   struct gpu_module *module;
-  struct gpu_kernel explore, insert, rehash; /* rehash is in a module of its own */
+  struct gpu_kernel explore, insert, rehash, export, load; /* rehash is in a module of its own, the last two in one */
 };
 
 /* ---- states that left the device (queue.c, pieces.c) --------------------------------------------- */
@@ -67,6 +68,17 @@ struct gpu_harvest {
   uint32_t levels;      /* begun in the archive */
 };
 
+/* ---- keys on their way to a checkpoint and back (content.c) -------------------------------------- */
+
+struct gpu_content {
+  uint64_t room; /* keys in a buffer, whole strips; 0: no checkpoints */
+  gpu_address keys[2], counts[2];
+  uint64_t *host_keys[2];   /* page-locked */
+  uint32_t *host_counts[2]; /* the same: [room / GPU_STRIP] */
+  struct crew *crew;
+  struct gpu_code code; /* module NULL: not made yet */
+};
+
 /* ---- the rank ------------------------------------------------------------------------------------ */
 
 struct gpu_rank {
@@ -97,6 +109,11 @@ struct gpu_rank {
   struct gpu_store store;
 
   struct gpu_harvest harvest;
+  struct gpu_content content;
+  struct {
+    uint64_t *states; /* of a checkpoint, that were pending there; states [put, count) still are */
+    uint64_t put, count;
+  } unplaced;
 
   uint64_t frontier_peak; /* bytes */
 
@@ -134,6 +151,7 @@ struct geometry code_geometry(const struct table_shape *shape);
 floe_status code_make(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out);
 floe_status code_make_rehash(struct gpu_rank *rank, const struct table_shape *shape, struct geometry from,
                              struct gpu_code *out);
+floe_status code_make_content(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out);
 /* The kernels of a set of two levels: exploration, whose table is the part of the newest keys, of that geometry; and
    what is between the levels, for the table that the rank has, or none. */
 struct asking;
@@ -163,6 +181,13 @@ bool queue_in_parts(const struct gpu_rank *rank);
 bool queue_next_part(struct gpu_rank *rank);
 /* What the next level found goes to the next level's place. */
 void queue_turn(struct gpu_rank *rank);
+/* Adds states that are not in the ring, of the level in work or the next. FLOE_ERROR_MEMORY: the host has no more room.
+ */
+floe_status queue_add(struct gpu_rank *rank, bool next, const uint64_t *states, uint64_t n);
+/* All states that wait, of the level in work or the next: those in the ring are downloaded to `buffer`, page-locked, of
+   `room` words. */
+floe_status queue_each(struct gpu_rank *rank, bool next, uint64_t *buffer, uint64_t room,
+                       void (*visit)(void *user, const uint64_t *states, size_t n), void *user);
 uint64_t queue_level_rest(const struct gpu_rank *rank); /* states of the level still to be expanded */
 uint64_t queue_next_states(const struct gpu_rank *rank);
 uint64_t queue_bytes(const struct gpu_rank *rank);
@@ -203,7 +228,33 @@ void harvest_hand_on(struct gpu_rank *rank);
 void harvest_moved(struct gpu_rank *rank); /* next_end was set back: everything before it has been taken */
 void harvest_close(struct gpu_rank *rank);
 
-/* hits.c: what triggered in the level `depth`, with the errors as the stepper tells them. */
+/* content.c */
+/* Where checkpoints are wanted, or the search goes on from one: buffers and threads. */
+floe_status content_open(struct gpu_rank *rank);
+void content_close(struct gpu_rank *rank);
+/* Who visits is one of the crew's members, several at once; keys come in the order of the table's slots, to each
+   member neighbours. *count: of them all. */
+floe_status content_export(struct gpu_rank *rank,
+                           void (*visit)(void *user, unsigned member, const uint64_t *keys, uint64_t n), void *user,
+                           uint64_t *count);
+/* Keys for the set, until there are none: each of the crew's members fills [to, to + room) and returns how many it put
+   there, 0: no more. The table grows where it has to. FLOE_ERROR_IO, told: a key came twice. FLOE_ERROR_MEMORY: they do
+   not fit. FLOE_ERROR_UNSUPPORTED: the run is to end. */
+floe_status content_load(struct gpu_rank *rank,
+                         uint64_t (*fill)(void *user, unsigned member, uint64_t *to, uint64_t room), void *user);
+
+/* keep.c: writes a checkpoint, between two launches. Errors are told, and the search goes on. */
+void keep_moment(struct gpu_rank *rank);
+
+/* resume.c: makes the rank what it was at task->from, before anything was put. What was pending there is in
+   rank->unplaced. An interrupted search has ended then, with the figures of the checkpoint. */
+floe_status resume_moment(struct gpu_rank *rank);
+/* Puts it, as far as there is room. */
+void resume_place(struct gpu_rank *rank);
+
+/* hits.c: the error that makes a state trigger a property, as the stepper tells it. */
+floe_status hits_error(const struct gpu_rank *rank, size_t property, uint64_t state, struct step_error *out);
+/* What triggered in the level `depth`, with those errors. */
 floe_status hits_gather(struct gpu_rank *rank, uint32_t depth);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/numbers.h"
 #include "core/background.h"
 #include "core/clock.h"
+#include "core/diag.h"
 #include "core/mem.h"
 #include "gpu/asking.h"
 #include "gpu/newest.h"
@@ -131,9 +132,13 @@ static uint64_t ring_room(const struct gpu_rank *rank) {
   return rank->ring_words - (rank->control.next_end - rank->control.current);
 }
 
+/* Also where the search has been ended: what is known to the set is to be in the queue. */
 static bool make_room(struct gpu_rank *rank, uint64_t states) {
-  while (!rank->search->ended && ring_room(rank) < states)
+  uint64_t before = UINT64_MAX;
+  while (rank->search->status == FLOE_OK && ring_room(rank) < states && ring_room(rank) != before) {
+    before = ring_room(rank);
     queue_relieve(rank);
+  }
   return ring_room(rank) >= states;
 }
 
@@ -151,12 +156,23 @@ static floe_status sift(struct gpu_rank *rank, const struct asking_batch *batch)
   return FLOE_OK;
 }
 
+/* The host knows keys now that are in no queue, or refused some that nobody has: no other run can go on from here. */
+static void lose(struct gpu_rank *rank) {
+  rank->search->kept.inexact = true;
+  if (rank->search->task->keeping)
+    diag_warning(rank->search->log, NULL, NOWHERE, NULL,
+                 "no checkpoint at the end: memory ended within a batch of the set's second level");
+}
+
 /* What the host did not know either is in the queue then. Keys without a place end the search. */
 static floe_status take_in(struct gpu_rank *rank, const struct asking_batch *batch) {
   if (!batch)
     return FLOE_OK;
-  if (batch->answers.new_count && make_room(rank, batch->answers.new_count))
+  const bool room = make_room(rank, batch->answers.new_count);
+  if (batch->answers.new_count && room)
     FLOE_TRY(sift(rank, batch));
+  if (!room || batch->answers.refused_count)
+    lose(rank);
   if (batch->answers.refused_count && !rank->search->ended)
     search_finish(rank->search, FLOE_END_MEMORY);
   return FLOE_OK;
@@ -222,15 +238,25 @@ void two_levels_settle(struct gpu_rank *rank) {
     search_fail(rank->search, status);
 }
 
-floe_status two_levels_begin(struct gpu_rank *rank) {
-  FLOE_TRY(gpu_upload(rank->gpu, rank->pending, rank->search->task->initial, sizeof(uint64_t)));
-  rank->two->held = 1;
+floe_status two_levels_put(struct gpu_rank *rank, uint64_t count) {
+  rank->two->held = count;
   rank->two->held_at = 0;
   if (rank->harvest.log) { /* as floe_insert does */
     FLOE_TRY(gpu_upload(rank->gpu, rank->logged, rank->search->task->initial, sizeof(uint64_t)));
     rank->control.log_count = 1;
   }
   return settle(rank);
+}
+
+/* ---- checkpoints ----------------------------------------------------------------------------------- */
+
+void two_levels_each(const struct gpu_rank *rank, unsigned part, unsigned parts,
+                     void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
+  partitions_each(rank->two->host, part, parts, visit, user);
+}
+
+bool two_levels_load(struct gpu_rank *rank, const uint64_t *keys, size_t n) {
+  return partitions_put(rank->two->host, keys, n);
 }
 
 /* ---- creation -------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "table/kernel/iceberg.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct gpu_rank;
@@ -20,12 +21,20 @@ struct two_levels;
 floe_status two_levels_open(struct gpu_rank *rank);
 void two_levels_free(struct gpu_rank *rank); /* where there is none is allowed */
 
-/* The initial state, where there is no table that has it. */
-floe_status two_levels_begin(struct gpu_rank *rank);
+/* The first `count` keys at rank->pending, as if they had been found: the initial state, where there is no table that
+   has it; what a checkpoint had pending. No more than rank->slack. */
+floe_status two_levels_put(struct gpu_rank *rank, uint64_t count);
+
+/* For checkpoints, between turns after two_levels_settle. Calls `visit` with every key on the host of part
+   [part/parts); each key once over all parts, which may be visited by several threads. */
+void two_levels_each(const struct gpu_rank *rank, unsigned part, unsigned parts,
+                     void (*visit)(void *user, const uint64_t *keys, size_t n), void *user);
+/* Keys for the host, before the first turn; any number of threads at once. False: they have no place. */
+bool two_levels_load(struct gpu_rank *rank, const uint64_t *keys, size_t n);
 /* Goes on for a bit, instead of a launch: explores on the device while the host answers what was found before; closes
    the level where it is done. Errors and ends are the search's. */
 void two_levels_turn(struct gpu_rank *rank);
-/* After the end: all that was asked is answered, and new states are in the queue. */
+/* All that was asked is answered, and new states are in the queue: after the end, and before a checkpoint. */
 void two_levels_settle(struct gpu_rank *rank);
 
 /* What the host's level, and the newest part, have taken and hold. */

@@ -194,9 +194,13 @@ typedef struct {
   /* The table is made for so many states at once; any number is right, a good one saves memory and time. 0: the number
      that the model expects for the constants in use, if it says so. Not used where initial_slots is given. */
   uint64_t expected_states;
-  unsigned gpu_device; /* 0: number of the GPU, as in floe_devices */
-  uint64_t gpu_memory; /* bytes of that GPU's memory; more than is free is as much as is free; 0: by gpu_share */
-  double gpu_share;    /* part of what is free there, 0..1; 0: 0.95 */
+  unsigned gpu_device;     /* 0: number of the GPU, as in floe_devices */
+  uint64_t gpu_memory;     /* bytes of that GPU's memory; more than is free is as much as is free; 0: by gpu_share */
+  double gpu_share;        /* part of what is free there, 0..1; 0: 0.95 */
+  const char *checkpoint;  /* file that the search is written to, for floe_resume; what was there before stays as
+                              FILE.previous. Always when it ends by memory, time, floe_interrupt or max_states; NULL:
+                              never. Not with visited_order */
+  double checkpoint_every; /* 600: seconds between two; 0: none but that at the end */
 } floe_options;
 
 FLOE_API void floe_options_init(floe_options *options);
@@ -206,6 +210,18 @@ typedef struct floe_result floe_result;
 /* Explores the model. FLOE_OK also when a property is violated or the run ended early: the result
    says; and when the file for the order was begun and could not be finished. */
 FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log, floe_result **out);
+/* Goes on with the search that was written to `file` (floe_options.checkpoint), of this model with the same constants,
+   on any engine, table and machine, and ends as a run without a break would have: result, certificate, traces.
+   properties, count_only and go_on are those of the file. max_depth and max_states are, too, unless they are set; they
+   count from the initial state, `timeout` and `progress` from this call. Where the file is damaged FILE.previous is
+   taken, and a warning says so. FLOE_ERROR_IO: there is no sound file; FLOE_ERROR_USAGE: it is of another model, other
+   constants, or the options contradict it; the log says which. */
+FLOE_API floe_status floe_resume(floe_model *model, const char *file, const floe_options *options, floe_log *log,
+                                 floe_result **out);
+/* The model of that search, with its constants: from the path `model`, NULL: from that which the search had it from.
+ *count_only, NULL is allowed: of the file. Errors as of floe_model_load and floe_resume. */
+FLOE_API floe_status floe_resume_model(const char *file, const char *model, floe_log *log, floe_model **out,
+                                       bool *count_only);
 FLOE_API void floe_result_free(floe_result *result);
 
 /* Makes what is running (reading a model, exploring it) end soon, as undecided; when nothing is, the next as soon as it
@@ -267,6 +283,10 @@ typedef struct {
                       such file */
   floe_phases phases;
   uint64_t disk_bytes; /* written to a temporary file: states that wait, for which memory was short */
+  uint64_t checkpoints;      /* written by this run */
+  double checkpoint_seconds; /* that nothing was explored for them; a part of explore_seconds */
+  uint64_t checkpoint_bytes; /* of the last one */
+  bool checkpoint_lost;      /* the last one could not be written (the log says why); an earlier one may be there */
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);

@@ -22,6 +22,13 @@
      there already, which is an error of the program. Any grid. Where the slot widths differ the module is one whose
      configuration names both geometries.
 
+   For checkpoints, in modules of their own (gpu/kernel/content.h); any grid:
+   __global__ void floe_export(VISITED from, uint64_t first, uint64_t n, uint64_t *keys, uint32_t *counts)
+     The keys in slots [first, first + n) of all levels, in order: of each GPU_STRIP slots, number i of them, those from
+     keys[i * GPU_STRIP] on, counts[i] of them. Beyond the table's slots there are none.
+   __global__ void floe_load(VISITED to, const uint64_t *keys, uint64_t n, struct gpu_control *control)
+     Puts keys; control->moved, misplaced and repeated as floe_rehash.
+
    A visited set of two levels (FLOE_TWO_LEVELS; gpu/two_levels.h): floe_explore's table is the part of the newest keys,
    and what it counts with next_end, from 0 on, and puts into `found` are candidates: keys that were not there. It
    closes no level (the host sets one_part), adds nothing to the checksum, and GPU_LEFT_QUEUE says that `found` is full.
@@ -47,6 +54,7 @@ enum {
   GPU_BLOCK = GPU_WARPS * GPU_WARP,
   GPU_PROPERTIES = 64,
   GPU_WARP_HOLDS = 3 * GPU_WARP, /* most keys that a warp holds back between two states */
+  GPU_STRIP = 1024,              /* slots that a warp exports together */
   GPU_LEAST_DEALT = 1            /* a warp takes no fewer states of a small level */
 };
 

@@ -10,10 +10,14 @@ KERNEL_FN uint64_t key_in_slot(const struct linear *table, uint64_t i, uint64_t 
   return i < table->capacity ? slot - 1 : UINT64_MAX >> (64 - FLOE_FROM_SLOT_BITS);
 }
 
+KERNEL_FN uint64_t content_slots(const struct linear *table) {
+  return table->capacity + (FLOE_KEY_BITS == FLOE_FROM_SLOT_BITS);
+}
+
 /* A strip of 32 slots at a time. Homes are in proportion to one hash in tables of any capacity, so that a warp's keys
    go near each other again. */
 KERNEL_FN void move_content(struct warp *w, const struct linear *from) {
-  const uint64_t n = from->capacity + (FLOE_KEY_BITS == FLOE_FROM_SLOT_BITS);
+  const uint64_t n = content_slots(from);
   bool more = true;
   GPU_ROLLED
   for (uint64_t at = warp_number() * GPU_WARP; more; at += warp_count() * GPU_WARP) {
@@ -27,6 +31,14 @@ KERNEL_FN void move_content(struct warp *w, const struct linear *from) {
   }
 }
 
+KERNEL_FN bool content_key(const struct linear *table, uint64_t i, uint64_t *key) {
+  const uint64_t slot = slot_load(table->slots, i, FLOE_FROM_SLOT_BITS);
+  *key = key_in_slot(table, i, slot);
+  return slot != 0;
+}
+
 #include "gpu/kernel/rehash.h"
+
+#include "gpu/kernel/content.h"
 
 #endif

@@ -3,10 +3,21 @@
 #ifndef FLOE_GPU_REHASH_H
 #define FLOE_GPU_REHASH_H
 
-#ifdef FLOE_REHASHES
 struct block_held {
   struct held held[GPU_WARPS];
 };
+
+/* What became of the keys that a warp without space put. */
+KERNEL_FN void add_moved(const struct warp *w, struct gpu_control *control) {
+  if (w->put)
+    gpu_add64(&control->moved, w->put);
+  if (w->found)
+    gpu_add64(&control->repeated, w->found);
+  if (w->refused)
+    gpu_add64(&control->misplaced, w->refused);
+}
+
+#ifdef FLOE_REHASHES
 
 GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
 (GPU_PARAMETER FLOE_VISITED from, GPU_PARAMETER FLOE_VISITED to, struct gpu_control *control) {
@@ -16,12 +27,7 @@ GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
   w.held = &block->held[gpu_thread() / GPU_WARP];
   w.lane = gpu_thread() % GPU_WARP;
   move_content(&w, &from);
-  if (w.put)
-    gpu_add64(&control->moved, w.put);
-  if (w.found)
-    gpu_add64(&control->repeated, w.found);
-  if (w.refused)
-    gpu_add64(&control->misplaced, w.refused);
+  add_moved(&w, control);
 }
 #endif
 

@@ -73,6 +73,23 @@ KERNEL_FN void move_content(struct warp *w, const struct iceberg *from) {
   }
 }
 
+/* ---- all slots, one level after the other ---------------------------------------------------------- */
+
+KERNEL_FN uint64_t content_slots(const struct iceberg *table) {
+  return part_slots(table, PART_FIRST) + part_slots(table, PART_SECOND) + part_slots(table, PART_THIRD) +
+         part_slots(table, PART_LAST);
+}
+
+KERNEL_FN bool content_key(const struct iceberg *table, uint64_t i, uint64_t *key) {
+  unsigned part = PART_FIRST;
+  GPU_ROLLED
+  for (; part < PART_LAST && i >= part_slots(table, part); part++)
+    i -= part_slots(table, part);
+  return part_key(table, part, i, key);
+}
+
 #include "gpu/kernel/rehash.h"
+
+#include "gpu/kernel/content.h"
 
 #endif

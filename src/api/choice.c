@@ -2,6 +2,7 @@
 
 #include "api/scout.h"
 #include "core/diag.h"
+#include "engine/moment.h"
 #include "gpu/scheme.h"
 #include "gpu/seam.h"
 #include "step/switching.h"
@@ -15,6 +16,8 @@ struct choice_delays choice_delays = {.compile = 0.03, .gpu = 0.05};
 #define MUCH_WORK 200000
 /* A second run in so small a table is over on the CPU before the GPU's memory is ready. */
 #define FEW_SLOTS 40000
+/* States of a checkpoint that take the CPU longer to read than a GPU to be ready. */
+#define MUCH_TO_READ 10000000
 
 /* ---- the stepper ----------------------------------------------------------------------------- */
 
@@ -99,9 +102,8 @@ void choice_expect_work(struct exploration *e, uint64_t states) {
 
 /* Until `needless` (NULL: it never is). */
 static floe_status run_on_cpu(struct exploration *e, const atomic_bool *needless) {
-  struct engine_task task = exploration_task(e);
+  struct engine_task task = exploration_main_task(e);
   task.needless = needless;
-  task.recorder = e->order ? &e->recorder : NULL;
   const struct engine *engine = engine_for(0);
   floe_status status = engine_run(engine, &task, e->log, &e->outcome);
   look_at_stepper(e);
@@ -155,11 +157,10 @@ static floe_status run_on_gpu(struct exploration *e, const struct stop *stop) {
     diag_error(e->gpu_log, NULL, NOWHERE, "--engine=cpu explores on all cores", "%s", reason.text);
     return status;
   }
-  struct engine_task task = exploration_task(e);
+  struct engine_task task = exploration_main_task(e);
   begin_phase(e, "compiling kernels for the GPU");
   task.waiting = tell_phase;
   task.user = e;
-  task.recorder = e->order ? &e->recorder : NULL;
   const struct engine *engine = engine_for(task.device_count);
   e->engine = engine->name;
   status = engine_run(engine, &task, e->gpu_log, &e->outcome);
@@ -277,7 +278,7 @@ static floe_status take_over(struct exploration *e, struct scout *scout) {
 }
 
 static floe_status run_on_either(struct exploration *e) {
-  struct engine_task task = exploration_task(e);
+  struct engine_task task = exploration_main_task(e);
   struct scout *scout = scout_send(engine_for(1), &task, choice_delays.gpu, e->gpu_log);
   if (!scout)
     return run_to_the_end(e);
@@ -290,6 +291,27 @@ static floe_status run_on_either(struct exploration *e) {
   return status;
 }
 
+/* A large search that goes on is read once, by the GPU if there is one; by the CPU if that fails. */
+static floe_status resume_on_gpu_first(struct exploration *e) {
+  floe_status status = run_on_gpu(e, &e->stop);
+  if (status == FLOE_OK || status == FLOE_ERROR_IO) {
+    tell(e, status == FLOE_OK);
+    return status;
+  }
+  const bool stopped = stop_wanted(&e->stop);
+  if (!stopped) {
+    tell(e, true);
+    diag_warning(e->log, NULL, NOWHERE, NULL, "no GPU goes on with the search: the CPU does");
+  }
+  drop_gpu(e);
+  return run_to_the_end(e);
+}
+
+static bool is_large(const struct exploration *e) {
+  struct engine_task task = {.from = e->from};
+  return e->from && moment_states(&task) >= MUCH_TO_READ;
+}
+
 /* ---- the choice ------------------------------------------------------------------------------ */
 
 floe_status choice_run(struct exploration *e) {
@@ -297,7 +319,9 @@ floe_status choice_run(struct exploration *e) {
   if (e->options.engine == FLOE_ENGINE_GPU)
     return run_on_gpu_alone(e);
   FLOE_TRY(make_stepper(e));
-  return is_for_gpu(e) ? run_on_either(e) : run_to_the_end(e);
+  if (is_for_gpu(e))
+    return is_large(e) ? resume_on_gpu_first(e) : run_on_either(e);
+  return run_to_the_end(e);
 }
 
 floe_status choice_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out) {

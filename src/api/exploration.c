@@ -15,3 +15,11 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .device_count = e->gpu != NULL,
                               .two_levels = e->two_levels};
 }
+
+struct engine_task exploration_main_task(const struct exploration *e) {
+  struct engine_task task = exploration_task(e);
+  task.recorder = e->order ? &e->recorder : NULL;
+  task.keeping = e->keeping.path ? &e->keeping : NULL;
+  task.from = e->from;
+  return task;
+}

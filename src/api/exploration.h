@@ -6,6 +6,7 @@
 #include "api/result.h"
 #include "api/settings.h"
 #include "engine/engine.h"
+#include "engine/keeping.h"
 
 struct exploration {
   floe_model *owner;
@@ -34,11 +35,16 @@ struct exploration {
   struct order_file *order; /* NULL: the order is not recorded */
   struct recorder recorder; /* that writes it */
   bool order_lost;          /* its file could not be written */
+  struct keeping keeping;   /* path NULL: there are no checkpoints */
+  struct checkpoint_head kept_head;
+  struct checkpoint_reader *from; /* it goes on from there; NULL: it begins */
   struct engine_outcome outcome;
   floe_result *result;
 };
 
-/* The task as the options have it. */
+/* The task as the options have it: from the initial state, with nothing kept. */
 struct engine_task exploration_task(const struct exploration *e);
+/* The same for the run that finds the outcome: with checkpoints, from one, with the order recorded. */
+struct engine_task exploration_main_task(const struct exploration *e);
 
 #endif

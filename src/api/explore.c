@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "api/choice.h"
+#include "api/keep.h"
 #include "api/record.h"
 #include "core/mem.h"
 #include "core/running.h"
@@ -76,6 +77,8 @@ static void prepare(void *data) {
   layout_initial(e->model, e->layout, e->initial);
   if (e->status == FLOE_OK)
     e->status = record_begin(e);
+  if (e->status == FLOE_OK)
+    keep_begin(e);
 }
 
 static void report(void *data) {
@@ -108,29 +111,34 @@ static floe_status explore(struct exploration *e) {
   summary->compile_seconds = choice_compile_seconds(e);
   summary->peak_bytes = peak_bytes();
   summary->order_lost = e->order_lost;
+  summary->checkpoint_lost = e->outcome.checkpoint_lost;
   summary->total_seconds = e->owner->parse_seconds + clock_seconds() - e->started;
   return FLOE_OK;
 }
 
+floe_status explore_run(struct exploration *e, floe_result **out) {
+  e->started = clock_seconds();
+  FLOE_TRY(floe_model_check(e->owner, e->log));
+  e->model = e->owner->model;
+  e->layout = e->owner->layout;
+  e->result = mem_alloc(sizeof *e->result);
+  if (!e->result)
+    return no_memory(e->log);
+  running_begin();
+  floe_status status = explore(e);
+  running_end();
+  choice_end(e);
+  engine_outcome_free(&e->outcome);
+  if (status == FLOE_OK)
+    *out = e->result;
+  else
+    floe_result_free(e->result);
+  return status;
+}
+
 floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log, floe_result **out) {
   struct exploration e = {.owner = model, .given = options, .log = log};
-  e.started = clock_seconds();
   WANT(log, model);
   WANT(log, out);
-  FLOE_TRY(floe_model_check(model, log));
-  e.model = model->model;
-  e.layout = model->layout;
-  e.result = mem_alloc(sizeof *e.result);
-  if (!e.result)
-    return no_memory(log);
-  running_begin();
-  floe_status status = explore(&e);
-  running_end();
-  choice_end(&e);
-  engine_outcome_free(&e.outcome);
-  if (status == FLOE_OK)
-    *out = e.result;
-  else
-    floe_result_free(e.result);
-  return status;
+  return explore_run(&e, out);
 }

@@ -4,6 +4,9 @@
 
 #include "api/exploration.h"
 
+/* The whole, of an exploration that is zeros but for owner, given, log, and from if it goes on; *out on success. */
+floe_status explore_run(struct exploration *e, floe_result **out);
+
 /* In the arena guard of e->result->arena: */
 void summary_make(struct exploration *e);
 void verdicts_make(struct exploration *e);

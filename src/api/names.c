@@ -77,5 +77,6 @@ void floe_options_init(floe_options *options) {
                             .max_depth = UINT32_MAX,
                             .max_states = UINT64_MAX,
                             .traces = true,
-                            .progress_seconds = 1};
+                            .progress_seconds = 1,
+                            .checkpoint_every = 600};
 }

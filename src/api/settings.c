@@ -74,6 +74,11 @@ static floe_status check_settings(const floe_options *options, struct arena *are
     return refuse(log, "too many threads", "at most 1024");
   if (!(options->timeout >= 0))
     return refuse(log, "the timeout is negative", NULL);
+  if (!(options->checkpoint_every >= 0))
+    return refuse(log, "the time between two checkpoints is negative", NULL);
+  if (options->checkpoint && *options->checkpoint && options->visited_order)
+    return refuse(log, "a run with checkpoints records no order",
+                  "a search that goes on does not have the order of what came before");
   if (!(options->gpu_share >= 0 && options->gpu_share <= 1))
     return refuse(log, "the share of the GPU's memory is not between 0 and 1", NULL);
   return FLOE_OK;

@@ -10,10 +10,10 @@
 #include "cmd/sweep.h"
 #include "cmd/trace_file.h"
 
-/* The verdict comes first: whatever becomes of the files, it is told. */
-static int tell(const struct report *report) {
+int check_tell(const struct report *report) {
   const struct options *options = report->options;
-  bool written = !floe_result_summary(report->result)->order_lost;
+  const floe_summary *summary = floe_result_summary(report->result);
+  bool written = !summary->order_lost && !summary->checkpoint_lost;
   if (!json_instead(options))
     report_text(report);
   fflush(stdout);
@@ -36,7 +36,7 @@ static int explore(struct session *session, const char *command, const struct op
     return code;
   print_log(session->log);
   struct report report = {command, options, session->model, result};
-  code = tell(&report);
+  code = check_tell(&report);
   floe_result_free(result);
   return code;
 }
@@ -62,8 +62,26 @@ static bool may_write_traces(const struct options *options) {
   return false;
 }
 
+/* A file is of one exploration, and of the states, not of their order. */
+static bool may_keep(const struct options *options) {
+  const char *other = options->expect            ? "expect"
+                      : options->sweep.n         ? "sweep"
+                      : options->dump_code.given ? "dump-code"
+                      : options->visited_order   ? "visited-order"
+                                                 : NULL;
+  if (options->checkpoint && other) {
+    complain(options->visited_order ? "a search that goes on does not have the order of what came before" : NULL,
+             "--checkpoint does not go with --%s", other);
+    return false;
+  }
+  if (options->checkpoint || !GIVEN(options, checkpoint_every))
+    return true;
+  complain("--checkpoint=FILE says where", "--checkpoint-every goes with --checkpoint");
+  return false;
+}
+
 static int work(struct session *session, const char *command, const struct options *options) {
-  if (!may_write_traces(options) || !may_write_report(options))
+  if (!may_write_traces(options) || !may_write_report(options) || !may_keep(options))
     return EXIT_USAGE;
   if (options->sweep.n)
     return run_sweep(session, options);

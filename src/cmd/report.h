@@ -14,6 +14,10 @@ struct report {
   const floe_result *result;
 };
 
+/* check.c: text, and the files that the options ask for; the exit code. The verdict comes first: whatever becomes of
+   the files, it is told. */
+int check_tell(const struct report *report);
+
 /* The exit code that the verdicts amount to. */
 int report_code(const struct report *report);
 

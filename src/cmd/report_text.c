@@ -99,6 +99,13 @@ static void put_speed(const floe_summary *summary) {
   printf(", traces %.3f\n", summary->trace_seconds);
 }
 
+static void put_checkpoints(const floe_summary *summary) {
+  char bytes[QUANTITY];
+  if (summary->checkpoints)
+    printf("checkpoints: %" PRIu64 ", the last of %s; %.3f s in all, in which nothing was explored\n",
+           summary->checkpoints, byte_text(summary->checkpoint_bytes, bytes), summary->checkpoint_seconds);
+}
+
 static void put_summary(const struct report *report, const floe_summary *summary) {
   report_model(report->model);
   put_end(summary);
@@ -106,6 +113,7 @@ static void put_summary(const struct report *report, const floe_summary *summary
   put_never_enabled(report, summary);
   put_memory(summary);
   put_speed(summary);
+  put_checkpoints(summary);
 }
 
 /* count has one verdict, of which it speaks only when something is wrong. */

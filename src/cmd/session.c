@@ -83,6 +83,14 @@ int session_explore(struct session *session, const floe_options *settings, floe_
   return status == FLOE_OK ? EXIT_AS_WANTED : explain(status, session->log);
 }
 
+int session_go_on(struct session *session, const char *file, const floe_options *settings, floe_result **result) {
+  signals_catch();
+  signals_end_reading();
+  floe_status status = floe_resume(session->model, file, settings, session->log, result);
+  progress_end();
+  return status == FLOE_OK ? EXIT_AS_WANTED : explain(status, session->log);
+}
+
 void session_close(struct session *session) {
   floe_model_free(session->model);
   floe_log_free(session->log);
@@ -126,5 +134,8 @@ void make_settings(const struct options *options, floe_options *settings) {
   settings->visited_order = options->visited_order;
   settings->order_kind = (floe_order_kind)options->order_kind;
   settings->order_compress = options->order_compress;
+  settings->checkpoint = options->checkpoint;
+  if (GIVEN(options, checkpoint_every))
+    settings->checkpoint_every = options->checkpoint_every;
   progress_begin(options, settings);
 }

@@ -23,6 +23,8 @@ int session_dump_code(struct session *session, const struct optional *where);
 /* Explores; the status, without a message on errors: they stay in the log. */
 floe_status session_try(struct session *session, const floe_options *settings, floe_result **result);
 int session_explore(struct session *session, const floe_options *settings, floe_result **result);
+/* For a model that floe_resume_model gave. */
+int session_go_on(struct session *session, const char *file, const floe_options *settings, floe_result **result);
 void session_close(struct session *session);
 
 /* Memory in bytes that the options allow, all that there is where they say nothing. */

@@ -11,6 +11,9 @@
 
 #include <stdatomic.h>
 
+struct keeping;
+struct checkpoint_reader;
+
 /* What a run of an engine needs. */
 struct engine_task {
   const struct model *model;
@@ -24,7 +27,10 @@ struct engine_task {
   double started;                  /* clock at the start of the whole command, for the timeout */
   struct archive *archive;         /* keeps every level up to the depth bound; NULL: nothing is kept */
   const struct recorder *recorder; /* of what is looked up; NULL: nothing is recorded */
-  void (*waiting)(void *user);     /* for engine_stop (core/stop.h); NULL: nobody wants to know */
+  const struct keeping *keeping;   /* of checkpoints (engine/moment.h); NULL: there are none. Not with a recorder */
+  struct checkpoint_reader *from; /* the search goes on from there; NULL: from the initial state. Not with a recorder or
+                                     an archive */
+  void (*waiting)(void *user);    /* for engine_stop (core/stop.h); NULL: nobody wants to know */
   void *user;
   struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
   unsigned device_count;
@@ -66,6 +72,7 @@ struct engine_outcome {
   uint64_t host_bytes;
   unsigned threads;           /* that worked */
   double phases[PHASE_COUNT]; /* on the CPU: the parts of statistics.explore_seconds */
+  bool checkpoint_lost;       /* the last checkpoint could not be written */
   double waiting;             /* thread-seconds in which threads waited for others that worked */
   /* On a GPU. statistics.explore_seconds is without the first two. */
   double build_seconds;  /* kernels compiled or taken from the cache, and loaded */

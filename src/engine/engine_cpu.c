@@ -1,6 +1,7 @@
 /* Level-synchronous breadth-first search on all cores (doc/design.md, section 5). */
 #include "core/clock.h"
 #include "engine/archive.h"
+#include "engine/moment.h"
 #include "engine/rank.h"
 
 #include "core/mem.h"
@@ -38,6 +39,7 @@ static void share_out(struct rank *rank) {
   rank->grain = grain;
   rank->grains_per_chunk = (capacity + grain - 1) / grain;
   ranges_deal(&rank->ranges, rank->frontier.count * rank->grains_per_chunk);
+  rank->dealt = true;
   for (unsigned i = 0; i < rank->worker_count; i++)
     rank->workers[i].drawer = ranges_drawer(&rank->ranges, i);
 }
@@ -81,7 +83,7 @@ static void make_room(struct rank *rank, unsigned why) {
     growth_grow(rank);
 }
 
-/* What made the workers stop early: an end, or something to be done before they go on. */
+/* What made the workers stop early: an end, something to be done before they go on, or a checkpoint. */
 static void handle_stop(struct rank *rank, unsigned why) {
   atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
   rank->search->needless = why & STOP_NEEDLESS;
@@ -93,6 +95,8 @@ static void handle_stop(struct rank *rank, unsigned why) {
     search_finish(rank->search, FLOE_END_INTERRUPT);
   else
     make_room(rank, why);
+  if (!rank->search->ended && (why & STOP_KEEP))
+    rank_keep(rank);
 }
 
 /* True when every state of the level has been expanded. */
@@ -109,8 +113,10 @@ static bool expand_level(struct rank *rank) {
     if (together)
       phases_enter(&rank->phases, PHASE_BETWEEN);
     unsigned why = rank_stopped(rank);
-    if (!why)
+    if (!why) {
+      rank->dealt = false;
       return true;
+    }
     handle_stop(rank, why);
     if (rank->search->ended)
       return false;
@@ -139,14 +145,23 @@ static bool close_last(struct worker *worker) {
   return true;
 }
 
-/* False when memory ends; the run does, too. */
+static size_t count_parts(const struct rank *rank) {
+  size_t count = 0;
+  for (unsigned i = 0; i < rank->worker_count; i++)
+    count += rank->workers[i].closed.count;
+  return count;
+}
+
+/* False: there is no memory, and the workers have all that they had. */
 static bool gather_chunks(struct rank *rank) {
   frontier_clear(&rank->frontier);
-  for (unsigned i = 0; i < rank->worker_count; i++) {
-    struct worker *worker = &rank->workers[i];
-    struct frontier *closed = &worker->closed;
-    if (!close_last(worker) || !frontier_make_room(&rank->frontier, closed->count))
+  for (unsigned i = 0; i < rank->worker_count; i++)
+    if (!close_last(&rank->workers[i]))
       return false;
+  if (!frontier_make_room(&rank->frontier, count_parts(rank)))
+    return false;
+  for (unsigned i = 0; i < rank->worker_count; i++) {
+    struct frontier *closed = &rank->workers[i].closed;
     if (rank->in_order)
       gather_in_order(rank, closed);
     else
@@ -196,7 +211,7 @@ static void gather_hits(struct rank *rank) {
 static void do_level(struct rank *rank) {
   struct search *search = rank->search;
   const bool at_bound = search_at_bound(search);
-  assert(rank->frontier.states == search->level_states[search_depth(search)]);
+  assert(rank->frontier.states == search->level_states[search_depth(search)] || rank->resumed);
   if (search->task->archive)
     archive_level(rank);
   if (search->ended)
@@ -211,20 +226,47 @@ static void do_level(struct rank *rank) {
     return;
   }
   search_level_done(search);
+  rank->resumed = false;
   if (gather_chunks(rank))
     search_next_level(search, rank->frontier.states, rank_states(rank));
   else
     search_finish(search, FLOE_END_MEMORY);
 }
 
+/* What a checkpoint had pending. */
+static void place_unplaced(struct rank *rank) {
+  while (!rank->search->ended && rank->unplaced.put < rank->unplaced.count) {
+    size_t n = rank->unplaced.count - rank->unplaced.put;
+    n = n < BATCH ? n : BATCH;
+    bool put = worker_put(&rank->workers[0], rank->unplaced.states + rank->unplaced.put * rank->words, n);
+    rank->unplaced.put += n;
+    for (; !put && !rank->search->ended; put = worker_put(&rank->workers[0], NULL, 0))
+      handle_stop(rank, rank_stopped(rank));
+  }
+}
+
+static floe_status begin(struct rank *rank) {
+  struct search *search = rank->search;
+  if (search->task->from) {
+    FLOE_TRY(rank_resume(rank));
+    place_unplaced(rank);
+    moment_decide(search);
+    return FLOE_OK;
+  }
+  if (!worker_begin(&rank->workers[0], search->task->initial) || !gather_chunks(rank) || !search_first_level(search))
+    return FLOE_ERROR_MEMORY;
+  return FLOE_OK;
+}
+
 static void explore_levels(struct rank *rank) {
   struct search *search = rank->search;
-  if (!worker_begin(&rank->workers[0], search->task->initial) || !gather_chunks(rank) || !search_first_level(search)) {
-    search_fail(search, FLOE_ERROR_MEMORY);
-    return;
-  }
+  floe_status status = begin(rank);
+  if (status != FLOE_OK)
+    search_fail(search, status);
   while (!search->ended)
     do_level(rank);
+  if (moment_is_last(search))
+    rank_keep(rank);
 }
 
 static floe_status open_rank(struct rank *rank) {
@@ -246,6 +288,7 @@ static void close_rank(struct rank *rank) {
   workers_free(rank);
   crew_free(rank->crew);
   frontier_free(&rank->frontier);
+  mem_free(rank->unplaced.states);
   chunk_pool_close(&rank->pool);
 }
 

@@ -2,6 +2,7 @@
 #include "engine/rank.h"
 
 #include "core/diag.h"
+#include "engine/moment.h"
 #include "engine/sizing.h"
 #include "step/layout.h"
 
@@ -43,6 +44,12 @@ void growth_drop_set(struct rank *rank) {
   rank->visited = NULL;
 }
 
+/* A search that goes on has a quarter more before it, if nobody knows better. */
+static uint64_t expected_states(const struct engine_task *task) {
+  const uint64_t known = task->from ? moment_states(task) : 0, expected = task->options->expected_states;
+  return expected > known || !known ? expected : known + known / 4;
+}
+
 static struct sizing_first first_of(struct rank *rank) {
   const struct engine_task *task = rank->search->task;
   const floe_options *options = task->options;
@@ -53,7 +60,7 @@ static struct sizing_first first_of(struct rank *rank) {
                                           .slot_bits = options->slot_bits,
                                           .bucket_slots = options->bucket_slots},
                                .initial_slots = options->initial_slots,
-                               .expected_states = options->expected_states,
+                               .expected_states = expected_states(task),
                                .bound = layout_state_bound(task->model),
                                .room = budget_left(&rank->budget)};
 }

@@ -1,4 +1,5 @@
 #include "core/clock.h"
+#include "engine/moment.h"
 #include "engine/rank.h"
 
 static floe_progress figures(struct rank *rank) {
@@ -15,11 +16,13 @@ void rank_watch(struct rank *rank) {
   struct search *search = rank->search;
   const floe_options *options = search->task->options;
   bool timed = options->timeout > 0;
-  if (!timed && !options->progress)
+  if (!timed && !options->progress && !search->task->keeping)
     return;
   double now = clock_seconds();
   if (timed && now - search->task->started >= options->timeout)
     rank_stop(rank, STOP_TIMEOUT);
+  if (moment_is_due(search, now))
+    rank_stop(rank, STOP_KEEP);
   if (search_report_due(search, now))
     search_report(search, figures(rank), now);
 }

@@ -23,7 +23,8 @@ enum {
   STOP_TIMEOUT = 8,
   STOP_INTERRUPT = 16,
   STOP_NEEDLESS = 32,
-  STOP_DISK = 64 /* states on disk could not be read */
+  STOP_DISK = 64, /* states on disk could not be read */
+  STOP_KEEP = 128 /* a checkpoint is due */
 };
 
 struct worker {
@@ -75,8 +76,15 @@ struct rank {
   bool cleared;           /* the first table's pages, by all threads */
   atomic_size_t clearing; /* ticket of the next page */
 
+  struct {
+    uint64_t *states; /* of a checkpoint, that were pending there; states [put, count) still are */
+    size_t put, count;
+  } unplaced;
+  bool resumed; /* the level in work is part of one */
+
   struct chunk_pool pool;
   struct frontier frontier; /* the level in work */
+  bool dealt;               /* it is dealt out to the workers, who may have expanded a part of it */
   size_t grain;             /* states that a worker takes at a time */
   size_t grains_per_chunk;
   struct ranges ranges; /* of its tickets, one for each grain */
@@ -116,6 +124,9 @@ void workers_free(struct rank *rank);
 /* Work of a phase: expands states of rank->frontier until there are none left or rank->stop is set;
    the next call goes on where this one stopped. */
 void worker_expand(void *rank, unsigned member);
+/* Puts n more states, some that a batch takes at most, as if the first worker had found them by transitions; false: it
+   has to pause, as worker_expand. */
+bool worker_put(struct worker *worker, const uint64_t *states, size_t n);
 /* Puts the initial state; false when it found no place or no memory. */
 bool worker_begin(struct worker *worker, const uint64_t *initial);
 
@@ -159,7 +170,13 @@ uint64_t spill_written(struct rank *rank); /* bytes */
 /* clearing.c: has all threads clear the pages of a first set, before a level that would touch most of them */
 void clear_first_set(struct rank *rank);
 
-/* progress.c: looks at the clock: timeout, interrupt, report. */
+/* rank_keep.c: writes a checkpoint; all workers stand still. Errors are told, and the search goes on. */
+void rank_keep(struct rank *rank);
+/* rank_resume.c: makes the rank what it was at task->from, before anything was put. An interrupted search has ended
+   then, with the figures of the checkpoint. */
+floe_status rank_resume(struct rank *rank);
+
+/* progress.c: looks at the clock: timeout, checkpoint, report. */
 void rank_watch(struct rank *rank);
 
 #endif

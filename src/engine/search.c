@@ -30,6 +30,7 @@ void search_begin(struct search *search) {
   search->stop = engine_stop(search->task);
   search->begun = search->last_report = clock_seconds();
   search->next_report = search->begun + search->task->options->progress_seconds;
+  search->kept.last = search->begun;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -251,6 +252,10 @@ void search_conclude(struct search *search, struct engine_outcome *out) {
   out->hits = search->hits;
   out->property_count = search->task->model->property_count;
   out->statistics.table_bytes = out->shape.bytes;
+  out->statistics.checkpoints = search->kept.count;
+  out->statistics.checkpoint_seconds = search->kept.seconds;
+  out->statistics.checkpoint_bytes = search->kept.bytes;
+  out->checkpoint_lost = search->kept.lost;
   out->statistics.table_fill = (double)out->states / (double)out->shape.slots;
   search->level_states = search->fired = NULL;
   search->hits = NULL;

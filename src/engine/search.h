@@ -31,6 +31,14 @@ struct search {
 
   double begun, next_report, last_report;
   uint64_t last_states;
+
+  struct {
+    double last;           /* when the last checkpoint was written, or the search began */
+    double seconds;        /* that nobody explored for them */
+    uint64_t count, bytes; /* written by this run; of the last one */
+    bool lost;             /* the last one could not be written */
+    bool inexact;          /* no other run can go on from where this one ended */
+  } kept;
 };
 
 /* What `task` refers to must live as long. FLOE_ERROR_UNSUPPORTED: states of more than one word. search_close is

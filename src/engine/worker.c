@@ -56,6 +56,9 @@ static size_t copy_new_states(struct chunk *chunk, const uint64_t *keys, const u
   return count;
 }
 
+/* Before the set is asked: a state that it has must have a place in the frontier. */
+static bool make_room(struct worker *worker, size_t n) { return has_room(worker, n) || open_chunk(worker); }
+
 static void append_new(struct worker *worker, const uint64_t *keys, size_t n) {
   assert(has_room(worker, n));
   struct chunk *chunk = worker->out;
@@ -110,7 +113,7 @@ static bool put_batch(struct worker *worker) {
   size_t n = worker->block.produced - worker->put;
   if (n > BATCH)
     n = BATCH;
-  if (!has_room(worker, n) && !open_chunk(worker)) {
+  if (!make_room(worker, n)) {
     rank_stop(rank, STOP_MEMORY);
     return false;
   }
@@ -265,15 +268,26 @@ void worker_expand(void *data, unsigned member) {
 bool worker_begin(struct worker *worker, const uint64_t *initial) {
   uint32_t words = worker->rank->words;
   memcpy(worker->block.successors, initial, words * sizeof *initial);
-  if (!open_chunk(worker))
-    return false;
-  if (visited_find_or_put(worker->rank->visited, worker->block.successors, 1, worker->answers))
+  if (!make_room(worker, 1) || visited_find_or_put(worker->rank->visited, worker->block.successors, 1, worker->answers))
     return false;
   append_new(worker, worker->block.successors, 1);
   if (worker->lane)
     record_batch(worker, worker->block.successors, 1, false);
   report_states(worker);
   return true;
+}
+
+bool worker_put(struct worker *worker, const uint64_t *states, size_t n) {
+  struct step_block *block = &worker->block;
+  const size_t words = worker->rank->words;
+  assert(block->produced + n <= block->capacity);
+  if (n > 0)
+    memcpy(block->successors + block->produced * words, states, n * words * sizeof *states);
+  block->produced += n;
+  const bool done = put_successors(worker);
+  if (worker->found)
+    report_states(worker);
+  return done;
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */

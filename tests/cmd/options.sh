@@ -35,6 +35,8 @@ taken() {
   trace) echo --trace=trace.json ;;
   progress) echo --progress=0 ;;
   visited-order) echo --visited-order=visited ;;
+  checkpoint) echo --checkpoint=kept ;;
+  checkpoint-every) echo --checkpoint=kept --checkpoint-every=1 ;;
   order-kind) echo --order-kind=lookups ;;
   *) echo "--$1" ;;
   esac

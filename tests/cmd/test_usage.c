@@ -254,6 +254,29 @@ START_TEST(explorations) {
   options.properties = (const char *const[]){NULL};
   options.property_count = 1;
   TOLD(floe_explore(model, &options, log_, &result));
+  options = plain();
+  options.checkpoint = "kept";
+  options.checkpoint_every = -1;
+  TOLD(floe_explore(model, &options, log_, &result));
+  options = plain();
+  options.checkpoint = options.visited_order = "kept";
+  TOLD(floe_explore(model, &options, log_, &result));
+}
+END_TEST
+
+START_TEST(resumptions) {
+  floe_result *result;
+  floe_model *other;
+  floe_options options = plain();
+  TOLD(floe_resume(NULL, "/nowhere", &options, log_, &result));
+  TOLD(floe_resume(model, NULL, &options, log_, &result));
+  TOLD(floe_resume(model, "/nowhere", &options, log_, NULL));
+  options.visited_order = "order";
+  TOLD(floe_resume(model, "/nowhere", &options, log_, &result));
+  TOLD(floe_resume_model(NULL, NULL, log_, &other, NULL));
+  TOLD(floe_resume_model("/nowhere", NULL, log_, NULL, NULL));
+  ck_assert_int_eq(floe_resume(model, "/nowhere", NULL, NULL, &result), FLOE_ERROR_IO);
+  ck_assert_int_eq(floe_resume_model("/nowhere", NULL, NULL, &other, NULL), FLOE_ERROR_IO);
 }
 END_TEST
 
@@ -583,10 +606,23 @@ int main(void) {
   TCase *tests = tcase_create("usage");
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
-  const TTest *const all[] = {names,        no_object,        models,      unchecked,
-                              past_the_end, without_a_log,    checkpoints, orders,
-                              explorations, results,          no_results,  interrupted,
-                              benches,      graphs_and_walks, hash_tables, every_function_is_here};
+  const TTest *const all[] = {names,
+                              no_object,
+                              models,
+                              unchecked,
+                              past_the_end,
+                              without_a_log,
+                              checkpoints,
+                              orders,
+                              explorations,
+                              resumptions,
+                              results,
+                              no_results,
+                              interrupted,
+                              benches,
+                              graphs_and_walks,
+                              hash_tables,
+                              every_function_is_here};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     tcase_add_test(tests, all[i]);
   suite_add_tcase(suite, tests);

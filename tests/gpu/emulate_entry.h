@@ -24,6 +24,16 @@ static void emulate_rehash(void) {
               EMULATE_ARGUMENT(2, struct gpu_control *));
 }
 #endif
+#ifdef FLOE_CONTENT
+static void emulate_export(void) {
+  floe_export(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, uint64_t), EMULATE_ARGUMENT(2, uint64_t),
+              EMULATE_ARGUMENT(3, uint64_t *), EMULATE_ARGUMENT(4, uint32_t *));
+}
+static void emulate_load(void) {
+  floe_load(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, uint64_t *), EMULATE_ARGUMENT(2, uint64_t),
+            EMULATE_ARGUMENT(3, struct gpu_control *));
+}
+#endif
 /* A table's operations; weak, so that one that the text does not have is NULL. */
 #ifdef FLOE_TABLE_VIEW
 #define EMULATE_OPERATIONS(X) X(find) X(find_or_put) X(put) X(delete) X(get) X(add) X(find_unique) X(put_absent)
@@ -110,6 +120,10 @@ static const struct {
     {"floe_workset_ask", emulate_workset_ask, (void *)floe_workset_ask},
     {"floe_workset_settle", emulate_workset_settle, (void *)floe_workset_settle},
     {"floe_workset_compact", emulate_workset_compact, (void *)floe_workset_compact},
+#endif
+#ifdef FLOE_CONTENT
+    {"floe_export", emulate_export, (void *)floe_export},
+    {"floe_load", emulate_load, (void *)floe_load},
 #endif
 #ifdef FLOE_TABLE_VIEW
 #define EMULATE_ENTRY(operation) {"floe_table_" #operation, emulate_table_##operation, (void *)floe_table_##operation},

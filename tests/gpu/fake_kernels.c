@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kernel { EXPLORE, INSERT, REHASH };
+enum kernel { EXPLORE, INSERT, REHASH, EXPORT, LOAD, KERNELS };
 
 struct gpu_function {
   enum kernel kernel;
@@ -22,7 +22,7 @@ struct gpu_function {
 struct gpu_module {
   struct gpu_kernel_config config;
   bool explores;
-  struct gpu_function functions[3];
+  struct gpu_function functions[KERNELS];
 };
 
 /* ---- modules --------------------------------------------------------------------------------- */
@@ -44,6 +44,10 @@ const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct 
   return gpu_kernel_text(config, NULL, arena);
 }
 
+const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, struct arena *arena) {
+  return gpu_kernel_text(config, NULL, arena);
+}
+
 /* There are no such kernels here: a device that is full is the end. */
 const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, struct arena *arena) {
   (void)config, (void)arena;
@@ -60,7 +64,7 @@ floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const ch
   *module = (struct gpu_module){.config = text->config, .explores = text->explores};
   if (!module->config.from.slot_bits)
     module->config.from = module->config.geometry;
-  for (unsigned i = 0; i < 3; i++)
+  for (unsigned i = 0; i < KERNELS; i++)
     module->functions[i] = (struct gpu_function){(enum kernel)i, module};
   *binary = (struct gpu_binary){.cached = gpu->counts.builds % 2 == 0};
   gpu->counts.builds++;
@@ -71,9 +75,9 @@ void gpu_binary_free(struct gpu_binary *binary) { (void)binary; }
 void gpu_module_free(struct gpu_module *module) { free(module); }
 
 floe_status gpu_function_find(struct gpu_module *module, const char *name, struct gpu_function **out) {
-  static const char *const names[] = {"floe_explore", "floe_insert", "floe_rehash"};
-  for (unsigned i = 0; i < 3; i++)
-    if (strcmp(name, names[i]) == 0 && (module->explores || i == REHASH)) {
+  static const char *const names[] = {"floe_explore", "floe_insert", "floe_rehash", "floe_export", "floe_load"};
+  for (unsigned i = 0; i < KERNELS; i++)
+    if (strcmp(name, names[i]) == 0 && (module->explores || i >= REHASH)) {
       *out = &module->functions[i];
       return FLOE_OK;
     }
@@ -348,6 +352,39 @@ static void rehash(struct launch *l, const struct visited *from, const struct vi
   free(table);
 }
 
+/* The i-th key found is taken for that of slot i. */
+struct listing {
+  uint64_t at, first, n;
+  uint64_t *keys;
+  uint32_t *counts;
+};
+
+static void list_keys(void *user, const uint64_t *keys, size_t n) {
+  struct listing *l = user;
+  for (size_t i = 0; i < n; i++, l->at++) {
+    const uint64_t strip = (l->at - l->first) / GPU_STRIP;
+    if (l->at >= l->first && l->at - l->first < l->n)
+      l->keys[strip * GPU_STRIP + l->counts[strip]++] = keys[i];
+  }
+}
+
+static void export_keys(const struct visited *from, unsigned key_bits, void **arguments) {
+  struct listing listing = {.first = *(uint64_t *)arguments[1],
+                            .n = *(uint64_t *)arguments[2],
+                            .keys = (uint64_t *)(uintptr_t) * (gpu_address *)arguments[3],
+                            .counts = (uint32_t *)(uintptr_t) * (gpu_address *)arguments[4]};
+  struct table *table = owner_of(from, key_bits);
+  memset(listing.counts, 0, listing.n / GPU_STRIP * sizeof *listing.counts);
+  table_each(table, 0, 1, list_keys, &listing);
+  free(table);
+}
+
+static void load_keys(struct launch *l, const struct visited *to, void **arguments) {
+  struct move move = {l, to};
+  l->control = (struct gpu_control *)(uintptr_t) * (gpu_address *)arguments[3];
+  move_keys(&move, (const uint64_t *)(uintptr_t) * (gpu_address *)arguments[1], *(uint64_t *)arguments[2]);
+}
+
 floe_status gpu_start(struct gpu *gpu, struct gpu_function *function, const struct gpu_launch *launch,
                       void **arguments) {
   const struct gpu_kernel_config *config = &function->module->config;
@@ -364,6 +401,13 @@ floe_status gpu_start(struct gpu *gpu, struct gpu_function *function, const stru
     return FLOE_OK;
   }
   l.table = visited_at(arguments[0], config, config->geometry);
+  if (function->kernel == EXPORT || function->kernel == LOAD) {
+    if (function->kernel == EXPORT)
+      export_keys(&l.table, config->key_bits, arguments);
+    else
+      load_keys(&l, &l.table, arguments);
+    return FLOE_OK;
+  }
   l.space = *(struct gpu_space *)arguments[1];
   l.control = l.space.control;
   l.logs = config->log;

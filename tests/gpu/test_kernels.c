@@ -179,11 +179,22 @@ static void compile_linear_rehash(struct arena *arena) {
   }
 }
 
+/* Those of checkpoints. */
+static void compile_content(const char *scheme, unsigned key_bits, struct arena *arena) {
+  const struct gpu_kernel_config config = config_for(scheme, key_bits, 0);
+  const char *text = gpu_kernel_content_text(&config, arena);
+  ck_assert_int_eq(compile("content", text, 90, "floe_export", arena).spilled, 0);
+  ck_assert_int_eq(compile("content", text, 90, "floe_load", arena).spilled, 0);
+}
+
 static void compile_table(void *data) {
   struct arena *arena = data;
   const size_t step = everything() ? 1 : quickly() ? GEOMETRIES : USUAL_STEP;
-  if (can_compile_for(90))
+  if (can_compile_for(90)) {
     compile_linear_rehash(arena);
+    compile_content("linear", 64, arena);
+    compile_content("iceberg", 40, arena);
+  }
   for (size_t i = 0; i < GEOMETRIES; i += step) {
     const struct gpu_kernel_config config = {
         .key_bits = 40, .permutation = PERMUTATION_FEISTEL, .geometry = geometries[i]};

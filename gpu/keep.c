@@ -1,0 +1,134 @@
+/* The GPU's rank between two launches, into a checkpoint. */
+#include "gpu/rank.h"
+
+#include "base/numbers.h"
+#include "core/diag.h"
+#include "engine/moment.h"
+#include "gpu/two_levels.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct keep {
+  struct gpu_rank *rank;
+  struct checkpoint_writer *writer;
+  enum checkpoint_section section; /* states that the crew shares */
+  const uint64_t *states;
+  uint64_t n;
+};
+
+/* ---- states ------------------------------------------------------------------------------------- */
+
+static void put_keys(void *user, unsigned member, const uint64_t *keys, uint64_t n) {
+  const struct keep *keep = user;
+  checkpoint_put(keep->writer, member, CHECKPOINT_KEYS, keys, n);
+}
+
+static void put_share(void *data, unsigned member) {
+  const struct keep *keep = data;
+  const unsigned members = crew_size(keep->rank->content.crew);
+  const uint64_t first = keep->n * member / members, end = keep->n * (member + 1) / members;
+  checkpoint_put(keep->writer, member, keep->section, keep->states + first, end - first);
+}
+
+static void put_states(void *user, const uint64_t *states, uint64_t n) {
+  struct keep *keep = user;
+  keep->states = states;
+  keep->n = n;
+  crew_run(keep->rank->content.crew, put_share, keep);
+}
+
+static floe_status keep_pending(struct keep *keep) {
+  struct gpu_rank *rank = keep->rank;
+  uint64_t *buffer = rank->content.host_keys[0];
+  keep->section = CHECKPOINT_PENDING;
+  for (uint64_t at = 0; at < rank->control.pending_count; at += rank->content.room) {
+    const uint64_t n = least(rank->content.room, rank->control.pending_count - at);
+    FLOE_TRY(gpu_download(rank->gpu, buffer, rank->pending + at * sizeof *buffer, n * sizeof *buffer));
+    put_states(keep, buffer, n);
+  }
+  put_states(keep, rank->unplaced.states + rank->unplaced.put, rank->unplaced.count - rank->unplaced.put);
+  return FLOE_OK;
+}
+
+static floe_status keep_waiting(struct keep *keep) {
+  struct gpu_rank *rank = keep->rank;
+  const struct gpu_content *content = &rank->content;
+  const bool closed = rank->search->complete == rank->search->levels;
+  keep->section = closed ? CHECKPOINT_NEXT : CHECKPOINT_REST;
+  FLOE_TRY(queue_each(rank, false, content->host_keys[0], content->room, put_states, keep));
+  keep->section = CHECKPOINT_NEXT;
+  FLOE_TRY(queue_each(rank, true, content->host_keys[0], content->room, put_states, keep));
+  return keep_pending(keep);
+}
+
+static floe_status keep_keys(struct keep *keep) {
+  struct gpu_rank *rank = keep->rank;
+  uint64_t count;
+  FLOE_TRY(content_export(rank, put_keys, keep, &count));
+  if (count == rank_states(rank))
+    return FLOE_OK;
+  diag_error(rank->search->log, NULL, NOWHERE, "please report this with the model",
+             "internal error: a table of %" PRIu64 " states had %" PRIu64 " keys for a checkpoint", rank_states(rank),
+             count);
+  return FLOE_ERROR_INTERNAL;
+}
+
+/* ---- sums --------------------------------------------------------------------------------------- */
+
+static floe_status add_hits(struct gpu_rank *rank, struct moment *moment) {
+  const struct gpu_control *control = &rank->control;
+  for (uint64_t rest = control->triggered & search_wanted(rank->search); rest; rest &= rest - 1) {
+    const size_t property = (size_t)__builtin_ctzll(rest);
+    struct engine_hit hit = {.hit = true, .depth = search_depth(rank->search), .state = &rank->control.least[property]};
+    FLOE_TRY(hits_error(rank, property, control->least[property], &hit.error));
+    moment_add_hit(moment, property, &hit, 1);
+  }
+  return FLOE_OK;
+}
+
+static floe_status add_sums(struct gpu_rank *rank, struct moment *moment) {
+  const struct gpu_control *control = &rank->control;
+  struct checkpoint_search *sums = &moment->sums;
+  sums->transitions = control->transitions;
+  sums->deadlocks = control->deadlocks;
+  sums->checksum = control->checksum;
+  sums->max_out_degree = (uint32_t)control->max_out_degree;
+  sums->failed |= control->failed;
+  sums->cut = control->cut_depth != UINT32_MAX;
+  sums->cut_depth = sums->cut ? control->cut_depth : 0;
+  FLOE_TRY(gpu_download(rank->gpu, moment->fired, rank->fired, sums->transition_count * sizeof *moment->fired));
+  return add_hits(rank, moment);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------- */
+
+static struct checkpoint_order order_of(const struct gpu_rank *rank) {
+  const struct table_config *config = &rank->visited.config;
+  const bool buckets = rank->visited.shape.bucket_slots > 1;
+  return (struct checkpoint_order){.permutation = config->permutation ? config->permutation : permutation_names()[0],
+                                   .seed = config->seed,
+                                   .buckets = buckets ? rank->visited.shape.buckets : 1};
+}
+
+void keep_moment(struct gpu_rank *rank) {
+  struct search *search = rank->search;
+  const struct checkpoint_order order = order_of(rank);
+  struct moment moment;
+  if (rank->two && !search->ended)
+    two_levels_settle(rank);
+  if (rank->two && search->kept.inexact)
+    return;
+  if (!moment_begin(search, crew_size(rank->content.crew), &order, &moment))
+    return;
+  struct keep keep = {.rank = rank, .writer = moment.writer};
+  floe_status status = keep_keys(&keep);
+  if (status == FLOE_OK)
+    status = keep_waiting(&keep);
+  if (status == FLOE_OK)
+    status = add_sums(rank, &moment);
+  if (status == FLOE_OK)
+    moment_end(search, &moment);
+  else
+    moment_give_up(search, &moment, status);
+}

@@ -1,0 +1,168 @@
+/* The GPU's rank goes on from a checkpoint: the host's threads read it, the device puts its keys. */
+#include "gpu/rank.h"
+
+#include "base/numbers.h"
+#include "core/mem.h"
+#include "engine/moment.h"
+#include "gpu/two_levels.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define WAITING (1u << CHECKPOINT_REST | 1u << CHECKPOINT_NEXT | 1u << CHECKPOINT_PENDING)
+
+/* A thread's way through the file. */
+struct key_source {
+  _Alignas(64) struct checkpoint_block *block;
+  struct checkpoint_states read; /* states [done, read.n) are still to be handed on */
+  uint64_t done, checksum;
+  floe_status status;
+};
+
+struct reading {
+  struct gpu_rank *rank;
+  struct key_source *sources; /* [members of the crew] */
+};
+
+/* ---- keys --------------------------------------------------------------------------------------- */
+
+static bool read_more(const struct gpu_rank *rank, struct key_source *source) {
+  source->done = source->read.n = 0;
+  if (source->status == FLOE_OK)
+    source->status = checkpoint_next(rank->search->task->from, source->block, &source->read);
+  return source->status == FLOE_OK && source->read.n > 0;
+}
+
+static uint64_t fill(void *user, unsigned member, uint64_t *to, uint64_t room) {
+  const struct reading *reading = user;
+  struct key_source *source = &reading->sources[member];
+  uint64_t filled = 0;
+  while (filled < room && (source->done < source->read.n || read_more(reading->rank, source))) {
+    const uint64_t n = least(room - filled, source->read.n - source->done);
+    const uint64_t *states = source->read.states + source->done;
+    for (uint64_t i = 0; i < n; i++)
+      source->checksum += engine_state_mix(&states[i], 1);
+    memcpy(to + filled, states, n * sizeof *states);
+    filled += n;
+    source->done += n;
+  }
+  return filled;
+}
+
+static floe_status load_keys(struct reading *reading) {
+  struct gpu_rank *rank = reading->rank;
+  struct checkpoint_reader *from = rank->search->task->from;
+  uint64_t checksum = 0;
+  checkpoint_choose(from, 1u << CHECKPOINT_KEYS);
+  FLOE_TRY(content_load(rank, fill, reading));
+  for (unsigned i = 0; i < crew_size(rank->content.crew); i++) {
+    FLOE_TRY(reading->sources[i].status);
+    checksum += reading->sources[i].checksum;
+  }
+  FLOE_TRY(checkpoint_end_reading(from));
+  return moment_check(rank->search, rank->control.states_before, checksum);
+}
+
+/* ---- states that wait --------------------------------------------------------------------------- */
+
+static floe_status keep_unplaced(struct gpu_rank *rank, const uint64_t *states, size_t n) {
+  const uint64_t most = checkpoint_sizes_of(rank->search->task->from, CHECKPOINT_PENDING).states;
+  if (!rank->unplaced.states)
+    rank->unplaced.states = mem_array(most, sizeof *states);
+  if (!rank->unplaced.states || n > most - rank->unplaced.count)
+    return FLOE_ERROR_MEMORY;
+  memcpy(rank->unplaced.states + rank->unplaced.count, states, n * sizeof *states);
+  rank->unplaced.count += n;
+  return FLOE_OK;
+}
+
+static floe_status load_waiting(struct reading *reading) {
+  struct gpu_rank *rank = reading->rank;
+  struct checkpoint_reader *from = rank->search->task->from;
+  struct checkpoint_states read;
+  checkpoint_choose(from, WAITING);
+  do {
+    if (search_look(rank->search))
+      return FLOE_ERROR_UNSUPPORTED;
+    FLOE_TRY(checkpoint_next(from, reading->sources[0].block, &read));
+    if (read.n > 0)
+      FLOE_TRY(read.section == CHECKPOINT_PENDING
+                   ? keep_unplaced(rank, read.states, read.n)
+                   : queue_add(rank, read.section == CHECKPOINT_NEXT, read.states, read.n));
+  } while (read.n > 0);
+  return checkpoint_end_reading(from);
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------- */
+
+static void take_hit(void *user, size_t property, const struct engine_hit *hit) {
+  struct gpu_rank *rank = user;
+  rank->control.triggered |= UINT64_C(1) << property;
+  rank->control.least[property] = *hit->state;
+}
+
+static floe_status take_sums(struct gpu_rank *rank) {
+  struct search *search = rank->search;
+  const struct checkpoint_search *from = checkpoint_search_of(search->task->from);
+  struct gpu_control *control = &rank->control;
+  control->depth = search_depth(search);
+  control->states_before = moment_states(search->task);
+  control->transitions = from->transitions;
+  control->deadlocks = from->deadlocks;
+  control->checksum = from->checksum;
+  control->max_out_degree = from->max_out_degree;
+  control->failed = from->failed;
+  if (from->cut)
+    control->cut_depth = from->cut_depth;
+  moment_each_hit(search, take_hit, rank);
+  return gpu_upload(rank->gpu, rank->fired, from->fired, from->transition_count * sizeof *from->fired);
+}
+
+static floe_status read_all(struct reading *reading) {
+  struct gpu_rank *rank = reading->rank;
+  for (unsigned i = 0; i < crew_size(rank->content.crew); i++)
+    if (!(reading->sources[i].block = checkpoint_block_create(rank->search->task->from)))
+      return FLOE_ERROR_MEMORY;
+  FLOE_TRY(load_keys(reading));
+  return load_waiting(reading);
+}
+
+floe_status resume_moment(struct gpu_rank *rank) {
+  const size_t members = crew_size(rank->content.crew);
+  struct reading reading = {.rank = rank};
+  FLOE_TRY(moment_restore(rank->search));
+  reading.sources = pages_alloc(members * sizeof *reading.sources);
+  if (!reading.sources)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = read_all(&reading);
+  for (size_t i = 0; i < members; i++)
+    checkpoint_block_free(reading.sources[i].block);
+  pages_free(reading.sources, members * sizeof *reading.sources);
+  if (status == FLOE_ERROR_IO)
+    checkpoint_end_reading(rank->search->task->from); /* tells why */
+  rank->search->kept.inexact = status != FLOE_OK;
+  if (status != FLOE_OK && !(status == FLOE_ERROR_UNSUPPORTED && rank->search->ended))
+    return status;
+  return take_sums(rank); /* of an interrupted run all figures are those of the checkpoint */
+}
+
+static floe_status place_some(struct gpu_rank *rank) {
+  const uint64_t most = least(rank->slack, rank->ring_words / 4);
+  const uint64_t n = least(most, rank->unplaced.count - rank->unplaced.put);
+  const gpu_address to = rank->two ? rank->pending : rank->source;
+  FLOE_TRY(gpu_upload(rank->gpu, to, rank->unplaced.states + rank->unplaced.put, n * sizeof(uint64_t)));
+  rank->unplaced.put += n;
+  return rank->two ? two_levels_put(rank, n) : grow_insert(rank, n);
+}
+
+void resume_place(struct gpu_rank *rank) {
+  while (!rank->search->ended && rank->unplaced.put < rank->unplaced.count) {
+    floe_status status = place_some(rank);
+    if (status != FLOE_OK)
+      search_fail(rank->search, status);
+    if (!rank->search->ended)
+      grow_place_pending(rank);
+    if (!rank->search->ended && rank->control.next_end - rank->control.next > rank->ring_words / 2)
+      queue_relieve(rank);
+  }
+}

@@ -1,0 +1,10 @@
+/* Checkpoints of an exploration, and what one says of the run that wrote it. */
+#ifndef FLOE_KEEP_H
+#define FLOE_KEEP_H
+
+#include "api/exploration.h"
+
+/* In the arena guard of e->result->arena, once the options are resolved: e->keeping. */
+void keep_begin(struct exploration *e);
+
+#endif

@@ -1,0 +1,247 @@
+/* The CPU's rank goes on from a checkpoint: its workers read it together and put the states into their set. */
+#include "engine/moment.h"
+#include "engine/rank.h"
+
+#include "core/mem.h"
+#include "engine/sizing.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define WAITING (1u << CHECKPOINT_REST | 1u << CHECKPOINT_NEXT | 1u << CHECKPOINT_PENDING)
+
+/* A worker's way through the file. */
+struct loader {
+  _Alignas(64) struct checkpoint_block *block;
+  struct checkpoint_states read; /* states [done, read.n) are still to be put */
+  size_t done;
+  uint64_t refused[BATCH]; /* and these, which found no place */
+  size_t refused_count;
+  uint64_t fresh, checksum; /* of those that were put */
+  floe_status status;
+};
+
+struct load {
+  struct rank *rank;
+  struct loader *loaders; /* [worker_count] */
+};
+
+/* ---- the visited set ----------------------------------------------------------------------------- */
+
+/* Returns the number of those that found no place: they are at the beginning of `states` then. */
+static size_t put(struct rank *rank, struct loader *loader, uint64_t *states, size_t n) {
+  uint8_t answers[BATCH];
+  size_t refused = 0, fresh = 0;
+  visited_find_or_put(rank->visited, states, n, answers);
+  for (size_t i = 0; i < n; i++) {
+    if (answers[i] == VISITED_NO_PLACE) {
+      states[refused++] = states[i];
+      continue;
+    }
+    fresh += answers[i] == VISITED_NEW;
+    loader->checksum += engine_state_mix(&states[i], 1);
+  }
+  loader->fresh += fresh;
+  /* Relaxed: a threshold. */
+  const uint64_t before = atomic_fetch_add_explicit(&rank->states, fresh, memory_order_relaxed);
+  if (before + fresh >= rank->grow_at)
+    rank_stop(rank, STOP_GROW);
+  if (refused)
+    rank_stop(rank, STOP_FULL);
+  return refused;
+}
+
+static void put_some(struct rank *rank, struct loader *loader) {
+  size_t n = loader->refused_count;
+  if (n == 0) {
+    n = loader->read.n - loader->done < BATCH ? loader->read.n - loader->done : BATCH;
+    memcpy(loader->refused, loader->read.states + loader->done, n * sizeof *loader->refused);
+    loader->done += n;
+  }
+  loader->refused_count = put(rank, loader, loader->refused, n);
+}
+
+/* False: there are no more, or reading failed. */
+static bool read_more(struct rank *rank, struct loader *loader) {
+  loader->done = loader->read.n = 0;
+  if (stop_wanted(&rank->search->stop)) {
+    rank_stop(rank, STOP_INTERRUPT);
+    return false;
+  }
+  loader->status = checkpoint_next(rank->search->task->from, loader->block, &loader->read);
+  return loader->status == FLOE_OK && loader->read.n > 0;
+}
+
+static void load_keys(void *data, unsigned member) {
+  struct load *load = data;
+  struct rank *rank = load->rank;
+  struct loader *loader = &load->loaders[member];
+  while (!rank_stopped(rank)) {
+    if (loader->refused_count == 0 && loader->done == loader->read.n && !read_more(rank, loader))
+      return;
+    put_some(rank, loader);
+  }
+}
+
+/* What is to be done before the workers can go on. FLOE_ERROR_UNSUPPORTED: the run is to end. */
+static floe_status handle_stop(struct rank *rank, unsigned why) {
+  atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
+  if (why & STOP_INTERRUPT)
+    return FLOE_ERROR_UNSUPPORTED;
+  if (growth_grow(rank) || !(why & STOP_FULL))
+    return FLOE_OK;
+  return growth_stopped(rank) ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
+}
+
+static floe_status put_all(struct load *load) {
+  struct rank *rank = load->rank;
+  unsigned why;
+  do {
+    crew_run(rank->crew, load_keys, load);
+    why = rank_stopped(rank);
+    for (unsigned i = 0; i < rank->worker_count; i++)
+      FLOE_TRY(load->loaders[i].status);
+    FLOE_TRY(why ? handle_stop(rank, why) : FLOE_OK);
+  } while (why);
+  return FLOE_OK;
+}
+
+/* ---- states that wait ---------------------------------------------------------------------------- */
+
+/* A list that is being filled. */
+struct chunks {
+  struct frontier *list;
+  struct chunk *last; /* not in the list yet; NULL: none */
+};
+
+static floe_status close_last(struct chunks *to) {
+  if (to->last && !frontier_add(to->list, to->last))
+    return FLOE_ERROR_MEMORY;
+  to->last = NULL;
+  return FLOE_OK;
+}
+
+static floe_status append(struct rank *rank, struct chunks *to, const uint64_t *states, size_t n) {
+  const size_t capacity = CHUNK_WORDS / rank->words;
+  while (n > 0) {
+    if (to->last && to->last->count == capacity)
+      FLOE_TRY(close_last(to));
+    if (!to->last && !(to->last = chunk_take(&rank->pool)))
+      return FLOE_ERROR_MEMORY;
+    struct chunk *chunk = to->last;
+    const size_t room = capacity - chunk->count, some = n < room ? n : room;
+    memcpy(chunk->words + chunk->count * rank->words, states, some * rank->words * sizeof *states);
+    chunk->count += some;
+    states += some * rank->words;
+    n -= some;
+  }
+  return FLOE_OK;
+}
+
+static floe_status keep_unplaced(struct rank *rank, const uint64_t *states, size_t n) {
+  const uint64_t most = checkpoint_sizes_of(rank->search->task->from, CHECKPOINT_PENDING).states;
+  if (!rank->unplaced.states)
+    rank->unplaced.states = mem_array(most, rank->words * sizeof *states);
+  if (!rank->unplaced.states || n > most - rank->unplaced.count)
+    return FLOE_ERROR_MEMORY;
+  memcpy(rank->unplaced.states + rank->unplaced.count * rank->words, states, n * rank->words * sizeof *states);
+  rank->unplaced.count += n;
+  return FLOE_OK;
+}
+
+static floe_status take_waiting(struct rank *rank, struct checkpoint_block *block, struct chunks *rest,
+                                struct chunks *next) {
+  struct checkpoint_states read;
+  for (;;) {
+    if (stop_wanted(&rank->search->stop))
+      return FLOE_ERROR_UNSUPPORTED;
+    FLOE_TRY(checkpoint_next(rank->search->task->from, block, &read));
+    if (read.n == 0)
+      return FLOE_OK;
+    FLOE_TRY(read.section == CHECKPOINT_REST   ? append(rank, rest, read.states, read.n)
+             : read.section == CHECKPOINT_NEXT ? append(rank, next, read.states, read.n)
+                                               : keep_unplaced(rank, read.states, read.n));
+  }
+}
+
+static floe_status load_waiting(struct rank *rank, struct checkpoint_block *block) {
+  struct chunks rest = {&rank->frontier, NULL}, next = {&rank->workers[0].closed, NULL};
+  FLOE_TRY(take_waiting(rank, block, &rest, &next));
+  FLOE_TRY(close_last(&rest));
+  return close_last(&next);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------- */
+
+static void take_hit(void *user, size_t property, const struct engine_hit *hit) {
+  struct rank *rank = user;
+  struct worker *worker = &rank->workers[0];
+  hit_keep_least(&worker->hits[property], hit->state, rank->words, hit->depth, hit->error);
+  worker->block.triggered |= UINT64_C(1) << property;
+}
+
+/* The sums so far become those of the first worker. */
+static void take_sums(struct rank *rank) {
+  const struct checkpoint_search *from = checkpoint_search_of(rank->search->task->from);
+  struct worker *worker = &rank->workers[0];
+  atomic_store_explicit(&worker->transitions, from->transitions, memory_order_relaxed);
+  worker->block.deadlocks = from->deadlocks;
+  worker->block.max_out_degree = from->max_out_degree;
+  worker->checksum = from->checksum;
+  moment_each_hit(rank->search, take_hit, rank);
+}
+
+static floe_status load_keys_of(struct load *load) {
+  struct rank *rank = load->rank;
+  struct checkpoint_reader *from = rank->search->task->from;
+  uint64_t fresh = 0, checksum = 0;
+  checkpoint_choose(from, 1u << CHECKPOINT_KEYS);
+  FLOE_TRY(put_all(load));
+  FLOE_TRY(checkpoint_end_reading(from));
+  for (unsigned i = 0; i < rank->worker_count; i++) {
+    fresh += load->loaders[i].fresh;
+    checksum += load->loaders[i].checksum;
+  }
+  return moment_check(rank->search, fresh, checksum);
+}
+
+static floe_status read_all(struct load *load) {
+  struct rank *rank = load->rank;
+  struct checkpoint_reader *from = rank->search->task->from;
+  for (unsigned i = 0; i < rank->worker_count; i++)
+    if (!(load->loaders[i].block = checkpoint_block_create(from)))
+      return FLOE_ERROR_MEMORY;
+  FLOE_TRY(load_keys_of(load));
+  checkpoint_choose(from, WAITING);
+  FLOE_TRY(load_waiting(rank, load->loaders[0].block));
+  return checkpoint_end_reading(from);
+}
+
+/* After a status of a thread: why reading went wrong is told. */
+static floe_status tell(struct rank *rank, floe_status status) {
+  if (status == FLOE_ERROR_IO)
+    checkpoint_end_reading(rank->search->task->from);
+  return status;
+}
+
+floe_status rank_resume(struct rank *rank) {
+  struct load load = {.rank = rank};
+  assert(rank->words == 1 && rank_states(rank) == 0);
+  FLOE_TRY(moment_restore(rank->search));
+  take_sums(rank);
+  load.loaders = pages_alloc(rank->worker_count * sizeof *load.loaders);
+  if (!load.loaders)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = tell(rank, read_all(&load));
+  for (unsigned i = 0; i < rank->worker_count; i++)
+    checkpoint_block_free(load.loaders[i].block);
+  pages_free(load.loaders, rank->worker_count * sizeof *load.loaders);
+  rank->cleared = rank->resumed = true;
+  if (status == FLOE_ERROR_UNSUPPORTED) { /* all figures are those of the checkpoint */
+    rank->search->kept.inexact = true;
+    atomic_store_explicit(&rank->states, moment_states(rank->search->task), memory_order_relaxed);
+    search_look(rank->search);
+    return FLOE_OK;
+  }
+  return status;
+}

@@ -1,0 +1,315 @@
+/* Searches that are interrupted again and again, wherever they may be, and go on from their files on other engines,
+   tables and numbers of threads: the outcome is that of a search without a break. Devices are made up (fake_device.h),
+   or imitated (EMULATED). */
+#ifdef EMULATED
+#include "emulated.h"
+#endif
+
+#include "core/clock.h"
+#include "core/mem.h"
+#include "engine/engine.h"
+#include "engine/moment.h"
+#include "fake_device.h"
+#include "step/loaded.h"
+#include "step/suite.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MEBIBYTE (UINT64_C(1) << 20)
+#define MOST_CONSTANTS 4
+
+static atomic_bool interrupt;
+
+struct subject {
+  const char *model; /* in models/, or with its path */
+  struct definition constants[MOST_CONSTANTS];
+};
+
+static const struct subject subjects[] = {
+    {"counters", {{"N", "5"}, {"K", "6"}}},
+    {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, /* errors */
+    {"peterson", {{"N", "4"}, {"LEVELS", "2"}}},           /* violated */
+    {"philosophers", {{"N", "9"}, {"LEFT", "0"}}},         /* deadlock */
+    {"tests/engine/errors/several", {{NULL, NULL}}},
+    {"tests/engine/errors/flood", {{NULL, NULL}}},
+    {"tests/engine/errors/later", {{NULL, NULL}}},
+    {"tests/engine/errors/cut", {{NULL, NULL}}},
+    {"needham", {{"A", "2"}, {"B", "2"}, {"FIXED", "0"}}},
+    {"counters", {{"N", "6"}, {"K", "6"}}},
+};
+#define SUBJECTS ((int)(sizeof subjects / sizeof *subjects))
+
+/* ---- chance -------------------------------------------------------------------------------------- */
+
+static uint64_t chance_state;
+
+static unsigned chance(unsigned below) {
+  uint64_t z = chance_state += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return (unsigned)((z ^ z >> 31) % below);
+}
+
+/* ---- models -------------------------------------------------------------------------------------- */
+
+struct pair {
+  struct loaded loaded;
+  struct stepper *stepper;
+  uint64_t initial;
+};
+
+static void open_pair(struct pair *pair, const struct subject *subject) {
+  char path[1000];
+  size_t constants = 0, length;
+  static char text[1 << 17];
+  while (constants < MOST_CONSTANTS && subject->constants[constants].name)
+    constants++;
+  snprintf(path, sizeof path, "%s/%s%s.xml", getenv("top_srcdir"), strchr(subject->model, '/') ? "" : "models/",
+           subject->model);
+  FILE *file = fopen(path, "rb");
+  ck_assert_msg(file != NULL, "%s", path);
+  length = fread(text, 1, sizeof text, file);
+  fclose(file);
+  ck_assert_msg(loaded_from_text(&pair->loaded, subject->model, text, length, subject->constants, constants), "%s: %s",
+                subject->model, loaded_message(&pair->loaded));
+  ck_assert_int_eq(interpreter_create(pair->loaded.model, pair->loaded.layout, &pair->stepper), FLOE_OK);
+  layout_initial(pair->loaded.model, pair->loaded.layout, &pair->initial);
+}
+
+static void close_pair(struct pair *pair) {
+  pair->stepper->free(pair->stepper);
+  loaded_free(&pair->loaded);
+}
+
+/* ---- one run ------------------------------------------------------------------------------------- */
+
+/* From file to file. */
+struct leg {
+  bool gpu, two_levels;
+  floe_options options;
+  struct fake_settings device;
+  const char *tuning;
+  double every;
+  unsigned looks; /* at the clock, after which it is interrupted; 0: it is not */
+};
+
+static char path[100];
+static unsigned looks_left;
+
+static void count_look(const floe_progress *progress, void *user) {
+  (void)progress, (void)user;
+  if (looks_left > 0 && --looks_left == 0)
+    atomic_store(&interrupt, true);
+}
+
+static struct leg plain(void) {
+  return (struct leg){.options = {.threads = 1,
+                                  .table = "iceberg",
+                                  .memory = 64 * MEBIBYTE,
+                                  .max_depth = UINT32_MAX,
+                                  .max_states = UINT64_MAX,
+                                  .cache_dir = "",
+                                  .progress = count_look,
+                                  .progress_seconds = 0},
+                      .device = {.memory = 64 * MEBIBYTE, .multiprocessors = 1, .host_memory = 64 * MEBIBYTE}};
+}
+
+static floe_status run(const struct engine *engine, struct engine_task *task, struct pair *pair, const struct leg *leg,
+                       struct engine_outcome *out) {
+  if (!leg->gpu)
+    return engine_run(engine, task, pair->loaded.log, out);
+  struct fake_settings device = leg->device;
+  device.stepper = pair->stepper;
+  device.model = pair->loaded.model;
+  struct gpu *gpu = fake_open(&device);
+  task->devices = &gpu;
+  task->device_count = 1;
+  setenv("FLOE_GPU_TEST", leg->tuning ? leg->tuning : "", 1);
+  floe_status status = engine_run(engine, task, pair->loaded.log, out);
+  ck_assert_uint_eq(fake_close(gpu), 0);
+  return status;
+}
+
+/* `on`: the search goes on from the file. */
+static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, bool on, struct engine_outcome *out) {
+  const struct checkpoint_head head = {
+      .model = "m", .file = "", .bits = pair->loaded.layout->bits, .words = pair->loaded.layout->words};
+  const struct keeping keeping = {.path = path, .every = leg->every, .head = &head};
+  struct checkpoint_reader *from = NULL;
+  if (on)
+    ck_assert_int_eq(checkpoint_open(path, pair->loaded.log, &from), FLOE_OK);
+  struct engine_task task = {.model = pair->loaded.model,
+                             .layout = pair->loaded.layout,
+                             .initial = &pair->initial,
+                             .stepper = pair->stepper,
+                             .options = &leg->options,
+                             .wanted = UINT64_MAX >> (64 - pair->loaded.model->property_count),
+                             .interrupt = &interrupt,
+                             .started = clock_seconds(),
+                             .keeping = keep ? &keeping : NULL,
+                             .from = from,
+                             .two_levels = leg->two_levels};
+  looks_left = leg->looks;
+  floe_status status = run(leg->gpu ? &engine_gpu : &engine_cpu, &task, pair, leg, out);
+  atomic_store(&interrupt, false);
+  checkpoint_close(from);
+  return status;
+}
+
+static void compare(const struct pair *pair, const struct engine_outcome *a, const struct engine_outcome *b) {
+  ck_assert_int_eq(a->end, b->end);
+  ck_assert_uint_eq(a->states, b->states);
+  ck_assert_uint_eq(a->transitions, b->transitions);
+  ck_assert_uint_eq(a->deadlocks, b->deadlocks);
+  ck_assert_uint_eq(a->checksum, b->checksum);
+  ck_assert_uint_eq(a->max_out_degree, b->max_out_degree);
+  ck_assert_uint_eq(a->levels, b->levels);
+  ck_assert_uint_eq(a->complete_depth, b->complete_depth);
+  for (uint32_t i = 0; i < a->levels; i++)
+    ck_assert_uint_eq(a->level_states[i], b->level_states[i]);
+  for (size_t i = 0; i < pair->loaded.model->transition_count; i++)
+    ck_assert_uint_eq(a->fired[i], b->fired[i]);
+  for (size_t i = 0; i < a->property_count; i++) {
+    ck_assert_int_eq(a->hits[i].hit, b->hits[i].hit);
+    if (!a->hits[i].hit)
+      continue;
+    ck_assert_uint_eq(a->hits[i].depth, b->hits[i].depth);
+    ck_assert_uint_eq(*a->hits[i].state, *b->hits[i].state);
+    ck_assert_uint_eq(a->hits[i].error.site, b->hits[i].error.site);
+    ck_assert_uint_eq(a->hits[i].error.transition, b->hits[i].error.transition);
+  }
+  ck_assert_int_eq(a->cut, b->cut);
+  if (a->cut)
+    ck_assert_uint_eq(a->cut_depth, b->cut_depth);
+  ck_assert_uint_eq(a->failed, b->failed);
+}
+
+/* ---- chains of runs ------------------------------------------------------------------------------ */
+
+#ifdef EMULATED
+#define MOST_LOOKS 6
+#else
+#define MOST_LOOKS 40
+#endif
+
+static const char *const tunings[] = {"blocks=1,levels=3,slice_us=20", "blocks=1,queue=1,slice_us=50",
+                                      "blocks=1,fill=100,slice_us=100", "blocks=1"};
+
+/* Some engine, table, size, memory: whatever may be given anew. */
+static struct leg some_leg(void) {
+  struct leg leg = plain();
+  leg.gpu = chance(2);
+  leg.options.threads = 1 + chance(4);
+  leg.options.table = chance(2) ? "iceberg" : "linear";
+  leg.options.initial_slots = chance(2) ? 256 : 0;
+  leg.every = chance(6) ? 0 : 1e-9;
+  leg.looks = 1 + chance(MOST_LOOKS);
+  leg.tuning = tunings[chance(4)];
+#ifdef EMULATED
+  leg.two_levels = leg.gpu && chance(3) == 0;
+#endif
+  leg.device.seed = chance(1000);
+  leg.device.stop_percent = 10 + chance(40);
+  leg.device.full_percent = chance(2) ? 10 : 0;
+  if (chance(4) == 0) { /* it may be too little to go on, or even to begin */
+    leg.options.memory = 150000 + chance(400000);
+    leg.options.gpu_memory = MEBIBYTE + chance(MEBIBYTE);
+    leg.device.host_memory = 100000 + chance(MEBIBYTE);
+  }
+  return leg;
+}
+
+static struct engine_outcome reference(struct pair *pair, bool go_on) {
+  struct leg leg = plain();
+  struct engine_outcome outcome;
+  leg.options.go_on = go_on;
+  ck_assert_int_eq(try_leg(pair, &leg, false, false, &outcome), FLOE_OK);
+  return outcome;
+}
+
+/* Until it ends; *legs counts the runs, *ends those that memory ended. */
+static struct engine_outcome chain(struct pair *pair, bool go_on, unsigned *legs, unsigned *ends, unsigned *twos) {
+  bool on = false;
+  for (unsigned tries = 0;; tries++) {
+    struct leg leg = tries < 2000 ? some_leg() : plain();
+    struct engine_outcome outcome;
+    leg.options.go_on = go_on;
+    floe_status status = try_leg(pair, &leg, true, on, &outcome);
+    ck_assert_msg(status == FLOE_OK || status == FLOE_ERROR_MEMORY, "%d: %s", (int)status,
+                  loaded_message(&pair->loaded));
+    if (status != FLOE_OK)
+      continue;
+    ck_assert_msg(!outcome.checkpoint_lost, "%s", loaded_message(&pair->loaded));
+    if (outcome.end != FLOE_END_INTERRUPT && outcome.end != FLOE_END_MEMORY)
+      return outcome;
+    *legs += 1;
+    *twos += outcome.two_levels;
+    *ends += outcome.end == FLOE_END_MEMORY;
+    on = access(path, F_OK) == 0;
+    engine_outcome_free(&outcome);
+  }
+}
+
+#ifdef EMULATED
+#define CHAINS (everything() ? 8 : 1)
+#define CHAIN_SUBJECTS 4
+#else
+#define CHAINS (everything() ? 200 : quickly() ? 4 : 12)
+#define CHAIN_SUBJECTS SUBJECTS
+#endif
+
+START_TEST(test_chain) {
+  struct pair pair;
+  unsigned legs = 0, ends = 0, twos = 0;
+  open_pair(&pair, &subjects[_i]);
+  for (int i = 0; i < 2 * CHAINS; i++) {
+    chance_state = (uint64_t)(1000 * _i + i);
+    unlink(path);
+    struct engine_outcome whole = reference(&pair, i % 2);
+    struct engine_outcome broken = chain(&pair, i % 2, &legs, &ends, &twos);
+    compare(&pair, &whole, &broken);
+    engine_outcome_free(&whole);
+    engine_outcome_free(&broken);
+  }
+  printf("%-28s %u breaks, %u of them by memory, %u in two levels\n", subjects[_i].model, legs, ends, twos);
+#ifdef EMULATED
+  emulated_forget();
+#endif
+  close_pair(&pair);
+}
+END_TEST
+
+/* ---- suite --------------------------------------------------------------------------------------- */
+
+int main(void) {
+  char in_memory[] = "/dev/shm/floe-moment-XXXXXX",
+       elsewhere[] = "/tmp/floe-moment-XXXXXX"; /* each file is synchronised */
+  char previous[sizeof path + sizeof ".previous"];
+  if (!getenv("top_srcdir"))
+    return 99;
+#ifdef EMULATED
+  if (!emulated_possible())
+    return 77;
+#endif
+  const char *folder = mkdtemp(in_memory) ? in_memory : mkdtemp(elsewhere);
+  if (!folder)
+    return 99;
+  snprintf(path, sizeof path, "%s/search", folder);
+  Suite *suite = suite_create("moment");
+  TCase *tcase = tcase_create("chains");
+  tcase_set_timeout(tcase, 600);
+  tcase_add_loop_test(tcase, test_chain, 0, CHAIN_SUBJECTS);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  snprintf(previous, sizeof previous, "%s.previous", path);
+  unlink(path);
+  unlink(previous);
+  rmdir(folder);
+  return failed || mem_live() ? 1 : 0;
+}
