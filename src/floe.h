@@ -282,7 +282,7 @@ typedef struct {
   bool order_lost; /* visited_order could not be written to the end (the log says why): there is no
                       such file */
   floe_phases phases;
-  uint64_t disk_bytes; /* written to a temporary file: states that wait, for which memory was short */
+  uint64_t disk_bytes;       /* written to a temporary file: states that wait, for which memory was short */
   uint64_t checkpoints;      /* written by this run */
   double checkpoint_seconds; /* that nothing was explored for them; a part of explore_seconds */
   uint64_t checkpoint_bytes; /* of the last one */

@@ -757,7 +757,7 @@ START_TEST(test_two_levels_end) {
   setting.options.timeout = 1000;
   setting.late = _i == 2 ? 2000 : 0;
   if (_i == 0)
-    setting.options.memory = 14 << 10;
+    setting.options.memory = 300 << 10;
   struct engine_outcome gpu = on_gpu(&pair, &setting, NULL);
   ck_assert_int_eq(gpu.end, ends[_i]);
   ck_assert_uint_lt(gpu.states, cpu.states);
