@@ -55,6 +55,7 @@ measure() {
     # shellcheck disable=SC2086
     run plain count $constants "$model" --engine="$engine"
     truth=$certificate plain="$plain $explore"
+    half=$(awk -v all="$(figure total "$work/json")" -v s="$explore" 'BEGIN { printf "%.3f", all - s / 2 }')
     every=$(awk -v s="$explore" -v n="$at" 'BEGIN { printf "%.3f", s / (n + 1) }')
     # shellcheck disable=SC2086
     run kept count $constants "$model" --engine="$engine" --checkpoint="$folder/kept" --checkpoint-every="$every"
@@ -62,7 +63,6 @@ measure() {
     kept="$kept $explore"
     [ "${count:-0}" -gt 0 ] && pauses="$pauses $(awk -v p="$pause" -v n="$count" 'BEGIN { print p / n }')"
     rm -f "$folder/kept" "$folder/kept.previous"
-    half=$(awk -v s="$(figure total "$work/json")" 'BEGIN { printf "%.3f", 0.6 * s }')
     # shellcheck disable=SC2086
     run broken count $constants "$model" --engine="$engine" --checkpoint="$folder/kept" --checkpoint-every=0 --timeout="$half"
     say "$group: ended by $(figure end "$work/json") at $states states: file of $bytes bytes, $(ratio "$bytes" "$table") of the table's $table, $(ratio "$bytes" "$states") a state, pause ${pause:-none} s"

@@ -47,6 +47,8 @@ void gpu_title(const struct gpu *gpu, char *out, size_t size) {
   snprintf(out, size, "imitated GPU");
 }
 
+floe_status gpu_use(struct gpu *gpu) { return gpu == device ? FLOE_OK : FLOE_ERROR_INTERNAL; }
+
 floe_status gpu_memory(struct gpu *gpu, uint64_t *free_bytes, uint64_t *total) {
   *total = memory;
   *free_bytes = memory - gpu->used;
