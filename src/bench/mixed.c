@@ -35,6 +35,8 @@ static uint64_t whole_blocks(uint64_t n) { return (n + QUERY_BLOCK - 1) / QUERY_
 static void default_to(uint64_t *value, uint64_t otherwise) { *value = *value ? *value : otherwise; }
 
 void floe_bench_mixed_case_complete(floe_bench_mixed_case *what) {
+  if (!what)
+    return;
   if (!what->table)
     what->table = "working-set";
   if (!what->variant)

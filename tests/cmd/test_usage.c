@@ -136,6 +136,8 @@ START_TEST(no_object) {
   floe_options_init(NULL);
   floe_bench_options_init(NULL);
   floe_bench_case_init(NULL);
+  floe_bench_mixed_case_init(NULL);
+  floe_bench_mixed_case_complete(NULL);
   floe_hash_options_init(NULL);
 }
 END_TEST
@@ -439,6 +441,8 @@ START_TEST(benches) {
   floe_bench_options options;
   floe_bench_case what;
   floe_bench_result result;
+  floe_bench_mixed_case mixed;
+  floe_bench_mixed_result mixed_result;
   floe_bench_keys keys;
   floe_bench_ceilings ceilings;
   floe_bench_options_init(&options);
@@ -461,6 +465,10 @@ START_TEST(benches) {
   TOLD(floe_bench_overflow(bench, &what, NULL));
   what.operation = (floe_bench_operation)BAD;
   TOLD(floe_bench_run(bench, &what, &result));
+  floe_bench_mixed_case_init(&mixed);
+  REFUSED(floe_bench_mixed(NULL, &mixed, &mixed_result));
+  TOLD(floe_bench_mixed(bench, NULL, &mixed_result));
+  TOLD(floe_bench_mixed(bench, &mixed, NULL));
   REFUSED(floe_bench_limits(NULL, 1 << 20, &ceilings));
   TOLD(floe_bench_limits(bench, 1 << 20, NULL));
   floe_bench_free(bench);
