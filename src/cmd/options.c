@@ -182,4 +182,5 @@ void options_free(struct options *options) {
   free(options->define.items);
   free(options->property.items);
   free(options->sweep.items);
+  free(options->vary.items);
 }
