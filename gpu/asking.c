@@ -6,7 +6,6 @@
 #include "gpu/kernel/control.h"
 
 #include <assert.h>
-#include <string.h>
 
 /* Each partition's bits begin in a word of their own (engine/partitions.h). */
 enum { APART = 64 };
@@ -28,12 +27,6 @@ static floe_status take(struct asking *asking, uint64_t bytes, gpu_address *out)
   return FLOE_OK;
 }
 
-static floe_status take_pinned(struct asking *asking, uint64_t bytes, void *out) {
-  FLOE_TRY(gpu_host_alloc(asking->gpu, bytes, out));
-  asking->host_bytes += bytes;
-  return FLOE_OK;
-}
-
 static floe_status make_batch(struct asking *asking, struct asking_batch *batch) {
   const uint64_t partitions = partitions_of(asking->rule), places = asking->places;
   void *pinned;
@@ -42,8 +35,8 @@ static floe_status make_batch(struct asking *asking, struct asking_batch *batch)
   if (!batch->first || !batch->count)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(take(asking, places * sizeof(uint64_t), &batch->keys));
-  FLOE_TRY(take_pinned(asking, places * asking->rest_bytes, &batch->rests));
-  FLOE_TRY(take_pinned(asking, places / 8, &pinned));
+  FLOE_TRY(gpu_host_alloc(asking->gpu, places * asking->rest_bytes, &batch->rests));
+  FLOE_TRY(gpu_host_alloc(asking->gpu, places / 8, &pinned));
   batch->fresh = pinned;
   batch->refused = mem_array(places / 64, sizeof *batch->refused);
   return batch->refused ? FLOE_OK : FLOE_ERROR_MEMORY;

@@ -35,7 +35,7 @@ struct asking {
   uint64_t *counts_read; /* [partitions + 1] */
   struct asking_batch batches[ASKING_BATCHES];
   struct gpu_budget *device;
-  uint64_t device_bytes, host_bytes; /* taken */
+  uint64_t device_bytes; /* taken of it */
 };
 
 /* Bytes of the device that buffers for so many candidates take. */
