@@ -103,17 +103,9 @@ static floe_status add_sums(struct gpu_rank *rank, struct moment *moment) {
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
-static struct checkpoint_order order_of(const struct gpu_rank *rank) {
-  const struct table_config *config = &rank->visited.config;
-  const bool buckets = rank->visited.shape.bucket_slots > 1;
-  return (struct checkpoint_order){.permutation = config->permutation ? config->permutation : permutation_names()[0],
-                                   .seed = config->seed,
-                                   .buckets = buckets ? rank->visited.shape.buckets : 1};
-}
-
 void keep_moment(struct gpu_rank *rank) {
   struct search *search = rank->search;
-  const struct checkpoint_order order = order_of(rank);
+  const struct checkpoint_order order = moment_order(&rank->visited.config, &rank->visited.shape);
   struct moment moment;
   if (rank->two && !search->ended)
     two_levels_settle(rank);

@@ -79,6 +79,12 @@ static floe_status make(struct search *search, struct moment *moment) {
   return FLOE_OK;
 }
 
+struct checkpoint_order moment_order(const struct table_config *config, const struct table_shape *shape) {
+  return (struct checkpoint_order){.permutation = config->permutation ? config->permutation : permutation_names()[0],
+                                   .seed = config->seed,
+                                   .buckets = shape->bucket_slots > 1 ? shape->buckets : 1};
+}
+
 bool moment_begin(struct search *search, unsigned lanes, const struct checkpoint_order *order, struct moment *out) {
   const struct keeping *keeping = keeping_of(search);
   struct checkpoint_head head = *keeping->head;

@@ -27,6 +27,9 @@ struct moment {
 
 /* ---- keeping ------------------------------------------------------------------------------------- */
 
+/* In which the keys of such a table come: by bucket where it has buckets; in a linear one homes are in proportion to
+   the permuted key. */
+struct checkpoint_order moment_order(const struct table_config *config, const struct table_shape *shape);
 /* It is time for one; `now`: of clock_seconds. */
 bool moment_is_due(const struct search *search, double now);
 /* The run has ended, in a way that another one can go on from, and there is something that is not kept yet. */

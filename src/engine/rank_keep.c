@@ -2,9 +2,6 @@
 #include "engine/moment.h"
 #include "engine/rank.h"
 
-#include "table/kernel/permutation.h"
-
-#include <assert.h>
 #include <string.h>
 
 #define PART_SLOTS ((uint64_t)1 << 18) /* of the set, that a worker hands out before it takes a new ticket */
@@ -109,18 +106,9 @@ static void add_worker(struct rank *rank, const struct worker *worker, struct mo
 
 /* ---- the whole ----------------------------------------------------------------------------------- */
 
-/* By bucket where the table has buckets; in a linear one homes are in proportion to the permuted key. */
-static struct checkpoint_order order_of(const struct rank *rank) {
-  const struct table_config *config = &rank->config;
-  const bool buckets = rank->visited->shape.bucket_slots > 1;
-  return (struct checkpoint_order){.permutation = config->permutation ? config->permutation : permutation_names()[0],
-                                   .seed = config->seed,
-                                   .buckets = buckets ? rank->visited->shape.buckets : 1};
-}
-
 void rank_keep(struct rank *rank) {
   struct search *search = rank->search;
-  const struct checkpoint_order order = order_of(rank);
+  const struct checkpoint_order order = moment_order(&rank->config, &rank->visited->shape);
   const bool closed = search->complete == search->levels;
   enum phase before = phases_enter(&rank->phases, PHASE_BETWEEN);
   struct moment moment;

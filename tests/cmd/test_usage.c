@@ -495,14 +495,10 @@ static floe_hash_table *table_of(const char *scheme, unsigned value_bits) {
   return table;
 }
 
-START_TEST(hash_tables) {
+START_TEST(hash_table_options) {
   floe_hash_table *table;
   floe_hash_info info;
-  floe_hash_stats stats;
-  floe_hash_traffic traffic;
   floe_hash_options options;
-  uint64_t keys[1] = {1}, count;
-  uint8_t answers[1];
   floe_hash_options_init(&options);
   TOLD(floe_hash_plan(&options, log_, NULL));
   TOLD(floe_hash_create(&options, log_, NULL));
@@ -515,7 +511,16 @@ START_TEST(hash_tables) {
   TOLD(floe_hash_create(&options, log_, &table));
   options.reduction = (floe_hash_reduction)-1;
   TOLD(floe_hash_create(&options, log_, &table));
+  ZERO(floe_hash_info, floe_hash_information(NULL));
+}
+END_TEST
 
+START_TEST(hash_tables) {
+  floe_hash_table *table;
+  floe_hash_stats stats;
+  floe_hash_traffic traffic;
+  uint64_t keys[1] = {1}, count;
+  uint8_t answers[1];
   table = table_of("iceberg", 32);
   REFUSED(floe_hash_run(NULL, FLOE_HASH_FIND, keys, NULL, 1, answers, NULL));
   TOLD(floe_hash_run(table, FLOE_HASH_FIND, NULL, NULL, 1, answers, NULL));
@@ -559,7 +564,6 @@ START_TEST(hash_tables) {
   TOLD(floe_hash_traffic_of(table, NULL));
   floe_hash_free(table);
   ck_assert_ptr_nonnull(floe_hash_cannot(NULL, FLOE_HASH_FIND));
-  ZERO(floe_hash_info, floe_hash_information(NULL));
 }
 END_TEST
 
@@ -614,23 +618,10 @@ int main(void) {
   TCase *tests = tcase_create("usage");
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
-  const TTest *const all[] = {names,
-                              no_object,
-                              models,
-                              unchecked,
-                              past_the_end,
-                              without_a_log,
-                              checkpoints,
-                              orders,
-                              explorations,
-                              resumptions,
-                              results,
-                              no_results,
-                              interrupted,
-                              benches,
-                              graphs_and_walks,
-                              hash_tables,
-                              every_function_is_here};
+  const TTest *const all[] = {
+      names,       no_object, models,           unchecked,          past_the_end, without_a_log,
+      checkpoints, orders,    explorations,     resumptions,        results,      no_results,
+      interrupted, benches,   graphs_and_walks, hash_table_options, hash_tables,  every_function_is_here};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     tcase_add_test(tests, all[i]);
   suite_add_tcase(suite, tests);
