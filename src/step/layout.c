@@ -92,6 +92,18 @@ static uint32_t most_words(const struct model *model, const struct field *fields
   return words;
 }
 
+/* One more than the state in which every element has its greatest value. */
+static uint64_t keys_of(const struct model *model, const struct layout *layout) {
+  uint64_t greatest = 0;
+  for (size_t v = 0; v < model->variable_count && layout->words == 1; v++) {
+    const struct variable *variable = &model->variables[v];
+    const struct field *field = &layout->fields[v];
+    for (uint32_t i = 0; field->width && i < variable->count; i++)
+      greatest |= (uint64_t)(variable->hi - variable->lo) << (field->shift + i * field->width);
+  }
+  return layout->words == 1 ? greatest + 1 : 0;
+}
+
 struct layout_job {
   const struct model *model;
   struct arena *arena;
@@ -118,6 +130,7 @@ static void make(void *data) {
   job->layout->bits = job->bits ? (uint32_t)job->bits : 1;
   job->layout->words = packing.words ? packing.words : 1;
   assert(job->layout->bits <= (uint64_t)job->layout->words * WORD_BITS);
+  job->layout->keys = keys_of(model, job->layout);
 }
 
 floe_status layout_make(const struct model *model, struct arena *arena, const struct layout **out) {

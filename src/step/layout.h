@@ -17,6 +17,7 @@ struct layout {
   const struct field *fields; /* one per variable of the model */
   uint32_t bits;              /* in all, at least 1 */
   uint32_t words;             /* at least 1; for words == 1 the key is the low `bits` bits of the word */
+  uint64_t keys;              /* states of one word are below it; 0: that would be 2^64, or there are more words */
 };
 
 floe_status layout_make(const struct model *model, struct arena *arena, const struct layout **out);
