@@ -3,6 +3,7 @@
 #include "step/bound.h"
 #include "step/codegen_expr.h"
 #include "step/codegen_group.h"
+#include "step/codegen_key.h"
 #include "step/codegen_state.h"
 #include "step/codegen_wrap.h"
 #include "step/stepper.h"
@@ -206,7 +207,10 @@ static void generate(void *data) {
     source_lines_make(gen->model->source, gen->text.arena, &gen->lines);
   settings(gen, job->bound);
   codegen_make_accessors(gen);
+  codegen_key_prepare(gen);
   codegen_state(gen);
+  if (gen->key)
+    codegen_key(gen);
   properties(gen);
   excuse(gen);
   bool *written = arena_array(gen->text.arena, gen->model->variable_count + 1, sizeof *written);
