@@ -40,12 +40,13 @@ static void list_costs(const floe_model *model, struct arena *arena, char *text,
                              costs[shown].bits);
 }
 
-static floe_status refuse_wide(const floe_model *model, struct arena *arena, floe_log *log) {
+static floe_status refuse_wide(const struct exploration *e, struct arena *arena) {
+  const floe_model *model = e->owner;
   char text[2000] = "";
-  if (model->layout->words == 1)
+  if (e->layout->key_words == 1)
     return FLOE_OK;
   list_costs(model, arena, text, sizeof text);
-  diag_error(log, NULL, NOWHERE, "smaller ranges, fewer instances or smaller capacities take fewer bits",
+  diag_error(e->log, NULL, NOWHERE, "smaller ranges, fewer instances or smaller capacities take fewer bits",
              "a state takes %" PRIu32 " bits; states of up to 64 bits can be explored:%s", model->layout->bits, text);
   return FLOE_ERROR_MODEL;
 }
@@ -62,7 +63,7 @@ static void prepare(void *data) {
   struct exploration *e = data;
   struct arena *arena = &e->result->arena;
   uint32_t bound;
-  e->status = refuse_wide(e->owner, arena, e->log);
+  e->status = refuse_wide(e, arena);
   if (e->status == FLOE_OK)
     e->status = successor_bound(e->model, e->log, &bound);
   if (e->status == FLOE_OK)
@@ -73,8 +74,9 @@ static void prepare(void *data) {
     e->options.expected_states = settings_expected_states(e->model);
   if (e->status == FLOE_OK)
     e->status = settings_properties(&e->options, e->model, e->log, &e->selected, &e->wanted);
-  e->initial = arena_array(arena, e->layout->words, sizeof *e->initial);
-  layout_initial(e->model, e->layout, e->initial);
+  e->initial = arena_array(arena, e->layout->key_words, sizeof *e->initial);
+  if (e->status == FLOE_OK)
+    e->status = key_of_initial(e->model, e->layout, e->initial);
   if (e->status == FLOE_OK)
     e->status = record_begin(e);
   if (e->status == FLOE_OK)

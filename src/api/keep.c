@@ -50,8 +50,8 @@ void keep_begin(struct exploration *e) {
     return;
   *head = (struct checkpoint_head){.model = floe_model_name(e->owner),
                                    .file = path_of_model(e, arena),
-                                   .bits = e->layout->bits,
-                                   .words = e->layout->words,
+                                   .bits = e->layout->key_bits,
+                                   .words = e->layout->key_words,
                                    .seconds = e->from ? checkpoint_head_of(e->from)->seconds : 0};
   checkpoint_identity(e->model, e->layout, head->digest);
   copy_constants(e, arena, head);

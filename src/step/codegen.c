@@ -227,6 +227,8 @@ floe_status codegen_text(const struct model *model, const struct layout *layout,
                          struct arena *arena, const char **out) {
   struct codegen gen = {.model = model, .layout = layout, .stop = stop, .text = {.arena = arena}};
   struct codegen_job job = {.gen = &gen};
+  if (layout->encoding)
+    return FLOE_ERROR_UNSUPPORTED; /* keys by rank are the interpreter's */
   FLOE_TRY(successor_bound(model, NULL, &job.bound));
   if (arena_guard(arena, generate, &job))
     return FLOE_ERROR_MEMORY;

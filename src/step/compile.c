@@ -164,7 +164,7 @@ static void make_key(struct job *job) {
 static floe_status prepare(struct job *job, struct reason *reason) {
   floe_status status = codegen_text(job->model, job->layout, job->stop, &job->arena, &job->generated);
   if (status == FLOE_ERROR_UNSUPPORTED)
-    reason_set(reason, "code generation was interrupted");
+    reason_set(reason, job->layout->encoding ? "no code takes keys by rank" : "code generation was interrupted");
   FLOE_TRY(status);
   job->optimise = has_many(job->model) ? "-O1" : "-O2";
   job->text.arena = &job->arena;
@@ -298,7 +298,7 @@ floe_status compiled_create(const struct model *model, const struct layout *layo
   }
   compiled->base = (struct stepper){.name = "compiled",
                                     .detail = compiled->detail,
-                                    .words = layout->words,
+                                    .words = layout->key_words,
                                     .max_successors = bound,
                                     .expand_block = expand_block,
                                     .expand_one = expand_one,
