@@ -1,6 +1,6 @@
 /* A firing changes few of the numbers that a key is the sum of: it adds weight * (new number - old number) of those,
-   modulo 2^32 or 2^64. Where most change, the key is made anew. Each number that is written is looked at: one outside of
-   what the encoding has for it (it stands on facts about all reachable states) is an error of the program. */
+   modulo 2^32 or 2^64. Where most change, the key is made anew. Each number that is written is looked at: one outside
+   of what the encoding has for it (it stands on facts about all reachable states) is an error of the program. */
 #include "step/codegen_delta.h"
 
 #include "step/codegen_expr.h"
@@ -22,8 +22,8 @@ struct indexed {
 
 struct codegen_changes {
   const struct transition *transition;
-  bool *written;    /* [model->value_count] its digit is looked at */
-  bool *maybe;      /* by an assignment in `indexed` */
+  bool *written; /* [model->value_count] its digit is looked at */
+  bool *maybe;   /* by an assignment in `indexed` */
   struct indexed *indexed;
   size_t indexed_count, indexed_capacity;
 };
@@ -114,7 +114,8 @@ static bool find_test(const struct codegen *gen, const struct codegen_body *body
   const struct transition *transition = &gen->model->transitions[body->members[0]];
   for (size_t i = 0; i < transition->test_count; i++) {
     const struct location_test *test = &transition->tests[i];
-    if ((body->count > 1 && i == body->varying) || gen->model->variables[test->variable].first + test->element != element)
+    if ((body->count > 1 && i == body->varying) ||
+        gen->model->variables[test->variable].first + test->element != element)
       continue;
     *value = test->location;
     return true;
@@ -130,7 +131,8 @@ static bool may_write(const struct codegen *gen, const struct statement *list, s
     if (statement->op != ST_ASSIGN)
       continue;
     const struct variable *variable = variable_of(gen, statement);
-    if (is_indexed(gen, statement) ? element - variable->first < variable->count : element_of(gen, statement) == element)
+    if (is_indexed(gen, statement) ? element - variable->first < variable->count
+                                   : element_of(gen, statement) == element)
       return true;
   }
   return false;
@@ -152,9 +154,8 @@ static bool find_after(const struct codegen *gen, const struct transition *trans
 
 static const struct encoding_case *case_of(const struct encoding_group *group, int64_t value) {
   const uint64_t number = (uint64_t)(value - group->selector_lo);
-  return value >= group->selector_lo && number < group->case_count && group->cases[number].size
-             ? &group->cases[number]
-             : NULL;
+  return value >= group->selector_lo && number < group->case_count && group->cases[number].size ? &group->cases[number]
+                                                                                                : NULL;
 }
 
 /* ---- differences ---------------------------------------------------------------------------------- */
@@ -255,8 +256,9 @@ static void change_group(struct codegen *gen, const struct codegen_body *body, u
     change_cases(gen, group->weight, from, to);
     return;
   }
-  codegen_line(gen, "key += (floe_number_%" PRIu32 "(t, &wrong) - floe_number_%" PRIu32 "(s, &before)) * %" PRIu64 "%s;",
-               g, g, group->weight, gen->key->suffix);
+  codegen_line(gen,
+               "key += (floe_number_%" PRIu32 "(t, &wrong) - floe_number_%" PRIu32 "(s, &before)) * %" PRIu64 "%s;", g,
+               g, group->weight, gen->key->suffix);
 }
 
 /* ---- assignments by index ------------------------------------------------------------------------- */

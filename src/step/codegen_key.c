@@ -177,9 +177,7 @@ static size_t middle_of(const struct part *parts, size_t n) {
   return middle;
 }
 
-static const char *new_number(struct codegen *gen) {
-  return arena_printf(gen->text.arena, "n%u", gen->next_name++);
-}
+static const char *new_number(struct codegen *gen) { return arena_printf(gen->text.arena, "n%u", gen->next_name++); }
 
 static void decode_parts(struct codegen *gen, const struct part *parts, size_t n, const char *number) {
   if (n == 0)
@@ -522,8 +520,8 @@ static void begin_state(struct codegen *gen) {
 }
 
 static void decode_function(struct codegen *gen) {
-  struct part *parts = arena_array(gen->text.arena, gen->model->value_count + gen->key->encoding->group_count + 1,
-                                   sizeof *parts);
+  struct part *parts =
+      arena_array(gen->text.arena, gen->model->value_count + gen->key->encoding->group_count + 1, sizeof *parts);
   const size_t count = parts_of_key(gen, parts);
   codegen_line(gen, "FLOE_DEVICE floe_state floe_decode(const uint64_t key)");
   codegen_open(gen);
@@ -550,8 +548,11 @@ static void weights(struct codegen *gen, uint32_t v) {
       return;
   codegen_line(gen, "FLOE_CONSTANT floe_rank weight_%s[%" PRIu32 "] = {", gen->accessors[v], variable->count);
   for (uint32_t i = 0; i < variable->count; i++)
-    codegen_add(gen, "%s%" PRIu64 "%s", i % 16 ? ", " : i ? ",\n  " : "", gen->key->elements[variable->first + i].weight,
-                gen->key->suffix);
+    codegen_add(gen, "%s%" PRIu64 "%s",
+                i % 16 ? ", "
+                : i    ? ",\n  "
+                       : "",
+                gen->key->elements[variable->first + i].weight, gen->key->suffix);
   codegen_add(gen, "};");
 }
 
@@ -589,7 +590,8 @@ static void encode_function(struct codegen *gen) {
 
 void codegen_key(struct codegen *gen) {
   const struct encoding *encoding = gen->key->encoding;
-  codegen_line(gen, "\n/* Keys by rank: 0..%" PRIu64 ". What is wrong of a state that no key stands for adds to *wrong */",
+  codegen_line(gen,
+               "\n/* Keys by rank: 0..%" PRIu64 ". What is wrong of a state that no key stands for adds to *wrong */",
                encoding->keys - 1);
   codegen_line(gen, "#define FLOE_RANKED");
   codegen_line(gen, "typedef %s floe_rank;\n", type_of(encoding->keys));

@@ -11,6 +11,7 @@
 #define FLOE_CODEGEN_KEY_H
 
 #include "step/codegen_writer.h"
+#include "step/encoding.h"
 
 enum key_kind {
   KEY_NOTHING, /* takes no bits: never changes */

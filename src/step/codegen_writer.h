@@ -43,14 +43,14 @@ struct codegen {
   struct source_lines lines; /* of the model's source, where it has one */
   struct text text;
   unsigned indent;
-  struct codegen_key *key; /* NULL: keys are the packed states themselves */
+  struct codegen_key *key;      /* NULL: keys are the packed states themselves */
   const char *const *accessors; /* one per variable: the part that the names of all that is about it share */
   /* Of the firing or property that is being written: */
-  const char *fail;       /* what an error does, up to its site's number: "FLOE_FAIL(3, choice, " */
-  const char *jump;       /* what leaves it then: "break", "continue", "return 0" */
-  bool *written;          /* [variable_count] changed so far: to be read from the successor `t`, not from the
-                             state `s` */
-  struct temp_use *temps; /* [temp_count] */
+  const char *fail;                /* what an error does, up to its site's number: "FLOE_FAIL(3, choice, " */
+  const char *jump;                /* what leaves it then: "break", "continue", "return 0" */
+  bool *written;                   /* [variable_count] changed so far: to be read from the successor `t`, not from the
+                                      state `s` */
+  struct temp_use *temps;          /* [temp_count] */
   struct codegen_changes *changes; /* with keys by rank: of the firing that is being written */
   struct named_expr *named;
   size_t named_count, named_capacity;

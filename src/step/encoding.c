@@ -102,11 +102,9 @@ static void group_by(struct making *m, const struct facts_by *by) {
     size += cases[i].size; /* both at most 2^63 */
     m->too_many = m->too_many || size > MOST_KEYS;
   }
-  add_group(m, (struct encoding_group){.selector = by->selector,
-                                       .selector_lo = selected.lo,
-                                       .cases = cases,
-                                       .case_count = count,
-                                       .size = size});
+  add_group(
+      m, (struct encoding_group){
+             .selector = by->selector, .selector_lo = selected.lo, .cases = cases, .case_count = count, .size = size});
 }
 
 static void group_rest(struct making *m) {
@@ -122,8 +120,7 @@ static void group_rest(struct making *m) {
     if (m->roles[e] == ROLE_PLAIN)
       digits[count++] = digit_of(e, m->facts->ranges[e]);
   *only = (struct encoding_case){.size = weigh(m, digits, count), .digits = digits, .digit_count = count};
-  add_group(m,
-            (struct encoding_group){.selector = NO_SELECTOR, .cases = only, .case_count = 1, .size = only->size});
+  add_group(m, (struct encoding_group){.selector = NO_SELECTOR, .cases = only, .case_count = 1, .size = only->size});
 }
 
 static uint64_t weigh_groups(struct making *m) {
@@ -184,11 +181,8 @@ static void make(void *data) {
   if (m->too_many || keys == 0)
     return;
   m->encoding = arena_alloc(m->arena, sizeof *m->encoding);
-  *m->encoding = (struct encoding){.groups = m->groups,
-                                   .group_count = m->group_count,
-                                   .facts = m->facts,
-                                   .keys = keys,
-                                   .bits = bits_of(keys - 1)};
+  *m->encoding = (struct encoding){
+      .groups = m->groups, .group_count = m->group_count, .facts = m->facts, .keys = keys, .bits = bits_of(keys - 1)};
   prepare_host(m);
 }
 

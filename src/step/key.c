@@ -13,16 +13,14 @@ struct layout key_by_rank(const struct layout *layout, const struct encoding *en
   return ranked;
 }
 
-bool key_of_values(const struct model *model, const struct layout *layout, const int64_t *values,
-                          uint64_t *key) {
+bool key_of_values(const struct model *model, const struct layout *layout, const int64_t *values, uint64_t *key) {
   if (layout->encoding)
     return encoding_encode(layout->encoding, values, key);
   layout_pack(model, layout, values, key);
   return true;
 }
 
-void key_values(const struct model *model, const struct layout *layout, const uint64_t *key,
-                          int64_t *values) {
+void key_values(const struct model *model, const struct layout *layout, const uint64_t *key, int64_t *values) {
   if (layout->encoding)
     encoding_decode(layout->encoding, *key, values);
   else
