@@ -135,8 +135,12 @@ static inline uint64_t engine_state_mix(const uint64_t *state, uint32_t words) {
    for key_state. */
 static inline uint64_t engine_keys_mix(const struct layout *layout, const uint64_t *keys, size_t n, uint64_t *scratch) {
   uint64_t sum = 0;
-  for (size_t i = 0; i < n; i++)
-    sum += engine_state_mix(key_state(layout, keys + i * layout->key_words, scratch), layout->words);
+  if (!layout->encoding)
+    for (size_t i = 0; i < n; i++)
+      sum += engine_state_mix(keys + i * layout->words, layout->words);
+  else
+    for (size_t i = 0; i < n; i++)
+      sum += engine_state_mix(key_state(layout, keys + i, scratch), layout->words);
   return sum;
 }
 
