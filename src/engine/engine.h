@@ -2,7 +2,6 @@
 #ifndef FLOE_ENGINE_H
 #define FLOE_ENGINE_H
 
-#include "engine/kernel/checksum.h"
 #include "engine/phases.h"
 #include "engine/recorder.h"
 #include "engine/statistics.h"
@@ -10,6 +9,10 @@
 #include "table/table.h"
 
 #include <stdatomic.h>
+
+#include "table/kernel/shim.h"
+
+#include "step/kernel/checksum.h"
 
 struct keeping;
 struct checkpoint_reader;

@@ -53,6 +53,10 @@ floe_status compiled_create(const struct model *model, const struct layout *layo
 floe_status codegen_text(const struct model *model, const struct layout *layout, const struct stop *stop,
                          struct arena *arena, const char **out);
 
+/* Of a layout with keys by rank, the part of that text which goes between keys and states: floe_decode. */
+floe_status codegen_key_text(const struct model *model, const struct layout *layout, struct arena *arena,
+                             const char **out);
+
 /* Reference evaluation of one expression over unpacked values (selects, temps may be NULL when the
    expression has none). Returns the first error's site, or NO_SITE and *value. */
 uint32_t interpreter_eval(const struct model *model, const struct expr *expr, const int64_t *values,
