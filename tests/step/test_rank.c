@@ -80,7 +80,8 @@ static bool allowed(const struct bench *bench, const int64_t *values) {
     int64_t sum = determined->constant;
     for (uint32_t i = 0; i < determined->term_count; i++) {
       const struct facts_term *t = &determined->terms[i];
-      sum += t->table ? t->table[values[t->element] - bench->ranges[t->element].lo] : t->coefficient * values[t->element];
+      sum +=
+          t->table ? t->table[values[t->element] - bench->ranges[t->element].lo] : t->coefficient * values[t->element];
     }
     if (values[determined->element] != sum)
       return false;
@@ -436,8 +437,7 @@ START_TEST(nothing_left) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {random_facts, determined_selector, constants_only,   edges_of_words,        too_many,
-                                       two_words,    broken_run,          broken_step,      broken_beginning,
-                                       nothing_left};
+  const TTest *const tests[] = {random_facts, determined_selector, constants_only, edges_of_words,   too_many,
+                                two_words,    broken_run,          broken_step,    broken_beginning, nothing_left};
   return run_suite("rank", tests, sizeof tests / sizeof *tests);
 }

@@ -36,8 +36,8 @@ static bool make_ranks(struct loaded *loaded, enum learning learning) {
 
 static struct stepper *compiled(struct loaded *loaded, const char *name) {
   struct stepper *stepper;
-  ck_assert_msg(compiled_create(loaded->model, loaded->layout, &quick, loaded->log, &stepper) == FLOE_OK, "%s: %s", name,
-                loaded_message(loaded));
+  ck_assert_msg(compiled_create(loaded->model, loaded->layout, &quick, loaded->log, &stepper) == FLOE_OK, "%s: %s",
+                name, loaded_message(loaded));
   return stepper;
 }
 
@@ -184,7 +184,8 @@ static void search_by_fields(struct loaded *loaded, uint64_t most, struct engine
 }
 
 /* By both steppers. */
-static void search_by_rank(struct loaded *loaded, const char *name, uint64_t most, const struct engine_outcome *wanted) {
+static void search_by_rank(struct loaded *loaded, const char *name, uint64_t most,
+                           const struct engine_outcome *wanted) {
   for (int compile = 0; compile < 2; compile++) {
     struct stepper *stepper;
     struct engine_outcome out;
@@ -249,7 +250,8 @@ END_TEST
 static const char swaps[] =
     "<model name='swaps'><variable name='a' range='-2..4' size='6' init='0, 1, 2, 3, 4, -2'/>"
     "<variable name='k' range='0..5'/><process name='P'><location name='l' initial='true'/>"
-    "<transition from='l' select='i in 0..5, j in 0..5' effect='k = a[i] + 0 * k lt 0 ? 0 : a[i]; a[i] = a[j]; a[j] = k'/>"
+    "<transition from='l' select='i in 0..5, j in 0..5' effect='k = a[i] + 0 * k lt 0 ? 0 : a[i]; a[i] = a[j]; a[j] = "
+    "k'/>"
     "<transition from='l' select='i in 0..5' guard='a[i] lt 4' effect='a[i] = a[i] + 1; a[k] = 0; a[2] = a[i]'/>"
     "</process></model>";
 
