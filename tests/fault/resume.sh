@@ -71,11 +71,12 @@ while [ $killed -lt "$kills" ]; do
     "$floe" "$@" --checkpoint-every=0.01 --no-trace $(anew $round) >stdout 2>err </dev/null &
     pid=$!
     pause "$(random $((whole + 2)))"
-    kill -9 $pid 2>/dev/null && killed=$((killed + 1))
+    kill -9 $pid 2>/dev/null
     wait $pid 2>/dev/null
     code=$?
     round=$((round + 1))
     [ $code -ge 128 ] || break
+    killed=$((killed + 1)) # and not dead before
     if [ -e file ]; then
       set -- resume file
     elif [ -e file.previous ]; then
