@@ -372,6 +372,7 @@ static void close_rank(struct gpu_rank *rank) {
   harvest_close(rank);
   content_close(rank);
   mem_free(rank->unplaced.states);
+  mem_free(rank->unqueued.states);
   queue_free(rank);
   grow_drop_set(rank);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

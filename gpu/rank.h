@@ -114,6 +114,11 @@ struct gpu_rank {
     uint64_t *states; /* of a checkpoint, that were pending there; states [put, count) still are */
     uint64_t put, count;
   } unplaced;
+  struct {
+    uint64_t
+        *states; /* of the next level, that are in the set and, as memory ended, in no queue: for a last checkpoint */
+    uint64_t count;
+  } unqueued;
 
   uint64_t frontier_peak; /* bytes */
 
