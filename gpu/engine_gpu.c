@@ -351,11 +351,11 @@ static floe_status open_rank(struct gpu_rank *rank) {
   rank->budget.limit = gpu_memory_allowed(rank->gpu, rank->search->task->options->gpu_memory, 0);
   harvest_plan(rank);
   FLOE_TRY(grow_first_set(rank));
-  if (!rank->search->task->two_levels)
+  if (!rank->begins_in_two_levels)
     FLOE_TRY(code_make(rank, &rank->visited.shape, &rank->code));
   FLOE_TRY(choose_blocks(rank));
   FLOE_TRY(make_space(rank));
-  if (rank->search->task->two_levels)
+  if (rank->begins_in_two_levels)
     FLOE_TRY(two_levels_open(rank));
   FLOE_TRY(content_open(rank));
   FLOE_TRY(gpu_wait(rank->gpu));

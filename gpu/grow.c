@@ -30,6 +30,12 @@ static uint64_t expected_states(const struct engine_task *task) {
   return expected > known || !known ? expected : known + known / 4;
 }
 
+/* Somebody wants that, or the search goes on from more states than a table of the device holds. */
+static bool begins_in_two_levels(const struct gpu_rank *rank, const struct table_config *wanted) {
+  const struct engine_task *task = rank->search->task;
+  return task->two_levels || (task->from && !policy_holds(wanted, moment_states(task), rank->budget.limit));
+}
+
 floe_status grow_first_set(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
   const struct table_config wanted = {.scheme = options->table,
@@ -40,9 +46,9 @@ floe_status grow_first_set(struct gpu_rank *rank) {
                                       .bucket_slots = options->bucket_slots};
   struct table_config config;
   struct table_shape shape;
-  if (rank->search->task->two_levels) {
+  if (begins_in_two_levels(rank, &wanted)) {
     rank->visited = (struct device_table){.gpu = rank->gpu, .config = wanted};
-    rank->final = true;
+    rank->begins_in_two_levels = rank->final = true;
     return FLOE_OK;
   }
   floe_status status =

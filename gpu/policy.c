@@ -13,6 +13,7 @@
 #define LEAST_SHARE 1024 /* of one for a known number of states */
 #define SMALL_SHARE 64
 #define LARGE_SHARE 8
+#define MOST_FILLED 95 /* percent of a table that so many known states may take */
 
 /* ---- the first table ------------------------------------------------------------------------- */
 
@@ -123,6 +124,12 @@ floe_status policy_first_table(const struct table_config *wanted, uint64_t expec
     return FLOE_ERROR_USAGE;
   shrink(wanted, limit / 2, config, shape);
   return shape->bytes <= limit / 2 ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t limit) {
+  struct table_config config;
+  struct table_shape shape;
+  return !fit_expected(wanted, states, limit, &config, &shape) || states <= shape.slots / 100 * MOST_FILLED;
 }
 
 /* ---- growth ---------------------------------------------------------------------------------- */

@@ -15,6 +15,9 @@
 floe_status policy_first_table(const struct table_config *wanted, uint64_t expected, uint64_t limit,
                                struct table_config *config, struct table_shape *shape);
 
+/* A first table for so many states holds them, and leaves the queue a quarter of the memory. */
+bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t limit);
+
 /* A table that is to grow. */
 struct policy_growth {
   struct table_config config; /* of the present table */

@@ -94,7 +94,8 @@ struct gpu_rank {
 
   struct gpu_budget budget; /* of the device's memory */
   struct device_table visited;
-  bool final; /* it does not grow any more */
+  bool begins_in_two_levels; /* `visited` is only planned */
+  bool final;                /* it does not grow any more */
   uint64_t growths;
 
   struct gpu_control control; /* as the device has it between launches */

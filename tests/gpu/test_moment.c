@@ -313,6 +313,35 @@ START_TEST(test_memory_ends) {
 }
 END_TEST
 #define MEMORIES 3
+
+/* A search that was kept elsewhere goes on in a device's memory that does not hold its states. */
+START_TEST(test_too_large) {
+  static const struct subject large = {"counters", {{"N", "3"}, {"K", "50"}}};
+  struct pair pair;
+  struct leg first = plain(), small = plain();
+  struct engine_outcome broken, rest;
+  open_pair(&pair, &large);
+  struct engine_outcome whole = reference(&pair, true);
+  first.options.go_on = small.options.go_on = true;
+  first.options.max_states = 115000;
+  unlink(path);
+  ck_assert_int_eq(try_leg(&pair, &first, true, false, &broken), FLOE_OK);
+  ck_assert_int_eq(broken.end, FLOE_END_STATES);
+  small.gpu = true;
+  small.tuning = "blocks=1,levels=3";
+  small.options.slot_bits = 64;
+  small.options.gpu_memory = MEBIBYTE;
+  small.options.table = _i ? "linear" : "iceberg";
+  ck_assert_int_eq(try_leg(&pair, &small, true, true, &rest), FLOE_OK);
+  ck_assert(rest.two_levels);
+  compare(&pair, &whole, &rest);
+  engine_outcome_free(&whole);
+  engine_outcome_free(&broken);
+  engine_outcome_free(&rest);
+  emulated_forget();
+  close_pair(&pair);
+}
+END_TEST
 #endif
 
 /* ---- suite --------------------------------------------------------------------------------------- */
@@ -337,6 +366,7 @@ int main(void) {
   tcase_add_loop_test(tcase, test_chain, 0, CHAIN_SUBJECTS);
 #ifdef EMULATED
   tcase_add_loop_test(tcase, test_memory_ends, 0, MEMORIES);
+  tcase_add_loop_test(tcase, test_too_large, 0, 2);
 #endif
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
