@@ -151,11 +151,14 @@ static floe_status spill(struct gpu_rank *rank) {
   return FLOE_OK;
 }
 
-/* Memory that ends, of the device or the host, and a disk that is full end the run; all else is an error. */
+/* Memory that ends, of the device or the host, and a disk that is full or loses states end the run; all else is an
+ * error. */
 static void give_up(struct gpu_rank *rank, floe_status status) {
   pieces_tell(rank);
   if (status == FLOE_ERROR_MEMORY)
     search_finish(rank->search, FLOE_END_MEMORY);
+  else if (status == FLOE_ERROR_IO)
+    search_lose_states(rank->search);
   else
     search_fail(rank->search, status);
 }
