@@ -32,13 +32,25 @@ static void generate(void *data) {
     order->name = arena_printf(&rank->arena, "%s.cu", task->model->name);
 }
 
+/* What floe_sift has of the model, for the checksum. */
+static void generate_decoding(void *data) {
+  struct text_order *order = data;
+  struct gpu_rank *rank = order->rank;
+  const struct engine_task *task = rank->search->task;
+  order->status = FLOE_OK;
+  if (!rank->decoding && task->layout->encoding)
+    order->status = codegen_key_text(task->model, task->layout, &rank->arena, &rank->decoding);
+}
+
 static floe_status prepare(struct text_order *order) {
   static const char *const names[] = {
       [TEXT_REHASH] = "rehash.cu", [TEXT_ASK] = "ask.cu", [TEXT_CONTENT] = "content.cu"};
   order->name = names[order->kind]; /* every model's */
-  if (order->kind != TEXT_EXPLORE)
+  if (order->kind != TEXT_EXPLORE && order->kind != TEXT_ASK)
     return FLOE_OK;
-  return arena_guard(&order->rank->arena, generate, order) == 0 ? order->status : FLOE_ERROR_MEMORY;
+  order->config.ranked = order->rank->search->task->layout->encoding != NULL;
+  void (*const make_text)(void *data) = order->kind == TEXT_ASK ? generate_decoding : generate;
+  return arena_guard(&order->rank->arena, make_text, order) == 0 ? order->status : FLOE_ERROR_MEMORY;
 }
 
 static const char *write_text(const void *of, struct arena *arena) {
@@ -51,7 +63,7 @@ static const char *write_text(const void *of, struct arena *arena) {
   case TEXT_CONTENT:
     return gpu_kernel_content_text(&order->config, arena);
   default:
-    return gpu_kernel_ask_text(&order->config, arena);
+    return gpu_kernel_ask_text(&order->config, order->rank->decoding, arena);
   }
 }
 

@@ -128,7 +128,10 @@ floe_status rank_launch(struct gpu_rank *rank, const struct gpu_code *code, cons
   harvest_hand_on(rank);
   floe_status status = rank_download(rank);
   rank->kernel_seconds += clock_seconds() - start;
-  return status;
+  if (status != FLOE_OK || !rank->control.broken)
+    return status;
+  search_break(rank->search);
+  return FLOE_ERROR_INTERNAL;
 }
 
 static floe_status launch(struct gpu_rank *rank) {

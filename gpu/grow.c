@@ -40,7 +40,7 @@ floe_status grow_first_set(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
   const struct table_config wanted = {.scheme = options->table,
                                       .permutation = options->permutation,
-                                      .key_bits = rank->search->task->layout->bits,
+                                      .key_bits = rank->search->task->layout->key_bits,
                                       .slots = options->initial_slots,
                                       .slot_bits = options->slot_bits,
                                       .bucket_slots = options->bucket_slots};

@@ -41,10 +41,11 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
                       "#define FLOE_KEY_BITS %u\n"
                       "#define FLOE_PERMUTATION %u\n"
                       "#define FLOE_LEAST_BLOCKS %u\n"
-                      "%s%s%s%s%s\n",
+                      "%s%s%s%s%s%s\n",
                       config->key_bits, config->permutation, config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
-                      config->log ? "#define FLOE_LOG\n" : "", config->two_levels ? "#define FLOE_TWO_LEVELS\n" : "",
-                      permutation_settings(NULL, arena), geometry_settings(arena, "FLOE_", &config->geometry),
+                      config->ranked ? "#define FLOE_RANKED\n" : "", config->log ? "#define FLOE_LOG\n" : "",
+                      config->two_levels ? "#define FLOE_TWO_LEVELS\n" : "", permutation_settings(NULL, arena),
+                      geometry_settings(arena, "FLOE_", &config->geometry),
                       geometry_settings(arena, "FLOE_FROM_", from));
 }
 
@@ -78,10 +79,12 @@ const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, stru
   return set_text("FLOE_CONTENT", config, arena);
 }
 
-const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, struct arena *arena) {
+const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
   assert(!config->two_levels); /* that is what floe_explore is compiled for */
-  return arena_printf(arena, "%s%s%s%s", gpu_kernel_settings(config, arena), (const char *)machine_text,
-                      (const char *)explorer(config)->visited, (const char *)two_levels_text);
+  assert(config->ranked == (code != NULL));
+  return arena_printf(arena, "%s%s%s%s%s%s%s", gpu_kernel_settings(config, arena), (const char *)machine_text,
+                      (const char *)explorer(config)->visited, code ? (const char *)sink_text : "", code ? code : "",
+                      code ? "\n" : "", (const char *)two_levels_text);
 }
 
 /* ---- tables alone ------------------------------------------------------------------------------- */

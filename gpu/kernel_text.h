@@ -23,6 +23,7 @@ struct gpu_kernel_config {
   unsigned least_blocks;    /* resident blocks of floe_explore on a multiprocessor that the compiler must allow for:
                                4 (64 registers a thread), 3 (80) .. 1; 0: 4. The host tries fewer when many registers
                                spill */
+  bool ranked;              /* keys are ranks (step/encoding.h) */
   bool log;                 /* floe_explore and floe_insert record every key they look up */
   bool two_levels; /* floe_explore looks at the newest part of a visited set of two levels, of level 1 of an iceberg
                       table: `scheme` is that */
@@ -39,8 +40,9 @@ const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct 
 /* floe_export and floe_load, of tables of config.geometry. */
 const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, struct arena *arena);
 
-/* The kernels between the levels of a visited set (gpu/kernel/two_levels.h), for oldest keys in a table of `config`. */
-const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, struct arena *arena);
+/* The kernels between the levels of a visited set (gpu/kernel/two_levels.h), for oldest keys in a table of `config`.
+   `code`: where that is ranked, the model's text or that of codegen_key_text; else NULL. */
+const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena);
 
 /* The kernels of a scheme for arrays of keys. `shape`: of table_plan with this configuration, whose permutation is one
    of permutation_names(), or the user's with its texts. The arena's guard must be active. */

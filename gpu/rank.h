@@ -87,6 +87,7 @@ struct gpu_rank {
   struct gpu_tuning tuning;
   struct arena arena;    /* of the kernels' text */
   const char *generated; /* the model's code */
+  const char *decoding;  /* with keys by rank: what of it decodes them */
   struct gpu_code code;
   struct gpu_code mover; /* floe_rehash; module NULL: no table has grown */
   unsigned blocks;       /* of floe_explore */

@@ -16,6 +16,7 @@ struct key_source {
   _Alignas(64) struct checkpoint_block *block;
   struct checkpoint_states read; /* states [done, read.n) are still to be handed on */
   uint64_t done, checksum;
+  uint64_t *scratch; /* of key_state */
   floe_status status;
 };
 
@@ -40,8 +41,7 @@ static uint64_t fill(void *user, unsigned member, uint64_t *to, uint64_t room) {
   while (filled < room && (source->done < source->read.n || read_more(reading->rank, source))) {
     const uint64_t n = least(room - filled, source->read.n - source->done);
     const uint64_t *states = source->read.states + source->done;
-    for (uint64_t i = 0; i < n; i++)
-      source->checksum += engine_state_mix(&states[i], 1);
+    source->checksum += engine_keys_mix(reading->rank->search->task->layout, states, n, source->scratch);
     memcpy(to + filled, states, n * sizeof *states);
     filled += n;
     source->done += n;
@@ -120,9 +120,14 @@ static floe_status take_sums(struct gpu_rank *rank) {
 
 static floe_status read_all(struct reading *reading) {
   struct gpu_rank *rank = reading->rank;
-  for (unsigned i = 0; i < crew_size(rank->content.crew); i++)
-    if (!(reading->sources[i].block = checkpoint_block_create(rank->search->task->from)))
+  const size_t scratch = key_scratch(rank->search->task->layout) + 8; /* cache lines of its own */
+  for (unsigned i = 0; i < crew_size(rank->content.crew); i++) {
+    struct key_source *source = &reading->sources[i];
+    source->scratch = mem_array(scratch, sizeof *source->scratch);
+    source->block = checkpoint_block_create(rank->search->task->from);
+    if (!source->scratch || !source->block)
       return FLOE_ERROR_MEMORY;
+  }
   FLOE_TRY(load_keys(reading));
   return load_waiting(reading);
 }
@@ -135,8 +140,10 @@ floe_status resume_moment(struct gpu_rank *rank) {
   if (!reading.sources)
     return FLOE_ERROR_MEMORY;
   floe_status status = read_all(&reading);
-  for (size_t i = 0; i < members; i++)
+  for (size_t i = 0; i < members; i++) {
     checkpoint_block_free(reading.sources[i].block);
+    mem_free(reading.sources[i].scratch);
+  }
   pages_free(reading.sources, members * sizeof *reading.sources);
   if (status == FLOE_ERROR_IO)
     checkpoint_end_reading(rank->search->task->from); /* tells why */

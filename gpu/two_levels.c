@@ -8,7 +8,7 @@
 #include "gpu/asking.h"
 #include "gpu/newest.h"
 #include "gpu/rank.h"
-#include "step/layout.h"
+#include "step/key.h"
 
 #include <assert.h>
 
@@ -310,7 +310,7 @@ bool two_levels_load(struct gpu_rank *rank, const uint64_t *keys, size_t n) {
 /* Keys for the host's level; 0: nobody knows. */
 static uint64_t expected_there(const struct gpu_rank *rank) {
   const struct engine_task *task = rank->search->task;
-  const double bound = layout_state_bound(task->model), here = (double)rank_states(rank);
+  const double bound = key_bound(task->model, task->layout), here = (double)rank_states(rank);
   double expected = task->options->expected_states ? (double)task->options->expected_states : TIMES_OLDEST * here;
   if (expected > bound)
     expected = bound;

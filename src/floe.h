@@ -115,7 +115,7 @@ typedef struct {
   uint32_t word, shift;               /* of element 0 */
   int64_t low, high;
 } floe_layout_entry;
-/* Works for models wider than 64 bits too (bits > 64), which cannot be explored yet. */
+/* Works for models wider than 64 bits too (bits > 64), which are explored by rank if at all. */
 FLOE_API floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits, uint32_t *words);
 FLOE_API size_t floe_model_layout_entries(const floe_model *model);
 FLOE_API floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i);
@@ -138,10 +138,26 @@ typedef struct {
   uint64_t host_states, gpu_states;
   double bytes_per_state; /* of the host's memory over `host_states` */
 } floe_two_levels_plan;
-/* FLOE_ERROR_USAGE: states are wider than 64 bits. FLOE_ERROR_MEMORY: `memory` is too small for any such tables. */
+/* FLOE_ERROR_USAGE: keys are wider than 64 bits. FLOE_ERROR_MEMORY: `memory` is too small for any such tables. */
 FLOE_API floe_status floe_model_two_levels_plan(const floe_model *model, uint64_t memory, uint64_t gpu_memory,
                                                 floe_two_levels_plan *out);
-/* The generated code of the model, as C text. */
+/* Keys by rank: a state's number among all that the model allows by what is certain of all reachable ones: ranges (of a
+   variable, by a process's location, by a channel's length), and variables that others determine. */
+typedef struct {
+  uint64_t keys;     /* ranks are below it */
+  unsigned bits;     /* of the greatest */
+  double exact_bits; /* the logarithm of `keys`: the sum of what the variables cost */
+} floe_rank_plan;
+/* FLOE_ERROR_UNSUPPORTED, without a message: more than 2^63 ranks, the model has none. FLOE_ERROR_INTERRUPTED. Where
+   states are wider than 64 bits, floe_model_table_plan and floe_model_two_levels_plan are of ranks from now on. */
+FLOE_API floe_status floe_model_rank_plan(floe_model *model, floe_log *log, floe_rank_plan *out);
+typedef struct {
+  double bits;                   /* of a key that this variable costs; shares where ranges depend on one another */
+  uint32_t constant, determined; /* elements that have one value, and those that others determine: they cost nothing */
+} floe_rank_entry;
+/* Of the variable of floe_model_layout_entry(model, i), after floe_model_rank_plan; else zeros. */
+FLOE_API floe_rank_entry floe_model_rank_entry(const floe_model *model, size_t i);
+/* The generated code of the model for keys of fields, as C text. */
 FLOE_API floe_status floe_model_code(floe_model *model, floe_log *log, const char **text);
 
 /* ---- exploration ------------------------------------------------------------------------------- */
@@ -162,6 +178,16 @@ typedef enum {
   FLOE_ORDER_LOOKUPS /* every key that was looked up in the visited set, duplicates included */
 } floe_order_kind;
 FLOE_API const char *floe_order_kind_name(floe_order_kind kind);
+
+/* What the visited set has of a state. Which it is changes no count, verdict or certificate; a witness may be another
+   of the same depth. */
+typedef enum {
+  FLOE_ENCODING_AUTO,   /* FIELDS, but RANK where keys of fields would be wider than 64 bits, or as many states as are
+                           expected would not fit in memory with them */
+  FLOE_ENCODING_FIELDS, /* bit fields, one for each variable (floe_model_layout_entry) */
+  FLOE_ENCODING_RANK    /* its rank (floe_model_rank_plan) */
+} floe_encoding;
+FLOE_API const char *floe_encoding_name(floe_encoding encoding); /* "auto", "fields", "rank" */
 
 /* Set by floe_options_init to the defaults named here. */
 typedef struct {
@@ -201,6 +227,7 @@ typedef struct {
                               FILE.previous. Always when it ends by memory, time, floe_interrupt or max_states; NULL:
                               never. Not with visited_order */
   double checkpoint_every; /* 600: seconds between two; 0: none but that at the end */
+  floe_encoding encoding;  /* AUTO; of a search that goes on that of its file */
 } floe_options;
 
 FLOE_API void floe_options_init(floe_options *options);
@@ -212,10 +239,10 @@ typedef struct floe_result floe_result;
 FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log, floe_result **out);
 /* Goes on with the search that was written to `file` (floe_options.checkpoint), of this model with the same constants,
    on any engine, table and machine, and ends as a run without a break would have: result, certificate, traces.
-   properties, count_only and go_on are those of the file. max_depth and max_states are, too, unless they are set; they
-   count from the initial state, `timeout` and `progress` from this call. Where the file is damaged FILE.previous is
-   taken, and a warning says so. FLOE_ERROR_IO: there is no sound file; FLOE_ERROR_USAGE: it is of another model, other
-   constants, or the options contradict it; the log says which. */
+   properties, count_only, go_on and the encoding of keys are those of the file. max_depth and max_states are, too,
+   unless they are set; they count from the initial state, `timeout` and `progress` from this call. Where the file is
+   damaged FILE.previous is taken, and a warning says so. FLOE_ERROR_IO: there is no sound file; FLOE_ERROR_USAGE: it is
+   of another model, other constants, or the options contradict it; the log says which. */
 FLOE_API floe_status floe_resume(floe_model *model, const char *file, const floe_options *options, floe_log *log,
                                  floe_result **out);
 /* The model of that search, with its constants: from the path `model`, NULL: from that which the search had it from.
@@ -288,6 +315,7 @@ typedef struct {
   double checkpoint_seconds; /* that nothing was explored for them; a part of explore_seconds */
   uint64_t checkpoint_bytes; /* of the last one */
   bool checkpoint_lost;      /* the last one could not be written (the log says why); an earlier one may be there */
+  floe_encoding encoding;    /* of the keys: FIELDS or RANK */
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);

@@ -136,7 +136,7 @@ struct gpu_control {
   uint64_t max_out_degree;                   /* a maximum */
   uint64_t failed;                           /* properties whose evaluation failed in some state so far */
   uint32_t cut_depth; /* of the first state in which a firing failed; the host sets UINT32_MAX at the beginning */
-  uint32_t apart7;
+  uint32_t broken;    /* keys by rank: some successor has none. The host ends the search; 0 at the beginning */
   uint64_t least[GPU_PROPERTIES]; /* least states of `triggered`; the host sets all to UINT64_MAX when it clears that */
   uint64_t moved, misplaced, repeated; /* floe_rehash: sums */
 };

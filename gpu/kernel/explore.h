@@ -3,6 +3,8 @@
 #ifndef FLOE_GPU_EXPLORE_H
 #define FLOE_GPU_EXPLORE_H
 
+#include "gpu/kernel/decoded.h"
+
 enum {
   /* Keys that a lane can hold before the warp has to look them up */
   COLUMN_KEYS = (int)FLOE_MAX_SUCCESSORS < 12 ? (int)FLOE_MAX_SUCCESSORS : 12,
@@ -71,6 +73,31 @@ KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key) 
   sink->column[at] = key;
 }
 
+/* What the keys take for certain of all reachable states is not so: the host ends the search. */
+KERNEL_FN void floe_no_key(struct floe_sink *sink) { gpu_store32(&sink->block->space->control->broken, 1); }
+
+/* ---- keys ---------------------------------------------------------------------------------------- */
+
+#ifdef FLOE_RANKED
+KERNEL_FN floe_state state_of(uint64_t key) { return floe_decode(key); }
+KERNEL_FN uint64_t key_of(const floe_state s) { return s.key; }
+#else
+KERNEL_FN floe_state state_of(uint64_t key) {
+  floe_state s;
+  s.w[0] = key;
+  return s;
+}
+KERNEL_FN uint64_t key_of(const floe_state s) { return s.w[0]; }
+#endif
+
+/* The compiler does not know that it is the same state. */
+KERNEL_FN floe_state opaque_state(floe_state s) {
+  GPU_UNROLL
+  for (int w = 0; w < (int)FLOE_WORDS; w++)
+    s.w[w] = gpu_opaque(s.w[w]);
+  return s;
+}
+
 /* ---- one state a lane ---------------------------------------------------------------------------- */
 
 /* Bits are few and soon known: most lanes find nothing to be written. */
@@ -111,7 +138,7 @@ KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_SINK) 
   if (failed)
     triggered |= evaluation_failed(w, failed);
   if (triggered)
-    trigger(w, triggered, s.w[0]);
+    trigger(w, triggered, key_of(s));
 }
 
 /* Is it a deadlock of `wanted`? As on the CPU (step/kernel/expand.h). */
@@ -137,13 +164,12 @@ KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *
     triggered |= no_successors(w, s);
   }
   if (triggered)
-    trigger(w, triggered, s.w[0]);
+    trigger(w, triggered, key_of(s));
 }
 
 /* (The state is made opaque, as else guards of all groups are evaluated before the first: they depend on it alone.) */
 KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned group, FLOE_SINK) {
-  floe_state s;
-  s.w[0] = gpu_opaque(given.w[0]);
+  const floe_state s = opaque_state(given);
 #define FIRE_GROUP(number, first)                                                                                      \
   case number:                                                                                                         \
     floe_fire_##first(s, committed, sink);                                                                             \
@@ -240,8 +266,7 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
 KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums, uint64_t key, bool live, bool none,
                       bool all, bool first) {
   const bool parted = MOST_PARTS > 1 && first && w->level->parts > 1;
-  floe_state s;
-  s.w[0] = key;
+  const floe_state s = state_of(key);
   sink->degree = 0;
   sink->failed = false;
   if (live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))

@@ -21,8 +21,11 @@ struct floe_sink {
 #define FLOE_BEGIN
 #define FLOE_END
 #define FLOE_EMIT(number, which, t) floe_emit(sink, number, (t).w[0])
+#define FLOE_EMIT_KEY(number, which, key, wrong) ((wrong) ? floe_no_key(sink) : floe_emit(sink, number, key))
 #define FLOE_FAIL(number, which, failed_at) (sink->failed = true)
 
+/* Keys by rank: the successor has none. */
+KERNEL_FN void floe_no_key(struct floe_sink *sink);
 KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key);
 
 #endif

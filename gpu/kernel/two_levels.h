@@ -1,11 +1,12 @@
 /* A visited set of two levels, between the explorations of its parts (gpu/two_levels.h): candidates that the device
    does not know are put in order for the host, by the partition that they belong to there, and those that the host did
    not know either become states. The text comes after that of a visited set, which holds the oldest keys, those found
-   before the device was full. */
+   before the device was full; with keys by rank also after that of the model which decodes them. */
 #ifndef FLOE_GPU_TWO_LEVELS_H
 #define FLOE_GPU_TWO_LEVELS_H
 
 #include "gpu/kernel/asking.h"
+#include "gpu/kernel/decoded.h"
 
 enum {
   MOST_PARTITIONS = 1024,
@@ -136,7 +137,7 @@ KERNEL_FN uint64_t sift_strip(const struct gpu_sifting *sifting, uint64_t at, un
   const uint64_t key = sifting->keys[at + lane];
   const uint64_t place = position + count_bits(mask & ((UINT32_C(1) << lane) - 1));
   sifting->ring[place & sifting->ring_mask] = key;
-  return checksum_word(0, key);
+  return state_mix(key);
 }
 
 GPU_KERNEL(floe_sift, GPU_BLOCK, 4)

@@ -18,7 +18,7 @@
 
 #include "gpu/kernel/control.h"
 
-#include "engine/kernel/checksum.h"
+#include "gpu/kernel/ranked.h"
 
 /* enum iceberg_answer and enum linear_answer. */
 enum visited_answer { VISITED_FOUND, VISITED_PUT, VISITED_FULL };
@@ -144,7 +144,7 @@ KERNEL_FN void append_fresh(struct warp *w) {
     *(at < w->space->found_room ? &w->space->found[at] : &w->space->pending[at - w->space->found_room]) = key;
 #else
     w->space->ring[(position + w->lane) & w->space->ring_mask] = key;
-    *w->checksum += checksum_word(0, key);
+    *w->checksum += state_mix(key);
 #endif
   }
   const uint32_t why = w->level ? beyond_limits(w->level, position + n) : 0;

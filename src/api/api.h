@@ -23,7 +23,10 @@ struct floe_model {
   /* What depends on the definitions; emptied, and the pointers set to NULL, when they change. */
   struct arena checked_arena;
   const struct model *model;
-  const struct layout *layout;
+  const struct layout *layout;       /* with keys of fields */
+  const struct layout *ranked;       /* with keys by rank (api/encoding.h); NULL: not made, */
+  bool unranked;                     /* or there is none */
+  const double *rank_bits;           /* what each element costs there; NULL: not asked for */
   const char *const *variable_names; /* one per variable of the checked model */
   double parse_seconds;              /* reading, parsing and the last check */
 };

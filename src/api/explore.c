@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "api/choice.h"
+#include "api/encoding.h"
 #include "api/keep.h"
 #include "api/record.h"
 #include "core/mem.h"
@@ -40,13 +41,18 @@ static void list_costs(const floe_model *model, struct arena *arena, char *text,
                              costs[shown].bits);
 }
 
-static floe_status refuse_wide(const floe_model *model, struct arena *arena, floe_log *log) {
+static floe_status refuse_wide(const struct exploration *e, struct arena *arena) {
+  const floe_model *model = e->owner;
   char text[2000] = "";
-  if (model->layout->words == 1)
+  if (e->layout->key_words == 1)
     return FLOE_OK;
+  const bool fields = e->options.encoding == FLOE_ENCODING_FIELDS;
+  const char *hint = fields ? "--encoding=auto may find shorter keys"
+                            : "smaller ranges, fewer instances or smaller capacities take fewer bits";
   list_costs(model, arena, text, sizeof text);
-  diag_error(log, NULL, NOWHERE, "smaller ranges, fewer instances or smaller capacities take fewer bits",
-             "a state takes %" PRIu32 " bits; states of up to 64 bits can be explored:%s", model->layout->bits, text);
+  diag_error(e->log, NULL, NOWHERE, hint,
+             "a state takes %" PRIu32 " bits; states of up to 64 bits%s can be explored:%s", model->layout->bits,
+             fields ? "" : ", or with 2^63 ranks,", text);
   return FLOE_ERROR_MODEL;
 }
 
@@ -62,9 +68,7 @@ static void prepare(void *data) {
   struct exploration *e = data;
   struct arena *arena = &e->result->arena;
   uint32_t bound;
-  e->status = refuse_wide(e->owner, arena, e->log);
-  if (e->status == FLOE_OK)
-    e->status = successor_bound(e->model, e->log, &bound);
+  e->status = successor_bound(e->model, e->log, &bound);
   if (e->status == FLOE_OK)
     e->status = settings_resolve(e->given, arena, e->log, &e->options);
   if (e->status == FLOE_OK)
@@ -72,9 +76,14 @@ static void prepare(void *data) {
   if (e->status == FLOE_OK && !e->options.expected_states)
     e->options.expected_states = settings_expected_states(e->model);
   if (e->status == FLOE_OK)
+    e->status = encoding_choose(e);
+  if (e->status == FLOE_OK)
+    e->status = refuse_wide(e, arena);
+  if (e->status == FLOE_OK)
     e->status = settings_properties(&e->options, e->model, e->log, &e->selected, &e->wanted);
-  e->initial = arena_array(arena, e->layout->words, sizeof *e->initial);
-  layout_initial(e->model, e->layout, e->initial);
+  e->initial = arena_array(arena, e->layout->key_words, sizeof *e->initial);
+  if (e->status == FLOE_OK)
+    e->status = key_of_initial(e->model, e->layout, e->initial);
   if (e->status == FLOE_OK)
     e->status = record_begin(e);
   if (e->status == FLOE_OK)

@@ -27,7 +27,7 @@ static void copy_constants(const struct exploration *e, struct arena *arena, str
 static void copy_options(const struct exploration *e, struct arena *arena, struct checkpoint_head *head) {
   const floe_options *options = &e->options;
   const size_t properties = options->properties ? options->property_count : 0;
-  const char **words = arena_array(arena, properties + 4, sizeof *words);
+  const char **words = arena_array(arena, properties + 5, sizeof *words);
   uint32_t n = 0;
   for (size_t i = 0; i < properties; i++)
     words[n++] = arena_printf(arena, "property=%s", options->properties[i]);
@@ -35,6 +35,8 @@ static void copy_options(const struct exploration *e, struct arena *arena, struc
     words[n++] = "continue=yes";
   if (options->count_only)
     words[n++] = "count=yes";
+  if (e->layout->encoding)
+    words[n++] = "encoding=rank";
   if (options->max_depth != UINT32_MAX)
     words[n++] = arena_printf(arena, "max-depth=%" PRIu32, options->max_depth);
   if (options->max_states != UINT64_MAX)
@@ -50,8 +52,8 @@ void keep_begin(struct exploration *e) {
     return;
   *head = (struct checkpoint_head){.model = floe_model_name(e->owner),
                                    .file = path_of_model(e, arena),
-                                   .bits = e->layout->bits,
-                                   .words = e->layout->words,
+                                   .bits = e->layout->key_bits,
+                                   .words = e->layout->key_words,
                                    .seconds = e->from ? checkpoint_head_of(e->from)->seconds : 0};
   checkpoint_identity(e->model, e->layout, head->digest);
   copy_constants(e, arena, head);

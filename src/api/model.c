@@ -112,7 +112,9 @@ void floe_model_free(floe_model *model) {
 static void uncheck(floe_model *model) {
   arena_free(&model->checked_arena);
   model->model = NULL;
-  model->layout = NULL;
+  model->layout = model->ranked = NULL;
+  model->unranked = false;
+  model->rank_bits = NULL;
   model->variable_names = NULL;
 }
 

@@ -68,6 +68,12 @@ const char *floe_order_kind_name(floe_order_kind kind) {
   return NAME_OF(names, kind);
 }
 
+const char *floe_encoding_name(floe_encoding encoding) {
+  static const char *const names[] = {
+      [FLOE_ENCODING_AUTO] = "auto", [FLOE_ENCODING_FIELDS] = "fields", [FLOE_ENCODING_RANK] = "rank"};
+  return NAME_OF(names, encoding);
+}
+
 void floe_options_init(floe_options *options) {
   if (!options)
     return;

@@ -50,7 +50,7 @@ static void tell_nearest(const struct exploration *e, const struct never_goal *g
   int64_t *selects = arena_array(arena, transition->select_count, sizeof *selects);
   struct renderer renderer;
   renderer_init(&renderer, e->model, arena);
-  layout_unpack(e->model, e->layout, tally->state, values);
+  key_values(e->model, e->layout, tally->state, values);
   choice_values(transition, tally->choice, selects);
   out->values = render_state(&renderer, values, arena);
   out->told.values = renderer.item_count;
@@ -87,7 +87,7 @@ static void tell_goals(void *data) {
 
 static void make_goals(void *data) {
   struct never_call *call = data;
-  uint32_t words = call->e->layout->words;
+  uint32_t words = call->e->layout->key_words;
   call->goals = never_goals(call->e, &call->scratch, &call->count);
   call->tallies = arena_array(&call->scratch, call->count, sizeof *call->tallies);
   for (size_t i = 0; i < call->count; i++)
@@ -125,7 +125,7 @@ static floe_status look_again(struct never_call *call) {
   bool kept = false;
   if (levels == 0)
     return FLOE_OK;
-  FLOE_TRY(archive_create(e->layout->words, e->options.memory / ARCHIVE_SHARE, e->log, &archive));
+  FLOE_TRY(archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive));
   floe_status status = rerun_keep_levels(e, levels, archive, "no answer why transitions never fired", &kept);
   call->archive = archive;
   if (status == FLOE_OK && kept)

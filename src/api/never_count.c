@@ -83,7 +83,7 @@ static void keep_best(const struct member *member, struct never_tally *tally, ui
                              .choice = choice,
                              .candidate = candidate,
                              .state = state};
-  uint32_t words = member->counter->e->layout->words;
+  uint32_t words = member->counter->e->layout->key_words;
   if (!is_better(&here, tally, words))
     return;
   tally->any = true;
@@ -113,7 +113,7 @@ static uint64_t try_candidate(const struct member *member, const struct never_go
 
 static void look_at(struct member *member, uint64_t *state) {
   const struct exploration *e = member->counter->e;
-  layout_unpack(e->model, e->layout, state, member->values);
+  key_values(e->model, e->layout, state, member->values);
   for (size_t g = 0; g < member->counter->goal_count; g++) {
     const struct never_goal *goal = &member->counter->goals[g];
     struct never_tally *tally = &member->tallies[g];
@@ -138,7 +138,7 @@ static bool time_is_up(const struct counter *counter) {
 static void count_level(void *data, unsigned number) {
   struct counter *counter = data;
   struct member *member = &counter->members[number];
-  uint32_t words = counter->e->layout->words;
+  uint32_t words = counter->e->layout->key_words;
   uint64_t states = archive_states(counter->archive, counter->level);
   /* Relaxed: tickets only have to differ, and the flag has no data. */
   while (!atomic_load_explicit(&counter->stop, memory_order_relaxed)) {
@@ -169,7 +169,7 @@ static void count_levels(struct counter *counter, struct crew *crew) {
 
 static void add_tally(const struct member *member, size_t goal, struct never_tally *sum) {
   const struct never_tally *tally = &member->tallies[goal];
-  uint32_t words = member->counter->e->layout->words;
+  uint32_t words = member->counter->e->layout->key_words;
   for (uint8_t i = 0; i < member->counter->goals[goal].condition_count; i++)
     sum->states[i] += tally->states[i];
   if (!is_better(tally, sum, words))
@@ -194,7 +194,7 @@ static size_t most_selects(const struct model *model) {
 
 static bool make_member(struct counter *counter, struct member *member) {
   const struct exploration *e = counter->e;
-  uint32_t words = e->layout->words;
+  uint32_t words = e->layout->key_words;
   member->counter = counter;
   member->tallies = mem_array(counter->goal_count, sizeof *member->tallies);
   member->best = mem_array(counter->goal_count, words * sizeof *member->best);

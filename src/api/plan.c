@@ -44,11 +44,16 @@ double floe_model_state_bound(const floe_model *model) {
   return model && model->model ? layout_state_bound(model->model) : 0;
 }
 
+/* That which an exploration would have. */
+static const struct layout *layout_of(const floe_model *model) {
+  return model->layout->key_words > 1 && model->ranked ? model->ranked : model->layout;
+}
+
 floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out) {
   const char *const *schemes = table_schemes();
-  if (!model || !model->model || !out || model->layout->words > 1)
+  if (!model || !model->model || !out || layout_of(model)->key_words > 1)
     return FLOE_ERROR_USAGE;
-  unsigned bits = model->layout->bits;
+  unsigned bits = layout_of(model)->key_bits;
   for (size_t s = 0; schemes[s]; s++) {
     if (table_cannot(&(struct table_config){.scheme = schemes[s], .key_bits = bits}, TABLE_FIND_OR_PUT))
       continue;
@@ -81,9 +86,9 @@ static uint64_t most_states(const floe_model *model, uint64_t bytes) {
 
 floe_status floe_model_two_levels_plan(const floe_model *model, uint64_t memory, uint64_t gpu_memory,
                                        floe_two_levels_plan *out) {
-  if (!model || !model->model || !out || model->layout->words > 1)
+  if (!model || !model->model || !out || layout_of(model)->key_words > 1)
     return FLOE_ERROR_USAGE;
-  const struct partitions_config config = {.key_bits = model->layout->bits};
+  const struct partitions_config config = {.key_bits = layout_of(model)->key_bits};
   struct partitions_plan plan;
   FLOE_TRY(partitions_plan(&config, memory, &plan));
   *out = (floe_two_levels_plan){.partitions = plan.partitions,

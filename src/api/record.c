@@ -48,9 +48,9 @@ floe_status record_begin(struct exploration *e) {
     return FLOE_OK;
   struct order_header header = {.kind = options->order_kind,
                                 .zstd = options->order_compress || ends_in(options->visited_order, ".zst"),
-                                .key_bits = e->layout->bits,
-                                .key_words = e->layout->words,
-                                .key_bytes = order_key_bytes(e->layout->bits, e->layout->words),
+                                .key_bits = e->layout->key_bits,
+                                .key_words = e->layout->key_words,
+                                .key_bytes = order_key_bytes(e->layout->key_bits, e->layout->key_words),
                                 .model = floe_model_name(e->owner),
                                 .writer = floe_version()};
   read_digest(floe_model_digest(e->owner), header.digest);

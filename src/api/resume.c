@@ -1,6 +1,7 @@
 /* Going on with a search that another run wrote to a file. */
 #include "api/explore.h"
 
+#include "api/encoding.h"
 #include "checkpoint/identity.h"
 #include "core/diag.h"
 #include "core/mem.h"
@@ -18,8 +19,24 @@ struct resumption {
   floe_log *log;
   floe_options options;
   struct checkpoint_reader *reader;
-  const char **properties; /* of the file */
+  const struct layout *layout; /* with keys as the file has them */
+  const char **properties;     /* of the file */
 };
+
+/* ---- words of the file ------------------------------------------------------------------------- */
+
+/* The value of "name=value"; NULL: it is another one. */
+static const char *value_of(const char *word, const char *name) {
+  const size_t length = strlen(name);
+  return strncmp(word, name, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
+}
+
+static bool has(const struct checkpoint_head *head, const char *name) {
+  for (uint32_t i = 0; i < head->option_count; i++)
+    if (value_of(head->options[i], name))
+      return true;
+  return false;
+}
 
 /* ---- is it of this model? ------------------------------------------------------------------------ */
 
@@ -55,20 +72,40 @@ static void tell_change(const struct resumption *r, char *text, size_t size) {
   const struct checkpoint_head *head = checkpoint_head_of(r->reader);
   const struct checkpoint_search *search = checkpoint_search_of(r->reader);
   const struct model *model = r->model->model;
-  const struct layout *layout = r->model->layout;
   if (strcmp(head->model, floe_model_name(r->model)) != 0)
     snprintf(text, size, "it is of model '%.100s', this is '%.100s'", head->model, floe_model_name(r->model));
-  else if (head->bits != layout->bits)
-    snprintf(text, size, "the model has changed: a state had %" PRIu32 " bits, and has %" PRIu32, head->bits,
-             layout->bits);
+  else if (head->bits != r->layout->key_bits)
+    snprintf(text, size, "the model has changed: keys had %" PRIu32 " bits, and have %" PRIu32, head->bits,
+             r->layout->key_bits);
   else if (search->transition_count != model->transition_count)
     snprintf(text, size, "the model has changed: it had %" PRIu32 " ground transitions, and has %zu",
              search->transition_count, (size_t)model->transition_count);
   else if (search->property_count != model->property_count)
     snprintf(text, size, "the model has changed: it had %" PRIu32 " properties, and has %zu", search->property_count,
              (size_t)model->property_count);
+  else if (r->layout->encoding)
+    snprintf(text, size, "the model has changed, or what is proved of it, and so its ranks");
   else
     snprintf(text, size, "the model has changed: variables, initial values, transitions or properties are others");
+}
+
+/* The keys of the file, which go on as they are. */
+static floe_status take_encoding(struct resumption *r) {
+  const floe_encoding there =
+      has(checkpoint_head_of(r->reader), "encoding") ? FLOE_ENCODING_RANK : FLOE_ENCODING_FIELDS;
+  char what[200];
+  if (r->options.encoding != FLOE_ENCODING_AUTO && r->options.encoding != there) {
+    snprintf(what, sizeof what, "its keys are encoded by '%s'", floe_encoding_name(there));
+    return refuse(r, "a search goes on with the keys that it began with", what);
+  }
+  r->options.encoding = there;
+  r->layout = r->model->layout;
+  if (there == FLOE_ENCODING_FIELDS)
+    return FLOE_OK;
+  floe_status status = encoding_ranks(r->model, &r->layout);
+  if (status == FLOE_ERROR_UNSUPPORTED)
+    return refuse(r, NULL, "its keys are ranks, and the model has none any more");
+  return status == FLOE_ERROR_MEMORY ? no_memory(r->log) : status;
 }
 
 static floe_status compare_model(const struct resumption *r) {
@@ -76,7 +113,7 @@ static floe_status compare_model(const struct resumption *r) {
   unsigned char digest[DIGEST_BYTES];
   char text[400];
   FLOE_TRY(compare_constants(r, head));
-  checkpoint_identity(r->model->model, r->model->layout, digest);
+  checkpoint_identity(r->model->model, r->layout, digest);
   if (memcmp(digest, head->digest, sizeof digest) == 0)
     return FLOE_OK;
   tell_change(r, text, sizeof text);
@@ -85,12 +122,6 @@ static floe_status compare_model(const struct resumption *r) {
 
 /* ---- what it was asked for ----------------------------------------------------------------------- */
 
-/* The value of "name=value"; NULL: it is another one. */
-static const char *value_of(const char *word, const char *name) {
-  const size_t length = strlen(name);
-  return strncmp(word, name, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
-}
-
 static uint64_t number_in(const struct checkpoint_head *head, const char *name, uint64_t otherwise) {
   for (uint32_t i = 0; i < head->option_count; i++) {
     const char *value = value_of(head->options[i], name);
@@ -98,13 +129,6 @@ static uint64_t number_in(const struct checkpoint_head *head, const char *name, 
       return strtoull(value, NULL, 10);
   }
   return otherwise;
-}
-
-static bool has(const struct checkpoint_head *head, const char *name) {
-  for (uint32_t i = 0; i < head->option_count; i++)
-    if (value_of(head->options[i], name))
-      return true;
-  return false;
 }
 
 static floe_status take_properties(struct resumption *r, const struct checkpoint_head *head) {
@@ -170,6 +194,7 @@ static floe_status take_options(struct resumption *r) {
 
 static floe_status go_on(struct resumption *r, floe_result **out) {
   FLOE_TRY(checkpoint_open(r->path, r->log, &r->reader));
+  FLOE_TRY(take_encoding(r));
   FLOE_TRY(compare_model(r));
   FLOE_TRY(take_options(r));
   struct exploration e = {.owner = r->model, .given = &r->options, .log = r->log, .from = r->reader};

@@ -138,6 +138,7 @@ void summary_make(struct exploration *e) {
                                       .parse_seconds = e->owner->parse_seconds,
                                       .certificate = certificate(e),
                                       .start_seconds = e->start_seconds + o->memory_seconds,
+                                      .encoding = e->layout->encoding ? FLOE_ENCODING_RANK : FLOE_ENCODING_FIELDS,
                                       .cut = o->cut,
                                       .cut_depth = o->cut ? o->cut_depth : 0,
                                       .phases = phases(o)};

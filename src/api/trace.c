@@ -40,10 +40,10 @@ static bool fire(struct teller *teller, struct step_edge edge, uint32_t *site) {
 
 static bool is_at(struct teller *teller, size_t i) {
   const struct trace_request *request = teller->request;
-  uint32_t words = request->layout->words;
-  uint64_t *state = arena_array(teller->arena, words, sizeof *state);
-  layout_pack(teller->model, request->layout, teller->values, state);
-  return memcmp(state, request->path->states + i * words, words * sizeof *state) == 0;
+  uint32_t words = request->layout->key_words;
+  uint64_t *key = arena_array(teller->arena, words, sizeof *key);
+  return key_of_values(teller->model, request->layout, teller->values, key) &&
+         memcmp(key, request->path->states + i * words, words * sizeof *key) == 0;
 }
 
 static floe_status replay(struct teller *teller) {
@@ -51,7 +51,7 @@ static floe_status replay(struct teller *teller) {
   uint32_t words = teller->request->layout->words;
   uint64_t *initial = arena_array(teller->arena, words, sizeof *initial);
   layout_initial(teller->model, teller->request->layout, initial);
-  layout_unpack(teller->model, teller->request->layout, initial, teller->values);
+  layout_unpack(teller->model, teller->request->layout, initial, teller->values); /* in fields */
   if (!is_at(teller, 0))
     return FLOE_ERROR_INTERNAL;
   tell_first_state(teller);

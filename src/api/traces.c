@@ -45,7 +45,7 @@ static void tell_cause(void *data) {
   struct arena *arena = &e->result->arena;
   int64_t *values = arena_array(arena, e->model->value_count, sizeof *values);
   find_failing(call, arena);
-  layout_unpack(e->model, e->layout, call->hit->state, values);
+  key_values(e->model, e->layout, call->hit->state, values);
   if (call->found)
     call->cause = cause_text(e->model, values, call->failing, arena);
 }
@@ -169,7 +169,7 @@ static floe_status trace_all(struct exploration *e, const struct archive *archiv
 static floe_status trace_to_depth(struct exploration *e, uint32_t depth, const struct step_edge *failing) {
   struct archive *archive;
   bool kept = true;
-  if (archive_create(e->layout->words, e->options.memory / ARCHIVE_SHARE, e->log, &archive) != FLOE_OK) {
+  if (archive_create(e->layout->key_words, e->options.memory / ARCHIVE_SHARE, e->log, &archive) != FLOE_OK) {
     rerun_give_up(e, NO_TRACE, "out of memory");
     return FLOE_OK;
   }

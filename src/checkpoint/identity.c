@@ -1,5 +1,7 @@
 #include "checkpoint/identity.h"
 
+#include "step/encoding.h"
+
 #include <string.h>
 
 /* The same model is the same bytes: each list begins with its length, each number has 64 bits, most significant byte
@@ -83,6 +85,62 @@ static void add_site(struct digest *digest, const struct site *site) {
   add(digest, (uint64_t)site->hi);
 }
 
+static void add_digits(struct digest *digest, const struct encoding_case *c) {
+  add(digest, c->digit_count);
+  for (uint32_t i = 0; i < c->digit_count; i++) {
+    add(digest, c->digits[i].element);
+    add(digest, (uint64_t)c->digits[i].lo);
+    add(digest, c->digits[i].radix);
+    add(digest, c->digits[i].weight);
+  }
+}
+
+static void add_group(struct digest *digest, const struct encoding_group *group) {
+  add(digest, group->selector);
+  add(digest, (uint64_t)group->selector_lo);
+  add(digest, group->weight);
+  add(digest, group->case_count);
+  for (uint32_t i = 0; i < group->case_count; i++) {
+    add(digest, group->cases[i].offset);
+    add(digest, group->cases[i].size);
+    add_digits(digest, &group->cases[i]);
+  }
+}
+
+static void add_table(struct digest *digest, const struct facts_term *term, struct facts_range range) {
+  for (int64_t value = range.lo; value <= range.hi; value++)
+    add(digest, (uint64_t)term->table[value - range.lo]);
+}
+
+static void add_determined(struct digest *digest, const struct facts *facts, const struct facts_determined *d) {
+  add(digest, d->element);
+  add(digest, (uint64_t)d->constant);
+  add(digest, d->term_count);
+  for (uint32_t i = 0; i < d->term_count; i++) {
+    const struct facts_term *term = &d->terms[i];
+    add(digest, term->element);
+    add(digest, (uint64_t)term->coefficient);
+    add(digest, term->table != NULL);
+    if (term->table)
+      add_table(digest, term, facts->ranges[term->element]);
+  }
+}
+
+/* What keys by rank mean: a search kept by one proof is none for another. */
+static void add_encoding(struct digest *digest, const struct encoding *encoding) {
+  digest_add_string(digest, "keys by rank 1");
+  add(digest, encoding->keys);
+  add(digest, encoding->value_count);
+  for (uint32_t i = 0; i < encoding->value_count; i++)
+    add(digest, (uint64_t)encoding->values[i]); /* of constant elements */
+  add(digest, encoding->group_count);
+  for (uint32_t i = 0; i < encoding->group_count; i++)
+    add_group(digest, &encoding->groups[i]);
+  add(digest, encoding->facts->determined_count);
+  for (uint32_t i = 0; i < encoding->facts->determined_count; i++)
+    add_determined(digest, encoding->facts, &encoding->facts->determined[i]);
+}
+
 void checkpoint_identity(const struct model *model, const struct layout *layout, unsigned char bytes[DIGEST_BYTES]) {
   struct digest digest;
   digest_init(&digest);
@@ -105,5 +163,7 @@ void checkpoint_identity(const struct model *model, const struct layout *layout,
   add(&digest, model->site_count);
   for (size_t i = 0; i < model->site_count; i++)
     add_site(&digest, &model->sites[i]);
+  if (layout->encoding)
+    add_encoding(&digest, layout->encoding);
   digest_finish(&digest, bytes);
 }

@@ -11,7 +11,9 @@
 
 struct plan {
   const floe_model *model;
-  uint32_t bits, words;
+  uint32_t bits, words; /* of fields */
+  bool ranked;          /* there are keys by rank: */
+  floe_rank_plan rank;
   double bound;
   uint64_t memory, gpu_memory; /* bytes; gpu_memory 0: not asked for */
 };
@@ -25,9 +27,17 @@ static int name_width(const floe_model *model) {
   return (int)width;
 }
 
+static void put_rank_bits(const struct plan *plan, size_t i) {
+  const floe_rank_entry entry = floe_model_rank_entry(plan->model, i);
+  if (!plan->ranked)
+    printf("  %9s", "-");
+  else
+    printf("  %9.2f", entry.bits);
+}
+
 static void put_layout(const struct plan *plan) {
   int width = name_width(plan->model);
-  printf("%-*s  elements  bits each   bits  word  bit  range\n", width, "variable");
+  printf("%-*s  elements  bits each   bits  word  bit  rank bits  range\n", width, "variable");
   for (size_t i = 0; i < floe_model_layout_entries(plan->model); i++) {
     floe_layout_entry entry = floe_model_layout_entry(plan->model, i);
     printf("%-*s  %8" PRIu32 "  %9" PRIu32 "  %5" PRIu32, width, entry.name, entry.elements, entry.bits_each,
@@ -36,8 +46,16 @@ static void put_layout(const struct plan *plan) {
       printf("  %4" PRIu32 "  %3" PRIu32, entry.word, entry.shift);
     else
       fputs("     -    -", stdout);
+    put_rank_bits(plan, i);
     printf("  %" PRId64 "..%" PRId64 "\n", entry.low, entry.high);
   }
+}
+
+static void put_ranks(const struct plan *plan) {
+  if (!plan->ranked)
+    puts("by rank: more than 63 bits: there are no such keys");
+  else
+    printf("by rank: %.2f bits, in keys of %u\n", plan->rank.exact_bits, plan->rank.bits);
 }
 
 static void put_tables(const struct plan *plan, uint64_t bytes, bool gpu) {
@@ -77,11 +95,13 @@ static void put_plan(const struct plan *plan) {
   report_model(plan->model);
   put_layout(plan);
   printf("bits per state: %" PRIu32 ", in %" PRIu32 " word%s\n", plan->bits, plan->words, plan->words == 1 ? "" : "s");
+  put_ranks(plan);
   printf("states: at most %.*g\n", plan->bound < 1e15 ? 15 : 4, plan->bound);
-  if (plan->words > 1) {
+  if (plan->words > 1 && !plan->ranked) {
     puts("wider than 64 bits: this version cannot explore it");
     return;
   }
+  printf("keys: %s\n", plan->words > 1 ? "by rank, since fields take more than one word" : "fields");
   put_tables(plan, plan->memory, false);
   if (!plan->gpu_memory)
     return;
@@ -93,11 +113,13 @@ static json_t *layout_json(const floe_model *model) {
   json_t *layout = json_array();
   for (size_t i = 0; i < floe_model_layout_entries(model); i++) {
     floe_layout_entry entry = floe_model_layout_entry(model, i);
-    json_array_append_new(layout, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "name", entry.name, "elements",
-                                            (json_int_t)entry.elements, "bits_each", (json_int_t)entry.bits_each,
-                                            "bits", (json_int_t)entry.bits, "word", (json_int_t)entry.word, "shift",
-                                            (json_int_t)entry.shift, "low", (json_int_t)entry.low, "high",
-                                            (json_int_t)entry.high));
+    floe_rank_entry rank = floe_model_rank_entry(model, i);
+    json_array_append_new(
+        layout, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I}", "name", entry.name, "elements",
+                          (json_int_t)entry.elements, "bits_each", (json_int_t)entry.bits_each, "bits",
+                          (json_int_t)entry.bits, "word", (json_int_t)entry.word, "shift", (json_int_t)entry.shift,
+                          "low", (json_int_t)entry.low, "high", (json_int_t)entry.high, "rank_bits", rank.bits,
+                          "constant", (json_int_t)rank.constant, "determined", (json_int_t)rank.determined));
   }
   return layout;
 }
@@ -105,7 +127,7 @@ static json_t *layout_json(const floe_model *model) {
 static json_t *tables_json(const struct plan *plan, uint64_t bytes) {
   json_t *tables = json_array();
   floe_table_plan table;
-  for (size_t i = 0; bytes && plan->words == 1 && floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK; i++)
+  for (size_t i = 0; bytes && floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK; i++)
     json_array_append_new(tables, json_pack("{s:s, s:i, s:I, s:I, s:f}", "table", table.table, "slot_bits",
                                             (int)table.slot_bits, "slots", (json_int_t)table.slots, "states",
                                             (json_int_t)table.states, "bytes_per_state", table.bytes_per_state));
@@ -114,8 +136,7 @@ static json_t *tables_json(const struct plan *plan, uint64_t bytes) {
 
 static json_t *two_levels_json(const struct plan *plan) {
   floe_two_levels_plan two;
-  if (!plan->gpu_memory || plan->words > 1 ||
-      floe_model_two_levels_plan(plan->model, plan->memory, plan->gpu_memory, &two) != FLOE_OK)
+  if (!plan->gpu_memory || floe_model_two_levels_plan(plan->model, plan->memory, plan->gpu_memory, &two) != FLOE_OK)
     return json_null();
   return json_pack("{s:I, s:I, s:I, s:i, s:i, s:f}", "states",
                    (json_int_t)at_most(plan, two.host_states + two.gpu_states), "gpu_states",
@@ -123,11 +144,19 @@ static json_t *two_levels_json(const struct plan *plan) {
                    (int)two.partitions, "slot_bits", (int)two.slot_bits, "bytes_per_state", two.bytes_per_state);
 }
 
+static json_t *rank_json(const struct plan *plan) {
+  if (!plan->ranked)
+    return json_null();
+  return json_pack("{s:I, s:i, s:f}", "keys", (json_int_t)plan->rank.keys, "bits", (int)plan->rank.bits, "exact_bits",
+                   plan->rank.exact_bits);
+}
+
 static json_t *plan_json(const struct plan *plan) {
   json_t *object = model_json(plan->model, "plan");
   json_object_set_new(object, "constants", constants_json(plan->model));
   json_object_set_new(object, "key_bits", json_integer(plan->bits));
   json_object_set_new(object, "words", json_integer(plan->words));
+  json_object_set_new(object, "rank", rank_json(plan));
   json_object_set_new(object, "state_bound", isfinite(plan->bound) ? json_real(plan->bound) : json_null());
   json_object_set_new(object, "memory", json_integer((json_int_t)plan->memory));
   json_object_set_new(object, "layout", layout_json(plan->model));
@@ -167,6 +196,10 @@ static int make_plan(struct session *session, const struct options *options) {
   floe_status status = floe_model_layout_bits(session->model, session->log, &plan.bits, &plan.words);
   if (status != FLOE_OK)
     return explain(status, session->log);
+  status = floe_model_rank_plan(session->model, session->log, &plan.rank);
+  if (status != FLOE_OK && status != FLOE_ERROR_UNSUPPORTED)
+    return explain(status, session->log);
+  plan.ranked = status == FLOE_OK;
   plan.bound = floe_model_state_bound(session->model);
   plan.memory = memory_allowed(options);
   int code = find_gpu_memory(options, &plan.gpu_memory);

@@ -66,8 +66,8 @@ static void put_memory(const floe_summary *summary) {
   char peak[QUANTITY], table[QUANTITY], frontier[QUANTITY];
   printf("table: %s, %s, %.1f%% full, grown %" PRIu64 " times\n", summary->table, summary->table_detail,
          100 * summary->table_fill, summary->growths);
-  printf("bytes per state: %.2f in the table, %u bits of key\n", ratio(summary->table_bytes, (double)summary->states),
-         summary->key_bits);
+  printf("bytes per state: %.2f in the table, %u bits of key%s\n", ratio(summary->table_bytes, (double)summary->states),
+         summary->key_bits, summary->encoding == FLOE_ENCODING_RANK ? ", by rank" : "");
   printf("memory: peak %s, table %s, frontier %s\n", byte_text(summary->peak_bytes, peak),
          byte_text(summary->table_bytes, table), byte_text(summary->frontier_bytes, frontier));
   if (summary->spilled_states)

@@ -112,6 +112,7 @@ void make_settings(const struct options *options, floe_options *settings) {
   settings->permutation = options->permutation;
   settings->slot_bits = options->slot_bits.values[0];
   settings->bucket_slots = options->bucket_slots.values[0];
+  settings->encoding = (floe_encoding)options->encoding;
   settings->initial_slots = options->initial_slots;
   settings->expected_states = options->expected_states;
   if (GIVEN(options, memory))

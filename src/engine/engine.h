@@ -2,7 +2,6 @@
 #ifndef FLOE_ENGINE_H
 #define FLOE_ENGINE_H
 
-#include "engine/kernel/checksum.h"
 #include "engine/phases.h"
 #include "engine/recorder.h"
 #include "engine/statistics.h"
@@ -11,6 +10,10 @@
 
 #include <stdatomic.h>
 
+#include "table/kernel/shim.h"
+
+#include "step/kernel/checksum.h"
+
 struct keeping;
 struct checkpoint_reader;
 
@@ -18,7 +21,7 @@ struct checkpoint_reader;
 struct engine_task {
   const struct model *model;
   const struct layout *layout;
-  const uint64_t *initial; /* the initial state, layout->words */
+  const uint64_t *initial; /* the key of the initial state, layout->key_words */
   struct stepper *stepper;
   const floe_options *options;     /* threads, memory etc. resolved: no zeros that mean "chosen" but for the table's */
   uint64_t wanted;                 /* mask of properties to check */
@@ -37,11 +40,11 @@ struct engine_task {
   bool two_levels; /* a device begins with a visited set of two levels, as it else does when its memory is full */
 };
 
-/* First violation (least depth; of the states of that depth the least packed state) of a property. */
+/* First violation (least depth; of the states of that depth the least key) of a property. */
 struct engine_hit {
   bool hit;
   uint32_t depth;
-  uint64_t *state; /* words */
+  uint64_t *state; /* its key, layout->key_words */
   struct step_error error;
 };
 
@@ -58,7 +61,7 @@ struct engine_outcome {
   bool any_complete;
   uint64_t *level_states; /* [levels] */
   uint64_t *fired;        /* [transition_count] ground transitions */
-  uint64_t checksum;      /* sum over states of a mix of their words, modulo 2^64 */
+  uint64_t checksum;      /* sum over states of a mix of their words in fields, modulo 2^64 */
   uint64_t failed;    /* mask of the properties not hit whose evaluation failed in some state; others may be in it */
   bool cut;           /* some firing failed: */
   uint32_t cut_depth; /* first at this depth */
@@ -91,11 +94,12 @@ struct engine {
   /* Devices that it explores on, opened by the caller: from 1 to this, task->device_count. 0: it looks at none. */
   unsigned most_devices;
   /* Makes ready what takes long (kernels and memory of a device), once for each run; another thread may go on with
-     what comes of it. task and what it refers to must live until that is dropped. FLOE_ERROR_UNSUPPORTED: states of
+     what comes of it. task and what it refers to must live until that is dropped. FLOE_ERROR_UNSUPPORTED: keys of
      more than one word, or there is no such engine here. Further errors are the engine's, which says of each whether
      it is told in `log`; *out is set on success only. */
   floe_status (*prepare)(const struct engine_task *task, floe_log *log, struct search **out);
-  /* Explores breadth first; once for each search. FLOE_ERROR_USAGE, told: there is no table as the options want it.
+  /* Explores breadth first; once for each search. FLOE_ERROR_INTERNAL, told: a state has no key (step/encoding.h), or
+     what the engine says of itself. FLOE_ERROR_USAGE, told: there is no table as the options want it.
      FLOE_ERROR_MEMORY, not told: too little to start. *out is set on success only, for engine_outcome_free. */
   floe_status (*explore)(struct search *search, struct engine_outcome *out);
   /* Frees everything but the devices; after prepare or explore, whatever came of it. NULL is allowed. */
@@ -119,7 +123,7 @@ floe_status engine_run(const struct engine *engine, const struct engine_task *ta
 /* What ends the run, for phases that are not the exploration itself: interrupt, timeout, needless. */
 struct stop engine_stop(const struct engine_task *task);
 
-/* Contribution of a state to `checksum`. */
+/* Contribution of a state in fields to `checksum`. */
 static inline uint64_t engine_state_mix(const uint64_t *state, uint32_t words) {
   uint64_t mix = 0;
   for (uint32_t i = 0; i < words; i++)
@@ -127,7 +131,20 @@ static inline uint64_t engine_state_mix(const uint64_t *state, uint32_t words) {
   return mix;
 }
 
-/* The order of states of which the least is a property's witness. */
+/* The sum of the contributions of n keys to `checksum`, which is the same whatever encoding the keys have; `scratch` as
+   for key_state. */
+static inline uint64_t engine_keys_mix(const struct layout *layout, const uint64_t *keys, size_t n, uint64_t *scratch) {
+  uint64_t sum = 0;
+  if (!layout->encoding)
+    for (size_t i = 0; i < n; i++)
+      sum += engine_state_mix(keys + i * layout->words, layout->words);
+  else
+    for (size_t i = 0; i < n; i++)
+      sum += engine_state_mix(key_state(layout, keys + i, scratch), layout->words);
+  return sum;
+}
+
+/* The order of keys of which the least is a property's witness. */
 static inline bool words_less(const uint64_t *a, const uint64_t *b, uint32_t words) {
   for (uint32_t i = 0; i < words; i++)
     if (a[i] != b[i])

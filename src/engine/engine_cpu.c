@@ -87,7 +87,9 @@ static void make_room(struct rank *rank, unsigned why) {
 static void handle_stop(struct rank *rank, unsigned why) {
   atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
   rank->search->needless = why & STOP_NEEDLESS;
-  if (why & STOP_DISK)
+  if (why & STOP_BROKEN)
+    search_break(rank->search);
+  else if (why & STOP_DISK)
     search_lose_states(rank->search);
   else if (why & STOP_TIMEOUT)
     search_finish(rank->search, FLOE_END_TIMEOUT);
@@ -272,7 +274,7 @@ static void explore_levels(struct rank *rank) {
 static floe_status open_rank(struct rank *rank) {
   const struct engine_task *task = rank->search->task;
   rank->stepper = task->stepper;
-  rank->words = task->layout->words;
+  rank->words = task->layout->key_words;
   rank->budget.limit = task->options->memory;
   phases_begin(&rank->phases, rank->search->begun);
   chunk_pool_open(&rank->pool, &rank->budget);

@@ -4,7 +4,7 @@
 #include "core/diag.h"
 #include "engine/moment.h"
 #include "engine/sizing.h"
-#include "step/layout.h"
+#include "step/key.h"
 
 #include <assert.h>
 
@@ -55,13 +55,13 @@ static struct sizing_first first_of(struct rank *rank) {
   const floe_options *options = task->options;
   return (struct sizing_first){.wanted = {.scheme = options->table,
                                           .permutation = options->permutation,
-                                          .key_bits = task->layout->bits,
+                                          .key_bits = task->layout->key_bits,
                                           .packed = true,
                                           .slot_bits = options->slot_bits,
                                           .bucket_slots = options->bucket_slots},
                                .initial_slots = options->initial_slots,
                                .expected_states = expected_states(task),
-                               .bound = layout_state_bound(task->model),
+                               .bound = key_bound(task->model, task->layout),
                                .room = budget_left(&rank->budget)};
 }
 
@@ -186,7 +186,7 @@ static struct sizing_growth growth_of(struct rank *rank) {
                                  .limit = rank->budget.limit,
                                  .left = budget_left(&rank->budget),
                                  .frontier = rank->pool.bytes,
-                                 .bound = layout_state_bound(search->task->model),
+                                 .bound = key_bound(search->task->model, search->task->layout),
                                  .fill = fill_of(rank)};
   if (!sizing_has_wide_keys(bits))
     growth.levels = (struct sizing_levels){search->level_states, search->levels, search->expanded};

@@ -46,7 +46,7 @@ static struct checkpoint_search sums_of(const struct search *search, const struc
 static void add_hits(const struct search *search, struct moment *moment) {
   for (size_t i = 0; i < search->task->model->property_count; i++)
     if (search->hits[i].hit)
-      moment_add_hit(moment, i, &search->hits[i], search->task->layout->words);
+      moment_add_hit(moment, i, &search->hits[i], search->task->layout->key_words);
 }
 
 /* Without one the search goes on. */
@@ -168,7 +168,7 @@ static struct engine_hit hit_of(const struct checkpoint_hit *hit) {
 }
 
 static void restore_hits(struct search *search, const struct checkpoint_search *from) {
-  const uint32_t words = search->task->layout->words;
+  const uint32_t words = search->task->layout->key_words;
   for (uint32_t i = 0; i < from->property_count; i++) {
     if (!from->hits[i].hit || from->hits[i].provisional)
       continue;

@@ -3,6 +3,7 @@
 #include "core/mem.h"
 #include "engine/engine.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* States that a member looks at per ticket and per expansion. */
@@ -80,6 +81,7 @@ static void search_states(struct finder *finder, const uint64_t *states, size_t 
     size_t first = block->next;
     block->produced = 0;
     stepper->expand_block(stepper, block);
+    assert(!block->broken); /* the run that found the states met no such successor */
     if (!produced_target(finder))
       continue;
     for (size_t i = first; i < block->next; i++)

@@ -23,8 +23,9 @@ enum {
   STOP_TIMEOUT = 8,
   STOP_INTERRUPT = 16,
   STOP_NEEDLESS = 32,
-  STOP_DISK = 64, /* states on disk could not be read */
-  STOP_KEEP = 128 /* a checkpoint is due */
+  STOP_DISK = 64,   /* states on disk could not be read */
+  STOP_KEEP = 128,  /* a checkpoint is due */
+  STOP_BROKEN = 256 /* a state has no key */
 };
 
 struct worker {
@@ -40,6 +41,7 @@ struct worker {
   uint64_t ahead;               /* how many may wait there */
   _Atomic uint64_t transitions; /* fired; only this worker writes it */
   uint64_t checksum;
+  uint64_t *scratch;       /* of key_state */
   void *lane;              /* of the recorder; NULL: nothing is recorded */
   struct engine_hit *hits; /* [property_count], of this level */
   size_t buffer_bytes;     /* of block.successors */

@@ -18,6 +18,7 @@ struct loader {
   uint64_t refused[BATCH]; /* and these, which found no place */
   size_t refused_count;
   uint64_t fresh, checksum; /* of those that were put */
+  uint64_t *scratch;        /* of key_state */
   floe_status status;
 };
 
@@ -39,7 +40,7 @@ static size_t put(struct rank *rank, struct loader *loader, uint64_t *states, si
       continue;
     }
     fresh += answers[i] == VISITED_NEW;
-    loader->checksum += engine_state_mix(&states[i], 1);
+    loader->checksum += engine_keys_mix(rank->search->task->layout, &states[i], 1, loader->scratch);
   }
   loader->fresh += fresh;
   /* Relaxed: a threshold. */
@@ -208,9 +209,11 @@ static floe_status load_keys_of(struct load *load) {
 static floe_status read_all(struct load *load) {
   struct rank *rank = load->rank;
   struct checkpoint_reader *from = rank->search->task->from;
-  for (unsigned i = 0; i < rank->worker_count; i++)
+  for (unsigned i = 0; i < rank->worker_count; i++) {
+    load->loaders[i].scratch = rank->workers[i].scratch;
     if (!(load->loaders[i].block = checkpoint_block_create(from)))
       return FLOE_ERROR_MEMORY;
+  }
   FLOE_TRY(load_keys_of(load));
   checkpoint_choose(from, WAITING);
   FLOE_TRY(load_waiting(rank, load->loaders[0].block));

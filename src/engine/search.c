@@ -1,6 +1,7 @@
 #include "engine/search.h"
 
 #include "core/clock.h"
+#include "core/diag.h"
 #include "core/mem.h"
 #include "model/property_kind.h"
 
@@ -11,7 +12,7 @@
 
 floe_status search_open(const struct engine_task *task, floe_log *log, struct search *out) {
   *out = (struct search){.task = task, .log = log, .stop = engine_stop(task)};
-  if (task->layout->words != 1)
+  if (task->layout->key_words != 1)
     return FLOE_ERROR_UNSUPPORTED;
   out->fired = mem_array(task->model->transition_count, sizeof *out->fired);
   out->hits = hits_make(task);
@@ -50,6 +51,13 @@ void search_fail(struct search *search, floe_status status) {
 void search_lose_states(struct search *search) {
   search->kept.inexact = true;
   search_finish(search, FLOE_END_DISK);
+}
+
+void search_break(struct search *search) {
+  diag_error(search->log, NULL, NOWHERE,
+             "please report this with the model; --encoding=fields does without what was taken for certain",
+             "internal error: a state that cannot be reached was reached");
+  search_fail(search, FLOE_ERROR_INTERNAL);
 }
 
 bool search_look(struct search *search) {
@@ -166,7 +174,7 @@ uint64_t search_errors_only(const struct search *search) {
 void search_add_hit(struct search *search, size_t property, const uint64_t *state, uint32_t depth,
                     struct step_error error) {
   assert((search_wanted(search) >> property & 1) && depth < search->levels);
-  hit_keep_least(&search->hits[property], state, search->task->layout->words, depth, error);
+  hit_keep_least(&search->hits[property], state, search->task->layout->key_words, depth, error);
 }
 
 void search_note_hits(struct search *search, uint64_t triggered) {
@@ -187,7 +195,7 @@ struct engine_hit *hits_make(const struct engine_task *task) {
   const size_t n = task->model->property_count;
   struct engine_hit *hits = mem_array(n, sizeof *hits);
   for (size_t i = 0; hits && i < n; i++) {
-    hits[i].state = mem_array(task->layout->words, sizeof(uint64_t));
+    hits[i].state = mem_array(task->layout->key_words, sizeof(uint64_t));
     if (hits[i].state)
       continue;
     hits_free(hits, i);

@@ -59,6 +59,12 @@ static size_t copy_new_states(struct chunk *chunk, const uint64_t *keys, const u
 /* Before the set is asked: a state that it has must have a place in the frontier. */
 static bool make_room(struct worker *worker, size_t n) { return has_room(worker, n) || open_chunk(worker); }
 
+static void add_to_checksum(struct worker *worker, const uint64_t *keys, size_t n) {
+  const struct stepper *stepper = worker->rank->stepper;
+  if (!stepper->mix || !stepper->mix(stepper, keys, n, &worker->checksum))
+    worker->checksum += engine_keys_mix(worker->rank->search->task->layout, keys, n, worker->scratch);
+}
+
 static void append_new(struct worker *worker, const uint64_t *keys, size_t n) {
   assert(has_room(worker, n));
   struct chunk *chunk = worker->out;
@@ -66,10 +72,7 @@ static void append_new(struct worker *worker, const uint64_t *keys, size_t n) {
   size_t before = chunk->count;
   chunk->count = words == 1 ? copy_new_words(chunk, keys, worker->answers, n)
                             : copy_new_states(chunk, keys, worker->answers, n, words);
-  uint64_t sum = 0;
-  for (size_t i = before; i < chunk->count; i++)
-    sum += engine_state_mix(&chunk->words[i * words], words);
-  worker->checksum += sum;
+  add_to_checksum(worker, &chunk->words[before * words], chunk->count - before);
   worker->found += chunk->count - before;
 }
 
@@ -248,6 +251,8 @@ static void expand_some(struct worker *worker) {
   struct step_block *block = &worker->block;
   assert(block->produced == 0);
   worker->rank->stepper->expand_block(worker->rank->stepper, block);
+  if (block->broken)
+    rank_stop(worker->rank, STOP_BROKEN);
   count_transitions(worker, block->produced);
   if (worker->recent)
     block->produced = recent_drop(worker->recent, block->successors, block->produced);
@@ -315,7 +320,8 @@ static bool create_worker(struct rank *rank, struct worker *worker) {
    * lines. */
   block->fired = mem_array(rank->search->task->model->transition_count + 8, sizeof *block->fired);
   worker->hits = hits_make(rank->search->task);
-  if (!block->successors || !block->fired || !worker->hits)
+  worker->scratch = mem_array(key_scratch(rank->search->task->layout) + 8, sizeof *worker->scratch);
+  if (!block->successors || !block->fired || !worker->hits || !worker->scratch)
     return false;
   block->on_trigger = on_trigger;
   block->user = worker;
@@ -350,6 +356,7 @@ void workers_free(struct rank *rank) {
     pages_free(worker->block.successors, worker->buffer_bytes);
     pages_free(worker->recent, RECENT_BYTES);
     mem_free(worker->block.fired);
+    mem_free(worker->scratch);
     frontier_free(&worker->closed);
     hits_free(worker->hits, rank->search->task->model->property_count);
   }

@@ -3,6 +3,7 @@
 #include "step/bound.h"
 #include "step/codegen_expr.h"
 #include "step/codegen_group.h"
+#include "step/codegen_key.h"
 #include "step/codegen_state.h"
 #include "step/codegen_wrap.h"
 #include "step/stepper.h"
@@ -206,7 +207,10 @@ static void generate(void *data) {
     source_lines_make(gen->model->source, gen->text.arena, &gen->lines);
   settings(gen, job->bound);
   codegen_make_accessors(gen);
+  codegen_key_prepare(gen);
   codegen_state(gen);
+  if (gen->key)
+    codegen_key(gen);
   properties(gen);
   excuse(gen);
   bool *written = arena_array(gen->text.arena, gen->model->variable_count + 1, sizeof *written);
@@ -217,6 +221,30 @@ static void generate(void *data) {
   job->wrapped.arena = gen->text.arena;
   if (!gen->stopped)
     codegen_wrap(&job->wrapped, gen->text.bytes);
+}
+
+/* Types, constants and functions that take a state apart: no more than what decodes keys needs. */
+static void generate_key(void *data) {
+  struct codegen_job *job = data;
+  struct codegen *gen = job->gen;
+  codegen_line(gen, "enum { FLOE_WORDS = %" PRIu32 " }; /* of a state */", gen->layout->words);
+  codegen_make_accessors(gen);
+  codegen_key_prepare(gen);
+  codegen_state(gen);
+  codegen_key(gen);
+  job->wrapped.arena = gen->text.arena;
+  codegen_wrap(&job->wrapped, gen->text.bytes);
+}
+
+floe_status codegen_key_text(const struct model *model, const struct layout *layout, struct arena *arena,
+                             const char **out) {
+  struct codegen gen = {.model = model, .layout = layout, .text = {.arena = arena}};
+  struct codegen_job job = {.gen = &gen};
+  assert(layout->encoding);
+  if (arena_guard(arena, generate_key, &job))
+    return FLOE_ERROR_MEMORY;
+  *out = job.wrapped.bytes;
+  return FLOE_OK;
 }
 
 floe_status codegen_text(const struct model *model, const struct layout *layout, const struct stop *stop,

@@ -68,6 +68,11 @@ static void accessors(struct codegen *gen, uint32_t v) {
   if (variable->lo)
     codegen_add(gen, " + %" PRIu32 "u", (uint32_t)variable->lo);
   codegen_add(gen, "))");
+  if (gen->key) {
+    codegen_line(gen, "#define raw_%s(s%s) ((uint32_t)FLOE_GET(s, ", gen->accessors[v], element);
+    place(gen, v);
+    codegen_add(gen, ", %" PRIu32 "))", width);
+  }
   codegen_line(gen, "#define set_%s(t%s, v) FLOE_PUT(t, ", gen->accessors[v], element);
   place(gen, v);
   codegen_add(gen, ", %" PRIu32 ", (uint32_t)(v)", width);
@@ -100,6 +105,8 @@ static void locations(struct codegen *gen, uint32_t v) {
 void codegen_state(struct codegen *gen) {
   codegen_line(gen, "typedef struct {");
   codegen_line(gen, "  uint64_t w[FLOE_WORDS];");
+  if (gen->key)
+    codegen_line(gen, "  uint64_t key; /* of the state, or of the one that it came from */");
   codegen_line(gen, "} floe_state;\n");
   for (uint32_t v = 0; v < gen->model->variable_count; v++) {
     const struct variable *variable = &gen->model->variables[v];

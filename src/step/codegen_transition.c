@@ -3,6 +3,7 @@
 #include "step/codegen_transition.h"
 
 #include "step/bound.h"
+#include "step/codegen_delta.h"
 #include "step/codegen_expr.h"
 #include "step/same.h"
 
@@ -296,6 +297,7 @@ static bool is_move(const struct codegen *gen, const struct statement *statement
 static void store(struct codegen *gen, const struct statement *statement, const char *name) {
   if (!gen->layout->fields[statement->id].width)
     return;
+  codegen_keep_index(gen, statement);
   codegen_write(gen, statement->id, statement->index);
   if (name)
     codegen_add(gen, "%s", name);
@@ -448,18 +450,20 @@ static void headline(struct codegen *gen, const struct codegen_body *body) {
   codegen_add(gen, " */");
 }
 
-static void fire(struct codegen *gen, const struct transition *transition, const char *number) {
+static void fire(struct codegen *gen, const struct codegen_body *body, const struct transition *transition,
+                 const char *number) {
   memset(gen->written, 0, gen->model->variable_count * sizeof *gen->written);
   declare_temps(gen, transition);
+  codegen_changes(gen, transition);
   codegen_line(gen, "floe_state t = s;");
   statements(gen, transition->statements, transition->statement_count);
-  codegen_line(gen, "FLOE_EMIT(%s, %s, t);", number, transition->select_count ? "choice" : "0");
+  codegen_emit(gen, body, transition, number);
   memset(gen->written, 0, gen->model->variable_count * sizeof *gen->written);
 }
 
 /* Guards as far out as their selects allow, a loop for each select, then the statements. */
-static void guarded(struct codegen *gen, const struct transition *transition, const char *number,
-                    struct conditions *conditions) {
+static void guarded(struct codegen *gen, const struct codegen_body *body, const struct transition *transition,
+                    const char *number, struct conditions *conditions) {
   const struct conjuncts conjuncts = split_guards(gen, transition);
   for (size_t depth = 0;; depth++) {
     for (size_t i = 0; i < conjuncts.count; i++)
@@ -474,7 +478,7 @@ static void guarded(struct codegen *gen, const struct transition *transition, co
       number_choice(gen, transition);
   }
   if (!fires_never(transition))
-    fire(gen, transition, number);
+    fire(gen, body, transition, number);
 }
 
 /* The one with all statements: one that is where the others go lacks the move (codegen_merge.c). */
@@ -506,7 +510,7 @@ void codegen_firings(struct codegen *gen, const struct codegen_body *body, bool 
   if (body->count > 1)
     define_number(gen, body);
   tests(gen, body, located ? initiator_test(gen->model, first) : NULL, &conditions);
-  guarded(gen, transition, number, &conditions);
+  guarded(gen, body, transition, number, &conditions);
   assert(!conditions.open && gen->named_count == 0);
   while (conditions.blocks--)
     codegen_close(gen, "");

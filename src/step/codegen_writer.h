@@ -3,6 +3,8 @@
    error does is up to the file that includes it (kernel/expand.h), through FLOE_SINK, FLOE_BEGIN, FLOE_END, FLOE_EMIT
    and FLOE_FAIL. Its parts, each of which uses those before it: codegen_writer       lines codegen_expr expressions,
    and variables where they stand codegen_state        the packed state: how its variables are read and written
+     codegen_key          keys by rank: the state of one, and back
+     codegen_delta        the key of a successor
      codegen_merge        which ground transitions share one text
      codegen_transition   firings
      codegen_group        functions for each initiator: which firings stand where
@@ -30,6 +32,9 @@ struct temp_use {
   bool nested; /* set in a conditional statement, so declared before */
 };
 
+struct codegen_key;
+struct codegen_changes;
+
 struct codegen {
   const struct model *model;
   const struct layout *layout;
@@ -38,13 +43,15 @@ struct codegen {
   struct source_lines lines; /* of the model's source, where it has one */
   struct text text;
   unsigned indent;
+  struct codegen_key *key;      /* NULL: keys are the packed states themselves */
   const char *const *accessors; /* one per variable: the part that the names of all that is about it share */
   /* Of the firing or property that is being written: */
-  const char *fail;       /* what an error does, up to its site's number: "FLOE_FAIL(3, choice, " */
-  const char *jump;       /* what leaves it then: "break", "continue", "return 0" */
-  bool *written;          /* [variable_count] changed so far: to be read from the successor `t`, not from the
-                             state `s` */
-  struct temp_use *temps; /* [temp_count] */
+  const char *fail;                /* what an error does, up to its site's number: "FLOE_FAIL(3, choice, " */
+  const char *jump;                /* what leaves it then: "break", "continue", "return 0" */
+  bool *written;                   /* [variable_count] changed so far: to be read from the successor `t`, not from the
+                                      state `s` */
+  struct temp_use *temps;          /* [temp_count] */
+  struct codegen_changes *changes; /* with keys by rank: of the firing that is being written */
   struct named_expr *named;
   size_t named_count, named_capacity;
   unsigned next_name;

@@ -10,7 +10,9 @@
 #include "step/workshop.h"
 
 #include "src/step/kernel/abi_h.h"
+#include "src/step/kernel/checksum_h.h"
 #include "src/step/kernel/expand_h.h"
+#include "src/step/kernel/mix_h.h"
 #include "src/step/kernel/shim_h.h"
 #include "src/step/kernel/sink_h.h"
 
@@ -36,6 +38,7 @@ struct compiled {
   void (*expand_block)(struct step_block *block, uint32_t max_successors);
   size_t (*expand_one)(const uint64_t *state, uint64_t *successors, struct step_edge *edges);
   uint64_t (*properties)(const uint64_t *state, struct step_error *error);
+  uint64_t (*mix)(const uint64_t *keys, size_t n); /* NULL: keys are fields */
   char detail[256];
 };
 
@@ -50,6 +53,13 @@ static size_t expand_one(const struct stepper *self, const uint64_t *state, uint
 
 static uint64_t properties(const struct stepper *self, const uint64_t *state, struct step_error *error) {
   return ((const struct compiled *)self)->properties(state, error);
+}
+
+static bool mix(const struct stepper *self, const uint64_t *keys, size_t n, uint64_t *sum) {
+  const struct compiled *compiled = (const struct compiled *)self;
+  if (compiled->mix)
+    *sum += compiled->mix(keys, n);
+  return compiled->mix != NULL;
 }
 
 static void compiled_free(struct stepper *self) {
@@ -68,6 +78,7 @@ static bool find_symbols(struct compiled *compiled, const char *key) {
   *(void **)&compiled->expand_block = dlsym(library, "floe_code_expand_block");
   *(void **)&compiled->expand_one = dlsym(library, "floe_code_expand_one");
   *(void **)&compiled->properties = dlsym(library, "floe_code_properties");
+  *(void **)&compiled->mix = dlsym(library, "floe_code_mix");
   return its_key && !strcmp(its_key, key) && compiled->expand_block && compiled->expand_one && compiled->properties;
 }
 
@@ -128,15 +139,26 @@ static bool has_many(const struct model *model) { return model->transition_count
 
 static void add_bytes(struct text *text, const unsigned char *bytes) { text_add(text, "%s", (const char *)bytes); }
 
+/* (The shim of what is compiled with a model has no words of the table's.) */
+static void add_mix(struct text *text) {
+  text_add(text, "#define KERNEL_FN FLOE_DEVICE\n#define UINT64_C(number) number##ull\n");
+  add_bytes(text, checksum_h);
+  add_bytes(text, mix_h);
+}
+
 static void assemble(void *data) {
   struct job *job = data;
   if (has_many(job->model))
     text_add(&job->text, "#define FLOE_COMPACT\n");
+  if (job->layout->encoding)
+    text_add(&job->text, "#define FLOE_RANKED\n");
   add_bytes(&job->text, shim_h);
   add_bytes(&job->text, abi_h);
   add_bytes(&job->text, sink_h);
   text_add(&job->text, "%s", job->generated);
   add_bytes(&job->text, expand_h);
+  if (job->layout->encoding)
+    add_mix(&job->text);
 }
 
 static void add_key(void *data) {
@@ -298,11 +320,12 @@ floe_status compiled_create(const struct model *model, const struct layout *layo
   }
   compiled->base = (struct stepper){.name = "compiled",
                                     .detail = compiled->detail,
-                                    .words = layout->words,
+                                    .words = layout->key_words,
                                     .max_successors = bound,
                                     .expand_block = expand_block,
                                     .expand_one = expand_one,
                                     .properties = properties,
+                                    .mix = mix,
                                     .free = compiled_free};
   *out = &compiled->base;
   return FLOE_OK;

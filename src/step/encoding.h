@@ -9,6 +9,8 @@
 
 #include "step/facts.h"
 
+struct layout;
+
 #define NO_SELECTOR UINT32_MAX
 
 struct encoding_digit {
@@ -33,12 +35,38 @@ struct encoding_group {
   uint64_t size, weight;
 };
 
+/* Where a state of bit fields has an element that is not constant. */
+struct encoding_place {
+  uint32_t element, word, shift;
+  int64_t lo; /* stored is value - lo */
+  uint64_t mask;
+};
+
 struct encoding {
   const struct encoding_group *groups; /* the last one has weight 1 */
   uint32_t group_count;
   const struct facts *facts; /* that it stands on: the determined elements are there */
   uint64_t keys;             /* 1..2^63 */
   unsigned bits;             /* of the greatest key, at least 1 */
+  /* For the host: values of the constant elements, any of the others; the state in fields with the constant elements
+     in it; what is to be added to it. */
+  uint32_t value_count;
+  const int64_t *values; /* [value_count] */
+  const uint64_t *state; /* [layout->words] */
+  const struct encoding_place *places;
+  uint32_t place_count;
 };
+
+/* Groups by each facts_by whose selector is not itself determined, first; then one of all other elements that are
+   neither constant nor determined. All of it from `arena`; keeps a reference to `facts`. FLOE_ERROR_UNSUPPORTED: there
+   would be more than 2^63 keys. FLOE_ERROR_MEMORY. */
+floe_status encoding_make(const struct model *model, const struct layout *layout, const struct facts *facts,
+                          struct arena *arena, const struct encoding **out);
+
+/* values[encoding->value_count] -> key. False: the facts do not allow them: an element lies outside its range, or one
+   that others determine has another value. */
+bool encoding_encode(const struct encoding *encoding, const int64_t *values, uint64_t *key);
+/* The inverse. A key that is not below encoding->keys makes values without a meaning. */
+void encoding_decode(const struct encoding *encoding, uint64_t key, int64_t *values);
 
 #endif

@@ -49,4 +49,8 @@ struct facts {
 floe_status facts_make(const struct model *model, const struct stop *stop, struct arena *arena,
                        const struct facts **out);
 
+/* The declared ranges, and of variables that are never assigned the initial values: what is certain without a proof.
+   All of it from `arena`. FLOE_ERROR_MEMORY. */
+floe_status facts_declared(const struct model *model, struct arena *arena, const struct facts **out);
+
 #endif

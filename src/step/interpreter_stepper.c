@@ -1,5 +1,6 @@
-/* The interpreter as a stepper: unpacks a state, tries every choice of every transition, packs the
- * successors. */
+/* The interpreter as a stepper: takes a key apart, tries every choice of every transition, makes keys of the
+ * successors.
+ */
 #include "step/interpreter.h"
 
 #include "core/mem.h"
@@ -110,8 +111,9 @@ struct edge_list {
 static void append_edge(void *user, struct step_edge edge, const int64_t *after) {
   struct edge_list *list = user;
   const struct layout *layout = list->self->layout;
-  if (edge.site == NO_SITE)
-    layout_pack(list->self->model, layout, after, list->successors + list->n * layout->words);
+  if (edge.site == NO_SITE &&
+      !key_of_values(list->self->model, layout, after, list->successors + list->n * layout->key_words))
+    edge.site = BROKEN_SITE;
   assert(list->n < list->self->base.max_successors);
   list->edges[list->n++] = edge;
 }
@@ -120,7 +122,7 @@ static size_t expand_one(const struct stepper *stepper, const uint64_t *state, u
                          struct step_edge *edges) {
   struct interpreter *self = (struct interpreter *)stepper;
   struct workspace workspace = workspace_get(self);
-  layout_unpack(self->model, self->layout, state, workspace.before);
+  key_values(self->model, self->layout, state, workspace.before);
   struct edge_list list = {.self = self, .successors = successors, .edges = edges};
   each_firing(self, workspace, append_edge, &list);
   workspace_put(self, workspace);
@@ -130,7 +132,7 @@ static size_t expand_one(const struct stepper *stepper, const uint64_t *state, u
 static uint64_t properties(const struct stepper *stepper, const uint64_t *state, struct step_error *error) {
   struct interpreter *self = (struct interpreter *)stepper;
   struct workspace workspace = workspace_get(self);
-  layout_unpack(self->model, self->layout, state, workspace.before);
+  key_values(self->model, self->layout, state, workspace.before);
   *error = no_error;
   uint64_t failed = 0;
   uint64_t triggered = evaluate_properties(self->model, workspace.before, UINT64_MAX, &failed, error);
@@ -155,7 +157,11 @@ static void count_edge(void *user, struct step_edge edge, const int64_t *after) 
     note(&expansion->error, edge.transition, edge.site);
     return;
   }
-  layout_pack(expansion->self->model, layout, after, block->successors + block->produced++ * layout->words);
+  uint64_t *successor = block->successors + block->produced * layout->key_words;
+  if (key_of_values(expansion->self->model, layout, after, successor))
+    block->produced++;
+  else
+    block->broken = true;
   block->fired[edge.transition]++;
   expansion->successors++;
 }
@@ -181,7 +187,7 @@ static void expand_block(const struct stepper *stepper, struct step_block *block
   for (; block->next < block->count; block->next++) {
     if (!block->properties_only && block->capacity - block->produced < stepper->max_successors)
       break;
-    layout_unpack(self->model, self->layout, block->states + block->next * self->layout->words, workspace.before);
+    key_values(self->model, self->layout, block->states + block->next * self->layout->key_words, workspace.before);
     struct step_error error = no_error;
     uint64_t triggered =
         block->wanted &
@@ -219,7 +225,7 @@ floe_status interpreter_create(const struct model *model, const struct layout *l
     return FLOE_ERROR_MEMORY;
   self->base = (struct stepper){.name = "interpreter",
                                 .detail = "reference interpreter",
-                                .words = layout->words,
+                                .words = layout->key_words,
                                 .max_successors = bound,
                                 .expand_block = expand_block,
                                 .expand_one = expand_one,

@@ -130,6 +130,8 @@ static void make(void *data) {
   job->layout->bits = job->bits ? (uint32_t)job->bits : 1;
   job->layout->words = packing.words ? packing.words : 1;
   assert(job->layout->bits <= (uint64_t)job->layout->words * WORD_BITS);
+  job->layout->key_bits = job->layout->bits;
+  job->layout->key_words = job->layout->words;
   job->layout->keys = keys_of(model, job->layout);
 }
 

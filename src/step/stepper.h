@@ -1,19 +1,21 @@
-/* What the engine asks of a model: successors and properties of packed states. Two implementations:
-   the interpreter (reference) and the generated code. Both must agree transition by transition. */
+/* What the engine asks of a model: successors and properties of states, which it gets and gives as keys
+   (step/key.h). Two implementations: the interpreter (reference) and the generated code. Both must agree transition
+   by transition. */
 #ifndef FLOE_STEPPER_H
 #define FLOE_STEPPER_H
 
 #include "core/stop.h"
 #include "model/model.h"
 #include "step/kernel/abi.h"
-#include "step/layout.h"
+#include "step/key.h"
 
 #define NO_TRANSITION UINT32_MAX
+#define BROKEN_SITE (UINT32_MAX - 1) /* of a step_edge; no model has so many sites */
 
 struct stepper {
-  const char *name;   /* "interpreter", "compiled" */
-  const char *detail; /* compiler used, cached or not; for people */
-  uint32_t words;
+  const char *name;        /* "interpreter", "compiled" */
+  const char *detail;      /* compiler used, cached or not; for people */
+  uint32_t words;          /* of a key */
   uint32_t max_successors; /* of any state; counts failing firings too */
   /* Expands states[next..count) until done or the successor buffer has less than max_successors
      left. Thread-safe: several threads may call it at once, each with its own block. */
@@ -26,6 +28,8 @@ struct stepper {
   /* Mask of the INVARIANT, NEVER, REACHABLE properties that trigger in the state. *error: the first
      error of the evaluation, or site NO_SITE. */
   uint64_t (*properties)(const struct stepper *self, const uint64_t *state, struct step_error *error);
+  /* Adds to *sum what engine_keys_mix says of n keys, and faster. NULL, or false: it does not. Thread-safe. */
+  bool (*mix)(const struct stepper *self, const uint64_t *keys, size_t n, uint64_t *sum);
   void (*free)(struct stepper *self);
 };
 
@@ -48,6 +52,10 @@ floe_status compiled_create(const struct model *model, const struct layout *layo
    stops it). */
 floe_status codegen_text(const struct model *model, const struct layout *layout, const struct stop *stop,
                          struct arena *arena, const char **out);
+
+/* Of a layout with keys by rank, the part of that text which goes between keys and states: floe_decode. */
+floe_status codegen_key_text(const struct model *model, const struct layout *layout, struct arena *arena,
+                             const char **out);
 
 /* Reference evaluation of one expression over unpacked values (selects, temps may be NULL when the
    expression has none). Returns the first error's site, or NO_SITE and *value. */

@@ -54,6 +54,11 @@ static uint64_t properties(const struct stepper *self, const uint64_t *state, st
   return self->properties(self, state, error);
 }
 
+static bool mix(const struct stepper *self, const uint64_t *keys, size_t n, uint64_t *sum) {
+  self = present(self);
+  return self->mix && self->mix(self, keys, n, sum);
+}
+
 /* ---- beside the search ----------------------------------------------------------------------- */
 
 /* False: it came to an end before it was wanted. */
@@ -143,6 +148,7 @@ static floe_status open_parts(struct switching *s) {
   s->base.expand_block = expand_block;
   s->base.expand_one = expand_one;
   s->base.properties = properties;
+  s->base.mix = mix;
   s->base.free = switching_free;
   return FLOE_OK;
 }

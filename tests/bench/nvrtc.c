@@ -62,7 +62,7 @@ struct writing {
 static void write_text(void *data) {
   struct writing *writing = data;
   struct arena *arena = &writing->loaded->arena;
-  const struct table_config wanted = {.key_bits = writing->loaded->layout->bits};
+  const struct table_config wanted = {.key_bits = writing->loaded->layout->key_bits};
   struct table_config config;
   struct table_shape shape;
   const char *code = NULL;

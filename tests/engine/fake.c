@@ -118,4 +118,6 @@ void fake_init(struct fake *fake, unsigned n, unsigned k) {
   fake->model.transition_count = n;
   fake->layout.bits = n * fake->bits;
   fake->layout.words = 1;
+  fake->layout.key_bits = fake->layout.bits;
+  fake->layout.key_words = 1;
 }

@@ -102,7 +102,7 @@ START_TEST(test_closed_forms) {
       struct fake fake;
       fake_init(&fake, sizes[i].n, sizes[i].k);
       if (fake.layout.bits == 0)
-        fake.layout.bits = 1;
+        fake.layout.bits = fake.layout.key_bits = 1;
       floe_options options = plain_options();
       options.threads = threads[t];
       struct engine_outcome outcome = run(&fake, &options);
@@ -365,7 +365,7 @@ END_TEST
 START_TEST(test_timeout) {
   struct fake fake;
   fake_init(&fake, 12, 20);
-  fake.layout.bits = 60;
+  fake.layout.bits = fake.layout.key_bits = 60;
   floe_options options = plain_options();
   options.threads = 2;
   options.timeout = 0.5; /* enough for a level on a busy machine */

@@ -49,8 +49,8 @@ const char *gpu_kernel_content_text(const struct gpu_kernel_config *config, stru
 }
 
 /* There are no such kernels here: a device that is full is the end. */
-const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, struct arena *arena) {
-  (void)config, (void)arena;
+const char *gpu_kernel_ask_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
+  (void)config, (void)code, (void)arena;
   return NULL;
 }
 

@@ -77,7 +77,7 @@ static void write_text(void *data) {
   struct permutation permutation;
   ck_assert_int_eq(permutation_make(host->settings->permutation, 1, 0, 0, NULL, &permutation), FLOE_OK);
   const struct gpu_kernel_config config = {.scheme = host->config.scheme,
-                                           .key_bits = host->loaded->layout->bits,
+                                           .key_bits = host->loaded->layout->key_bits,
                                            .permutation = permutation.kind,
                                            .geometry = geometry_of(host->table),
                                            .log = host->settings->log};
@@ -379,7 +379,7 @@ bool small_host_run(struct loaded *loaded, const struct small_settings *settings
   layout_initial(loaded->model, loaded->layout, &initial);
   host.config = (struct table_config){.scheme = settings->scheme ? settings->scheme : "iceberg",
                                       .permutation = settings->permutation,
-                                      .key_bits = loaded->layout->bits,
+                                      .key_bits = loaded->layout->key_bits,
                                       .slots = settings->slots,
                                       .slot_bits = settings->slot_bits,
                                       .bucket_slots = settings->bucket_slots};

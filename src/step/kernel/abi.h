@@ -14,10 +14,12 @@ struct step_error {
 struct step_edge {
   uint32_t transition;
   uint32_t choice; /* number of the choice of select values: mixed radix, last select fastest */
-  uint32_t site;   /* NO_SITE: a successor; else the firing failed there */
+  uint32_t site;   /* NO_SITE: a successor; BROKEN_SITE: one that has no key (step_block.broken); else the firing
+                      failed there */
 };
 
-/* Work of one expand_block call; zeroed by the caller, cumulative until the caller resets it. Bit i
+/* States and successors are keys: words of fields, or ranks (step/encoding.h).
+   Work of one expand_block call; zeroed by the caller, cumulative until the caller resets it. Bit i
    of a mask of properties: property i triggers: INVARIANT false, NEVER or REACHABLE true, DEADLOCK:
    no firing (failing ones count) enabled and not excused, ERRORS: some error met. */
 struct step_block {
@@ -36,6 +38,8 @@ struct step_block {
   uint64_t triggered;      /* mask of the properties of `wanted` that triggered so far, in/out */
   uint64_t failed;         /* mask of the properties whose evaluation failed in some state, in/out */
   bool cut;                /* some firing failed, in/out */
+  bool broken;             /* some successor had no key: what the keys take for certain of all reachable states
+                              is not so, in/out. It is not among `successors` */
   bool properties_only;    /* evaluate INVARIANT/NEVER/REACHABLE, generate nothing (states at
                               max_depth) */
   /* For every state that triggers a property of `wanted`, called with the state's index in

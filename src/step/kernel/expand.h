@@ -17,10 +17,14 @@ static FLOE_NOINLINE void floe_successors_to(const floe_state s, struct floe_sin
 }
 
 static floe_state floe_load(const uint64_t *words) {
+#ifdef FLOE_RANKED
+  return floe_decode(*words);
+#else
   floe_state s;
   for (int i = 0; i < FLOE_WORDS; i++)
     s.w[i] = words[i];
   return s;
+#endif
 }
 
 FLOE_EXPORT uint64_t floe_code_properties(const uint64_t *state, struct step_error *error) {
@@ -59,17 +63,19 @@ static inline uint64_t floe_deadlock(const floe_state s, struct step_block *bloc
 /* Successors of one state; returns what triggers, sets *error where there is something to report. */
 static inline uint64_t floe_generate(const floe_state s, struct step_block *block, struct step_error *error) {
   struct step_edge unused;
-  uint64_t *const out = block->successors + block->produced * FLOE_WORDS;
+  uint64_t *const out = block->successors + block->produced * FLOE_KEY_WORDS;
   struct floe_sink sink = {0};
   sink.out = out;
   sink.edge = &unused;
   sink.fired = block->fired;
   sink.error.site = FLOE_NO_SITE;
   floe_successors_to(s, &sink);
-  const size_t degree = (size_t)(sink.out - out) / FLOE_WORDS;
+  const size_t degree = (size_t)(sink.out - out) / FLOE_KEY_WORDS;
   block->produced += degree;
   if (degree > block->max_out_degree)
     block->max_out_degree = (uint32_t)degree;
+  if (sink.broken)
+    block->broken = true;
   if (sink.error.site != FLOE_NO_SITE) {
     block->cut = true;
     if (error->site == FLOE_NO_SITE)
@@ -86,7 +92,7 @@ FLOE_EXPORT void floe_code_expand_block(struct step_block *block, uint32_t max_s
   for (; block->next < block->count; block->next++) {
     if (!block->properties_only && block->capacity - block->produced < max_successors)
       break;
-    const floe_state s = floe_load(block->states + block->next * FLOE_WORDS);
+    const floe_state s = floe_load(block->states + block->next * FLOE_KEY_WORDS);
     struct step_error error = {FLOE_NO_TRANSITION, FLOE_NO_SITE};
     uint64_t triggered =
         floe_properties(s, block->wanted | block->errors_only, &block->failed, &error.site) & block->wanted;

@@ -39,6 +39,7 @@ typedef __SIZE_TYPE__ size_t;
 #endif
 
 #define FLOE_NO_SITE 0xffffffffu
+#define FLOE_BROKEN_SITE 0xfffffffeu /* of a step_edge */
 #define FLOE_NO_TRANSITION 0xffffffffu
 
 /* `width` bits from bit `shift` of a word of the state */

@@ -8,7 +8,15 @@ struct floe_sink {
   uint64_t *fired;         /* [FLOE_TRANSITIONS], counts */
   size_t step;             /* 1: keep all edges, 0: none */
   struct step_error error; /* the first one, or site FLOE_NO_SITE */
+  bool broken;             /* some successor has no key */
 };
+
+/* Words of a key: the state's own, or its rank. */
+#ifdef FLOE_RANKED
+#define FLOE_KEY_WORDS 1
+#else
+#define FLOE_KEY_WORDS FLOE_WORDS
+#endif
 
 #define FLOE_SINK struct floe_sink *sink
 #define FLOE_SINK_ARGUMENT sink
@@ -18,7 +26,8 @@ struct floe_sink {
 #define FLOE_BEGIN
 #define FLOE_END
 #define FLOE_EMIT(number, which, t) floe_emit(sink, number, which, (t).w, FLOE_WORDS)
-#define FLOE_FAIL(number, which, failed_at) floe_fail(sink, number, which, failed_at, FLOE_WORDS)
+#define FLOE_EMIT_KEY(number, which, key, wrong) floe_emit_key(sink, number, which, key, wrong)
+#define FLOE_FAIL(number, which, failed_at) floe_fail(sink, number, which, failed_at, FLOE_KEY_WORDS)
 
 static void floe_edge(struct floe_sink *sink, uint32_t number, uint32_t which, uint32_t failed_at) {
   sink->edge->transition = number;
@@ -35,6 +44,19 @@ FLOE_DEVICE_SPLIT void floe_emit(struct floe_sink *sink, uint32_t number, uint32
   sink->fired[number]++;
   floe_edge(sink, number, which, FLOE_NO_SITE);
 }
+
+#ifdef FLOE_RANKED
+FLOE_DEVICE_SPLIT void floe_emit_key(struct floe_sink *sink, uint32_t number, uint32_t which, uint64_t key,
+                                     uint32_t wrong) {
+  if (!wrong) {
+    floe_emit(sink, number, which, &key, 1);
+    return;
+  }
+  sink->broken = true;
+  floe_edge(sink, number, which, FLOE_BROKEN_SITE);
+  sink->out += sink->step;
+}
+#endif
 
 FLOE_DEVICE_SPLIT void floe_fail(struct floe_sink *sink, uint32_t number, uint32_t which, uint32_t failed_at,
                                  uint32_t word_count) {
@@ -66,6 +88,20 @@ FLOE_DEVICE_SPLIT void floe_fail(struct floe_sink *sink, uint32_t number, uint32
     FLOE_EDGE(number, which, FLOE_NO_SITE);                                                                            \
   } while (0)
 
+/* Of keys by rank: the successor's, unless something of it is wrong: then what the keys take for certain is not. */
+#define FLOE_EMIT_KEY(number, which, key, wrong)                                                                       \
+  do {                                                                                                                 \
+    if (wrong) {                                                                                                       \
+      sink->broken = true;                                                                                             \
+      FLOE_EDGE(number, which, FLOE_BROKEN_SITE);                                                                      \
+      out += step;                                                                                                     \
+    } else {                                                                                                           \
+      *out++ = (key);                                                                                                  \
+      fired[number]++;                                                                                                 \
+      FLOE_EDGE(number, which, FLOE_NO_SITE);                                                                          \
+    }                                                                                                                  \
+  } while (0)
+
 /* The first error is kept; a failing firing takes a place among the successors only where edges are
  * kept. */
 #define FLOE_FAIL(number, which, failed_at)                                                                            \
@@ -75,6 +111,6 @@ FLOE_DEVICE_SPLIT void floe_fail(struct floe_sink *sink, uint32_t number, uint32
       sink->error.site = (failed_at);                                                                                  \
     }                                                                                                                  \
     FLOE_EDGE(number, which, failed_at);                                                                               \
-    out += FLOE_WORDS * step;                                                                                          \
+    out += FLOE_KEY_WORDS * step;                                                                                      \
   } while (0)
 #endif

@@ -1,8 +1,7 @@
-/* What a state contributes to the checksum of all: kernel C, for every engine. */
+/* What a state contributes to the checksum of all: kernel C, for every engine. Comes after a shim (table/kernel/shim.h,
+   or what stands for it where a model is compiled for the CPU), which has KERNEL_FN and UINT64_C. */
 #ifndef FLOE_KERNEL_CHECKSUM_H
 #define FLOE_KERNEL_CHECKSUM_H
-
-#include "table/kernel/shim.h"
 
 /* With the words before it, whose mix is `mix` (0: it is the first). The finaliser of MurmurHash3. */
 KERNEL_FN uint64_t checksum_word(uint64_t mix, uint64_t word) {

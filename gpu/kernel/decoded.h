@@ -1,0 +1,16 @@
+/* What a key by rank adds to the checksum. The text comes after that part of a model's code which decodes keys. */
+#ifndef FLOE_GPU_DECODED_H
+#define FLOE_GPU_DECODED_H
+
+#ifdef FLOE_RANKED
+KERNEL_FN uint64_t state_mix(uint64_t key) {
+  const floe_state s = floe_decode(key);
+  uint64_t mix = 0;
+  GPU_UNROLL
+  for (int w = 0; w < (int)FLOE_WORDS; w++)
+    mix = checksum_word(mix, s.w[w]);
+  return mix;
+}
+#endif
+
+#endif
