@@ -70,11 +70,6 @@ struct larger {
   struct gpu_code code; /* module NULL: the present one does */
 };
 
-static bool same_geometry(struct geometry a, struct geometry b) {
-  return a.slot_bits == b.slot_bits && a.bucket_slots == b.bucket_slots && a.second_slot_bits == b.second_slot_bits &&
-         a.second_bucket_slots == b.second_bucket_slots;
-}
-
 static floe_status start_rehash(struct gpu_rank *rank, const struct gpu_code *code, struct larger *larger) {
   struct gpu_launch launch = {.blocks = code->rehash.blocks, .threads = GPU_BLOCK};
   void *arguments[] = {&rank->visited.view, &larger->table.view, &rank->control_at};
@@ -86,10 +81,10 @@ static floe_status start_rehash(struct gpu_rank *rank, const struct gpu_code *co
 
 /* The kernel stays for the next growth, which mostly is between the same widths. */
 static floe_status move_keys(struct gpu_rank *rank, struct larger *larger) {
-  const struct geometry from = code_geometry(&rank->visited.shape), to = code_geometry(&larger->table.shape);
-  if (!rank->mover.module || !same_geometry(rank->mover.from, from) || !same_geometry(rank->mover.geometry, to)) {
+  const struct table_kind from = code_kind(&rank->visited), to = code_kind(&larger->table);
+  if (!rank->mover.module || !code_same_kind(&rank->mover.from, &from) || !code_same_kind(&rank->mover.kind, &to)) {
     code_free(&rank->mover);
-    FLOE_TRY(code_make_rehash(rank, &larger->table.shape, from, &rank->mover));
+    FLOE_TRY(code_make_rehash(rank, &to, &from, &rank->mover));
   }
   return start_rehash(rank, &rank->mover, larger);
 }
@@ -118,8 +113,9 @@ static void drop_larger(struct larger *larger) {
 static floe_status fill_larger(struct gpu_rank *rank, const struct table_config *config,
                                const struct table_shape *shape, struct larger *larger) {
   FLOE_TRY(make_table(rank, config, shape, &larger->table));
-  if (!same_geometry(code_geometry(shape), rank->code.geometry))
-    FLOE_TRY(code_make(rank, shape, &larger->code));
+  const struct table_kind kind = code_kind(&larger->table);
+  if (!code_same_kind(&kind, &rank->code.kind))
+    FLOE_TRY(code_make(rank, &kind, &larger->code));
   FLOE_TRY(move_keys(rank, larger));
   return check_move(rank);
 }

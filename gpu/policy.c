@@ -13,6 +13,20 @@
 #define LEAST_SHARE 1024 /* of one for a known number of states */
 #define SMALL_SHARE 64
 #define LARGE_SHARE 8
+#define LEAST_REST_SHARE 16 /* what a table for every key leaves to the queue */
+
+/* ---- tables with a place for every key ------------------------------------------------------- */
+
+static bool every_key(const struct table_config *config) { return table_traits(config->scheme)->every_key; }
+
+uint64_t policy_most_for_every_key(uint64_t limit) { return limit - limit / LEAST_REST_SHARE; }
+
+static floe_status plan_every_key(const struct table_config *wanted, uint64_t most_bytes, struct table_config *config,
+                                  struct table_shape *shape) {
+  *config = *wanted;
+  floe_status status = table_plan(config, shape);
+  return status == FLOE_OK && shape->bytes > most_bytes ? FLOE_ERROR_MEMORY : status;
+}
 
 /* ---- the first table ------------------------------------------------------------------------- */
 
@@ -113,6 +127,8 @@ static bool fit_expected(const struct table_config *wanted, uint64_t states, uin
 
 floe_status policy_first_table(const struct table_config *wanted, uint64_t expected, uint64_t limit,
                                struct table_config *config, struct table_shape *shape) {
+  if (every_key(wanted))
+    return plan_every_key(wanted, policy_most_for_every_key(limit), config, shape);
   if (!wanted->slots && expected && fit_expected(wanted, expected, limit, config, shape))
     return FLOE_OK;
   if (!wanted->slots && fill(wanted, limit / FIRST_SHARE, config, shape))
@@ -210,6 +226,14 @@ uint64_t policy_first_queue(uint64_t slack, uint64_t limit) {
   uint64_t words = power_up(limit / FIRST_QUEUE_SHARE / word / 2 + 1);
   words = at_least(words, needed);
   return words <= limit / LARGEST_QUEUE_SHARE / word ? words : 0;
+}
+
+uint64_t policy_lasting_queue(uint64_t slack, uint64_t limit, uint64_t left) {
+  const uint64_t word = sizeof(uint64_t), needed = at_least(power_up(4 * slack), LEAST_QUEUE);
+  if (left >= limit / LARGEST_QUEUE_SHARE)
+    return policy_first_queue(slack, limit);
+  const uint64_t words = power_up(left / word / 2 + 1); /* the greatest that has room */
+  return words >= needed ? words : 0;
 }
 
 uint64_t policy_larger_queue(uint64_t words, uint64_t limit, uint64_t left, bool final) {
