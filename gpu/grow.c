@@ -6,9 +6,11 @@
 #include "core/diag.h"
 #include "engine/moment.h"
 #include "gpu/policy.h"
+#include "gpu/scheme.h"
 #include "gpu/two_levels.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -30,11 +32,44 @@ static uint64_t expected_states(const struct engine_task *task) {
   return expected > known || !known ? expected : known + known / 4;
 }
 
+/* The scheme whose tables have a place for every key. */
+static const char *every_key_scheme(void) {
+  const struct gpu_scheme *scheme;
+  for (size_t i = 0; (scheme = gpu_scheme_at(i)); i++)
+    if (scheme->scheme->traits.every_key)
+      return scheme->scheme->name;
+  return NULL;
+}
+
+/* Nobody chose another one. */
+static bool is_free_to_choose(const struct gpu_rank *rank) { return rank->tuning.bitmap; }
+
+bool grow_may_have_every_key(const struct gpu_rank *rank) {
+  return table_traits(rank->visited.config.scheme)->every_key || (is_free_to_choose(rank) && !rank->two);
+}
+
+static struct table_config every_key_config(const struct gpu_rank *rank) {
+  const struct engine_task *task = rank->search->task;
+  return (struct table_config){.scheme = every_key_scheme(),
+                               .permutation = rank->visited.config.permutation,
+                               .key_bits = task->layout->bits,
+                               .keys = task->layout->keys};
+}
+
+static void tell_too_large(const struct gpu_rank *rank, const struct table_config *wanted,
+                           const struct table_shape *shape) {
+  diag_error(rank->search->log, NULL, NOWHERE, "a table of another scheme, --table=iceberg, takes memory for the states alone",
+             "a \"%s\" table of the model's keys takes %" PRIu64 " bytes, and may take %" PRIu64
+             " of the GPU's memory",
+             wanted->scheme, shape->bytes, policy_most_for_every_key(rank->budget.limit));
+}
+
 floe_status grow_first_set(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
   const struct table_config wanted = {.scheme = options->table,
                                       .permutation = options->permutation,
                                       .key_bits = rank->search->task->layout->bits,
+                                      .keys = rank->search->task->layout->keys,
                                       .slots = options->initial_slots,
                                       .slot_bits = options->slot_bits,
                                       .bucket_slots = options->bucket_slots};
@@ -55,8 +90,11 @@ floe_status grow_first_set(struct gpu_rank *rank) {
               "the smallest table with slots of %u bits for keys of %u bits takes %llu bytes, and "
               "the first one may take half of the memory",
               wanted.slot_bits, wanted.key_bits, (unsigned long long)shape.bytes);
+  if (status == FLOE_ERROR_MEMORY && table_traits(wanted.scheme)->every_key)
+    tell_too_large(rank, &wanted, &shape);
   FLOE_TRY(status);
   FLOE_TRY(make_table(rank, &config, &shape, &rank->visited));
+  rank->final = table_traits(config.scheme)->every_key;
   set_limit(rank);
   return FLOE_OK;
 }
@@ -126,6 +164,7 @@ static void use_larger(struct gpu_rank *rank, struct larger *larger) {
   assert(larger->table.memory.at && larger->table.shape.key_bits == rank->visited.shape.key_bits);
   grow_drop_set(rank);
   rank->visited = larger->table;
+  rank->final = table_traits(rank->visited.config.scheme)->every_key;
   rank->growths++;
   set_limit(rank);
   if (!larger->code.module)
@@ -136,23 +175,47 @@ static void use_larger(struct gpu_rank *rank, struct larger *larger) {
     rank->blocks = rank->code.explore.blocks;
 }
 
-bool grow_set(struct gpu_rank *rank) {
-  struct policy_growth growth = {.config = rank->visited.config,
-                                 .shape = rank->visited.shape,
-                                 .limit = rank->budget.limit,
-                                 .left = gpu_budget_room(&rank->budget)};
-  struct table_config config;
-  struct table_shape shape;
+/* FLOE_ERROR_MEMORY: as fill_larger; the present table is as it was. */
+static floe_status grow_to(struct gpu_rank *rank, const struct table_config *config, const struct table_shape *shape) {
   struct larger larger = {0};
   const double start = clock_seconds();
-  for (unsigned i = 0; !rank->final && policy_larger_table(&growth, i, &config, &shape); i++) {
-    floe_status status = fill_larger(rank, &config, &shape, &larger);
-    if (status == FLOE_OK) {
-      use_larger(rank, &larger);
-      rank->grow_seconds += clock_seconds() - start;
-      return true;
-    }
+  floe_status status = fill_larger(rank, config, shape, &larger);
+  if (status == FLOE_OK)
+    use_larger(rank, &larger);
+  else
     drop_larger(&larger);
+  rank->grow_seconds += clock_seconds() - start;
+  return status;
+}
+
+/* A place for every key, where that takes no more than a larger table would. */
+static bool try_every_key(const struct gpu_rank *rank, const struct policy_growth *growth, struct table_config *config,
+                          struct table_shape *shape) {
+  const struct table_config wanted = every_key_config(rank);
+  return grow_may_have_every_key(rank) && policy_every_key_fits(growth, &wanted, config, shape) &&
+         (rank->tuning.bitmap || policy_every_key_instead(growth, shape));
+}
+
+/* The n-th attempt. */
+static bool next_larger(const struct gpu_rank *rank, unsigned attempt, struct table_config *config,
+                        struct table_shape *shape) {
+  const struct policy_growth growth = {.config = rank->visited.config,
+                                       .shape = rank->visited.shape,
+                                       .limit = rank->budget.limit,
+                                       .left = gpu_budget_room(&rank->budget)};
+  const bool all = try_every_key(rank, &growth, config, shape);
+  if (all && attempt == 0)
+    return true;
+  return policy_larger_table(&growth, attempt - all, config, shape);
+}
+
+bool grow_set(struct gpu_rank *rank) {
+  struct table_config config;
+  struct table_shape shape;
+  for (unsigned i = 0; !rank->final && next_larger(rank, i, &config, &shape); i++) {
+    floe_status status = grow_to(rank, &config, &shape);
+    if (status == FLOE_OK)
+      return true;
     if (status != FLOE_ERROR_MEMORY) {
       if (!search_look(rank->search)) /* it was not stopped while kernels were made */
         search_fail(rank->search, status);

@@ -206,6 +206,18 @@ bool policy_larger_table(const struct policy_growth *growth, unsigned attempt, s
   return false;
 }
 
+bool policy_every_key_fits(const struct policy_growth *growth, const struct table_config *wanted,
+                           struct table_config *config, struct table_shape *shape) {
+  const uint64_t most = at_most(growth->left, policy_most_for_every_key(growth->limit));
+  return plan_every_key(wanted, most, config, shape) == FLOE_OK;
+}
+
+bool policy_every_key_instead(const struct policy_growth *growth, const struct table_shape *every_key) {
+  struct table_config config;
+  struct table_shape larger;
+  return !policy_larger_table(growth, 0, &config, &larger) || every_key->bytes <= larger.bytes;
+}
+
 /* ---- the queue ------------------------------------------------------------------------------- */
 
 /* Parts of the limit: the first queue; the largest while the table may still want the memory. */

@@ -16,6 +16,8 @@
 floe_status policy_first_table(const struct table_config *wanted, uint64_t expected, uint64_t limit,
                                struct table_config *config, struct table_shape *shape);
 
+uint64_t policy_most_for_every_key(uint64_t limit); /* bytes */
+
 /* A table that is to grow. */
 struct policy_growth {
   struct table_config config; /* of the present table */
@@ -26,6 +28,12 @@ struct policy_growth {
    width unless memory is what counts: other widths mean other kernels, and a second of compilation. */
 bool policy_larger_table(const struct policy_growth *growth, unsigned attempt, struct table_config *config,
                          struct table_shape *shape);
+
+/* A table with a place for every key, which `wanted` is, fits beside the present one. */
+bool policy_every_key_fits(const struct policy_growth *growth, const struct table_config *wanted,
+                           struct table_config *config, struct table_shape *shape);
+/* It takes no more bytes than the larger table that would be the first attempt, or there is none. */
+bool policy_every_key_instead(const struct policy_growth *growth, const struct table_shape *every_key);
 
 /* ---- the queue ----------------------------------------------------------------------------------- */
 

@@ -172,6 +172,8 @@ floe_status grow_first_set(struct gpu_rank *rank);
 void grow_drop_set(struct gpu_rank *rank);
 /* A larger table with the same keys; false when memory allows none (the old one is as it was) or the run failed. */
 bool grow_set(struct gpu_rank *rank);
+/* The set is, or may become, one with a place for every key. */
+bool grow_may_have_every_key(const struct gpu_rank *rank);
 /* Finds places for the keys that the table refused; ends the run where memory allows none. */
 void grow_place_pending(struct gpu_rank *rank);
 /* Puts the keys at rank->source; what finds no place is pending then. */
