@@ -2,8 +2,8 @@
    registers stays in bit fields (step/layout.h); keys, frontier and visited set have the rank.
 
    A key is the sum of weight * number over the groups. A group's number is that of a case, which its selector chooses,
-   and of the digits in it: offset + the sum of weight * (value - lo). Elements in no group are constant or determined by
-   others (step/facts.h). So the rank is a bijection between the states that the facts allow and 0..keys-1. */
+   and of the digits in it: offset + the sum of weight * (value - lo). Elements in no group are constant or determined
+   by others (step/facts.h). So the rank is a bijection between the states that the facts allow and 0..keys-1. */
 #ifndef FLOE_ENCODING_H
 #define FLOE_ENCODING_H
 
@@ -20,7 +20,7 @@ struct encoding_digit {
 
 /* Numbers offset..offset+size-1 of the group. */
 struct encoding_case {
-  uint64_t offset, size; /* size 0: the selector never has that value */
+  uint64_t offset, size;               /* size 0: the selector never has that value */
   const struct encoding_digit *digits; /* the last one has weight 1 */
   uint32_t digit_count;
 };

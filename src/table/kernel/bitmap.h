@@ -1,10 +1,10 @@
-/* A set of keys as one bit for each key that there can be: bit k % 32 of word k / 32 is 1 where key k is in it. There is
-   no hash and no place that could be missing: the answer FULL is never given.
+/* A set of keys as one bit for each key that there can be: bit k % 32 of word k / 32 is 1 where key k is in it. There
+   is no hash and no place that could be missing: the answer FULL is never given.
 
-   A key's bit changes once, from 0 to 1, by an atomic or, and of all who set it exactly one sees that it was 0: that one
-   put the key. A bit that is seen to be 1 stays 1, so that a plain look may come first: it saves the atomic for keys
-   that are known, which most are. Relaxed order everywhere: a key's answer depends on its own bit alone, and no other
-   memory is published through it. */
+   A key's bit changes once, from 0 to 1, by an atomic or, and of all who set it exactly one sees that it was 0: that
+   one put the key. A bit that is seen to be 1 stays 1, so that a plain look may come first: it saves the atomic for
+   keys that are known, which most are. Relaxed order everywhere: a key's answer depends on its own bit alone, and no
+   other memory is published through it. */
 #ifndef FLOE_KERNEL_BITMAP_H
 #define FLOE_KERNEL_BITMAP_H
 
