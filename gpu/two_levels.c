@@ -178,17 +178,23 @@ static floe_status add_chosen(const uint64_t *keys, const uint64_t *mask, uint64
 /* New states for which the queue has no room, and keys that the host has none for. */
 static floe_status set_aside_keys(struct gpu_rank *rank, const struct asking_batch *batch, bool queued,
                                   const uint64_t *keys) {
+  const struct layout *layout = rank->search->task->layout;
   const uint64_t before = rank->unqueued.count;
   if (batch->answers.refused_count)
     FLOE_TRY(add_chosen(keys, batch->refused, batch->end, &rank->unplaced.states, &rank->unplaced.count));
   if (queued)
     return FLOE_OK;
-  FLOE_TRY(add_chosen(keys, batch->fresh, batch->end, &rank->unqueued.states, &rank->unqueued.count));
-  assert(rank->unqueued.count - before == batch->answers.new_count);
-  for (uint64_t i = before; i < rank->unqueued.count; i++)
-    rank->control.checksum += engine_state_mix(&rank->unqueued.states[i], 1);
-  rank->control.states_before += rank->unqueued.count - before;
-  return FLOE_OK;
+  uint64_t *scratch = mem_array(key_scratch(layout) + 1, sizeof *scratch);
+  if (!scratch)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = add_chosen(keys, batch->fresh, batch->end, &rank->unqueued.states, &rank->unqueued.count);
+  const uint64_t more = rank->unqueued.count - before;
+  if (more)
+    rank->control.checksum += engine_keys_mix(layout, rank->unqueued.states + before, more, scratch);
+  rank->control.states_before += more;
+  mem_free(scratch);
+  assert(status != FLOE_OK || more == batch->answers.new_count);
+  return status;
 }
 
 /* The host knows keys now that are in no queue, or refused some that nobody has. The search ends here; where another
