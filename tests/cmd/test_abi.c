@@ -159,6 +159,7 @@ START_TEST(enums) {
   ck_assert_int_eq(FLOE_ORDER_LOOKUPS, 1);
   ck_assert_int_eq(FLOE_ENCODING_RANK, 2);
   ck_assert_int_eq(FLOE_END_INTERRUPT, 6);
+  ck_assert_int_eq(FLOE_END_DISK, 7);
   ck_assert_int_eq(FLOE_UNDECIDED_STEP, 3);
   ck_assert_int_eq(FLOE_GRAPH_DOT, 1);
   ck_assert_int_eq(FLOE_HASH_ADD, 5);
