@@ -171,8 +171,10 @@ static bool selected(struct intervals *intervals, uint32_t slot) {
 void ranges_start(struct intervals *intervals, const struct ranges *ranges) {
   memcpy(intervals->slots, ranges->all, intervals->model->value_count * sizeof *intervals->slots);
   intervals->user = ranges;
-  intervals->settled = selected;
+  ranges_resume(intervals);
 }
+
+void ranges_resume(struct intervals *intervals) { intervals->settled = selected; }
 
 bool ranges_guards(struct intervals *intervals, const struct transition *transition) {
   bool possible = true;
@@ -199,7 +201,7 @@ bool ranges_enter(struct intervals *intervals, const struct transition *transiti
 bool ranges_run(struct intervals *intervals, const struct transition *transition) {
   intervals->settled = NULL; /* members are those of the state before */
   bool possible = intervals_run(intervals, transition->statements, transition->statement_count);
-  intervals->settled = selected;
+  ranges_resume(intervals);
   return possible;
 }
 
@@ -430,7 +432,6 @@ static void prepare(struct fixpoint *f) {
   const size_t elements = model->value_count, slots = elements + MAX_TEMPS + MAX_SELECTS;
   intervals_init(&f->intervals, model, f->arena);
   f->intervals.limit = MAX_WORK;
-  note_declared(f);
   selectors_choose(&f->intervals, &f->from);
   f->lets = arena_array(f->arena, MAX_TEMPS, sizeof *f->lets);
   f->inputs.stamps = arena_array(f->arena, elements, sizeof *f->inputs.stamps);
@@ -450,16 +451,37 @@ static void prepare(struct fixpoint *f) {
   f->most_growth = MAX_GROWTH;
 }
 
+/* Such models are refused (successor_bound), but perhaps later. */
+static bool is_too_complex(const struct model *model) {
+  for (size_t t = 0; t < model->transition_count; t++)
+    if (model->transitions[t].select_count > MAX_SELECTS || model->transitions[t].temp_count > MAX_TEMPS)
+      return true;
+  return false;
+}
+
+/* Nothing is known, and nothing selects. */
+static void forget_all(struct fixpoint *f) {
+  uint32_t *of = arena_array(f->arena, f->model->value_count, sizeof *of);
+  for (uint32_t e = 0; e < f->model->value_count; e++)
+    of[e] = NO_NUMBER;
+  f->from = (struct ranges){.all = f->declared, .selector_of = of};
+}
+
 const struct ranges *ranges_make(const struct model *model, const struct stop *stop, struct arena *arena) {
   struct fixpoint f = {.model = model, .arena = arena};
   struct ranges *result = arena_alloc(arena, sizeof *result);
-  prepare(&f);
-  begin(&f, &f.from);
-  f.to = f.from;
-  ranges_start(&f.intervals, &f.from);
-  if (grow_all(&f, stop) && narrow_all(&f, stop))
-    *result = f.from;
-  else /* nothing selects */
-    *result = (struct ranges){.all = f.declared, .selector_of = f.from.selector_of};
+  note_declared(&f);
+  bool done = !is_too_complex(model);
+  if (done) {
+    prepare(&f);
+    begin(&f, &f.from);
+    f.to = f.from;
+    ranges_start(&f.intervals, &f.from);
+    done = grow_all(&f, stop) && narrow_all(&f, stop);
+  }
+  if (!done)
+    forget_all(&f);
+  *result = f.from;
+  result->known = done;
   return result;
 }

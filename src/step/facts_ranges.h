@@ -11,6 +11,8 @@
 
 /* Slots as `ranges` has them; what a selector's value tells of its members is heeded before statements run. */
 void ranges_start(struct intervals *intervals, const struct ranges *ranges);
+/* They are heeded again after statements that were run without (settled is NULL). */
+void ranges_resume(struct intervals *intervals);
 /* The transition's selects, its location tests, its guards: from slots as ranges_start left them. False: it is never
    enabled. */
 bool ranges_enter(struct intervals *intervals, const struct transition *transition);
