@@ -23,7 +23,7 @@ static void make_layout(void *data) {
   const struct stop stop = {.interrupt = running_flag()};
   const struct facts *facts;
   const struct encoding *encoding;
-  job->status = facts_declared(model->model, arena, &facts);
+  job->status = facts_make(model->model, &stop, arena, &facts);
   if (job->status == FLOE_OK && stop_wanted(&stop))
     job->status = FLOE_ERROR_INTERRUPTED; /* with fewer facts keys would be others: no checkpoint may have them */
   if (job->status == FLOE_OK)
