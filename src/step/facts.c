@@ -1,7 +1,6 @@
 #include "step/facts.h"
 
-#include "step/facts_changes.h"
-#include "step/facts_linear.h"
+#include "step/facts_invariants.h"
 #include "step/facts_ranges.h"
 
 #include <math.h>
@@ -154,11 +153,8 @@ static void weigh(struct making *m) {
 }
 
 static struct linear determine(struct making *m) {
-  const struct changes *changes = changes_make(m->model, m->ranges, m->stop, m->arena);
-  if (!changes)
-    return (struct linear){NULL, 0};
   weigh(m);
-  struct linear linear = linear_make(m->model, m->ranges, changes, m->weights, m->stop, m->arena);
+  struct linear linear = invariants_make(m->model, m->ranges, m->weights, m->stop, m->arena);
   for (uint32_t i = 0; i < linear.count; i++)
     m->determined[linear.items[i].element] = true;
   return linear;
@@ -170,7 +166,7 @@ static void make(void *data) {
   struct making *m = data;
   m->ranges = ranges_make(m->model, m->stop, m->arena);
   m->determined = arena_array(m->arena, m->model->value_count, sizeof *m->determined);
-  struct linear linear = m->ranges->known ? determine(m) : (struct linear){NULL, 0};
+  struct linear linear = m->ranges->known ? determine(m) : (struct linear){0};
   for (uint32_t k = 0; k < m->ranges->selector_count; k++) {
     struct draft draft = draft_of(m, &m->ranges->selectors[k]);
     if (draft.pays)

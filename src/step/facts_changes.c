@@ -1,8 +1,11 @@
 #include "step/facts_changes.h"
 
 #include "step/bound.h"
+#include "step/facts_walk.h"
 
 #include <string.h>
+
+__extension__ typedef __int128 wide; /* holds sums of products of 64 bits */
 
 #define MAX_VALUES 16       /* of a slot that firings are split by */
 #define MAX_SPLIT 256       /* cases of one firing */
@@ -23,15 +26,23 @@ struct pins {
   uint32_t *stamps, stamp;
 };
 
+/* Which constraints name an element. */
+struct naming {
+  uint32_t constraint;
+  const struct naming *next;
+};
+
 struct collecting {
   const struct model *model;
   const struct ranges *ranges;
-  const struct stop *stop;
   struct arena *arena;
   struct intervals intervals;
   struct symbol *symbols; /* of slots */
   struct pins pins, written;
-  struct facts_range *before; /* of elements that are written */
+  const struct constraint *constraints;
+  const struct naming **naming; /* of elements */
+  struct pins heeded;           /* constraints that matter to the transition at hand */
+  struct facts_range *before;   /* of elements that are written */
   struct change *changes;
   size_t *ends;
   size_t change_count, change_cap, end_count, end_cap, cases;
@@ -224,6 +235,106 @@ static void prepare_pins(struct collecting *c, const struct transition *transiti
   add_values(c, transition->statements, transition->statement_count);
 }
 
+/* ---- constraints ------------------------------------------------------------------------------ */
+
+#define MAX_HEEDED 64 /* constraints for one transition */
+#define MAX_ROUNDS 3
+
+static void name_constraints(struct collecting *c, size_t count) {
+  c->naming = arena_array(c->arena, c->model->value_count, sizeof *c->naming);
+  c->heeded.stamps = arena_array(c->arena, count, sizeof *c->heeded.stamps);
+  for (uint32_t k = 0; k < count; k++)
+    for (uint32_t i = 0; i < c->constraints[k].term_count; i++) {
+      struct naming *naming = arena_alloc(c->arena, sizeof *naming);
+      const uint32_t element = c->constraints[k].terms[i].element;
+      *naming = (struct naming){k, c->naming[element]};
+      c->naming[element] = naming;
+    }
+}
+
+static void heed_element(struct collecting *c, uint32_t element) {
+  for (const struct naming *n = c->naming[element]; n && c->heeded.n < MAX_HEEDED; n = n->next)
+    add(c, &c->heeded, n->constraint);
+}
+
+static void prepare_constraints(struct collecting *c, const struct transition *transition) {
+  c->heeded.stamp++;
+  c->heeded.n = 0;
+  for (size_t i = 0; i < c->written.n; i++)
+    heed_element(c, c->written.items[i]);
+  for (size_t i = 0; i < transition->test_count; i++)
+    heed_element(c, c->model->variables[transition->tests[i].variable].first + transition->tests[i].element);
+  for (size_t i = 0; i < c->pins.n; i++)
+    if (c->pins.items[i] < c->model->value_count)
+      heed_element(c, c->pins.items[i]);
+}
+
+struct bounds {
+  wide lo, hi;
+};
+
+static wide term_at(const struct collecting *c, const struct facts_term *term, int64_t value) {
+  return term->table ? term->table[value - c->ranges->all[term->element].lo] : (wide)term->coefficient * value;
+}
+
+static struct bounds term_bounds(const struct collecting *c, const struct facts_term *term) {
+  const struct facts_range range = c->intervals.slots[term->element];
+  struct bounds bounds = {term_at(c, term, range.lo), term_at(c, term, range.lo)};
+  for (int64_t value = term->table ? range.lo : range.hi; value <= range.hi; value++) {
+    const wide at = term_at(c, term, value);
+    bounds.lo = at < bounds.lo ? at : bounds.lo;
+    bounds.hi = at > bounds.hi ? at : bounds.hi;
+  }
+  return bounds;
+}
+
+/* Takes values from the ends of the range for which the others leave no room. */
+static bool trim(struct collecting *c, const struct facts_term *term, struct bounds room) {
+  struct facts_range range = c->intervals.slots[term->element];
+  for (int i = 0; i < CHANGES_MAX_VALUES && !range_is_empty(range); i++) {
+    const wide lo = term_at(c, term, range.lo), hi = term_at(c, term, range.hi);
+    const bool low = lo < room.lo || lo > room.hi, high = hi < room.lo || hi > room.hi;
+    if (!low && !high)
+      break;
+    range.lo += low;
+    range.hi -= high && !(low && range.lo > range.hi);
+  }
+  return !range_is_empty(range) && intervals_narrow(&c->intervals, term->element, range);
+}
+
+static bool heed(struct collecting *c, const struct constraint *constraint) {
+  struct bounds all = {0, 0};
+  c->intervals.work += constraint->term_count;
+  for (uint32_t i = 0; i < constraint->term_count; i++) {
+    const struct bounds bounds = term_bounds(c, &constraint->terms[i]);
+    all.lo += bounds.lo;
+    all.hi += bounds.hi;
+  }
+  if (constraint->constant < all.lo || constraint->constant > all.hi)
+    return false;
+  for (uint32_t i = 0; i < constraint->term_count; i++) {
+    const struct bounds bounds = term_bounds(c, &constraint->terms[i]);
+    const struct bounds room = {constraint->constant - (all.hi - bounds.hi),
+                                constraint->constant - (all.lo - bounds.lo)};
+    if ((bounds.lo < room.lo || bounds.hi > room.hi) && !trim(c, &constraint->terms[i], room))
+      return false;
+  }
+  return true;
+}
+
+/* False: they contradict what the slots have. */
+static bool heed_all(struct collecting *c) {
+  for (int round = 0; round < MAX_ROUNDS; round++) {
+    const size_t mark = intervals_mark(&c->intervals);
+    for (size_t i = 0; i < c->heeded.n; i++)
+      if (!heed(c, &c->constraints[c->heeded.items[i]]))
+        return false;
+    if (intervals_mark(&c->intervals) == mark)
+      break;
+  }
+  return true;
+}
+
 /* ---- cases ----------------------------------------------------------------------------------- */
 
 static void note_change(struct collecting *c, uint32_t element) {
@@ -281,13 +392,13 @@ static void split(struct collecting *c, const struct transition *transition, siz
   for (int64_t value = range.lo; value <= range.hi && !c->too_much; value++) {
     size_t mark = intervals_mark(&c->intervals);
     if (intervals_narrow(&c->intervals, c->pins.items[pin], (struct facts_range){value, value}) &&
-        ranges_guards(&c->intervals, transition))
+        ranges_guards(&c->intervals, transition) && heed_all(c))
       split(c, transition, pin + 1, cases * size);
     intervals_undo(&c->intervals, mark);
   }
 }
 
-static void prepare(struct collecting *c) {
+static void prepare(struct collecting *c, size_t constraint_count) {
   const size_t elements = c->model->value_count, slots = elements + MAX_TEMPS + MAX_SELECTS;
   intervals_init(&c->intervals, c->model, c->arena);
   ranges_start(&c->intervals, c->ranges);
@@ -295,34 +406,95 @@ static void prepare(struct collecting *c) {
   c->pins.stamps = arena_array(c->arena, slots, sizeof *c->pins.stamps);
   c->written.stamps = arena_array(c->arena, slots, sizeof *c->written.stamps);
   c->before = arena_array(c->arena, elements, sizeof *c->before);
-  c->useful = arena_array(c->arena, elements, sizeof *c->useful);
-  c->useful_by_value = arena_array(c->arena, elements, sizeof *c->useful_by_value);
   for (uint32_t e = 0; e < elements; e++)
     c->symbols[e] = (struct symbol){e, 0, true};
-  for (size_t v = 0; v < c->model->variable_count; v++)
-    for (uint32_t i = 0; i < c->model->variables[v].count; i++) {
-      uint32_t element = c->model->variables[v].first + i;
-      uint64_t size = range_size(c->ranges->all[element]);
-      c->useful[element] = size > 1 && !c->intervals.unfollowed[v];
-      c->useful_by_value[element] = c->useful[element] && size <= CHANGES_MAX_VALUES;
-    }
+  name_constraints(c, constraint_count);
 }
 
-const struct changes *changes_make(const struct model *model, const struct ranges *ranges, const struct stop *stop,
-                                   struct arena *arena) {
-  struct collecting c = {.model = model, .ranges = ranges, .arena = arena};
-  prepare(&c);
-  for (size_t t = 0; t < model->transition_count; t++) {
+bool changes_collect(const struct model *model, const struct ranges *ranges, const struct constraint *constraints,
+                     size_t constraint_count, const struct stop *stop, struct arena *arena, struct changes *changes) {
+  struct collecting c = {.model = model,
+                         .ranges = ranges,
+                         .arena = arena,
+                         .constraints = constraints,
+                         .changes = arena_array(arena, changes->change_count, sizeof *c.changes),
+                         .change_count = changes->change_count,
+                         .change_cap = changes->change_count,
+                         .ends = arena_array(arena, changes->firing_count, sizeof *c.ends),
+                         .end_count = changes->firing_count,
+                         .end_cap = changes->firing_count,
+                         .useful = changes->useful,
+                         .useful_by_value = changes->useful_by_value};
+  if (c.change_count)
+    memcpy(c.changes, changes->items, c.change_count * sizeof *c.changes);
+  if (c.end_count)
+    memcpy(c.ends, changes->ends, c.end_count * sizeof *c.ends);
+  prepare(&c, constraint_count);
+  c.intervals.work = changes->work;
+  for (size_t t = 0; t < model->transition_count && !c.too_much; t++) {
     if (fires_never(&model->transitions[t]))
       continue;
-    if (c.too_much || stop_wanted(stop))
-      return NULL;
+    if (stop_wanted(stop))
+      return false;
     prepare_pins(&c, &model->transitions[t]);
-    if (ranges_enter(&c.intervals, &model->transitions[t]))
+    prepare_constraints(&c, &model->transitions[t]);
+    if (ranges_enter(&c.intervals, &model->transitions[t]) && heed_all(&c))
       split(&c, &model->transitions[t], 0, 1);
     intervals_undo(&c.intervals, 0);
   }
+  changes->items = c.changes;
+  changes->ends = c.ends;
+  changes->firing_count = c.end_count;
+  changes->change_count = c.change_count;
+  changes->work = c.intervals.work;
+  return !c.too_much;
+}
+
+/* ---- a walk ----------------------------------------------------------------------------------- */
+
+struct observing {
+  const struct model *model;
+  struct arena *arena;
+  struct changes *changes;
+  struct change *items;
+  size_t *ends;
+  size_t change_count, change_cap, end_count, end_cap;
+};
+
+static bool observe(void *user, const int64_t *before, const int64_t *after) {
+  struct observing *o = user;
+  const size_t first = o->change_count;
+  for (uint32_t e = 0; e < o->model->value_count; e++)
+    if (before[e] != after[e] && o->changes->useful[e]) {
+      struct change change = {.element = e, .from_to = true, .from = before[e], .to = after[e]};
+      if (__builtin_sub_overflow(after[e], before[e], &change.difference))
+        o->changes->useful[e] = false;
+      else
+        *ARENA_PUSH(o->arena, o->items, o->change_count, o->change_cap) = change;
+    }
+  if (o->change_count > first)
+    *ARENA_PUSH(o->arena, o->ends, o->end_count, o->end_cap) = o->change_count;
+  return o->change_count < MAX_CHANGES / 10;
+}
+
+struct changes *changes_observe(const struct model *model, const struct ranges *ranges, const struct stop *stop,
+                                struct arena *arena) {
   struct changes *changes = arena_alloc(arena, sizeof *changes);
-  *changes = (struct changes){c.changes, c.ends, c.end_count, c.useful, c.useful_by_value};
-  return c.too_much ? NULL : changes;
+  struct observing o = {.model = model, .arena = arena, .changes = changes};
+  changes->useful = arena_array(arena, model->value_count, sizeof *changes->useful);
+  changes->useful_by_value = arena_array(arena, model->value_count, sizeof *changes->useful_by_value);
+  for (uint32_t e = 0; e < model->value_count; e++) {
+    const uint64_t size = range_size(ranges->all[e]);
+    changes->useful[e] = size > 1;
+    changes->useful_by_value[e] = size > 1 && size <= CHANGES_MAX_VALUES;
+  }
+  for (size_t v = 0; v < model->variable_count; v++)
+    for (uint32_t i = 0; i < model->variables[v].count && ranges->unfollowed[v]; i++)
+      changes->useful[model->variables[v].first + i] = false;
+  walk_steps(model, stop, arena, observe, &o);
+  changes->items = o.items;
+  changes->ends = o.ends;
+  changes->firing_count = o.end_count;
+  changes->change_count = o.change_count;
+  return changes;
 }

@@ -1,6 +1,5 @@
 #include "step/facts_linear.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,14 +49,16 @@ struct elimination {
   int64_t *initial;    /* of elements: the initial value */
   bool *taken, *named; /* of elements: determined; a term of a determined one */
   struct facts_determined *found;
-  size_t found_count, found_cap;
+  struct constraint *constraints;
+  size_t found_count, found_cap, constraint_count, constraint_cap;
   uint64_t work;
   bool failed; /* too much work, or numbers that are too large */
 };
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* The lightest first: what the columns in front of it generate is determined. */
+/* The lightest first, for each column that it gives to others: what the columns in front of it generate is determined.
+ */
 static int by_weight(const void *a, const void *b) {
   const struct ordered *x = a, *y = b;
   if (x->weight != y->weight)
@@ -65,24 +66,28 @@ static int by_weight(const void *a, const void *b) {
   return x->element < y->element ? -1 : x->element > y->element;
 }
 
+static bool is_by_value(const struct elimination *m, uint32_t element) {
+  return m->changes->useful_by_value[element] && !m->plain[element] && range_size(m->ranges->all[element]) > 2;
+}
+
+static uint64_t columns_of(const struct elimination *m, uint32_t element) {
+  return is_by_value(m, element) ? range_size(m->ranges->all[element]) - 1 : 1;
+}
+
 static void make_order(struct elimination *m) {
   const uint32_t n = m->model->value_count;
   m->order = arena_array(m->arena, n, sizeof *m->order);
   for (uint32_t e = 0; e < n; e++)
     if (m->changes->useful[e])
-      m->order[m->order_count++] = (struct ordered){m->weights[e], e};
+      m->order[m->order_count++] = (struct ordered){m->weights[e] / (double)columns_of(m, e), e};
   if (m->order_count)
     qsort(m->order, m->order_count, sizeof *m->order, by_weight);
-}
-
-static bool is_by_value(const struct elimination *m, uint32_t element) {
-  return m->changes->useful_by_value[element] && !m->plain[element] && range_size(m->ranges->all[element]) > 2;
 }
 
 static void make_columns(struct elimination *m) {
   size_t count = 0;
   for (uint32_t i = 0; i < m->order_count; i++)
-    count += is_by_value(m, m->order[i].element) ? range_size(m->ranges->all[m->order[i].element]) - 1 : 1;
+    count += columns_of(m, m->order[i].element);
   m->columns = arena_array(m->arena, count, sizeof *m->columns);
   m->column_count = 0;
   m->work = 0;
@@ -313,6 +318,37 @@ static bool make_determined(struct elimination *m, uint32_t element, const struc
   return true;
 }
 
+/* ---- constraints ------------------------------------------------------------------------------ */
+
+#define MAX_TERMS 64
+
+/* What a column that leads no row is by others, as a sum that is constant. */
+static void add_constraint(struct elimination *m, uint32_t column, const struct equation *equation) {
+  struct entry *entries = arena_array(m->arena, equation->n + 1, sizeof *entries);
+  struct facts_term *terms = arena_array(m->arena, equation->n + 1, sizeof *terms);
+  struct constraint constraint = {.terms = terms};
+  entries[0] = (struct entry){column, -1};
+  memcpy(entries + 1, equation->terms, equation->n * sizeof *entries);
+  qsort(entries, equation->n + 1, sizeof *entries, by_column);
+  for (size_t i = 0, end; i <= equation->n; i = end) {
+    const uint32_t of = m->columns[entries[i].column].element;
+    for (end = i + 1; end <= equation->n && m->columns[entries[end].column].element == of;)
+      end++;
+    struct facts_term *term = &terms[constraint.term_count++];
+    if (!make_term(m, &entries[i], end - i, term))
+      return;
+    constraint.constant += of_term(m, term, m->initial[of]);
+  }
+  *ARENA_PUSH(m->arena, m->constraints, m->constraint_count, m->constraint_cap) = constraint;
+}
+
+static void make_constraints(struct elimination *m) {
+  const struct equation *equations = make_equations(m);
+  for (uint32_t column = 0; column < m->column_count; column++)
+    if (!m->basis[column].count && equations[column].whole && equations[column].n < MAX_TERMS)
+      add_constraint(m, column, &equations[column]);
+}
+
 /* ---- choice ---------------------------------------------------------------------------------- */
 
 /* The heaviest first. No term of one is another one. */
@@ -331,75 +367,7 @@ static void choose(struct elimination *m) {
   }
 }
 
-/* ---- proof ----------------------------------------------------------------------------------- */
-
-/* Which equations name an element, and how: once more by what firings change, without what the elimination did. */
-struct use {
-  uint32_t equation;
-  const struct facts_term *term; /* NULL: it is the determined one */
-  struct use *next;
-};
-
-static void add_use(struct elimination *m, struct use **uses, uint32_t element, uint32_t equation,
-                    const struct facts_term *term) {
-  struct use *use = arena_alloc(m->arena, sizeof *use);
-  *use = (struct use){equation, term, uses[element]};
-  uses[element] = use;
-}
-
-/* The change of a term; false: it is not known. */
-static bool change_of(const struct elimination *m, const struct facts_term *term, const struct change *change,
-                      wide *out) {
-  const struct facts_range range = m->ranges->all[change->element];
-  const struct facts_range ends = {change->from < change->to ? change->from : change->to,
-                                   change->from < change->to ? change->to : change->from};
-  if (!term || !term->table) {
-    *out = term ? -(wide)term->coefficient * change->difference : change->difference;
-    return true;
-  }
-  if (!change->from_to || !range_within(ends, range))
-    return false;
-  *out = (wide)of_term(m, term, change->from) - of_term(m, term, change->to);
-  return true;
-}
-
-static const bool *disproved(struct elimination *m) {
-  struct use **uses = arena_array(m->arena, m->model->value_count, sizeof *uses);
-  bool *wrong = arena_array(m->arena, m->found_count, sizeof *wrong);
-  wide *sums = arena_array(m->arena, m->found_count, sizeof *sums);
-  for (uint32_t k = 0; k < m->found_count; k++) {
-    add_use(m, uses, m->found[k].element, k, NULL);
-    for (uint32_t i = 0; i < m->found[k].term_count; i++)
-      add_use(m, uses, m->found[k].terms[i].element, k, &m->found[k].terms[i]);
-  }
-  size_t first = 0;
-  for (size_t i = 0; i < m->changes->firing_count; first = m->changes->ends[i++]) {
-    for (size_t k = first; k < m->changes->ends[i]; k++)
-      for (struct use *use = uses[m->changes->items[k].element]; use; use = use->next) {
-        wide change = 0;
-        if (!m->changes->useful[m->changes->items[k].element] ||
-            !change_of(m, use->term, &m->changes->items[k], &change))
-          wrong[use->equation] = true;
-        sums[use->equation] += change;
-      }
-    for (size_t k = first; k < m->changes->ends[i]; k++)
-      for (struct use *use = uses[m->changes->items[k].element]; use; use = use->next) {
-        assert(wrong[use->equation] || sums[use->equation] == 0);
-        wrong[use->equation] = wrong[use->equation] || sums[use->equation] != 0;
-        sums[use->equation] = 0;
-      }
-  }
-  return wrong;
-}
-
-static void prove(struct elimination *m) {
-  const bool *wrong = disproved(m);
-  size_t kept_count = 0;
-  for (size_t k = 0; k < m->found_count; k++)
-    if (!wrong[k])
-      m->found[kept_count++] = m->found[k];
-  m->found_count = kept_count;
-}
+/* ---- the whole -------------------------------------------------------------------------------- */
 
 static void prepare(struct elimination *m) {
   const uint32_t n = m->model->value_count;
@@ -424,6 +392,8 @@ struct linear linear_make(const struct model *model, const struct ranges *ranges
       .model = model, .ranges = ranges, .changes = changes, .weights = weights, .stop = stop, .arena = arena};
   prepare(&m);
   eliminate_all(&m);
+  if (!m.failed)
+    make_constraints(&m);
   bool again = false;
   for (uint32_t i = 0; i < m.order_count && !m.failed; i++) {
     const uint32_t element = m.order[i].element;
@@ -433,8 +403,7 @@ struct linear linear_make(const struct model *model, const struct ranges *ranges
   if (again && !m.failed)
     eliminate_all(&m);
   if (m.failed)
-    return (struct linear){NULL, 0};
+    return (struct linear){NULL, 0, NULL, 0};
   choose(&m);
-  prove(&m);
-  return (struct linear){m.found, (uint32_t)m.found_count};
+  return (struct linear){m.found, (uint32_t)m.found_count, m.constraints, m.constraint_count};
 }

@@ -11,11 +11,13 @@
 struct linear {
   const struct facts_determined *items;
   uint32_t count;
+  const struct constraint *constraints; /* all that is invariant, as far as integers of 32 bits tell it */
+  size_t constraint_count;
 };
 
-/* weights[e]: what is gained when element e is determined; where there is a choice the sum of them is greatest.
-   Elements of weight 0 never are. None where the numbers or the work become too large, or `stop` says so. All from
-   `arena`, whose guard is active. */
+/* What no change contradicts. weights[e]: what is gained when element e is determined; where there is a choice heavy
+   ones are preferred. Elements of weight 0 never are. None where the numbers or the work become too large, or `stop`
+   says so. All from `arena`, whose guard is active. */
 struct linear linear_make(const struct model *model, const struct ranges *ranges, const struct changes *changes,
                           const double *weights, const struct stop *stop, struct arena *arena);
 

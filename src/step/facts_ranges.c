@@ -482,6 +482,7 @@ const struct ranges *ranges_make(const struct model *model, const struct stop *s
   if (!done)
     forget_all(&f);
   *result = f.from;
+  result->unfollowed = f.intervals.unfollowed;
   result->known = done;
   return result;
 }

@@ -19,6 +19,7 @@ struct ranges {
   /* For each selector, for each case: the selector's own value (empty: never), then the members. */
   struct facts_range *const *cases;
   const uint32_t *selector_of; /* of elements: number of the selector whose element or member it is; NO_NUMBER */
+  const bool *unfollowed;      /* of variables: see struct intervals */
   bool known;                  /* false: they are the declared ranges, and there are no selectors */
 };
 
