@@ -98,7 +98,8 @@ struct learner {
   struct facts_by *by;
 };
 
-/* What an element of the group can be where the selector is `value`. Places of a channel beyond its length have `lo`. */
+/* What an element of the group can be where the selector is `value`. Places of a channel beyond its length have `lo`.
+ */
 static struct facts_range range_at(const struct learner *l, uint32_t selector, int64_t value, uint32_t element) {
   const struct variable *variable = variable_of(l->loaded->model, element);
   struct facts_range range = {INT64_MAX, INT64_MIN};
