@@ -21,6 +21,13 @@ uint64_t asking_bytes(struct partition_rule rule, uint64_t room) {
   return 2 * room * word + (ASKING_BATCHES + 1) * places * word + places / 8 + (partitions_of(rule) + 1) * word;
 }
 
+static unsigned rest_bytes_of(struct partition_rule rule) { return rule.key_bits - rule.bits <= 32 ? 4 : 8; }
+
+uint64_t asking_host_bytes(struct partition_rule rule, uint64_t room) {
+  const uint64_t places = places_for(rule, room), word = sizeof(uint64_t);
+  return ASKING_BATCHES * (places * rest_bytes_of(rule) + 2 * (places / 8) + 2 * partitions_of(rule) * word);
+}
+
 static floe_status take(struct asking *asking, uint64_t bytes, gpu_address *out) {
   FLOE_TRY(gpu_budget_take(asking->gpu, asking->device, bytes, out));
   asking->device_bytes += bytes;
@@ -49,7 +56,7 @@ floe_status asking_make(struct gpu *gpu, struct gpu_budget *budget, struct parti
   asking->gpu = gpu;
   asking->device = budget;
   asking->rule = rule;
-  asking->rest_bytes = rule.key_bits - rule.bits <= 32 ? 4 : 8;
+  asking->rest_bytes = rest_bytes_of(rule);
   asking->room = room;
   asking->places = places_for(rule, room);
   asking->counts_read = mem_array(partitions + 1, word);

@@ -40,6 +40,8 @@ struct asking {
 
 /* Bytes of the device that buffers for so many candidates take. */
 uint64_t asking_bytes(struct partition_rule rule, uint64_t room);
+/* Bytes of the host, page-locked for the most part. */
+uint64_t asking_host_bytes(struct partition_rule rule, uint64_t room);
 /* Buffers; `module` and kernels are the caller's to set before and to free after. FLOE_ERROR_MEMORY: not told. After
    any error asking_free is called, too. */
 floe_status asking_make(struct gpu *gpu, struct gpu_budget *budget, struct partition_rule rule, uint64_t room,

@@ -117,11 +117,19 @@ static floe_status find_all(struct gpu_rank *rank, bool two_levels, struct gpu_c
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
-struct geometry code_geometry(const struct table_shape *shape) {
-  return (struct geometry){.slot_bits = shape->slot_bits,
-                           .bucket_slots = shape->bucket_slots,
-                           .second_slot_bits = shape->second_slot_bits,
-                           .second_bucket_slots = shape->second_bucket_slots};
+struct table_kind code_kind(const struct device_table *table) {
+  const struct table_shape *shape = &table->shape;
+  return (struct table_kind){.scheme = table_scheme_find(table->config.scheme),
+                             .geometry = {.slot_bits = shape->slot_bits,
+                                          .bucket_slots = shape->bucket_slots,
+                                          .second_slot_bits = shape->second_slot_bits,
+                                          .second_bucket_slots = shape->second_bucket_slots}};
+}
+
+bool code_same_kind(const struct table_kind *a, const struct table_kind *b) {
+  const struct geometry x = a->geometry, y = b->geometry;
+  return a->scheme == b->scheme && x.slot_bits == y.slot_bits && x.bucket_slots == y.bucket_slots &&
+         x.second_slot_bits == y.second_slot_bits && x.second_bucket_slots == y.second_bucket_slots;
 }
 
 void code_free(struct gpu_code *code) {
@@ -130,7 +138,8 @@ void code_free(struct gpu_code *code) {
 }
 
 static floe_status make(struct gpu_rank *rank, struct text_order *order, struct gpu_code *out) {
-  struct gpu_code code = {.geometry = order->config.geometry, .from = order->config.from};
+  struct gpu_code code = {.kind = {table_scheme_find(order->config.scheme), order->config.geometry},
+                          .from = {table_scheme_find(order->config.from_scheme), order->config.from}};
   FLOE_TRY(make_module(rank, order, &code.module));
   floe_status status = order->kind == TEXT_EXPLORE  ? find_all(rank, order->config.two_levels, &code)
                        : order->kind == TEXT_REHASH ? find_rehash(rank, &code)
@@ -142,14 +151,14 @@ static floe_status make(struct gpu_rank *rank, struct text_order *order, struct 
   return status;
 }
 
-static floe_status configure(const struct gpu_rank *rank, const struct table_shape *shape,
+static floe_status configure(const struct gpu_rank *rank, const struct table_kind *kind,
                              struct gpu_kernel_config *out) {
   unsigned permutation;
   FLOE_TRY(permutation_kind(rank->visited.config.permutation, NULL, &permutation));
-  *out = (struct gpu_kernel_config){.scheme = rank->visited.config.scheme,
-                                    .key_bits = shape->key_bits,
+  *out = (struct gpu_kernel_config){.scheme = kind->scheme->name,
+                                    .key_bits = rank->visited.config.key_bits,
                                     .permutation = permutation,
-                                    .geometry = code_geometry(shape),
+                                    .geometry = kind->geometry,
                                     .least_blocks = (unsigned)rank->tuning.resident,
                                     .log = rank->harvest.log};
   return FLOE_OK;
@@ -185,44 +194,38 @@ static floe_status make_exploring(struct gpu_rank *rank, const struct gpu_kernel
   return status;
 }
 
-floe_status code_make(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out) {
+floe_status code_make(struct gpu_rank *rank, const struct table_kind *kind, struct gpu_code *out) {
   struct gpu_kernel_config config;
-  FLOE_TRY(configure(rank, shape, &config));
+  FLOE_TRY(configure(rank, kind, &config));
   return make_exploring(rank, &config, out);
 }
 
-floe_status code_make_rehash(struct gpu_rank *rank, const struct table_shape *shape, struct geometry from,
+floe_status code_make_rehash(struct gpu_rank *rank, const struct table_kind *kind, const struct table_kind *from,
                              struct gpu_code *out) {
   struct text_order order = {.rank = rank, .kind = TEXT_REHASH};
-  FLOE_TRY(configure(rank, shape, &order.config));
-  order.config.from = from;
+  FLOE_TRY(configure(rank, kind, &order.config));
+  order.config.from = from->geometry;
+  order.config.from_scheme = from->scheme->name;
   return make(rank, &order, out);
 }
 
-floe_status code_make_content(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out) {
+floe_status code_make_content(struct gpu_rank *rank, const struct table_kind *kind, struct gpu_code *out) {
   struct text_order order = {.rank = rank, .kind = TEXT_CONTENT};
-  FLOE_TRY(configure(rank, shape, &order.config));
+  FLOE_TRY(configure(rank, kind, &order.config));
   return make(rank, &order, out);
 }
 
 /* ---- two levels ------------------------------------------------------------------------------ */
 
-/* `geometry`: of the table that the kernels look at. */
-static floe_status configure_as(const struct gpu_rank *rank, const char *scheme, const struct geometry *geometry,
-                                struct gpu_kernel_config *out) {
-  const struct table_shape shape = {.key_bits = rank->visited.config.key_bits,
-                                    .slot_bits = geometry->slot_bits,
-                                    .bucket_slots = geometry->bucket_slots,
-                                    .second_slot_bits = geometry->second_slot_bits,
-                                    .second_bucket_slots = geometry->second_bucket_slots};
-  FLOE_TRY(configure(rank, &shape, out));
-  out->scheme = scheme;
-  return FLOE_OK;
+/* The newest keys are in the default scheme's. */
+static struct table_kind newest_kind(const struct geometry *newest) {
+  return (struct table_kind){table_scheme_find(NULL), *newest};
 }
 
 floe_status code_make_newest(struct gpu_rank *rank, const struct geometry *newest, struct gpu_code *out) {
+  const struct table_kind kind = newest_kind(newest);
   struct gpu_kernel_config config;
-  FLOE_TRY(configure_as(rank, NULL, newest, &config));
+  FLOE_TRY(configure(rank, &kind, &config));
   config.two_levels = true;
   return make_exploring(rank, &config, out);
 }
@@ -235,11 +238,9 @@ static floe_status find_asking(struct gpu_rank *rank, struct asking *out) {
 }
 
 floe_status code_make_asking(struct gpu_rank *rank, const struct geometry *newest, struct asking *out) {
+  const struct table_kind kind = rank->visited.memory.at ? code_kind(&rank->visited) : newest_kind(newest);
   struct text_order order = {.rank = rank, .kind = TEXT_ASK};
-  if (rank->visited.memory.at)
-    FLOE_TRY(configure(rank, &rank->visited.shape, &order.config));
-  else
-    FLOE_TRY(configure_as(rank, NULL, newest, &order.config));
+  FLOE_TRY(configure(rank, &kind, &order.config));
   FLOE_TRY(make_module(rank, &order, &out->module));
   return find_asking(rank, out);
 }

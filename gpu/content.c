@@ -22,6 +22,15 @@ static uint64_t room_for(const struct gpu_rank *rank) {
   return room ? room : (uint64_t)GPU_STRIP;
 }
 
+static bool is_wanted(const struct gpu_rank *rank) {
+  return rank->search->task->keeping || rank->search->task->from;
+}
+
+uint64_t content_bytes(const struct gpu_rank *rank) {
+  const uint64_t room = room_for(rank);
+  return is_wanted(rank) ? 2 * (room * sizeof(uint64_t) + room / GPU_STRIP * sizeof(uint32_t)) : 0;
+}
+
 static floe_status open_buffer(struct gpu_rank *rank, unsigned i) {
   struct gpu_content *content = &rank->content;
   const uint64_t room = content->room, strips = room / GPU_STRIP;
@@ -37,7 +46,7 @@ static floe_status open_buffer(struct gpu_rank *rank, unsigned i) {
 
 floe_status content_open(struct gpu_rank *rank) {
   const struct engine_task *task = rank->search->task;
-  if (!task->keeping && !task->from)
+  if (!is_wanted(rank))
     return FLOE_OK;
   rank->content.room = room_for(rank);
   FLOE_TRY(open_buffer(rank, 0));
@@ -58,15 +67,14 @@ void content_close(struct gpu_rank *rank) {
   *content = (struct gpu_content){0};
 }
 
-/* Of the present table; another width means other kernels. */
+/* Of the present table; another kind means other kernels. */
 static floe_status make_code(struct gpu_rank *rank) {
   struct gpu_code *code = &rank->content.code;
-  const struct geometry now = code_geometry(&rank->visited.shape), had = code->geometry;
-  if (code->module && now.slot_bits == had.slot_bits && now.bucket_slots == had.bucket_slots &&
-      now.second_slot_bits == had.second_slot_bits && now.second_bucket_slots == had.second_bucket_slots)
+  const struct table_kind now = code_kind(&rank->visited);
+  if (code->module && code_same_kind(&now, &code->kind))
     return FLOE_OK;
   code_free(code);
-  return code_make_content(rank, &rank->visited.shape, code);
+  return code_make_content(rank, &now, code);
 }
 
 /* ---- out ----------------------------------------------------------------------------------------- */

@@ -56,7 +56,8 @@ struct gpu_space rank_space(const struct gpu_rank *rank) {
                             .level_states = ON_DEVICE(uint64_t, rank->level_states),
                             .level_capacity = rank->level_capacity,
                             .log = ON_DEVICE(uint64_t, rank->logged),
-                            .log_capacity = rank->log_capacity};
+                            .log_capacity = rank->log_capacity,
+                            .ticket_turns = rank->ticket_turns};
 }
 
 /* ---- the clock ------------------------------------------------------------------------------- */
@@ -311,6 +312,18 @@ static void explore_levels(struct gpu_rank *rank) {
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
+/* Tickets for more states, where the set can be one that has use for them, and there is room for what is found after
+   the last one. */
+static void choose_tickets(struct gpu_rank *rank, uint64_t most_words) {
+  const uint64_t slack =
+      gpu_slack((uint64_t)rank->blocks * GPU_WARPS, (uint64_t)GPU_TICKET_TURNS * rank->max_successors);
+  rank->ticket_turns = 1;
+  if (grow_may_have_every_key(rank) && slack <= most_words) {
+    rank->ticket_turns = GPU_TICKET_TURNS;
+    rank->slack = slack;
+  }
+}
+
 /* As many blocks as the device holds, unless so many warps could find more at once than queue and
    lists have room for. */
 static floe_status choose_blocks(struct gpu_rank *rank) {
@@ -324,6 +337,7 @@ static floe_status choose_blocks(struct gpu_rank *rank) {
   while (rank->blocks > 1 && gpu_slack((uint64_t)rank->blocks * GPU_WARPS, rank->max_successors) > most_words)
     rank->blocks /= 2;
   rank->slack = gpu_slack((uint64_t)rank->blocks * GPU_WARPS, rank->max_successors);
+  choose_tickets(rank, most_words);
   return rank->slack <= 2 * most_words ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
@@ -354,11 +368,12 @@ static floe_status open_rank(struct gpu_rank *rank) {
   rank->budget.limit = gpu_memory_allowed(rank->gpu, rank->search->task->options->gpu_memory, 0);
   harvest_plan(rank);
   FLOE_TRY(grow_first_set(rank));
-  if (!rank->search->task->two_levels)
-    FLOE_TRY(code_make(rank, &rank->visited.shape, &rank->code));
+  const struct table_kind kind = code_kind(&rank->visited);
+  if (!rank->begins_in_two_levels)
+    FLOE_TRY(code_make(rank, &kind, &rank->code));
   FLOE_TRY(choose_blocks(rank));
   FLOE_TRY(make_space(rank));
-  if (rank->search->task->two_levels)
+  if (rank->begins_in_two_levels)
     FLOE_TRY(two_levels_open(rank));
   FLOE_TRY(content_open(rank));
   FLOE_TRY(gpu_wait(rank->gpu));
@@ -375,6 +390,7 @@ static void close_rank(struct gpu_rank *rank) {
   harvest_close(rank);
   content_close(rank);
   mem_free(rank->unplaced.states);
+  mem_free(rank->unqueued.states);
   queue_free(rank);
   grow_drop_set(rank);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

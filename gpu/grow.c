@@ -6,9 +6,11 @@
 #include "core/diag.h"
 #include "engine/moment.h"
 #include "gpu/policy.h"
+#include "gpu/scheme.h"
 #include "gpu/two_levels.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -30,19 +32,58 @@ static uint64_t expected_states(const struct engine_task *task) {
   return expected > known || !known ? expected : known + known / 4;
 }
 
+/* Somebody wants that, or the search goes on from more states than a table of the device holds. */
+static bool begins_in_two_levels(const struct gpu_rank *rank, const struct table_config *wanted) {
+  const struct engine_task *task = rank->search->task;
+  return task->two_levels || (task->from && !policy_holds(wanted, moment_states(task), rank->budget.limit));
+}
+
+/* The scheme whose tables have a place for every key. */
+static const char *every_key_scheme(void) {
+  const struct gpu_scheme *scheme;
+  for (size_t i = 0; (scheme = gpu_scheme_at(i)); i++)
+    if (scheme->scheme->traits.every_key)
+      return scheme->scheme->name;
+  return NULL;
+}
+
+/* Nobody chose another one. */
+static bool is_free_to_choose(const struct gpu_rank *rank) { return rank->tuning.bitmap; }
+
+bool grow_may_have_every_key(const struct gpu_rank *rank) {
+  return table_traits(rank->visited.config.scheme)->every_key || (is_free_to_choose(rank) && !rank->two);
+}
+
+static struct table_config every_key_config(const struct gpu_rank *rank) {
+  const struct engine_task *task = rank->search->task;
+  return (struct table_config){.scheme = every_key_scheme(),
+                               .permutation = rank->visited.config.permutation,
+                               .key_bits = task->layout->key_bits,
+                               .keys = task->layout->keys};
+}
+
+static void tell_too_large(const struct gpu_rank *rank, const struct table_config *wanted,
+                           const struct table_shape *shape) {
+  diag_error(rank->search->log, NULL, NOWHERE, "a table of another scheme, --table=iceberg, takes memory for the states alone",
+             "a \"%s\" table of the model's keys takes %" PRIu64 " bytes, and may take %" PRIu64
+             " of the GPU's memory",
+             wanted->scheme, shape->bytes, policy_most_for_every_key(rank->budget.limit));
+}
+
 floe_status grow_first_set(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
   const struct table_config wanted = {.scheme = options->table,
                                       .permutation = options->permutation,
                                       .key_bits = rank->search->task->layout->key_bits,
+                                      .keys = rank->search->task->layout->keys,
                                       .slots = options->initial_slots,
                                       .slot_bits = options->slot_bits,
                                       .bucket_slots = options->bucket_slots};
   struct table_config config;
   struct table_shape shape;
-  if (rank->search->task->two_levels) {
+  if (begins_in_two_levels(rank, &wanted)) {
     rank->visited = (struct device_table){.gpu = rank->gpu, .config = wanted};
-    rank->final = true;
+    rank->begins_in_two_levels = rank->final = true;
     return FLOE_OK;
   }
   floe_status status =
@@ -55,8 +96,11 @@ floe_status grow_first_set(struct gpu_rank *rank) {
               "the smallest table with slots of %u bits for keys of %u bits takes %llu bytes, and "
               "the first one may take half of the memory",
               wanted.slot_bits, wanted.key_bits, (unsigned long long)shape.bytes);
+  if (status == FLOE_ERROR_MEMORY && table_traits(wanted.scheme)->every_key)
+    tell_too_large(rank, &wanted, &shape);
   FLOE_TRY(status);
   FLOE_TRY(make_table(rank, &config, &shape, &rank->visited));
+  rank->final = table_traits(config.scheme)->every_key;
   set_limit(rank);
   return FLOE_OK;
 }
@@ -70,11 +114,6 @@ struct larger {
   struct gpu_code code; /* module NULL: the present one does */
 };
 
-static bool same_geometry(struct geometry a, struct geometry b) {
-  return a.slot_bits == b.slot_bits && a.bucket_slots == b.bucket_slots && a.second_slot_bits == b.second_slot_bits &&
-         a.second_bucket_slots == b.second_bucket_slots;
-}
-
 static floe_status start_rehash(struct gpu_rank *rank, const struct gpu_code *code, struct larger *larger) {
   struct gpu_launch launch = {.blocks = code->rehash.blocks, .threads = GPU_BLOCK};
   void *arguments[] = {&rank->visited.view, &larger->table.view, &rank->control_at};
@@ -86,10 +125,10 @@ static floe_status start_rehash(struct gpu_rank *rank, const struct gpu_code *co
 
 /* The kernel stays for the next growth, which mostly is between the same widths. */
 static floe_status move_keys(struct gpu_rank *rank, struct larger *larger) {
-  const struct geometry from = code_geometry(&rank->visited.shape), to = code_geometry(&larger->table.shape);
-  if (!rank->mover.module || !same_geometry(rank->mover.from, from) || !same_geometry(rank->mover.geometry, to)) {
+  const struct table_kind from = code_kind(&rank->visited), to = code_kind(&larger->table);
+  if (!rank->mover.module || !code_same_kind(&rank->mover.from, &from) || !code_same_kind(&rank->mover.kind, &to)) {
     code_free(&rank->mover);
-    FLOE_TRY(code_make_rehash(rank, &larger->table.shape, from, &rank->mover));
+    FLOE_TRY(code_make_rehash(rank, &to, &from, &rank->mover));
   }
   return start_rehash(rank, &rank->mover, larger);
 }
@@ -118,8 +157,9 @@ static void drop_larger(struct larger *larger) {
 static floe_status fill_larger(struct gpu_rank *rank, const struct table_config *config,
                                const struct table_shape *shape, struct larger *larger) {
   FLOE_TRY(make_table(rank, config, shape, &larger->table));
-  if (!same_geometry(code_geometry(shape), rank->code.geometry))
-    FLOE_TRY(code_make(rank, shape, &larger->code));
+  const struct table_kind kind = code_kind(&larger->table);
+  if (!code_same_kind(&kind, &rank->code.kind))
+    FLOE_TRY(code_make(rank, &kind, &larger->code));
   FLOE_TRY(move_keys(rank, larger));
   return check_move(rank);
 }
@@ -130,6 +170,7 @@ static void use_larger(struct gpu_rank *rank, struct larger *larger) {
   assert(larger->table.memory.at && larger->table.shape.key_bits == rank->visited.shape.key_bits);
   grow_drop_set(rank);
   rank->visited = larger->table;
+  rank->final = table_traits(rank->visited.config.scheme)->every_key;
   rank->growths++;
   set_limit(rank);
   if (!larger->code.module)
@@ -140,23 +181,47 @@ static void use_larger(struct gpu_rank *rank, struct larger *larger) {
     rank->blocks = rank->code.explore.blocks;
 }
 
-bool grow_set(struct gpu_rank *rank) {
-  struct policy_growth growth = {.config = rank->visited.config,
-                                 .shape = rank->visited.shape,
-                                 .limit = rank->budget.limit,
-                                 .left = gpu_budget_room(&rank->budget)};
-  struct table_config config;
-  struct table_shape shape;
+/* FLOE_ERROR_MEMORY: as fill_larger; the present table is as it was. */
+static floe_status grow_to(struct gpu_rank *rank, const struct table_config *config, const struct table_shape *shape) {
   struct larger larger = {0};
   const double start = clock_seconds();
-  for (unsigned i = 0; !rank->final && policy_larger_table(&growth, i, &config, &shape); i++) {
-    floe_status status = fill_larger(rank, &config, &shape, &larger);
-    if (status == FLOE_OK) {
-      use_larger(rank, &larger);
-      rank->grow_seconds += clock_seconds() - start;
-      return true;
-    }
+  floe_status status = fill_larger(rank, config, shape, &larger);
+  if (status == FLOE_OK)
+    use_larger(rank, &larger);
+  else
     drop_larger(&larger);
+  rank->grow_seconds += clock_seconds() - start;
+  return status;
+}
+
+/* A place for every key, where that takes no more than a larger table would. */
+static bool try_every_key(const struct gpu_rank *rank, const struct policy_growth *growth, struct table_config *config,
+                          struct table_shape *shape) {
+  const struct table_config wanted = every_key_config(rank);
+  return grow_may_have_every_key(rank) && policy_every_key_fits(growth, &wanted, config, shape) &&
+         (rank->tuning.bitmap || policy_every_key_instead(growth, shape));
+}
+
+/* The n-th attempt. */
+static bool next_larger(const struct gpu_rank *rank, unsigned attempt, struct table_config *config,
+                        struct table_shape *shape) {
+  const struct policy_growth growth = {.config = rank->visited.config,
+                                       .shape = rank->visited.shape,
+                                       .limit = rank->budget.limit,
+                                       .left = gpu_budget_room(&rank->budget)};
+  const bool all = try_every_key(rank, &growth, config, shape);
+  if (all && attempt == 0)
+    return true;
+  return policy_larger_table(&growth, attempt - all, config, shape);
+}
+
+bool grow_set(struct gpu_rank *rank) {
+  struct table_config config;
+  struct table_shape shape;
+  for (unsigned i = 0; !rank->final && next_larger(rank, i, &config, &shape); i++) {
+    floe_status status = grow_to(rank, &config, &shape);
+    if (status == FLOE_OK)
+      return true;
     if (status != FLOE_ERROR_MEMORY) {
       if (!search_look(rank->search)) /* it was not stopped while kernels were made */
         search_fail(rank->search, status);

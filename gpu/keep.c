@@ -59,6 +59,7 @@ static floe_status keep_waiting(struct keep *keep) {
   FLOE_TRY(queue_each(rank, false, content->host_keys[0], content->room, put_states, keep));
   keep->section = CHECKPOINT_NEXT;
   FLOE_TRY(queue_each(rank, true, content->host_keys[0], content->room, put_states, keep));
+  put_states(keep, rank->unqueued.states, rank->unqueued.count);
   return keep_pending(keep);
 }
 

@@ -71,7 +71,19 @@ static const char *set_text(const char *which, const struct gpu_kernel_config *c
                       (const char *)machine_text, (const char *)explorer(config)->visited);
 }
 
+/* Where the scheme changes, the text knows of slots what the table that is read has. */
+static const char *to_bitmap_text(const struct gpu_kernel_config *config, struct arena *arena) {
+  const struct gpu_scheme *from = gpu_scheme_find(config->from_scheme);
+  struct gpu_kernel_config reading = *config;
+  assert(from && from->to_bitmap);
+  reading.geometry = config->from;
+  return arena_printf(arena, "#define FLOE_REHASHES\n%s%s%s", gpu_kernel_settings(&reading, arena),
+                      (const char *)machine_text, (const char *)from->to_bitmap);
+}
+
 const char *gpu_kernel_move_text(const struct gpu_kernel_config *config, struct arena *arena) {
+  if (config->from_scheme && gpu_scheme_find(config->from_scheme) != explorer(config))
+    return to_bitmap_text(config, arena);
   return set_text("FLOE_REHASHES", config, arena);
 }
 

@@ -20,6 +20,7 @@ struct gpu_kernel_config {
   unsigned permutation;     /* enum permutation_kind of all three; not PERMUTATION_USER */
   struct geometry geometry; /* of the table; of a linear set slot_bits counts */
   struct geometry from;     /* of the one that floe_rehash reads; slot_bits 0: the same */
+  const char *from_scheme;  /* of that one, where `scheme` is the bitmap's; NULL: `scheme` */
   unsigned least_blocks;    /* resident blocks of floe_explore on a multiprocessor that the compiler must allow for:
                                4 (64 registers a thread), 3 (80) .. 1; 0: 4. The host tries fewer when many registers
                                spill */

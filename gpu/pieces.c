@@ -163,7 +163,8 @@ static bool has_room(const struct gpu_rank *rank) {
   const uint64_t memory = rank->search->task->options->memory;
   const uint64_t bytes = rank->piece_bytes_all + piece_bytes(rank) + rank->store.reserved;
   const bool few = rank->piece_bytes_all < ALWAYS * piece_bytes(rank);
-  return bytes + (few ? 0 : two_levels_figures(rank).host_bytes) <= memory;
+  const struct two_levels_figures two = two_levels_figures(rank);
+  return bytes + (few ? 0 : two.host_bytes + two.batch_bytes) <= memory;
 }
 
 static floe_status add_piece(struct gpu_rank *rank, struct gpu_piece **out) {

@@ -13,6 +13,21 @@
 #define LEAST_SHARE 1024 /* of one for a known number of states */
 #define SMALL_SHARE 64
 #define LARGE_SHARE 8
+#define MOST_FILLED 95 /* percent of a table that so many known states may take */
+#define LEAST_REST_SHARE 16 /* what a table for every key leaves to the queue */
+
+/* ---- tables with a place for every key ------------------------------------------------------- */
+
+static bool every_key(const struct table_config *config) { return table_traits(config->scheme)->every_key; }
+
+uint64_t policy_most_for_every_key(uint64_t limit) { return limit - limit / LEAST_REST_SHARE; }
+
+static floe_status plan_every_key(const struct table_config *wanted, uint64_t most_bytes, struct table_config *config,
+                                  struct table_shape *shape) {
+  *config = *wanted;
+  floe_status status = table_plan(config, shape);
+  return status == FLOE_OK && shape->bytes > most_bytes ? FLOE_ERROR_MEMORY : status;
+}
 
 /* ---- the first table ------------------------------------------------------------------------- */
 
@@ -113,6 +128,8 @@ static bool fit_expected(const struct table_config *wanted, uint64_t states, uin
 
 floe_status policy_first_table(const struct table_config *wanted, uint64_t expected, uint64_t limit,
                                struct table_config *config, struct table_shape *shape) {
+  if (every_key(wanted))
+    return plan_every_key(wanted, policy_most_for_every_key(limit), config, shape);
   if (!wanted->slots && expected && fit_expected(wanted, expected, limit, config, shape))
     return FLOE_OK;
   if (!wanted->slots && fill(wanted, limit / FIRST_SHARE, config, shape))
@@ -123,6 +140,12 @@ floe_status policy_first_table(const struct table_config *wanted, uint64_t expec
     return FLOE_ERROR_USAGE;
   shrink(wanted, limit / 2, config, shape);
   return shape->bytes <= limit / 2 ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t limit) {
+  struct table_config config;
+  struct table_shape shape;
+  return !fit_expected(wanted, states, limit, &config, &shape) || states <= shape.slots / 100 * MOST_FILLED;
 }
 
 /* ---- growth ---------------------------------------------------------------------------------- */
@@ -190,6 +213,18 @@ bool policy_larger_table(const struct policy_growth *growth, unsigned attempt, s
   return false;
 }
 
+bool policy_every_key_fits(const struct policy_growth *growth, const struct table_config *wanted,
+                           struct table_config *config, struct table_shape *shape) {
+  const uint64_t most = at_most(growth->left, policy_most_for_every_key(growth->limit));
+  return plan_every_key(wanted, most, config, shape) == FLOE_OK;
+}
+
+bool policy_every_key_instead(const struct policy_growth *growth, const struct table_shape *every_key) {
+  struct table_config config;
+  struct table_shape larger;
+  return !policy_larger_table(growth, 0, &config, &larger) || every_key->bytes <= larger.bytes;
+}
+
 /* ---- the queue ------------------------------------------------------------------------------- */
 
 /* Parts of the limit: the first queue; the largest while the table may still want the memory. */
@@ -210,6 +245,14 @@ uint64_t policy_first_queue(uint64_t slack, uint64_t limit) {
   uint64_t words = power_up(limit / FIRST_QUEUE_SHARE / word / 2 + 1);
   words = at_least(words, needed);
   return words <= limit / LARGEST_QUEUE_SHARE / word ? words : 0;
+}
+
+uint64_t policy_lasting_queue(uint64_t slack, uint64_t limit, uint64_t left) {
+  const uint64_t word = sizeof(uint64_t), needed = at_least(power_up(4 * slack), LEAST_QUEUE);
+  if (left >= limit / LARGEST_QUEUE_SHARE)
+    return policy_first_queue(slack, limit);
+  const uint64_t words = power_up(left / word / 2 + 1); /* the greatest that has room */
+  return words >= needed ? words : 0;
 }
 
 uint64_t policy_larger_queue(uint64_t words, uint64_t limit, uint64_t left, bool final) {

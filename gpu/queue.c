@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* Of the limit: for the driver, and what is taken later and is small. */
+#define OTHERS_SHARE 512
+
 static gpu_address at(gpu_address ring, uint64_t words, uint64_t position) {
   return ring + (position & (words - 1)) * sizeof(uint64_t);
 }
@@ -23,7 +26,11 @@ static void note_peak(struct gpu_rank *rank) {
 /* ---- the ring -------------------------------------------------------------------------------- */
 
 floe_status queue_first(struct gpu_rank *rank) {
-  uint64_t words = policy_first_queue(rank->slack + rank->harvest.most, rank->budget.limit);
+  const uint64_t slack = rank->slack + rank->harvest.most, room = gpu_budget_room(&rank->budget);
+  const uint64_t others = content_bytes(rank) + rank->budget.limit / OTHERS_SHARE;
+  uint64_t words = table_traits(rank->visited.config.scheme)->every_key
+                       ? policy_lasting_queue(slack, rank->budget.limit, room > others ? room - others : 0)
+                       : policy_first_queue(slack, rank->budget.limit);
   if (words == 0)
     return FLOE_ERROR_MEMORY;
   if (rank->tuning.queue)
@@ -151,11 +158,14 @@ static floe_status spill(struct gpu_rank *rank) {
   return FLOE_OK;
 }
 
-/* Memory that ends, of the device or the host, and a disk that is full end the run; all else is an error. */
+/* Memory that ends, of the device or the host, and a disk that is full or loses states end the run; all else is an
+ * error. */
 static void give_up(struct gpu_rank *rank, floe_status status) {
   pieces_tell(rank);
   if (status == FLOE_ERROR_MEMORY)
     search_finish(rank->search, FLOE_END_MEMORY);
+  else if (status == FLOE_ERROR_IO)
+    search_lose_states(rank->search);
   else
     search_fail(rank->search, status);
 }

@@ -19,9 +19,15 @@
 
 /* ---- kernels (code.c) ---------------------------------------------------------------------------- */
 
+/* What kernels are compiled for. */
+struct table_kind {
+  const struct table_scheme *scheme;
+  struct geometry geometry;
+};
+
 struct gpu_code {
-  struct geometry geometry; /* of the tables that it works on */
-  struct geometry from;     /* rehash: of the table that it reads */
+  struct table_kind kind; /* of the tables that it works on */
+  struct table_kind from; /* rehash: of the table that it reads */
   struct gpu_module *module;
   struct gpu_kernel explore, insert, rehash, export, load; /* rehash is in a module of its own, the last two in one */
 };
@@ -92,10 +98,12 @@ struct gpu_rank {
   struct gpu_code mover; /* floe_rehash; module NULL: no table has grown */
   unsigned blocks;       /* of floe_explore */
   uint32_t max_successors;
+  uint32_t ticket_turns; /* that `slack` has room for */
 
   struct gpu_budget budget; /* of the device's memory */
   struct device_table visited;
-  bool final; /* it does not grow any more */
+  bool begins_in_two_levels; /* `visited` is only planned */
+  bool final;                /* it does not grow any more */
   uint64_t growths;
 
   struct gpu_control control; /* as the device has it between launches */
@@ -115,6 +123,11 @@ struct gpu_rank {
     uint64_t *states; /* of a checkpoint, that were pending there; states [put, count) still are */
     uint64_t put, count;
   } unplaced;
+  struct {
+    uint64_t
+        *states; /* of the next level, that are in the set and, as memory ended, in no queue: for a last checkpoint */
+    uint64_t count;
+  } unqueued;
 
   uint64_t frontier_peak; /* bytes */
 
@@ -146,13 +159,14 @@ void rank_look_around(struct gpu_rank *rank);
 /* All states of the level, and of its parts, are expanded (or evaluated, at the depth bound). */
 void rank_end_level(struct gpu_rank *rank);
 
-/* code.c: kernels for tables of the present shape; those that move keys there from tables of geometry `from`
-   (slot_bits 0: the same). */
-struct geometry code_geometry(const struct table_shape *shape);
-floe_status code_make(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out);
-floe_status code_make_rehash(struct gpu_rank *rank, const struct table_shape *shape, struct geometry from,
+/* code.c: kernels for tables of a kind; those that move keys there from tables of the kind `from`; those for the keys
+   of a table as arrays. */
+struct table_kind code_kind(const struct device_table *table);
+bool code_same_kind(const struct table_kind *a, const struct table_kind *b);
+floe_status code_make(struct gpu_rank *rank, const struct table_kind *kind, struct gpu_code *out);
+floe_status code_make_rehash(struct gpu_rank *rank, const struct table_kind *kind, const struct table_kind *from,
                              struct gpu_code *out);
-floe_status code_make_content(struct gpu_rank *rank, const struct table_shape *shape, struct gpu_code *out);
+floe_status code_make_content(struct gpu_rank *rank, const struct table_kind *kind, struct gpu_code *out);
 /* The kernels of a set of two levels: exploration, whose table is the part of the newest keys, of that geometry; and
    what is between the levels, for the table that the rank has, or none. */
 struct asking;
@@ -165,6 +179,8 @@ floe_status grow_first_set(struct gpu_rank *rank);
 void grow_drop_set(struct gpu_rank *rank);
 /* A larger table with the same keys; false when memory allows none (the old one is as it was) or the run failed. */
 bool grow_set(struct gpu_rank *rank);
+/* The set is, or may become, one with a place for every key. */
+bool grow_may_have_every_key(const struct gpu_rank *rank);
 /* Finds places for the keys that the table refused; ends the run where memory allows none. */
 void grow_place_pending(struct gpu_rank *rank);
 /* Puts the keys at rank->source; what finds no place is pending then. */
@@ -232,6 +248,7 @@ void harvest_close(struct gpu_rank *rank);
 /* content.c */
 /* Where checkpoints are wanted, or the search goes on from one: buffers and threads. */
 floe_status content_open(struct gpu_rank *rank);
+uint64_t content_bytes(const struct gpu_rank *rank); /* of the device's memory, that this takes */
 void content_close(struct gpu_rank *rank);
 /* Who visits is one of the crew's members, several at once; keys come in the order of the table's slots, to each
    member neighbours. *count: of them all. */

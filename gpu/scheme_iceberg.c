@@ -2,12 +2,14 @@
 #include "gpu/scheme.h"
 
 #include "gpu/kernel/iceberg_arrays_text.h"
+#include "gpu/kernel/iceberg_to_bitmap_text.h"
 #include "gpu/kernel/table_text.h"
 
 const struct gpu_scheme gpu_iceberg = {.scheme = &iceberg_scheme,
                                        .view = "struct iceberg",
                                        .text = iceberg_arrays_text,
                                        .visited = table_text,
+                                       .to_bitmap = iceberg_to_bitmap_text,
                                        .has = {[TABLE_FIND] = true,
                                                [TABLE_FIND_OR_PUT] = true,
                                                [TABLE_PUT_NEW] = true,

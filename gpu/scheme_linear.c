@@ -3,6 +3,7 @@
 
 #include "gpu/kernel/linear_arrays_text.h"
 #include "gpu/kernel/linear_table_text.h"
+#include "gpu/kernel/linear_to_bitmap_text.h"
 
 #include "table/kernel/iceberg.h"
 #include "table/kernel/linear.h"
@@ -17,6 +18,7 @@ const struct gpu_scheme gpu_linear = {.scheme = &linear_scheme,
                                       .view = "struct linear",
                                       .text = linear_arrays_text,
                                       .visited = linear_table_text,
+                                      .to_bitmap = linear_to_bitmap_text,
                                       .has = {[TABLE_FIND] = true,
                                               [TABLE_FIND_OR_PUT] = true,
                                               [TABLE_PUT_NEW] = true,

@@ -20,6 +20,7 @@
    far as memory goes: growth costs more than half of the answers' time (0.21 instead of 0.55 G keys/s on 16 cores),
    pages that stay empty a tenth of a second a gigabyte. */
 #define TIMES_OLDEST 8
+#define HOST_BYTES 20
 
 struct two_levels {
   struct newest newest;
@@ -156,12 +157,63 @@ static floe_status sift(struct gpu_rank *rank, const struct asking_batch *batch)
   return FLOE_OK;
 }
 
-/* The host knows keys now that are in no queue, or refused some that nobody has: no other run can go on from here. */
-static void lose(struct gpu_rank *rank) {
+/* Adds the keys at the bits of `mask` to a list in memory of its own. */
+static floe_status add_chosen(const uint64_t *keys, const uint64_t *mask, uint64_t end, uint64_t **states,
+                              uint64_t *count) {
+  uint64_t more = 0;
+  for (uint64_t i = 0; i < end / 64; i++)
+    more += (uint64_t)__builtin_popcountll(mask[i]);
+  if (more == 0)
+    return FLOE_OK;
+  uint64_t *list = mem_resize(*states, (*count + more) * sizeof *list);
+  if (!list)
+    return FLOE_ERROR_MEMORY;
+  *states = list;
+  for (uint64_t i = 0; i < end / 64; i++)
+    for (uint64_t rest = mask[i]; rest; rest &= rest - 1)
+      (*states)[(*count)++] = keys[64 * i + (uint64_t)__builtin_ctzll(rest)];
+  return FLOE_OK;
+}
+
+/* New states for which the queue has no room, and keys that the host has none for. */
+static floe_status set_aside_keys(struct gpu_rank *rank, const struct asking_batch *batch, bool queued,
+                                  const uint64_t *keys) {
+  const struct layout *layout = rank->search->task->layout;
+  const uint64_t before = rank->unqueued.count;
+  if (batch->answers.refused_count)
+    FLOE_TRY(add_chosen(keys, batch->refused, batch->end, &rank->unplaced.states, &rank->unplaced.count));
+  if (queued)
+    return FLOE_OK;
+  uint64_t *scratch = mem_array(key_scratch(layout) + 1, sizeof *scratch);
+  if (!scratch)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = add_chosen(keys, batch->fresh, batch->end, &rank->unqueued.states, &rank->unqueued.count);
+  const uint64_t more = rank->unqueued.count - before;
+  if (more)
+    rank->control.checksum += engine_keys_mix(layout, rank->unqueued.states + before, more, scratch);
+  rank->control.states_before += more;
+  mem_free(scratch);
+  assert(status != FLOE_OK || more == batch->answers.new_count);
+  return status;
+}
+
+/* The host knows keys now that are in no queue, or refused some that nobody has. The search ends here; where another
+   run is to go on from here they are kept for the checkpoint, beyond the limit of memory: one or two batches. */
+static floe_status set_aside(struct gpu_rank *rank, const struct asking_batch *batch, bool queued) {
+  const uint64_t bytes = batch->end * sizeof(uint64_t);
+  if (!rank->search->task->keeping)
+    return FLOE_OK;
+  uint64_t *keys = mem_array(batch->end, sizeof *keys);
+  floe_status status = keys ? gpu_download(rank->gpu, keys, batch->keys, bytes) : FLOE_ERROR_MEMORY;
+  if (status == FLOE_OK)
+    status = set_aside_keys(rank, batch, queued, keys);
+  mem_free(keys);
+  if (status != FLOE_ERROR_MEMORY)
+    return status;
   rank->search->kept.inexact = true;
-  if (rank->search->task->keeping)
-    diag_warning(rank->search->log, NULL, NOWHERE, NULL,
-                 "no checkpoint at the end: memory ended within a batch of the set's second level");
+  diag_warning(rank->search->log, NULL, NOWHERE, NULL,
+               "no checkpoint at the end: memory ended within a batch of the set's second level");
+  return FLOE_OK;
 }
 
 /* What the host did not know either is in the queue then. Keys without a place end the search. */
@@ -172,7 +224,7 @@ static floe_status take_in(struct gpu_rank *rank, const struct asking_batch *bat
   if (batch->answers.new_count && room)
     FLOE_TRY(sift(rank, batch));
   if (!room || batch->answers.refused_count)
-    lose(rank);
+    FLOE_TRY(set_aside(rank, batch, room));
   if (batch->answers.refused_count && !rank->search->ended)
     search_finish(rank->search, FLOE_END_MEMORY);
   return FLOE_OK;
@@ -282,11 +334,14 @@ static unsigned partition_bits(unsigned key_bits, uint64_t room) {
 
 static floe_status make_host(struct gpu_rank *rank, struct two_levels *two, uint64_t room) {
   const floe_options *options = rank->search->task->options;
-  const uint64_t taken = pieces_claim(rank);
+  const unsigned key_bits = rank->visited.config.key_bits;
+  const struct partition_rule rule = {.key_bits = key_bits, .bits = partition_bits(key_bits, room)};
+  two->figures.batch_bytes = asking_host_bytes(rule, room);
+  const uint64_t taken = pieces_claim(rank) + two->figures.batch_bytes;
   two->budget.limit = options->memory > taken ? options->memory - taken : 0;
   const struct partitions_config config = {.permutation = options->permutation,
-                                           .key_bits = rank->visited.config.key_bits,
-                                           .bits = partition_bits(rank->visited.config.key_bits, room),
+                                           .key_bits = rule.key_bits,
+                                           .bits = rule.bits,
                                            .expected = expected_there(rank),
                                            .budget = &two->budget};
   FLOE_TRY(partitions_create(&config, &two->host));
@@ -295,10 +350,12 @@ static floe_status make_host(struct gpu_rank *rank, struct two_levels *two, uint
   return background_create(&two->background);
 }
 
-/* Candidates of a batch. Half of the queue has to take all that it may bring: as much is free when it was spilled. */
+/* Candidates of a batch. Half of the queue has to take all that it may bring: as much is free when it was spilled. On
+   the host the batches' copies, some HOST_BYTES a candidate, are a small part of the memory. */
 static uint64_t choose_room(const struct gpu_rank *rank) {
-  const uint64_t left = gpu_budget_room(&rank->budget);
-  const uint64_t room = least(least(MOST_ASKED, rank->ring_words / 2), left / 16 / sizeof(uint64_t));
+  const uint64_t left = gpu_budget_room(&rank->budget), memory = rank->search->task->options->memory;
+  const uint64_t here = least(rank->ring_words / 2, left / 16 / sizeof(uint64_t));
+  const uint64_t room = least(least(MOST_ASKED, here), memory / 16 / HOST_BYTES);
   return greatest(rank->tuning.batch ? least(room, rank->tuning.batch) : room, 1);
 }
 

@@ -40,6 +40,7 @@ void two_levels_settle(struct gpu_rank *rank);
 /* What the host's level, and the newest part, have taken and hold. */
 struct two_levels_figures {
   uint64_t host_keys, host_slots, host_bytes, newest_bytes;
+  uint64_t batch_bytes; /* of the host, for the copies of batches */
   struct geometry newest_geometry;
   uint64_t candidates, asked; /* not known to the newest part; of these, not among the oldest */
   uint64_t batches, host_growths;

@@ -264,7 +264,8 @@ typedef enum {
   FLOE_END_STATES,   /* max_states */
   FLOE_END_MEMORY,
   FLOE_END_TIMEOUT,
-  FLOE_END_INTERRUPT
+  FLOE_END_INTERRUPT,
+  FLOE_END_DISK /* states that waited in a temporary file cannot be read back: the log says why */
 } floe_end;
 FLOE_API const char *floe_end_name(floe_end end);
 

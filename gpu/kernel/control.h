@@ -53,7 +53,8 @@ enum {
   GPU_WARPS = 1 << GPU_WARPS_LOG, /* of a block */
   GPU_BLOCK = GPU_WARPS * GPU_WARP,
   GPU_PROPERTIES = 64,
-  GPU_WARP_HOLDS = 3 * GPU_WARP, /* most keys that a warp holds back between two states */
+  GPU_WARP_HOLDS = 5 * GPU_WARP, /* most keys that a warp holds back between two states (bitmaps: else 3 times 32) */
+  GPU_TICKET_TURNS = 2,          /* most times 32 states that a warp takes with one ticket */
   GPU_STRIP = 1024,              /* slots that a warp exports together */
   GPU_LEAST_DEALT = 1            /* a warp takes no fewer states of a small level */
 };
@@ -157,10 +158,12 @@ struct gpu_space {
   uint64_t *found; /* FLOE_TWO_LEVELS: the first found_room candidates; what warps find beyond them, before they have
                       seen that it is full, goes to `pending` */
   uint64_t found_room;
+  uint32_t ticket_turns; /* times 32 states that a warp takes with one ticket, where the module's set allows it: 1 or
+                            gpu_slack is for so many. 0: 1 */
 };
 
 /* The most states (or refused keys) that `warps` warps may still add after one has seen a limit: each finishes the 32
-   states it has taken and what it holds back. The host chooses fewer blocks when this is too much for the ring. */
+   states it has taken (times ticket_turns: `max_successors` is then to be multiplied) and what it holds back. The host chooses fewer blocks when this is too much for the ring. */
 #define gpu_slack(warps, max_successors) ((uint64_t)(warps) * ((uint64_t)GPU_WARP * (max_successors) + GPU_WARP_HOLDS))
 
 /* Bucket numbers have 32 bits in the kernels of schemes that have buckets. */

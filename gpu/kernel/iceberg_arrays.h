@@ -9,7 +9,7 @@
 #ifndef FLOE_GPU_ICEBERG_ARRAYS_H
 #define FLOE_GPU_ICEBERG_ARRAYS_H
 
-#include "gpu/kernel/find_or_put.h"
+#include "gpu/kernel/iceberg_visited.h"
 #include "gpu/kernel/warp.h"
 #include "table/kernel/seat.h"
 #include "table/kernel/value.h"

@@ -69,6 +69,17 @@ KERNEL_FN uint32_t gpu_load32(const uint32_t *p) {
   return value;
 }
 
+/* Where `wanted`, else `value`. No branch: many are on their way before the first one is waited for. */
+KERNEL_FN uint32_t gpu_load32_if(const uint32_t *p, bool wanted, uint32_t value) {
+  asm volatile("{\n\t.reg .pred p;\n\t"
+               "setp.ne.u32 p, %2, 0;\n\t"
+               "@p ld.relaxed.gpu.global.u32 %0, [%1];\n\t}"
+               : "+r"(value)
+               : "l"(__cvta_generic_to_global(p)), "r"((uint32_t)wanted)
+               : "memory");
+  return value;
+}
+
 KERNEL_FN uint64_t gpu_load64(const uint64_t *p) {
   uint64_t value;
   asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(p)) : "memory");
@@ -138,6 +149,17 @@ KERNEL_FN uint32_t gpu_or32(uint32_t *p, uint32_t value) { return atomicOr(p, va
 KERNEL_FN uint64_t gpu_or64(uint64_t *p, uint64_t value) { return atomicOr(p, value); }
 KERNEL_FN void gpu_min64(uint64_t *p, uint64_t value) { atomicMin(p, value); }
 KERNEL_FN void gpu_max64(uint64_t *p, uint64_t value) { atomicMax(p, value); }
+KERNEL_FN uint32_t gpu_and32(uint32_t *p, uint32_t value) { return atomicAnd(p, value); }
+/* Where `wanted`, on global memory; else `otherwise` is returned. No branch, as gpu_load32_if. */
+KERNEL_FN uint32_t gpu_or32_if(uint32_t *p, uint32_t value, bool wanted, uint32_t otherwise) {
+  asm volatile("{\n\t.reg .pred p;\n\t"
+               "setp.ne.u32 p, %3, 0;\n\t"
+               "@p atom.relaxed.gpu.global.or.b32 %0, [%1], %2;\n\t}"
+               : "+r"(otherwise)
+               : "l"(__cvta_generic_to_global(p)), "r"(value), "r"((uint32_t)wanted)
+               : "memory");
+  return otherwise;
+}
 /* Adds 1, in shared memory. */
 KERNEL_FN void gpu_count(uint32_t *p) { atomicAdd(p, 1u); }
 

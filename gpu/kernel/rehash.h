@@ -19,8 +19,13 @@ KERNEL_FN void add_moved(const struct warp *w, struct gpu_control *control) {
 
 #ifdef FLOE_REHASHES
 
+/* Of another scheme, where the text before says so. */
+#ifndef FLOE_FROM
+#define FLOE_FROM FLOE_VISITED
+#endif
+
 GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
-(GPU_PARAMETER FLOE_VISITED from, GPU_PARAMETER FLOE_VISITED to, struct gpu_control *control) {
+(GPU_PARAMETER FLOE_FROM from, GPU_PARAMETER FLOE_VISITED to, struct gpu_control *control) {
   GPU_SHARED(struct block_held, block);
   struct warp w = {0};
   w.table = &to;

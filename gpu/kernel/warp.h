@@ -1,16 +1,21 @@
-/* Keys on their way through a warp. They wait in shared memory until there are 32 for each kind of work:
-     open    to be looked up
-     late    not found and not put at the first look, which is short: to be looked up once more
-     fresh   new states, to be appended to the queue; of a set of two levels those that may be new
-   so that find-or-put always has all lanes busy and the queue is written 256 bytes at a time, with one atomic.
+/* What warps share that look keys up in a visited set, whatever its scheme: the level in work, places where keys wait,
+   requests to stop, room in the queue, the log.
 
-   The text comes after that of a visited set (find_or_put.h, linear_find_or_put.h), which gives
+   The text comes after that of a visited set (iceberg_visited.h, linear_find_or_put.h,
+   bitmap_find_or_put.h), which gives
      FLOE_VISITED    the struct that kernels get by value
      visited_first   of the lanes of `active`, each with a key: the first look. FULL: to be looked up later. All lanes
                      of the warp call it. Other lanes' answers mean nothing
      visited_later   the same for keys whose first look said FULL: what is missing of it. FULL: there is no place
      visited_alone   both looks for one key, by one lane: little code, and slow
      visited_find    is the key there? For kernels that put nothing
+   (a bitmap has no first and later look), and after it comes one of settle.h and bitmap_settle.h, which gives
+     struct held     a warp's keys that wait, in shared memory; `open` has room for 64 at least
+     take_answers    what the table said of the lanes' keys: counted, or held as fresh, or refused
+     append_fresh    what is held as fresh to the queue
+     warp_settle     works until all keys in the lanes' columns (lane i has n keys of no more than `most`, a constant of
+                     the compilation, number k at columns[32 k + i]) and in `open` are looked up, but for what may go on
+                     waiting; `all`: nothing may
    With FLOE_TWO_LEVELS the set is the newest part of one of two levels (two_levels.h): visited_first never says FULL,
    and what it puts are candidates, which go to space->found. */
 #ifndef FLOE_GPU_WARP_H
@@ -20,7 +25,7 @@
 
 #include "gpu/kernel/ranked.h"
 
-/* enum iceberg_answer and enum linear_answer. */
+/* enum iceberg_answer, enum linear_answer and enum bitmap_answer. */
 enum visited_answer { VISITED_FOUND, VISITED_PUT, VISITED_FULL };
 
 #define ALL_LANES 0xffffffffu
@@ -29,10 +34,7 @@ enum visited_answer { VISITED_FOUND, VISITED_PUT, VISITED_FULL };
 KERNEL_FN uint64_t warp_number(void) { return (uint64_t)gpu_block() * GPU_WARPS + gpu_thread() / GPU_WARP; }
 KERNEL_FN uint64_t warp_count(void) { return (uint64_t)gpu_blocks() * GPU_WARPS; }
 
-/* Each has room for what is left of a round and one more. */
-struct held {
-  uint64_t open[2 * GPU_WARP], late[2 * GPU_WARP], fresh[2 * GPU_WARP];
-};
+struct held;
 
 /* What the block's warps know of the level in work; in shared memory. While block 0 works alone this is the truth, and
    control's fields are of when it began: atomics on global memory would cost it more than the states do. */
@@ -121,47 +123,13 @@ KERNEL_FN bool log_is_nearly_full(const struct gpu_space *space, uint64_t count)
   return count + gpu_load64(&space->control->slack) >= space->log_capacity;
 }
 
-/* ---- one round of each kind of work -------------------------------------------------------------- */
+/* ---- the queue and the log ------------------------------------------------------------------------ */
 
 /* Room for n states at the queue's end; returns the first position. Called by one lane. */
 KERNEL_FN uint64_t queue_append(struct gpu_control *control, struct level *level, uint32_t n) {
   if (level && level->alone)
     return level->next_end + gpu_add32(&level->appended, n);
   return gpu_add64(&control->next_end, n);
-}
-
-KERNEL_FN void append_fresh(struct warp *w) {
-  uint32_t active;
-  const uint64_t key = keys_take(w->held->fresh, &w->fresh, w->lane, &active);
-  const uint32_t n = count_bits(active);
-  uint64_t position = 0;
-  if (w->lane == 0)
-    position = queue_append(w->space->control, w->level, n);
-  position = gpu_shuffle64(position, 0);
-  if (active >> w->lane & 1) {
-#ifdef FLOE_TWO_LEVELS
-    const uint64_t at = position + w->lane;
-    *(at < w->space->found_room ? &w->space->found[at] : &w->space->pending[at - w->space->found_room]) = key;
-#else
-    w->space->ring[(position + w->lane) & w->space->ring_mask] = key;
-    *w->checksum += state_mix(key);
-#endif
-  }
-  const uint32_t why = w->level ? beyond_limits(w->level, position + n) : 0;
-  if (why && w->lane == 0)
-    request_stop(w->space->control, w->level, why);
-}
-
-/* Keys without any place. */
-KERNEL_FN void refuse(struct warp *w, uint64_t key, bool said) {
-  const uint32_t mask = gpu_ballot(said);
-  if (mask == 0)
-    return;
-  const uint64_t position = keys_append(&w->space->control->pending_count, count_bits(mask), w->lane);
-  if (said)
-    w->space->pending[position + count_bits(mask & ((UINT32_C(1) << w->lane) - 1))] = key;
-  if (w->level && w->lane == 0)
-    request_stop(w->space->control, w->level, GPU_LEFT_FULL);
 }
 
 KERNEL_FN void log_keys(struct warp *w, uint64_t key, bool said) {
@@ -177,82 +145,6 @@ KERNEL_FN void log_keys(struct warp *w, uint64_t key, bool said) {
 #else
   (void)w, (void)key, (void)said;
 #endif
-}
-
-/* What the table said of the lanes' keys. */
-KERNEL_FN void take_answers(struct warp *w, uint64_t key, uint32_t active, unsigned answer, bool last) {
-  const bool mine = active >> w->lane & 1, full = mine && answer == VISITED_FULL;
-  if (w->space) {
-    w->fresh = keys_hold(w->held->fresh, w->fresh, key, mine && answer == VISITED_PUT, w->lane);
-    log_keys(w, key, mine && !full);
-  } else {
-    w->put += mine && answer == VISITED_PUT;
-    w->found += mine && answer == VISITED_FOUND;
-    w->refused += last && full;
-  }
-  if (!last)
-    w->late = keys_hold(w->held->late, w->late, key, full, w->lane);
-  else if (w->space)
-    refuse(w, key, full);
-}
-
-KERNEL_FN void look_up_late(struct warp *w) {
-  uint32_t active;
-  const uint64_t key = keys_take(w->held->late, &w->late, w->lane, &active);
-  take_answers(w, key, active, visited_later(w->table, key, active, w->lane), true);
-}
-
-KERNEL_FN void look_up(struct warp *w, uint64_t key, uint32_t active) {
-  take_answers(w, key, active, visited_first(w->table, key, active, w->lane), false);
-}
-
-/* The next keys to look up, of `open` and of the lanes' columns: lane i has n keys, number k at columns[32 k + i], of
-   which *k are taken. False: no more than what may go on waiting. */
-KERNEL_FN bool next_keys(struct warp *w, const uint64_t *columns, uint32_t n, uint32_t *k, bool all, uint64_t *key,
-                         uint32_t *active) {
-  for (;;) {
-    const bool more = *k < n;
-    const uint64_t mine = more ? columns[*k * GPU_WARP + w->lane] : 0;
-    const uint32_t mask = gpu_ballot(more);
-    ++*k;
-    if (mask == ALL_LANES) {
-      *key = mine;
-      *active = mask;
-      return true;
-    }
-    if (mask)
-      w->open = keys_hold(w->held->open, w->open, mine, more, w->lane);
-    if (w->open >= GPU_WARP || (all && mask == 0 && w->open)) {
-      *key = keys_take(w->held->open, &w->open, w->lane, active);
-      return true;
-    }
-    if (mask == 0)
-      return false;
-  }
-}
-
-/* Works until all columns are empty and less than a round of each kind is held back, or nothing (`all`). Every kind of
-   work stands here once, as each is much code; each leaves room for what the next may add. */
-KERNEL_FN void warp_settle(struct warp *w, const uint64_t *columns, uint32_t n, bool all) {
-  uint32_t k = 0;
-  bool keys_left = true;
-  GPU_ROLLED
-  for (;;) {
-    const bool last = all && !keys_left;
-    if (w->fresh >= GPU_WARP || (last && w->fresh && !w->late)) {
-      append_fresh(w);
-    } else if (w->late >= GPU_WARP || (last && w->late)) {
-      look_up_late(w);
-    } else if (keys_left) {
-      uint64_t key;
-      uint32_t active;
-      keys_left = next_keys(w, columns, n, &k, all, &key, &active);
-      if (keys_left)
-        look_up(w, key, active);
-    } else {
-      break;
-    }
-  }
 }
 
 #endif

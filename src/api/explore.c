@@ -11,6 +11,7 @@
 #include "api/encoding.h"
 #include "api/keep.h"
 #include "api/record.h"
+#include "api/rerun.h"
 #include "core/mem.h"
 #include "core/running.h"
 #include "core/usage.h"
@@ -84,6 +85,8 @@ static void prepare(void *data) {
   e->initial = arena_array(arena, e->layout->key_words, sizeof *e->initial);
   if (e->status == FLOE_OK)
     e->status = key_of_initial(e->model, e->layout, e->initial);
+  if (e->status == FLOE_ERROR_INTERNAL)
+    rerun_wrong(e->log, "the initial state cannot be reached");
   if (e->status == FLOE_OK)
     e->status = record_begin(e);
   if (e->status == FLOE_OK)

@@ -90,7 +90,7 @@ static void handle_stop(struct rank *rank, unsigned why) {
   if (why & STOP_BROKEN)
     search_break(rank->search);
   else if (why & STOP_DISK)
-    search_fail(rank->search, FLOE_ERROR_IO);
+    search_lose_states(rank->search);
   else if (why & STOP_TIMEOUT)
     search_finish(rank->search, FLOE_END_TIMEOUT);
   else if (why & (STOP_INTERRUPT | STOP_NEEDLESS))

@@ -4,6 +4,7 @@
 
 #include "core/mem.h"
 #include "engine/sizing.h"
+#include "table/scheme.h"
 
 #include <assert.h>
 #include <math.h>
@@ -12,6 +13,7 @@
 #define USUAL_BITS 8
 #define FIRST_SLOTS ((uint64_t)1 << 10) /* of each table: a page or two */
 #define CHANCE 5                        /* standard deviations of the number of keys in a partition */
+#define LEAST_BYTES 2.2                 /* a key in tables with slots of 16 bits */
 #define RESERVE 0.95                    /* part of the budget that tables for a known number of keys may take */
 
 /* ---- making and freeing ---------------------------------------------------------------------- */
@@ -32,9 +34,19 @@ static floe_status name_of_permutation(const char *name, const char **out) {
   return name && !*out ? FLOE_ERROR_USAGE : FLOE_OK;
 }
 
+/* Tables for the keys expected would be as large as a bit for each key that there can be, which needs no search. */
+static bool bits_are_less(const struct partitions_config *config) {
+  const double bytes = ldexp(1, (int)config->key_bits) / 8;
+  return bytes <= LEAST_BYTES * (double)config->expected && config->budget &&
+         bytes <= RESERVE * (double)budget_left(config->budget);
+}
+
 static floe_status configure(const struct partitions_config *config, struct partitions *set) {
-  const char *scheme = table_scheme_name(config->scheme);
-  if (!scheme || config->key_bits < 1 || config->key_bits > 64)
+  if (config->key_bits < 1 || config->key_bits > 64)
+    return FLOE_ERROR_USAGE;
+  const char *chosen = !config->scheme && bits_are_less(config) ? bitmap_scheme.name : config->scheme;
+  const char *scheme = table_scheme_name(chosen);
+  if (!scheme)
     return FLOE_ERROR_USAGE;
   const unsigned bits = config->bits ? config->bits : usual_bits(config->key_bits);
   if (bits >= config->key_bits || bits > PARTITION_MOST_BITS)

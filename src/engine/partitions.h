@@ -18,7 +18,7 @@
 struct partitions;
 
 struct partitions_config {
-  const char *scheme;      /* one that has find-or-put; NULL: iceberg */
+  const char *scheme;      /* one that has find-or-put; NULL: iceberg, or bitmap where that takes no more memory */
   const char *permutation; /* of permutation_names(); NULL: the default */
   unsigned key_bits;       /* 1..64 */
   unsigned bits;           /* 2^bits partitions, below key_bits; 0: chosen: 8, fewer (or one) for keys below 16 bits */

@@ -48,6 +48,11 @@ void search_fail(struct search *search, floe_status status) {
     search->status = status;
 }
 
+void search_lose_states(struct search *search) {
+  search->kept.inexact = true;
+  search_finish(search, FLOE_END_DISK);
+}
+
 void search_break(struct search *search) {
   diag_error(search->log, NULL, NOWHERE,
              "please report this with the model; --encoding=fields does without what was taken for certain",
@@ -236,8 +241,8 @@ void search_report(struct search *search, floe_progress figures, double now) {
 
 /* What the ranks counted is what the levels hold: all of it where no level was left unfinished. */
 static bool adds_up(const struct search *search, const struct engine_outcome *out) {
-  const bool within =
-      search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT || search->end == FLOE_END_INTERRUPT;
+  const bool within = search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT ||
+                      search->end == FLOE_END_INTERRUPT || search->end == FLOE_END_DISK;
   uint64_t states = 0;
   for (uint32_t i = 0; i < search->levels; i++)
     states += search->level_states[i];

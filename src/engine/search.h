@@ -52,6 +52,8 @@ void search_begin(struct search *search);
 
 void search_finish(struct search *search, floe_end end);
 void search_fail(struct search *search, floe_status status); /* the first error counts */
+/* States that waited on disk are lost: it ends, and no other run can go on from here. */
+void search_lose_states(struct search *search);
 /* A state without a key was met (step_block.broken): FLOE_ERROR_INTERNAL, told. */
 void search_break(struct search *search);
 /* Ends it where interrupt, timeout or its caller want that; true: they do. */

@@ -83,7 +83,7 @@ void spill_close(struct rank *rank) {
 
 void spill_tell(struct rank *rank) {
   const struct search *search = rank->search;
-  if (rank->spill.spool && (search->status == FLOE_ERROR_IO || search->end == FLOE_END_MEMORY))
+  if (rank->spill.spool && (search->end == FLOE_END_DISK || search->end == FLOE_END_MEMORY))
     spool_tell(rank->spill.spool, search->log);
 }
 

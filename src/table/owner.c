@@ -20,7 +20,7 @@ const char *table_cannot(const struct table_config *config, enum table_operation
 static bool is_sound(const struct table_config *config, const struct table_shape *shape) {
   return shape->key_bits == config->key_bits && shape->buckets > 0 &&
          shape->buckets * shape->bucket_slots <= shape->slots && shape->third_slots < shape->slots &&
-         shape->slots <= 4 * shape->bytes && shape->values_at < shape->bytes &&
+         shape->slots / 8 <= shape->bytes && shape->values_at < shape->bytes &&
          (shape->value_bits == config->value_bits || !config->value_bits);
 }
 

@@ -42,7 +42,7 @@ struct table_scheme {
 
 enum { TABLE_VIEW_BYTES = 1024 };
 
-extern const struct table_scheme iceberg_scheme, linear_scheme, cuckoo_scheme, robin_hood_scheme;
+extern const struct table_scheme iceberg_scheme, linear_scheme, bitmap_scheme, cuckoo_scheme, robin_hood_scheme;
 
 /* The i-th of the registry, the default one first; NULL after the last. */
 const struct table_scheme *table_scheme_at(size_t i);

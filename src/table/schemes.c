@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The default one first; those that explore before the others. */
-static const struct table_scheme *const schemes[] = {&iceberg_scheme, &linear_scheme, &cuckoo_scheme,
+static const struct table_scheme *const schemes[] = {&iceberg_scheme, &linear_scheme, &bitmap_scheme, &cuckoo_scheme,
                                                      &robin_hood_scheme};
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 

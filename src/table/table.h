@@ -102,7 +102,7 @@ void table_find(const struct table *table, const uint64_t *keys, size_t n, uint8
 /* find-or-put that also numbers the keys, for schemes whose traits say `stable`; of others it is not to be asked.
    slots[i]: the number of the slot of keys[i], below table_shape(table)->slots; UINT64_MAX: it found no place. No two
    keys in the table have the same. It stays the key's, whatever is put meanwhile, until the key is deleted or the keys
-   move to another table, where they have other numbers; a key that is put again after its deletion has a new one.
+   move to another table, where they have other numbers; a key that is put again after its deletion may have a new one.
    Concurrent like table_find_or_put, and with it; keys that it puts in a map have the value 0. */
 size_t table_find_or_put_slots(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers, uint64_t *slots);
 /* The key in a slot, by a number that table_find_or_put_slots gave; schemes as there. Concurrent with every operation
@@ -189,6 +189,9 @@ struct table_traits {
   unsigned value_bits[TABLE_WIDTHS];   /* of values */
   bool sets;                           /* keys can be without values */
   bool stable;                         /* a key keeps its slot until it is deleted; slots have numbers */
+  bool every_key;                      /* there is a place for every key below table_config.keys: the answer FULL is
+                                          never given to one that is to be put, and a table never grows. What `slots`
+                                          are wanted is of no meaning */
   bool second_level;                   /* table_config.second_slot_bits, .buckets, .second_buckets */
   bool deletes;                        /* table_config.deletes decides whether keys can be deleted */
   bool hashes;                         /* table_config.hashes */

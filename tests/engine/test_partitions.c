@@ -237,7 +237,8 @@ START_TEST(every_scheme_that_explores) {
   for (const char *const *scheme = table_schemes(); *scheme; scheme++)
     for (const char *const *name = permutation_names(); *name; name++) {
       const struct table_config table = {.scheme = *scheme, .key_bits = 37};
-      const struct partitions_config config = {.scheme = *scheme, .permutation = *name, .key_bits = 45};
+      const unsigned key_bits = table_traits(*scheme)->every_key ? 25 : 45;
+      const struct partitions_config config = {.scheme = *scheme, .permutation = *name, .key_bits = key_bits};
       if (!table_cannot(&table, TABLE_FIND_OR_PUT) && table_traits(*scheme)->sets) {
         check_batches(config, 2, 0);
         continue;
@@ -279,6 +280,33 @@ START_TEST(keys_expected) {
   ck_assert_uint_gt(partitions_growths(checked.set), 16);
   close_set(&checked);
   free(keys);
+}
+END_TEST
+
+/* A bit for every key, where tables for those expected would be as large. */
+START_TEST(few_keys_are_bits) {
+  enum { BITS = 17 };
+  const uint64_t bytes = (UINT64_C(1) << BITS) / 8;
+  const struct partitions_config dense = {.key_bits = BITS, .bits = 1, .expected = bytes};
+  struct partitions_config sparse = dense, named = dense;
+  struct checked checked = {0};
+  sparse.expected = bytes / 4;
+  named.scheme = "iceberg";
+  check_batches(dense, 3, 1);
+  open_set(&checked, dense, 1, 1);
+  ck_assert_uint_eq(partitions_bytes(checked.set), bytes);
+  ck_assert_uint_eq(partitions_slots(checked.set), UINT64_C(1) << BITS);
+  close_set(&checked);
+  checked.budget.limit = bytes; /* which is to have room for more than that */
+  open_set(&checked, dense, 1, 1);
+  ck_assert_uint_lt(partitions_bytes(checked.set), bytes);
+  close_set(&checked);
+  open_set(&checked, sparse, 1, 1);
+  ck_assert_uint_lt(partitions_slots(checked.set), UINT64_C(1) << BITS);
+  close_set(&checked);
+  open_set(&checked, named, 1, 1);
+  ck_assert_uint_ne(partitions_bytes(checked.set), bytes);
+  close_set(&checked);
 }
 END_TEST
 
@@ -454,6 +482,7 @@ int main(void) {
   const TTest *const tests[] = {every_width,
                                 every_number_of_partitions,
                                 every_scheme_that_explores,
+                                few_keys_are_bits,
                                 keys_expected,
                                 duplicates_in_one_batch,
                                 budgets_that_end,

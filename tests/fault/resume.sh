@@ -71,11 +71,12 @@ while [ $killed -lt "$kills" ]; do
     "$floe" "$@" --checkpoint-every=0.01 --no-trace $(anew $round) >stdout 2>err </dev/null &
     pid=$!
     pause "$(random $((whole + 2)))"
-    kill -9 $pid 2>/dev/null && killed=$((killed + 1))
+    kill -9 $pid 2>/dev/null
     wait $pid 2>/dev/null
     code=$?
     round=$((round + 1))
     [ $code -ge 128 ] || break
+    killed=$((killed + 1)) # and not dead before
     if [ -e file ]; then
       set -- resume file
     elif [ -e file.previous ]; then
@@ -100,13 +101,20 @@ says stdout 'ended at --timeout'
 resumed counters -j2
 same_text counters
 
+# takes_signals PID: it is floe by now, and takes SIGTERM, number 15, in its own time
+takes_signals() {
+  [ -r "/proc/$1/status" ] || return 0
+  blocked=$(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
+  [ -z "$blocked" ] || [ $((0x$blocked & 0x4000)) -ne 0 ]
+}
 for signal in INT TERM; do
   sh -c 'trap - INT; echo $$ >pid; exec "$@"' sh "$floe" check $sizes "$model" --engine=interpreter -j1 \
     --checkpoint=file >stdout 2>err </dev/null &
   striker=$!
   wait_until test -s pid
-  pause 20
-  kill -s TERM "$(cat pid)" 2>/dev/null
+  wait_until takes_signals "$(cat pid)"
+  pause 5
+  kill -s "$signal" "$(cat pid)" 2>/dev/null
   wait $striker
   code=$?
   rm -f pid

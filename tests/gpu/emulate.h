@@ -274,6 +274,15 @@ EMULATE_ATOMIC(gpu_or64, uint64_t, old | value)
 EMULATE_ATOMIC(gpu_min64, uint64_t, value < old ? value : old)
 EMULATE_ATOMIC(gpu_max64, uint64_t, value > old ? value : old)
 
+EMULATE_ATOMIC(gpu_and32, uint32_t, old &value)
+
+KERNEL_FN uint32_t gpu_load32_if(const uint32_t *p, bool wanted, uint32_t value) {
+  return wanted ? gpu_load32(p) : value;
+}
+KERNEL_FN uint32_t gpu_or32_if(uint32_t *p, uint32_t value, bool wanted, uint32_t otherwise) {
+  return wanted ? gpu_or32(p, value) : otherwise;
+}
+
 KERNEL_FN void gpu_count(uint32_t *p) { ++*p; }
 
 /* ---- slots: as on CUDA, with the compare-and-swap of each width -------------------------------------- */

@@ -20,7 +20,7 @@ static void emulate_sift(void) { floe_sift(EMULATE_ARGUMENT(0, struct gpu_siftin
 #endif
 #ifdef FLOE_REHASHES
 static void emulate_rehash(void) {
-  floe_rehash(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, FLOE_VISITED),
+  floe_rehash(EMULATE_ARGUMENT(0, FLOE_FROM), EMULATE_ARGUMENT(1, FLOE_VISITED),
               EMULATE_ARGUMENT(2, struct gpu_control *));
 }
 #endif

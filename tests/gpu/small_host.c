@@ -3,6 +3,7 @@
 #include "core/mem.h"
 #include "gpu/kernel_text.h"
 #include "step/bound.h"
+#include "table/bitmap.h"
 #include "table/iceberg.h"
 #include "table/linear.h"
 #include "table/owner.h"
@@ -61,6 +62,8 @@ static struct table *make_table(const struct table_config *config) {
 
 /* What kernels get by value. */
 static const void *view_of(const struct table *table) {
+  if (table->scheme == &bitmap_scheme)
+    return bitmap_of(table);
   return table->scheme == &linear_scheme ? (const void *)&linear_of(table)->view : &iceberg_of(table)->view;
 }
 
@@ -323,7 +326,8 @@ static void *zeroed(size_t n, size_t size) {
 
 static void open_space(struct host *host, uint64_t *initial) {
   const struct small_settings *settings = host->settings;
-  uint64_t slack = gpu_slack(settings->grid.blocks * GPU_WARPS, host->max_successors);
+  const uint64_t turns = settings->ticket_turns ? settings->ticket_turns : 1;
+  uint64_t slack = gpu_slack(settings->grid.blocks * GPU_WARPS, turns * host->max_successors);
   uint64_t ring = settings->room ? 1 : PLENTY;
   while (ring < slack + settings->room)
     ring *= 2;
@@ -342,6 +346,7 @@ static void open_space(struct host *host, uint64_t *initial) {
                                    .level_capacity = settings->level_capacity,
                                    .log = zeroed(slack + 512, sizeof(uint64_t)),
                                    .log_capacity = slack + 512,
+                                   .ticket_turns = settings->ticket_turns,
                                    .source = initial};
   host->other_pending = zeroed(slack, sizeof(uint64_t));
 }
@@ -384,6 +389,7 @@ bool small_host_run(struct loaded *loaded, const struct small_settings *settings
   host.config = (struct table_config){.scheme = settings->scheme ? settings->scheme : "iceberg",
                                       .permutation = settings->permutation,
                                       .key_bits = loaded->layout->key_bits,
+                                      .keys = loaded->layout->keys,
                                       .slots = settings->slots,
                                       .slot_bits = settings->slot_bits,
                                       .bucket_slots = settings->bucket_slots};

@@ -20,6 +20,7 @@ struct small_settings {
   uint64_t slice; /* in changes of threads; 0: no end */
   bool one_part;  /* every level is closed by the host */
   bool log;
+  uint32_t ticket_turns;
   unsigned small_level; /* largest level of one block alone; 0: as usual */
   struct emulated_grid grid;
 };

@@ -208,6 +208,54 @@ START_TEST(linear_sets_hold_the_same) {
 }
 END_TEST
 
+/* The same with bitmaps, which never are full; short rings, slices and logs end levels within tickets for more states
+   than a warp takes in a turn. */
+static const struct {
+  struct small_settings settings;
+  void (*check)(const struct small_counts *counts);
+} in_bitmaps[] = {
+    {{.name = "bitmap", .level_capacity = 64, .grid = {2, 31, 10}}, wants_room},
+    {{.name = "bitmap, queue", .level_capacity = 64, .room = 100, .ticket_turns = 2, .grid = {1, 32, 10}}, wants_queue},
+    {{.name = "bitmap, slices",
+      .level_capacity = 64,
+      .small_level = 6,
+      .slice = 500,
+      .ticket_turns = 2,
+      .grid = {1, 33, 10}},
+     wants_time},
+    {{.name = "bitmap, parts", .level_capacity = 64, .one_part = true, .grid = {2, 34, 10}}, wants_parts},
+    {{.name = "bitmap, levels", .level_capacity = 2, .grid = {2, 35, 10}}, wants_levels},
+    {{.name = "bitmap, thin", .level_capacity = 64, .small_level = 6, .ticket_turns = 2, .grid = {3, 36, 20}}, NULL},
+    {{.name = "bitmap, log", .level_capacity = 64, .log = true, .grid = {2, 37, 10}}, NULL},
+    {{.name = "bitmap, all",
+      .level_capacity = 3,
+      .room = 100,
+      .slice = 30000,
+      .log = true,
+      .ticket_turns = 2,
+      .grid = {1, 38, 30}},
+     wants_queue},
+};
+enum { IN_BITMAPS = sizeof in_bitmaps / sizeof *in_bitmaps };
+
+START_TEST(bitmaps_hold_the_same) {
+  static const unsigned chosen[] = {0, 6, 7};
+  struct small_settings settings = in_bitmaps[_i].settings;
+  settings.scheme = "bitmap";
+  for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+    explore_with(&samples[chosen[i]], &settings, in_bitmaps[_i].check);
+}
+END_TEST
+
+START_TEST(models_explored_in_bitmaps) {
+  if (strcmp(samples[_i].model, "models/coherence") == 0) /* its keys are too many */
+    return;
+  struct small_settings settings = {
+      .name = "bitmap", .scheme = "bitmap", .level_capacity = 64, .ticket_turns = 2, .grid = {2, 41 + _i, 10}};
+  explore_with(&samples[_i], &settings, wants_room);
+}
+END_TEST
+
 START_TEST(nothing_is_lost_where_room_is_short) {
   static const unsigned chosen[] = {0, 5, 7};
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
@@ -227,5 +275,9 @@ int main(void) {
   TCase *linear = tcase_create("linear");
   tcase_add_loop_test(linear, linear_sets_hold_the_same, 0, IN_LINEAR_SETS);
   suite_add_tcase(suite, linear);
+  TCase *bitmap = tcase_create("bitmap");
+  tcase_add_loop_test(bitmap, models_explored_in_bitmaps, 0, SAMPLES);
+  tcase_add_loop_test(bitmap, bitmaps_hold_the_same, 0, IN_BITMAPS);
+  suite_add_tcase(suite, bitmap);
   return emulated_run(suite);
 }

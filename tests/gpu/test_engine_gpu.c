@@ -683,6 +683,16 @@ START_TEST(test_whole) {
       {"iceberg", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 256, 32, false, true},
       {"linear", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "fill=100,slice_us=20", 256, 0, false, true},
       {"linear", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 256, 64, false, true},
+      {"bitmap", {"counters", {{"N", "5"}, {"K", "6"}}}, "levels=4", 0, 0, false, false},
+      {"bitmap", {"counters", {{"N", "6"}, {"K", "7"}}}, "blocks=1,queue=1", 0, 0, true, false},
+      {"bitmap", {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, NULL, 0, 0, false, false},
+      {"bitmap", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "slice_us=20", 0, 0, false, false},
+      {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, "bitmap=1,fill=100,slice_us=20", 256, 0, false, true},
+      {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, "bitmap=1,fill=35", 2048, 16, false, true},
+      {"iceberg", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "bitmap=1,slice_us=20", 256, 21, false, true},
+      {"iceberg", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, "bitmap=1", 256, 32, false, true},
+      {"linear", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, "bitmap=1", 256, 64, false, true},
+      {"linear", {"counters", {{"N", "6"}, {"K", "7"}}}, "blocks=1,queue=1,bitmap=1", 4096, 0, true, true},
   };
   struct setting setting = plain();
   struct engine_outcome outcome;
@@ -696,13 +706,18 @@ START_TEST(test_whole) {
   setting.device.multiprocessors = 1;
   setting.device.host_memory = runs[_i].spills ? 40000 : setting.device.host_memory; /* for one piece */
   struct fake_counts counts = same(&runs[_i].subject, &setting, &outcome);
+  const bool becomes = runs[_i].tuning && strstr(runs[_i].tuning, "bitmap=1");
+  if (becomes || strcmp(runs[_i].table, "bitmap") == 0) {
+    ck_assert_uint_eq(outcome.shape.slot_bits, 1);
+    ck_assert_uint_eq(counts.rehashes, becomes);
+  }
   ck_assert(!runs[_i].spills || outcome.statistics.spilled_states > 1000);
   ck_assert_int_eq(runs[_i].spills, outcome.statistics.disk_bytes > 0);
   ck_assert(!runs[_i].grows || counts.rehashes > 0);
   emulated_forget();
 }
 END_TEST
-#define EMULATED_RUNS 8
+#define EMULATED_RUNS 18
 
 /* A visited set of two levels: from the beginning, and when the device's memory is full. */
 START_TEST(test_two_levels) {

@@ -85,7 +85,12 @@ struct compilation {
 };
 
 static struct gpu_kernel_config config_for(const char *scheme, unsigned key_bits, unsigned slot_bits) {
-  const struct table_config table = {.scheme = scheme, .key_bits = key_bits, .slots = SLOTS, .slot_bits = slot_bits};
+  const bool every_key = table_traits(scheme)->every_key; /* laid out for few: the kernels are those for many */
+  const struct table_config table = {.scheme = scheme,
+                                     .key_bits = key_bits,
+                                     .keys = every_key ? 2 : 0,
+                                     .slots = SLOTS,
+                                     .slot_bits = slot_bits};
   struct table_shape shape;
   ck_assert_int_eq(table_plan(&table, &shape), FLOE_OK);
   return (struct gpu_kernel_config){
@@ -199,10 +204,22 @@ START_TEST(models_explore_with_linear_sets) {
 }
 END_TEST
 
+START_TEST(models_explore_with_bitmaps) {
+  static const char *const models[] = {"counters", "havi", "bakery", "hanoi"};
+  char path[4096];
+  struct loaded loaded;
+  snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), models[_i]);
+  ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+  struct compilation work = {&loaded, models[_i], "bitmap", 0};
+  ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
+  loaded_free(&loaded);
+}
+END_TEST
+
 /* The command refuses no table for the GPU: it relies on that. */
 START_TEST(whatever_explores_does_so_on_a_gpu) {
   for (const char *const *scheme = table_schemes(); *scheme; scheme++) {
-    const struct table_config config = {.scheme = *scheme, .key_bits = 64};
+    const struct table_config config = {.scheme = *scheme, .key_bits = 40};
     const bool explores = table_cannot(&config, TABLE_FIND_OR_PUT) == NULL;
     ck_assert_msg(explores == (gpu_scheme_find(*scheme)->visited != NULL), "%s", *scheme);
   }
@@ -223,6 +240,17 @@ static void compile_linear_rehash(struct arena *arena) {
   }
 }
 
+static void compile_moves_to_bitmaps(struct arena *arena) {
+  static const char *const schemes[] = {"iceberg", "linear"};
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    struct gpu_kernel_config config = config_for("bitmap", 40, 0);
+    config.from_scheme = schemes[i];
+    config.from = config_for(schemes[i], 40, 0).geometry;
+    const struct use use = compile("rehash", gpu_kernel_move_text(&config, arena), 90, "floe_rehash", arena);
+    ck_assert_int_eq(use.spilled, 0);
+  }
+}
+
 /* Those of checkpoints. */
 static void compile_content(const char *scheme, unsigned key_bits, struct arena *arena) {
   const struct gpu_kernel_config config = config_for(scheme, key_bits, 0);
@@ -238,6 +266,8 @@ static void compile_table(void *data) {
     compile_linear_rehash(arena);
     compile_content("linear", 64, arena);
     compile_content("iceberg", 40, arena);
+    compile_content("bitmap", 40, arena);
+    compile_moves_to_bitmaps(arena);
   }
   for (size_t i = 0; i < GEOMETRIES; i += step) {
     const struct gpu_kernel_config config = {
@@ -294,6 +324,7 @@ int main(void) {
   tcase_add_test(tcase, every_model_explores_in_registers);
   tcase_add_test(tcase, every_model_explores_by_rank);
   tcase_add_loop_test(tcase, models_explore_with_linear_sets, 0, 2);
+  tcase_add_loop_test(tcase, models_explore_with_bitmaps, 0, 4);
   tcase_add_test(tcase, whatever_explores_does_so_on_a_gpu);
   tcase_add_test(tcase, every_layout_compiles);
   tcase_add_test(tcase, a_broken_text_is_refused_with_a_log);

@@ -282,6 +282,68 @@ START_TEST(test_chain) {
 }
 END_TEST
 
+/* ---- the end of the host's memory ---------------------------------------------------------------- */
+
+#ifdef EMULATED
+/* It comes within a batch of a set of two levels, which refuses keys then. */
+START_TEST(test_memory_ends) {
+  struct pair pair;
+  struct leg small = plain();
+  struct engine_outcome first, second;
+  open_pair(&pair, &subjects[0]);
+  struct engine_outcome whole = reference(&pair, true);
+  small.gpu = small.two_levels = small.options.go_on = true;
+  small.tuning = "blocks=1,batch=200";
+  small.options.memory = (uint64_t)(300 + 5 * _i) << 10;
+  unlink(path);
+  ck_assert_int_eq(try_leg(&pair, &small, true, false, &first), FLOE_OK);
+  ck_assert_int_eq(first.end, FLOE_END_MEMORY);
+  ck_assert_uint_lt(first.states, whole.states);
+  ck_assert_msg(!first.checkpoint_lost && access(path, F_OK) == 0, "%s", loaded_message(&pair.loaded));
+  struct leg large = plain();
+  large.options.go_on = true;
+  large.gpu = _i % 2;
+  ck_assert_int_eq(try_leg(&pair, &large, true, true, &second), FLOE_OK);
+  compare(&pair, &whole, &second);
+  engine_outcome_free(&whole);
+  engine_outcome_free(&first);
+  engine_outcome_free(&second);
+  emulated_forget();
+  close_pair(&pair);
+}
+END_TEST
+#define MEMORIES 3
+
+/* A search that was kept elsewhere goes on in a device's memory that does not hold its states. */
+START_TEST(test_too_large) {
+  static const struct subject large = {"counters", {{"N", "3"}, {"K", "50"}}};
+  struct pair pair;
+  struct leg first = plain(), small = plain();
+  struct engine_outcome broken, rest;
+  open_pair(&pair, &large);
+  struct engine_outcome whole = reference(&pair, true);
+  first.options.go_on = small.options.go_on = true;
+  first.options.max_states = 115000;
+  unlink(path);
+  ck_assert_int_eq(try_leg(&pair, &first, true, false, &broken), FLOE_OK);
+  ck_assert_int_eq(broken.end, FLOE_END_STATES);
+  small.gpu = true;
+  small.tuning = "blocks=1,levels=3";
+  small.options.slot_bits = 64;
+  small.options.gpu_memory = MEBIBYTE;
+  small.options.table = _i ? "linear" : "iceberg";
+  ck_assert_int_eq(try_leg(&pair, &small, true, true, &rest), FLOE_OK);
+  ck_assert(rest.two_levels);
+  compare(&pair, &whole, &rest);
+  engine_outcome_free(&whole);
+  engine_outcome_free(&broken);
+  engine_outcome_free(&rest);
+  emulated_forget();
+  close_pair(&pair);
+}
+END_TEST
+#endif
+
 /* ---- suite --------------------------------------------------------------------------------------- */
 
 int main(void) {
@@ -302,6 +364,10 @@ int main(void) {
   TCase *tcase = tcase_create("chains");
   tcase_set_timeout(tcase, 600);
   tcase_add_loop_test(tcase, test_chain, 0, CHAIN_SUBJECTS);
+#ifdef EMULATED
+  tcase_add_loop_test(tcase, test_memory_ends, 0, MEMORIES);
+  tcase_add_loop_test(tcase, test_too_large, 0, 2);
+#endif
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

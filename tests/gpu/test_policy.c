@@ -218,6 +218,21 @@ START_TEST(test_spill) {
 }
 END_TEST
 
+/* States that a search goes on from: a table takes them, or the set has two levels. */
+START_TEST(test_holds) {
+  const struct table_config wanted = {.scheme = schemes[_i], .key_bits = 60};
+  struct table_config config;
+  struct table_shape shape;
+  ck_assert(policy_holds(&wanted, 1, GIB));
+  ck_assert(policy_holds(&wanted, GIB / 16, GIB));
+  ck_assert(!policy_holds(&wanted, GIB / 8, GIB)); /* slots of 64 bits in three quarters */
+  ck_assert_int_eq(policy_first_table(&wanted, GIB / 16, GIB, &config, &shape), FLOE_OK);
+  ck_assert_uint_gt(shape.slots, GIB / 16);
+  const struct table_config narrow = {.scheme = schemes[_i], .key_bits = 10};
+  ck_assert(policy_holds(&narrow, 1 << 10, GIB)); /* all there are */
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("policy");
   TCase *test = tcase_create("policy");
@@ -228,6 +243,7 @@ int main(void) {
   tcase_add_test(test, test_linear_table_as_asked);
   tcase_add_loop_test(test, test_first_table_expected, 0, LIMITS * SCHEMES);
   tcase_add_loop_test(test, test_growth, 0, LIMITS * SCHEMES);
+  tcase_add_loop_test(test, test_holds, 0, SCHEMES);
   tcase_add_test(test, test_attempts);
   tcase_add_loop_test(test, test_queue, 0, LIMITS);
   tcase_add_test(test, test_spill);

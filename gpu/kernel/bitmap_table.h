@@ -1,0 +1,22 @@
+/* A bitmap as a visited set. It never grows, so that no keys are moved from one to another. */
+#ifndef FLOE_GPU_BITMAP_TABLE_H
+#define FLOE_GPU_BITMAP_TABLE_H
+
+#define FLOE_TICKET_TURNS GPU_TICKET_TURNS
+#include "gpu/kernel/bitmap_find_or_put.h"
+#include "gpu/kernel/bitmap_settle.h"
+
+/* Slots are the keys that there can be. */
+KERNEL_FN uint64_t content_slots(const struct bitmap *table) { return table->keys; }
+
+KERNEL_FN bool content_key(const struct bitmap *table, uint64_t i, uint64_t *key) {
+  *key = i;
+  return lane_find(table, i);
+}
+
+#undef FLOE_REHASHES /* there is nothing to move to */
+#include "gpu/kernel/rehash.h"
+
+#include "gpu/kernel/content.h"
+
+#endif
