@@ -13,7 +13,7 @@
 #define LEAST_SHARE 1024 /* of one for a known number of states */
 #define SMALL_SHARE 64
 #define LARGE_SHARE 8
-#define MOST_FILLED 95 /* percent of a table that so many known states may take */
+#define MOST_FILLED 95      /* percent of a table that so many known states may take */
 #define LEAST_REST_SHARE 16 /* what a table for every key leaves to the queue */
 
 /* ---- tables with a place for every key ------------------------------------------------------- */

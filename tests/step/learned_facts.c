@@ -266,13 +266,25 @@ struct learn_job {
   struct facts *facts;
 };
 
+static void prove(struct learn_job *job) {
+  const struct facts *facts;
+  if (facts_make(job->loaded->model, NULL, &job->loaded->arena, &facts) != FLOE_OK)
+    return;
+  job->facts = arena_alloc(&job->loaded->arena, sizeof *job->facts);
+  *job->facts = *facts;
+}
+
 static void learn(void *data) {
   struct learn_job *job = data;
   const struct model *model = job->loaded->model;
+  if (job->learning == LEARN_PROVED) {
+    prove(job);
+    return;
+  }
   struct facts_range *ranges = arena_array(&job->loaded->arena, model->value_count + 1, sizeof *ranges);
   job->facts = arena_alloc(&job->loaded->arena, sizeof *job->facts);
   *job->facts = (struct facts){.ranges = ranges};
-  const bool exact = job->learning >= LEARN_RANGES;
+  const bool exact = job->learning == LEARN_RANGES || job->learning == LEARN_ALL;
   for (uint32_t e = 0; e < model->value_count; e++)
     ranges[e] = declared(model, e);
   if (exact)
@@ -286,7 +298,8 @@ static void learn(void *data) {
 
 struct facts *learn_facts(struct loaded *loaded, enum learning learning, size_t most) {
   struct seen seen = {0};
-  const bool known = learning < LEARN_RANGES || see(loaded, most, &seen);
+  const bool needs_states = learning == LEARN_RANGES || learning == LEARN_ALL;
+  const bool known = !needs_states || see(loaded, most, &seen);
   struct learn_job job = {loaded, learning, &seen, NULL};
   const bool learned = known && arena_guard(&loaded->arena, learn, &job) == 0;
   free(seen.values);

@@ -10,6 +10,7 @@ enum learning {
   LEARN_DECLARED, /* the ranges as declared */
   LEARN_CASES,    /* declared ranges, and cases by locations and lengths with these ranges: true of all states */
   LEARN_RANGES,   /* the least ranges */
+  LEARN_PROVED,   /* what the program itself proves */
   LEARN_ALL,      /* the least ranges, of cases too, and elements that others determine */
   LEARNINGS
 };
