@@ -199,17 +199,6 @@ floe_status encoding_make(const struct model *model, const struct layout *layout
 
 /* ---- keys --------------------------------------------------------------------------------------- */
 
-static int64_t determined_value(const struct facts *facts, const struct facts_determined *determined,
-                                const int64_t *values) {
-  int64_t sum = determined->constant;
-  for (uint32_t i = 0; i < determined->term_count; i++) {
-    const struct facts_term *term = &determined->terms[i];
-    const int64_t value = values[term->element];
-    sum += term->table ? term->table[value - facts->ranges[term->element].lo] : term->coefficient * value;
-  }
-  return sum;
-}
-
 static const struct encoding_case *find_case(const struct encoding_group *group, const int64_t *values) {
   if (group->selector == NO_SELECTOR)
     return group->cases;
@@ -247,7 +236,7 @@ bool encoding_encode(const struct encoding *encoding, const int64_t *values, uin
   if (!all_in_range(encoding, values))
     return false;
   for (uint32_t i = 0; i < facts->determined_count; i++)
-    if (values[facts->determined[i].element] != determined_value(facts, &facts->determined[i], values))
+    if (values[facts->determined[i].element] != facts_value(facts, &facts->determined[i], values))
       return false;
   for (uint32_t i = 0; i < encoding->group_count; i++) {
     uint64_t number;
@@ -298,5 +287,5 @@ void encoding_decode(const struct encoding *encoding, uint64_t key, int64_t *val
     decode_group(&encoding->groups[i], number, values);
   }
   for (uint32_t i = 0; i < facts->determined_count; i++)
-    values[facts->determined[i].element] = determined_value(facts, &facts->determined[i], values);
+    values[facts->determined[i].element] = facts_value(facts, &facts->determined[i], values);
 }

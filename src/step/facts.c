@@ -28,8 +28,7 @@ static bool by_holds(const struct facts *facts, const struct facts_by *by, const
   return true;
 }
 
-static int64_t determined_value(const struct facts *facts, const struct facts_determined *determined,
-                                const int64_t *values) {
+int64_t facts_value(const struct facts *facts, const struct facts_determined *determined, const int64_t *values) {
   int64_t sum = determined->constant;
   for (uint32_t i = 0; i < determined->term_count; i++) {
     const struct facts_term *term = &determined->terms[i];
@@ -47,7 +46,7 @@ bool facts_hold(const struct facts *facts, const struct model *model, const int6
     if (!by_holds(facts, &facts->by[i], values))
       return false;
   for (uint32_t i = 0; i < facts->determined_count; i++)
-    if (determined_value(facts, &facts->determined[i], values) != values[facts->determined[i].element])
+    if (facts_value(facts, &facts->determined[i], values) != values[facts->determined[i].element])
       return false;
   return true;
 }

@@ -51,6 +51,9 @@ floe_status facts_make(const struct model *model, const struct stop *stop, struc
    All of it from `arena`. FLOE_ERROR_MEMORY. */
 floe_status facts_declared(const struct model *model, struct arena *arena, const struct facts **out);
 
+/* What an element is that the values of others determine, each within its range. */
+int64_t facts_value(const struct facts *facts, const struct facts_determined *determined, const int64_t *values);
+
 /* What the facts say is true of a state: values[model->value_count]. */
 bool facts_hold(const struct facts *facts, const struct model *model, const int64_t *values);
 
