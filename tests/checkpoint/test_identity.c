@@ -2,6 +2,7 @@
 #include "api/api.h"
 #include "checkpoint/identity.h"
 #include "core/mem.h"
+#include "step/key.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -101,6 +102,93 @@ START_TEST(test_different) {
 }
 END_TEST
 
+/* ---- keys by rank -------------------------------------------------------------------------------- */
+
+typedef floe_status facts_maker(const struct model *model, struct arena *arena, struct facts *facts);
+
+static floe_status declared(const struct model *model, struct arena *arena, struct facts *facts) {
+  const struct facts *made;
+  floe_status status = facts_declared(model, arena, &made);
+  *facts = *made;
+  return status;
+}
+
+static floe_status narrower(const struct model *model, struct arena *arena, struct facts *facts) {
+  floe_status status = declared(model, arena, facts);
+  struct facts_range *ranges = (struct facts_range *)facts->ranges;
+  for (size_t e = 0; e < model->value_count; e++)
+    if (ranges[e].lo < ranges[e].hi)
+      ranges[e].hi = ranges[e].lo;
+  return status;
+}
+
+static floe_status another_constant(const struct model *model, struct arena *arena, struct facts *facts) {
+  floe_status status = narrower(model, arena, facts);
+  struct facts_range *range = (struct facts_range *)&facts->ranges[model->value_count - 1];
+  range->lo = range->hi = range->hi + 1;
+  return status;
+}
+
+/* The last element is what the first one is; or a table says what it is. */
+static floe_status copied_with(const struct model *model, struct arena *arena, struct facts *facts,
+                               const int64_t *table) {
+  static struct facts_term term;
+  static struct facts_determined determined;
+  term = (struct facts_term){.coefficient = 1, .table = table};
+  determined = (struct facts_determined){.element = (uint32_t)model->value_count - 1, .terms = &term, .term_count = 1};
+  floe_status status = declared(model, arena, facts);
+  facts->determined = &determined;
+  facts->determined_count = 1;
+  return status;
+}
+
+static floe_status copied(const struct model *model, struct arena *arena, struct facts *facts) {
+  return copied_with(model, arena, facts, NULL);
+}
+
+static floe_status by_table(const struct model *model, struct arena *arena, struct facts *facts) {
+  static const int64_t table[64] = {1};
+  return copied_with(model, arena, facts, table);
+}
+
+static floe_status by_another_table(const struct model *model, struct arena *arena, struct facts *facts) {
+  static const int64_t table[64] = {0, 1};
+  return copied_with(model, arena, facts, table);
+}
+
+static void identity_by(facts_maker *make, unsigned char digest[DIGEST_BYTES]) {
+  floe_model *model;
+  struct arena arena;
+  struct facts facts;
+  const struct encoding *encoding;
+  arena_init(&arena);
+  ck_assert_int_eq(floe_model_parse("ring", text, strlen(text), NULL, &model), FLOE_OK);
+  ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
+  ck_assert_int_eq(make(model->model, &arena, &facts), FLOE_OK);
+  ck_assert_int_eq(encoding_make(model->model, model->layout, &facts, &arena, &encoding), FLOE_OK);
+  const struct layout ranked = key_by_rank(model->layout, encoding);
+  checkpoint_identity(model->model, &ranked, digest);
+  arena_free(&arena);
+  floe_model_free(model);
+}
+
+/* What ranks mean is a part of it, also where there are as many of them. */
+START_TEST(test_ranks) {
+  facts_maker *const makers[] = {declared, narrower, another_constant, copied, by_table, by_another_table};
+  enum { MAKERS = sizeof makers / sizeof *makers };
+  unsigned char fields[DIGEST_BYTES], digests[MAKERS][DIGEST_BYTES], again[DIGEST_BYTES];
+  identity_of(&none, fields);
+  for (size_t i = 0; i < MAKERS; i++) {
+    identity_by(makers[i], digests[i]);
+    identity_by(makers[i], again);
+    ck_assert_mem_eq(digests[i], again, DIGEST_BYTES);
+    ck_assert_mem_ne(digests[i], fields, DIGEST_BYTES);
+    for (size_t j = 0; j < i; j++)
+      ck_assert_mem_ne(digests[i], digests[j], DIGEST_BYTES);
+  }
+}
+END_TEST
+
 /* The same on every machine. When it becomes another one, files written before are refused: that should be on purpose.
  */
 START_TEST(test_stays) {
@@ -120,6 +208,7 @@ int main(void) {
   tcase_add_checked_fixture(tests, NULL, no_leaks);
   tcase_add_loop_test(tests, test_same, 0, sizeof same / sizeof *same);
   tcase_add_loop_test(tests, test_different, 0, sizeof different / sizeof *different);
+  tcase_add_test(tests, test_ranks);
   tcase_add_test(tests, test_stays);
   suite_add_tcase(suite, tests);
   SRunner *runner = srunner_create(suite);
