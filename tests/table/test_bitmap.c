@@ -200,8 +200,8 @@ static struct table *table_in(uint64_t keys, void **memory) {
   const struct table_config config = config_of(keys);
   struct table *table;
   ck_assert_int_eq(table_open(&config, &table), FLOE_OK);
-  *memory = mmap(NULL, table_shape(table)->bytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  *memory =
+      mmap(NULL, table_shape(table)->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ck_assert_ptr_ne(*memory, MAP_FAILED);
   table_adopt(table, *memory);
   return table;
@@ -279,8 +279,14 @@ START_TEST(no_such_form) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {a_bit_for_each_key, layouts_there_are_not,    what_it_can,
-                                same_as_a_reference, to_another_one,           keys_beyond_32_bits,
-                                bits_behind_the_last_key, to_no_other_scheme_by_itself, no_such_form};
+  const TTest *const tests[] = {a_bit_for_each_key,
+                                layouts_there_are_not,
+                                what_it_can,
+                                same_as_a_reference,
+                                to_another_one,
+                                keys_beyond_32_bits,
+                                bits_behind_the_last_key,
+                                to_no_other_scheme_by_itself,
+                                no_such_form};
   return RUN_SUITE("bitmap", tests);
 }
