@@ -68,7 +68,8 @@ bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *co
    a first hash table takes; with the hash
    table made for a number of states that is expected, where it takes up to twice as much, as it is faster and the
    number may be too low. */
-bool sizing_bitmap_first(uint64_t bitmap, uint64_t hash, bool expected, uint64_t room);
+enum sizing_bitmap { SIZING_NO_BITMAP, SIZING_BITMAP_TINY, SIZING_BITMAP_NO_LARGER, SIZING_BITMAP_FOR_EXPECTED };
+enum sizing_bitmap sizing_bitmap_first(uint64_t bitmap, uint64_t hash, bool expected, uint64_t room);
 /* What takes up to so many bytes is tiny. */
 #define SIZING_TINY_BITMAP ((uint64_t)1 << 18)
 

@@ -294,17 +294,21 @@ START_TEST(test_bitmap_plan) {
 }
 END_TEST
 
+static void check_first(uint64_t bitmap, uint64_t hash, bool expected, uint64_t room, enum sizing_bitmap wanted) {
+  ck_assert_int_eq(sizing_bitmap_first(bitmap, hash, expected, room), wanted);
+}
+
 START_TEST(test_bitmap_first) {
   const uint64_t room = 1024 * MEBIBYTE, tiny = SIZING_TINY_BITMAP;
-  ck_assert(sizing_bitmap_first(tiny, 1000, false, room));
-  ck_assert(!sizing_bitmap_first(tiny + 64, 1000, false, room));
-  ck_assert(sizing_bitmap_first(2 * tiny, 2 * tiny, false, room)); /* no larger than the hash table */
-  ck_assert(!sizing_bitmap_first(2 * tiny + 64, 2 * tiny, false, room));
-  ck_assert(sizing_bitmap_first(4 * tiny, 2 * tiny, true, room)); /* which is made for a number of states */
-  ck_assert(!sizing_bitmap_first(4 * tiny + 128, 2 * tiny, true, room));
-  ck_assert(sizing_bitmap_first(room / 2, room, true, room)); /* the frontier has room */
-  ck_assert(!sizing_bitmap_first(room / 2 + 64, room, true, room));
-  ck_assert(!sizing_bitmap_first(tiny, tiny, true, tiny));
+  check_first(tiny, 1000, false, room, SIZING_BITMAP_TINY);
+  check_first(tiny + 64, 1000, false, room, SIZING_NO_BITMAP);
+  check_first(2 * tiny, 2 * tiny, false, room, SIZING_BITMAP_NO_LARGER);
+  check_first(2 * tiny + 64, 2 * tiny, false, room, SIZING_NO_BITMAP);
+  check_first(4 * tiny, 2 * tiny, true, room, SIZING_BITMAP_FOR_EXPECTED);
+  check_first(4 * tiny + 128, 2 * tiny, true, room, SIZING_NO_BITMAP);
+  check_first(room / 2, room, true, room, SIZING_BITMAP_NO_LARGER); /* the frontier has room */
+  check_first(room / 2 + 64, room, true, room, SIZING_NO_BITMAP);
+  check_first(tiny, tiny, true, tiny, SIZING_NO_BITMAP);
 }
 END_TEST
 
