@@ -58,9 +58,9 @@ static struct table_config every_key_config(const struct gpu_rank *rank) {
 
 static void tell_too_large(const struct gpu_rank *rank, const struct table_config *wanted,
                            const struct table_shape *shape) {
-  diag_error(rank->search->log, NULL, NOWHERE, "a table of another scheme, --table=iceberg, takes memory for the states alone",
-             "a \"%s\" table of the model's keys takes %" PRIu64 " bytes, and may take %" PRIu64
-             " of the GPU's memory",
+  diag_error(rank->search->log, NULL, NOWHERE,
+             "a table of another scheme, --table=iceberg, takes memory for the states alone",
+             "a \"%s\" table of the model's keys takes %" PRIu64 " bytes, and may take %" PRIu64 " of the GPU's memory",
              wanted->scheme, shape->bytes, policy_most_for_every_key(rank->budget.limit));
 }
 

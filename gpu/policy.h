@@ -40,8 +40,8 @@ bool policy_every_key_instead(const struct policy_growth *growth, const struct t
 /* Words of the queue to begin with, a power of two, of which `slack` have to be free whenever warps go on. 0: there is
    no room for one. */
 uint64_t policy_first_queue(uint64_t slack, uint64_t limit);
-/* The same beside a table that never changes its size: what it left is nobody else's. Where that is little the queue has
-   its last size at once, as an old and a new one would not have room side by side. */
+/* The same beside a table that never changes its size: what it left is nobody else's. Where that is little the queue
+   has its last size at once, as an old and a new one would not have room side by side. */
 uint64_t policy_lasting_queue(uint64_t slack, uint64_t limit, uint64_t left);
 /* Words of the queue that takes the place of a full one of `words`; 0: its content is to be spilled to the host. Both
    live side by side for a moment. `final`: the table has reached its size, so that nothing else wants the memory. */

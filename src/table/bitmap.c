@@ -64,7 +64,9 @@ static void bitmap_start(struct table *table) { bitmap_place(table, table->memor
 
 /* ---- one key --------------------------------------------------------------------------------------- */
 
-static inline uint32_t *word_of(const struct bitmap *view, uint64_t key) { return view->words + key / BITMAP_WORD_BITS; }
+static inline uint32_t *word_of(const struct bitmap *view, uint64_t key) {
+  return view->words + key / BITMAP_WORD_BITS;
+}
 
 static inline uint32_t bit_of(uint64_t key) { return UINT32_C(1) << key % BITMAP_WORD_BITS; }
 
@@ -86,7 +88,7 @@ static inline unsigned clear(const struct bitmap *view, uint64_t key) {
   if (!has(view, key))
     return BITMAP_FULL;
   return __atomic_fetch_and(word_of(view, key), ~bit_of(key), __ATOMIC_RELAXED) & bit_of(key) ? BITMAP_FOUND
-                                                                                             : BITMAP_FULL;
+                                                                                              : BITMAP_FULL;
 }
 
 /* ---- many ------------------------------------------------------------------------------------------ */

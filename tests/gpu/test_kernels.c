@@ -85,11 +85,8 @@ struct compilation {
 
 static struct gpu_kernel_config config_for(const char *scheme, unsigned key_bits, unsigned slot_bits) {
   const bool every_key = table_traits(scheme)->every_key; /* laid out for few: the kernels are those for many */
-  const struct table_config table = {.scheme = scheme,
-                                     .key_bits = key_bits,
-                                     .keys = every_key ? 2 : 0,
-                                     .slots = SLOTS,
-                                     .slot_bits = slot_bits};
+  const struct table_config table = {
+      .scheme = scheme, .key_bits = key_bits, .keys = every_key ? 2 : 0, .slots = SLOTS, .slot_bits = slot_bits};
   struct table_shape shape;
   ck_assert_int_eq(table_plan(&table, &shape), FLOE_OK);
   return (struct gpu_kernel_config){
