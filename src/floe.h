@@ -165,10 +165,13 @@ FLOE_API const char *floe_order_kind_name(floe_order_kind kind);
 
 /* Set by floe_options_init to the defaults named here. */
 typedef struct {
-  size_t struct_size;            /* set by floe_options_init: lets the struct grow */
-  floe_engine engine;            /* AUTO */
-  unsigned threads;              /* 0: one per core that the process may use */
-  const char *table;             /* "iceberg" */
+  size_t struct_size; /* set by floe_options_init: lets the struct grow */
+  floe_engine engine; /* AUTO */
+  unsigned threads;   /* 0: one per core that the process may use */
+  /* NULL, or "auto": chosen, a hash table ("iceberg"), or a bitmap of all keys that there can be where that is no
+     larger, from the beginning or once it is (floe_model_visited_plan); but options of hash tables (permutation, slots,
+     buckets) keep it one. "bitmap", "linear" and so on: that one */
+  const char *table;
   const char *permutation;       /* NULL: the table's default */
   unsigned slot_bits;            /* 0: chosen; else 16, 21, 32 or 64 */
   unsigned bucket_slots;         /* 0: chosen; else 8, 16 or 32; with slots of 21 bits 12 or 24 */
