@@ -131,6 +131,19 @@ typedef struct {
 } floe_table_plan;
 /* The i-th table layout that can hold the model's keys in `bytes` of memory; FLOE_ERROR_USAGE past the end. */
 FLOE_API floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out);
+/* The visited set that a search on the CPU has where no table is named (floe_options.table), and why. */
+typedef struct {
+  const char *table;     /* that it begins with: "bitmap", a bit for each key that the model's states can have, or a
+                            hash table */
+  uint64_t bytes;        /* of that one; a hash table grows */
+  uint64_t bitmap_bytes; /* of a bitmap; 0: there are too many keys for one */
+  bool becomes_bitmap;   /* a bitmap takes its place when it is to grow to a table that is no smaller */
+  const char *why;       /* for people, a phrase */
+} floe_visited_plan;
+/* In `memory` bytes, with so many states expected; 0: as the model says. The plan's strings stay. FLOE_ERROR_USAGE:
+   states are wider than 64 bits. */
+FLOE_API floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, uint64_t expected_states,
+                                             floe_visited_plan *out);
 /* What a visited set in two levels holds (--table=working-set, and what a GPU goes on with when its memory is full):
    about so many states in the GPU's table, and all others in the host's memory, in tables of a part of them each. */
 typedef struct {

@@ -142,10 +142,14 @@ bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *co
 }
 
 /* The frontier needs room beside it. */
-bool sizing_bitmap_first(uint64_t bitmap, uint64_t hash, bool expected, uint64_t room) {
+enum sizing_bitmap sizing_bitmap_first(uint64_t bitmap, uint64_t hash, bool expected, uint64_t room) {
   if (bitmap > room / 2)
-    return false;
-  return bitmap <= SIZING_TINY_BITMAP || bitmap <= hash || (expected && bitmap / 2 <= hash);
+    return SIZING_NO_BITMAP;
+  if (bitmap <= SIZING_TINY_BITMAP)
+    return SIZING_BITMAP_TINY;
+  if (bitmap <= hash)
+    return SIZING_BITMAP_NO_LARGER;
+  return expected && bitmap / 2 <= hash ? SIZING_BITMAP_FOR_EXPECTED : SIZING_NO_BITMAP;
 }
 
 bool sizing_bitmap_instead(uint64_t bitmap, uint64_t larger, uint64_t left) {

@@ -64,12 +64,14 @@ uint64_t sizing_small(unsigned key_bits);
 bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *config, struct table_shape *shape);
 
 /* A search may begin with a bitmap of so many bytes instead of a hash table of `hash` bytes (sizing_first_table's, or
-   what a device's policy says), in `room` bytes: where it is no larger, or hardly larger than the caches; with the hash
+   what a device's policy says), in `room` bytes: where it is no larger, or fits a cache and is about what
+   a first hash table takes; with the hash
    table made for a number of states that is expected, where it takes up to twice as much, as it is faster and the
    number may be too low. */
-bool sizing_bitmap_first(uint64_t bitmap, uint64_t hash, bool expected, uint64_t room);
+enum sizing_bitmap { SIZING_NO_BITMAP, SIZING_BITMAP_TINY, SIZING_BITMAP_NO_LARGER, SIZING_BITMAP_FOR_EXPECTED };
+enum sizing_bitmap sizing_bitmap_first(uint64_t bitmap, uint64_t hash, bool expected, uint64_t room);
 /* What takes up to so many bytes is tiny. */
-#define SIZING_TINY_BITMAP ((uint64_t)1 << 20)
+#define SIZING_TINY_BITMAP ((uint64_t)1 << 18)
 
 /* A hash table that is to grow to `larger` bytes is left for a bitmap instead; both live side by side while states
    move, `left` bytes are not in use. */
