@@ -97,7 +97,7 @@ floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, ui
   if (!model || !model->model || !out || model->layout->words > 1)
     return FLOE_ERROR_USAGE;
   const struct sizing_first first = {.wanted = {.scheme = table_schemes()[0],
-                                                .key_bits = model->layout->bits,
+                                                .key_bits = model->layout->key_bits,
                                                 .keys = model->layout->keys,
                                                 .packed = true},
                                      .expected_states =
