@@ -63,6 +63,7 @@ static void choose_levels(struct exploration *e) {
   e->two_levels = strcmp(e->options.table, SETTINGS_TWO_LEVELS) == 0;
   if (e->two_levels)
     e->options.table = table_scheme_name(NULL);
+  e->any_table = settings_leave_table(e->given);
 }
 
 static void prepare(void *data) {
