@@ -186,7 +186,8 @@ static void add_reads(struct collecting *c, const struct expr *e) {
   if (e->op == EXPR_READ) {
     const struct variable *variable = &c->model->variables[e->id];
     struct facts_range at = intervals_reach(variable, e->a);
-    for (int64_t i = at.lo; i <= at.hi && range_size(at) <= MAX_VALUES; i++)
+    const bool few = range_size(at) <= MAX_VALUES && !c->intervals.unfollowed[e->id];
+    for (int64_t i = at.lo; few && i <= at.hi; i++)
       add(c, &c->pins, variable->first + (uint32_t)i);
   }
   add_reads(c, e->a);
