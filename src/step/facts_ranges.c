@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#define MAX_WORK 20000000u /* expressions and statements looked at before everything grows at once */
-#define MAX_GROWTH 16      /* steps of one bound before it goes to the declared one */
+#define MAX_WORK 6000000u /* expressions and statements looked at before everything grows at once */
+#define MAX_GROWTH 16     /* steps of one bound before it goes to the declared one */
 #define UNLIMITED UINT8_MAX
 #define MAX_NARROWING 3
 #define MAX_PINNED 128 /* cases of a firing by the values of what its indices read */

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -287,7 +288,7 @@ END_TEST
 
 #define ONE_PROCESS(variables, transitions)                                                                            \
   "<model name='m'>" variables "<process name='P'><location name='l' initial='true'/>" transitions "</process></"      \
-                                                                                                   "model>"
+  "model>"
 
 /* The bits that are left, as logarithms of products that can be counted by hand. */
 static const struct {
@@ -426,10 +427,46 @@ START_TEST(by_hand) {
 }
 END_TEST
 
+START_TEST(stopped) {
+  struct loaded loaded;
+  static const struct definition none;
+  const atomic_bool now = true;
+  const struct stop stop = {.interrupt = &now};
+  const struct facts *facts;
+  ck_assert(loaded_from_text(&loaded, "stopped", cases[0].text, strlen(cases[0].text), &none, 0));
+  ck_assert_int_eq(facts_make(loaded.model, &stop, &loaded.arena, &facts), FLOE_OK);
+  check_shape(&loaded, "stopped", facts);
+  ck_assert_double_eq(sizes_of(&loaded, facts).determined, log2(101));
+  loaded_free(&loaded);
+}
+END_TEST
+
+START_TEST(without_memory) {
+  struct loaded loaded;
+  static const struct definition none;
+  const struct facts *facts;
+  unsigned failures = 0;
+  ck_assert(loaded_from_text(&loaded, "memory", cases[1].text, strlen(cases[1].text), &none, 0));
+  for (unsigned after = 1; after < 100; after++) {
+    mem_fail_after(after);
+    floe_status status = facts_make(loaded.model, NULL, &loaded.arena, &facts);
+    mem_fail_after(0);
+    if (status == FLOE_OK)
+      break;
+    ck_assert_int_eq(status, FLOE_ERROR_MEMORY);
+    failures++;
+  }
+  ck_assert_uint_gt(failures, 0);
+  ck_assert_int_eq(facts_make(loaded.model, NULL, &loaded.arena, &facts), FLOE_OK);
+  explore(&loaded, "memory", facts, 100);
+  loaded_free(&loaded);
+}
+END_TEST
+
 START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {by_hand, random_models, shipped_models, nothing_is_left};
+  const TTest *const tests[] = {by_hand, stopped, without_memory, random_models, shipped_models, nothing_is_left};
   return run_suite("facts", tests, sizeof tests / sizeof *tests);
 }
