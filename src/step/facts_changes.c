@@ -9,9 +9,9 @@ __extension__ typedef __int128 wide; /* holds sums of products of 64 bits */
 
 #define MAX_VALUES 16       /* of a slot that firings are split by */
 #define MAX_SPLIT 256       /* cases of one firing */
-#define MAX_CASES 200000    /* of all firings */
+#define MAX_CASES 100000    /* of all firings */
 #define MAX_CHANGES 1000000 /* in all */
-#define MAX_WORK 20000000   /* expressions and statements looked at */
+#define MAX_WORK 4000000    /* expressions and statements looked at */
 
 /* What a slot holds, told by the state before the firing: the value of an element (NO_NUMBER: 0) plus an offset. */
 struct symbol {
@@ -186,7 +186,8 @@ static void add_reads(struct collecting *c, const struct expr *e) {
   if (e->op == EXPR_READ) {
     const struct variable *variable = &c->model->variables[e->id];
     struct facts_range at = intervals_reach(variable, e->a);
-    for (int64_t i = at.lo; i <= at.hi && range_size(at) <= MAX_VALUES; i++)
+    const bool few = range_size(at) <= MAX_VALUES && !c->intervals.unfollowed[e->id];
+    for (int64_t i = at.lo; few && i <= at.hi; i++)
       add(c, &c->pins, variable->first + (uint32_t)i);
   }
   add_reads(c, e->a);
