@@ -4,6 +4,7 @@
 #define FLOE_GPU_EXPLORE_H
 
 #include "gpu/kernel/decoded.h"
+#include "gpu/kernel/state.h"
 
 enum {
   /* Keys that a lane can hold before the warp has to look them up */
@@ -82,28 +83,6 @@ KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key) 
 
 /* What the keys take for certain of all reachable states is not so: the host ends the search. */
 KERNEL_FN void floe_no_key(struct floe_sink *sink) { gpu_store32(&sink->block->space->control->broken, 1); }
-
-/* ---- keys ---------------------------------------------------------------------------------------- */
-
-#ifdef FLOE_RANKED
-KERNEL_FN floe_state state_of(uint64_t key) { return floe_decode(key); }
-KERNEL_FN uint64_t key_of(const floe_state s) { return s.key; }
-#else
-KERNEL_FN floe_state state_of(uint64_t key) {
-  floe_state s;
-  s.w[0] = key;
-  return s;
-}
-KERNEL_FN uint64_t key_of(const floe_state s) { return s.w[0]; }
-#endif
-
-/* The compiler does not know that it is the same state. */
-KERNEL_FN floe_state opaque_state(floe_state s) {
-  GPU_UNROLL
-  for (int w = 0; w < (int)FLOE_WORDS; w++)
-    s.w[w] = gpu_opaque(s.w[w]);
-  return s;
-}
 
 /* ---- one state a lane ---------------------------------------------------------------------------- */
 
