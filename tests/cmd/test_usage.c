@@ -148,6 +148,7 @@ START_TEST(models) {
   const char *code;
   floe_table_plan plan;
   floe_two_levels_plan two;
+  floe_visited_plan visited;
   TOLD(floe_model_load(NULL, log_, &out));
   TOLD(floe_model_load("m.xml", log_, NULL));
   TOLD(floe_model_parse(NULL, text, 1, log_, &out));
@@ -163,6 +164,9 @@ START_TEST(models) {
   TOLD(floe_model_code(NULL, log_, &code));
   TOLD(floe_model_code(model, log_, NULL));
   REFUSED(floe_model_table_plan(NULL, 0, 1 << 20, &plan));
+  REFUSED(floe_model_visited_plan(NULL, 1 << 20, 0, &visited));
+  REFUSED(floe_model_visited_plan(model, 1 << 20, 0, NULL));
+  REFUSED(floe_model_visited_plan(model, 1 << 20, 0, &visited)); /* not checked yet */
   REFUSED(floe_model_two_levels_plan(NULL, 1 << 20, 1 << 20, &two));
   REFUSED(floe_model_two_levels_plan(model, 1 << 20, 1 << 20, NULL));
 }
