@@ -27,8 +27,7 @@ struct sparse {
 static struct sparse sparse_make(unsigned key_bits) {
   struct sparse sparse = {.view.keys = (UINT64_C(1) << key_bits) + 999};
   sparse.bytes = (sparse.view.keys + 511) / 512 * 64;
-  void *memory =
-      mmap(NULL, sparse.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *memory = mmap(NULL, sparse.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ck_assert(memory != MAP_FAILED);
   sparse.view.words = memory;
   return sparse;
@@ -84,8 +83,8 @@ static void write_move(void *data) {
   const struct table_shape *shape = table_shape(order->from);
   struct gpu_kernel_config config = config_of(order);
   config.from_scheme = order->from_scheme;
-  config.from = (struct geometry){shape->slot_bits, shape->bucket_slots, shape->second_slot_bits,
-                                  shape->second_bucket_slots};
+  config.from =
+      (struct geometry){shape->slot_bits, shape->bucket_slots, shape->second_slot_bits, shape->second_bucket_slots};
   order->text = gpu_kernel_move_text(&config, order->arena);
 }
 
@@ -224,8 +223,8 @@ START_TEST(keys_move_to_a_bitmap) {
     keys[i] = edge_key(bits, i);
   ck_assert_uint_eq(table_find_or_put(hash, keys, EDGE_KEYS, answers), 0);
   const uint64_t distinct = table_count(hash);
-  const struct emulated *module = build(
-      (struct text_order){.key_bits = bits + 1, .from = hash, .from_scheme = from[_i].scheme}, write_move);
+  const struct emulated *module =
+      build((struct text_order){.key_bits = bits + 1, .from = hash, .from_scheme = from[_i].scheme}, write_move);
   struct sparse table = sparse_make(bits);
   struct gpu_control *control = calloc(1, sizeof *control);
   const void *const arguments[] = {view_of(hash), &table.view, &control};
