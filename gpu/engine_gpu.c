@@ -315,7 +315,7 @@ static void choose_tickets(struct gpu_rank *rank, uint64_t most_words) {
   const uint64_t slack =
       gpu_slack((uint64_t)rank->blocks * GPU_WARPS, (uint64_t)GPU_TICKET_TURNS * rank->max_successors);
   rank->ticket_turns = 1;
-  if (grow_may_have_every_key(rank) && slack <= most_words) {
+  if (grow_may_have_every_key(rank) && slack <= most_words && rank->tuning.turns != 1) {
     rank->ticket_turns = GPU_TICKET_TURNS;
     rank->slack = slack;
   }
