@@ -304,7 +304,7 @@ typedef struct {
   bool complete;             /* every reachable state explored; but see `cut` */
   const char *engine;        /* "cpu", "gpu", "interpreter": what explored */
   const char *engine_detail; /* for people: threads, SIMD, compiler; GPU, blocks */
-  const char *table;         /* "iceberg" */
+  const char *table;         /* "iceberg"; what it was at the end, where it changed */
   const char *table_detail;  /* for people: slot widths, bucket sizes, slots */
   unsigned threads, key_bits, slot_bits, bucket_slots;
   uint64_t states, transitions, deadlocks;
