@@ -442,8 +442,7 @@ static void split(struct collecting *c, const struct transition *transition) {
   if (pin == NO_NUMBER) {
     fire(c, transition, note_changes);
     c->cases++;
-    c->too_much =
-        c->too_much || c->cases > MAX_CASES || c->change_count > MAX_CHANGES || c->intervals.work > MAX_WORK;
+    c->too_much = c->too_much || c->cases > MAX_CASES || c->change_count > MAX_CHANGES || c->intervals.work > MAX_WORK;
     return;
   }
   const struct facts_range range = c->intervals.slots[pin];
