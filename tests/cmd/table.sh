@@ -138,7 +138,11 @@ for option in --slot-bits=32 --bucket-slots=16 --initial-slots=100000 --permutat
 done
 run 0 count --json --engine=cpu --table=auto "$models/ring.xml"
 says out '  "table": "bitmap",'
-run 3 --table=bitmap --memory=1G --engine=cpu "$large/tiles.xml"
+# of ranks, where one of fields has no room
+run 0 --table=bitmap --memory=1G --engine=cpu "$large/tiles.xml"
+says out 'table: bitmap, a bit for each of'
+says out '32 bits of key, by rank'
+run 3 --table=bitmap --encoding=fields --memory=1G --engine=cpu "$large/tiles.xml"
 silent out
 says err 'floe: error: a bitmap of 73300775186 bytes, a bit for each key that the model'
 says err 'does not fit in the limit of 1073741824 bytes'
