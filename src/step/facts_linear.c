@@ -330,7 +330,8 @@ static void add_constraint(struct elimination *m, uint32_t column, const struct 
   struct facts_term *terms = arena_array(m->arena, equation->n + 1, sizeof *terms);
   struct constraint constraint = {.terms = terms};
   entries[0] = (struct entry){column, -1};
-  memcpy(entries + 1, equation->terms, equation->n * sizeof *entries);
+  if (equation->n)
+    memcpy(entries + 1, equation->terms, equation->n * sizeof *entries);
   qsort(entries, equation->n + 1, sizeof *entries, by_column);
   for (size_t i = 0, end; i <= equation->n; i = end) {
     const uint32_t of = m->columns[entries[i].column].element;
