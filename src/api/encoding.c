@@ -103,8 +103,30 @@ static bool makes_bitmap(const struct encoding_question *q, const struct layout 
          sizing_bitmap_first(bits.bytes, hash_shape.bytes, true, room_for_table(q->options)) != SIZING_NO_BITMAP;
 }
 
+/* What a GPU's first table takes of its memory, which is not known by now where nobody limits it. */
+#define FIRST_SHARE 16
+#define USUAL_GPU ((uint64_t)64 << 30)
+
+/* On a GPU a search begins with a bitmap of any number of states where that takes no more than its first hash table
+   would: bits cost nothing there until they are set, and it is the faster table by far. */
+static bool begins_with_bitmap(const struct encoding_question *q, const struct layout *layout) {
+  const struct table_config keys = {.key_bits = layout->key_bits, .keys = layout->keys};
+  const uint64_t memory = q->options->gpu_memory ? q->options->gpu_memory : USUAL_GPU;
+  struct table_config bitmap;
+  struct table_shape bits;
+  return layout->key_words == 1 && sizing_bitmap_plan(&keys, &bitmap, &bits) && bits.bytes <= memory / FIRST_SHARE;
+}
+
+static bool nobody_knows_states_of_gpu(const struct encoding_question *q) {
+  return q->options->engine == FLOE_ENGINE_GPU && !q->options->expected_states;
+}
+
 static bool may_have_bitmap(const struct encoding_question *q) {
-  return q->any_table && q->options->expected_states >= MANY_STATES;
+  return q->any_table && (q->options->expected_states >= MANY_STATES || nobody_knows_states_of_gpu(q));
+}
+
+static bool has_bitmap(const struct encoding_question *q, const struct layout *layout) {
+  return nobody_knows_states_of_gpu(q) ? begins_with_bitmap(q, layout) : makes_bitmap(q, layout);
 }
 
 /* ---- what ranks are good for ----------------------------------------------------------------------
@@ -117,7 +139,7 @@ bool encoding_asks_for_ranks(const struct encoding_question *q) {
   const floe_options *options = q->options;
   if (q->fields->key_words > 1)
     return true;
-  return (options->expected_states && !fits(options, q->fields)) || (may_have_bitmap(q) && !makes_bitmap(q, q->fields));
+  return (options->expected_states && !fits(options, q->fields)) || (may_have_bitmap(q) && !has_bitmap(q, q->fields));
 }
 
 enum encoding_reason encoding_decide(const struct encoding_question *q, const struct layout *ranked) {
@@ -125,7 +147,7 @@ enum encoding_reason encoding_decide(const struct encoding_question *q, const st
     return ENCODING_FIELDS_DO;
   if (q->fields->key_words > 1)
     return ENCODING_TOO_WIDE;
-  if (may_have_bitmap(q) && makes_bitmap(q, ranked))
+  if (may_have_bitmap(q) && has_bitmap(q, ranked))
     return ENCODING_FOR_BITMAP;
   return !fits(q->options, q->fields) && fits(q->options, ranked) ? ENCODING_FOR_MEMORY : ENCODING_FIELDS_DO;
 }
