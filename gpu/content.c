@@ -9,6 +9,7 @@
 #include "gpu/two_levels.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 
 /* Keys in a buffer: so many that the threads, which meet after each, seldom wait for the one that writes to the file
    (with 2^21 a checkpoint of 10^10 states took 51 s). */
@@ -131,6 +132,65 @@ static floe_status export_table(struct export *export, uint64_t *count) {
   return FLOE_OK;
 }
 
+/* ---- out, of a bitmap ------------------------------------------------------------------------------ */
+
+/* Its words themselves come to the host: a bit for each key that there can be is less than 64 for each that there is,
+   unless these are few indeed. */
+struct words {
+  const struct export *export;
+  const uint64_t *at;
+  uint64_t first, n; /* words of 64 bits: the first of these in the table */
+  _Atomic uint64_t count;
+};
+
+enum { KEYS_AT_ONCE = 1024 };
+
+/* Of each word the lower half comes first (table/kernel/bitmap.h). */
+static void hand_out_words(void *data, unsigned member) {
+  struct words *words = data;
+  const struct export *export = words->export;
+  const unsigned members = crew_size(export->rank->content.crew);
+  const uint64_t end = words->n * (member + 1) / members;
+  uint64_t keys[KEYS_AT_ONCE + 64], n = 0, count = 0;
+  for (uint64_t i = words->n * member / members; i < end; i++) {
+    for (uint64_t rest = words->at[i]; rest; rest &= rest - 1)
+      keys[n++] = (words->first + i) * 64 + (uint64_t)__builtin_ctzll(rest);
+    if (n >= KEYS_AT_ONCE || i + 1 == end) {
+      export->visit(export->user, member, keys, n);
+      count += n;
+      n = 0;
+    }
+  }
+  atomic_fetch_add(&words->count, count);
+}
+
+static floe_status start_words(struct gpu_rank *rank, unsigned buffer, uint64_t first, uint64_t n) {
+  const uint64_t word = sizeof(uint64_t);
+  return gpu_download_start(rank->gpu, rank->content.host_keys[buffer], rank->visited.memory.at + first * word,
+                            n * word);
+}
+
+static floe_status export_bitmap(struct export *export, uint64_t *count) {
+  struct gpu_rank *rank = export->rank;
+  const uint64_t all = rank->visited.shape.bytes / sizeof(uint64_t), room = rank->content.room;
+  struct words words = {.export = export};
+  FLOE_TRY(start_words(rank, 0, 0, least(room, all)));
+  for (uint64_t first = 0; first < all; first += room) {
+    FLOE_TRY(gpu_wait(rank->gpu));
+    if (all - first > room)
+      FLOE_TRY(start_words(rank, !export->buffer, first + room, least(room, all - first - room)));
+    words.at = rank->content.host_keys[export->buffer];
+    words.first = first;
+    words.n = least(room, all - first);
+    crew_run(rank->content.crew, hand_out_words, &words);
+    export->buffer = !export->buffer;
+  }
+  *count += words.count;
+  return FLOE_OK;
+}
+
+/* ---- out, of both levels --------------------------------------------------------------------------- */
+
 struct member_export {
   const struct export *export;
   unsigned member;
@@ -155,7 +215,8 @@ floe_status content_export(struct gpu_rank *rank,
   struct export export = {.rank = rank, .visit = visit, .user = user, .strips = content->room / GPU_STRIP};
   *count = 0;
   if (rank->visited.memory.at)
-    FLOE_TRY(export_table(&export, count));
+    FLOE_TRY(table_traits(rank->visited.config.scheme)->every_key ? export_bitmap(&export, count)
+                                                                  : export_table(&export, count));
   if (rank->two)
     crew_run(content->crew, hand_out_host, &export);
   *count += two_levels_figures(rank).host_keys;

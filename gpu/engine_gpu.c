@@ -318,7 +318,7 @@ static void choose_tickets(struct gpu_rank *rank, uint64_t most_words) {
   const uint64_t slack =
       gpu_slack((uint64_t)rank->blocks * GPU_WARPS, (uint64_t)GPU_TICKET_TURNS * rank->max_successors);
   rank->ticket_turns = 1;
-  if (grow_may_have_every_key(rank) && slack <= most_words) {
+  if (grow_may_have_every_key(rank) && slack <= most_words && rank->tuning.turns != 1) {
     rank->ticket_turns = GPU_TICKET_TURNS;
     rank->slack = slack;
   }
@@ -451,10 +451,10 @@ static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) 
   diag_note(rank->search->log, NULL, NOWHERE, NULL,
             "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
             " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
-            " queue_words=%" PRIu64,
+            " queue_words=%" PRIu64 " bitmap=%d",
             out->statistics.explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds,
             rank->memory_seconds, rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled,
-            rank->visited.shape.bytes, rank->ring_words);
+            rank->visited.shape.bytes, rank->ring_words, table_traits(rank->visited.config.scheme)->every_key);
   if (rank->two)
     tell_two_levels(rank);
 }

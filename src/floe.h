@@ -122,6 +122,17 @@ FLOE_API floe_layout_entry floe_model_layout_entry(const floe_model *model, size
 /* Product of the ranges of all variables, an upper bound of the number of states (may be +inf). */
 FLOE_API double floe_model_state_bound(const floe_model *model);
 
+/* What the visited set has of a state. Which it is changes no count, verdict or certificate; a witness may be another
+   of the same depth. */
+typedef enum {
+  FLOE_ENCODING_AUTO,   /* FIELDS, but RANK where keys of fields would be wider than 64 bits, or as many states as are
+                           expected would not fit in memory with them, or a bitmap of all ranks takes the place of a
+                           hash table for these */
+  FLOE_ENCODING_FIELDS, /* bit fields, one for each variable (floe_model_layout_entry) */
+  FLOE_ENCODING_RANK    /* its rank (floe_model_rank_plan) */
+} floe_encoding;
+FLOE_API const char *floe_encoding_name(floe_encoding encoding); /* "auto", "fields", "rank" */
+
 typedef struct {
   const char *table;
   unsigned slot_bits;     /* primary level */
@@ -133,15 +144,17 @@ typedef struct {
 FLOE_API floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out);
 /* The visited set that a search on the CPU has where no table is named (floe_options.table), and why. */
 typedef struct {
-  const char *table;     /* that it begins with: "bitmap", a bit for each key that the model's states can have, or a
-                            hash table */
-  uint64_t bytes;        /* of that one; a hash table grows */
-  uint64_t bitmap_bytes; /* of a bitmap; 0: there are too many keys for one */
-  bool becomes_bitmap;   /* a bitmap takes its place when it is to grow to a table that is no smaller */
-  const char *why;       /* for people, a phrase */
+  const char *table;      /* that it begins with: "bitmap", a bit for each key that the model's states can have, or a
+                             hash table */
+  uint64_t bytes;         /* of that one; a hash table grows */
+  uint64_t bitmap_bytes;  /* of a bitmap; 0: there are too many keys for one */
+  bool becomes_bitmap;    /* a bitmap takes its place when it is to grow to a table that is no smaller */
+  floe_encoding encoding; /* of the keys: FIELDS or RANK (after floe_model_rank_plan alone) */
+  const char *why;        /* for people, a phrase */
+  const char *why_keys;   /* the same, of the encoding */
 } floe_visited_plan;
 /* In `memory` bytes, with so many states expected; 0: as the model says. The plan's strings stay. FLOE_ERROR_USAGE:
-   states are wider than 64 bits. */
+   keys are wider than 64 bits. */
 FLOE_API floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, uint64_t expected_states,
                                              floe_visited_plan *out);
 /* What a visited set in two levels holds (--table=working-set, and what a GPU goes on with when its memory is full):
@@ -191,16 +204,6 @@ typedef enum {
   FLOE_ORDER_LOOKUPS /* every key that was looked up in the visited set, duplicates included */
 } floe_order_kind;
 FLOE_API const char *floe_order_kind_name(floe_order_kind kind);
-
-/* What the visited set has of a state. Which it is changes no count, verdict or certificate; a witness may be another
-   of the same depth. */
-typedef enum {
-  FLOE_ENCODING_AUTO,   /* FIELDS, but RANK where keys of fields would be wider than 64 bits, or as many states as are
-                           expected would not fit in memory with them */
-  FLOE_ENCODING_FIELDS, /* bit fields, one for each variable (floe_model_layout_entry) */
-  FLOE_ENCODING_RANK    /* its rank (floe_model_rank_plan) */
-} floe_encoding;
-FLOE_API const char *floe_encoding_name(floe_encoding encoding); /* "auto", "fields", "rank" */
 
 /* Set by floe_options_init to the defaults named here. */
 typedef struct {
@@ -301,7 +304,7 @@ typedef struct {
   bool complete;             /* every reachable state explored; but see `cut` */
   const char *engine;        /* "cpu", "gpu", "interpreter": what explored */
   const char *engine_detail; /* for people: threads, SIMD, compiler; GPU, blocks */
-  const char *table;         /* "iceberg" */
+  const char *table;         /* "iceberg"; what it was at the end, where it changed */
   const char *table_detail;  /* for people: slot widths, bucket sizes, slots */
   unsigned threads, key_bits, slot_bits, bucket_slots;
   uint64_t states, transitions, deadlocks;

@@ -63,9 +63,10 @@ typedef struct {
    that takes them. */
 typedef struct {
   size_t struct_size;            /* set by floe_hash_options_init */
-  const char *scheme;            /* "iceberg"; also "linear", "cuckoo", "robin-hood", "working-set" */
+  const char *scheme;            /* "iceberg"; also "linear", "bitmap", "cuckoo", "robin-hood", "working-set" */
   unsigned key_bits;             /* 64: keys are below 2^key_bits. Compact tables take less memory for narrower keys */
-  uint64_t slots;                /* 65536, of all levels together; rounded up to whole buckets */
+  uint64_t slots;                /* 65536, of all levels together; rounded up to whole buckets. Bitmap: 2^key_bits,
+                                    whatever this says; more than 2^48 are refused */
   unsigned slot_bits;            /* 0: chosen, the least memory; else the only width of the (first level's) slots */
   unsigned second_slot_bits;     /* iceberg, second level: likewise */
   unsigned bucket_slots;         /* 0: chosen; else slots of a bucket */

@@ -70,7 +70,7 @@ static bool fits_with(const floe_options *options, const struct layout *layout, 
          table_fill(wanted.scheme) * (double)shape.slots >= (double)options->expected_states;
 }
 
-/* Some table that the options allow holds the expected states. */
+/* Some hash table that the options allow holds the expected states. */
 static bool fits(const floe_options *options, const struct layout *layout) {
   const unsigned *widths = table_traits(options->table)->slot_bits;
   for (size_t i = 0; layout->key_words == 1 && widths[i]; i++)
@@ -79,14 +79,55 @@ static bool fits(const floe_options *options, const struct layout *layout) {
   return false;
 }
 
-/* Keys by rank are worth their time where there is no search without them. For narrower slots alone they are not: with
-   iceberg tables searches on an H200 take 1.26 to 1.58 times as long with them. */
-static bool fields_are_too_wide(const struct exploration *e) {
-  return e->layout->key_words > 1 || (e->options.expected_states && !fits(&e->options, e->layout));
+/* ---- a bitmap ------------------------------------------------------------------------------------- */
+
+/* Facts take some tenths of a second. */
+#define MANY_STATES ((uint64_t)1 << 21)
+
+static bool plan_hash(const struct encoding_question *q, const struct layout *layout, struct table_config *config,
+                      struct table_shape *shape) {
+  const struct sizing_first first = {
+      .wanted = {.scheme = q->options->table, .key_bits = layout->key_bits, .keys = layout->keys, .packed = true},
+      .expected_states = q->options->expected_states,
+      .bound = key_bound(q->model, layout),
+      .room = room_for_table(q->options)};
+  return sizing_first_table(&first, config, shape) == FLOE_OK;
 }
 
-static bool ranks_do(const struct exploration *e, const struct layout *ranked) {
-  return e->layout->key_words > 1 || fits(&e->options, ranked);
+/* A search with these keys begins with a bitmap where one with fields has a hash table. */
+static bool makes_bitmap(const struct encoding_question *q, const struct layout *layout) {
+  struct table_config hash, ranked, bitmap;
+  struct table_shape hash_shape, ranked_shape, bits;
+  return plan_hash(q, q->fields, &hash, &hash_shape) && plan_hash(q, layout, &ranked, &ranked_shape) &&
+         sizing_bitmap_plan(&ranked, &bitmap, &bits) &&
+         sizing_bitmap_first(bits.bytes, hash_shape.bytes, true, room_for_table(q->options)) != SIZING_NO_BITMAP;
+}
+
+static bool may_have_bitmap(const struct encoding_question *q) {
+  return q->any_table && q->options->expected_states >= MANY_STATES;
+}
+
+/* ---- what ranks are good for ----------------------------------------------------------------------
+
+   Keys by rank are worth their time where there is no search without them, or where a bit for each of them takes the
+   place of a hash table. For narrower slots alone they are not: with iceberg tables searches on an H200 take 1.26 to
+   1.58 times as long with them. */
+
+bool encoding_asks_for_ranks(const struct encoding_question *q) {
+  const floe_options *options = q->options;
+  if (q->fields->key_words > 1)
+    return true;
+  return (options->expected_states && !fits(options, q->fields)) || (may_have_bitmap(q) && !makes_bitmap(q, q->fields));
+}
+
+enum encoding_reason encoding_decide(const struct encoding_question *q, const struct layout *ranked) {
+  if (!encoding_asks_for_ranks(q))
+    return ENCODING_FIELDS_DO;
+  if (q->fields->key_words > 1)
+    return ENCODING_TOO_WIDE;
+  if (may_have_bitmap(q) && makes_bitmap(q, ranked))
+    return ENCODING_FOR_BITMAP;
+  return !fits(q->options, q->fields) && fits(q->options, ranked) ? ENCODING_FOR_MEMORY : ENCODING_FIELDS_DO;
 }
 
 static floe_status refuse_ranks(const struct exploration *e) {
@@ -97,14 +138,15 @@ static floe_status refuse_ranks(const struct exploration *e) {
 
 floe_status encoding_choose(struct exploration *e) {
   const bool forced = e->options.encoding == FLOE_ENCODING_RANK;
+  const struct encoding_question question = {e->model, e->owner->layout, &e->options, e->any_table};
   const struct layout *ranked;
   e->layout = e->owner->layout;
-  if (e->options.encoding == FLOE_ENCODING_FIELDS || (!forced && !fields_are_too_wide(e)))
+  if (e->options.encoding == FLOE_ENCODING_FIELDS || (!forced && !encoding_asks_for_ranks(&question)))
     return FLOE_OK;
   floe_status status = encoding_ranks(e->owner, &ranked);
   if (status == FLOE_ERROR_UNSUPPORTED)
     return forced ? refuse_ranks(e) : FLOE_OK;
-  if (status == FLOE_OK && (forced || ranks_do(e, ranked)))
+  if (status == FLOE_OK && (forced || encoding_decide(&question, ranked) != ENCODING_FIELDS_DO))
     e->layout = ranked;
   return status == FLOE_ERROR_MEMORY ? no_memory(e->log) : status;
 }

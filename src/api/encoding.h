@@ -10,6 +10,21 @@
    FLOE_ERROR_MEMORY. */
 floe_status encoding_ranks(floe_model *model, const struct layout **out);
 
+/* What decides which keys are better where none are forced. */
+struct encoding_question {
+  const struct model *model;
+  const struct layout *fields;
+  const floe_options *options; /* resolved, with expected_states; `table` is a scheme */
+  bool any_table;              /* a bitmap may take its place */
+};
+
+enum encoding_reason { ENCODING_FIELDS_DO, ENCODING_TOO_WIDE, ENCODING_FOR_MEMORY, ENCODING_FOR_BITMAP };
+
+/* Ranks may be better, once it is known how many there are. */
+bool encoding_asks_for_ranks(const struct encoding_question *question);
+/* Why ranks are taken, or ENCODING_FIELDS_DO: they are not. */
+enum encoding_reason encoding_decide(const struct encoding_question *question, const struct layout *ranked);
+
 /* Decides which keys the exploration has: e->layout, by e->options. Told: FLOE_ERROR_MODEL: keys by rank are wanted,
    and there are too many. FLOE_ERROR_MEMORY. */
 floe_status encoding_choose(struct exploration *e);

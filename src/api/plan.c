@@ -1,5 +1,6 @@
 /* What a model needs: its layout, and how many of its states each table holds in a given memory. */
 #include "api/api.h"
+#include "api/encoding.h"
 #include "api/settings.h"
 #include "core/usage.h"
 
@@ -56,7 +57,7 @@ floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t by
     return FLOE_ERROR_USAGE;
   unsigned bits = layout_of(model)->key_bits;
   for (size_t s = 0; schemes[s]; s++) {
-    const struct table_config plain = {.scheme = schemes[s], .key_bits = bits, .keys = model->layout->keys};
+    const struct table_config plain = {.scheme = schemes[s], .key_bits = bits, .keys = layout_of(model)->keys};
     if (table_cannot(&plain, TABLE_FIND_OR_PUT))
       continue;
     const unsigned *widths = table_traits(schemes[s])->slot_bits;
@@ -92,23 +93,45 @@ static const char *reason(enum sizing_bitmap first, const floe_visited_plan *pla
                                      : "a bitmap of all keys is larger, until the table has grown";
 }
 
+/* As an exploration with such options decides it; without ranks as long as nobody made them. */
+static enum encoding_reason decide(const floe_model *model, const floe_options *options) {
+  const struct encoding_question question = {model->model, model->layout, options, true};
+  return model->ranked ? encoding_decide(&question, model->ranked) : ENCODING_FIELDS_DO;
+}
+
+static const char *const key_reasons[] = {
+    [ENCODING_FIELDS_DO] = "they are faster",
+    [ENCODING_TOO_WIDE] = "fields take more than one word",
+    [ENCODING_FOR_MEMORY] = "the states expected would not fit in memory with fields",
+    [ENCODING_FOR_BITMAP] = "a bitmap of all ranks takes the place of a hash table",
+};
+
 floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, uint64_t expected_states,
                                     floe_visited_plan *out) {
-  if (!model || !model->model || !out || model->layout->words > 1)
+  if (!model || !model->model || !out)
     return FLOE_ERROR_USAGE;
-  const struct sizing_first first = {.wanted = {.scheme = table_schemes()[0],
-                                                .key_bits = model->layout->key_bits,
-                                                .keys = model->layout->keys,
-                                                .packed = true},
-                                     .expected_states =
-                                         expected_states ? expected_states : settings_expected_states(model->model),
-                                     .bound = layout_state_bound(model->model),
-                                     .room = memory};
+  floe_options options;
+  floe_options_init(&options);
+  options.table = table_schemes()[0];
+  options.memory = memory;
+  options.expected_states = expected_states ? expected_states : settings_expected_states(model->model);
+  const enum encoding_reason why = decide(model, &options);
+  const struct layout *layout = why == ENCODING_FIELDS_DO ? model->layout : model->ranked;
+  if (layout->key_words > 1)
+    return FLOE_ERROR_USAGE;
+  const struct sizing_first first = {
+      .wanted = {.scheme = options.table, .key_bits = layout->key_bits, .keys = layout->keys, .packed = true},
+      .expected_states = options.expected_states,
+      .bound = key_bound(model->model, layout),
+      .room = memory};
   struct table_config config, bitmap;
   struct table_shape shape, bits;
   enum sizing_bitmap chosen = SIZING_NO_BITMAP;
   FLOE_TRY(sizing_first_table(&first, &config, &shape));
-  floe_visited_plan plan = {.table = table_scheme_name(config.scheme), .bytes = shape.bytes};
+  floe_visited_plan plan = {.table = table_scheme_name(config.scheme),
+                            .bytes = shape.bytes,
+                            .encoding = why == ENCODING_FIELDS_DO ? FLOE_ENCODING_FIELDS : FLOE_ENCODING_RANK,
+                            .why_keys = key_reasons[why]};
   if (sizing_bitmap_plan(&config, &bitmap, &bits)) {
     plan.bitmap_bytes = bits.bytes;
     chosen = sizing_bitmap_first(bits.bytes, shape.bytes, first.expected_states > 0, memory);

@@ -84,6 +84,7 @@ static void put_visited(const struct plan *plan) {
   floe_visited_plan visited;
   if (floe_model_visited_plan(plan->model, plan->memory, 0, &visited) != FLOE_OK)
     return;
+  printf("keys: %s, since %s\n", visited.encoding == FLOE_ENCODING_RANK ? "by rank" : "fields", visited.why_keys);
   printf("visited set on the CPU: %s, %s at first; %s", visited.table, byte_text(visited.bytes, bytes), visited.why);
   if (visited.becomes_bitmap)
     printf(" to %s", byte_text(visited.bitmap_bytes, bytes));
@@ -122,7 +123,6 @@ static void put_plan(const struct plan *plan) {
     puts("wider than 64 bits: this version cannot explore it");
     return;
   }
-  printf("keys: %s\n", plan->words > 1 ? "by rank, since fields take more than one word" : "fields");
   put_visited(plan);
   put_tables(plan, plan->memory, false);
   if (!plan->gpu_memory)
@@ -160,9 +160,10 @@ static json_t *visited_json(const struct plan *plan) {
   floe_visited_plan visited;
   if (floe_model_visited_plan(plan->model, plan->memory, 0, &visited) != FLOE_OK)
     return json_null();
-  return json_pack("{s:s, s:I, s:o, s:b, s:s}", "table", visited.table, "bytes", (json_int_t)visited.bytes,
+  return json_pack("{s:s, s:I, s:o, s:b, s:s, s:s, s:s}", "table", visited.table, "bytes", (json_int_t)visited.bytes,
                    "bitmap_bytes", visited.bitmap_bytes ? json_integer((json_int_t)visited.bitmap_bytes) : json_null(),
-                   "becomes_bitmap", visited.becomes_bitmap, "why", visited.why);
+                   "becomes_bitmap", visited.becomes_bitmap, "why", visited.why, "encoding",
+                   floe_encoding_name(visited.encoding), "why_keys", visited.why_keys);
 }
 
 static json_t *two_levels_json(const struct plan *plan) {

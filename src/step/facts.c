@@ -2,7 +2,9 @@
 
 #include "step/facts_invariants.h"
 #include "step/facts_ranges.h"
+#include "step/facts_walk.h"
 
+#include <assert.h>
 #include <math.h>
 
 struct making {
@@ -161,6 +163,20 @@ static struct linear determine(struct making *m) {
 
 /* ---- the whole -------------------------------------------------------------------------------- */
 
+/* Of no use but to hold where a proof was wrong: the states of a walk are as the facts say. */
+static bool holds(void *user, const int64_t *before, const int64_t *after) {
+  const struct making *m = user;
+  (void)before;
+  return facts_hold(m->facts, m->model, after);
+}
+
+static void check(struct making *m) {
+  const bool right = walk_steps(m->model, m->stop, m->arena, holds, m);
+  assert(right);
+  if (!right)
+    *m->facts = (struct facts){.ranges = ranges_declared(m->model, m->arena)};
+}
+
 static void make(void *data) {
   struct making *m = data;
   m->ranges = ranges_make(m->model, m->stop, m->arena);
@@ -173,6 +189,8 @@ static void make(void *data) {
   }
   m->facts = arena_alloc(m->arena, sizeof *m->facts);
   *m->facts = (struct facts){m->ranges->all, m->by, linear.items, (uint32_t)m->by_count, linear.count};
+  if (m->ranges->known)
+    check(m);
 }
 
 floe_status facts_make(const struct model *model, const struct stop *stop, struct arena *arena,

@@ -6,7 +6,7 @@
 #include "core/arena.h"
 #include "core/stop.h"
 #include "model/model.h"
-#include "step/range.h"
+#include "step/facts_terms.h"
 
 /* Ranges of elements by the value of another one: of local variables, and global ones that one process writes, by the
    location of that process; of the places of a channel by its length. */
@@ -17,22 +17,6 @@ struct facts_by {
   /* [(value of selector - facts.ranges[selector].lo) * element_count + i]; none has a value: the selector never has
      that value */
   const struct facts_range *ranges;
-};
-
-/* coefficient * value of the element; or, with a table, table[value - facts.ranges[element].lo] */
-struct facts_term {
-  uint32_t element;
-  int64_t coefficient;
-  const int64_t *table; /* NULL: none */
-};
-
-/* An element that others determine: constant + the sum of the terms. These are not determined themselves.
-   It is in no facts_by. */
-struct facts_determined {
-  uint32_t element;
-  int64_t constant;
-  const struct facts_term *terms; /* [term_count] */
-  uint32_t term_count;
 };
 
 struct facts {

@@ -9,9 +9,9 @@ __extension__ typedef __int128 wide; /* holds sums of products of 64 bits */
 
 #define MAX_VALUES 16       /* of a slot that firings are split by */
 #define MAX_SPLIT 256       /* cases of one firing */
-#define MAX_CASES 200000    /* of all firings */
+#define MAX_CASES 100000    /* of all firings */
 #define MAX_CHANGES 1000000 /* in all */
-#define MAX_WORK 20000000   /* expressions and statements looked at */
+#define MAX_WORK 4000000    /* expressions and statements looked at */
 
 /* What a slot holds, told by the state before the firing: the value of an element (NO_NUMBER: 0) plus an offset. */
 struct symbol {
@@ -46,6 +46,10 @@ struct collecting {
   struct change *changes;
   size_t *ends;
   size_t change_count, change_cap, end_count, end_cap, cases;
+  size_t index_pins; /* the first of the pins: what indices read */
+  uint64_t split;    /* product of the numbers of values that the firing at hand is split by */
+  uint32_t wanted;   /* see find_wanted */
+  bool wants_reads, possible;
   bool *useful, *useful_by_value, too_much;
 };
 
@@ -186,7 +190,8 @@ static void add_reads(struct collecting *c, const struct expr *e) {
   if (e->op == EXPR_READ) {
     const struct variable *variable = &c->model->variables[e->id];
     struct facts_range at = intervals_reach(variable, e->a);
-    for (int64_t i = at.lo; i <= at.hi && range_size(at) <= MAX_VALUES; i++)
+    const bool few = range_size(at) <= MAX_VALUES && !c->intervals.unfollowed[e->id];
+    for (int64_t i = at.lo; few && i <= at.hi; i++)
       add(c, &c->pins, variable->first + (uint32_t)i);
   }
   add_reads(c, e->a);
@@ -225,12 +230,13 @@ static void add_values(struct collecting *c, const struct statement *statements,
   }
 }
 
-/* In the order in which they are split by. */
+/* What it may be split by: what indices read first. */
 static void prepare_pins(struct collecting *c, const struct transition *transition) {
   c->pins.stamp++;
   c->written.stamp++;
   c->pins.n = c->written.n = 0;
   add_indices(c, transition->statements, transition->statement_count);
+  c->index_pins = c->pins.n;
   add_written(c, transition->statements, transition->statement_count);
   add_values(c, transition->statements, transition->statement_count);
 }
@@ -353,49 +359,103 @@ static void note_change(struct collecting *c, uint32_t element) {
     *ARENA_PUSH(c->arena, c->changes, c->change_count, c->change_cap) = change;
 }
 
-static void note_case(struct collecting *c, const struct transition *transition) {
-  size_t mark = intervals_mark(&c->intervals), first = c->change_count;
+/* Fires it from what the slots have; `visit` sees how things are after it, where that is possible. */
+static void fire(struct collecting *c, const struct transition *transition, void (*visit)(struct collecting *c)) {
+  const size_t mark = intervals_mark(&c->intervals);
   for (size_t i = 0; i < c->written.n; i++) {
-    uint32_t element = c->written.items[i];
+    const uint32_t element = c->written.items[i];
     c->before[element] = c->intervals.slots[element];
     c->symbols[element] = (struct symbol){element, 0, true};
   }
   for (uint32_t i = 0; i < transition->temp_count; i++)
     c->symbols[intervals_temp(&c->intervals, i)] = (struct symbol){NO_NUMBER, 0, true};
   c->intervals.settled = NULL;
-  if (run(c, transition->statements, transition->statement_count))
-    for (size_t i = 0; i < c->written.n; i++)
-      note_change(c, c->written.items[i]);
+  c->possible = run(c, transition->statements, transition->statement_count);
+  if (c->possible)
+    visit(c);
   ranges_resume(&c->intervals);
   for (size_t i = 0; i < c->written.n; i++)
     c->symbols[c->written.items[i]] = (struct symbol){c->written.items[i], 0, true};
   intervals_undo(&c->intervals, mark);
-  if (c->change_count > first)
-    *ARENA_PUSH(c->arena, c->ends, c->end_count, c->end_cap) = c->change_count;
-  c->cases++;
-  c->too_much = c->too_much || c->cases > MAX_CASES || c->change_count > MAX_CHANGES || c->intervals.work > MAX_WORK;
 }
 
-static void split(struct collecting *c, const struct transition *transition, size_t pin, uint64_t cases) {
-  struct facts_range range = {0, 0};
-  uint64_t size = 1;
-  for (; pin < c->pins.n; pin++) {
-    range = c->intervals.slots[c->pins.items[pin]];
-    size = range_size(range);
-    if (size > 1 && size <= MAX_VALUES && size <= MAX_SPLIT / cases)
-      break;
+static void note_changes(struct collecting *c) {
+  const size_t first = c->change_count;
+  for (size_t i = 0; i < c->written.n; i++)
+    note_change(c, c->written.items[i]);
+  if (c->change_count > first)
+    *ARENA_PUSH(c->arena, c->ends, c->end_count, c->end_cap) = c->change_count;
+}
+
+static bool can_split(const struct collecting *c, struct facts_range range) {
+  const uint64_t size = range_size(range);
+  return size > 1 && size <= MAX_VALUES && size <= MAX_SPLIT / c->split;
+}
+
+/* The slot whose value would tell more: an element of which the change is not known, or else what is read, or else an
+   element that changes by a known difference from a value that is not known. */
+static void find_wanted(struct collecting *c) {
+  bool more = false;
+  c->wanted = NO_NUMBER;
+  uint32_t last = NO_NUMBER;
+  for (size_t i = 0; i < c->written.n; i++) {
+    const uint32_t element = c->written.items[i];
+    const struct symbol symbol = c->symbols[element];
+    const bool splits = can_split(c, c->before[element]);
+    if (symbol.known && symbol.base == element) {
+      last = splits && symbol.offset != 0 ? element : last;
+      continue;
+    }
+    more = more || !range_is_point(c->intervals.slots[element]);
+    if (splits) {
+      c->wanted = element;
+      return;
+    }
   }
-  if (pin == c->pins.n) {
-    note_case(c, transition);
+  c->wanted = more ? NO_NUMBER : last;
+  c->wants_reads = more;
+}
+
+/* Of what it reads. */
+static uint32_t first_read(const struct collecting *c) {
+  for (size_t i = 0; i < c->pins.n; i++)
+    if (can_split(c, c->intervals.slots[c->pins.items[i]]))
+      return c->pins.items[i];
+  return NO_NUMBER;
+}
+
+/* What indices read comes first, then what is wanted; NO_NUMBER: there is no more to split by. */
+static uint32_t next_pin(struct collecting *c, const struct transition *transition) {
+  for (size_t i = 0; i < c->index_pins; i++)
+    if (can_split(c, c->intervals.slots[c->pins.items[i]]))
+      return c->pins.items[i];
+  c->wanted = NO_NUMBER;
+  c->wants_reads = false;
+  fire(c, transition, find_wanted);
+  return c->wants_reads ? first_read(c) : c->wanted;
+}
+
+static void split(struct collecting *c, const struct transition *transition) {
+  const uint32_t pin = next_pin(c, transition);
+  if (!c->possible && pin == NO_NUMBER)
+    return;
+  if (pin == NO_NUMBER) {
+    fire(c, transition, note_changes);
+    c->cases++;
+    c->too_much = c->too_much || c->cases > MAX_CASES || c->change_count > MAX_CHANGES || c->intervals.work > MAX_WORK;
     return;
   }
+  const struct facts_range range = c->intervals.slots[pin];
+  const uint64_t split_before = c->split;
   for (int64_t value = range.lo; value <= range.hi && !c->too_much; value++) {
-    size_t mark = intervals_mark(&c->intervals);
-    if (intervals_narrow(&c->intervals, c->pins.items[pin], (struct facts_range){value, value}) &&
+    const size_t mark = intervals_mark(&c->intervals);
+    c->split = split_before * range_size(range);
+    if (intervals_narrow(&c->intervals, pin, (struct facts_range){value, value}) &&
         ranges_guards(&c->intervals, transition) && heed_all(c))
-      split(c, transition, pin + 1, cases * size);
+      split(c, transition);
     intervals_undo(&c->intervals, mark);
   }
+  c->split = split_before;
 }
 
 static void prepare(struct collecting *c, size_t constraint_count) {
@@ -417,6 +477,7 @@ bool changes_collect(const struct model *model, const struct ranges *ranges, con
                          .ranges = ranges,
                          .arena = arena,
                          .constraints = constraints,
+                         .split = 1,
                          .changes = arena_array(arena, changes->change_count, sizeof *c.changes),
                          .change_count = changes->change_count,
                          .change_cap = changes->change_count,
@@ -439,7 +500,7 @@ bool changes_collect(const struct model *model, const struct ranges *ranges, con
     prepare_pins(&c, &model->transitions[t]);
     prepare_constraints(&c, &model->transitions[t]);
     if (ranges_enter(&c.intervals, &model->transitions[t]) && heed_all(&c))
-      split(&c, &model->transitions[t], 0, 1);
+      split(&c, &model->transitions[t]);
     intervals_undo(&c.intervals, 0);
   }
   changes->items = c.changes;

@@ -82,8 +82,13 @@ static bool any(const bool *flags, size_t count) {
 
 /* ---- guesses ----------------------------------------------------------------------------------- */
 
+static struct linear in_order(const struct proving *p, enum linear_order order) {
+  return linear_make(p->model, p->ranges, p->changes, p->weights, order, p->stop, p->arena);
+}
+
 static struct linear best(const struct proving *p) {
-  return linear_make(p->model, p->ranges, p->changes, p->weights, p->stop, p->arena);
+  const struct linear first = in_order(p, BY_WEIGHT), second = in_order(p, BY_WEIGHT_OF_A_COLUMN);
+  return first.gain >= second.gain ? first : second;
 }
 
 static bool collect(struct proving *p, const struct linear *under) {
@@ -97,7 +102,7 @@ static bool guess(struct proving *p) {
   p->changes = changes_observe(p->model, p->ranges, p->stop, p->arena);
   for (int i = 0; i < MAX_GUESSES; i++) {
     const size_t firings = p->changes->firing_count;
-    const struct linear guessed = best(p);
+    const struct linear guessed = in_order(p, BY_WEIGHT_OF_A_COLUMN);
     if (!collect(p, &guessed))
       return false;
     if (!any(disproved(p, guessed.constraints, guessed.constraint_count, firings), guessed.constraint_count))

@@ -51,6 +51,7 @@ struct elimination {
   struct facts_determined *found;
   struct constraint *constraints;
   size_t found_count, found_cap, constraint_count, constraint_cap;
+  double gain;
   uint64_t work;
   bool failed; /* too much work, or numbers that are too large */
 };
@@ -74,12 +75,13 @@ static uint64_t columns_of(const struct elimination *m, uint32_t element) {
   return is_by_value(m, element) ? range_size(m->ranges->all[element]) - 1 : 1;
 }
 
-static void make_order(struct elimination *m) {
+static void make_order(struct elimination *m, enum linear_order by) {
   const uint32_t n = m->model->value_count;
   m->order = arena_array(m->arena, n, sizeof *m->order);
   for (uint32_t e = 0; e < n; e++)
     if (m->changes->useful[e])
-      m->order[m->order_count++] = (struct ordered){m->weights[e] / (double)columns_of(m, e), e};
+      m->order[m->order_count++] =
+          (struct ordered){m->weights[e] / (by == BY_WEIGHT ? 1 : (double)columns_of(m, e)), e};
   if (m->order_count)
     qsort(m->order, m->order_count, sizeof *m->order, by_weight);
 }
@@ -328,7 +330,8 @@ static void add_constraint(struct elimination *m, uint32_t column, const struct 
   struct facts_term *terms = arena_array(m->arena, equation->n + 1, sizeof *terms);
   struct constraint constraint = {.terms = terms};
   entries[0] = (struct entry){column, -1};
-  memcpy(entries + 1, equation->terms, equation->n * sizeof *entries);
+  if (equation->n)
+    memcpy(entries + 1, equation->terms, equation->n * sizeof *entries);
   qsort(entries, equation->n + 1, sizeof *entries, by_column);
   for (size_t i = 0, end; i <= equation->n; i = end) {
     const uint32_t of = m->columns[entries[i].column].element;
@@ -361,6 +364,7 @@ static void choose(struct elimination *m) {
         !make_determined(m, element, &equations[m->first_column[element]], &determined))
       continue;
     m->taken[element] = true;
+    m->gain += m->weights[element];
     for (uint32_t k = 0; k < determined.term_count; k++)
       m->named[determined.terms[k].element] = true;
     *ARENA_PUSH(m->arena, m->found, m->found_count, m->found_cap) = determined;
@@ -369,7 +373,7 @@ static void choose(struct elimination *m) {
 
 /* ---- the whole -------------------------------------------------------------------------------- */
 
-static void prepare(struct elimination *m) {
+static void prepare(struct elimination *m, enum linear_order by) {
   const uint32_t n = m->model->value_count;
   m->first_column = arena_array(m->arena, n, sizeof *m->first_column);
   m->plain = arena_array(m->arena, n, sizeof *m->plain);
@@ -381,16 +385,17 @@ static void prepare(struct elimination *m) {
   for (size_t v = 0; v < m->model->variable_count; v++)
     for (uint32_t i = 0; i < m->model->variables[v].count; i++)
       m->initial[m->model->variables[v].first + i] = m->model->variables[v].init[i];
-  make_order(m);
+  make_order(m, by);
 }
 
 /* Whether an element that is determined has a certain value cannot be asked in the equation of another one, so such
    columns are left out the second time. */
 struct linear linear_make(const struct model *model, const struct ranges *ranges, const struct changes *changes,
-                          const double *weights, const struct stop *stop, struct arena *arena) {
+                          const double *weights, enum linear_order order, const struct stop *stop,
+                          struct arena *arena) {
   struct elimination m = {
       .model = model, .ranges = ranges, .changes = changes, .weights = weights, .stop = stop, .arena = arena};
-  prepare(&m);
+  prepare(&m, order);
   eliminate_all(&m);
   if (!m.failed)
     make_constraints(&m);
@@ -403,7 +408,7 @@ struct linear linear_make(const struct model *model, const struct ranges *ranges
   if (again && !m.failed)
     eliminate_all(&m);
   if (m.failed)
-    return (struct linear){NULL, 0, NULL, 0};
+    return (struct linear){0};
   choose(&m);
-  return (struct linear){m.found, (uint32_t)m.found_count, m.constraints, m.constraint_count};
+  return (struct linear){m.found, (uint32_t)m.found_count, m.gain, m.constraints, m.constraint_count};
 }

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#define MAX_WORK 20000000u /* expressions and statements looked at before everything grows at once */
-#define MAX_GROWTH 16      /* steps of one bound before it goes to the declared one */
+#define MAX_WORK 6000000u /* expressions and statements looked at before everything grows at once */
+#define MAX_GROWTH 16     /* steps of one bound before it goes to the declared one */
 #define UNLIMITED UINT8_MAX
 #define MAX_NARROWING 3
 #define MAX_PINNED 128 /* cases of a firing by the values of what its indices read */
@@ -74,7 +74,7 @@ static void note_pins(struct fixpoint *f, const struct expr *e, uint32_t temps) 
   else if (e->op == EXPR_READ) {
     const struct variable *variable = &f->model->variables[e->id];
     struct facts_range at = intervals_reach(variable, e->a);
-    if (variable->assigned && range_is_point(at))
+    if (variable->assigned && range_is_point(at) && !f->intervals.unfollowed[e->id])
       list_add(f, &f->pins, variable->first + (uint32_t)at.lo);
   }
   note_pins(f, e->a, temps);
@@ -207,8 +207,6 @@ bool ranges_run(struct intervals *intervals, const struct transition *transition
 
 /* ---- growth ---------------------------------------------------------------------------------- */
 
-static const struct facts_range *declared(const struct fixpoint *f, uint32_t element) { return &f->declared[element]; }
-
 /* True: the cell has grown. */
 static bool grow(struct fixpoint *f, struct facts_range *cell, struct facts_range more, uint32_t element,
                  uint8_t *growth) {
@@ -216,8 +214,8 @@ static bool grow(struct fixpoint *f, struct facts_range *cell, struct facts_rang
     return false;
   struct facts_range joined = range_join(*cell, more);
   if (*growth >= f->most_growth && f->most_growth < UNLIMITED) {
-    joined.lo = joined.lo < cell->lo ? declared(f, element)->lo : joined.lo;
-    joined.hi = joined.hi > cell->hi ? declared(f, element)->hi : joined.hi;
+    joined.lo = joined.lo < cell->lo ? f->declared[element].lo : joined.lo;
+    joined.hi = joined.hi > cell->hi ? f->declared[element].hi : joined.hi;
   } else if (*growth < UNLIMITED)
     ++*growth;
   *cell = joined;
@@ -419,12 +417,12 @@ static bool narrow_all(struct fixpoint *f, const struct stop *stop) {
   return true;
 }
 
-static void note_declared(struct fixpoint *f) {
-  f->declared = arena_array(f->arena, f->model->value_count, sizeof *f->declared);
-  for (size_t v = 0; v < f->model->variable_count; v++)
-    for (uint32_t i = 0; i < f->model->variables[v].count; i++)
-      f->declared[f->model->variables[v].first + i] =
-          (struct facts_range){f->model->variables[v].lo, f->model->variables[v].hi};
+struct facts_range *ranges_declared(const struct model *model, struct arena *arena) {
+  struct facts_range *declared = arena_array(arena, model->value_count, sizeof *declared);
+  for (size_t v = 0; v < model->variable_count; v++)
+    for (uint32_t i = 0; i < model->variables[v].count; i++)
+      declared[model->variables[v].first + i] = (struct facts_range){model->variables[v].lo, model->variables[v].hi};
+  return declared;
 }
 
 static void prepare(struct fixpoint *f) {
@@ -470,7 +468,7 @@ static void forget_all(struct fixpoint *f) {
 const struct ranges *ranges_make(const struct model *model, const struct stop *stop, struct arena *arena) {
   struct fixpoint f = {.model = model, .arena = arena};
   struct ranges *result = arena_alloc(arena, sizeof *result);
-  note_declared(&f);
+  f.declared = ranges_declared(model, arena);
   bool done = !is_too_complex(model);
   if (done) {
     prepare(&f);

@@ -1,8 +1,19 @@
-/* Parts of interpreter_fire (stepper.h) for callers that try many transitions in one state. */
+/* The reference semantics, on values: expressions, firings, and parts of a firing for callers that try many transitions
+   in one state. */
 #ifndef FLOE_INTERPRETER_H
 #define FLOE_INTERPRETER_H
 
-#include "step/stepper.h"
+#include "model/model.h"
+
+/* Reference evaluation of one expression over unpacked values (selects, temps may be NULL when the
+   expression has none). Returns the first error's site, or NO_SITE and *value. */
+uint32_t interpreter_eval(const struct model *model, const struct expr *expr, const int64_t *values,
+                          const int64_t *selects, const int64_t *temps, int64_t *value);
+/* Re-executes one firing: false when it is not enabled in `values`; else *site tells an error or
+   NO_SITE, and `values` holds the successor; temps (may be NULL) receives the temporaries (who took
+   part in a broadcast). After an error both are as the failing guard or statement saw them. */
+bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t choice, int64_t *values, int64_t *temps,
+                      uint32_t *site);
 
 /* Is every instance where the transition wants it? */
 bool interpreter_tests_hold(const struct model *model, const struct transition *transition, const int64_t *values);

@@ -1,7 +1,7 @@
 /* The interpreter as a stepper: takes a key apart, tries every choice of every transition, makes keys of the
  * successors.
  */
-#include "step/interpreter.h"
+#include "step/stepper.h"
 
 #include "core/mem.h"
 #include "model/property_kind.h"

@@ -30,6 +30,11 @@ void intervals_init(struct intervals *self, const struct model *model, struct ar
   for (size_t t = 0; t < model->transition_count; t++)
     note_unfollowed(model, model->transitions[t].statements, model->transitions[t].statement_count, unfollowed);
   *self = (struct intervals){.model = model, .arena = arena, .unfollowed = unfollowed, .limit = UINT64_MAX};
+  bool *frozen = arena_array(arena, slots, sizeof *frozen);
+  for (size_t v = 0; v < model->variable_count; v++)
+    for (uint32_t i = 0; i < model->variables[v].count; i++)
+      frozen[model->variables[v].first + i] = unfollowed[v];
+  self->frozen = frozen;
   self->slots = arena_array(arena, slots, sizeof *self->slots);
   self->stamps = arena_array(arena, slots, sizeof *self->stamps);
   for (size_t i = 0; i < slots; i++)
@@ -54,7 +59,7 @@ void intervals_undo(struct intervals *self, size_t mark) {
 static bool same_range(struct facts_range a, struct facts_range b) { return a.lo == b.lo && a.hi == b.hi; }
 
 void intervals_set(struct intervals *self, uint32_t slot, struct facts_range range) {
-  if (same_range(self->slots[slot], range))
+  if (self->frozen[slot] || same_range(self->slots[slot], range))
     return;
   *ARENA_PUSH(self->arena, self->changes, self->change_count, self->change_cap) =
       (struct intervals_change){slot, self->slots[slot]};
@@ -66,7 +71,8 @@ bool intervals_narrow(struct intervals *self, uint32_t slot, struct facts_range 
   if (range_is_empty(after))
     return false;
   intervals_set(self, slot, after);
-  return !self->settled || range_is_point(before) || !range_is_point(after) || self->settled(self, slot);
+  const bool settles = !range_is_point(before) && range_is_point(after) && !self->frozen[slot];
+  return !settles || !self->settled || self->settled(self, slot);
 }
 
 /* Sets aside what was changed since the mark, and takes it back. Returns where it begins. */

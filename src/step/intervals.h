@@ -22,6 +22,7 @@ struct intervals {
   size_t change_count, change_cap, aside_count, aside_cap;
   uint32_t *stamps, stamp; /* of slots: met in the operation at hand */
   const bool *unfollowed;  /* of variables: their slots keep the ranges that they have */
+  const bool *frozen;      /* of slots: that is so */
   uint64_t work, limit;    /* expressions and statements looked at; at the limit every expression can have any value */
   /* Called where an assumption leaves a slot of an element only one value; false: that cannot be. NULL: nobody asks. */
   bool (*settled)(struct intervals *self, uint32_t slot);

@@ -6,6 +6,7 @@
 
 #include "core/stop.h"
 #include "model/model.h"
+#include "step/interpreter.h"
 #include "step/kernel/abi.h"
 #include "step/key.h"
 
@@ -56,15 +57,5 @@ floe_status codegen_text(const struct model *model, const struct layout *layout,
 /* Of a layout with keys by rank, the part of that text which goes between keys and states: floe_decode. */
 floe_status codegen_key_text(const struct model *model, const struct layout *layout, struct arena *arena,
                              const char **out);
-
-/* Reference evaluation of one expression over unpacked values (selects, temps may be NULL when the
-   expression has none). Returns the first error's site, or NO_SITE and *value. */
-uint32_t interpreter_eval(const struct model *model, const struct expr *expr, const int64_t *values,
-                          const int64_t *selects, const int64_t *temps, int64_t *value);
-/* Re-executes one firing: false when it is not enabled in `values`; else *site tells an error or
-   NO_SITE, and `values` holds the successor; temps (may be NULL) receives the temporaries (who took
-   part in a broadcast). After an error both are as the failing guard or statement saw them. */
-bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t choice, int64_t *values, int64_t *temps,
-                      uint32_t *site);
 
 #endif

@@ -142,7 +142,7 @@ START_TEST(sizes) {
       SIZE(floe_two_levels_plan, 32),
       SIZE(floe_rank_plan, 24),
       SIZE(floe_rank_entry, 16),
-      SIZE(floe_visited_plan, 40),
+      SIZE(floe_visited_plan, 48),
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     ck_assert_msg(all[i].size == all[i].wanted, "%s: %zu bytes instead of %zu", all[i].name, all[i].size,

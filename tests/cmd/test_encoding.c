@@ -191,6 +191,7 @@ static floe_encoding chosen_for(floe_model *model, uint64_t expected_states, uin
   options.expected_states = expected_states;
   options.memory = memory;
   options.max_states = 1;
+  options.table = "iceberg";
   floe_result *result = explore(model, &options);
   const floe_encoding encoding = floe_result_summary(result)->encoding;
   floe_result_free(result);
@@ -215,6 +216,36 @@ START_TEST(chosen_for_memory) {
 }
 END_TEST
 
+/* 10 counters of 5 values: a bit for each of 9,765,625 ranks, or for 2^30 keys of fields. */
+START_TEST(chosen_for_bitmap) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/models/counters.xml", source());
+  floe_model *model = load(path);
+  floe_options options = options_for(FLOE_ENGINE_INTERPRETER, FLOE_ENCODING_AUTO);
+  floe_visited_plan plan;
+  floe_rank_plan rank;
+  ck_assert_int_eq(floe_model_define(model, "N", "10", NULL), FLOE_OK);
+  ck_assert_int_eq(floe_model_define(model, "K", "5", NULL), FLOE_OK);
+  ck_assert_int_eq(floe_model_rank_plan(model, NULL, &rank), FLOE_OK);
+  options.max_states = 1;
+  for (int hash = 0; hash < 2; hash++) {
+    options.table = hash ? "iceberg" : NULL;
+    options.expected_states = rank.keys;
+    floe_result *result = explore(model, &options);
+    ck_assert_int_eq(floe_result_summary(result)->encoding, hash ? FLOE_ENCODING_FIELDS : FLOE_ENCODING_RANK);
+    ck_assert_str_eq(floe_result_summary(result)->table, hash ? "iceberg" : "bitmap");
+    floe_result_free(result);
+  }
+  ck_assert_int_eq(floe_model_visited_plan(model, options.memory, rank.keys, &plan), FLOE_OK);
+  ck_assert_int_eq(plan.encoding, FLOE_ENCODING_RANK);
+  ck_assert_str_eq(plan.table, "bitmap");
+  ck_assert_uint_ge(plan.bytes, rank.keys / 8);
+  ck_assert_int_eq(floe_model_visited_plan(model, options.memory, 1000, &plan), FLOE_OK);
+  ck_assert_int_eq(plan.encoding, FLOE_ENCODING_FIELDS);
+  floe_model_free(model);
+}
+END_TEST
+
 START_TEST(nothing_left) {
   globfree(&models);
   ck_assert_uint_eq(mem_live(), 0);
@@ -222,7 +253,8 @@ START_TEST(nothing_left) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {interpreted, compiled, costs, checkpoints, chosen, chosen_for_memory, nothing_left};
+  const TTest *const tests[] = {interpreted,       compiled,          costs,       checkpoints, chosen,
+                                chosen_for_memory, chosen_for_bitmap, nothing_left};
   find_models();
   return run_suite("encoding", tests, sizeof tests / sizeof *tests);
 }

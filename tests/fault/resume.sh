@@ -124,7 +124,7 @@ for signal in INT TERM; do
 done
 
 truth large count -D N=6 -D K=12 "$model" --engine=cpu
-"$floe" count -D N=6 -D K=12 "$model" --engine=cpu -j2 --memory=6M --checkpoint=file >stdout 2>err
+"$floe" count -D N=6 -D K=12 "$model" --engine=cpu -j2 --table=iceberg --memory=6M --checkpoint=file >stdout 2>err
 [ $? -eq 2 ] || fail "no end by memory: $(cat err)"
 says stdout 'memory limit'
 resumed large --memory=1G

@@ -4,7 +4,7 @@
 . "${top_srcdir:-.}/tests/fault/fault.sh"
 as_root_where_possible spill.sh
 wide="$examples/counters.xml -DN=18 -DK=2 --expected-states=262144 --no-trace"
-count="count --engine=cpu --cache-dir=cache $wide"
+count="count --table=iceberg --engine=cpu --cache-dir=cache $wide"
 
 certificate() { sed -n 's/.*"certificate": "\(.*\)".*/\1/p' "$1"; }
 disk_bytes() { sed -n 's/.*"disk_bytes": \([0-9]*\).*/\1/p' "$1"; }
@@ -50,7 +50,7 @@ fi
 if [ -x "$builddir/tests/fault/nameless" ] && (cd tmp && "$builddir/tests/fault/nameless"); then
   on_disk() { ls -l "/proc/$pid/fd" 2>/dev/null | grep -q "$work/tmp/.*deleted"; }
   for threads in 1 2; do
-    "$floe" count --engine=cpu --cache-dir=cache "$examples/counters.xml" -DN=22 -DK=2 --expected-states=4194304 -m 14M -j$threads >stdout 2>err </dev/null &
+    "$floe" count --engine=cpu --cache-dir=cache "$examples/counters.xml" -DN=22 -DK=2 --table=iceberg --expected-states=4194304 -m 14M -j$threads >stdout 2>err </dev/null &
     pid=$!
     wait_until on_disk || fail "-j$threads: no file: $(cat stdout err)"
     kill -9 $pid

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
-#   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear growth full queue memory bounds traces
-#                                          errors order ends tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
+#   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear bitmap growth full queue memory bounds
+#                                          traces errors order ends tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
 #                                          them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
 #   TABLES: the program that tests the tables alone (tests/gpu/test_tables_gpu beside the command)
@@ -143,7 +143,8 @@ group_models() { # every model in all sizes that it has results for; traces of t
       add "$name" '' '' "$options $model" "$small"
     fi
     [ "$count" -le 20000 ] && add "$name, whole" 'blocks=3,levels=7' '' "--continue --no-trace $options $model" "$small --initial-slots=1000"
-    [ "$count" -gt 300000 ] && add "$name, whole" '' '' "--continue --no-trace $options $model" "$small"
+    [ "$count" -gt 300000 ] && add "$name, whole" '' '' "--continue --no-trace $options $model" "$small" &&
+      add "$name, whole, iceberg" '' '' "--continue --no-trace $options $model" "$small --table=iceberg"
   done <"$work/expected"
   end models
 }
@@ -206,6 +207,52 @@ group_linear() { # with linear sets: every model in its small sizes, growth, key
   end linear
 }
 
+fits_in_bits() { # $*: options and model; a bit for each of its keys takes no more than the cases have
+  "$floe" check --engine=cpu --quiet --table=bitmap --memory=1500M --max-depth=0 "$@" >/dev/null 2>&1 </dev/null
+  [ $? -lt 3 ]
+}
+
+group_bitmap() { # in bitmaps: every model that fits, in its small sizes; from hash tables to them at any time; queues too small, traces
+  begin
+  for model in "$models"/*.xml; do
+    expected "$model"
+  done >"$work/expected"
+  while IFS='|' read -r model options count; do
+    [ "$count" -le 300000 ] || continue
+    name="bitmap, $(basename "$model" .xml) $options"
+    # shellcheck disable=SC2086
+    fits_in_bits $options "$model" || continue
+    add "$name" '' 'bitmap>0' "$options $model" "$small --table=bitmap"
+    add "$name, whole" 'blocks=3,levels=7' 'bitmap>0' "--continue --no-trace $options $model" "$small --table=bitmap"
+    [ "$count" -le 2000 ] || for fill in 20 60 100; do
+      add "to a bitmap at $fill %, $name" "bitmap=1,fill=$fill,slice_us=200" 'bitmap>0 growths>0' "--continue --no-trace $options $model" "$small --table=iceberg --initial-slots=$((count / 5))"
+    done
+  done <"$work/expected"
+  for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=14 $models/philosophers.xml" "-DN=13 $models/hanoi.xml"; do
+    add 'bitmap, large' '' 'bitmap>0' "--continue --no-trace $model" "$small --table=bitmap" 3
+    add 'bitmap, short slices' 'slice_us=100' 'bitmap>0' "--continue --no-trace $model" "$small --table=bitmap" 3
+    add 'linear to bitmap' 'bitmap=1' 'bitmap>0 growths>0' "--continue --no-trace $model" "$small --table=linear --initial-slots=20000" 3
+    add 'linear of 64 bits to bitmap, full' 'bitmap=1,fill=100' 'bitmap>0 refused>0' "--continue --no-trace $model" "$small --table=linear --slot-bits=64 --initial-slots=20000" 3
+    for slots in '16 32' '21 12' '32 8' '64 16'; do
+      set -- $slots
+      add "slots of $1 bits to bitmap" 'bitmap=1,fill=100' 'bitmap>0 growths>0' "--continue --no-trace $model" "$small --table=iceberg --slot-bits=$1 --bucket-slots=$2 --initial-slots=20000"
+    done
+  done
+  add 'bitmap, spill' 'blocks=2,queue=1' 'bitmap>0 spilled>10000' "--continue --no-trace -DN=7 -DK=8 $models/counters.xml" "$small --table=bitmap" 3
+  add 'bitmap, spill up to a bound' 'blocks=2,queue=1,slice_us=500' 'bitmap>0 spilled>1000' "--continue --no-trace --max-depth=35 -DN=7 -DK=8 $models/counters.xml" "$small --table=bitmap"
+  add 'bitmap, spill, then to it' 'blocks=2,queue=1,bitmap=1' 'bitmap>0 spilled>10000' "--continue --no-trace -DN=7 -DK=8 $models/counters.xml" "$small --table=iceberg --initial-slots=200000"
+  add 'bitmap, queue grows' 'blocks=2' 'bitmap>0 queue_words>70000' "--continue --no-trace -DN=7 -DK=8 $models/counters.xml" '--gpu-memory=127M --table=bitmap'
+  add 'bitmap, trace' 'levels=5' 'bitmap>0' "-DN=12 -DLEFT=0 $models/philosophers.xml" "$small --table=bitmap"
+  for model in several flood later cut; do
+    add "bitmap, errors, $model" '' 'bitmap>0' "--continue $here/tests/engine/errors/$model.xml" "$small --table=bitmap"
+  done
+  end bitmap
+  if "$floe" check --engine="$engine" --quiet $small --table=bitmap -DN=12 -DK=12 "$models/counters.xml" >"$work/out" 2>&1; then
+    fail "bitmap: 2^48 bits in 2 GB: $(cat "$work/out")"
+  fi
+  grep -q 'a bit for each key' "$work/out" || fail "bitmap: 2^48 bits in 2 GB: $(cat "$work/out")"
+}
+
 group_growth() { # many growths, by the fill and by keys that find no place
   begin
   for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=16 $models/philosophers.xml" "$models/tiles.xml" "-DN=13 $models/hanoi.xml"; do
@@ -230,10 +277,10 @@ group_queue() { # a queue that grows; one that does not, so that the frontier go
   begin
   for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=6 $models/peterson.xml" "-DN=6 -DLOSSY=1 $models/election.xml"; do
     # the first queue has 65536 words, and the keys of 54 bits of the third model take slots of 64
-    add 'queue grows' 'blocks=2' 'queue_words>70000' "--continue --no-trace $model" --gpu-memory=127M
-    add spill 'blocks=2,queue=1' 'spilled>10000' "--continue --no-trace $model" "$small"
+    add 'queue grows' 'blocks=2' 'queue_words>70000' "--continue --no-trace $model" '--gpu-memory=127M --table=iceberg'
+    add spill 'blocks=2,queue=1' 'spilled>10000' "--continue --no-trace $model" "$small --table=iceberg"
     add 'spill and growth' 'blocks=4,queue=1,fill=100' 'spilled>10000 refused>0' "--continue --no-trace $model" "$small --initial-slots=5000"
-    add 'spill up to a bound' 'blocks=2,queue=1,slice_us=500' 'spilled>1000' "--continue --no-trace --max-depth=35 $model" "$small"
+    add 'spill up to a bound' 'blocks=2,queue=1,slice_us=500' 'spilled>1000' "--continue --no-trace --max-depth=35 $model" "$small --table=iceberg"
   done
   end queue
 }
@@ -260,10 +307,11 @@ group_memory() { # memory ends, and there is no folder for states on disk: undec
     compared=$((compared + 1))
     echo "memory: $name: complete up to depth $depth, $(sed -n 's/^  "states": \([0-9]*\),.*/\1/p' "$work/ended") states"
   done <<END
-the device's|blocks=2,tell=1|--gpu-memory=8M --memory=4M
-the device's, first table full|blocks=2,fill=100,tell=1|--gpu-memory=8M --memory=4M
+the device's|blocks=2,tell=1|--gpu-memory=8M --memory=4M --table=iceberg
+the device's, first table full|blocks=2,fill=100,tell=1|--gpu-memory=8M --memory=4M --table=iceberg
 the device's, with a linear set|blocks=2,tell=1|--gpu-memory=8M --memory=4M --table=linear
-the host's, and no disk|blocks=2,queue=1,tell=1|--gpu-memory=1G --memory=1M
+the host's, and no disk|blocks=2,queue=1,tell=1|--gpu-memory=1G --memory=1M --table=iceberg
+the host's, and no disk, with a bitmap|blocks=2,queue=1,tell=1|--gpu-memory=1G --memory=1M --table=bitmap
 END
 }
 
@@ -383,25 +431,31 @@ group_sanitizer() {
     sanitize $n "$tool" "$settings" $options </dev/null &
     [ $((n % 6)) -ne 0 ] || wait
   done <<END
-memcheck|blocks=2|-DN=3 -DK=6 $models/counters.xml
+memcheck|blocks=2|--table=iceberg -DN=3 -DK=6 $models/counters.xml
 memcheck|blocks=2,fill=100|--initial-slots=300 -DN=4 -DK=6 $models/counters.xml
-memcheck|blocks=1,queue=1|-DN=5 -DK=6 $models/counters.xml
-memcheck|blocks=2|-DN=4 -DLEVELS=2 $models/peterson.xml
+memcheck|blocks=1,queue=1|--table=iceberg -DN=5 -DK=6 $models/counters.xml
+memcheck|blocks=2|--table=iceberg -DN=4 -DLEVELS=2 $models/peterson.xml
 memcheck|blocks=2|--slot-bits=32 -DN=9 -DLEFT=0 $models/philosophers.xml
 memcheck|blocks=2|--slot-bits=64 -DN=2 $models/szymanski.xml
 memcheck|blocks=2|--slot-bits=21 -DN=5 $models/hanoi.xml
 memcheck|blocks=2|-DA=2 -DB=2 $models/needham.xml
 memcheck|blocks=2,fill=100|--table=linear --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+memcheck|blocks=2|--table=bitmap -DN=3 -DK=6 $models/counters.xml
+memcheck|blocks=1,queue=1|--table=bitmap -DN=5 -DK=6 $models/counters.xml
+memcheck|blocks=2,bitmap=1|--table=iceberg --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+racecheck|blocks=2|--table=bitmap -DN=4 -DK=6 $models/counters.xml
+racecheck|blocks=2,bitmap=1|--table=linear --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+synccheck|blocks=2|--table=bitmap -DN=4 -DLEVELS=2 $models/peterson.xml
 memcheck|blocks=2|--table=linear --initial-slots=8 -DWORDS=4 $here/tests/gpu/brim.xml
-racecheck|blocks=2|-DN=3 -DK=6 $models/counters.xml
+racecheck|blocks=2|--table=iceberg -DN=3 -DK=6 $models/counters.xml
 racecheck|blocks=2,fill=100|--table=linear --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 racecheck|blocks=2,fill=100|--initial-slots=300 -DN=4 -DK=6 $models/counters.xml
-racecheck|blocks=1,queue=1|-DN=5 -DK=6 $models/counters.xml
-racecheck|blocks=2|-DN=4 -DLEVELS=2 $models/peterson.xml
+racecheck|blocks=1,queue=1|--table=iceberg -DN=5 -DK=6 $models/counters.xml
+racecheck|blocks=2|--table=iceberg -DN=4 -DLEVELS=2 $models/peterson.xml
 racecheck|blocks=2|-DA=2 -DB=2 $models/needham.xml
-synccheck|blocks=2|-DN=3 -DK=6 $models/counters.xml
+synccheck|blocks=2|--table=iceberg -DN=3 -DK=6 $models/counters.xml
 synccheck|blocks=2,fill=100|--initial-slots=300 -DN=4 -DK=6 $models/counters.xml
-synccheck|blocks=2|-DN=4 -DLEVELS=2 $models/peterson.xml
+synccheck|blocks=2|--table=iceberg -DN=4 -DLEVELS=2 $models/peterson.xml
 synccheck|blocks=2,fill=100|--table=linear --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 END
   wait
@@ -471,7 +525,7 @@ group_tables_sanitizer() {
   command -v compute-sanitizer >/dev/null || { echo 'tables-sanitizer: there is no compute-sanitizer, left out' && return; }
   [ -x "$tables" ] || { fail "tables-sanitizer: there is no $tables (make tests/gpu/test_tables_gpu)" && return; }
   start=$(date +%s)
-  schemes='iceberg cuckoo linear robin-hood'
+  schemes='iceberg cuckoo linear robin-hood bitmap'
   for scheme in $schemes; do # compiles the kernels into the cache, which is slow under the tools
     "$tables" small "$scheme" >"$work/warm.$scheme" 2>&1 &
   done
@@ -487,12 +541,12 @@ group_tables_sanitizer() {
   bad=$(grep -c '^FAIL' "$work/said")
   good=$(grep -c '^ok' "$work/said")
   failures=$((failures + bad))
-  [ $((bad + good)) -eq 12 ] || grep -q none "$work/said" || fail "tables-sanitizer: 12 runs, $((bad + good)) results"
+  [ $((bad + good)) -eq 15 ] || grep -q none "$work/said" || fail "tables-sanitizer: 15 runs, $((bad + good)) results"
   compared=$((compared + good))
   echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry linear growth full queue memory bounds traces errors order ends tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
+[ $# -gt 0 ] || set -- models large geometry linear bitmap growth full queue memory bounds traces errors order ends tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
 for group in "$@"; do
   group_"$(echo "$group" | tr - _)"
 done

@@ -659,8 +659,9 @@ START_TEST(test_tuning) {
   ck_assert_int_eq(floe_log_create(&log), FLOE_OK);
   ck_assert_int_eq(tuning_read(NULL, log, &tuning), FLOE_OK);
   ck_assert_uint_gt(tuning.slice_us, 0);
-  ck_assert_int_eq(tuning_read("blocks=2,queue=77,slice_us=3,levels=5", log, &tuning), FLOE_OK);
+  ck_assert_int_eq(tuning_read("blocks=2,queue=77,slice_us=3,levels=5,bitmap=1,turns=2", log, &tuning), FLOE_OK);
   ck_assert(tuning.blocks == 2 && tuning.queue == 77 && tuning.slice_us == 3 && tuning.levels == 5);
+  ck_assert(tuning.bitmap == 1 && tuning.turns == 2);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     ck_assert_msg(tuning_read(wrong[i], log, &tuning) == (i == 5 ? FLOE_OK : FLOE_ERROR_USAGE), "%s", wrong[i]);
   floe_log_free(log);

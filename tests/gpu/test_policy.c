@@ -233,6 +233,88 @@ START_TEST(test_holds) {
 }
 END_TEST
 
+/* ---- bitmaps ----------------------------------------------------------------------------------- */
+
+START_TEST(test_bitmap_as_asked) {
+  struct table_config wanted = {.scheme = "bitmap", .key_bits = 40, .keys = 8 * GIB}, config;
+  struct table_shape shape;
+  ck_assert_int_eq(policy_first_table(&wanted, 0, 2 * GIB, &config, &shape), FLOE_OK);
+  ck_assert_uint_eq(shape.bytes, GIB);
+  ck_assert_int_eq(policy_first_table(&wanted, 0, GIB + GIB / 15 + 64, &config, &shape), FLOE_OK);
+  ck_assert_int_eq(policy_first_table(&wanted, 0, GIB + GIB / 16, &config, &shape), FLOE_ERROR_MEMORY);
+  ck_assert_uint_eq(shape.bytes, GIB); /* to be told */
+  wanted.keys = 0;
+  wanted.key_bits = 64;
+  ck_assert_int_eq(policy_first_table(&wanted, 0, limits[LIMITS - 1], &config, &shape), FLOE_ERROR_USAGE);
+}
+END_TEST
+
+/* 10^12 keys on a card of 139 GiB leave a queue of 2^31 words. */
+START_TEST(test_bitmap_of_all_memory) {
+  const uint64_t limit = 138 * GIB, slack = UINT64_C(8) * 4 * 132 * (2 * 32 * 4 + 160);
+  const struct table_config wanted = {.scheme = "bitmap", .key_bits = 40, .keys = UINT64_C(1000000000000)};
+  struct table_config config;
+  struct table_shape shape;
+  ck_assert_int_eq(policy_first_table(&wanted, 0, limit, &config, &shape), FLOE_OK);
+  const uint64_t left = limit - shape.bytes - 4 * 8 * slack;
+  ck_assert_uint_eq(policy_lasting_queue(slack, limit, left), UINT64_C(1) << 31);
+  ck_assert_uint_eq(policy_lasting_queue(slack, limit, (UINT64_C(8) << 31) - 1), UINT64_C(1) << 30);
+  ck_assert_uint_eq(policy_lasting_queue(slack, limit, 8 * slack), 0);
+  ck_assert_uint_eq(policy_lasting_queue(slack, limit, limit / 2), policy_first_queue(slack, limit));
+}
+END_TEST
+
+/* The first table is left for a bitmap that takes no more, or twice as much where it is for a known number of states.
+ */
+START_TEST(test_first_bitmap) {
+  const uint64_t limit = limits[_i];
+  for (unsigned bits = 1; bits <= 64; bits++)
+    for (unsigned known = 0; known < 2; known++) {
+      const struct table_config wanted = {.key_bits = bits};
+      struct table_config config;
+      struct table_shape shape;
+      ck_assert_int_eq(policy_first_table(&wanted, known ? 1000000 : 0, limit, &config, &shape), FLOE_OK);
+      const uint64_t hash = shape.bytes;
+      policy_first_bitmap(known, limit, &config, &shape);
+      const double bytes = bits < 60 ? (double)(UINT64_C(1) << bits) / 8 : 1e18;
+      const bool is_bitmap = table_traits(config.scheme)->every_key;
+      if (is_bitmap)
+        ck_assert(bytes <= (double)limit && (bytes <= 2 * (double)hash || bytes <= (double)MIB));
+      else
+        ck_assert(shape.bytes == hash && bytes > (double)hash);
+      ck_assert_uint_eq(config.key_bits, bits);
+    }
+}
+END_TEST
+
+START_TEST(test_bitmap_instead_of_growth) {
+  const struct table_config wanted = {.key_bits = 33, .keys = 8 * GIB, .slots = 1 << 20}; /* 1 GiB of bits */
+  const uint64_t limit = 8 * GIB;
+  struct policy_growth growth = {.limit = limit};
+  struct table_config config, hash;
+  struct table_shape shape, larger;
+  ck_assert_int_eq(policy_first_table(&wanted, 0, limit, &growth.config, &growth.shape), FLOE_OK);
+  unsigned steps = 0;
+  for (;; steps++) {
+    growth.left = limit - limit / 32 - growth.shape.bytes;
+    ck_assert(policy_bitmap_instead(&growth, true, &config, &shape));
+    ck_assert(policy_larger_table(&growth, 0, &hash, &larger));
+    const bool instead = policy_bitmap_instead(&growth, false, &config, &shape);
+    ck_assert_int_eq(instead, larger.bytes >= GIB);
+    if (instead)
+      break;
+    growth.config = hash;
+    growth.shape = larger;
+  }
+  ck_assert_uint_ge(steps, 3);
+  ck_assert_uint_eq(shape.bytes, GIB);
+  ck_assert_str_eq(config.scheme, "bitmap");
+  ck_assert_uint_eq(config.keys, wanted.keys);
+  growth.left = GIB - 1;
+  ck_assert(!policy_bitmap_instead(&growth, true, &config, &shape));
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("policy");
   TCase *test = tcase_create("policy");
@@ -247,6 +329,10 @@ int main(void) {
   tcase_add_test(test, test_attempts);
   tcase_add_loop_test(test, test_queue, 0, LIMITS);
   tcase_add_test(test, test_spill);
+  tcase_add_test(test, test_bitmap_as_asked);
+  tcase_add_test(test, test_bitmap_of_all_memory);
+  tcase_add_loop_test(test, test_first_bitmap, 0, LIMITS);
+  tcase_add_test(test, test_bitmap_instead_of_growth);
   suite_add_tcase(suite, test);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);
