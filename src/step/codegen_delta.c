@@ -245,6 +245,31 @@ static void change_cases(struct codegen *gen, uint64_t weight, const struct enco
   add_constant(gen, constant);
 }
 
+static struct encoding_digit all_of(const struct codegen *gen, uint32_t element) {
+  const struct facts_range *range = &gen->key->encoding->facts->ranges[element];
+  return (struct encoding_digit){.element = element, .lo = range->lo, .radix = (uint64_t)(range->hi - range->lo) + 1};
+}
+
+/* To a case that is known from one that is not. */
+static void enter_case(struct codegen *gen, uint32_t g, const struct encoding_case *to) {
+  const struct encoding_group *group = &gen->key->encoding->groups[g];
+  uint64_t constant = group->weight * to->offset;
+  for (uint32_t d = 0; d < to->digit_count; d++) {
+    const struct encoding_digit *digit = &to->digits[d], any = all_of(gen, digit->element);
+    const uint64_t first = codegen_digit_first(gen, digit);
+    if (gen->key->elements[digit->element].kind == KEY_NOTHING)
+      continue;
+    if (is_changed(gen, digit->element) || !is_within(&any, digit))
+      check(gen, digit->element, first, digit->radix);
+    if (digit->radix == 1)
+      continue;
+    add_raw(gen, digit->element, group->weight * digit->weight, "+", "t");
+    constant -= group->weight * digit->weight * first;
+  }
+  codegen_line(gen, "key -= (floe_rank)s.number_%" PRIu32 " * %" PRIu64 "%s;", g, group->weight, gen->key->suffix);
+  add_constant(gen, constant);
+}
+
 static void change_group(struct codegen *gen, const struct codegen_body *body, uint32_t g) {
   const struct encoding_group *group = &gen->key->encoding->groups[g];
   int64_t value = 0;
@@ -252,12 +277,19 @@ static void change_group(struct codegen *gen, const struct codegen_body *body, u
   const struct encoding_case *const from = known ? case_of(group, value) : NULL;
   const bool then = find_after(gen, gen->changes->transition, group->selector, known, &value);
   const struct encoding_case *const to = then ? case_of(group, value) : NULL;
+  if ((known && !from) || (then && !to)) { /* a case that never is */
+    codegen_line(gen, "wrong |= 1;");
+    return;
+  }
   if (from && to) {
     change_cases(gen, group->weight, from, to);
     return;
   }
-  codegen_line(gen,
-               "key += (floe_number_%" PRIu32 "(t, &wrong) - floe_number_%" PRIu32 "(s, &before)) * %" PRIu64 "%s;", g,
+  if (to) {
+    enter_case(gen, g, to);
+    return;
+  }
+  codegen_line(gen, "key += (floe_number_%" PRIu32 "(t, &wrong) - (floe_rank)s.number_%" PRIu32 ") * %" PRIu64 "%s;", g,
                g, group->weight, gen->key->suffix);
 }
 
@@ -302,7 +334,8 @@ static void change_indexed(struct codegen *gen, size_t number) {
   compare_indexes(gen, number);
   codegen_add(gen, "((floe_rank)raw_%s(t, at%u) - raw_%s(s, at%u)) * weight_%s[at%u]%s", name, at, name, at, name, at,
               is_compared(gen, number) ? " : 0;" : ";");
-  codegen_line(gen, "wrong |= raw_%s(t, at%u) - %" PRIu64 "u >= %" PRIu64 "u;", name, at, first->first, first->radix);
+  if (codegen_can_be_wrong(gen, variable_of(gen, indexed->statement)->first, first->first, first->radix))
+    codegen_line(gen, "wrong |= raw_%s(t, at%u) - %" PRIu64 "u >= %" PRIu64 "u;", name, at, first->first, first->radix);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
@@ -388,8 +421,7 @@ void codegen_emit(struct codegen *gen, const struct codegen_body *body, const st
     return;
   }
   codegen_line(gen, "floe_rank key = (floe_rank)s.key;");
-  codegen_line(gen, "uint32_t wrong = 0, before = 0;");
-  codegen_line(gen, "(void)before;");
+  codegen_line(gen, "uint32_t wrong = 0;");
   change_key(gen, body);
   codegen_line(gen, "FLOE_EMIT_KEY(%s, %s, key, wrong);", number, choice);
 }

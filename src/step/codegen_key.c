@@ -13,6 +13,9 @@
 /* The greatest number of so many bits. */
 static uint64_t most_raw(uint32_t width) { return (UINT64_C(1) << width) - 1; }
 
+/* Of numbers below `size`. */
+static const char *type_of(uint64_t size) { return size <= NARROW_END ? "uint32_t" : "uint64_t"; }
+
 /* ---- elements ------------------------------------------------------------------------------------- */
 
 static struct key_element place_of(const struct codegen *gen, uint32_t v, uint32_t i) {
@@ -106,6 +109,16 @@ void codegen_key_prepare(struct codegen *gen) {
   note_determined(gen);
 }
 
+/* Firings take the old number of a group from here: it would have to be found by cases again in each. */
+void codegen_key_members(struct codegen *gen) {
+  const struct encoding *encoding = gen->key->encoding;
+  codegen_line(gen,
+               "  uint64_t key; /* of the state, or of the one that it came from; so are the numbers of groups */");
+  for (uint32_t g = 0; g < encoding->group_count; g++)
+    if (encoding->groups[g].selector != NO_SELECTOR)
+      codegen_line(gen, "  %s number_%" PRIu32 ";", type_of(encoding->groups[g].size), g);
+}
+
 /* ---- reading -------------------------------------------------------------------------------------- */
 
 const char *codegen_element_name(struct codegen *gen, uint32_t element) {
@@ -131,9 +144,14 @@ static void raw_above(struct codegen *gen, uint32_t element, uint64_t first, con
     codegen_add(gen, " - %" PRIu64 "u%s", first, operand ? ")" : "");
 }
 
+bool codegen_can_be_wrong(const struct codegen *gen, uint32_t element, uint64_t first, uint64_t radix) {
+  const struct variable *variable = &gen->model->variables[gen->key->elements[element].variable];
+  return first > 0 || radix <= (uint64_t)(variable->hi - variable->lo);
+}
+
 bool codegen_raw_check(struct codegen *gen, uint32_t element, uint64_t first, uint64_t radix, const char *state,
                        const char *before, const char *after) {
-  if (first == 0 && radix > most_raw(gen->key->elements[element].width))
+  if (!codegen_can_be_wrong(gen, element, first, radix))
     return false;
   codegen_line(gen, "%s", before);
   if (radix == 1) {
@@ -164,8 +182,6 @@ static uint64_t size_of(const struct part *parts, size_t n) {
     size *= parts[i].size;
   return size;
 }
-
-static const char *type_of(uint64_t size) { return size <= NARROW_END ? "uint32_t" : "uint64_t"; }
 
 /* `below`: of the numbers of the left part; each half has at least one. */
 static size_t middle_of(const struct part *parts, size_t n) {
@@ -332,6 +348,7 @@ static void decode_part(struct codegen *gen, const struct part *part, const char
   }
   const struct encoding_group *group = &gen->key->encoding->groups[part->group];
   struct runs runs = runs_of(gen, group);
+  codegen_line(gen, "s.number_%" PRIu32 " = %s;", part->group, number);
   decode_runs(gen, group, runs.items, drop_never(runs.items, runs.count), number);
 }
 

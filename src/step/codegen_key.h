@@ -41,11 +41,16 @@ struct codegen_key {
 
 /* gen->key, where the layout has an encoding; else NULL. */
 void codegen_key_prepare(struct codegen *gen);
+/* What floe_state has beside the fields. */
+void codegen_key_members(struct codegen *gen);
 /* All of the text above; after codegen_state. */
 void codegen_key(struct codegen *gen);
 
 /* The bits of an element of the state in the C variable `state`. */
 void codegen_raw(struct codegen *gen, uint32_t element, const char *state);
+/* Can an assignment give an element a raw number that is none of first..first+radix-1? Not where these are all of its
+   declared range: the model's own checks keep it there. */
+bool codegen_can_be_wrong(const struct codegen *gen, uint32_t element, uint64_t first, uint64_t radix);
 /* What says that a raw number is none of first..first+radix-1: "raw - first >= radix"; false: that cannot be, and
    nothing is written. */
 bool codegen_raw_check(struct codegen *gen, uint32_t element, uint64_t first, uint64_t radix, const char *state,

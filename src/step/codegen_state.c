@@ -3,6 +3,7 @@
 #include "step/codegen_state.h"
 
 #include "step/codegen_expr.h"
+#include "step/codegen_key.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -106,7 +107,7 @@ void codegen_state(struct codegen *gen) {
   codegen_line(gen, "typedef struct {");
   codegen_line(gen, "  uint64_t w[FLOE_WORDS];");
   if (gen->key)
-    codegen_line(gen, "  uint64_t key; /* of the state, or of the one that it came from */");
+    codegen_key_members(gen);
   codegen_line(gen, "} floe_state;\n");
   for (uint32_t v = 0; v < gen->model->variable_count; v++) {
     const struct variable *variable = &gen->model->variables[v];
