@@ -196,6 +196,7 @@ static floe_status go_on(struct resumption *r, floe_result **out) {
   FLOE_TRY(checkpoint_open(r->path, r->log, &r->reader));
   FLOE_TRY(take_encoding(r));
   FLOE_TRY(compare_model(r));
+  checkpoint_expect_keys(r->reader, r->layout->keys);
   FLOE_TRY(take_options(r));
   struct exploration e = {.owner = r->model, .given = &r->options, .log = r->log, .from = r->reader};
   return explore_run(&e, out);

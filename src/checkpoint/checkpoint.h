@@ -132,6 +132,10 @@ struct checkpoint_states {
    Any error ends it for all threads; checkpoint_end_reading tells it. */
 floe_status checkpoint_next(struct checkpoint_reader *reader, struct checkpoint_block *block,
                             struct checkpoint_states *out);
+/* From now on a block with a key that is not below `keys` (struct layout) is damaged; 0: any key of so many bits may
+ * be.
+ */
+void checkpoint_expect_keys(struct checkpoint_reader *reader, uint64_t keys);
 /* Begins again, with the blocks of these sections alone (mask of 1 << section); before the first one: all. */
 void checkpoint_choose(struct checkpoint_reader *reader, unsigned sections);
 /* When all threads were given n = 0 or an error: everything chosen was given to somebody, undamaged, and the file is

@@ -30,6 +30,7 @@ struct checkpoint_reader {
   uint64_t begin;            /* where the first part after the head is */
   struct totals head_totals; /* of the head and the search */
   unsigned chosen;           /* mask of sections */
+  uint64_t keys;             /* all keys have to be below it; 0: not known */
 
   pthread_mutex_t mutex; /* of what is below */
   uint64_t at;           /* the next part; ending.search_at: there are no more */
@@ -301,6 +302,18 @@ static floe_status fail(struct checkpoint_reader *reader, const char *part, uint
   return reader->status;
 }
 
+/* A set with a place for each key has none for more. */
+static bool are_below(const uint64_t *states, size_t n, uint64_t keys) {
+  uint64_t most = 0;
+  for (size_t i = 0; i < n; i++)
+    most = states[i] > most ? states[i] : most;
+  return most < keys;
+}
+
+static bool are_keys(const struct checkpoint_reader *reader, const struct coder *coder, size_t n) {
+  return reader->keys == 0 || reader->head.words > 1 || are_below(coder->states, n, reader->keys);
+}
+
 static floe_status read_block(struct checkpoint_reader *reader, struct coder *coder, const struct part *part,
                               uint64_t at) {
   uint8_t *bytes = coder->bytes + PART_BYTES;
@@ -310,7 +323,7 @@ static floe_status read_block(struct checkpoint_reader *reader, struct coder *co
     return fail(reader, part_name(part->kind), at - PART_BYTES, "has another checksum");
   if (part->coding == CODING_PLANES && !shrink_available())
     return fail(reader, NULL, 0, "it is compressed, and this floe was made without libzstd");
-  if (!coder_decode(coder, part->coding, part->length, part->states))
+  if (!coder_decode(coder, part->coding, part->length, part->states) || !are_keys(reader, coder, part->states))
     return fail(reader, part_name(part->kind), at - PART_BYTES, "makes no sense");
   return FLOE_OK;
 }
@@ -335,6 +348,8 @@ void checkpoint_choose(struct checkpoint_reader *reader, unsigned sections) {
   reader->totals = reader->head_totals;
   reader->status = FLOE_OK;
 }
+
+void checkpoint_expect_keys(struct checkpoint_reader *reader, uint64_t keys) { reader->keys = keys; }
 
 floe_status checkpoint_end_reading(struct checkpoint_reader *reader) {
   if (reader->status == FLOE_OK && reader->at < reader->ending.search_at)

@@ -295,6 +295,26 @@ START_TEST(test_chosen) {
 }
 END_TEST
 
+/* A key of so many bits that is more than any state of the model has is no key, in whatever section it stands. */
+START_TEST(test_too_large) {
+  struct checkpoint_head head = head_of(30, 1);
+  uint64_t one[CHECKPOINT_SECTIONS] = {0};
+  struct checkpoint_reader *reader;
+  uint64_t state;
+  one[_i] = 1;
+  write_file(at("file"), &head, one, 1);
+  state_of((unsigned)_i, 0, &head, &state);
+  for (uint64_t keys = state; keys <= state + 1; keys++) {
+    ck_assert_int_eq(checkpoint_open(at("file"), messages, &reader), FLOE_OK);
+    checkpoint_expect_keys(reader, keys);
+    struct content got = together((struct hand){.reader = reader, .head = &head}, 1, take_all);
+    ck_assert_uint_eq(got.states[_i], keys > state);
+    ck_assert_int_eq(checkpoint_end_reading(reader), keys > state ? FLOE_OK : FLOE_ERROR_IO);
+    checkpoint_close(reader);
+  }
+}
+END_TEST
+
 /* ---- damage ------------------------------------------------------------------------------------ */
 
 static uint8_t *bytes_of(const char *path, size_t *n) {
@@ -436,6 +456,7 @@ static Suite *suite(void) {
   tcase_add_loop_test(tests, test_widths, 1, 65);
   tcase_add_loop_test(tests, test_sizes, 0, 3);
   tcase_add_test(tests, test_chosen);
+  tcase_add_loop_test(tests, test_too_large, 0, CHECKPOINT_SECTIONS);
   tcase_add_loop_test(tests, test_damaged, 0, 2);
   tcase_add_test(tests, test_cut_off);
   tcase_add_test(tests, test_no_memory);
