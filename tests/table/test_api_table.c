@@ -68,7 +68,7 @@ START_TEST(no_key_is_lost) {
   floe_hash_table *table = make(&options);
   set(&others, form, 0, n);
   run(table, FLOE_HASH_PUT, &others);
-  ck_assert_uint_gt(others.full, 0);
+  ck_assert_int_eq(others.full == 0, has_every_key(form));
   ck_assert_uint_eq(answered(&others, FLOE_HASH_NEW) + others.full, n);
   for (size_t i = 0; i < n; i++)
     if (others.answers[i] == FLOE_HASH_NONE) {
@@ -98,15 +98,19 @@ START_TEST(resize_without_place) {
   floe_hash_table *table = make(&options);
   put(table, form, 0, present);
   const floe_hash_info before = floe_hash_information(table);
-  ck_assert_int_eq(floe_hash_resize(table, 64), FLOE_ERROR_USAGE);
-  assert_told("no place in a table of");
+  if (has_every_key(form)) {
+    ck_assert_int_eq(floe_hash_resize(table, 64), FLOE_OK);
+  } else {
+    ck_assert_int_eq(floe_hash_resize(table, 64), FLOE_ERROR_USAGE);
+    assert_told("no place in a table of");
+  }
   const floe_hash_info after = floe_hash_information(table);
   ck_assert_uint_eq(before.slots, after.slots);
   ck_assert_uint_eq(before.bytes, after.bytes);
   assert_content(table, form, present);
   assert_iteration(table, form, present);
-  ck_assert_int_eq(floe_hash_resize(table, UINT64_C(1) << 58), FLOE_ERROR_MEMORY);
-  ck_assert_uint_eq(floe_log_errors(told), 1);
+  ck_assert_int_eq(floe_hash_resize(table, UINT64_C(1) << 58), has_every_key(form) ? FLOE_OK : FLOE_ERROR_MEMORY);
+  ck_assert_uint_eq(floe_log_errors(told), !has_every_key(form));
   floe_log_clear(told);
   assert_content(table, form, present);
   floe_hash_free(table);
@@ -288,7 +292,7 @@ START_TEST(own_permutation) {
   floe_hash_table *table = make(&options);
   calls = 0;
   put(table, form, 0, 1500);
-  ck_assert_uint_ge(calls, 1500);
+  ck_assert_uint_ge(calls, has_every_key(form) ? 0 : 1500);
   assert_content(table, form, 1500);
   ck_assert_int_eq(floe_hash_resize(table, 2 * SLOTS), FLOE_OK);
   assert_content(table, form, 1500);

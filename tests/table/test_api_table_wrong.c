@@ -56,6 +56,9 @@ START_TEST(wrong_options) {
   REFUSED("keys of 40 bits do not fit 4096 slots", options.slot_bits = 16);
   REFUSED("slots of 16 bits", options.scheme = "linear", options.slot_bits = 16);
   REFUSED("values of 32 bits", options.scheme = "linear", options.value_bits = 32);
+  REFUSED("a bit for every key", options.scheme = "bitmap", options.key_bits = 49);
+  REFUSED("no room for a value", options.scheme = "bitmap", options.key_bits = 20, options.value_bits = 32);
+  REFUSED("slots of 32 bits", options.scheme = "bitmap", options.key_bits = 20, options.slot_bits = 32);
   REFUSED("9 hashes", options.scheme = "cuckoo", options.hashes = 9);
   REFUSED("values of 32 bits", options.scheme = "cuckoo", options.value_bits = 32);
   REFUSED("it needs values", options.scheme = "robin-hood");
