@@ -1,7 +1,8 @@
 #!/bin/sh
 # Bitmaps beside iceberg tables on one GPU: searches of dense models and of others, the tables in turn, medians.
 #   tests/bench/bitmap.sh FOLDER [SECONDS]   SECONDS: 140; what is not begun by then is left out, what runs is ended
-#   FLOE: the command (./floe)   ROUNDS: 3   TABLES: "bitmap iceberg auto"   OPTIONS: further options of every run
+#   FLOE: the command (./floe)   ROUNDS: 3   TABLES: "bitmap iceberg auto", each with :fields or :rank where keys are to
+#   be of that encoding and not chosen   OPTIONS: further options of every run
 #   MODELS: a file of lines "model constants" (below)   LARGEST=1: counters 1000^4 alone, in all of the GPU's memory
 # A first run of each table compiles and is not counted. FOLDER gets runs.csv (a line for each run) and summary.txt (what
 # is printed here). All runs of a model must have the same certificate, else there is no figure.
@@ -41,17 +42,19 @@ lamport -DN=4
 END
 }
 
-run() { # $1: table  $2: model  $3: constants  rest: options; false: it did not come to its end
+run() { # $1: table, or table:encoding  $2: model  $3: constants  rest: options; false: it did not come to its end
   table=$1 model=$2 constants=$3
+  encoding=${table#*:}
+  [ "$encoding" != "$table" ] || encoding=auto
   shift 3
   left || return 1
   : >"$work/json"
   # shellcheck disable=SC2086,SC2154 # lists of words; left is on_gpu.sh's
-  FLOE_GPU_TEST=${TUNING:+$TUNING,}tell=1 timeout --preserve-status -s INT -k 10 "$left" "$floe" check --engine=gpu --table="$table" --quiet --no-trace --continue \
+  FLOE_GPU_TEST=${TUNING:+$TUNING,}tell=1 timeout --preserve-status -s INT -k 10 "$left" "$floe" check --engine=gpu --table="${table%:*}" --encoding="$encoding" --quiet --no-trace --continue \
     --json="$work/json" "$@" $options $constants "$models/$model.xml" >"$work/out" 2>"$work/err" </dev/null
   code=$?
-  [ $code -lt 3 ] || { say "$(printf '%-12s %-16s %-8s exit code %d: %s' "$model" "$constants" "$table" $code "$(head -n 2 "$work/err" | paste -s -d ' ')")" && return 1; }
-  [ "$(figure end "$work/json")" = complete ] || { say "$(printf '%-12s %-16s %-8s ended: %s' "$model" "$constants" "$table" "$(figure end "$work/json")")" && return 1; }
+  [ $code -lt 3 ] || { say "$(printf '%-12s %-16s %-14s exit code %d: %s' "$model" "$constants" "$table" $code "$(head -n 2 "$work/err" | paste -s -d ' ')")" && return 1; }
+  [ "$(figure end "$work/json")" = complete ] || { say "$(printf '%-12s %-16s %-14s ended: %s' "$model" "$constants" "$table" "$(figure end "$work/json")")" && return 1; }
   line=$model,$constants,$table,$(figure table "$work/json"),$(figure end "$work/json")
   for name in states transitions levels; do
     line=$line,$(figure $name "$work/json")
@@ -78,12 +81,12 @@ tell() { # $1: model  $2: constants
     of=$(echo "$lines" | awk -F, -v t="$table" '$3 == t')
     [ -n "$of" ] || continue
     say "$(echo "$of" | head -n 1 | awk -F, -v explore="$(column 9 "$of")" -v grow="$(column 11 "$of")" -v n="$(echo "$of" | wc -l)" \
-      '{ printf "%-12s %-16s %-8s %-8s %14.0f %15.0f %6d %8.4f %8.3f %8.2f %10.1f %8.4f %7d %8.0f %4d", $1, $2, $3, $4, $6, $7, $8, explore, $6 / explore / 1e9, $7 / explore / 1e9, 8 * $15 / $6, grow, $13, $14, n }')"
+      '{ printf "%-12s %-16s %-14s %-8s %14.0f %15.0f %6d %8.4f %8.3f %8.2f %10.1f %8.4f %7d %8.0f %4d", $1, $2, $3, $4, $6, $7, $8, explore, $6 / explore / 1e9, $7 / explore / 1e9, 8 * $15 / $6, grow, $13, $14, n }')"
   done
 }
 
 header() {
-  say "$(printf '%-12s %-16s %-8s %-8s %14s %15s %6s %8s %8s %8s %10s %8s %7s %8s %4s' model constants table 'at end' states transitions levels explore G/s GT/s bits/state grow growths spilled runs)"
+  say "$(printf '%-12s %-16s %-14s %-8s %14s %15s %6s %8s %8s %8s %10s %8s %7s %8s %4s' model constants table 'at end' states transitions levels explore G/s GT/s bits/state grow growths spilled runs)"
 }
 
 compare() { # $1: model  $2: constants

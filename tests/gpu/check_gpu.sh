@@ -228,7 +228,7 @@ group_bitmap() { # in bitmaps: every model that fits, in its small sizes; from h
       add "to a bitmap at $fill %, $name" "bitmap=1,fill=$fill,slice_us=200" 'bitmap>0 growths>0' "--continue --no-trace $options $model" "$small --table=iceberg --initial-slots=$((count / 5))"
     done
   done <"$work/expected"
-  for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=14 $models/philosophers.xml" "-DN=13 $models/hanoi.xml"; do
+  for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=5 -DK=20 $models/counters.xml" "-DN=13 $models/hanoi.xml"; do
     add 'bitmap, large' '' 'bitmap>0' "--continue --no-trace $model" "$small --table=bitmap" 3
     add 'bitmap, short slices' 'slice_us=100' 'bitmap>0' "--continue --no-trace $model" "$small --table=bitmap" 3
     add 'linear to bitmap' 'bitmap=1' 'bitmap>0 growths>0' "--continue --no-trace $model" "$small --table=linear --initial-slots=20000" 3

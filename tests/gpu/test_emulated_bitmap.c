@@ -153,6 +153,35 @@ START_TEST(operations_pass_the_edges) {
 }
 END_TEST
 
+/* Threads change before every load and every atomic, in other orders for each seed: of all that put a key exactly one
+   is told so, though the bits of one word are set all the time. */
+START_TEST(one_of_all_puts_a_key) {
+  enum { KEYS = 8, ALL = 512, SEEDS = 150 };
+  const struct emulated *module = build((struct text_order){.key_bits = 33}, write_arrays);
+  struct sparse table = sparse_make(33);
+  static uint64_t keys[ALL];
+  static uint8_t answers[ALL];
+  uint64_t *const given = keys, *const values = NULL, n = ALL;
+  uint8_t *const said = answers;
+  const void *const arguments[] = {&table.view, &given, &values, &n, &said};
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    const struct emulated_grid all_ways = {.blocks = 1, .seed = seed, .yield_percent = 100};
+    unsigned put[KEYS] = {0};
+    for (unsigned i = 0; i < ALL; i++)
+      keys[i] = (UINT64_C(1) << 32) + (i * 7 + seed) % KEYS * 4; /* all of them in one word */
+    table.view.words[keys[0] / BITMAP_WORD_BITS] = 0;
+    emulated_launch(module, "floe_table_find_or_put", &all_ways, arguments);
+    for (unsigned i = 0; i < ALL; i++) {
+      ck_assert(answers[i] == TABLE_PUT || answers[i] == TABLE_FOUND);
+      put[(keys[i] - (UINT64_C(1) << 32)) / 4] += answers[i] == TABLE_PUT;
+    }
+    for (unsigned i = 0; i < KEYS; i++)
+      ck_assert_uint_eq(put[i], 1);
+  }
+  sparse_free(&table);
+}
+END_TEST
+
 /* ---- to a bitmap and out of it ----------------------------------------------------------------------- */
 
 /* The keys of [first, first + n) that the table has, in order; returns how many. */
@@ -247,6 +276,7 @@ int main(void) {
   Suite *suite = suite_create("emulated bitmaps");
   TCase *tcase = tcase_create("edges");
   tcase_add_loop_test(tcase, operations_pass_the_edges, 0, 2);
+  tcase_add_test(tcase, one_of_all_puts_a_key);
   tcase_add_loop_test(tcase, keys_are_loaded_and_exported, 0, 2);
   tcase_add_loop_test(tcase, keys_move_to_a_bitmap, 0, 3);
   suite_add_tcase(suite, tcase);

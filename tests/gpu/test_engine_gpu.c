@@ -651,6 +651,26 @@ START_TEST(test_no_memory) {
 }
 END_TEST
 
+/* A bitmap that was asked for and does not fit is refused with its bytes; one that nobody asked for is not missed. */
+START_TEST(test_bitmap_too_large) {
+  struct setting setting = plain();
+  struct pair pair;
+  struct engine_outcome outcome;
+  open_pair(&pair, &subjects[4]);
+  ck_assert_uint_gt(pair.loaded.layout->keys, 8 * 64 * MEBIBYTE);
+  setting.options.table = "bitmap";
+  ck_assert_int_eq(try_gpu(&pair, &setting, &outcome, NULL), FLOE_ERROR_MEMORY);
+  ck_assert_msg(strstr(loaded_message(&pair.loaded), "a bit for each key that the model's states can have"), "%s",
+                loaded_message(&pair.loaded));
+  close_pair(&pair);
+  setting = plain();
+  setting.tuning = "bitmap=1";
+  setting.options.initial_slots = 256;
+  same(&subjects[4], &setting, &outcome);
+  ck_assert_uint_ne(outcome.shape.slot_bits, 1);
+}
+END_TEST
+
 START_TEST(test_tuning) {
   static const char *const wrong[] = {"blocks",  "blocks=",   "blocks=0", "blocks=-1",
                                       "bloks=1", "blocks=1,", "queue=1x", "queue=99999999999999999999999"};
@@ -826,6 +846,7 @@ static void add_tests(TCase *test) {
   tcase_add_loop_test(test, test_order, 0, 2 * SUBJECTS);
   tcase_add_test(test, test_failing_launch);
   tcase_add_test(test, test_no_memory);
+  tcase_add_test(test, test_bitmap_too_large);
   tcase_add_test(test, test_tuning);
 #endif
 }

@@ -293,6 +293,27 @@ START_TEST(assignments_by_index) {
 }
 END_TEST
 
+/* The compile cache goes by the text: with other keys it is another one, and without ranks it knows nothing of them. */
+START_TEST(keys_are_a_part_of_the_text) {
+  const char *codes[3];
+  struct loaded loaded[3];
+  for (int i = 0; i < 3; i++) {
+    load_file(&loaded[i], "tiles.xml");
+    if (i > 0) {
+      struct facts *facts = learn_facts(&loaded[i], LEARN_DECLARED, 0);
+      struct facts_range *ranges = (struct facts_range *)(uintptr_t)facts->ranges;
+      ranges[0].hi -= i - 1;
+      ck_assert(rank_keys(&loaded[i], facts));
+    }
+    ck_assert_int_eq(codegen_text(loaded[i].model, loaded[i].layout, NULL, &loaded[i].arena, &codes[i]), FLOE_OK);
+    ck_assert(!strstr(codes[i], "FLOE_RANKED") == (i == 0));
+  }
+  ck_assert_str_ne(codes[1], codes[2]);
+  for (int i = 0; i < 3; i++)
+    loaded_free(&loaded[i]);
+}
+END_TEST
+
 /* ---- facts that are not so ------------------------------------------------------------------------ */
 
 /* Takes the greatest value from an element in the last case in which it has several. */
@@ -394,6 +415,7 @@ int main(void) {
   tcase_add_test(tcase, searches_find_the_same);
   tcase_add_test(tcase, two_words_of_fields_are_one_key);
   tcase_add_test(tcase, assignments_by_index);
+  tcase_add_test(tcase, keys_are_a_part_of_the_text);
   tcase_add_test(tcase, facts_that_are_not_so_are_noticed);
   suite_add_tcase(suite, tcase);
   const int failed = suite_run(suite);
