@@ -73,7 +73,7 @@ static void explore(const struct loaded *loaded, const char *name, const struct 
   layout_initial(loaded->model, loaded->layout, successors);
   states_add(&states, successors);
   check_state(loaded, name, facts, successors);
-  for (size_t i = 0; i < states.n; i++) {
+  for (size_t i = 0; i < states.n && i * stepper->max_successors < 5000000; i++) {
     size_t n = stepper->expand_one(stepper, states.words + i * states.width, successors, edges);
     for (size_t k = 0; k < n; k++)
       if (edges[k].site == NO_SITE) {
