@@ -7,9 +7,10 @@
 #   LIMIT         states up to which floe explores (3,300,000)   TIMEOUT: seconds for each search (60)   THREADS: its threads (1)
 #   ENGINE        of the searches (cpu)
 #   KEEP          a folder for the ranges found and the models made; ranges that are there are taken and not sought again
-# `types` are bits with the variables' types as ranges, by fields and, from floe's own proofs, by rank; `ranges` those with the
-# ranges really taken. `>63`: there are no keys by rank. A search is right when states, transitions, levels and deadlocks are
-# the benchmark's, `time` when it took too long, `wide` when there is no such key, `-` when it was not tried. Exit code 1: wrong.
+# `types` are bits with the variables' types as ranges, by fields and by rank; `ranges` those with the ranges really taken. Bits
+# in brackets: there are no such keys, for they would have more than 63 bits; so many has the product of all ranges, of which
+# floe's proofs about the model might take some. A search is right when states, transitions, levels and deadlocks are the
+# benchmark's, `time` when it took too long, `wide` when there are no such keys, `-` when it was not tried. Exit code 1: wrong.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -39,7 +40,9 @@ bits() {
   fields=$(number key_bits)
   # "rank" is null where there are no such keys
   rank=$(sed -n '/^ *"rank": {/,/}/p' "$work/plan" | sed -n 's/^ *"bits": \([0-9]*\).*/\1/p')
-  echo "$fields ${rank:->63}"
+  [ -n "$rank" ] || rank=$(sed -n 's/^ *"state_bound": \([0-9][0-9.e+]*\).*/\1/p' "$work/plan" |
+    awk '{ bits = log($1) / log(2); printf("(%d)", (bits > int(bits) + 1e-9) + int(bits)) }')
+  echo "$fields ${rank:--}"
 }
 
 # The ranges of an instance's variables, in $keep/NAME.ranges; those that a try of before found  $1: the instance
@@ -55,7 +58,7 @@ ranges() {
 search() {
   case " $encodings " in *" $2 "*) ;; *) echo - && return ;; esac
   if [ "$states" -gt "$limit" ]; then echo - && return; fi
-  case $3 in '>63') echo wide && return ;; esac
+  case $3 in '('* | -) echo wide && return ;; esac
   if [ "$3" -gt 64 ]; then echo wide && return; fi
   # A floe without the option has fields only
   option=
