@@ -22,9 +22,7 @@ static uint64_t room_for(const struct gpu_rank *rank) {
   return room ? room : (uint64_t)GPU_STRIP;
 }
 
-static bool is_wanted(const struct gpu_rank *rank) {
-  return rank->search->task->keeping || rank->search->task->from;
-}
+static bool is_wanted(const struct gpu_rank *rank) { return rank->search->task->keeping || rank->search->task->from; }
 
 uint64_t content_bytes(const struct gpu_rank *rank) {
   const uint64_t room = room_for(rank);

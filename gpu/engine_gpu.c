@@ -418,6 +418,7 @@ static struct table_shape set_shape(const struct gpu_rank *rank) {
 
 static void report_figures(const struct gpu_rank *rank, struct engine_outcome *out) {
   out->statistics.growths = rank->growths;
+  out->table = rank->visited.config.scheme;
   out->shape = set_shape(rank);
   out->two_levels = rank->two != NULL;
   out->host_states = two_levels_figures(rank).host_keys;

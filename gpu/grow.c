@@ -6,11 +6,11 @@
 #include "core/diag.h"
 #include "engine/moment.h"
 #include "gpu/policy.h"
-#include "gpu/scheme.h"
 #include "gpu/two_levels.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -38,40 +38,38 @@ static bool begins_in_two_levels(const struct gpu_rank *rank, const struct table
   return task->two_levels || (task->from && !policy_holds(wanted, moment_states(task), rank->budget.limit));
 }
 
-/* The scheme whose tables have a place for every key. */
-static const char *every_key_scheme(void) {
-  const struct gpu_scheme *scheme;
-  for (size_t i = 0; (scheme = gpu_scheme_at(i)); i++)
-    if (scheme->scheme->traits.every_key)
-      return scheme->scheme->name;
-  return NULL;
-}
-
-/* Nobody chose another one. */
-static bool is_free_to_choose(const struct gpu_rank *rank) { return rank->tuning.bitmap; }
-
 bool grow_may_have_every_key(const struct gpu_rank *rank) {
-  return table_traits(rank->visited.config.scheme)->every_key || (is_free_to_choose(rank) && !rank->two);
-}
-
-static struct table_config every_key_config(const struct gpu_rank *rank) {
   const struct engine_task *task = rank->search->task;
-  return (struct table_config){.scheme = every_key_scheme(),
-                               .permutation = rank->visited.config.permutation,
-                               .key_bits = task->layout->key_bits,
-                               .keys = task->layout->keys};
+  const bool any = task->any_table || rank->tuning.bitmap;
+  return table_traits(rank->visited.config.scheme)->every_key || (any && !task->two_levels);
 }
 
-static void tell_too_large(const struct gpu_rank *rank, const struct table_config *wanted,
-                           const struct table_shape *shape) {
-  diag_error(rank->search->log, NULL, NOWHERE, "a table of another scheme, --table=iceberg, takes memory for the states alone",
-             "a \"%s\" table of the model's keys takes %" PRIu64 " bytes, and may take %" PRIu64
-             " of the GPU's memory",
-             wanted->scheme, shape->bytes, policy_most_for_every_key(rank->budget.limit));
+/* Of a table that was asked for. */
+static void tell_too_large(const struct gpu_rank *rank, double bytes) {
+  diag_error(rank->search->log, NULL, NOWHERE, "--table=iceberg takes memory for the states that there are",
+             "a %s of %.*g bytes, a bit for each key that the model's states can have, does not fit in the limit of "
+             "%" PRIu64 " bytes of the GPU's memory, of which the queue needs a part",
+             rank->search->task->options->table, bytes < 1e15 ? 15 : 4, bytes, rank->budget.limit);
+}
+
+static void tell_why_not(const struct gpu_rank *rank, floe_status status, const struct table_config *wanted,
+                         const struct table_shape *shape) {
+  floe_log *log = rank->search->log;
+  if (status != FLOE_OK && table_traits(wanted->scheme)->every_key)
+    tell_too_large(rank, status == FLOE_ERROR_MEMORY ? (double)shape->bytes : ldexp(1, (int)wanted->key_bits - 3));
+  else if (status == FLOE_ERROR_USAGE)
+    diag_error(log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
+               wanted->scheme, wanted->key_bits);
+  else if (status == FLOE_ERROR_MEMORY && wanted->slot_bits)
+    diag_note(log, NULL, NOWHERE, NULL,
+              "the smallest table with slots of %u bits for keys of %u bits takes %llu bytes, and "
+              "the first one may take half of the memory",
+              wanted->slot_bits, wanted->key_bits, (unsigned long long)shape->bytes);
 }
 
 floe_status grow_first_set(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
+  const uint64_t expected = expected_states(rank->search->task);
   const struct table_config wanted = {.scheme = options->table,
                                       .permutation = options->permutation,
                                       .key_bits = rank->search->task->layout->key_bits,
@@ -86,19 +84,11 @@ floe_status grow_first_set(struct gpu_rank *rank) {
     rank->begins_in_two_levels = rank->final = true;
     return FLOE_OK;
   }
-  floe_status status =
-      policy_first_table(&wanted, expected_states(rank->search->task), rank->budget.limit, &config, &shape);
-  if (status == FLOE_ERROR_USAGE)
-    diag_error(rank->search->log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
-               wanted.scheme, wanted.key_bits);
-  if (status == FLOE_ERROR_MEMORY && wanted.slot_bits)
-    diag_note(rank->search->log, NULL, NOWHERE, NULL,
-              "the smallest table with slots of %u bits for keys of %u bits takes %llu bytes, and "
-              "the first one may take half of the memory",
-              wanted.slot_bits, wanted.key_bits, (unsigned long long)shape.bytes);
-  if (status == FLOE_ERROR_MEMORY && table_traits(wanted.scheme)->every_key)
-    tell_too_large(rank, &wanted, &shape);
+  floe_status status = policy_first_table(&wanted, expected, rank->budget.limit, &config, &shape);
+  tell_why_not(rank, status, &wanted, &shape);
   FLOE_TRY(status);
+  if (rank->search->task->any_table)
+    policy_first_bitmap(expected > 0, rank->budget.limit, &config, &shape);
   FLOE_TRY(make_table(rank, &config, &shape, &rank->visited));
   rank->final = table_traits(config.scheme)->every_key;
   set_limit(rank);
@@ -194,22 +184,14 @@ static floe_status grow_to(struct gpu_rank *rank, const struct table_config *con
   return status;
 }
 
-/* A place for every key, where that takes no more than a larger table would. */
-static bool try_every_key(const struct gpu_rank *rank, const struct policy_growth *growth, struct table_config *config,
-                          struct table_shape *shape) {
-  const struct table_config wanted = every_key_config(rank);
-  return grow_may_have_every_key(rank) && policy_every_key_fits(growth, &wanted, config, shape) &&
-         (rank->tuning.bitmap || policy_every_key_instead(growth, shape));
-}
-
-/* The n-th attempt. */
+/* The n-th attempt: a bitmap first, where that takes no more than a larger table would. */
 static bool next_larger(const struct gpu_rank *rank, unsigned attempt, struct table_config *config,
                         struct table_shape *shape) {
   const struct policy_growth growth = {.config = rank->visited.config,
                                        .shape = rank->visited.shape,
                                        .limit = rank->budget.limit,
                                        .left = gpu_budget_room(&rank->budget)};
-  const bool all = try_every_key(rank, &growth, config, shape);
+  const bool all = grow_may_have_every_key(rank) && policy_bitmap_instead(&growth, rank->tuning.bitmap, config, shape);
   if (all && attempt == 0)
     return true;
   return policy_larger_table(&growth, attempt - all, config, shape);

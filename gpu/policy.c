@@ -13,21 +13,8 @@
 #define LEAST_SHARE 1024 /* of one for a known number of states */
 #define SMALL_SHARE 64
 #define LARGE_SHARE 8
-#define MOST_FILLED 95 /* percent of a table that so many known states may take */
-#define LEAST_REST_SHARE 16 /* what a table for every key leaves to the queue */
-
-/* ---- tables with a place for every key ------------------------------------------------------- */
-
-static bool every_key(const struct table_config *config) { return table_traits(config->scheme)->every_key; }
-
-uint64_t policy_most_for_every_key(uint64_t limit) { return limit - limit / LEAST_REST_SHARE; }
-
-static floe_status plan_every_key(const struct table_config *wanted, uint64_t most_bytes, struct table_config *config,
-                                  struct table_shape *shape) {
-  *config = *wanted;
-  floe_status status = table_plan(config, shape);
-  return status == FLOE_OK && shape->bytes > most_bytes ? FLOE_ERROR_MEMORY : status;
-}
+#define MOST_FILLED 95      /* percent of a table that so many known states may take */
+#define LEAST_REST_SHARE 16 /* what a bitmap leaves to the queue */
 
 /* ---- the first table ------------------------------------------------------------------------- */
 
@@ -126,10 +113,30 @@ static bool fit_expected(const struct table_config *wanted, uint64_t states, uin
   return true;
 }
 
+static uint64_t most_for_bitmap(uint64_t limit) { return limit - limit / LEAST_REST_SHARE; }
+
+/* There is nothing of it to be chosen. */
+static floe_status plan_for_every_key(const struct table_config *wanted, uint64_t limit, struct table_config *config,
+                                      struct table_shape *shape) {
+  *config = *wanted;
+  floe_status status = table_plan(config, shape);
+  return status == FLOE_OK && shape->bytes > most_for_bitmap(limit) ? FLOE_ERROR_MEMORY : status;
+}
+
+void policy_first_bitmap(bool expected, uint64_t limit, struct table_config *config, struct table_shape *shape) {
+  struct table_config bitmap;
+  struct table_shape bits;
+  if (!sizing_bitmap_plan(config, &bitmap, &bits) ||
+      !sizing_bitmap_first(bits.bytes, shape->bytes, expected, 2 * most_for_bitmap(limit)))
+    return;
+  *config = bitmap;
+  *shape = bits;
+}
+
 floe_status policy_first_table(const struct table_config *wanted, uint64_t expected, uint64_t limit,
                                struct table_config *config, struct table_shape *shape) {
-  if (every_key(wanted))
-    return plan_every_key(wanted, policy_most_for_every_key(limit), config, shape);
+  if (table_traits(wanted->scheme)->every_key)
+    return plan_for_every_key(wanted, limit, config, shape);
   if (!wanted->slots && expected && fit_expected(wanted, expected, limit, config, shape))
     return FLOE_OK;
   if (!wanted->slots && fill(wanted, limit / FIRST_SHARE, config, shape))
@@ -213,16 +220,18 @@ bool policy_larger_table(const struct policy_growth *growth, unsigned attempt, s
   return false;
 }
 
-bool policy_every_key_fits(const struct policy_growth *growth, const struct table_config *wanted,
-                           struct table_config *config, struct table_shape *shape) {
-  const uint64_t most = at_most(growth->left, policy_most_for_every_key(growth->limit));
-  return plan_every_key(wanted, most, config, shape) == FLOE_OK;
-}
-
-bool policy_every_key_instead(const struct policy_growth *growth, const struct table_shape *every_key) {
-  struct table_config config;
-  struct table_shape larger;
-  return !policy_larger_table(growth, 0, &config, &larger) || every_key->bytes <= larger.bytes;
+bool policy_bitmap_instead(const struct policy_growth *growth, bool whatever_it_takes, struct table_config *config,
+                           struct table_shape *shape) {
+  struct table_config other, bitmap;
+  struct table_shape larger, bits;
+  if (!sizing_bitmap_plan(&growth->config, &bitmap, &bits) || bits.bytes > most_for_bitmap(growth->limit))
+    return false;
+  const bool grows = !whatever_it_takes && policy_larger_table(growth, 0, &other, &larger);
+  if (!sizing_bitmap_instead(bits.bytes, grows ? larger.bytes : UINT64_MAX, growth->left))
+    return false;
+  *config = bitmap;
+  *shape = bits;
+  return true;
 }
 
 /* ---- the queue ------------------------------------------------------------------------------- */

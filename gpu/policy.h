@@ -18,7 +18,9 @@ floe_status policy_first_table(const struct table_config *wanted, uint64_t expec
 
 /* A first table for so many states holds them, and leaves the queue a quarter of the memory. */
 bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t limit);
-uint64_t policy_most_for_every_key(uint64_t limit); /* bytes */
+/* Where no table was asked for, of which *config and *shape are the first: a bitmap in its place where that is better
+   (engine/sizing.h). `expected`: the table was made for a number of states. */
+void policy_first_bitmap(bool expected, uint64_t limit, struct table_config *config, struct table_shape *shape);
 
 /* A table that is to grow. */
 struct policy_growth {
@@ -31,19 +33,18 @@ struct policy_growth {
 bool policy_larger_table(const struct policy_growth *growth, unsigned attempt, struct table_config *config,
                          struct table_shape *shape);
 
-/* A table with a place for every key, which `wanted` is, fits beside the present one. */
-bool policy_every_key_fits(const struct policy_growth *growth, const struct table_config *wanted,
-                           struct table_config *config, struct table_shape *shape);
-/* It takes no more bytes than the larger table that would be the first attempt, or there is none. */
-bool policy_every_key_instead(const struct policy_growth *growth, const struct table_shape *every_key);
+/* A bitmap instead of the first of these, where it takes no more bytes, or there is none (engine/sizing.h).
+   `whatever_it_takes`: wherever it fits. */
+bool policy_bitmap_instead(const struct policy_growth *growth, bool whatever_it_takes, struct table_config *config,
+                           struct table_shape *shape);
 
 /* ---- the queue ----------------------------------------------------------------------------------- */
 
 /* Words of the queue to begin with, a power of two, of which `slack` have to be free whenever warps go on. 0: there is
    no room for one. */
 uint64_t policy_first_queue(uint64_t slack, uint64_t limit);
-/* The same beside a table that never changes its size: what it left is nobody else's. Where that is little the queue has
-   its last size at once, as an old and a new one would not have room side by side. */
+/* The same beside a table that never changes its size: what it left is nobody else's. Where that is little the queue
+   has its last size at once, as an old and a new one would not have room side by side. */
 uint64_t policy_lasting_queue(uint64_t slack, uint64_t limit, uint64_t left);
 /* Words of the queue that takes the place of a full one of `words`; 0: its content is to be spilled to the host. Both
    live side by side for a moment. `final`: the table has reached its size, so that nothing else wants the memory. */

@@ -15,10 +15,10 @@ struct gpu_scheme {
   const unsigned char *text;    /* of gpu/kernel/<scheme>_arrays.h */
   const unsigned char *visited; /* what the text of an exploration has of it; NULL: the scheme does not explore there */
   const unsigned char *to_bitmap; /* floe_rehash from its tables to bitmaps; NULL: there is none */
-  bool has[TABLE_OPERATIONS];   /* the text has that entry point */
-  int least_arch_wide;          /* with slots or pairs of 128 bits; 0: it has none */
-  bool counts_in_32_bits;       /* the kernels number buckets in 32 bits */
-  bool has_reduce_text;         /* they add by table_config.reduce_text */
+  bool has[TABLE_OPERATIONS];     /* the text has that entry point */
+  int least_arch_wide;            /* with slots or pairs of 128 bits; 0: it has none */
+  bool counts_in_32_bits;         /* the kernels number buckets in 32 bits */
+  bool has_reduce_text;           /* they add by table_config.reduce_text */
 };
 
 extern const struct gpu_scheme gpu_iceberg, gpu_linear, gpu_cuckoo, gpu_robin_hood, gpu_bitmap;

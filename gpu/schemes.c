@@ -1,7 +1,8 @@
 /* The registry of the schemes that a device has. */
 #include "gpu/scheme.h"
 
-static const struct gpu_scheme *const schemes[] = {&gpu_iceberg, &gpu_linear, &gpu_cuckoo, &gpu_robin_hood, &gpu_bitmap};
+static const struct gpu_scheme *const schemes[] = {&gpu_iceberg, &gpu_linear, &gpu_cuckoo, &gpu_robin_hood,
+                                                   &gpu_bitmap};
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
 const struct gpu_scheme *gpu_scheme_at(size_t i) { return i < SCHEMES ? schemes[i] : NULL; }

@@ -15,8 +15,7 @@ static uint64_t *find(struct gpu_tuning *tuning, const char *name, size_t length
     uint64_t *value;
   } all[] = {{"blocks", &tuning->blocks}, {"queue", &tuning->queue}, {"slice_us", &tuning->slice_us},
              {"levels", &tuning->levels}, {"fill", &tuning->fill},   {"resident", &tuning->resident},
-             {"batch", &tuning->batch},   {"tell", &tuning->tell},
-             {"bitmap", &tuning->bitmap}};
+             {"batch", &tuning->batch},   {"tell", &tuning->tell},   {"bitmap", &tuning->bitmap}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strlen(all[i].name) == length && memcmp(all[i].name, name, length) == 0)
       return all[i].value;

@@ -15,8 +15,8 @@ struct gpu_tuning {
   uint64_t fill; /* percent of its slots at which the table grows; 100: when a key finds no place; 0: its scheme's */
   uint64_t resident; /* blocks on a multiprocessor that the compiler is to allow for, 1 to 4; 0: as it is best */
   uint64_t batch;    /* candidates of a visited set of two levels asked together, at most; 0: by memory */
-  uint64_t bitmap;   /* 1: instead of its first growth the table becomes a bitmap, where that fits, however large it is */
-  uint64_t tell;     /* 1: a note in the log says how often what happened, and how long it took */
+  uint64_t bitmap; /* 1: instead of its first growth the table becomes a bitmap, where that fits, however large it is */
+  uint64_t tell;   /* 1: a note in the log says how often what happened, and how long it took */
 };
 
 /* FLOE_ERROR_USAGE, told: a name or number that is none. `text` may be NULL. */

@@ -131,6 +131,19 @@ typedef struct {
 } floe_table_plan;
 /* The i-th table layout that can hold the model's keys in `bytes` of memory; FLOE_ERROR_USAGE past the end. */
 FLOE_API floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t bytes, floe_table_plan *out);
+/* The visited set that a search on the CPU has where no table is named (floe_options.table), and why. */
+typedef struct {
+  const char *table;     /* that it begins with: "bitmap", a bit for each key that the model's states can have, or a
+                            hash table */
+  uint64_t bytes;        /* of that one; a hash table grows */
+  uint64_t bitmap_bytes; /* of a bitmap; 0: there are too many keys for one */
+  bool becomes_bitmap;   /* a bitmap takes its place when it is to grow to a table that is no smaller */
+  const char *why;       /* for people, a phrase */
+} floe_visited_plan;
+/* In `memory` bytes, with so many states expected; 0: as the model says. The plan's strings stay. FLOE_ERROR_USAGE:
+   states are wider than 64 bits. */
+FLOE_API floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, uint64_t expected_states,
+                                             floe_visited_plan *out);
 /* What a visited set in two levels holds (--table=working-set, and what a GPU goes on with when its memory is full):
    about so many states in the GPU's table, and all others in the host's memory, in tables of a part of them each. */
 typedef struct {
@@ -191,10 +204,13 @@ FLOE_API const char *floe_encoding_name(floe_encoding encoding); /* "auto", "fie
 
 /* Set by floe_options_init to the defaults named here. */
 typedef struct {
-  size_t struct_size;            /* set by floe_options_init: lets the struct grow */
-  floe_engine engine;            /* AUTO */
-  unsigned threads;              /* 0: one per core that the process may use */
-  const char *table;             /* "iceberg" */
+  size_t struct_size; /* set by floe_options_init: lets the struct grow */
+  floe_engine engine; /* AUTO */
+  unsigned threads;   /* 0: one per core that the process may use */
+  /* NULL, or "auto": chosen, a hash table ("iceberg"), or a bitmap of all keys that there can be where that is no
+     larger, from the beginning or once it is (floe_model_visited_plan); but options of hash tables (permutation, slots,
+     buckets) keep it one. "bitmap", "linear" and so on: that one */
+  const char *table;
   const char *permutation;       /* NULL: the table's default */
   unsigned slot_bits;            /* 0: chosen; else 16, 21, 32 or 64 */
   unsigned bucket_slots;         /* 0: chosen; else 8, 16 or 32; with slots of 21 bits 12 or 24 */

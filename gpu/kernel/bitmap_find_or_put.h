@@ -1,8 +1,8 @@
 /* find-or-put in a bitmap (table/kernel/bitmap.h), by lanes that have keys of their own.
 
    The time that a lane waits for memory is nearly all that a key costs: so all loads of a lane's keys are made before
-   the first of the words is looked at, and then all atomics, of the keys whose bits were seen clear. (A warp that looked
-   at a word before it asked for the next one would have one load on its way where it can have twelve.) */
+   the first of the words is looked at, and then all atomics, of the keys whose bits were seen clear. (A warp that
+   looked at a word before it asked for the next one would have one load on its way where it can have twelve.) */
 #ifndef FLOE_GPU_BITMAP_FIND_OR_PUT_H
 #define FLOE_GPU_BITMAP_FIND_OR_PUT_H
 

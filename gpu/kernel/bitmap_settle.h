@@ -1,7 +1,7 @@
-/* Keys on their way through a warp to a bitmap and to the queue. A lane looks up what is in its column by itself, all of
-   it at once: there is nothing that would be gained by keys of other lanes, and no key is looked up later. New states
-   wait in shared memory until there are five times 32, and go to the queue with one atomic: with one for each 32, the
-   one address that all warps add to would allow no more than some 12 G states/s. */
+/* Keys on their way through a warp to a bitmap and to the queue. A lane looks up what is in its column by itself, all
+   of it at once: there is nothing that would be gained by keys of other lanes, and no key is looked up later. New
+   states wait in shared memory until there are five times 32, and go to the queue with one atomic: with one for each
+   32, the one address that all warps add to would allow no more than some 12 G states/s. */
 #ifndef FLOE_GPU_BITMAP_SETTLE_H
 #define FLOE_GPU_BITMAP_SETTLE_H
 

@@ -163,7 +163,8 @@ struct gpu_space {
 };
 
 /* The most states (or refused keys) that `warps` warps may still add after one has seen a limit: each finishes the 32
-   states it has taken (times ticket_turns: `max_successors` is then to be multiplied) and what it holds back. The host chooses fewer blocks when this is too much for the ring. */
+   states it has taken (times ticket_turns: `max_successors` is then to be multiplied) and what it holds back. The host
+   chooses fewer blocks when this is too much for the ring. */
 #define gpu_slack(warps, max_successors) ((uint64_t)(warps) * ((uint64_t)GPU_WARP * (max_successors) + GPU_WARP_HOLDS))
 
 /* Bucket numbers have 32 bits in the kernels of schemes that have buckets. */

@@ -283,8 +283,9 @@ KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums,
 
 /* ---- one level ------------------------------------------------------------------------------------- */
 
-/* Position of the next states for this warp, after those at `before`: at or beyond the level's end when there are none. A level of no more than
-   one round is dealt out, thinly, so that many warps have few keys to look up one after another. */
+/* Position of the next states for this warp, after those at `before`: at or beyond the level's end when there are none.
+   A level of no more than one round is dealt out, thinly, so that many warps have few keys to look up one after
+   another. */
 KERNEL_FN uint64_t take_states(const struct warp *w, uint32_t turn, uint64_t before) {
   const struct level *level = w->level;
   if (!level->whole) {

@@ -23,7 +23,7 @@ static void make_layout(void *data) {
   const struct stop stop = {.interrupt = running_flag()};
   const struct facts *facts;
   const struct encoding *encoding;
-  job->status = facts_declared(model->model, arena, &facts);
+  job->status = facts_make(model->model, &stop, arena, &facts);
   if (job->status == FLOE_OK && stop_wanted(&stop))
     job->status = FLOE_ERROR_INTERRUPTED; /* with fewer facts keys would be others: no checkpoint may have them */
   if (job->status == FLOE_OK)
@@ -58,18 +58,25 @@ static uint64_t room_for_table(const floe_options *options) {
   return options->engine == FLOE_ENGINE_GPU && options->gpu_memory ? options->gpu_memory : options->memory;
 }
 
-static bool fits(const floe_options *options, const struct layout *layout) {
+static bool fits_with(const floe_options *options, const struct layout *layout, unsigned slot_bits) {
   const struct table_config wanted = {.scheme = options->table,
                                       .key_bits = layout->key_bits,
                                       .keys = layout->keys,
-                                      .slot_bits = options->slot_bits,
+                                      .slot_bits = slot_bits,
                                       .bucket_slots = options->bucket_slots};
   struct table_config config;
   struct table_shape shape;
-  if (layout->key_words > 1)
-    return false;
   return sizing_largest(&wanted, room_for_table(options), &config, &shape) &&
          table_fill(wanted.scheme) * (double)shape.slots >= (double)options->expected_states;
+}
+
+/* Some table that the options allow holds the expected states. */
+static bool fits(const floe_options *options, const struct layout *layout) {
+  const unsigned *widths = table_traits(options->table)->slot_bits;
+  for (size_t i = 0; layout->key_words == 1 && widths[i]; i++)
+    if ((!options->slot_bits || options->slot_bits == widths[i]) && fits_with(options, layout, widths[i]))
+      return true;
+  return false;
 }
 
 /* Keys by rank are worth their time where there is no search without them. For narrower slots alone they are not: with

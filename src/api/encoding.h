@@ -10,8 +10,8 @@
    FLOE_ERROR_MEMORY. */
 floe_status encoding_ranks(floe_model *model, const struct layout **out);
 
-/* Decides which keys the exploration has: e->layout, by e->options. Told: FLOE_ERROR_MODEL: keys by rank are wanted, and
-   there are too many. FLOE_ERROR_MEMORY. */
+/* Decides which keys the exploration has: e->layout, by e->options. Told: FLOE_ERROR_MODEL: keys by rank are wanted,
+   and there are too many. FLOE_ERROR_MEMORY. */
 floe_status encoding_choose(struct exploration *e);
 
 #endif

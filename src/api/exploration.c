@@ -13,7 +13,8 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .started = e->started,
                               .devices = &e->gpu,
                               .device_count = e->gpu != NULL,
-                              .two_levels = e->two_levels};
+                              .two_levels = e->two_levels,
+                              .any_table = e->any_table};
 }
 
 struct engine_task exploration_main_task(const struct exploration *e) {

@@ -21,6 +21,7 @@ struct exploration {
   floe_status status;   /* of a guarded part */
   floe_options options;
   bool two_levels;           /* options.table was SETTINGS_TWO_LEVELS, and is the scheme of its tables now */
+  bool any_table;            /* options.table was left open, and is what the search begins with where nothing else is */
   uint64_t selected, wanted; /* masks of properties */
   uint64_t *initial;
   struct stepper *stepper;

@@ -11,6 +11,7 @@
 #include "api/encoding.h"
 #include "api/keep.h"
 #include "api/record.h"
+#include "api/rerun.h"
 #include "core/mem.h"
 #include "core/running.h"
 #include "core/usage.h"
@@ -62,6 +63,7 @@ static void choose_levels(struct exploration *e) {
   e->two_levels = strcmp(e->options.table, SETTINGS_TWO_LEVELS) == 0;
   if (e->two_levels)
     e->options.table = table_scheme_name(NULL);
+  e->any_table = settings_leave_table(e->given);
 }
 
 static void prepare(void *data) {
@@ -84,6 +86,8 @@ static void prepare(void *data) {
   e->initial = arena_array(arena, e->layout->key_words, sizeof *e->initial);
   if (e->status == FLOE_OK)
     e->status = key_of_initial(e->model, e->layout, e->initial);
+  if (e->status == FLOE_ERROR_INTERNAL)
+    rerun_wrong(e->log, "the initial state cannot be reached");
   if (e->status == FLOE_OK)
     e->status = record_begin(e);
   if (e->status == FLOE_OK)

@@ -79,7 +79,6 @@ void floe_options_init(floe_options *options) {
     return;
   *options = (floe_options){.struct_size = sizeof *options,
                             .engine = FLOE_ENGINE_AUTO,
-                            .table = table_scheme_name(NULL),
                             .max_depth = UINT32_MAX,
                             .max_states = UINT64_MAX,
                             .traces = true,

@@ -1,5 +1,6 @@
 /* What a model needs: its layout, and how many of its states each table holds in a given memory. */
 #include "api/api.h"
+#include "api/settings.h"
 #include "core/usage.h"
 
 #include "engine/engine.h"
@@ -55,13 +56,14 @@ floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t by
     return FLOE_ERROR_USAGE;
   unsigned bits = layout_of(model)->key_bits;
   for (size_t s = 0; schemes[s]; s++) {
-    if (table_cannot(&(struct table_config){.scheme = schemes[s], .key_bits = bits}, TABLE_FIND_OR_PUT))
+    const struct table_config plain = {.scheme = schemes[s], .key_bits = bits, .keys = model->layout->keys};
+    if (table_cannot(&plain, TABLE_FIND_OR_PUT))
       continue;
     const unsigned *widths = table_traits(schemes[s])->slot_bits;
     for (size_t w = 0; widths[w]; w++) {
-      const struct table_config wanted = {.scheme = schemes[s], .key_bits = bits, .slot_bits = widths[w]};
-      struct table_config config;
+      struct table_config wanted = plain, config;
       struct table_shape shape;
+      wanted.slot_bits = widths[w];
       if (!sizing_largest(&wanted, bytes, &config, &shape) || i-- > 0)
         continue;
       double keys = ldexp(1, (int)bits);
@@ -73,14 +75,63 @@ floe_status floe_model_table_plan(const floe_model *model, size_t i, uint64_t by
   return FLOE_ERROR_USAGE;
 }
 
+/* ---- the visited set of a search ------------------------------------------------------------------ */
+
+static const char *reason(enum sizing_bitmap first, const floe_visited_plan *plan, uint64_t memory) {
+  static const char *const words[] = {
+      [SIZING_BITMAP_TINY] = "a bitmap of all keys is tiny",
+      [SIZING_BITMAP_NO_LARGER] = "a bitmap of all keys takes no more than a hash table",
+      [SIZING_BITMAP_FOR_EXPECTED] = "a bitmap of all keys takes at most twice as much as a hash table for the states "
+                                     "expected, and is faster",
+  };
+  if (first)
+    return words[first];
+  if (!plan->bitmap_bytes)
+    return "there are too many keys for a bitmap";
+  return plan->bitmap_bytes > memory ? "a bitmap of all keys does not fit in memory"
+                                     : "a bitmap of all keys is larger, until the table has grown";
+}
+
+floe_status floe_model_visited_plan(const floe_model *model, uint64_t memory, uint64_t expected_states,
+                                    floe_visited_plan *out) {
+  if (!model || !model->model || !out || model->layout->words > 1)
+    return FLOE_ERROR_USAGE;
+  const struct sizing_first first = {.wanted = {.scheme = table_schemes()[0],
+                                                .key_bits = model->layout->key_bits,
+                                                .keys = model->layout->keys,
+                                                .packed = true},
+                                     .expected_states =
+                                         expected_states ? expected_states : settings_expected_states(model->model),
+                                     .bound = layout_state_bound(model->model),
+                                     .room = memory};
+  struct table_config config, bitmap;
+  struct table_shape shape, bits;
+  enum sizing_bitmap chosen = SIZING_NO_BITMAP;
+  FLOE_TRY(sizing_first_table(&first, &config, &shape));
+  floe_visited_plan plan = {.table = table_scheme_name(config.scheme), .bytes = shape.bytes};
+  if (sizing_bitmap_plan(&config, &bitmap, &bits)) {
+    plan.bitmap_bytes = bits.bytes;
+    chosen = sizing_bitmap_first(bits.bytes, shape.bytes, first.expected_states > 0, memory);
+    plan.becomes_bitmap = !chosen && sizing_bitmap_instead(bits.bytes, UINT64_MAX, memory);
+  }
+  if (chosen) {
+    plan.table = table_scheme_name(bitmap.scheme);
+    plan.bytes = bits.bytes;
+  }
+  plan.why = reason(chosen, &plan, memory);
+  *out = plan;
+  return FLOE_OK;
+}
+
 /* What the host takes of the search's states, and a GPU's table beside its queue and the newest states. */
 #define GPU_SHARE(bytes) ((bytes) / 4 * 3)
 
+/* In hash tables, as those of two levels are. */
 static uint64_t most_states(const floe_model *model, uint64_t bytes) {
   floe_table_plan plan;
   uint64_t most = 0;
   for (size_t i = 0; floe_model_table_plan(model, i, bytes, &plan) == FLOE_OK; i++)
-    most = plan.states > most ? plan.states : most;
+    most = plan.states > most && !table_traits(plan.table)->every_key ? plan.states : most;
   return most;
 }
 

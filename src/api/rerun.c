@@ -7,6 +7,11 @@ floe_status rerun_wrong(floe_log *log, const char *what) {
   return FLOE_ERROR_INTERNAL;
 }
 
+/* What the states fitted in once they may not fit in a hash table. */
+static bool is_bitmap(const struct engine_outcome *outcome) {
+  return outcome->table && table_traits(outcome->table)->every_key;
+}
+
 /* Keeps levels 0..depth - 1. */
 static floe_status run_again(struct exploration *e, uint32_t depth, struct archive *archive,
                              struct engine_outcome *outcome) {
@@ -20,6 +25,8 @@ static floe_status run_again(struct exploration *e, uint32_t depth, struct archi
   options.go_on = true;
   options.progress = NULL;
   options.initial_slots = states + states / 4 + 1024;
+  if (is_bitmap(&e->outcome) && e->outcome.shape.bytes <= options.memory / 2)
+    options.table = e->outcome.table;
   struct engine_task task = exploration_task(e);
   task.options = &options;
   task.wanted = 0;

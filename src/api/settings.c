@@ -37,9 +37,18 @@ static floe_status check_slots(const floe_options *options, floe_log *log) {
   return FLOE_OK;
 }
 
+/* Options of hash tables. Without them a table that is not named may be any. */
+static bool asks_for_hash(const floe_options *options) {
+  return options->permutation || options->slot_bits || options->bucket_slots || options->initial_slots;
+}
+
+static bool names_none(const floe_options *options) {
+  return !options->table || strcmp(options->table, SETTINGS_ANY_TABLE) == 0;
+}
+
 /* A visited set is asked whether it has a key and given it in one step, by all threads at once. */
 static const char *cannot_explore(const char *scheme) {
-  const struct table_config config = {.scheme = scheme, .key_bits = 64};
+  const struct table_config config = {.scheme = scheme, .key_bits = 1};
   return table_cannot(&config, TABLE_FIND_OR_PUT);
 }
 
@@ -55,6 +64,11 @@ static floe_status check_table(const floe_options *options, struct arena *arena,
         list = arena_printf(arena, "%s%s, ", list, *scheme);
     diag_error(log, NULL, NOWHERE, arena_printf(arena, "tables that can: %s" SETTINGS_TWO_LEVELS, list),
                "a '%s' table cannot hold the visited set: %s", options->table, why);
+    return FLOE_ERROR_USAGE;
+  }
+  if (table_traits(options->table)->every_key && asks_for_hash(options)) {
+    diag_error(log, NULL, NOWHERE, "permutations, slots and buckets are those of hash tables",
+               "a '%s' has a bit for every key, and nothing of that to be chosen", options->table);
     return FLOE_ERROR_USAGE;
   }
   return FLOE_OK;
@@ -86,14 +100,24 @@ static floe_status check_settings(const floe_options *options, struct arena *are
   return FLOE_OK;
 }
 
-floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log, floe_options *out) {
+static floe_options all_of(const floe_options *options) {
   floe_options all;
   floe_options_init(&all);
   if (options) {
     size_t size = options->struct_size < sizeof all ? options->struct_size : sizeof all;
     memcpy(&all, options, size);
   }
-  if (!all.table)
+  return all;
+}
+
+bool settings_leave_table(const floe_options *options) {
+  const floe_options all = all_of(options);
+  return names_none(&all) && !asks_for_hash(&all);
+}
+
+floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log, floe_options *out) {
+  floe_options all = all_of(options);
+  if (names_none(&all))
     all.table = table_schemes()[0];
   FLOE_TRY(check_settings(&all, arena, log));
   if (all.threads == 0)

@@ -6,12 +6,18 @@
 #include "floe.h"
 #include "model/model.h"
 
-/* `options` may be NULL (defaults) or from an older floe.h. Texts that are made live in `arena`. */
 /* Of options.table: a visited set of two levels, in the memory of a device and of the host, from the beginning. Its
    tables are of the default scheme; where there is no device it is one table. */
 #define SETTINGS_TWO_LEVELS "working-set"
 
+/* Of options.table: as NULL, any that is good (engine_task.any_table); it begins as one of the default scheme. */
+#define SETTINGS_ANY_TABLE "auto"
+
+/* `options` may be NULL (defaults) or from an older floe.h. Texts that are made live in `arena`. */
 floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log, floe_options *out);
+
+/* No table is named, and nothing said that only hash tables have. `options` as above. */
+bool settings_leave_table(const floe_options *options);
 
 /* Masks of the properties: `selected` for verdicts, `wanted` with `errors` in any case, since a
    firing that fails is missing in the exploration. FLOE_ERROR_USAGE: no such property, or none. */

@@ -73,6 +73,8 @@ static const char *table_detail(const struct exploration *e) {
                         " bytes of the host's memory; %" PRIu64 " slots in both",
                         o->states > o->host_states ? o->states - o->host_states : 0, o->host_states, o->host_bytes,
                         s->slots);
+  if (o->table && table_traits(o->table)->every_key)
+    return arena_printf(&e->result->arena, "a bit for each of %" PRIu64 " keys", s->slots);
   if (s->second_buckets == 0)
     return arena_printf(&e->result->arena, "%" PRIu64 " slots of %u bits", s->slots, s->slot_bits);
   return arena_printf(&e->result->arena,
@@ -119,7 +121,8 @@ static void put_statistics(const struct engine_outcome *o, floe_summary *summary
 void summary_make(struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   struct arena *arena = &e->result->arena;
-  const char *table = o->two_levels ? SETTINGS_TWO_LEVELS : e->options.table; /* a string that may not live as long */
+  /* A string that may not live as long. */
+  const char *table = o->two_levels ? SETTINGS_TWO_LEVELS : o->table ? o->table : e->options.table;
   copy_levels(e);
   sum_fired(e);
   e->result->summary = (floe_summary){.end = o->end,

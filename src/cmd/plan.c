@@ -58,6 +58,17 @@ static void put_ranks(const struct plan *plan) {
     printf("by rank: %.2f bits, in keys of %u\n", plan->rank.exact_bits, plan->rank.bits);
 }
 
+static bool has_one_bit(const floe_table_plan *table) { return table->slot_bits == 1; }
+
+static void put_table(const struct plan *plan, const floe_table_plan *table) {
+  if (has_one_bit(table))
+    printf("  %s of all keys: ", table->table);
+  else
+    printf("  %s with slots of %u bits: ", table->table, table->slot_bits);
+  printf("%" PRIu64 "%s, %.2f bytes each\n", table->states, (double)table->states >= plan->bound ? " (all)" : "",
+         table->bytes_per_state);
+}
+
 static void put_tables(const struct plan *plan, uint64_t bytes, bool gpu) {
   char memory[QUANTITY];
   floe_table_plan table;
@@ -65,8 +76,18 @@ static void put_tables(const struct plan *plan, uint64_t bytes, bool gpu) {
   if (floe_model_table_plan(plan->model, 0, bytes, &table) != FLOE_OK)
     puts("none: no table is that small");
   for (size_t i = 0; floe_model_table_plan(plan->model, i, bytes, &table) == FLOE_OK; i++)
-    printf("  %s with slots of %u bits: %" PRIu64 "%s, %.2f bytes each\n", table.table, table.slot_bits, table.states,
-           (double)table.states >= plan->bound ? " (all)" : "", table.bytes_per_state);
+    put_table(plan, &table);
+}
+
+static void put_visited(const struct plan *plan) {
+  char bytes[QUANTITY];
+  floe_visited_plan visited;
+  if (floe_model_visited_plan(plan->model, plan->memory, 0, &visited) != FLOE_OK)
+    return;
+  printf("visited set on the CPU: %s, %s at first; %s", visited.table, byte_text(visited.bytes, bytes), visited.why);
+  if (visited.becomes_bitmap)
+    printf(" to %s", byte_text(visited.bitmap_bytes, bytes));
+  putchar('\n');
 }
 
 /* All that there can be, or so many. */
@@ -102,6 +123,7 @@ static void put_plan(const struct plan *plan) {
     return;
   }
   printf("keys: %s\n", plan->words > 1 ? "by rank, since fields take more than one word" : "fields");
+  put_visited(plan);
   put_tables(plan, plan->memory, false);
   if (!plan->gpu_memory)
     return;
@@ -134,6 +156,15 @@ static json_t *tables_json(const struct plan *plan, uint64_t bytes) {
   return tables;
 }
 
+static json_t *visited_json(const struct plan *plan) {
+  floe_visited_plan visited;
+  if (floe_model_visited_plan(plan->model, plan->memory, 0, &visited) != FLOE_OK)
+    return json_null();
+  return json_pack("{s:s, s:I, s:o, s:b, s:s}", "table", visited.table, "bytes", (json_int_t)visited.bytes,
+                   "bitmap_bytes", visited.bitmap_bytes ? json_integer((json_int_t)visited.bitmap_bytes) : json_null(),
+                   "becomes_bitmap", visited.becomes_bitmap, "why", visited.why);
+}
+
 static json_t *two_levels_json(const struct plan *plan) {
   floe_two_levels_plan two;
   if (!plan->gpu_memory || floe_model_two_levels_plan(plan->model, plan->memory, plan->gpu_memory, &two) != FLOE_OK)
@@ -160,6 +191,7 @@ static json_t *plan_json(const struct plan *plan) {
   json_object_set_new(object, "state_bound", isfinite(plan->bound) ? json_real(plan->bound) : json_null());
   json_object_set_new(object, "memory", json_integer((json_int_t)plan->memory));
   json_object_set_new(object, "layout", layout_json(plan->model));
+  json_object_set_new(object, "visited", visited_json(plan));
   json_object_set_new(object, "tables", tables_json(plan, plan->memory));
   json_object_set_new(object, "gpu_memory",
                       plan->gpu_memory ? json_integer((json_int_t)plan->gpu_memory) : json_null());

@@ -37,6 +37,7 @@ struct engine_task {
   void *user;
   struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
   unsigned device_count;
+  bool any_table;  /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
   bool two_levels; /* a device begins with a visited set of two levels, as it else does when its memory is full */
 };
 
@@ -68,6 +69,7 @@ struct engine_outcome {
   struct engine_hit *hits; /* [property_count] */
   size_t property_count;
   struct run_statistics statistics;
+  const char *table; /* scheme of the visited set at the end; NULL: options->table */
   struct table_shape shape;
   const char *simd;
   bool two_levels;      /* the set outgrew the device, or was to have two levels from the beginning: */

@@ -322,6 +322,7 @@ static void report(struct rank *rank, struct engine_outcome *out) {
       .states = rank_states(rank),
       .transitions = rank_transitions(rank),
       .statistics = {.growths = rank->growths, .frontier_bytes = rank->pool.peak, .disk_bytes = spill_written(rank)},
+      .table = table_scheme_name(rank->config.scheme),
       .shape = rank->visited->shape,
       .simd = rank->visited->simd,
       .threads = rank->worker_count};

@@ -1,4 +1,5 @@
-/* The visited set over a run: the first one, larger ones, and moving the states there (how large: engine/sizing.h). */
+/* The visited set over a run: the first one, larger ones or a bitmap in their place, and moving the states there (how
+   large, and when a bitmap: engine/sizing.h). */
 #include "engine/rank.h"
 
 #include "core/diag.h"
@@ -7,6 +8,8 @@
 #include "step/key.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <math.h>
 
 #define MOVED_AT_ONCE ((uint64_t)1 << 20) /* slots, between two looks at the clock: some hundredths of a second */
 #define SOLO_STATES ((uint64_t)1 << 16)   /* below this waking the crew costs more than it brings */
@@ -56,6 +59,7 @@ static struct sizing_first first_of(struct rank *rank) {
   return (struct sizing_first){.wanted = {.scheme = options->table,
                                           .permutation = options->permutation,
                                           .key_bits = task->layout->key_bits,
+                                          .keys = task->layout->keys,
                                           .packed = true,
                                           .slot_bits = options->slot_bits,
                                           .bucket_slots = options->bucket_slots},
@@ -69,7 +73,41 @@ static void use_set(struct rank *rank, struct visited *set, const struct table_c
   assert(rank_states(rank) <= set->shape.slots);
   rank->visited = set;
   rank->config = *config;
-  rank->grow_at = sizing_grow_at(&set->shape, fill_of(rank), rank->size_given);
+  rank->grow_at = table_traits(config->scheme)->every_key
+                      ? UINT64_MAX
+                      : sizing_grow_at(&set->shape, fill_of(rank), rank->size_given);
+}
+
+/* Takes the place of what is planned. A search whose size is the user's wish begins as he wants. */
+static void choose_bitmap(struct rank *rank, const struct sizing_first *first, struct table_config *config,
+                          struct table_shape *shape) {
+  struct table_config bitmap;
+  struct table_shape bits;
+  if (rank->search->task->any_table && !first->initial_slots && sizing_bitmap_plan(config, &bitmap, &bits) &&
+      sizing_bitmap_first(bits.bytes, shape->bytes, first->expected_states > 0, first->room)) {
+    *config = bitmap;
+    *shape = bits;
+  }
+}
+
+/* Of a table that was asked for. */
+static floe_status refuse(struct rank *rank, const struct table_config *wanted) {
+  floe_log *log = rank->search->log;
+  if (!table_traits(wanted->scheme)->every_key) {
+    diag_error(log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
+               wanted->scheme, wanted->key_bits);
+    return FLOE_ERROR_USAGE;
+  }
+  const double bytes = wanted->keys ? ceil((double)wanted->keys / 8) : ldexp(1, (int)wanted->key_bits - 3);
+  diag_error(log, NULL, NOWHERE, "--table=iceberg takes memory for the states that there are",
+             "a %s of %.*g bytes, a bit for each key that the model's states can have, does not fit in the limit of "
+             "%" PRIu64 " bytes",
+             wanted->scheme, bytes < 1e15 ? 15 : 4, bytes, rank->budget.limit);
+  return FLOE_ERROR_USAGE;
+}
+
+static bool fits(const struct sizing_first *first, const struct table_shape *shape) {
+  return !table_traits(first->wanted.scheme)->every_key || shape->bytes <= first->room;
 }
 
 floe_status growth_first_set(struct rank *rank) {
@@ -77,10 +115,10 @@ floe_status growth_first_set(struct rank *rank) {
   struct table_config config;
   struct table_shape shape;
   floe_status status = sizing_first_table(&first, &config, &shape);
-  if (status == FLOE_ERROR_USAGE)
-    diag_error(rank->search->log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
-               first.wanted.scheme, first.wanted.key_bits);
+  if (status == FLOE_ERROR_USAGE || (status == FLOE_OK && !fits(&first, &shape)))
+    return refuse(rank, &first.wanted);
   FLOE_TRY(status);
+  choose_bitmap(rank, &first, &config, &shape);
   rank->size_given = sizing_is_given(&first);
   struct visited *set = create_set(rank, &config, &status);
   if (set)
@@ -160,19 +198,40 @@ static struct visited *create_larger(struct rank *rank, struct table_config *con
   return set;
 }
 
+/* To rank->larger, NULL: there is none. */
+static bool change_over(struct rank *rank, const struct table_config *config) {
+  if (!rank->larger || !move_keys(rank))
+    return false;
+  drop(rank, rank->visited);
+  use_set(rank, rank->larger, config);
+  rank->larger = NULL;
+  rank->growths++;
+  return true;
+}
+
 static bool try_slots(struct rank *rank, uint64_t slots) {
   struct table_config config = rank->config;
   config.slots = slots;
   if (growth_stopped(rank))
     return false;
   rank->larger = create_larger(rank, &config);
-  if (!rank->larger || !move_keys(rank))
+  return change_over(rank, &config);
+}
+
+/* `slots`: of the table that it would take the place of; 0: there is none, and the bitmap may take what there is. */
+static bool try_bitmap(struct rank *rank, uint64_t slots) {
+  struct table_config wanted = rank->config, bitmap, config;
+  struct table_shape bits, larger;
+  uint64_t most = UINT64_MAX;
+  floe_status status;
+  if (!rank->search->task->any_table || growth_stopped(rank) || !sizing_bitmap_plan(&wanted, &bitmap, &bits))
     return false;
-  drop(rank, rank->visited);
-  use_set(rank, rank->larger, &config);
-  rank->larger = NULL;
-  rank->growths++;
-  return true;
+  if (slots && sizing_plan_usual(&wanted, slots, &config, &larger))
+    most = larger.bytes;
+  if (!sizing_bitmap_instead(bits.bytes, most, budget_left(&rank->budget)))
+    return false;
+  rank->larger = create_set(rank, &bitmap, &status);
+  return change_over(rank, &bitmap);
 }
 
 /* Keys that need wide slots anyway get no guess: steps of 4, then 2, move keys fastest (bakery, 60 bits: 0.76 instead
@@ -195,10 +254,14 @@ static struct sizing_growth growth_of(struct rank *rank) {
 
 static bool grow(struct rank *rank) {
   const struct sizing_growth growth = growth_of(rank);
-  double step;
+  double step = sizing_step(&sizing_host, &growth, 0);
+  if (step > 0 && try_bitmap(rank, (uint64_t)(step * (double)growth.slots)))
+    return true;
   for (unsigned i = 0; (step = sizing_step(&sizing_host, &growth, i)) > 0; i++)
     if (try_slots(rank, (uint64_t)(step * (double)growth.slots)))
       return true;
+  if (try_bitmap(rank, 0))
+    return true;
   rank->grow_at = UINT64_MAX; /* as far as this set goes */
   return false;
 }

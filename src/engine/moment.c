@@ -80,6 +80,8 @@ static floe_status make(struct search *search, struct moment *moment) {
 }
 
 struct checkpoint_order moment_order(const struct table_config *config, const struct table_shape *shape) {
+  if (table_traits(config->scheme)->every_key) /* in that of the keys themselves */
+    return (struct checkpoint_order){.permutation = NULL};
   return (struct checkpoint_order){.permutation = config->permutation ? config->permutation : permutation_names()[0],
                                    .seed = config->seed,
                                    .buckets = shape->bucket_slots > 1 ? shape->buckets : 1};

@@ -28,7 +28,7 @@ struct moment {
 /* ---- keeping ------------------------------------------------------------------------------------- */
 
 /* In which the keys of such a table come: by bucket where it has buckets; in a linear one homes are in proportion to
-   the permuted key. */
+   the permuted key; in a bitmap they ascend. */
 struct checkpoint_order moment_order(const struct table_config *config, const struct table_shape *shape);
 /* It is time for one; `now`: of clock_seconds. */
 bool moment_is_due(const struct search *search, double now);

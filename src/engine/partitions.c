@@ -54,7 +54,8 @@ static floe_status configure(const struct partitions_config *config, struct part
   set->rule = (struct partition_rule){config->key_bits, bits};
   set->config = (struct table_config){.scheme = scheme, .key_bits = partition_rest_bits(set->rule), .packed = true};
   FLOE_TRY(name_of_permutation(config->permutation, &set->config.permutation));
-  if (table_cannot(&set->config, TABLE_FIND_OR_PUT) || !table_traits(scheme)->sets)
+  if (table_cannot(&set->config, TABLE_FIND_OR_PUT) || !table_traits(scheme)->sets ||
+      table_traits(scheme)->every_key) /* it would have a bit for every rest in each of them */
     return FLOE_ERROR_USAGE;
   set->count = 1u << bits;
   set->threads = 1;

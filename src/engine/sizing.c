@@ -117,6 +117,45 @@ uint64_t sizing_grow_at(const struct table_shape *shape, double fill, bool given
   return (uint64_t)((early ? fmin(EARLY_FILL, fill) : fill) * (double)shape->slots);
 }
 
+/* ---- a bitmap in place of a hash table ---------------------------------------------------------- */
+
+/* The first in the registry; NULL: there is none. */
+static const char *bitmap_scheme_name(void) {
+  const char *const *scheme = table_schemes();
+  while (*scheme && !table_traits(*scheme)->every_key)
+    scheme++;
+  return *scheme;
+}
+
+bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *config, struct table_shape *shape) {
+  const struct table_config tried = {.scheme = bitmap_scheme_name(),
+                                     .key_bits = hash->key_bits,
+                                     .keys = hash->keys,
+                                     .value_bits = hash->value_bits,
+                                     .simd = hash->simd};
+  struct table_shape made;
+  if (!tried.scheme || table_plan(&tried, &made) != FLOE_OK)
+    return false;
+  *config = tried;
+  *shape = made;
+  return true;
+}
+
+/* The frontier needs room beside it. */
+enum sizing_bitmap sizing_bitmap_first(uint64_t bitmap, uint64_t hash, bool expected, uint64_t room) {
+  if (bitmap > room / 2)
+    return SIZING_NO_BITMAP;
+  if (bitmap <= SIZING_TINY_BITMAP)
+    return SIZING_BITMAP_TINY;
+  if (bitmap <= hash)
+    return SIZING_BITMAP_NO_LARGER;
+  return expected && bitmap / 2 <= hash ? SIZING_BITMAP_FOR_EXPECTED : SIZING_NO_BITMAP;
+}
+
+bool sizing_bitmap_instead(uint64_t bitmap, uint64_t larger, uint64_t left) {
+  return bitmap <= larger && bitmap <= left;
+}
+
 /* ---- the usual step -------------------------------------------------------------------------- */
 
 #define RESERVE 1.12 /* of a table made for a predicted number of states */

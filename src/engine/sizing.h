@@ -50,10 +50,32 @@ floe_status sizing_first_table(const struct sizing_first *first, struct table_co
                                struct table_shape *shape);
 /* The size is the user's wish, to be used up before the table grows. */
 bool sizing_is_given(const struct sizing_first *first);
-/* States from which on a table of the host grows. */
+/* States from which on a table of the host grows; never asked of one that has a place for every key. */
 uint64_t sizing_grow_at(const struct table_shape *shape, double fill, bool given);
 /* Bytes up to which a table of the host grows fourfold. */
 uint64_t sizing_small(unsigned key_bits);
+
+/* ---- a bitmap in place of a hash table ------------------------------------------------------------
+
+   A bitmap takes a bit for every key that there can be, and never grows: the fewer keys there are for each state, the
+   better. These functions know bytes alone; which scheme is one, table_traits.every_key says. */
+
+/* The table of the same keys that has a place for each. False: keys are too many, or of another kind (with values). */
+bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *config, struct table_shape *shape);
+
+/* A search may begin with a bitmap of so many bytes instead of a hash table of `hash` bytes (sizing_first_table's, or
+   what a device's policy says), in `room` bytes: where it is no larger, or fits a cache and is about what
+   a first hash table takes; with the hash
+   table made for a number of states that is expected, where it takes up to twice as much, as it is faster and the
+   number may be too low. */
+enum sizing_bitmap { SIZING_NO_BITMAP, SIZING_BITMAP_TINY, SIZING_BITMAP_NO_LARGER, SIZING_BITMAP_FOR_EXPECTED };
+enum sizing_bitmap sizing_bitmap_first(uint64_t bitmap, uint64_t hash, bool expected, uint64_t room);
+/* What takes up to so many bytes is tiny. */
+#define SIZING_TINY_BITMAP ((uint64_t)1 << 18)
+
+/* A hash table that is to grow to `larger` bytes is left for a bitmap instead; both live side by side while states
+   move, `left` bytes are not in use. */
+bool sizing_bitmap_instead(uint64_t bitmap, uint64_t larger, uint64_t left);
 
 /* ---- growth -------------------------------------------------------------------------------------- */
 

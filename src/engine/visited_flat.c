@@ -10,6 +10,8 @@ static_assert((int)VISITED_KNOWN == (int)TABLE_FOUND && (int)VISITED_NEW == (int
                   (int)VISITED_NO_PLACE == (int)TABLE_FULL,
               "the table's answers are handed on as they are");
 
+enum { MOVED_AT_ONCE = 256 };
+
 struct flat {
   struct visited base;
   struct table *table;
@@ -32,9 +34,28 @@ static void state_of(const struct visited *set, uint64_t number, uint64_t *state
   *state = table_key_at(table_of(set), number);
 }
 
+/* On their way to a table of another scheme. */
+struct moved {
+  struct table *to;
+  uint64_t misplaced;
+};
+
+static void put_moved(void *user, const uint64_t *keys, size_t n) {
+  struct moved *moved = user;
+  uint8_t answers[MOVED_AT_ONCE];
+  for (size_t at = 0; at < n; at += MOVED_AT_ONCE) {
+    const size_t some = n - at < MOVED_AT_ONCE ? n - at : MOVED_AT_ONCE;
+    moved->misplaced += table_find_or_put(moved->to, keys + at, some, answers);
+  }
+}
+
 static uint64_t move(const struct visited *from, struct visited *to, unsigned part, unsigned parts) {
   assert(from->kind == to->kind);
-  return table_rehash(table_of(from), table_of(to), part, parts);
+  if (!table_cannot_move(table_of(from), table_of(to)))
+    return table_rehash(table_of(from), table_of(to), part, parts);
+  struct moved moved = {.to = table_of(to)};
+  table_each(table_of(from), part, parts, put_moved, &moved);
+  return moved.misplaced;
 }
 
 static void each(const struct visited *set, unsigned part, unsigned parts,

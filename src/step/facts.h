@@ -6,13 +6,10 @@
 #include "core/arena.h"
 #include "core/stop.h"
 #include "model/model.h"
+#include "step/range.h"
 
-struct facts_range {
-  int64_t lo, hi; /* lo > hi: no value */
-};
-
-/* Ranges of elements by the value of another one: of local variables by the location of their process, of the places of
-   a channel by its length. */
+/* Ranges of elements by the value of another one: of local variables, and global ones that one process writes, by the
+   location of that process; of the places of a channel by its length. */
 struct facts_by {
   uint32_t selector;        /* an element that is in no other facts_by */
   const uint32_t *elements; /* [element_count] each in this facts_by alone; not the selector */
@@ -29,7 +26,8 @@ struct facts_term {
   const int64_t *table; /* NULL: none */
 };
 
-/* An element that others determine: constant + the sum of the terms. These are not determined themselves. */
+/* An element that others determine: constant + the sum of the terms. These are not determined themselves.
+   It is in no facts_by. */
 struct facts_determined {
   uint32_t element;
   int64_t constant;
@@ -44,13 +42,16 @@ struct facts {
   uint32_t by_count, determined_count;
 };
 
-/* All of it from `arena`. Where `stop` says so (NULL: nothing does) it ends early with fewer facts. FLOE_ERROR_MEMORY.
- */
+/* All of it from `arena`; fewer facts where `stop` ends the search for them early (NULL: nothing does).
+   FLOE_ERROR_MEMORY. */
 floe_status facts_make(const struct model *model, const struct stop *stop, struct arena *arena,
                        const struct facts **out);
 
 /* The declared ranges, and of variables that are never assigned the initial values: what is certain without a proof.
    All of it from `arena`. FLOE_ERROR_MEMORY. */
 floe_status facts_declared(const struct model *model, struct arena *arena, const struct facts **out);
+
+/* What the facts say is true of a state: values[model->value_count]. */
+bool facts_hold(const struct facts *facts, const struct model *model, const int64_t *values);
 
 #endif

@@ -42,7 +42,7 @@ run 0 plan --json "$models/ring.xml"
 valid out 'r["command"] == "plan"' 'r["key_bits"] == 5' 'r["words"] == 1' 'r["two_levels"] is None' \
   'sum(v["bits"] for v in r["layout"]) == r["key_bits"]' 'r["tables"] and r["tables"][0]["states"] >= 1'
 run 0 plan --json --memory=1G --gpu-memory=2G "$models/ring.xml"
-valid out 'r["gpu_memory"] == 2 << 30' '[t["states"] for t in r["gpu_tables"]] == [32, 32, 32, 32, 32, 32]' \
+valid out 'r["gpu_memory"] == 2 << 30' '[t["states"] for t in r["gpu_tables"]] == [32, 32, 32, 32, 32, 32, 24]' \
   'r["two_levels"]["states"] == 24' 'r["two_levels"]["host_states"] == 32'
 run 0 devices --json
 valid out 'r["cpu"]["cores"] >= 1' '(r["no_gpu"] is None) == (len(r["gpus"]) > 0)' 'r["nvrtc"] or r["no_nvrtc"]'

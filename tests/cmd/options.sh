@@ -29,6 +29,7 @@ taken() {
   table) echo --table=iceberg ;;
   slot-bits) echo --slot-bits=32 ;;
   bucket-slots) echo --bucket-slots=8 ;;
+  encoding) echo --encoding=rank ;;
   permutation) echo --permutation=feistel ;;
   compiler) echo --compiler= ;;
   cache-dir) echo --cache-dir= ;;

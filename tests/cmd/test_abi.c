@@ -140,6 +140,9 @@ START_TEST(sizes) {
       SIZE(floe_hash_own_permutation, 40),
       SIZE(floe_checkpoint_section, 32),
       SIZE(floe_two_levels_plan, 32),
+      SIZE(floe_rank_plan, 24),
+      SIZE(floe_rank_entry, 16),
+      SIZE(floe_visited_plan, 40),
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     ck_assert_msg(all[i].size == all[i].wanted, "%s: %zu bytes instead of %zu", all[i].name, all[i].size,
@@ -155,6 +158,7 @@ START_TEST(enums) {
   ck_assert_int_eq(FLOE_ERRORS, 4);
   ck_assert_int_eq(FLOE_UNDECIDED, 4);
   ck_assert_int_eq(FLOE_ORDER_LOOKUPS, 1);
+  ck_assert_int_eq(FLOE_ENCODING_RANK, 2);
   ck_assert_int_eq(FLOE_END_INTERRUPT, 6);
   ck_assert_int_eq(FLOE_END_DISK, 7);
   ck_assert_int_eq(FLOE_UNDECIDED_STEP, 3);

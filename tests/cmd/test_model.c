@@ -152,10 +152,21 @@ START_TEST(test_plan) {
     ck_assert_uint_ge(plan.slots, plan.states);
     ck_assert(plan.bytes_per_state * (double)plan.states <= 1 << 20);
     ck_assert_int_eq(floe_model_table_plan(model, n, 2 << 20, &larger), FLOE_OK);
-    ck_assert_uint_gt(larger.states, plan.states);
+    if (plan.slot_bits > 1) /* a bitmap has room for all */
+      ck_assert_uint_gt(larger.states, plan.states);
   }
   ck_assert_uint_ge(n, 2);
   ck_assert_int_eq(floe_model_table_plan(model, 0, 8, &plan), FLOE_ERROR_USAGE);
+  floe_visited_plan visited;
+  ck_assert_int_eq(floe_model_visited_plan(model, 64 << 20, 0, &visited), FLOE_OK);
+  ck_assert(visited.bitmap_bytes > 0 && visited.bytes > 0 && *visited.why);
+  if (strcmp(visited.table, "bitmap") == 0)
+    ck_assert_uint_eq(visited.bytes, visited.bitmap_bytes);
+  ck_assert_int_eq(floe_model_visited_plan(model, 64 << 20, visited.bitmap_bytes * 4, &visited), FLOE_OK);
+  ck_assert_str_eq(visited.table, "bitmap");
+  ck_assert(!visited.becomes_bitmap);
+  ck_assert_int_eq(floe_model_visited_plan(model, visited.bitmap_bytes, 0, &visited), FLOE_OK);
+  ck_assert_str_eq(visited.table, "iceberg"); /* nothing would be left */
   floe_two_levels_plan two, more;
   ck_assert_int_eq(floe_model_two_levels_plan(model, 1 << 20, 1 << 16, &two), FLOE_OK);
   ck_assert_int_eq(floe_model_two_levels_plan(model, 2 << 20, 1 << 17, &more), FLOE_OK);

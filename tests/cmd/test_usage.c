@@ -78,6 +78,8 @@ START_TEST(names) {
   ck_assert_str_eq(floe_undecided_name((floe_undecided)BAD), "unknown");
   ck_assert_str_eq(floe_end_name((floe_end)BAD), "unknown");
   ck_assert_str_eq(floe_order_kind_name((floe_order_kind)BAD), "unknown");
+  ck_assert_str_eq(floe_encoding_name((floe_encoding)BAD), "unknown");
+  ck_assert_str_eq(floe_encoding_name(FLOE_ENCODING_RANK), "rank");
   ck_assert_str_eq(floe_bench_operation_name((floe_bench_operation)BAD), "unknown");
   ck_assert_str_eq(floe_bench_verdict_name((floe_bench_verdict)BAD), "unknown");
   ck_assert_str_eq(floe_hash_operation_name((floe_hash_operation)BAD), "unknown");
@@ -121,6 +123,7 @@ START_TEST(no_object) {
   ZERO(floe_expectation, floe_model_expectation(NULL, 0));
   ZERO(floe_expected_verdict, floe_model_expected_verdict(NULL, 0, 0));
   ZERO(floe_layout_entry, floe_model_layout_entry(NULL, 0));
+  ZERO(floe_rank_entry, floe_model_rank_entry(NULL, 0));
   floe_model_expected_constant(NULL, 0, 0, &a, &b);
   ck_assert(!a && !b);
   ck_assert(floe_model_state_bound(NULL) == 0);
@@ -148,6 +151,8 @@ START_TEST(models) {
   const char *code;
   floe_table_plan plan;
   floe_two_levels_plan two;
+  floe_rank_plan rank;
+  floe_visited_plan visited;
   TOLD(floe_model_load(NULL, log_, &out));
   TOLD(floe_model_load("m.xml", log_, NULL));
   TOLD(floe_model_parse(NULL, text, 1, log_, &out));
@@ -162,7 +167,12 @@ START_TEST(models) {
   TOLD(floe_model_layout_bits(model, log_, &bits, NULL));
   TOLD(floe_model_code(NULL, log_, &code));
   TOLD(floe_model_code(model, log_, NULL));
+  TOLD(floe_model_rank_plan(NULL, log_, &rank));
+  TOLD(floe_model_rank_plan(model, log_, NULL));
   REFUSED(floe_model_table_plan(NULL, 0, 1 << 20, &plan));
+  REFUSED(floe_model_visited_plan(NULL, 1 << 20, 0, &visited));
+  REFUSED(floe_model_visited_plan(model, 1 << 20, 0, NULL));
+  REFUSED(floe_model_visited_plan(model, 1 << 20, 0, &visited)); /* not checked yet */
   REFUSED(floe_model_two_levels_plan(NULL, 1 << 20, 1 << 20, &two));
   REFUSED(floe_model_two_levels_plan(model, 1 << 20, 1 << 20, NULL));
 }
@@ -176,6 +186,7 @@ START_TEST(unchecked) {
                     0);
   ZERO(floe_constant, floe_model_constant(model, 0));
   ZERO(floe_layout_entry, floe_model_layout_entry(model, 0));
+  ZERO(floe_rank_entry, floe_model_rank_entry(model, 0));
   ck_assert(floe_model_state_bound(model) == 0);
   REFUSED(floe_model_table_plan(model, 0, 1 << 20, &plan));
   ck_assert_int_eq(floe_model_check(model, log_), FLOE_OK);
@@ -197,6 +208,12 @@ START_TEST(past_the_end) {
   ZERO(floe_expected_verdict, floe_model_expected_verdict(model, FAR, 0));
   ZERO(floe_expected_verdict, floe_model_expected_verdict(model, 0, FAR));
   ZERO(floe_layout_entry, floe_model_layout_entry(model, FAR));
+  ZERO(floe_rank_entry, floe_model_rank_entry(model, 0)); /* before the plan */
+  floe_rank_plan rank;
+  ck_assert_int_eq(floe_model_rank_plan(model, log_, &rank), FLOE_OK);
+  ck_assert_uint_ge(rank.keys, 4);
+  ck_assert(floe_model_rank_entry(model, 0).bits <= rank.exact_bits);
+  ZERO(floe_rank_entry, floe_model_rank_entry(model, FAR));
   floe_model_expected_constant(model, 0, FAR, &a, &b);
   ck_assert(!a && !b);
   floe_model_expected_constant(model, 0, 0, NULL, NULL);
@@ -242,6 +259,9 @@ START_TEST(explorations) {
   TOLD(floe_explore(model, &options, log_, &result));
   options = plain();
   options.order_kind = (floe_order_kind)BAD;
+  TOLD(floe_explore(model, &options, log_, &result));
+  options = plain();
+  options.encoding = (floe_encoding)BAD;
   TOLD(floe_explore(model, &options, log_, &result));
   options = plain();
   options.timeout = NAN;

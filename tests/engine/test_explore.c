@@ -226,6 +226,7 @@ static floe_summary explore_k(const char *k, uint64_t expected, uint64_t slots) 
   floe_options options = interpreter();
   options.expected_states = expected;
   options.initial_slots = slots;
+  options.table = "iceberg";
   if (k)
     ck_assert_int_eq(floe_model_define(model, "K", k, messages), FLOE_OK);
   floe_result *result = explore(model, &options);

@@ -272,6 +272,54 @@ START_TEST(test_no_layout) {
 }
 END_TEST
 
+/* ---- a bitmap in place of a hash table ------------------------------------------------------------- */
+
+START_TEST(test_bitmap_plan) {
+  struct table_config hash = {
+      .scheme = "iceberg", .permutation = "mix", .key_bits = 30, .slots = 5000, .slot_bits = 32};
+  struct table_config config;
+  struct table_shape shape;
+  ck_assert(sizing_bitmap_plan(&hash, &config, &shape));
+  ck_assert(table_traits(config.scheme)->every_key);
+  ck_assert_uint_eq(shape.slots, UINT64_C(1) << 30);
+  ck_assert_uint_eq(shape.bytes, UINT64_C(1) << 27);
+  hash.keys = 1000000;
+  ck_assert(sizing_bitmap_plan(&hash, &config, &shape));
+  ck_assert_uint_eq(shape.slots, 1000000);
+  ck_assert_uint_eq(shape.bytes, 125056);
+  hash.value_bits = 32;
+  ck_assert(!sizing_bitmap_plan(&hash, &config, &shape));
+  hash = (struct table_config){.scheme = "iceberg", .key_bits = 63};
+  ck_assert(!sizing_bitmap_plan(&hash, &config, &shape));
+}
+END_TEST
+
+static void check_first(uint64_t bitmap, uint64_t hash, bool expected, uint64_t room, enum sizing_bitmap wanted) {
+  ck_assert_int_eq(sizing_bitmap_first(bitmap, hash, expected, room), wanted);
+}
+
+START_TEST(test_bitmap_first) {
+  const uint64_t room = 1024 * MEBIBYTE, tiny = SIZING_TINY_BITMAP;
+  check_first(tiny, 1000, false, room, SIZING_BITMAP_TINY);
+  check_first(tiny + 64, 1000, false, room, SIZING_NO_BITMAP);
+  check_first(2 * tiny, 2 * tiny, false, room, SIZING_BITMAP_NO_LARGER);
+  check_first(2 * tiny + 64, 2 * tiny, false, room, SIZING_NO_BITMAP);
+  check_first(4 * tiny, 2 * tiny, true, room, SIZING_BITMAP_FOR_EXPECTED);
+  check_first(4 * tiny + 128, 2 * tiny, true, room, SIZING_NO_BITMAP);
+  check_first(room / 2, room, true, room, SIZING_BITMAP_NO_LARGER); /* the frontier has room */
+  check_first(room / 2 + 64, room, true, room, SIZING_NO_BITMAP);
+  check_first(tiny, tiny, true, tiny, SIZING_NO_BITMAP);
+}
+END_TEST
+
+START_TEST(test_bitmap_instead) {
+  ck_assert(sizing_bitmap_instead(1000, 1000, 1000));
+  ck_assert(!sizing_bitmap_instead(1001, 1000, 5000));
+  ck_assert(!sizing_bitmap_instead(1001, 5000, 1000));
+  ck_assert(sizing_bitmap_instead(1000, UINT64_MAX, 1000));
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("sizing");
   TCase *test = tcase_create("sizing");
@@ -282,6 +330,9 @@ int main(void) {
   tcase_add_test(test, test_largest);
   tcase_add_test(test, test_first_table);
   tcase_add_test(test, test_no_layout);
+  tcase_add_test(test, test_bitmap_plan);
+  tcase_add_test(test, test_bitmap_first);
+  tcase_add_test(test, test_bitmap_instead);
   suite_add_tcase(suite, test);
   SRunner *runner = srunner_create(suite);
   srunner_set_fork_status(runner, CK_NOFORK);

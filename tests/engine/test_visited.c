@@ -92,6 +92,41 @@ START_TEST(test_move) {
 }
 END_TEST
 
+/* Between any two schemes, by parts; the first set stays as it is. */
+static void move_between(const char *from, const char *to) {
+  struct visited *set = create_of(from, 2 * STATES), *other = create_of(to, 2 * STATES);
+  put(set, STATES, VISITED_NEW, VISITED_KNOWN);
+  put(other, 100, VISITED_NEW, VISITED_KNOWN);
+  for (unsigned part = 0; part < 5; part++)
+    ck_assert_uint_eq(visited_move(set, other, part, 5), 0);
+  check_all_there(set);
+  check_all_there(other);
+  ck_assert_uint_eq(put(other, STATES, VISITED_KNOWN, VISITED_KNOWN), 0);
+  visited_free(set);
+  visited_free(other);
+}
+
+START_TEST(test_move_to_another_scheme) {
+  static const char *const schemes[] = {"iceberg", "linear", "bitmap"};
+  for (unsigned i = 0; i < 9; i++)
+    if (i / 3 != i % 3)
+      move_between(schemes[i / 3], schemes[i % 3]);
+}
+END_TEST
+
+/* What has no place in a smaller table of another scheme is counted. */
+START_TEST(test_no_place_elsewhere) {
+  struct visited *set = create_of("bitmap", 1), *small = create(STATES / 4);
+  put(set, STATES, VISITED_NEW, VISITED_KNOWN);
+  const uint64_t left = visited_move(set, small, 0, 1);
+  ck_assert_uint_gt(left, 0);
+  ck_assert_uint_eq(sum_of(small, 1).count + left, STATES);
+  check_all_there(set);
+  visited_free(set);
+  visited_free(small);
+}
+END_TEST
+
 START_TEST(test_no_place) {
   struct visited *set = create(2 * STATES), *small = create(STATES / 4);
   put(set, STATES, VISITED_NEW, VISITED_KNOWN);
@@ -205,8 +240,10 @@ static void number_states_of(const char *scheme) {
     number_all(set, VISITED_NEW, numbers);
     has_numbers(set, numbers);
     check_all_there(set);
-    move_numbered(scheme, set, numbers);
-    refuse_numbered(scheme);
+    if (!table_traits(scheme)->every_key) { /* whose numbers are the keys, and which refuses none */
+      move_numbered(scheme, set, numbers);
+      refuse_numbered(scheme);
+    }
   }
   visited_free(set);
 }
@@ -248,6 +285,8 @@ int main(void) {
   TCase *test = tcase_create("visited");
   tcase_add_test(test, test_answers);
   tcase_add_test(test, test_move);
+  tcase_add_test(test, test_move_to_another_scheme);
+  tcase_add_test(test, test_no_place_elsewhere);
   tcase_add_test(test, test_no_place);
   tcase_add_test(test, test_memory);
   tcase_add_test(test, test_numbers);

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 #include "gpu/build.h"
 #include "gpu/kernel_text.h"
+#include "table/bitmap.h"
 #include "table/iceberg.h"
 #include "table/linear.h"
 
@@ -101,10 +102,11 @@ floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsign
 
 /* A visited set as the kernels get it. */
 struct visited {
-  bool is_linear;
+  bool is_linear, is_bitmap;
   struct geometry geometry;
   struct iceberg iceberg;
   struct linear linear;
+  struct bitmap bitmap;
 };
 
 struct launch {
@@ -118,10 +120,12 @@ struct launch {
   uint64_t room; /* for states and refused keys in this round */
 };
 
-static struct visited visited_at(const void *argument, const struct gpu_kernel_config *config,
-                                 struct geometry geometry) {
-  struct visited table = {.is_linear = strcmp(config->scheme, "linear") == 0, .geometry = geometry};
-  if (table.is_linear)
+static struct visited visited_at(const void *argument, const char *scheme, struct geometry geometry) {
+  struct visited table = {
+      .is_linear = strcmp(scheme, "linear") == 0, .is_bitmap = strcmp(scheme, "bitmap") == 0, .geometry = geometry};
+  if (table.is_bitmap)
+    table.bitmap = *(const struct bitmap *)argument;
+  else if (table.is_linear)
     table.linear = *(const struct linear *)argument;
   else
     table.iceberg = *(const struct iceberg *)argument;
@@ -132,7 +136,18 @@ static const struct permutation *permutation_of(const struct visited *table) {
   return table->is_linear ? &table->linear.permutation : &table->iceberg.permutation[0];
 }
 
+static enum table_answer bitmap_answer_one(const struct bitmap *table, uint64_t key) {
+  uint32_t *const word = &table->words[key / BITMAP_WORD_BITS];
+  const uint32_t bit = UINT32_C(1) << key % BITMAP_WORD_BITS, seen = *word;
+  assert(key < table->keys);
+  *word |= bit;
+  return seen & bit ? TABLE_FOUND : TABLE_PUT;
+}
+
+/* A bitmap is always asked to put. */
 static enum table_answer answer(const struct visited *table, uint64_t key, bool put) {
+  if (table->is_bitmap)
+    return bitmap_answer_one(&table->bitmap, key);
   if (!table->is_linear)
     return (enum table_answer)iceberg_answer_one(&table->iceberg, key, table->geometry, put);
   const uint64_t permuted = permutation_apply(permutation_of(table), key);
@@ -189,7 +204,8 @@ static void on_trigger(void *user, size_t index, uint64_t properties, struct ste
 
 /* Keys may be refused while there are more of them than slots. */
 static bool may_refuse(struct launch *l) {
-  return slots_of(&l->table) / 2 < permutation_of(&l->table)->mask / 4 && fake_chance(l->gpu) < 5;
+  return !l->table.is_bitmap && slots_of(&l->table) / 2 < permutation_of(&l->table)->mask / 4 &&
+         fake_chance(l->gpu) < 5;
 }
 
 /* The states that all warps take at once: what they find is at most gpu_slack. */
@@ -326,6 +342,14 @@ static struct table *owner_of(const struct visited *from, unsigned key_bits) {
   const struct linear_state linear = {.view = from->linear};
   struct table *table = calloc(1, sizeof *table + sizeof iceberg + sizeof linear);
   assert(table);
+  if (from->is_bitmap) {
+    table->scheme = &bitmap_scheme;
+    table->shape = (struct table_shape){
+        .key_bits = key_bits, .slots = from->bitmap.keys, .bytes = (from->bitmap.keys + 511) / 512 * 64};
+    table->memory = from->bitmap.words;
+    memcpy(table->state, &from->bitmap, sizeof from->bitmap);
+    return table;
+  }
   table->scheme = from->is_linear ? &linear_scheme : &iceberg_scheme;
   table->shape = (struct table_shape){.key_bits = key_bits,
                                       .slot_bits = g->slot_bits,
@@ -395,12 +419,12 @@ floe_status gpu_start(struct gpu *gpu, struct gpu_function *function, const stru
     return FLOE_ERROR_INTERNAL;
   if (function->kernel == REHASH) {
     l.control = (struct gpu_control *)(uintptr_t) * (gpu_address *)arguments[2];
-    const struct visited from = visited_at(arguments[0], config, config->from);
-    const struct visited to = visited_at(arguments[1], config, config->geometry);
+    const struct visited from = visited_at(arguments[0], config->from_scheme, config->from);
+    const struct visited to = visited_at(arguments[1], config->scheme, config->geometry);
     rehash(&l, &from, &to, config->key_bits);
     return FLOE_OK;
   }
-  l.table = visited_at(arguments[0], config, config->geometry);
+  l.table = visited_at(arguments[0], config->scheme, config->geometry);
   if (function->kernel == EXPORT || function->kernel == LOAD) {
     if (function->kernel == EXPORT)
       export_keys(&l.table, config->key_bits, arguments);

@@ -83,6 +83,7 @@ static void write_text(void *data) {
                                            .key_bits = host->loaded->layout->key_bits,
                                            .permutation = permutation.kind,
                                            .geometry = geometry_of(host->table),
+                                           .ranked = host->loaded->layout->encoding != NULL,
                                            .log = host->settings->log};
   host->text = arena_printf(arena, "#define FLOE_REHASHES\n%s", gpu_kernel_text(&config, code, arena));
   if (host->settings->small_level)
@@ -308,6 +309,9 @@ static void explore(struct host *host) {
     set_limits(host);
     const void *const arguments[] = {view_of(host->table), &host->space};
     start(host, "floe_explore", arguments);
+    host->out->broken = control->broken != 0;
+    if (host->out->broken)
+      return;
     handle(host, control->left);
   }
 }
@@ -381,7 +385,7 @@ bool small_host_run(struct loaded *loaded, const struct small_settings *settings
   out->result.hits = zeroed(out->result.property_count, sizeof *out->result.hits);
   for (size_t i = 0; i < out->result.property_count; i++)
     out->result.hits[i].state = zeroed(1, sizeof(uint64_t));
-  layout_initial(loaded->model, loaded->layout, &initial);
+  ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, &initial), FLOE_OK);
   host.config = (struct table_config){.scheme = settings->scheme ? settings->scheme : "iceberg",
                                       .permutation = settings->permutation,
                                       .key_bits = loaded->layout->key_bits,

@@ -33,6 +33,7 @@ struct small_counts {
 struct small_outcome {
   struct engine_outcome result; /* what the kernels can know */
   struct small_counts counts;
+  bool broken;                 /* a successor had no key: the search ended there */
   uint64_t logged, logged_mix; /* keys in the log, sum of their engine_state_mix */
 };
 

@@ -37,7 +37,8 @@ static const struct layout layouts[] = {
     {"linear", 64, 0, 45, 0, "feistel", 64, 0, false},   {"linear", 64, 0, 45, 0, "user", 64, 0, false},
     {"robin-hood", 64, 0, 32, 0, NULL, 32, 0, false},    {"robin-hood", 64, 0, 29, 0, "feistel", 32, 0, false},
     {"robin-hood", 128, 0, 64, 0, NULL, 64, 0, false},   {"robin-hood", 128, 0, 50, 0, "feistel1", 64, 0, false},
-    {"robin-hood", 64, 0, 29, 0, "user", 32, 0, false},
+    {"robin-hood", 64, 0, 29, 0, "user", 32, 0, false},  {"bitmap", 1, 0, 0, 3, NULL, 0, 0, false},
+    {"bitmap", 1, 0, 0, 5, NULL, 0, 0, false},
 };
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 

@@ -4,6 +4,7 @@
    some. FLOE_TEST_QUICK=1: one model, one layout, for 9.0. */
 #include "config.h"
 
+#include "../step/learned_facts.h"
 #include "../step/loaded.h"
 #include "../step/suite.h"
 
@@ -85,11 +86,8 @@ struct compilation {
 
 static struct gpu_kernel_config config_for(const char *scheme, unsigned key_bits, unsigned slot_bits) {
   const bool every_key = table_traits(scheme)->every_key; /* laid out for few: the kernels are those for many */
-  const struct table_config table = {.scheme = scheme,
-                                     .key_bits = key_bits,
-                                     .keys = every_key ? 2 : 0,
-                                     .slots = SLOTS,
-                                     .slot_bits = slot_bits};
+  const struct table_config table = {
+      .scheme = scheme, .key_bits = key_bits, .keys = every_key ? 2 : 0, .slots = SLOTS, .slot_bits = slot_bits};
   struct table_shape shape;
   ck_assert_int_eq(table_plan(&table, &shape), FLOE_OK);
   return (struct gpu_kernel_config){
@@ -102,8 +100,9 @@ static struct gpu_kernel_config config_for(const char *scheme, unsigned key_bits
 /* As the host does: fewer blocks, more registers, until little is spilled. */
 static void compile_for(struct compilation *work, const char *code, int arch) {
   struct arena *arena = &work->loaded->arena;
-  struct gpu_kernel_config config = config_for(work->scheme, work->loaded->layout->bits, work->slot_bits);
+  struct gpu_kernel_config config = config_for(work->scheme, work->loaded->layout->key_bits, work->slot_bits);
   struct use use = {0, GPU_MOST_SPILLED + 1, 0};
+  config.ranked = work->loaded->layout->encoding != NULL;
   for (config.least_blocks = 4; use.spilled > GPU_MOST_SPILLED && config.least_blocks > 1; config.least_blocks--) {
     use = compile(work->name, gpu_kernel_text(&config, code, arena), arch, "floe_explore", arena);
     printf("%-18s %-7s sm_%-3d %u blocks, slots of %u x %2u: %3d registers, %d bytes spilled, %5d shared\n", work->name,
@@ -144,6 +143,48 @@ START_TEST(every_model_explores_in_registers) {
   }
   closedir(models);
   ck_assert_int_ge(compiled, quickly() ? 1 : 8);
+}
+END_TEST
+
+/* With keys by rank, on facts that are proved, and by cases of location and length; and what goes between the levels of
+   a visited set. */
+static void compile_ranked(void *data) {
+  struct compilation *work = data;
+  struct arena *arena = &work->loaded->arena;
+  const char *code;
+  compile_model(work);
+  ck_assert_int_eq(codegen_key_text(work->loaded->model, work->loaded->layout, arena, &code), FLOE_OK);
+  struct gpu_kernel_config config = config_for(work->scheme, work->loaded->layout->key_bits, work->slot_bits);
+  config.ranked = true;
+  if (can_compile_for(90))
+    compile(work->name, gpu_kernel_ask_text(&config, code, arena), 90, "floe_sift", arena);
+}
+
+static void compile_by_rank(const char *path, const char *name, enum learning learning) {
+  struct loaded loaded;
+  ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
+  struct facts *facts = learn_facts(&loaded, learning, 0);
+  if (rank_keys(&loaded, facts)) { /* else there would be too many */
+    struct compilation work = {&loaded, name, "iceberg", 0};
+    ck_assert_int_eq(arena_guard(&loaded.arena, compile_ranked, &work), 0);
+  }
+  loaded_free(&loaded);
+}
+
+START_TEST(every_model_explores_by_rank) {
+  char folder[4096];
+  snprintf(folder, sizeof folder, "%s/models", getenv("top_srcdir"));
+  DIR *models = opendir(folder);
+  ck_assert(models);
+  for (struct dirent *entry; (entry = readdir(models));) {
+    char path[8192];
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (is_wanted(entry->d_name))
+      compile_by_rank(path, entry->d_name, LEARN_PROVED);
+    if (is_wanted(entry->d_name) && everything())
+      compile_by_rank(path, entry->d_name, LEARN_CASES);
+  }
+  closedir(models);
 }
 END_TEST
 
@@ -278,6 +319,7 @@ int main(void) {
   Suite *suite = suite_create("kernels");
   TCase *tcase = tcase_create("nvrtc");
   tcase_add_test(tcase, every_model_explores_in_registers);
+  tcase_add_test(tcase, every_model_explores_by_rank);
   tcase_add_loop_test(tcase, models_explore_with_linear_sets, 0, 2);
   tcase_add_loop_test(tcase, models_explore_with_bitmaps, 0, 4);
   tcase_add_test(tcase, whatever_explores_does_so_on_a_gpu);

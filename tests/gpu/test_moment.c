@@ -195,19 +195,27 @@ static void compare(const struct pair *pair, const struct engine_outcome *a, con
 #define MOST_LOOKS 40
 #endif
 
-static const char *const tunings[] = {"blocks=1,levels=3,slice_us=20", "blocks=1,queue=1,slice_us=50",
-                                      "blocks=1,fill=100,slice_us=100", "blocks=1"};
+static const char *const tunings[] = {"blocks=1,levels=3,slice_us=20",
+                                      "blocks=1,queue=1,slice_us=50",
+                                      "blocks=1,fill=100,slice_us=100",
+                                      "blocks=1",
+                                      "blocks=1,bitmap=1",
+                                      "blocks=1,bitmap=1,fill=40,slice_us=50"};
+static const char *const tables[] = {"iceberg", "linear", "bitmap"};
+/* Bitmaps of models with more keys are larger than the devices. */
+#define MOST_KEYS (UINT64_C(1) << 25)
 
 /* Some engine, table, size, memory: whatever may be given anew. */
-static struct leg some_leg(void) {
+static struct leg some_leg(const struct pair *pair) {
   struct leg leg = plain();
   leg.gpu = chance(2);
   leg.options.threads = 1 + chance(4);
-  leg.options.table = chance(2) ? "iceberg" : "linear";
+  const uint64_t keys = pair->loaded.layout->keys;
+  leg.options.table = tables[chance(keys && keys <= MOST_KEYS ? 3 : 2)];
   leg.options.initial_slots = chance(2) ? 256 : 0;
   leg.every = chance(6) ? 0 : 1e-9;
   leg.looks = 1 + chance(MOST_LOOKS);
-  leg.tuning = tunings[chance(4)];
+  leg.tuning = tunings[chance(6)];
 #ifdef EMULATED
   leg.two_levels = leg.gpu && chance(3) == 0;
 #endif
@@ -234,7 +242,7 @@ static struct engine_outcome reference(struct pair *pair, bool go_on) {
 static struct engine_outcome chain(struct pair *pair, bool go_on, unsigned *legs, unsigned *ends, unsigned *twos) {
   bool on = false;
   for (unsigned tries = 0;; tries++) {
-    struct leg leg = tries < 2000 ? some_leg() : plain();
+    struct leg leg = tries < 2000 ? some_leg(pair) : plain();
     struct engine_outcome outcome;
     leg.options.go_on = go_on;
     floe_status status = try_leg(pair, &leg, true, on, &outcome);

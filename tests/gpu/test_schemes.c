@@ -33,7 +33,7 @@ START_TEST(views_are_those_of_the_texts) {
 }
 END_TEST
 
-/* A set that explores answers by two functions (gpu/kernel/warp.h). */
+/* A set that explores answers by these functions (gpu/kernel/warp.h). */
 START_TEST(what_explores_has_the_text_of_it) {
   const struct gpu_scheme *scheme;
   unsigned explorers = 0;
@@ -41,11 +41,25 @@ START_TEST(what_explores_has_the_text_of_it) {
     ck_assert_int_eq(gpu_scheme_explores(scheme->scheme->name), scheme->visited != NULL);
     if (!scheme->visited)
       continue;
-    ck_assert(text_has(scheme->visited, "KERNEL_FN unsigned visited_first(const ", scheme->view, " *table,"));
-    ck_assert(text_has(scheme->visited, "KERNEL_FN unsigned visited_later(const ", scheme->view, " *table,"));
+    ck_assert(text_has(scheme->visited, "KERNEL_FN unsigned visited_alone(const ", scheme->view, " *table,"));
+    ck_assert(text_has(scheme->visited, "KERNEL_FN bool visited_find(const ", scheme->view, " *table,"));
+    ck_assert(text_has(scheme->visited, "KERNEL_FN void warp_settle(", "struct warp", " *w,"));
     explorers++;
   }
-  ck_assert_uint_ge(explorers, 2);
+  ck_assert_uint_ge(explorers, 3);
+}
+END_TEST
+
+/* What explores and can be outgrown moves its keys to its like, and to a bitmap, which is not outgrown. */
+START_TEST(what_explores_moves_its_keys) {
+  const struct gpu_scheme *scheme;
+  for (size_t n = 0; (scheme = gpu_scheme_at(n)); n++) {
+    const bool every_key = scheme->scheme->traits.every_key;
+    ck_assert_int_eq(scheme->to_bitmap != NULL, scheme->visited && !every_key);
+    ck_assert(!scheme->to_bitmap || text_has(scheme->to_bitmap, "#define FLOE_FROM ", scheme->view, "\n"));
+    if (scheme->visited)
+      ck_assert_int_eq(text_has(scheme->visited, "KERNEL_FN void ", "move_content", "(struct warp *w,"), !every_key);
+  }
 }
 END_TEST
 
@@ -65,6 +79,7 @@ int main(void) {
   tcase_add_test(cases, operations_are_those_of_the_text);
   tcase_add_test(cases, views_are_those_of_the_texts);
   tcase_add_test(cases, what_explores_has_the_text_of_it);
+  tcase_add_test(cases, what_explores_moves_its_keys);
   tcase_add_test(cases, each_scheme_is_found_by_its_name);
   suite_add_tcase(suite, cases);
   SRunner *runner = srunner_create(suite);

@@ -172,8 +172,8 @@ static bool compare_blocks(struct comparison *c, const struct states *states, bo
   size_t bytes = c->loaded->model->transition_count * sizeof *a.fired;
   bool same = a.digest == b.digest && a.witness.digest == b.witness.digest && a.block.deadlocks == b.block.deadlocks &&
               a.block.triggered == b.block.triggered && a.block.failed == b.block.failed &&
-              a.block.cut == b.block.cut && a.block.max_out_degree == b.block.max_out_degree &&
-              !memcmp(a.fired, b.fired, bytes);
+              a.block.cut == b.block.cut && a.block.broken == b.block.broken &&
+              a.block.max_out_degree == b.block.max_out_degree && !memcmp(a.fired, b.fired, bytes);
   if (!same)
     differ(c, states->words, "blocks: %s, triggers %zu/%zu, deadlocks %" PRIu64 "/%" PRIu64,
            a.digest == b.digest ? "same successors" : "other successors", a.witness.calls, b.witness.calls,
@@ -196,7 +196,7 @@ static void random_state(const struct comparison *c, uint64_t *stream, uint64_t 
       values[variable->first + i] =
           variable->assigned ? variable->lo + (int64_t)(random_next(stream) % range) : variable->init[i];
   }
-  layout_pack(model, c->loaded->layout, values, state);
+  (void)key_of_values(model, c->loaded->layout, values, state); /* one that has none is that of before */
   free(values);
 }
 
@@ -206,7 +206,8 @@ static bool compare_reachable(struct comparison *c) {
   uint64_t *initial = calloc(width, sizeof *initial);
   bool same = true;
   states_create(&states, c->max_states, width);
-  layout_initial(c->loaded->model, c->loaded->layout, initial);
+  if (key_of_initial(c->loaded->model, c->loaded->layout, initial) != FLOE_OK)
+    return differ(c, initial, "the initial state has no key");
   states_add(&states, initial);
   for (size_t i = 0; same && i < states.n; i++)
     same = compare_state(c, states.words + i * width, &states);

@@ -1,0 +1,228 @@
+/* Keys of fields and keys by rank find the same: every model of models/, by the public interface. */
+#include "core/mem.h"
+#include "floe.h"
+#include "tests/step/suite.h"
+
+#include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_STATES 20000 /* a level more at most; FLOE_TEST_ALL: ten times as many */
+
+static glob_t models;
+
+static const char *source(void) { return getenv("top_srcdir") ? getenv("top_srcdir") : "."; }
+
+static void find_models(void) {
+  char pattern[4096];
+  snprintf(pattern, sizeof pattern, "%s/models/*.xml", source());
+  ck_assert_int_eq(glob(pattern, 0, NULL, &models), 0);
+  snprintf(pattern, sizeof pattern, "%s/models/protocols/*.xml", source());
+  ck_assert_int_eq(glob(pattern, GLOB_APPEND, NULL, &models), 0);
+  ck_assert_uint_ge(models.gl_pathc, 20);
+}
+
+static floe_model *load(const char *path) {
+  floe_model *model;
+  floe_log *log;
+  ck_assert_int_eq(floe_log_create(&log), FLOE_OK);
+  ck_assert_msg(floe_model_load(path, log, &model) == FLOE_OK, "%s", path);
+  ck_assert_msg(floe_model_check(model, log) == FLOE_OK, "%s", path);
+  floe_log_free(log);
+  return model;
+}
+
+static floe_options options_for(floe_engine engine, floe_encoding encoding) {
+  floe_options options;
+  floe_options_init(&options);
+  options.engine = engine;
+  options.encoding = encoding;
+  options.threads = 2;
+  options.memory = UINT64_C(1) << 28;
+  options.max_states = everything() ? 10 * MOST_STATES : MOST_STATES;
+  options.go_on = true;
+  options.checkpoint = "";
+  return options;
+}
+
+static floe_result *explore(floe_model *model, const floe_options *options) {
+  floe_result *result;
+  floe_log *log;
+  ck_assert_int_eq(floe_log_create(&log), FLOE_OK);
+  const floe_status status = floe_explore(model, options, log, &result);
+  ck_assert_msg(status == FLOE_OK, "%s: %s", floe_model_file(model),
+                floe_log_count(log) ? floe_log_at(log, 0)->message : floe_status_name(status));
+  floe_log_free(log);
+  return result;
+}
+
+/* Counts, levels, the sum over the states, verdicts, depths, lengths of traces, firings of each transition. */
+static void compare(const floe_model *model, const floe_result *a, const floe_result *b) {
+  const floe_summary *x = floe_result_summary(a), *y = floe_result_summary(b);
+  const char *file = floe_model_file(model);
+  ck_assert_msg(strcmp(x->certificate, y->certificate) == 0, "%s: %s, %s", file, x->certificate, y->certificate);
+  ck_assert_int_eq(x->end, y->end);
+  ck_assert_uint_eq(x->max_out_degree, y->max_out_degree);
+  ck_assert_uint_eq(floe_result_verdicts(a), floe_result_verdicts(b));
+  for (size_t i = 0; i < floe_result_verdicts(a); i++) {
+    const floe_verdict v = floe_result_verdict(a, i), w = floe_result_verdict(b, i);
+    ck_assert_msg(v.value == w.value && v.depth == w.depth, "%s: %s", file, v.property.id);
+    ck_assert_msg(!v.trace == !w.trace, "%s: %s: a trace is missing", file, v.property.id);
+    if (v.trace)
+      ck_assert_uint_eq(floe_trace_steps(v.trace), floe_trace_steps(w.trace));
+  }
+  for (size_t i = 0; i < floe_model_transitions(model); i++)
+    ck_assert_uint_eq(floe_result_fired(a, i), floe_result_fired(b, i));
+}
+
+static void compare_encodings(const char *path, floe_engine engine) {
+  floe_model *model = load(path);
+  floe_rank_plan plan;
+  const floe_options fields = options_for(engine, FLOE_ENCODING_FIELDS), rank = options_for(engine, FLOE_ENCODING_RANK);
+  ck_assert_int_eq(floe_model_rank_plan(model, NULL, &plan), FLOE_OK);
+  floe_result *a = explore(model, &fields), *b = explore(model, &rank);
+  ck_assert_int_eq(floe_result_summary(a)->encoding, FLOE_ENCODING_FIELDS);
+  ck_assert_int_eq(floe_result_summary(b)->encoding, FLOE_ENCODING_RANK);
+  ck_assert_uint_eq(floe_result_summary(b)->key_bits, plan.bits);
+  ck_assert_uint_le(floe_result_summary(b)->key_bits, floe_result_summary(a)->key_bits);
+  compare(model, a, b);
+  floe_result_free(a);
+  floe_result_free(b);
+  floe_model_free(model);
+}
+
+START_TEST(interpreted) {
+  for (size_t i = 0; i < models.gl_pathc; i++)
+    compare_encodings(models.gl_pathv[i], FLOE_ENGINE_INTERPRETER);
+}
+END_TEST
+
+START_TEST(compiled) {
+  for (size_t i = 0; i < models.gl_pathc; i += quickly() ? 10 : 3)
+    compare_encodings(models.gl_pathv[i], FLOE_ENGINE_CPU);
+}
+END_TEST
+
+/* What the variables cost is what the keys have, and no rank has more bits than the fields. */
+START_TEST(costs) {
+  for (size_t i = 0; i < models.gl_pathc; i++) {
+    floe_model *model = load(models.gl_pathv[i]);
+    floe_rank_plan plan;
+    uint32_t bits, words;
+    double sum = 0;
+    ck_assert_int_eq(floe_model_rank_plan(model, NULL, &plan), FLOE_OK);
+    ck_assert_int_eq(floe_model_layout_bits(model, NULL, &bits, &words), FLOE_OK);
+    for (size_t v = 0; v < floe_model_layout_entries(model); v++) {
+      const floe_rank_entry entry = floe_model_rank_entry(model, v);
+      const floe_layout_entry field = floe_model_layout_entry(model, v);
+      ck_assert_uint_le(entry.constant + entry.determined, field.elements);
+      ck_assert(entry.bits >= 0 && entry.bits <= field.bits + 1e-9);
+      sum += entry.bits;
+    }
+    ck_assert_msg(fabs(sum - plan.exact_bits) < 1e-6, "%s: %f, %f", models.gl_pathv[i], sum, plan.exact_bits);
+    ck_assert_double_le(plan.exact_bits, plan.bits);
+    ck_assert_uint_le(plan.bits, bits);
+    floe_model_free(model);
+  }
+}
+END_TEST
+
+static floe_status resume(floe_model *model, const char *file, floe_encoding encoding, floe_result **out) {
+  floe_options options = options_for(FLOE_ENGINE_INTERPRETER, encoding);
+  options.max_states = UINT64_MAX;
+  return floe_resume(model, file, &options, NULL, out);
+}
+
+/* A search that goes on keeps the keys of its file, and none goes on with others. */
+START_TEST(checkpoints) {
+  static const floe_encoding both[] = {FLOE_ENCODING_FIELDS, FLOE_ENCODING_RANK};
+  char path[4096], file[] = "/tmp/floe-encoding-XXXXXX", previous[64];
+  snprintf(path, sizeof path, "%s/models/peterson.xml", source());
+  floe_model *model = load(path);
+  const int descriptor = mkstemp(file);
+  ck_assert_int_ge(descriptor, 0);
+  close(descriptor);
+  snprintf(previous, sizeof previous, "%s.previous", file);
+  floe_options options = options_for(FLOE_ENGINE_INTERPRETER, FLOE_ENCODING_FIELDS);
+  options.max_states = UINT64_MAX;
+  floe_result *whole = explore(model, &options), *part, *rest;
+  for (int i = 0; i < 2; i++) {
+    options = options_for(FLOE_ENGINE_INTERPRETER, both[i]);
+    options.max_states = 1000;
+    options.checkpoint = file;
+    part = explore(model, &options);
+    ck_assert_int_eq(floe_result_summary(part)->end, FLOE_END_STATES);
+    floe_result_free(part);
+    ck_assert_int_eq(resume(model, file, both[!i], &rest), FLOE_ERROR_USAGE);
+    options = options_for(FLOE_ENGINE_INTERPRETER, FLOE_ENCODING_AUTO);
+    options.max_states = UINT64_C(1) << 40;
+    ck_assert_int_eq(floe_resume(model, file, &options, NULL, &rest), FLOE_OK);
+    ck_assert_int_eq(floe_result_summary(rest)->encoding, both[i]);
+    compare(model, whole, rest);
+    floe_result_free(rest);
+  }
+  floe_result_free(whole);
+  floe_model_free(model);
+  unlink(file);
+  unlink(previous);
+}
+END_TEST
+
+/* Fields of two words and a rank of one; and a memory that holds the expected states by rank alone. */
+START_TEST(chosen) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/tests/cmd/models/wide_rank.xml", source());
+  floe_model *model = load(path);
+  floe_options options = options_for(FLOE_ENGINE_INTERPRETER, FLOE_ENCODING_AUTO);
+  floe_result *result = explore(model, &options);
+  ck_assert_int_eq(floe_result_summary(result)->encoding, FLOE_ENCODING_RANK);
+  ck_assert_uint_eq(floe_result_summary(result)->states, 23);
+  floe_result_free(result);
+  options.encoding = FLOE_ENCODING_FIELDS;
+  ck_assert_int_eq(floe_explore(model, &options, NULL, &result), FLOE_ERROR_MODEL);
+  floe_model_free(model);
+}
+END_TEST
+
+static floe_encoding chosen_for(floe_model *model, uint64_t expected_states, uint64_t memory) {
+  floe_options options = options_for(FLOE_ENGINE_INTERPRETER, FLOE_ENCODING_AUTO);
+  options.expected_states = expected_states;
+  options.memory = memory;
+  options.max_states = 1;
+  floe_result *result = explore(model, &options);
+  const floe_encoding encoding = floe_result_summary(result)->encoding;
+  floe_result_free(result);
+  return encoding;
+}
+
+/* 13 counters of 5 values: fields of 39 bits, ranks of 31, which need slots half as wide. */
+START_TEST(chosen_for_memory) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/models/counters.xml", source());
+  floe_model *model = load(path);
+  floe_rank_plan plan;
+  ck_assert_int_eq(floe_model_define(model, "N", "13", NULL), FLOE_OK);
+  ck_assert_int_eq(floe_model_define(model, "K", "5", NULL), FLOE_OK);
+  ck_assert_int_eq(floe_model_rank_plan(model, NULL, &plan), FLOE_OK);
+  ck_assert_uint_eq(plan.keys, 1220703125);
+  ck_assert_uint_eq(plan.bits, 31);
+  ck_assert_int_eq(chosen_for(model, 1000, 64 << 20), FLOE_ENCODING_FIELDS);
+  ck_assert_int_eq(chosen_for(model, UINT64_C(24) << 20, 64 << 20), FLOE_ENCODING_RANK);
+  ck_assert_int_eq(chosen_for(model, UINT64_C(1000) << 20, 64 << 20), FLOE_ENCODING_FIELDS); /* neither does */
+  floe_model_free(model);
+}
+END_TEST
+
+START_TEST(nothing_left) {
+  globfree(&models);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+END_TEST
+
+int main(void) {
+  const TTest *const tests[] = {interpreted, compiled, costs, checkpoints, chosen, chosen_for_memory, nothing_left};
+  find_models();
+  return run_suite("encoding", tests, sizeof tests / sizeof *tests);
+}
