@@ -54,7 +54,7 @@ ranges() {
   mv "$work/ranges" "$keep/$1.ranges"
 }
 
-# Prints right, WRONG, time, wide or -  $1: the instance  $2: the encoding  $3: its bits
+# Prints right, WRONG, time, wide or -  $1: the model  $2: the encoding  $3: its bits
 search() {
   case " $encodings " in *" $2 "*) ;; *) echo - && return ;; esac
   if [ "$states" -gt "$limit" ]; then echo - && return; fi
@@ -64,7 +64,7 @@ search() {
   option=
   [ "$encodings" = fields ] || option=--encoding=$2
   # shellcheck disable=SC2086 # no option, no argument
-  "$floe" count --engine="${ENGINE:-cpu}" -j"${THREADS:-1}" --timeout="${TIMEOUT:-60}" --certificate $option "$keep/$1.xml" \
+  "$floe" count --engine="${ENGINE:-cpu}" -j"${THREADS:-1}" --timeout="${TIMEOUT:-60}" --certificate $option "$1" \
     >"$work/out" 2>"$work/err" </dev/null
   code=$?
   if grep -q "floe1 states=$states transitions=$transitions levels=$levels deadlocks=$deadlocks " "$work/out"; then
@@ -73,22 +73,23 @@ search() {
     echo time
   else
     echo WRONG
-    echo "beem.sh: $1 by $2: exit code $code: $(grep floe1 "$work/out"; cat "$work/err")" >&2
+    echo "beem.sh: $instance, $1, by $2: exit code $code: $(grep floe1 "$work/out"; cat "$work/err")" >&2
   fi
 }
 
 one() { # $1: the instance
   "$top/tests/bench/dve_to_floe" "$corpus/$1.dve" >"$work/types.xml" || return 1
   types=$(bits "$work/types.xml") || return 1
+  plain=$(search "$work/types.xml" rank "${types#* }")
   known='- -' by_fields=- by_rank=-
   if ranges "$1"; then
     "$top/tests/bench/dve_to_floe" "$corpus/$1.dve" "$keep/$1.ranges" >"$keep/$1.xml" || return 1
     known=$(bits "$keep/$1.xml") || return 1
-    by_fields=$(search "$1" fields "${known% *}")
-    by_rank=$(search "$1" rank "${known#* }")
+    by_fields=$(search "$keep/$1.xml" fields "${known% *}")
+    by_rank=$(search "$keep/$1.xml" rank "${known#* }")
   fi
   # shellcheck disable=SC2086 # two words each
-  printf '%-18s %9s %7s %5s %7s %5s %7s %5s\n' "$1" "$states" $types $known "$by_fields" "$by_rank"
+  printf '%-18s %9s %7s %5s %7s %5s %7s %7s %7s\n' "$1" "$states" $types $known "$plain" "$by_fields" "$by_rank"
 }
 
 selected() { # instance, states, transitions, levels, deadlocks
@@ -97,8 +98,8 @@ selected() { # instance, states, transitions, levels, deadlocks
   fi
 }
 
-heading=$(printf '%-18s %9s %13s %13s %13s' instance states types ranges explored &&
-  printf '\n%-18s %9s %7s %5s %7s %5s %7s %5s' '' '' fields rank fields rank fields rank)
+heading=$(printf '%-18s %9s %13s %13s  %s' instance states types ranges 'explored: types, ranges, ranges' &&
+  printf '\n%-18s %9s %7s %5s %7s %5s %7s %7s %7s' '' '' fields rank fields rank rank fields rank)
 printf '%s, %s cores; floe %s\n%s\n' "$(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo)" "$(nproc)" \
   "$(cd "$top" && git rev-parse --short HEAD 2>/dev/null || echo '(release)')" "$heading"
 selected "$@" >"$work/cases"
@@ -114,7 +115,7 @@ awk '$5 != "-" { n++ }
   $6 ~ /^[0-9]/ && $5 > 64 { more++ }
   $6 ~ /^[0-9]/ && $5 <= 64 { both++; saved += $5 - $6; if ($5 - $6 > most) most = $5 - $6; if ($5 == $6) same++ }
   $4 ~ /^[0-9]/ { proved++ } $4 ~ /^[0-9]/ && $3 > 64 { gained++ }
-  { searches[$7 " by fields"]++; searches[$8 " by rank"]++ }
+  { searches[$7 " by rank, types"]++; searches[$8 " by fields, ranges"]++; searches[$9 " by rank, ranges"]++ }
   END {
     printf "%d instances, %d with known ranges: at most 64 bits by fields %d, keys by rank %d (of these wider by fields: %d)\n",
       NR, n, fields, rank, more
@@ -124,8 +125,8 @@ awk '$5 != "-" { n++ }
   }' "$work/rows" | sort
 if [ -n "${TABLE:-}" ]; then
   {
-    echo '| instance | states | types: fields | rank | ranges: fields | rank | explored: fields | rank |'
-    echo '|---|---|---|---|---|---|---|---|'
+    echo '| instance | states | types: fields | rank | ranges: fields | rank | explored, types: rank | ranges: fields | rank |'
+    echo '|---|---|---|---|---|---|---|---|---|'
     sed 's/  */ | /g; s/^/| /; s/$/ |/' "$work/rows"
   } >"$TABLE" || exit 99
 fi
