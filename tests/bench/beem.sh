@@ -19,7 +19,7 @@ floe=${FLOE:-$top/floe}
 corpus=${CORPUS:-}/dve
 [ -f "$corpus/counts.tsv" ] || { echo "beem.sh: no BEEM models: CORPUS names no folder with dve/counts.tsv" && exit 77; }
 python3 -c '' 2>/dev/null || { echo 'beem.sh: no python3' && exit 77; }
-"${CC:-gcc}" --version >/dev/null 2>&1 || { echo "beem.sh: no compiler ${CC:-gcc} for dve_ranges (set CC)" && exit 77; }
+${CC:-gcc} --version >/dev/null 2>&1 || { echo "beem.sh: no compiler ${CC:-gcc} for dve_ranges (set CC)" && exit 77; }
 [ -x "$floe" ] || { echo "beem.sh: no floe at $floe (set FLOE)" && exit 99; }
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT

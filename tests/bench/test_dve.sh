@@ -2,7 +2,7 @@
 # dve_ranges, dve_to_floe and beem.sh on small models whose counts are known by hand.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 python3 -c '' 2>/dev/null || skip 'no python3'
-"${CC:-gcc}" --version >/dev/null 2>&1 || skip "no compiler ${CC:-gcc} (set CC)"
+${CC:-gcc} --version >/dev/null 2>&1 || skip "no compiler ${CC:-gcc} (set CC)"
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 tools=$here/tests/bench
