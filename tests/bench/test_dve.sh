@@ -150,5 +150,6 @@ grep -q '^| wraps | 258 | .* | - | - | - |$' table || fail "beem.sh explores wha
 sed 's/258\t256/259\t256/' corpus/dve/counts.tsv >other && mv other corpus/dve/counts.tsv
 beem 1 ENGINE=interpreter
 grep -q '^| wraps .*| WRONG | WRONG | WRONG |$' table || fail "a wrong count is not seen: $(cat out)"
+says err 'wraps: dve_ranges counts states 258'
 beem 77 CORPUS=
 finish
