@@ -3,7 +3,8 @@
 #   tests/bench/bitmap.sh FOLDER [SECONDS]   SECONDS: 140; what is not begun by then is left out, what runs is ended
 #   FLOE: the command (./floe)   ROUNDS: 3   TABLES: "bitmap iceberg auto", each with :fields or :rank where keys are to
 #   be of that encoding and not chosen   OPTIONS: further options of every run
-#   MODELS: a file of lines "model constants" (below)   LARGEST=1: counters 1000^4 alone, in all of the GPU's memory
+#   MODELS: a file of lines "model constants" (below)   LARGEST=1: counters 1000^4 alone, keys by rank; with
+#   OPTIONS=--gpu-memory=98% its queue stays in the GPU's memory
 # A first run of each table compiles and is not counted. FOLDER gets runs.csv (a line for each run) and summary.txt (what
 # is printed here). All runs of a model must have the same certificate, else there is no figure.
 #   explore   seconds from the first state to the last; rates are over this time
@@ -11,7 +12,7 @@
 set -u
 LC_ALL=C
 export LC_ALL
-[ $# -gt 0 ] || { sed -n '2,10p' "$0" && exit 2; }
+[ $# -gt 0 ] || { sed -n '2,12p' "$0" && exit 2; }
 folder=$1
 # shellcheck disable=SC2034 # read by on_gpu.sh
 script=bitmap.sh all=all seconds=${2:-140}
@@ -106,7 +107,8 @@ compare() { # $1: model  $2: constants
 group_all() {
   header
   if [ "${LARGEST:-}" = 1 ]; then
-    run bitmap counters '-DN=4 -DK=1000' && cat "$work/line" >>"$csv"
+    tables=bitmap:rank
+    run $tables counters '-DN=4 -DK=1000' && cat "$work/line" >>"$csv"
     tell counters '-DN=4 -DK=1000'
     return
   fi

@@ -338,7 +338,7 @@ run 0 help bench
 says out "${tables:?}"
 for permutation in mix feistel feistel1; do says out $permutation; done
 run 0 help check
-says out 'scheme of the visited set'
+says out 'visited set: iceberg'
 run 3 check --slot-bits=16,32 "$here/models/havi.xml"
 says err 'takes one value here'
 
