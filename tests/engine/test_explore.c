@@ -262,7 +262,8 @@ START_TEST(test_too_wide) {
   floe_model *model = parse("<model name='wide'><variable name='small' type='bool'/>"
                             "<variable name='big' range='0..255' size='12'/>"
                             "<process name='P'><location name='l' initial='true'/>"
-                            "<transition from='l' effect='big[0] = 1; big[1] = 2; small = true'/></process></model>");
+                            "<transition from='l' select='i in 0..11, v in 0..255' effect='big[i] = v; small = true'/>"
+                            "</process></model>");
   floe_options options = interpreter();
   check_refused(model, &options, FLOE_ERROR_MODEL, "big", NULL);
   ck_assert_ptr_nonnull(strstr(first_error()->message, "96 bits"));
