@@ -129,17 +129,29 @@ static bool has_bitmap(const struct encoding_question *q, const struct layout *l
   return nobody_knows_states_of_gpu(q) ? begins_with_bitmap(q, layout) : makes_bitmap(q, layout);
 }
 
+/* There are more than twice as many keys as states in `keys`: a bitmap of those is the faster one. */
+static bool is_loose(const struct layout *layout, double keys) {
+  return (double)(layout->keys - 1) >= 2 * keys; /* 0: 2^64 */
+}
+
+/* Keys by rank, of which there are at most as many as `keys`, make a better bitmap than fields do, if any. */
+static bool makes_better_bitmap(const struct encoding_question *q, double keys) {
+  const bool on_gpu = q->options->engine == FLOE_ENGINE_GPU;
+  return !has_bitmap(q, q->fields) || (on_gpu && is_loose(q->fields, keys));
+}
+
 /* ---- what ranks are good for ----------------------------------------------------------------------
 
    Keys by rank are worth their time where there is no search without them, or where a bit for each of them takes the
-   place of a hash table. For narrower slots alone they are not: with iceberg tables searches on an H200 take 1.26 to
-   1.58 times as long with them. */
+   place of a hash table, or of a larger bitmap on a GPU. For narrower slots alone they are not: with iceberg tables
+   searches take 0.96 to 1.14 times as long with them on an H200, 1.1 to 1.3 times on a CPU (doc/results/bitmap.md). */
 
 bool encoding_asks_for_ranks(const struct encoding_question *q) {
   const floe_options *options = q->options;
   if (q->fields->key_words > 1)
     return true;
-  return (options->expected_states && !fits(options, q->fields)) || (may_have_bitmap(q) && !has_bitmap(q, q->fields));
+  return (options->expected_states && !fits(options, q->fields)) ||
+         (may_have_bitmap(q) && makes_better_bitmap(q, layout_state_bound(q->model)));
 }
 
 enum encoding_reason encoding_decide(const struct encoding_question *q, const struct layout *ranked) {
@@ -147,7 +159,7 @@ enum encoding_reason encoding_decide(const struct encoding_question *q, const st
     return ENCODING_FIELDS_DO;
   if (q->fields->key_words > 1)
     return ENCODING_TOO_WIDE;
-  if (may_have_bitmap(q) && has_bitmap(q, ranked))
+  if (may_have_bitmap(q) && has_bitmap(q, ranked) && makes_better_bitmap(q, (double)ranked->keys))
     return ENCODING_FOR_BITMAP;
   return !fits(q->options, q->fields) && fits(q->options, ranked) ? ENCODING_FOR_MEMORY : ENCODING_FIELDS_DO;
 }

@@ -1,4 +1,5 @@
 /* Keys of fields and keys by rank find the same: every model of models/, by the public interface. */
+#include "api/encoding.h"
 #include "core/mem.h"
 #include "floe.h"
 #include "tests/step/suite.h"
@@ -246,6 +247,43 @@ START_TEST(chosen_for_bitmap) {
 }
 END_TEST
 
+/* Of a model, without a search. */
+static enum encoding_reason decide(const char *name, const char *n, const char *k, floe_engine engine,
+                                   uint64_t expected_states, bool any_table) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/models/%s.xml", source(), name);
+  floe_model *model = load(path);
+  const struct layout *ranked;
+  floe_options options = options_for(engine, FLOE_ENCODING_AUTO);
+  options.memory = UINT64_C(1) << 34;
+  options.table = "iceberg";
+  options.expected_states = expected_states;
+  ck_assert_int_eq(floe_model_define(model, "N", n, NULL), FLOE_OK);
+  if (k)
+    ck_assert_int_eq(floe_model_define(model, "K", k, NULL), FLOE_OK);
+  ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
+  const struct encoding_question question = {model->model, model->layout, &options, any_table};
+  ck_assert_int_eq(encoding_ranks(model, &ranked), FLOE_OK);
+  const enum encoding_reason reason = encoding_decide(&question, ranked);
+  ck_assert(reason == ENCODING_FIELDS_DO || encoding_asks_for_ranks(&question));
+  floe_model_free(model);
+  return reason;
+}
+
+/* On a GPU: a bitmap that takes no more than the first hash table, of ranks where one of fields is twice as large. */
+START_TEST(chosen_on_a_gpu) {
+  const floe_engine gpu = FLOE_ENGINE_GPU, cpu = FLOE_ENGINE_CPU;
+  ck_assert_int_eq(decide("counters", "8", "12", gpu, 0, true), ENCODING_FOR_BITMAP);
+  ck_assert_int_eq(decide("counters", "8", "12", gpu, 429981696, true), ENCODING_FOR_BITMAP);
+  ck_assert_int_eq(decide("counters", "8", "12", gpu, 0, false), ENCODING_FIELDS_DO); /* a table was asked for */
+  ck_assert_int_eq(decide("counters", "8", "12", cpu, 0, true), ENCODING_FIELDS_DO);
+  ck_assert_int_eq(decide("counters", "8", "16", gpu, 0, true), ENCODING_FIELDS_DO);  /* fields are ranks */
+  ck_assert_int_eq(decide("counters", "12", "12", gpu, 0, true), ENCODING_FIELDS_DO); /* too many of either */
+  ck_assert_int_eq(decide("bakery", "4", NULL, gpu, 0, true), ENCODING_FOR_BITMAP);
+  ck_assert_int_eq(decide("peterson", "8", NULL, gpu, 0, true), ENCODING_FIELDS_DO);
+}
+END_TEST
+
 START_TEST(nothing_left) {
   globfree(&models);
   ck_assert_uint_eq(mem_live(), 0);
@@ -253,8 +291,8 @@ START_TEST(nothing_left) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {interpreted,       compiled,          costs,       checkpoints, chosen,
-                                chosen_for_memory, chosen_for_bitmap, nothing_left};
+  const TTest *const tests[] = {interpreted,       compiled,          costs,           checkpoints, chosen,
+                                chosen_for_memory, chosen_for_bitmap, chosen_on_a_gpu, nothing_left};
   find_models();
   return run_suite("encoding", tests, sizeof tests / sizeof *tests);
 }
