@@ -405,3 +405,11 @@ bool small_host_run(struct loaded *loaded, const struct small_settings *settings
   close_host(&host);
   return true;
 }
+
+void small_host_free(struct small_outcome *outcome) {
+  for (size_t i = 0; i < outcome->result.property_count; i++)
+    free(outcome->result.hits[i].state);
+  free(outcome->result.hits);
+  free(outcome->result.level_states);
+  free(outcome->result.fired);
+}

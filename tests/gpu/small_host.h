@@ -40,4 +40,6 @@ struct small_outcome {
 /* Explores the whole model, going on after violations. False, printed: the kernels do not compile. */
 bool small_host_run(struct loaded *loaded, const struct small_settings *settings, struct small_outcome *out);
 
+void small_host_free(struct small_outcome *outcome);
+
 #endif

@@ -3,6 +3,8 @@
 #include "emulated_suite.h"
 #include "small_host.h"
 
+#include "../step/explored.h"
+
 #include "core/clock.h"
 #include "core/mem.h"
 #include "step/stepper.h"
@@ -18,63 +20,6 @@
 
 #define MEBIBYTE (UINT64_C(1) << 20)
 
-static atomic_bool interrupt;
-
-static struct engine_outcome on_cpu(struct loaded *loaded) {
-  const floe_options options = {.threads = 1,
-                                .table = "iceberg",
-                                .memory = 1024 * MEBIBYTE,
-                                .max_depth = UINT32_MAX,
-                                .max_states = UINT64_MAX,
-                                .progress_seconds = 1000,
-                                .go_on = true};
-  struct stepper *stepper;
-  struct engine_outcome outcome;
-  uint64_t initial;
-  layout_initial(loaded->model, loaded->layout, &initial);
-  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
-  struct engine_task task = {.model = loaded->model,
-                             .layout = loaded->layout,
-                             .initial = &initial,
-                             .stepper = stepper,
-                             .options = &options,
-                             .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
-                             .interrupt = &interrupt,
-                             .started = clock_seconds()};
-  ck_assert_int_eq(engine_run(&engine_cpu, &task, loaded->log, &outcome), FLOE_OK);
-  ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
-  stepper->free(stepper);
-  return outcome;
-}
-
-static void compare(const struct engine_outcome *cpu, const struct engine_outcome *gpu, const struct model *model) {
-  ck_assert_uint_eq(gpu->states, cpu->states);
-  ck_assert_uint_eq(gpu->transitions, cpu->transitions);
-  ck_assert_uint_eq(gpu->deadlocks, cpu->deadlocks);
-  ck_assert_uint_eq(gpu->max_out_degree, cpu->max_out_degree);
-  ck_assert_uint_eq(gpu->checksum, cpu->checksum);
-  ck_assert_uint_eq(gpu->levels, cpu->levels);
-  for (uint32_t i = 0; i < cpu->levels; i++)
-    ck_assert_uint_eq(gpu->level_states[i], cpu->level_states[i]);
-  for (size_t t = 0; t < model->transition_count; t++)
-    ck_assert_uint_eq(gpu->fired[t], cpu->fired[t]);
-  for (size_t p = 0; p < model->property_count; p++) {
-    ck_assert_int_eq(gpu->hits[p].hit, cpu->hits[p].hit);
-    if (!cpu->hits[p].hit)
-      continue;
-    ck_assert_uint_eq(gpu->hits[p].depth, cpu->hits[p].depth);
-    ck_assert_uint_eq(*gpu->hits[p].state, *cpu->hits[p].state);
-  }
-}
-
-static void free_small(struct small_outcome *small) {
-  for (size_t i = 0; i < small->result.property_count; i++)
-    free(small->result.hits[i].state);
-  free(small->result.hits);
-  free(small->result.level_states);
-  free(small->result.fired);
-}
-
 /* ---- models ---------------------------------------------------------------------------------------- */
 
 struct sample {
@@ -83,37 +28,24 @@ struct sample {
   size_t definition_count;
 };
 
-static void load(const struct sample *sample, struct loaded *loaded) {
-  static char text[1 << 18];
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s.xml", getenv("top_srcdir"), sample->model);
-  FILE *file = fopen(path, "rb");
-  ck_assert_msg(file != NULL, "%s", path);
-  const size_t length = fread(text, 1, sizeof text, file);
-  fclose(file);
-  ck_assert_msg(loaded_from_text(loaded, path, text, length, sample->definition_count ? sample->definitions : NULL,
-                                 sample->definition_count),
-                "%s: %s", path, loaded_message(loaded));
-}
-
 /* Explores with each setting; `check` looks whether what it is about did happen. */
 static void explore_with(const struct sample *sample, const struct small_settings *settings,
                          void (*check)(const struct small_counts *counts)) {
   struct loaded loaded;
-  load(sample, &loaded);
-  struct engine_outcome cpu = on_cpu(&loaded);
+  explored_load(&loaded, sample->model, sample->definitions, sample->definition_count);
+  struct engine_outcome cpu = explored(&loaded);
   struct small_outcome gpu;
   ck_assert(small_host_run(&loaded, settings, &gpu));
   printf("%-20s %-11s %7llu states, %8llu transitions, %3u levels: %3u launches, grown %u, full %u, "
          "queue %u, time %u, parts %u\n",
          sample->model, settings->name, (unsigned long long)cpu.states, (unsigned long long)cpu.transitions, cpu.levels,
          gpu.counts.launches, gpu.counts.grown, gpu.counts.full, gpu.counts.queue, gpu.counts.time, gpu.counts.parts);
-  compare(&cpu, &gpu.result, loaded.model);
+  explored_compare(&cpu, &gpu.result, loaded.model);
   if (settings->log)
     ck_assert_uint_eq(gpu.logged, cpu.transitions + 1);
   if (check)
     check(&gpu.counts);
-  free_small(&gpu);
+  small_host_free(&gpu);
   engine_outcome_free(&cpu);
   loaded_free(&loaded);
 }

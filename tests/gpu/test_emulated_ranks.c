@@ -3,6 +3,7 @@
 #include "emulated_suite.h"
 #include "small_host.h"
 
+#include "../step/explored.h"
 #include "../step/learned_facts.h"
 
 #include "core/clock.h"
@@ -18,63 +19,6 @@
 #define MEBIBYTE (UINT64_C(1) << 20)
 
 enum { MOST_STATES = 3000 };
-
-static atomic_bool interrupt;
-
-static struct engine_outcome on_cpu(struct loaded *loaded) {
-  const floe_options options = {.threads = 1,
-                                .table = "iceberg",
-                                .memory = 1024 * MEBIBYTE,
-                                .max_depth = UINT32_MAX,
-                                .max_states = UINT64_MAX,
-                                .progress_seconds = 1000,
-                                .go_on = true};
-  struct stepper *stepper;
-  struct engine_outcome outcome;
-  uint64_t initial;
-  ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, &initial), FLOE_OK);
-  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
-  struct engine_task task = {.model = loaded->model,
-                             .layout = loaded->layout,
-                             .initial = &initial,
-                             .stepper = stepper,
-                             .options = &options,
-                             .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
-                             .interrupt = &interrupt,
-                             .started = clock_seconds()};
-  ck_assert_int_eq(engine_run(&engine_cpu, &task, loaded->log, &outcome), FLOE_OK);
-  ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
-  stepper->free(stepper);
-  return outcome;
-}
-
-static void compare(const struct engine_outcome *cpu, const struct engine_outcome *gpu, const struct model *model) {
-  ck_assert_uint_eq(gpu->states, cpu->states);
-  ck_assert_uint_eq(gpu->transitions, cpu->transitions);
-  ck_assert_uint_eq(gpu->deadlocks, cpu->deadlocks);
-  ck_assert_uint_eq(gpu->max_out_degree, cpu->max_out_degree);
-  ck_assert_uint_eq(gpu->checksum, cpu->checksum);
-  ck_assert_uint_eq(gpu->levels, cpu->levels);
-  for (uint32_t i = 0; i < cpu->levels; i++)
-    ck_assert_uint_eq(gpu->level_states[i], cpu->level_states[i]);
-  for (size_t t = 0; t < model->transition_count; t++)
-    ck_assert_uint_eq(gpu->fired[t], cpu->fired[t]);
-  for (size_t p = 0; p < model->property_count; p++) {
-    ck_assert_int_eq(gpu->hits[p].hit, cpu->hits[p].hit);
-    if (!cpu->hits[p].hit)
-      continue;
-    ck_assert_uint_eq(gpu->hits[p].depth, cpu->hits[p].depth);
-    ck_assert_uint_eq(*gpu->hits[p].state, *cpu->hits[p].state);
-  }
-}
-
-static void free_small(struct small_outcome *small) {
-  for (size_t i = 0; i < small->result.property_count; i++)
-    free(small->result.hits[i].state);
-  free(small->result.hits);
-  free(small->result.level_states);
-  free(small->result.fired);
-}
 
 /* ---- models ------------------------------------------------------------------------------------------ */
 
@@ -96,28 +40,19 @@ static const char wide[] =
     "<property id='end' kind='reachable'>a[19] == 2 and b[18] == 2</property></model>";
 
 static void load(const struct sample *sample, struct loaded *loaded) {
-  static char text[1 << 18];
-  char path[4096];
   if (strcmp(sample->model, "wide") == 0) {
     ck_assert(loaded_from_text(loaded, "wide", wide, sizeof wide - 1, NULL, 0));
     ck_assert_uint_eq(loaded->layout->words, 2);
     return;
   }
-  snprintf(path, sizeof path, "%s/%s.xml", getenv("top_srcdir"), sample->model);
-  FILE *file = fopen(path, "rb");
-  ck_assert_msg(file != NULL, "%s", path);
-  const size_t length = fread(text, 1, sizeof text, file);
-  fclose(file);
-  ck_assert_msg(loaded_from_text(loaded, path, text, length, sample->definition_count ? sample->definitions : NULL,
-                                 sample->definition_count),
-                "%s: %s", path, loaded_message(loaded));
+  explored_load(loaded, sample->model, sample->definitions, sample->definition_count);
 }
 
 /* Of the packed states, before keys are ranks: the certificate is the same. */
 static uint64_t checksum_of_fields(struct loaded *loaded) {
   if (loaded->layout->words > 1)
     return 0;
-  struct engine_outcome outcome = on_cpu(loaded);
+  struct engine_outcome outcome = explored(loaded);
   const uint64_t checksum = outcome.checksum;
   engine_outcome_free(&outcome);
   return checksum;
@@ -132,17 +67,17 @@ static void explore_with(const struct sample *sample, const struct small_setting
   const unsigned bits = loaded.layout->bits;
   struct facts *facts = learn_facts(&loaded, sample->learning, MOST_STATES);
   ck_assert_msg(facts && rank_keys(&loaded, facts), "%s", sample->model);
-  struct engine_outcome cpu = on_cpu(&loaded);
+  struct engine_outcome cpu = explored(&loaded);
   ck_assert(checksum == 0 || cpu.checksum == checksum);
   ck_assert(small_host_run(&loaded, settings, &gpu));
   printf("%-20s facts %d, %-8s %2u of %2u bits, %7llu states, %8llu transitions, %3u levels\n", sample->model,
          (int)sample->learning, settings->name, loaded.layout->key_bits, bits, (unsigned long long)cpu.states,
          (unsigned long long)cpu.transitions, cpu.levels);
   ck_assert(!gpu.broken);
-  compare(&cpu, &gpu.result, loaded.model);
+  explored_compare(&cpu, &gpu.result, loaded.model);
   if (check)
     check(&gpu.counts);
-  free_small(&gpu);
+  small_host_free(&gpu);
   engine_outcome_free(&cpu);
   loaded_free(&loaded);
 }
@@ -195,7 +130,7 @@ static void expect_broken(const struct sample *sample, struct loaded *loaded, st
   ck_assert_msg(rank_keys(loaded, facts), "%s", sample->model);
   ck_assert(small_host_run(loaded, &plain, &gpu));
   ck_assert_msg(gpu.broken, "%s", sample->model);
-  free_small(&gpu);
+  small_host_free(&gpu);
 }
 
 /* The element of the first counter. */

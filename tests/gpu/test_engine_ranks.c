@@ -3,6 +3,7 @@
 #include "emulated_suite.h"
 #include "fake_device.h"
 
+#include "../step/explored.h"
 #include "../step/learned_facts.h"
 
 #include "core/clock.h"
@@ -38,15 +39,9 @@ static const struct run {
 enum { RUNS = sizeof runs / sizeof *runs };
 
 static void load(const struct run *run, struct loaded *loaded) {
-  static char text[1 << 17];
-  char path[4096];
-  snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), run->model);
-  FILE *file = fopen(path, "rb");
-  ck_assert_msg(file != NULL, "%s", path);
-  const size_t length = fread(text, 1, sizeof text, file);
-  fclose(file);
-  ck_assert_msg(loaded_from_text(loaded, run->model, text, length, run->constants, run->constant_count), "%s",
-                loaded_message(loaded));
+  char model[100];
+  snprintf(model, sizeof model, "models/%s", run->model);
+  explored_load(loaded, model, run->constants, run->constant_count);
 }
 
 static floe_options options_of(const struct run *run, bool on_gpu) {

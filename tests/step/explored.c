@@ -1,0 +1,72 @@
+#include "explored.h"
+
+#include "core/clock.h"
+#include "step/key.h"
+#include "step/stepper.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MEBIBYTE (UINT64_C(1) << 20)
+
+static atomic_bool interrupt;
+
+void explored_load(struct loaded *loaded, const char *model, const struct definition *definitions, size_t count) {
+  static char text[1 << 18];
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s.xml", getenv("top_srcdir"), model);
+  FILE *file = fopen(path, "rb");
+  ck_assert_msg(file != NULL, "%s", path);
+  const size_t length = fread(text, 1, sizeof text, file);
+  fclose(file);
+  ck_assert_msg(loaded_from_text(loaded, path, text, length, count ? definitions : NULL, count), "%s: %s", path,
+                loaded_message(loaded));
+}
+
+struct engine_outcome explored(struct loaded *loaded) {
+  const floe_options options = {.threads = 1,
+                                .table = "iceberg",
+                                .memory = 1024 * MEBIBYTE,
+                                .max_depth = UINT32_MAX,
+                                .max_states = UINT64_MAX,
+                                .progress_seconds = 1000,
+                                .go_on = true};
+  struct stepper *stepper;
+  struct engine_outcome outcome;
+  uint64_t initial;
+  ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, &initial), FLOE_OK);
+  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
+  struct engine_task task = {.model = loaded->model,
+                             .layout = loaded->layout,
+                             .initial = &initial,
+                             .stepper = stepper,
+                             .options = &options,
+                             .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
+                             .interrupt = &interrupt,
+                             .started = clock_seconds()};
+  ck_assert_int_eq(engine_run(&engine_cpu, &task, loaded->log, &outcome), FLOE_OK);
+  ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
+  stepper->free(stepper);
+  return outcome;
+}
+
+void explored_compare(const struct engine_outcome *cpu, const struct engine_outcome *other, const struct model *model) {
+  ck_assert_uint_eq(other->states, cpu->states);
+  ck_assert_uint_eq(other->transitions, cpu->transitions);
+  ck_assert_uint_eq(other->deadlocks, cpu->deadlocks);
+  ck_assert_uint_eq(other->max_out_degree, cpu->max_out_degree);
+  ck_assert_uint_eq(other->checksum, cpu->checksum);
+  ck_assert_uint_eq(other->levels, cpu->levels);
+  for (uint32_t i = 0; i < cpu->levels; i++)
+    ck_assert_uint_eq(other->level_states[i], cpu->level_states[i]);
+  for (size_t t = 0; t < model->transition_count; t++)
+    ck_assert_uint_eq(other->fired[t], cpu->fired[t]);
+  for (size_t p = 0; p < model->property_count; p++) {
+    ck_assert_int_eq(other->hits[p].hit, cpu->hits[p].hit);
+    if (!cpu->hits[p].hit)
+      continue;
+    ck_assert_uint_eq(other->hits[p].depth, cpu->hits[p].depth);
+    ck_assert_uint_eq(*other->hits[p].state, *cpu->hits[p].state);
+  }
+}
