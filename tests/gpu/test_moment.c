@@ -9,7 +9,7 @@
 #include "core/mem.h"
 #include "engine/engine.h"
 #include "engine/moment.h"
-#include "fake_device.h"
+#include "engine_pair.h"
 #include "step/loaded.h"
 #include "step/suite.h"
 
@@ -17,16 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define MEBIBYTE (UINT64_C(1) << 20)
-#define MOST_CONSTANTS 4
-
-static atomic_bool interrupt;
-
-struct subject {
-  const char *model; /* in models/, or with its path */
-  struct definition constants[MOST_CONSTANTS];
-};
 
 static const struct subject subjects[] = {
     {"counters", {{"N", "5"}, {"K", "6"}}},
@@ -53,37 +43,6 @@ static unsigned chance(unsigned below) {
   return (unsigned)((z ^ z >> 31) % below);
 }
 
-/* ---- models -------------------------------------------------------------------------------------- */
-
-struct pair {
-  struct loaded loaded;
-  struct stepper *stepper;
-  uint64_t initial;
-};
-
-static void open_pair(struct pair *pair, const struct subject *subject) {
-  char path[1000];
-  size_t constants = 0, length;
-  static char text[1 << 17];
-  while (constants < MOST_CONSTANTS && subject->constants[constants].name)
-    constants++;
-  snprintf(path, sizeof path, "%s/%s%s.xml", getenv("top_srcdir"), strchr(subject->model, '/') ? "" : "models/",
-           subject->model);
-  FILE *file = fopen(path, "rb");
-  ck_assert_msg(file != NULL, "%s", path);
-  length = fread(text, 1, sizeof text, file);
-  fclose(file);
-  ck_assert_msg(loaded_from_text(&pair->loaded, subject->model, text, length, subject->constants, constants), "%s: %s",
-                subject->model, loaded_message(&pair->loaded));
-  ck_assert_int_eq(interpreter_create(pair->loaded.model, pair->loaded.layout, &pair->stepper), FLOE_OK);
-  layout_initial(pair->loaded.model, pair->loaded.layout, &pair->initial);
-}
-
-static void close_pair(struct pair *pair) {
-  pair->stepper->free(pair->stepper);
-  loaded_free(&pair->loaded);
-}
-
 /* ---- one run ------------------------------------------------------------------------------------- */
 
 /* From file to file. */
@@ -102,7 +61,7 @@ static unsigned looks_left;
 static void count_look(const floe_progress *progress, void *user) {
   (void)progress, (void)user;
   if (looks_left > 0 && --looks_left == 0)
-    atomic_store(&interrupt, true);
+    atomic_store(&pair_interrupt, true);
 }
 
 static struct leg plain(void) {
@@ -147,44 +106,16 @@ static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, 
                              .stepper = pair->stepper,
                              .options = &leg->options,
                              .wanted = UINT64_MAX >> (64 - pair->loaded.model->property_count),
-                             .interrupt = &interrupt,
+                             .interrupt = &pair_interrupt,
                              .started = clock_seconds(),
                              .keeping = keep ? &keeping : NULL,
                              .from = from,
                              .two_levels = leg->two_levels};
   looks_left = leg->looks;
   floe_status status = run(leg->gpu ? &engine_gpu : &engine_cpu, &task, pair, leg, out);
-  atomic_store(&interrupt, false);
+  atomic_store(&pair_interrupt, false);
   checkpoint_close(from);
   return status;
-}
-
-static void compare(const struct pair *pair, const struct engine_outcome *a, const struct engine_outcome *b) {
-  ck_assert_int_eq(a->end, b->end);
-  ck_assert_uint_eq(a->states, b->states);
-  ck_assert_uint_eq(a->transitions, b->transitions);
-  ck_assert_uint_eq(a->deadlocks, b->deadlocks);
-  ck_assert_uint_eq(a->checksum, b->checksum);
-  ck_assert_uint_eq(a->max_out_degree, b->max_out_degree);
-  ck_assert_uint_eq(a->levels, b->levels);
-  ck_assert_uint_eq(a->complete_depth, b->complete_depth);
-  for (uint32_t i = 0; i < a->levels; i++)
-    ck_assert_uint_eq(a->level_states[i], b->level_states[i]);
-  for (size_t i = 0; i < pair->loaded.model->transition_count; i++)
-    ck_assert_uint_eq(a->fired[i], b->fired[i]);
-  for (size_t i = 0; i < a->property_count; i++) {
-    ck_assert_int_eq(a->hits[i].hit, b->hits[i].hit);
-    if (!a->hits[i].hit)
-      continue;
-    ck_assert_uint_eq(a->hits[i].depth, b->hits[i].depth);
-    ck_assert_uint_eq(*a->hits[i].state, *b->hits[i].state);
-    ck_assert_uint_eq(a->hits[i].error.site, b->hits[i].error.site);
-    ck_assert_uint_eq(a->hits[i].error.transition, b->hits[i].error.transition);
-  }
-  ck_assert_int_eq(a->cut, b->cut);
-  if (a->cut)
-    ck_assert_uint_eq(a->cut_depth, b->cut_depth);
-  ck_assert_uint_eq(a->failed, b->failed);
 }
 
 /* ---- chains of runs ------------------------------------------------------------------------------ */
@@ -276,13 +207,13 @@ static struct engine_outcome chain(struct pair *pair, bool go_on, unsigned *legs
 START_TEST(test_chain) {
   struct pair pair;
   unsigned legs = 0, ends = 0, twos = 0;
-  open_pair(&pair, &subjects[_i]);
+  pair_open(&pair, &subjects[_i]);
   for (int i = 0; i < 2 * CHAINS; i++) {
     chance_state = (uint64_t)(1000 * _i + i);
     unlink(path);
     struct engine_outcome whole = reference(&pair, i % 2);
     struct engine_outcome broken = chain(&pair, i % 2, &legs, &ends, &twos);
-    compare(&pair, &whole, &broken);
+    pair_compare(&pair, &whole, &broken);
     engine_outcome_free(&whole);
     engine_outcome_free(&broken);
   }
@@ -290,7 +221,7 @@ START_TEST(test_chain) {
 #ifdef EMULATED
   emulated_forget();
 #endif
-  close_pair(&pair);
+  pair_close(&pair);
 }
 END_TEST
 
@@ -302,7 +233,7 @@ START_TEST(test_memory_ends) {
   struct pair pair;
   struct leg small = plain();
   struct engine_outcome first, second;
-  open_pair(&pair, &subjects[0]);
+  pair_open(&pair, &subjects[0]);
   struct engine_outcome whole = reference(&pair, true);
   small.gpu = small.two_levels = small.options.go_on = true;
   small.tuning = "blocks=1,batch=200";
@@ -316,12 +247,12 @@ START_TEST(test_memory_ends) {
   large.options.go_on = true;
   large.gpu = _i % 2;
   ck_assert_int_eq(try_leg(&pair, &large, true, true, &second), FLOE_OK);
-  compare(&pair, &whole, &second);
+  pair_compare(&pair, &whole, &second);
   engine_outcome_free(&whole);
   engine_outcome_free(&first);
   engine_outcome_free(&second);
   emulated_forget();
-  close_pair(&pair);
+  pair_close(&pair);
 }
 END_TEST
 #define MEMORIES 3
@@ -332,7 +263,7 @@ START_TEST(test_too_large) {
   struct pair pair;
   struct leg first = plain(), small = plain();
   struct engine_outcome broken, rest;
-  open_pair(&pair, &large);
+  pair_open(&pair, &large);
   struct engine_outcome whole = reference(&pair, true);
   first.options.go_on = small.options.go_on = true;
   first.options.max_states = 115000;
@@ -346,12 +277,12 @@ START_TEST(test_too_large) {
   small.options.table = _i ? "linear" : "iceberg";
   ck_assert_int_eq(try_leg(&pair, &small, true, true, &rest), FLOE_OK);
   ck_assert(rest.two_levels);
-  compare(&pair, &whole, &rest);
+  pair_compare(&pair, &whole, &rest);
   engine_outcome_free(&whole);
   engine_outcome_free(&broken);
   engine_outcome_free(&rest);
   emulated_forget();
-  close_pair(&pair);
+  pair_close(&pair);
 }
 END_TEST
 #endif
