@@ -6,7 +6,7 @@
 Random models: N of them, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
 --max-states states, whose statements are compared with the reference as well; its default constants where it states nothing.
 In a file that ends in .md every example between ```xml and ``` is a model.
-floe is $FLOE, or --floe. Every model is explored by the interpreter, every K-th by compiled code, with 1 or 2 threads in turn, to
+floe is $FLOE, or --floe. Every model is explored by the interpreter, every K-th by compiled code, with 1 or 2 threads keys of either encoding and several tables in turn, to
 the end and, in turn, bounded in one of several ways. Prints what differs with its seed, keeps such models in FOLDER, and
 in the end a line `N passed, N failed`. Exit code 1: there was a difference.
 """
@@ -28,7 +28,7 @@ from random_models import Generator
 
 
 # What is found before a model runs ("Expressions")
-REFUSALS = 'error: division by zero', 'error: there is no channel', 'may leave 64 bits'
+REFUSALS = 'error: division by zero', 'error: there is no channel', 'may leave 64 bits', 'there are no keys by rank'
 
 
 class FloeRefused(Exception):
@@ -94,10 +94,11 @@ class Checker:
         return [] if wanted == found else ['certificate: expected %s, floe says %s' % (wanted, found)]
 
     def engine(self, seed):
-        threads = '-j%d' % (1 + seed % 2)
+        how = ['-j%d' % (1 + seed % 2), '--encoding=' + ('auto', 'rank', 'fields')[seed % 3],
+               '--table=' + ('auto', 'iceberg', 'linear')[seed // 3 % 3]]
         if self.options.compile_every and seed % self.options.compile_every == 0:
-            return ['--engine=cpu', '--cache-dir=', threads]
-        return ['--engine=interpreter', threads]
+            return ['--engine=cpu', '--cache-dir='] + how
+        return ['--engine=interpreter'] + how
 
     # ---- random models ----
 
