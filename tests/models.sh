@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every model in models/ and models/protocols/: its expected results for cases of up to FLOE_TEST_STATES states, by the
-# interpreter, which needs no compilation for each of them; and its default constants with compiled code, which must give a wanted answer.
+# interpreter, which needs no compilation for each of them; and its default constants with compiled code in a hash table, which must give a wanted answer.
 # (Compiled code and interpreter are compared in tests/step.) A model without expected results, or with a warning, fails.
 set -u
 floe=${FLOE:-./floe}
@@ -24,7 +24,7 @@ for model in "$models"/*.xml "$models"/protocols/*.xml; do
   judge "$model --expect" $? "$output"
   cases=$(printf '%s\n' "$output" | grep -c ': ok ')
   passed=$((passed + cases))
-  output=$("$floe" check --quiet --max-states=2000000 "$model" 2>&1)
+  output=$("$floe" check --quiet --table=iceberg --max-states=2000000 "$model" 2>&1)
   judge "$model" $? "$output"
 done
 echo "$passed passed, $failed failed"

@@ -60,10 +60,10 @@ keep() { # keep ARGUMENT...: what differs from the reference
   echo "seed $seed ($size): $* ($form) differs from the interpreter: $results/soak-$seed/result.$differing"
 }
 
-# Slots too narrow for the keys in any table that memory allows are refused, which is no difference.
+# Slots too narrow for the keys in any table that memory allows are refused, as bitmaps of too many keys are: no difference.
 compare() {
   results_of result "$@"
-  if [ "$code" -ge 2 ] && grep -qE 'error: not enough memory to start|error: .*slot' err; then
+  if [ "$code" -ge 2 ] && grep -qE 'error: not enough memory to start|error: .*slot|error: a bitmap of' err; then
     refused_layouts=$((refused_layouts + 1))
     return
   fi
@@ -105,6 +105,7 @@ soak_one() {
   compare --engine=cpu -j1
   compare --engine=cpu -j2
   compare --engine=auto --initial-slots=1
+  compare --engine=cpu -j2 --table=bitmap
   for table in $tables; do
     for each in $forms; do # each run takes the next form
       compare --engine=cpu -j2 --table="$table" --initial-slots="$(pick "$seed" 1 1000 100000)"
