@@ -32,10 +32,16 @@ static uint64_t expected_states(const struct engine_task *task) {
   return expected > known || !known ? expected : known + known / 4;
 }
 
-/* Somebody wants that, or the search goes on from more states than a table of the device holds. */
-static bool begins_in_two_levels(const struct gpu_rank *rank, const struct table_config *wanted) {
+/* The search goes on from more states than a hash table of the device holds. */
+static bool goes_on_from_too_many(const struct gpu_rank *rank, const struct table_config *wanted) {
   const struct engine_task *task = rank->search->task;
-  return task->two_levels || (task->from && !policy_holds(wanted, moment_states(task), rank->budget.limit));
+  return task->from && !policy_holds(wanted, moment_states(task), rank->budget.limit);
+}
+
+static bool goes_on_in_bitmap(const struct gpu_rank *rank, const struct table_config *wanted,
+                              struct table_config *config, struct table_shape *shape) {
+  return rank->search->task->any_table && goes_on_from_too_many(rank, wanted) &&
+         policy_bitmap_of_all(wanted, rank->budget.limit, config, shape);
 }
 
 bool grow_may_have_every_key(const struct gpu_rank *rank) {
@@ -67,6 +73,15 @@ static void tell_why_not(const struct gpu_rank *rank, floe_status status, const 
               wanted->slot_bits, wanted->key_bits, (unsigned long long)shape->bytes);
 }
 
+static floe_status choose_first(const struct gpu_rank *rank, const struct table_config *wanted, uint64_t expected,
+                                struct table_config *config, struct table_shape *shape) {
+  floe_status status = policy_first_table(wanted, expected, rank->budget.limit, config, shape);
+  tell_why_not(rank, status, wanted, shape);
+  if (status == FLOE_OK && rank->search->task->any_table)
+    policy_first_bitmap(expected > 0, rank->budget.limit, config, shape);
+  return status;
+}
+
 floe_status grow_first_set(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
   const uint64_t expected = expected_states(rank->search->task);
@@ -79,16 +94,14 @@ floe_status grow_first_set(struct gpu_rank *rank) {
                                       .bucket_slots = options->bucket_slots};
   struct table_config config;
   struct table_shape shape;
-  if (begins_in_two_levels(rank, &wanted)) {
+  const bool in_bitmap = goes_on_in_bitmap(rank, &wanted, &config, &shape);
+  if (rank->search->task->two_levels || (!in_bitmap && goes_on_from_too_many(rank, &wanted))) {
     rank->visited = (struct device_table){.gpu = rank->gpu, .config = wanted};
     rank->begins_in_two_levels = rank->final = true;
     return FLOE_OK;
   }
-  floe_status status = policy_first_table(&wanted, expected, rank->budget.limit, &config, &shape);
-  tell_why_not(rank, status, &wanted, &shape);
-  FLOE_TRY(status);
-  if (rank->search->task->any_table)
-    policy_first_bitmap(expected > 0, rank->budget.limit, &config, &shape);
+  if (!in_bitmap)
+    FLOE_TRY(choose_first(rank, &wanted, expected, &config, &shape));
   FLOE_TRY(make_table(rank, &config, &shape, &rank->visited));
   rank->final = table_traits(config.scheme)->every_key;
   set_limit(rank);
@@ -234,6 +247,8 @@ static void go_on_in_two_levels(struct gpu_rank *rank) {
   floe_status status = two_levels_open(rank);
   if (status == FLOE_ERROR_MEMORY)
     search_finish(rank->search, FLOE_END_MEMORY);
+  else if (status == FLOE_ERROR_IO)
+    search_lose_states(rank->search);
   else if (status != FLOE_OK && !search_look(rank->search))
     search_fail(rank->search, status);
 }

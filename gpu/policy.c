@@ -123,11 +123,16 @@ static floe_status plan_for_every_key(const struct table_config *wanted, uint64_
   return status == FLOE_OK && shape->bytes > most_for_bitmap(limit) ? FLOE_ERROR_MEMORY : status;
 }
 
+bool policy_bitmap_of_all(const struct table_config *wanted, uint64_t limit, struct table_config *config,
+                          struct table_shape *shape) {
+  return sizing_bitmap_plan(wanted, config, shape) && shape->bytes <= limit / 4 * 3;
+}
+
 void policy_first_bitmap(bool expected, uint64_t limit, struct table_config *config, struct table_shape *shape) {
   struct table_config bitmap;
   struct table_shape bits;
-  if (!sizing_bitmap_plan(config, &bitmap, &bits) ||
-      !sizing_bitmap_first(bits.bytes, shape->bytes, expected, 2 * most_for_bitmap(limit)))
+  if (!policy_bitmap_of_all(config, limit, &bitmap, &bits) ||
+      !sizing_bitmap_first(bits.bytes, shape->bytes, expected, 2 * limit))
     return;
   *config = bitmap;
   *shape = bits;

@@ -18,6 +18,10 @@ floe_status policy_first_table(const struct table_config *wanted, uint64_t expec
 
 /* A first table for so many states holds them, and leaves the queue a quarter of the memory. */
 bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t limit);
+/* A bitmap of all keys, where it leaves the queue a quarter of the memory, as a table for a known number of states
+   does: kernels and queue are made for what is left. */
+bool policy_bitmap_of_all(const struct table_config *wanted, uint64_t limit, struct table_config *config,
+                          struct table_shape *shape);
 /* Where no table was asked for, of which *config and *shape are the first: a bitmap in its place where that is better
    (engine/sizing.h). `expected`: the table was made for a number of states. */
 void policy_first_bitmap(bool expected, uint64_t limit, struct table_config *config, struct table_shape *shape);

@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "engine/moment.h"
 #include "gpu/asking.h"
 #include "gpu/newest.h"
 #include "gpu/rank.h"
@@ -223,6 +224,7 @@ static floe_status take_in(struct gpu_rank *rank, const struct asking_batch *bat
   const bool room = make_room(rank, batch->answers.new_count);
   if (batch->answers.new_count && room)
     FLOE_TRY(sift(rank, batch));
+  assert(room || rank->search->ended);
   if (!room || batch->answers.refused_count)
     FLOE_TRY(set_aside(rank, batch, room));
   if (batch->answers.refused_count && !rank->search->ended)
@@ -317,7 +319,10 @@ bool two_levels_load(struct gpu_rank *rank, const uint64_t *keys, size_t n) {
 static uint64_t expected_there(const struct gpu_rank *rank) {
   const struct engine_task *task = rank->search->task;
   const double bound = key_bound(task->model, task->layout), here = (double)rank_states(rank);
+  const double known = rank->begins_in_two_levels && task->from ? 1.25 * (double)moment_states(task) : 0;
   double expected = task->options->expected_states ? (double)task->options->expected_states : TIMES_OLDEST * here;
+  if (expected < known)
+    expected = known;
   if (expected > bound)
     expected = bound;
   return expected > here ? (uint64_t)(expected - here) : 0;

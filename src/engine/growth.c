@@ -78,13 +78,20 @@ static void use_set(struct rank *rank, struct visited *set, const struct table_c
                       : sizing_grow_at(&set->shape, fill_of(rank), rank->size_given);
 }
 
+/* The search goes on from more states than the table holds, which could not become a bitmap beside itself. */
+static bool is_too_small(const struct rank *rank, const struct table_shape *shape) {
+  const struct engine_task *task = rank->search->task;
+  return task->from && (double)moment_states(task) > table_fill(task->options->table) * (double)shape->slots;
+}
+
 /* Takes the place of what is planned. A search whose size is the user's wish begins as he wants. */
 static void choose_bitmap(struct rank *rank, const struct sizing_first *first, struct table_config *config,
                           struct table_shape *shape) {
   struct table_config bitmap;
   struct table_shape bits;
   if (rank->search->task->any_table && !first->initial_slots && sizing_bitmap_plan(config, &bitmap, &bits) &&
-      sizing_bitmap_first(bits.bytes, shape->bytes, first->expected_states > 0, first->room)) {
+      (sizing_bitmap_first(bits.bytes, shape->bytes, first->expected_states > 0, first->room) ||
+       (bits.bytes <= first->room && is_too_small(rank, shape)))) {
     *config = bitmap;
     *shape = bits;
   }

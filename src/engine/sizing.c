@@ -143,7 +143,7 @@ bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *co
 
 /* The frontier needs room beside it. */
 enum sizing_bitmap sizing_bitmap_first(uint64_t bitmap, uint64_t hash, bool expected, uint64_t room) {
-  if (bitmap > room / 2)
+  if (bitmap > room / 2 && bitmap > hash)
     return SIZING_NO_BITMAP;
   if (bitmap <= SIZING_TINY_BITMAP)
     return SIZING_BITMAP_TINY;

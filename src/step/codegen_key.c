@@ -64,8 +64,10 @@ static void note_group(struct codegen *gen, uint32_t g) {
   for (uint32_t c = 0; c < group->case_count; c++)
     for (uint32_t d = 0; group->cases[c].size && d < group->cases[c].digit_count; d++) {
       const struct encoding_digit *digit = &group->cases[c].digits[d];
-      if (gen->key->elements[digit->element].kind == KEY_NOTHING)
+      if (gen->key->elements[digit->element].kind == KEY_NOTHING) {
+        assert(digit->radix == 1);
         continue;
+      }
       if (group->selector == NO_SELECTOR)
         note_digit(gen, group->weight, digit);
       else
@@ -358,8 +360,9 @@ static void decode_part(struct codegen *gen, const struct part *part, const char
 static void add_digits(struct codegen *gen, const struct encoding_case *at) {
   for (uint32_t d = 0; d < at->digit_count; d++) {
     const struct encoding_digit *digit = &at->digits[d];
-    if (digit->radix == 1 || gen->key->elements[digit->element].kind == KEY_NOTHING)
+    if (digit->radix == 1)
       continue;
+    assert(gen->key->elements[digit->element].kind != KEY_NOTHING);
     codegen_add(gen, " + (floe_rank)");
     raw_above(gen, digit->element, codegen_digit_first(gen, digit), "s", true);
     codegen_add(gen, " * %" PRIu64 "%s", digit->weight, gen->key->suffix);

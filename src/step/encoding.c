@@ -32,11 +32,19 @@ static bool is_grouped(const struct making *m, const struct facts_by *by) {
   return m->roles[by->selector] != ROLE_DETERMINED;
 }
 
+/* What has no field has one value: it would be in the key of the host, and not in that of generated code. */
+static void check_fields(const struct making *m) {
+  for (size_t v = 0; v < m->model->variable_count; v++)
+    for (uint32_t i = 0; m->layout->fields[v].width == 0 && i < m->model->variables[v].count; i++)
+      assert(m->roles[m->model->variables[v].first + i] == ROLE_CONSTANT);
+}
+
 static void find_roles(struct making *m) {
   const struct facts *facts = m->facts;
   m->roles = arena_array(m->arena, m->model->value_count, sizeof *m->roles);
   for (uint32_t e = 0; e < m->model->value_count; e++)
     m->roles[e] = values_of(facts->ranges[e]) == 1 ? ROLE_CONSTANT : ROLE_PLAIN;
+  check_fields(m);
   for (uint32_t i = 0; i < facts->determined_count; i++)
     if (m->roles[facts->determined[i].element] == ROLE_PLAIN)
       m->roles[facts->determined[i].element] = ROLE_DETERMINED;

@@ -24,6 +24,7 @@ struct facts {
   const struct facts_by *by;                 /* [by_count] */
   const struct facts_determined *determined; /* [determined_count], each element once */
   uint32_t by_count, determined_count;
+  bool disproved; /* a state of a walk was not as proved, which is an error of floe: the ranges are the declared ones */
 };
 
 /* All of it from `arena`; fewer facts where `stop` ends the search for them early (NULL: nothing does).

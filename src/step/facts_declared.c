@@ -1,6 +1,8 @@
 /* Facts that need no proof: the declared ranges. */
 #include "step/facts.h"
 
+#include "step/facts_ranges.h"
+
 struct declaring {
   const struct model *model;
   struct arena *arena;
@@ -9,15 +11,8 @@ struct declaring {
 
 static void declare(void *data) {
   struct declaring *job = data;
-  struct facts_range *ranges = arena_array(job->arena, job->model->value_count, sizeof *ranges);
-  for (size_t v = 0; v < job->model->variable_count; v++) {
-    const struct variable *variable = &job->model->variables[v];
-    for (uint32_t i = 0; i < variable->count; i++)
-      ranges[variable->first + i] = variable->assigned ? (struct facts_range){variable->lo, variable->hi}
-                                                       : (struct facts_range){variable->init[i], variable->init[i]};
-  }
   job->facts = arena_alloc(job->arena, sizeof *job->facts);
-  job->facts->ranges = ranges;
+  *job->facts = (struct facts){.ranges = ranges_declared(job->model, job->arena)};
 }
 
 floe_status facts_declared(const struct model *model, struct arena *arena, const struct facts **out) {

@@ -88,7 +88,7 @@ static void note_reads(struct fixpoint *f, const struct expr *e) {
   if (e->op == EXPR_READ) {
     const struct variable *variable = &f->model->variables[e->id];
     struct facts_range at = intervals_reach(variable, e->a);
-    for (int64_t i = at.lo; variable->assigned && i <= at.hi && range_size(at) <= INTERVALS_MAX_SPAN; i++)
+    for (int64_t i = at.lo; variable->assigned && !f->intervals.unfollowed[e->id] && i <= at.hi; i++)
       list_add(f, &f->inputs, variable->first + (uint32_t)i);
     if (e->a && e->a->op != EXPR_CONST)
       note_pins(f, e->a, MAX_TEMPS);
@@ -419,9 +419,12 @@ static bool narrow_all(struct fixpoint *f, const struct stop *stop) {
 
 struct facts_range *ranges_declared(const struct model *model, struct arena *arena) {
   struct facts_range *declared = arena_array(arena, model->value_count, sizeof *declared);
-  for (size_t v = 0; v < model->variable_count; v++)
-    for (uint32_t i = 0; i < model->variables[v].count; i++)
-      declared[model->variables[v].first + i] = (struct facts_range){model->variables[v].lo, model->variables[v].hi};
+  for (size_t v = 0; v < model->variable_count; v++) {
+    const struct variable *variable = &model->variables[v];
+    for (uint32_t i = 0; i < variable->count; i++)
+      declared[variable->first + i] = variable->assigned ? (struct facts_range){variable->lo, variable->hi}
+                                                         : (struct facts_range){variable->init[i], variable->init[i]};
+  }
   return declared;
 }
 

@@ -306,9 +306,10 @@ START_TEST(test_bitmap_first) {
   check_first(2 * tiny + 64, 2 * tiny, false, room, SIZING_NO_BITMAP);
   check_first(4 * tiny, 2 * tiny, true, room, SIZING_BITMAP_FOR_EXPECTED);
   check_first(4 * tiny + 128, 2 * tiny, true, room, SIZING_NO_BITMAP);
-  check_first(room / 2, room, true, room, SIZING_BITMAP_NO_LARGER); /* the frontier has room */
-  check_first(room / 2 + 64, room, true, room, SIZING_NO_BITMAP);
-  check_first(tiny, tiny, true, tiny, SIZING_NO_BITMAP);
+  check_first(room / 2, room, true, room, SIZING_BITMAP_NO_LARGER);      /* the frontier has room */
+  check_first(room / 2 + 64, room, true, room, SIZING_BITMAP_NO_LARGER); /* no less than beside the other */
+  check_first(room / 2 + 64, room / 2, true, room, SIZING_NO_BITMAP);
+  check_first(tiny, tiny - 64, true, tiny, SIZING_NO_BITMAP);
 }
 END_TEST
 

@@ -88,7 +88,7 @@ static void use_folder_again(char *before) {
 }
 
 floe_status pair_try_gpu(struct pair *pair, const struct setting *setting, struct engine_outcome *out,
-                           struct fake_counts *counts) {
+                         struct fake_counts *counts) {
   struct engine_task task = task_of(pair, setting);
   struct fake_settings device = setting->device;
   device.stepper = pair->stepper;
@@ -157,7 +157,7 @@ void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, con
 }
 
 struct fake_counts pair_same(const struct subject *subject, const struct setting *setting,
-                               struct engine_outcome *kept) {
+                             struct engine_outcome *kept) {
   struct pair pair;
   struct fake_counts counts;
   pair_open(&pair, subject);

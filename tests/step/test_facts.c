@@ -171,6 +171,7 @@ static void check_shape(const struct loaded *loaded, const char *name, const str
 static const struct facts *facts_of(struct loaded *loaded, const char *name) {
   const struct facts *facts;
   ck_assert_int_eq(facts_make(loaded->model, NULL, &loaded->arena, &facts), FLOE_OK);
+  ck_assert_msg(!facts->disproved, "%s: a proof is wrong", name);
   check_shape(loaded, name, facts);
   return facts;
 }
@@ -427,6 +428,124 @@ START_TEST(by_hand) {
 }
 END_TEST
 
+/* Arrays of more elements than an index that is not known is followed through, read while it is known well enough. */
+static const char *const large_arrays[] = {"<model name='span'>"
+                                           "<variable name='a' range='0..1' size='300'/>"
+                                           "<variable name='i' range='0..299'/>"
+                                           "<variable name='n' range='0..300'/>"
+                                           "<variable name='b0' range='0..1'/>"
+                                           "<variable name='b1' range='0..1'/>"
+                                           "<variable name='b2' range='0..1'/>"
+                                           "<variable name='b3' range='0..1'/>"
+                                           "<variable name='b4' range='0..1'/>"
+                                           "<variable name='b5' range='0..1'/>"
+                                           "<process name='R'>"
+                                           "<location name='l' initial='true'/>"
+                                           "<transition from='l' effect='b5 = b4'/>"
+                                           "<transition from='l' effect='b4 = b3'/>"
+                                           "<transition from='l' effect='b3 = b2'/>"
+                                           "<transition from='l' effect='b2 = b1'/>"
+                                           "<transition from='l' effect='b1 = b0'/>"
+                                           "<transition from='l' effect='b0 = a[i]'/>"
+                                           "</process>"
+                                           "<process name='W'>"
+                                           "<location name='l' initial='true'/>"
+                                           "<transition from='l' guard='n &lt; 300' effect='n++; i = i'/>"
+                                           "<transition from='l' guard='n == 300' effect='a[0] = 1; n = 0'/>"
+                                           "</process>"
+                                           "<property id='p' kind='never'>b5 == 1</property>"
+                                           "<deadlock check='false'/>"
+                                           "</model>",
+                                           "<model name='span'>"
+                                           "<variable name='a' range='0..1' size='300'/>"
+                                           "<variable name='i' range='0..299'/>"
+                                           "<variable name='n' range='0..300'/>"
+                                           "<variable name='b0' range='0..1'/>"
+                                           "<variable name='b1' range='0..1'/>"
+                                           "<variable name='b2' range='0..1'/>"
+                                           "<variable name='b3' range='0..1'/>"
+                                           "<variable name='b4' range='0..1'/>"
+                                           "<variable name='b5' range='0..1'/>"
+                                           "<process name='R'>"
+                                           "<location name='l' initial='true'/>"
+                                           "<transition from='l' effect='b5 = b4'/>"
+                                           "<transition from='l' effect='b4 = b3'/>"
+                                           "<transition from='l' effect='b3 = b2'/>"
+                                           "<transition from='l' effect='b2 = b1'/>"
+                                           "<transition from='l' effect='b1 = b0'/>"
+                                           "<transition from='l' guard='a[i] == 1' effect='b0 = 1'/>"
+                                           "</process>"
+                                           "<process name='W'>"
+                                           "<location name='l' initial='true'/>"
+                                           "<transition from='l' guard='n &lt; 300' effect='n++; i = i'/>"
+                                           "<transition from='l' guard='n == 300' effect='a[0] = 1; n = 0'/>"
+                                           "</process>"
+                                           "<property id='p' kind='never'>b5 == 1</property>"
+                                           "<deadlock check='false'/>"
+                                           "</model>",
+                                           "<model name='span'>"
+                                           "<variable name='a' range='0..1' size='300'/>"
+                                           "<variable name='i' range='0..299'/>"
+                                           "<variable name='n' range='0..3'/>"
+                                           "<variable name='b0' range='0..1'/>"
+                                           "<variable name='b1' range='0..1'/>"
+                                           "<variable name='b2' range='0..1'/>"
+                                           "<variable name='b3' range='0..1'/>"
+                                           "<variable name='b4' range='0..1'/>"
+                                           "<variable name='b5' range='0..1'/>"
+                                           "<process name='R'>"
+                                           "<location name='l' initial='true'/>"
+                                           "<transition from='l' effect='b5 = b4'/>"
+                                           "<transition from='l' effect='b4 = b3'/>"
+                                           "<transition from='l' effect='b3 = b2'/>"
+                                           "<transition from='l' effect='b2 = b1'/>"
+                                           "<transition from='l' effect='b1 = b0'/>"
+                                           "<transition from='l' effect='b0 = a[i]'/>"
+                                           "</process>"
+                                           "<process name='W'>"
+                                           "<location name='l' initial='true'/>"
+                                           "<transition from='l' guard='n &lt; 3' effect='n++; i = i'/>"
+                                           "<transition from='l' guard='n == 3' effect='a[0] = 1; n = 0'/>"
+                                           "</process>"
+                                           "<property id='p' kind='never'>b5 == 1</property>"
+                                           "<deadlock check='false'/>"
+                                           "</model>"};
+
+START_TEST(elements_far_apart) {
+  for (size_t i = 0; i < sizeof large_arrays / sizeof *large_arrays; i++) {
+    struct loaded loaded;
+    static const struct definition none;
+    ck_assert_msg(loaded_from_text(&loaded, "span", large_arrays[i], strlen(large_arrays[i]), &none, 0), "%s",
+                  loaded_message(&loaded));
+    explore(&loaded, "span", facts_of(&loaded, "span"), 2500);
+    loaded_free(&loaded);
+  }
+}
+END_TEST
+
+/* What is never assigned has its value, whatever its range. */
+START_TEST(forgotten) {
+  static const char text[] = "<model name='forgotten'><variable name='table' range='0..6' size='3' init='3, 5, 2'/>"
+                             "<variable name='g' range='0..3'/><process name='P'><location name='l' initial='true'/>"
+                             "<transition from='l' effect='g = table[g % 3] % 4'/></process></model>";
+  const atomic_bool now = true;
+  const struct stop stop = {.interrupt = &now};
+  const struct facts *declared, *made;
+  struct loaded loaded;
+  static const struct definition none;
+  ck_assert_msg(loaded_from_text(&loaded, "forgotten", text, strlen(text), &none, 0), "%s", loaded_message(&loaded));
+  ck_assert_int_eq(facts_make(loaded.model, &stop, &loaded.arena, &made), FLOE_OK);
+  ck_assert_int_eq(facts_declared(loaded.model, &loaded.arena, &declared), FLOE_OK);
+  for (uint32_t e = 0; e < loaded.model->value_count; e++) {
+    ck_assert_int_eq(made->ranges[e].lo, declared->ranges[e].lo);
+    ck_assert_int_eq(made->ranges[e].hi, declared->ranges[e].hi);
+  }
+  for (uint32_t e = 0; e < 3; e++)
+    ck_assert_int_eq(made->ranges[e].lo, made->ranges[e].hi);
+  loaded_free(&loaded);
+}
+END_TEST
+
 START_TEST(stopped) {
   struct loaded loaded;
   static const struct definition none;
@@ -467,6 +586,7 @@ START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {by_hand, stopped, without_memory, random_models, shipped_models, nothing_is_left};
+  const TTest *const tests[] = {by_hand,        elements_far_apart, forgotten,      stopped,
+                                without_memory, random_models,      shipped_models, nothing_is_left};
   return run_suite("facts", tests, sizeof tests / sizeof *tests);
 }
