@@ -1,6 +1,7 @@
 /* A file that is written without a name, or under a temporary one where the file system cannot do
    without, and takes its name when all is written: under that name is the old file or the whole new
-   one, and a process that is killed leaves nothing. */
+   one, and a process that is killed leaves nothing, unless that is in the microseconds in which the file takes the
+   place of another one. */
 #ifndef FLOE_NEWFILE_H
 #define FLOE_NEWFILE_H
 
