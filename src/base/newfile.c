@@ -114,14 +114,7 @@ bool newfile_open(struct newfile *new, const char *path, mode_t mode) {
   return may_take_name(new) && (open_nameless(new, mode) || open_named(new, mode));
 }
 
-/* A name can only be given where there is none yet: the file's own, */
-static bool link_path(struct newfile *new) {
-  char descriptor[32];
-  descriptor_path(new, descriptor);
-  return linkat(AT_FDCWD, descriptor, AT_FDCWD, new->path, AT_SYMLINK_FOLLOW) == 0;
-}
-
-/* or, in the place of another file, a temporary one first: who is killed right then leaves that. */
+/* A name can only be given where there is none yet: a temporary one, then. */
 static bool link_name(struct newfile *new) {
   char descriptor[32];
   descriptor_path(new, descriptor);
@@ -137,13 +130,6 @@ static bool link_name(struct newfile *new) {
 }
 
 bool newfile_take_name(struct newfile *new) {
-  if (!*new->name && link_path(new)) {
-    const bool whole = close(new->file) == 0;
-    new->file = -1;
-    if (!whole)
-      unlink(new->path);
-    return whole;
-  }
   if (!*new->name && !link_name(new)) {
     newfile_drop(new);
     return false;

@@ -21,7 +21,7 @@ killed() {
   wait $pid 2>/dev/null
 }
 
-# nothing_beside FOLDER NAME...: there is nothing but these. (A file that takes the place of another one has a temporary
+# nothing_beside FOLDER NAME...: there is nothing but these. (A file that takes its name has a temporary
 # name for some microseconds: once in all these runs is chance.)
 chance=1
 nothing_beside() {
