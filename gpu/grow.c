@@ -38,12 +38,6 @@ static bool goes_on_from_too_many(const struct gpu_rank *rank, const struct tabl
   return task->from && !policy_holds(wanted, moment_states(task), rank->budget.limit);
 }
 
-static bool goes_on_in_bitmap(const struct gpu_rank *rank, const struct table_config *wanted,
-                              struct table_config *config, struct table_shape *shape) {
-  return rank->search->task->any_table && goes_on_from_too_many(rank, wanted) &&
-         policy_bitmap_of_all(wanted, rank->budget.limit, config, shape);
-}
-
 bool grow_may_have_every_key(const struct gpu_rank *rank) {
   const struct engine_task *task = rank->search->task;
   const bool any = task->any_table || rank->tuning.bitmap;
@@ -94,8 +88,10 @@ floe_status grow_first_set(struct gpu_rank *rank) {
                                       .bucket_slots = options->bucket_slots};
   struct table_config config;
   struct table_shape shape;
-  const bool in_bitmap = goes_on_in_bitmap(rank, &wanted, &config, &shape);
-  if (rank->search->task->two_levels || (!in_bitmap && goes_on_from_too_many(rank, &wanted))) {
+  const bool too_many = goes_on_from_too_many(rank, &wanted);
+  const bool in_bitmap =
+      too_many && rank->search->task->any_table && policy_bitmap_of_all(&wanted, rank->budget.limit, &config, &shape);
+  if (rank->search->task->two_levels || (too_many && !in_bitmap)) {
     rank->visited = (struct device_table){.gpu = rank->gpu, .config = wanted};
     rank->begins_in_two_levels = rank->final = true;
     return FLOE_OK;

@@ -4,7 +4,6 @@
 
 #include "core/mem.h"
 #include "engine/sizing.h"
-#include "table/scheme.h"
 
 #include <assert.h>
 #include <math.h>
@@ -41,11 +40,19 @@ static bool bits_are_less(const struct partitions_config *config) {
          bytes <= RESERVE * (double)budget_left(config->budget);
 }
 
+/* NULL: the default one. */
+static const char *choose_scheme(const struct partitions_config *config) {
+  const struct table_config keys = {.key_bits = config->key_bits};
+  struct table_config bitmap;
+  struct table_shape shape;
+  const bool bits = !config->scheme && bits_are_less(config) && sizing_bitmap_plan(&keys, &bitmap, &shape);
+  return bits ? bitmap.scheme : config->scheme;
+}
+
 static floe_status configure(const struct partitions_config *config, struct partitions *set) {
   if (config->key_bits < 1 || config->key_bits > 64)
     return FLOE_ERROR_USAGE;
-  const char *chosen = !config->scheme && bits_are_less(config) ? bitmap_scheme.name : config->scheme;
-  const char *scheme = table_scheme_name(chosen);
+  const char *scheme = table_scheme_name(choose_scheme(config));
   if (!scheme)
     return FLOE_ERROR_USAGE;
   const unsigned bits = config->bits ? config->bits : usual_bits(config->key_bits);

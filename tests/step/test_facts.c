@@ -429,87 +429,23 @@ START_TEST(by_hand) {
 END_TEST
 
 /* Arrays of more elements than an index that is not known is followed through, read while it is known well enough. */
-static const char *const large_arrays[] = {"<model name='span'>"
-                                           "<variable name='a' range='0..1' size='300'/>"
-                                           "<variable name='i' range='0..299'/>"
-                                           "<variable name='n' range='0..300'/>"
-                                           "<variable name='b0' range='0..1'/>"
-                                           "<variable name='b1' range='0..1'/>"
-                                           "<variable name='b2' range='0..1'/>"
-                                           "<variable name='b3' range='0..1'/>"
-                                           "<variable name='b4' range='0..1'/>"
-                                           "<variable name='b5' range='0..1'/>"
-                                           "<process name='R'>"
-                                           "<location name='l' initial='true'/>"
-                                           "<transition from='l' effect='b5 = b4'/>"
-                                           "<transition from='l' effect='b4 = b3'/>"
-                                           "<transition from='l' effect='b3 = b2'/>"
-                                           "<transition from='l' effect='b2 = b1'/>"
-                                           "<transition from='l' effect='b1 = b0'/>"
-                                           "<transition from='l' effect='b0 = a[i]'/>"
-                                           "</process>"
-                                           "<process name='W'>"
-                                           "<location name='l' initial='true'/>"
-                                           "<transition from='l' guard='n &lt; 300' effect='n++; i = i'/>"
-                                           "<transition from='l' guard='n == 300' effect='a[0] = 1; n = 0'/>"
-                                           "</process>"
-                                           "<property id='p' kind='never'>b5 == 1</property>"
-                                           "<deadlock check='false'/>"
-                                           "</model>",
-                                           "<model name='span'>"
-                                           "<variable name='a' range='0..1' size='300'/>"
-                                           "<variable name='i' range='0..299'/>"
-                                           "<variable name='n' range='0..300'/>"
-                                           "<variable name='b0' range='0..1'/>"
-                                           "<variable name='b1' range='0..1'/>"
-                                           "<variable name='b2' range='0..1'/>"
-                                           "<variable name='b3' range='0..1'/>"
-                                           "<variable name='b4' range='0..1'/>"
-                                           "<variable name='b5' range='0..1'/>"
-                                           "<process name='R'>"
-                                           "<location name='l' initial='true'/>"
-                                           "<transition from='l' effect='b5 = b4'/>"
-                                           "<transition from='l' effect='b4 = b3'/>"
-                                           "<transition from='l' effect='b3 = b2'/>"
-                                           "<transition from='l' effect='b2 = b1'/>"
-                                           "<transition from='l' effect='b1 = b0'/>"
-                                           "<transition from='l' guard='a[i] == 1' effect='b0 = 1'/>"
-                                           "</process>"
-                                           "<process name='W'>"
-                                           "<location name='l' initial='true'/>"
-                                           "<transition from='l' guard='n &lt; 300' effect='n++; i = i'/>"
-                                           "<transition from='l' guard='n == 300' effect='a[0] = 1; n = 0'/>"
-                                           "</process>"
-                                           "<property id='p' kind='never'>b5 == 1</property>"
-                                           "<deadlock check='false'/>"
-                                           "</model>",
-                                           "<model name='span'>"
-                                           "<variable name='a' range='0..1' size='300'/>"
-                                           "<variable name='i' range='0..299'/>"
-                                           "<variable name='n' range='0..3'/>"
-                                           "<variable name='b0' range='0..1'/>"
-                                           "<variable name='b1' range='0..1'/>"
-                                           "<variable name='b2' range='0..1'/>"
-                                           "<variable name='b3' range='0..1'/>"
-                                           "<variable name='b4' range='0..1'/>"
-                                           "<variable name='b5' range='0..1'/>"
-                                           "<process name='R'>"
-                                           "<location name='l' initial='true'/>"
-                                           "<transition from='l' effect='b5 = b4'/>"
-                                           "<transition from='l' effect='b4 = b3'/>"
-                                           "<transition from='l' effect='b3 = b2'/>"
-                                           "<transition from='l' effect='b2 = b1'/>"
-                                           "<transition from='l' effect='b1 = b0'/>"
-                                           "<transition from='l' effect='b0 = a[i]'/>"
-                                           "</process>"
-                                           "<process name='W'>"
-                                           "<location name='l' initial='true'/>"
-                                           "<transition from='l' guard='n &lt; 3' effect='n++; i = i'/>"
-                                           "<transition from='l' guard='n == 3' effect='a[0] = 1; n = 0'/>"
-                                           "</process>"
-                                           "<property id='p' kind='never'>b5 == 1</property>"
-                                           "<deadlock check='false'/>"
-                                           "</model>"};
+#define SPAN(top, reads)                                                                                               \
+  "<model name='span'><variable name='a' range='0..1' size='300'/><variable name='i' range='0..299'/>"                 \
+  "<variable name='n' range='0.." top "'/>"                                                                            \
+  "<variable name='b0' range='0..1'/><variable name='b1' range='0..1'/><variable name='b2' range='0..1'/>"             \
+  "<variable name='b3' range='0..1'/><variable name='b4' range='0..1'/><variable name='b5' range='0..1'/>"             \
+  "<process name='R'><location name='l' initial='true'/>"                                                              \
+  "<transition from='l' effect='b5 = b4'/><transition from='l' effect='b4 = b3'/>"                                     \
+  "<transition from='l' effect='b3 = b2'/><transition from='l' effect='b2 = b1'/>"                                     \
+  "<transition from='l' effect='b1 = b0'/><transition from='l' " reads "/></process>"                                  \
+  "<process name='W'><location name='l' initial='true'/>"                                                              \
+  "<transition from='l' guard='n &lt; " top "' effect='n++; i = i'/>"                                                  \
+  "<transition from='l' guard='n == " top "' effect='a[0] = 1; n = 0'/></process>"                                     \
+  "<property id='p' kind='never'>b5 == 1</property><deadlock check='false'/></model>"
+
+static const char *const large_arrays[] = {SPAN("300", "effect='b0 = a[i]'"),
+                                           SPAN("300", "guard='a[i] == 1' effect='b0 = 1'"),
+                                           SPAN("3", "effect='b0 = a[i]'")};
 
 START_TEST(elements_far_apart) {
   for (size_t i = 0; i < sizeof large_arrays / sizeof *large_arrays; i++) {
