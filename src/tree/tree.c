@@ -109,7 +109,8 @@ struct recent {
   uint32_t table, number; /* table + 1; 0: empty */
 };
 
-/* Contents and numbers of the last state's nodes: most are those of the next one too, which often has the same parent. */
+/* Contents and numbers of the last state's nodes: most are those of the next one too, which often has the same parent.
+ */
 struct tree_user {
   uint64_t *contents;
   uint32_t *numbers;

@@ -41,7 +41,8 @@ bool tree_is_tight(const struct tree *tree);
 /* Bytes that tree_grow takes more than there are, while it works. */
 uint64_t tree_growth_bytes(const struct tree *tree);
 /* More room for tables that are tight, by a factor of 4, later 2. Nobody else uses the tree meanwhile.
-   FLOE_ERROR_MEMORY: some may have grown, all are as good as before. FLOE_ERROR_UNSUPPORTED: a table has 2^32 numbers. */
+   FLOE_ERROR_MEMORY: some may have grown, all are as good as before. FLOE_ERROR_UNSUPPORTED: a table has 2^32 numbers.
+ */
 floe_status tree_grow(struct tree *tree);
 
 /* Bits that hold every number that the root's two tables may give before they grow: [0] the lower one's. */

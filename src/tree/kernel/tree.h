@@ -1,11 +1,11 @@
-/* States of many words by tree compression (Blom, Lisser, van de Pol, Weber 2011; Laarman, van de Pol, Weber 2011): kernel
-   C, for every machine.
+/* States of many words by tree compression (Blom, Lisser, van de Pol, Weber 2011; Laarman, van de Pol, Weber 2011):
+   kernel C, for every machine.
 
    Each word of a state is a leaf. A leaf's table gives every content that the word has had a number, 0, 1, 2, ...; an
-   inner node's table does so with pairs of numbers; the pair at the root, two numbers of 32 bits, is the state's *root*,
-   one word that stands for the state wherever there is a key. Tables have ids: the leaf of word w is w; inner node
-   `words` + k joins the tables 2k and 2k + 1, and the root the last two. So the tree is balanced, a node's children have
-   lower ids, and no shape has to be stored.
+   inner node's table does so with pairs of numbers; the pair at the root, two numbers of 32 bits, is the state's
+   *root*, one word that stands for the state wherever there is a key. Tables have ids: the leaf of word w is w; inner
+   node `words` + k joins the tables 2k and 2k + 1, and the root the last two. So the tree is balanced, a node's
+   children have lower ids, and no shape has to be stored.
 
    A table is an array of contents by number, and slots that find the number of a content: linear probing, never more
    than half full, bits of the hash beside the number, so that contents are seldom looked at in vain.
@@ -23,16 +23,7 @@
 #define FLOE_KERNEL_TREE_H
 
 #include "table/kernel/shim.h"
-
-/* Numbers are below `limit`, or a few more: each who puts looks at the count before it takes a slot, so the contents
-   have room for `limit` and one for each who may put at once. */
-struct tree_table {
-  uint64_t *slots;    /* [slot_mask + 1], hash << 32 | number + 1; 0: empty */
-  uint64_t *contents; /* by number */
-  uint64_t *count;    /* numbers given so far */
-  uint64_t slot_mask;
-  uint64_t limit;
-};
+#include "tree/kernel/tree_table.h"
 
 #define TREE_BUSY UINT64_C(0xffffffff)
 #define TREE_MOST_NUMBERS UINT64_C(0xfffffffe)
@@ -48,11 +39,14 @@ KERNEL_FN uint64_t tree_hash(uint64_t content) {
   return content ^ content >> 31;
 }
 
+/* Where the sequence of slots of a content begins. */
+KERNEL_FN uint64_t tree_home(const struct tree_table *table, uint64_t hash) { return hash >> 30 & table->slot_mask; }
+
 /* The number of a content, whose hash is tree_hash's. False: it has none, and the table is full. Any number of threads
    at once. */
 KERNEL_FN bool tree_number(const struct tree_table *table, uint64_t content, uint64_t hash, uint32_t *number) {
   const uint64_t tag = hash << 32;
-  uint64_t at = hash >> 30 & table->slot_mask;
+  uint64_t at = tree_home(table, hash);
   for (uint32_t times = 0;;) {
     uint64_t slot = word_load_acquire(table->slots, at);
     if (slot == 0) {
@@ -100,9 +94,7 @@ KERNEL_FN void tree_numbers_of(const struct tree_table *tables, uint32_t words, 
 }
 
 /* A key of `low_bits` and more bits for a root: its numbers side by side, of which the low one has so many bits. */
-KERNEL_FN uint64_t tree_key(uint64_t root, uint32_t low_bits) {
-  return (root & UINT32_MAX) | (root >> 32) << low_bits;
-}
+KERNEL_FN uint64_t tree_key(uint64_t root, uint32_t low_bits) { return (root & UINT32_MAX) | (root >> 32) << low_bits; }
 KERNEL_FN uint64_t tree_root(uint64_t key, uint32_t low_bits) {
   return (key & ((UINT64_C(1) << low_bits) - 1)) | key >> low_bits << 32;
 }
