@@ -1,6 +1,6 @@
 /* The GPU engine with states of several words, its kernels on the imitated GPU: chains of elements that are set one
-   after the other, whose states, levels, checksum and least witnesses are known; with tables of the tree that grow, keys
-   that get wider meanwhile, a visited set that grows and fills up, and states that leave the device. */
+   after the other, whose states, levels, checksum and least witnesses are known; with tables of the tree that grow,
+   keys that get wider meanwhile, a visited set that grows and fills up, and states that leave the device. */
 #include "emulated_suite.h"
 #include "fake_device.h"
 
@@ -32,8 +32,8 @@ static void write_model(const struct chains *of, char *text, size_t size) {
   for (unsigned c = 0; c < of->chains; c++)
     used += (size_t)snprintf(text + used, size - used, "<variable name='c%u' range='0..%llu' size='%u'/>", c,
                              (unsigned long long)of->top, of->length);
-  used += (size_t)snprintf(text + used, size - used,
-                           "<process name='P' instances='1'><location name='l' initial='true'/>");
+  used +=
+      (size_t)snprintf(text + used, size - used, "<process name='P' instances='1'><location name='l' initial='true'/>");
   for (unsigned c = 0; c < of->chains; c++)
     used += (size_t)snprintf(text + used, size - used,
                              "<transition from='l' select='i in 0..%u' guard='c%u[i] == 0 and (i == 0 or "
