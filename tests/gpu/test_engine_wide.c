@@ -5,6 +5,7 @@
 #include "fake_device.h"
 
 #include "core/clock.h"
+#include "engine/archive.h"
 #include "engine/engine.h"
 #include "gpu/tree.h"
 #include "step/key.h"
@@ -66,8 +67,9 @@ static unsigned last_level(const struct run *run) {
 
 struct truth {
   uint64_t states, transitions, deadlocks, checksum;
-  uint64_t levels[1000];
-  uint64_t witness[64]; /* the least state of depth WITNESS_DEPTH in which one chain got so far */
+  uint64_t levels[1000], checksums[1000]; /* of each level */
+  uint64_t looked_up;                     /* sum over all transitions, and the initial state, of what they lead to */
+  uint64_t witness[64];                   /* the least state of depth WITNESS_DEPTH in which one chain got so far */
 };
 
 static void add_state(const struct run *run, const struct loaded *loaded, const unsigned *set, struct truth *truth) {
@@ -92,7 +94,12 @@ static void add_state(const struct run *run, const struct loaded *loaded, const 
   truth->states++;
   truth->levels[depth]++;
   truth->deadlocks += depth == of->chains * of->length;
-  truth->checksum += engine_state_mix(state, layout->words);
+  const uint64_t mix = engine_state_mix(state, layout->words);
+  truth->checksum += mix;
+  truth->checksums[depth] += mix;
+  truth->looked_up += depth == 0 ? mix : 0;
+  for (unsigned c = 0; c < of->chains; c++)
+    truth->looked_up += set[c] > 0 ? mix : 0;
   for (unsigned c = 0; c < of->chains; c++)
     if (depth == WITNESS_DEPTH && set[c] == depth && words_less(state, truth->witness, layout->words))
       memcpy(truth->witness, state, layout->words * sizeof *state);
@@ -126,7 +133,8 @@ static const struct run runs[] = {
 };
 enum { RUNS = sizeof runs / sizeof *runs };
 
-static struct engine_outcome explore(struct loaded *loaded, const struct run *run, struct fake_counts *counts) {
+static struct engine_outcome explore(struct loaded *loaded, const struct run *run, struct archive *archive,
+                                     const struct recorder *recorder, struct fake_counts *counts) {
   const floe_options options = {.threads = 1,
                                 .table = run->table,
                                 .memory = 64 * MEBIBYTE,
@@ -158,6 +166,8 @@ static struct engine_outcome explore(struct loaded *loaded, const struct run *ru
                              .wanted = (UINT64_C(1) << loaded->model->property_count) - 1,
                              .interrupt = &interrupt,
                              .started = clock_seconds(),
+                             .archive = archive,
+                             .recorder = recorder,
                              .devices = &gpu,
                              .device_count = 1};
   setenv("FLOE_GPU_TEST", run->tuning ? run->tuning : "", 1);
@@ -201,21 +211,94 @@ static void compare(const struct run *run, const struct loaded *loaded, const st
     ck_assert_uint_eq(never->state[w], truth->witness[w]);
 }
 
-START_TEST(chains_are_explored) {
+static void load(const struct run *run, struct loaded *loaded, struct truth *truth) {
   static char text[1 << 16];
+  write_model(&run->chains, text, sizeof text);
+  ck_assert_msg(loaded_from_text(loaded, "chains", text, strlen(text), NULL, 0), "%s", loaded_message(loaded));
+  ck_assert_uint_ge(loaded->layout->words, run->least_words);
+  find_truth(run, loaded, truth);
+}
+
+START_TEST(chains_are_explored) {
   static struct truth truth;
   const struct run *run = &runs[_i];
   struct loaded loaded;
   struct fake_counts counts;
-  write_model(&run->chains, text, sizeof text);
-  ck_assert_msg(loaded_from_text(&loaded, "chains", text, strlen(text), NULL, 0), "%s", loaded_message(&loaded));
-  ck_assert_uint_ge(loaded.layout->words, run->least_words);
-  find_truth(run, &loaded, &truth);
-  struct engine_outcome found = explore(&loaded, run, &counts);
+  load(run, &loaded, &truth);
+  struct engine_outcome found = explore(&loaded, run, NULL, NULL, &counts);
   printf("%2u words, %6llu states, %s, %s: %llu rehashes\n", loaded.layout->words, (unsigned long long)truth.states,
          run->table, run->tuning ? run->tuning : "", (unsigned long long)counts.rehashes);
   compare(run, &loaded, &truth, &found);
   ck_assert(!run->slots || counts.rehashes > 0);
+  engine_outcome_free(&found);
+  loaded_free(&loaded);
+  emulated_forget();
+}
+END_TEST
+
+/* ---- states that are handed on ----------------------------------------------------------------------- */
+
+static uint64_t checksum_of(const struct archive *archive, uint32_t level, uint32_t words) {
+  uint64_t state[64], sum = 0;
+  for (uint64_t i = 0; i < archive_states(archive, level); i++) {
+    ck_assert_int_eq(archive_read(archive, level, i, 1, state), FLOE_OK);
+    sum += engine_state_mix(state, words);
+  }
+  return sum;
+}
+
+START_TEST(an_archive_has_the_levels) {
+  static struct truth truth;
+  static const unsigned which[] = {1, 3, 8};
+  const struct run *run = &runs[which[_i]];
+  struct loaded loaded;
+  struct fake_counts counts;
+  struct archive *archive;
+  load(run, &loaded, &truth);
+  ck_assert_int_eq(archive_create(loaded.layout->words, MEBIBYTE, loaded.log, &archive), FLOE_OK);
+  struct engine_outcome found = explore(&loaded, run, archive, NULL, &counts);
+  compare(run, &loaded, &truth, &found);
+  ck_assert_uint_eq(archive_levels(archive), found.levels);
+  for (uint32_t level = 0; level < found.levels; level++) {
+    ck_assert_uint_eq(archive_states(archive, level), truth.levels[level]);
+    ck_assert_uint_eq(checksum_of(archive, level, loaded.layout->words), truth.checksums[level]);
+  }
+  engine_outcome_free(&found);
+  archive_free(archive);
+  loaded_free(&loaded);
+  emulated_forget();
+}
+END_TEST
+
+struct recorded {
+  uint32_t words;
+  uint64_t count, checksum;
+};
+
+static void *lane_of(void *user, unsigned number) {
+  ck_assert_uint_eq(number, 0);
+  return user;
+}
+
+static void record(void *lane, const uint64_t *states, const uint8_t *answers, size_t n) {
+  struct recorded *recorded = lane;
+  (void)answers;
+  recorded->count += n;
+  for (size_t i = 0; i < n; i++)
+    recorded->checksum += engine_state_mix(states + i * recorded->words, recorded->words);
+}
+
+START_TEST(a_recorder_has_all_that_is_looked_up) {
+  static struct truth truth;
+  struct loaded loaded;
+  struct fake_counts counts;
+  load(&runs[3], &loaded, &truth);
+  struct recorded recorded = {.words = loaded.layout->words};
+  const struct recorder recorder = {.lookups = _i == 0, .user = &recorded, .lane = lane_of, .record = record};
+  struct engine_outcome found = explore(&loaded, &runs[3], NULL, &recorder, &counts);
+  compare(&runs[3], &loaded, &truth, &found);
+  ck_assert_uint_eq(recorded.count, recorder.lookups ? truth.transitions + 1 : truth.states);
+  ck_assert_uint_eq(recorded.checksum, recorder.lookups ? truth.looked_up : truth.checksum);
   engine_outcome_free(&found);
   loaded_free(&loaded);
   emulated_forget();
@@ -229,6 +312,8 @@ int main(void) {
   Suite *suite = suite_create("engine wide");
   TCase *tcase = tcase_create("engine wide");
   tcase_add_loop_test(tcase, chains_are_explored, 0, RUNS);
+  tcase_add_loop_test(tcase, an_archive_has_the_levels, 0, 3);
+  tcase_add_loop_test(tcase, a_recorder_has_all_that_is_looked_up, 0, 2);
   suite_add_tcase(suite, tcase);
   return emulated_run(suite);
 }
