@@ -56,7 +56,8 @@ struct run {
   unsigned depth; /* levels after the first; 0: all */
   const char *table, *tuning;
   uint64_t slots;
-  bool grows; /* some table of the tree does */
+  bool grows;      /* some table of the tree does */
+  uint64_t memory; /* of the device; 0: enough */
 };
 
 static unsigned last_level(const struct run *run) {
@@ -120,16 +121,16 @@ static void find_truth(const struct run *run, const struct loaded *loaded, struc
 /* ---- what the engine finds --------------------------------------------------------------------------- */
 
 static const struct run runs[] = {
-    {{2, 40, 1}, 2, 0, "iceberg", NULL, 0, false},
-    {{2, 40, 1}, 2, 0, "linear", "blocks=1,levels=3,slice_us=20", 0, false},
-    {{3, 22, 1}, 2, 0, "iceberg", "blocks=1", 0, true},
-    {{3, 22, 1}, 2, 0, "iceberg", "blocks=1,fill=100,slice_us=20", 256, true},
-    {{3, 22, 1}, 2, 0, "linear", "blocks=1,fill=100", 256, true},
-    {{6, 6, 3}, 2, 15, "iceberg", "blocks=1,queue=1", 0, true},
-    {{3, 12, 20}, 3, 0, "iceberg", "blocks=1", 256, false},
-    {{2, 30, 16}, 5, 0, "iceberg", NULL, 0, false},
-    {{2, 30, 100000}, 16, 0, "iceberg", "blocks=1", 0, true},
-    {{2, 40, 1000000}, 25, 0, "linear", "blocks=1", 0, true},
+    {{2, 40, 1}, 2, 0, "iceberg", NULL, 0, false, 0},
+    {{2, 40, 1}, 2, 0, "linear", "blocks=1,levels=3,slice_us=20", 0, false, 0},
+    {{3, 22, 1}, 2, 0, "iceberg", "blocks=1", 0, true, 0},
+    {{3, 22, 1}, 2, 0, "iceberg", "blocks=1,fill=100,slice_us=20", 256, true, 0},
+    {{3, 22, 1}, 2, 0, "linear", "blocks=1,fill=100", 256, true, 0},
+    {{6, 6, 3}, 2, 15, "iceberg", "blocks=1,queue=1", 0, true, 0},
+    {{3, 12, 20}, 3, 0, "iceberg", "blocks=1", 256, false, 0},
+    {{2, 30, 16}, 5, 0, "iceberg", NULL, 0, false, 0},
+    {{2, 30, 100000}, 16, 0, "iceberg", "blocks=1", 0, true, 0},
+    {{2, 40, 1000000}, 25, 0, "linear", "blocks=1", 0, true, 0},
 };
 enum { RUNS = sizeof runs / sizeof *runs };
 
@@ -150,7 +151,7 @@ static struct engine_outcome explore(struct loaded *loaded, const struct run *ru
   uint64_t initial[64];
   ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, initial), FLOE_OK);
   ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
-  struct fake_settings device = {.memory = 256 * MEBIBYTE,
+  struct fake_settings device = {.memory = run->memory ? run->memory : 256 * MEBIBYTE,
                                  .multiprocessors = 1,
                                  .seed = 1,
                                  .host_memory = 64 * MEBIBYTE,
@@ -236,6 +237,25 @@ START_TEST(chains_are_explored) {
 }
 END_TEST
 
+/* Some table of the tree cannot grow: what was found up to there is exact, level by level. */
+START_TEST(memory_ends) {
+  static const struct run run = {{6, 12, 1}, 2, 17, "iceberg", "blocks=1,names=16000", 1 << 22, true, 11 * MEBIBYTE};
+  static struct truth truth;
+  struct loaded loaded;
+  struct fake_counts counts;
+  load(&run, &loaded, &truth);
+  struct engine_outcome found = explore(&loaded, &run, NULL, NULL, &counts);
+  ck_assert_int_eq(found.end, FLOE_END_MEMORY);
+  ck_assert_uint_gt(found.levels, 8);
+  ck_assert_uint_lt(found.levels, 17);
+  for (uint32_t i = 0; i < found.levels; i++)
+    ck_assert_uint_eq(found.level_states[i], truth.levels[i]);
+  engine_outcome_free(&found);
+  loaded_free(&loaded);
+  emulated_forget();
+}
+END_TEST
+
 /* ---- states that are handed on ----------------------------------------------------------------------- */
 
 static uint64_t checksum_of(const struct archive *archive, uint32_t level, uint32_t words) {
@@ -312,6 +332,7 @@ int main(void) {
   Suite *suite = suite_create("engine wide");
   TCase *tcase = tcase_create("engine wide");
   tcase_add_loop_test(tcase, chains_are_explored, 0, RUNS);
+  tcase_add_test(tcase, memory_ends);
   tcase_add_loop_test(tcase, an_archive_has_the_levels, 0, 3);
   tcase_add_loop_test(tcase, a_recorder_has_all_that_is_looked_up, 0, 2);
   suite_add_tcase(suite, tcase);
