@@ -56,7 +56,7 @@ struct run {
   unsigned depth; /* levels after the first; 0: all */
   const char *table, *tuning;
   uint64_t slots;
-  bool grows;      /* some table of the tree does */
+  bool grows;      /* a table of the tree below the root does, so that keys get wider */
   uint64_t memory; /* of the device; 0: enough */
 };
 
@@ -127,6 +127,7 @@ static const struct run runs[] = {
     {{3, 22, 1}, 2, 0, "iceberg", "blocks=1,fill=100,slice_us=20", 256, true, 0},
     {{3, 22, 1}, 2, 0, "linear", "blocks=1,fill=100", 256, true, 0},
     {{6, 6, 3}, 2, 15, "iceberg", "blocks=1,queue=1", 0, true, 0},
+    {{5, 13, 1}, 2, 12, "iceberg", "slice_us=50", 0, true, 0},
     {{3, 12, 20}, 3, 0, "iceberg", "blocks=1", 256, false, 0},
     {{2, 30, 16}, 5, 0, "iceberg", NULL, 0, false, 0},
     {{2, 30, 100000}, 16, 0, "iceberg", "blocks=1", 0, true, 0},
@@ -230,7 +231,7 @@ START_TEST(chains_are_explored) {
   printf("%2u words, %6llu states, %s, %s: %llu rehashes\n", loaded.layout->words, (unsigned long long)truth.states,
          run->table, run->tuning ? run->tuning : "", (unsigned long long)counts.rehashes);
   compare(run, &loaded, &truth, &found);
-  ck_assert(!run->slots || counts.rehashes > 0);
+  ck_assert((!run->slots && !run->grows) || counts.rehashes > 0);
   engine_outcome_free(&found);
   loaded_free(&loaded);
   emulated_forget();
@@ -269,7 +270,7 @@ static uint64_t checksum_of(const struct archive *archive, uint32_t level, uint3
 
 START_TEST(an_archive_has_the_levels) {
   static struct truth truth;
-  static const unsigned which[] = {1, 3, 8};
+  static const unsigned which[] = {1, 3, 9};
   const struct run *run = &runs[which[_i]];
   struct loaded loaded;
   struct fake_counts counts;
