@@ -18,45 +18,6 @@
 #include "step/bound.h"
 #include "table/table.h"
 
-/* ---- states too wide ------------------------------------------------------------------------- */
-
-struct cost {
-  const char *name;
-  uint32_t bits;
-};
-
-static int dearer(const void *a, const void *b) {
-  uint32_t x = ((const struct cost *)a)->bits, y = ((const struct cost *)b)->bits;
-  return x < y ? 1 : x > y ? -1 : 0;
-}
-
-static void list_costs(const floe_model *model, struct arena *arena, char *text, size_t size) {
-  size_t n = model->model->variable_count, used = 0, shown = 0;
-  struct cost *costs = arena_array(arena, n, sizeof *costs);
-  for (size_t i = 0; i < n; i++)
-    costs[i] =
-        (struct cost){model->variable_names[i], model->model->variables[i].count * model->layout->fields[i].width};
-  qsort(costs, n, sizeof *costs, dearer);
-  for (; shown < n && costs[shown].bits && used + 80 < size; shown++)
-    used += (size_t)snprintf(text + used, size - used, "\n  %-24.40s %" PRIu32 " bits", costs[shown].name,
-                             costs[shown].bits);
-}
-
-static floe_status refuse_wide(const struct exploration *e, struct arena *arena) {
-  const floe_model *model = e->owner;
-  char text[2000] = "";
-  if (e->layout->key_words == 1)
-    return FLOE_OK;
-  const bool fields = e->options.encoding == FLOE_ENCODING_FIELDS;
-  const char *hint = fields ? "--encoding=auto may find shorter keys"
-                            : "smaller ranges, fewer instances or smaller capacities take fewer bits";
-  list_costs(model, arena, text, sizeof text);
-  diag_error(e->log, NULL, NOWHERE, hint,
-             "a state takes %" PRIu32 " bits; states of up to 64 bits%s can be explored:%s", model->layout->bits,
-             fields ? "" : ", or with 2^63 ranks,", text);
-  return FLOE_ERROR_MODEL;
-}
-
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static void choose_levels(struct exploration *e) {
@@ -79,8 +40,6 @@ static void prepare(void *data) {
     e->options.expected_states = settings_expected_states(e->model);
   if (e->status == FLOE_OK)
     e->status = encoding_choose(e);
-  if (e->status == FLOE_OK)
-    e->status = refuse_wide(e, arena);
   if (e->status == FLOE_OK)
     e->status = settings_properties(&e->options, e->model, e->log, &e->selected, &e->wanted);
   e->initial = arena_array(arena, e->layout->key_words, sizeof *e->initial);

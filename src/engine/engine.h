@@ -37,7 +37,8 @@ struct engine_task {
   void *user;
   struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
   unsigned device_count;
-  bool any_table;  /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
+  uint64_t first_numbers; /* states of several words: of a table of the tree at first (tests); 0: as it is best */
+  bool any_table;         /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
   bool two_levels; /* a device begins with a visited set of two levels, as it else does when its memory is full */
 };
 

@@ -11,7 +11,6 @@
 
 /* A level is shared out when its expected work, in successors, is worth waking the others. */
 #define SHARED_WORK 3000
-#define LARGEST_GRAIN 512
 #define LEAST_GRAIN 32
 /* Transitions tried between two looks at the clock: some hundredths of a second of the interpreter. */
 #define GRAIN_WORK ((size_t)1 << 16)
@@ -30,8 +29,8 @@ static void share_out(struct rank *rank) {
   size_t grain = rank->frontier.states / (8 * (uint64_t)rank->worker_count);
   if (grain < LEAST_GRAIN)
     grain = LEAST_GRAIN;
-  if (grain > LARGEST_GRAIN)
-    grain = LARGEST_GRAIN;
+  if (grain > RANK_LARGEST_GRAIN)
+    grain = RANK_LARGEST_GRAIN;
   size_t most = GRAIN_WORK / (rank->search->task->model->transition_count + 1) + 1;
   if (grain > most)
     grain = most;
@@ -46,17 +45,26 @@ static void share_out(struct rank *rank) {
 
 struct archiving {
   struct archive *archive;
+  struct worker *worker;
   floe_status status;
 };
 
-static void archive_some(void *user, const uint64_t *states, size_t n) {
+static void archive_states_of(void *user, const uint64_t *states, size_t n) {
   struct archiving *to = user;
   if (to->status == FLOE_OK)
     to->status = archive_add(to->archive, states, n);
 }
 
+static void archive_some(void *user, const uint64_t *states, size_t n) {
+  struct archiving *to = user;
+  if (to->worker->names)
+    wide_visit(to->worker, states, n, archive_states_of, to);
+  else
+    archive_states_of(to, states, n);
+}
+
 static void archive_level(struct rank *rank) {
-  struct archiving to = {.archive = rank->search->task->archive};
+  struct archiving to = {.archive = rank->search->task->archive, .worker = &rank->workers[0]};
   to.status = archive_begin_level(to.archive);
   for (unsigned i = 0; to.status == FLOE_OK && i < rank->worker_count; i++) {
     floe_status status = waiting_level(&rank->workers[i], archive_some, &to);
@@ -76,7 +84,10 @@ static void out_of_memory(struct rank *rank) {
 static void make_room(struct rank *rank, unsigned why) {
   if ((why & STOP_MEMORY) && !spill_relieve(rank))
     out_of_memory(rank);
-  else if (why & STOP_FULL) {
+  else if ((why & STOP_TREE) && !wide_grow(rank)) {
+    if (!growth_stopped(rank))
+      out_of_memory(rank);
+  } else if (why & STOP_FULL) {
     if (!growth_force(rank) && !growth_stopped(rank))
       out_of_memory(rank);
   } else if (why & STOP_GROW)
@@ -240,7 +251,7 @@ static void place_unplaced(struct rank *rank) {
   while (!rank->search->ended && rank->unplaced.put < rank->unplaced.count) {
     size_t n = rank->unplaced.count - rank->unplaced.put;
     n = n < BATCH ? n : BATCH;
-    bool put = worker_put(&rank->workers[0], rank->unplaced.states + rank->unplaced.put * rank->words, n);
+    bool put = worker_put(&rank->workers[0], rank->unplaced.states + rank->unplaced.put, n);
     rank->unplaced.put += n;
     for (; !put && !rank->search->ended; put = worker_put(&rank->workers[0], NULL, 0))
       handle_stop(rank, rank_stopped(rank));
@@ -255,7 +266,13 @@ static floe_status begin(struct rank *rank) {
     moment_decide(search);
     return FLOE_OK;
   }
-  if (!worker_begin(&rank->workers[0], search->task->initial) || !gather_chunks(rank) || !search_first_level(search))
+  const uint64_t *initial = search->task->initial;
+  uint64_t root;
+  if (rank->tree) {
+    FLOE_TRY(wide_root(&rank->workers[0], initial, &root));
+    initial = &root;
+  }
+  if (!worker_begin(&rank->workers[0], initial) || !gather_chunks(rank) || !search_first_level(search))
     return FLOE_ERROR_MEMORY;
   return FLOE_OK;
 }
@@ -274,12 +291,14 @@ static void explore_levels(struct rank *rank) {
 static floe_status open_rank(struct rank *rank) {
   const struct engine_task *task = rank->search->task;
   rank->stepper = task->stepper;
-  rank->words = task->layout->key_words;
+  rank->words = 1; /* a key, or a root */
+  rank->state_words = task->layout->key_words;
   rank->budget.limit = task->options->memory;
   phases_begin(&rank->phases, rank->search->begun);
   chunk_pool_open(&rank->pool, &rank->budget);
   FLOE_TRY(crew_create(task->options->threads, &rank->crew));
   FLOE_TRY(workers_create(rank));
+  FLOE_TRY(wide_open(rank));
   FLOE_TRY(spill_open(rank));
   return growth_first_set(rank);
 }
@@ -287,6 +306,7 @@ static floe_status open_rank(struct rank *rank) {
 static void close_rank(struct rank *rank) {
   growth_drop_set(rank);
   spill_close(rank);
+  wide_close(rank);
   workers_free(rank);
   crew_free(rank->crew);
   frontier_free(&rank->frontier);
@@ -349,8 +369,6 @@ static void drop(struct search *search) {
 }
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
-  if (task->layout->key_words != 1)
-    return FLOE_ERROR_UNSUPPORTED;
   struct cpu_search *cpu = pages_alloc(sizeof *cpu);
   if (!cpu)
     return FLOE_ERROR_MEMORY;

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #define MOVED_AT_ONCE ((uint64_t)1 << 20) /* slots, between two looks at the clock: some hundredths of a second */
 #define SOLO_STATES ((uint64_t)1 << 16)   /* below this waking the crew costs more than it brings */
@@ -27,7 +28,7 @@ static struct visited *create_set(struct rank *rank, const struct table_config *
   *status = FLOE_ERROR_MEMORY;
   if (!budget_take(&rank->budget, shape.bytes))
     return NULL;
-  *status = visited_flat_create(config, &set);
+  *status = rank->tree ? visited_roots_create(config, rank->root_bits[0], &set) : visited_flat_create(config, &set);
   if (*status == FLOE_OK) {
     assert(set->shape.bytes == shape.bytes && set->words == rank->words);
     return set;
@@ -58,7 +59,8 @@ static struct sizing_first first_of(struct rank *rank) {
   const floe_options *options = task->options;
   return (struct sizing_first){.wanted = {.scheme = options->table,
                                           .permutation = options->permutation,
-                                          .key_bits = task->layout->key_bits,
+                                          .key_bits = rank->tree ? rank->root_bits[0] + rank->root_bits[1] //
+                                                                 : task->layout->key_bits,
                                           .keys = task->layout->keys,
                                           .packed = true,
                                           .slot_bits = options->slot_bits,
@@ -89,7 +91,8 @@ static void choose_bitmap(struct rank *rank, const struct sizing_first *first, s
                           struct table_shape *shape) {
   struct table_config bitmap;
   struct table_shape bits;
-  if (rank->search->task->any_table && !first->initial_slots && sizing_bitmap_plan(config, &bitmap, &bits) &&
+  if (rank->search->task->any_table && !rank->tree && !first->initial_slots &&
+      sizing_bitmap_plan(config, &bitmap, &bits) &&
       (sizing_bitmap_first(bits.bytes, shape->bytes, first->expected_states > 0, first->room) ||
        (bits.bytes <= first->room && is_too_small(rank, shape)))) {
     *config = bitmap;
@@ -100,6 +103,12 @@ static void choose_bitmap(struct rank *rank, const struct sizing_first *first, s
 /* Of a table that was asked for. */
 static floe_status refuse(struct rank *rank, const struct table_config *wanted) {
   floe_log *log = rank->search->log;
+  if (rank->tree && table_traits(wanted->scheme)->every_key) {
+    diag_error(log, NULL, NOWHERE, "--table=iceberg has states of any width",
+               "a %s has a bit for each key that states can have; these take %" PRIu32 " bits", wanted->scheme,
+               rank->search->task->layout->bits);
+    return FLOE_ERROR_USAGE;
+  }
   if (!table_traits(wanted->scheme)->every_key) {
     diag_error(log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
                wanted->scheme, wanted->key_bits);
@@ -113,8 +122,8 @@ static floe_status refuse(struct rank *rank, const struct table_config *wanted) 
   return FLOE_ERROR_USAGE;
 }
 
-static bool fits(const struct sizing_first *first, const struct table_shape *shape) {
-  return !table_traits(first->wanted.scheme)->every_key || shape->bytes <= first->room;
+static bool fits(const struct rank *rank, const struct sizing_first *first, const struct table_shape *shape) {
+  return !table_traits(first->wanted.scheme)->every_key || (!rank->tree && shape->bytes <= first->room);
 }
 
 floe_status growth_first_set(struct rank *rank) {
@@ -122,7 +131,7 @@ floe_status growth_first_set(struct rank *rank) {
   struct table_config config;
   struct table_shape shape;
   floe_status status = sizing_first_table(&first, &config, &shape);
-  if (status == FLOE_ERROR_USAGE || (status == FLOE_OK && !fits(&first, &shape)))
+  if (status == FLOE_ERROR_USAGE || (status == FLOE_OK && !fits(rank, &first, &shape)))
     return refuse(rank, &first.wanted);
   FLOE_TRY(status);
   choose_bitmap(rank, &first, &config, &shape);
@@ -231,7 +240,8 @@ static bool try_bitmap(struct rank *rank, uint64_t slots) {
   struct table_shape bits, larger;
   uint64_t most = UINT64_MAX;
   floe_status status;
-  if (!rank->search->task->any_table || growth_stopped(rank) || !sizing_bitmap_plan(&wanted, &bitmap, &bits))
+  if (!rank->search->task->any_table || rank->tree || growth_stopped(rank) ||
+      !sizing_bitmap_plan(&wanted, &bitmap, &bits))
     return false;
   if (slots && sizing_plan_usual(&wanted, slots, &config, &larger))
     most = larger.bytes;
@@ -270,6 +280,26 @@ static bool grow(struct rank *rank) {
   if (try_bitmap(rank, 0))
     return true;
   rank->grow_at = UINT64_MAX; /* as far as this set goes */
+  return false;
+}
+
+/* With as many slots as now, or some more where these have no place for all. */
+bool growth_widen(struct rank *rank, const unsigned bits[2]) {
+  static const unsigned quarters[] = {4, 5, 6, 8};
+  const unsigned before[2] = {rank->root_bits[0], rank->root_bits[1]};
+  memcpy(rank->root_bits, bits, sizeof before);
+  for (size_t i = 0; i < sizeof quarters / sizeof *quarters; i++) {
+    struct table_config config = rank->config;
+    floe_status status;
+    config.key_bits = bits[0] + bits[1];
+    config.slots = rank->visited->shape.slots / 4 * quarters[i];
+    if (growth_stopped(rank))
+      break;
+    rank->larger = create_set(rank, &config, &status);
+    if (change_over(rank, &config))
+      return true;
+  }
+  memcpy(rank->root_bits, before, sizeof before);
   return false;
 }
 

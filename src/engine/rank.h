@@ -10,10 +10,13 @@
 #include "engine/ranges.h"
 #include "engine/search.h"
 #include "engine/visited.h"
+#include "tree/tree.h"
 
 /* Keys per find-or-put call: enough misses in flight to hide memory, few enough to stay in the
  * first cache. */
 #define BATCH 128
+/* States that a worker takes at a time, at most. */
+#define RANK_LARGEST_GRAIN 512
 
 /* Why the workers stop before the level is done: bits of rank->stop. */
 enum {
@@ -23,16 +26,21 @@ enum {
   STOP_TIMEOUT = 8,
   STOP_INTERRUPT = 16,
   STOP_NEEDLESS = 32,
-  STOP_DISK = 64,   /* states on disk could not be read */
-  STOP_KEEP = 128,  /* a checkpoint is due */
-  STOP_BROKEN = 256 /* a state has no key */
+  STOP_DISK = 64,    /* states on disk could not be read */
+  STOP_KEEP = 128,   /* a checkpoint is due */
+  STOP_BROKEN = 256, /* a state has no key */
+  STOP_TREE = 512    /* a state of several words got no root */
 };
 
 struct worker {
   _Alignas(64) struct rank *rank;
   struct step_block block; /* the states in work and their successors */
   struct chunk *source;    /* that block.states lie in; NULL: none */
-  size_t put;              /* successors [put, block.produced) are still to be put into the table */
+  const uint64_t *taken;   /* block.states as they waited */
+  uint64_t *keys;          /* successors as the set has them: block.successors, or their roots */
+  size_t key_count, put;   /* keys [put, key_count) are still to be put into the table */
+  size_t named;            /* successors [named, block.produced) have no root yet, where they want one */
+  struct named *names;     /* what that takes; NULL: states are of one word */
   uint64_t *recent;        /* [RECENT_SLOTS] keys met lately; NULL: none are kept */
   uint8_t answers[BATCH];
   struct chunk *out;            /* being filled with new states */
@@ -55,7 +63,10 @@ struct worker {
 struct rank {
   struct search *search;
   const struct stepper *stepper;
-  uint32_t words;
+  uint32_t words;        /* of what waits and is put into the set */
+  uint32_t state_words;  /* of a state that is expanded; more than one: what waits are roots */
+  struct tree *tree;     /* of these; NULL: states are of one word */
+  unsigned root_bits[2]; /* of the root's numbers in the set's keys */
   struct budget budget;
   struct crew *crew;
   struct worker *workers;
@@ -120,6 +131,9 @@ static inline uint64_t rank_states(struct rank *rank) {
 }
 uint64_t rank_transitions(struct rank *rank); /* worker.c; the same */
 
+/* Some of the states that wait. */
+typedef void rank_visitor(void *user, const uint64_t *states, size_t n);
+
 /* worker.c */
 floe_status workers_create(struct rank *rank);
 void workers_free(struct rank *rank);
@@ -132,7 +146,27 @@ bool worker_put(struct worker *worker, const uint64_t *states, size_t n);
 /* Puts the initial state; false when it found no place or no memory. */
 bool worker_begin(struct worker *worker, const uint64_t *initial);
 
+/* wide.c: states of several words. */
+floe_status wide_open(struct rank *rank); /* the tree, and each worker's part; nothing where states are of one word */
+void wide_close(struct rank *rank);
+/* n roots, no more than a grain, as states: until the worker's next call. */
+uint64_t *wide_states(struct worker *worker, const uint64_t *roots, size_t n);
+/* The same, a batch at most, beside them; for any number, a batch at a time. */
+const uint64_t *wide_some(struct worker *worker, const uint64_t *roots, size_t n);
+void wide_visit(struct worker *worker, const uint64_t *roots, size_t n, rank_visitor *visit, void *user);
+/* Roots of the block's successors, from `named` on, to the worker's keys. False: the tree is to grow first. */
+bool wide_name(struct worker *worker);
+/* Of any states: as tree_roots. */
+size_t wide_roots(struct worker *worker, const uint64_t *states, size_t n, uint64_t *roots);
+/* Of one state; itself, where states are of one word. FLOE_ERROR_MEMORY: the tree cannot grow. Nobody else works. */
+floe_status wide_root(struct worker *worker, const uint64_t *state, uint64_t *root);
+/* Larger tables; wider keys of the set, where they need them. False: memory does not allow that, or the run is to end
+   (growth_stopped). */
+bool wide_grow(struct rank *rank);
+
 /* growth.c */
+/* The same set with keys for the root's numbers of so many bits. */
+bool growth_widen(struct rank *rank, const unsigned bits[2]);
 floe_status growth_first_set(struct rank *rank);
 /* A larger set with the same states; false when memory does not allow one, or the run is to end meanwhile
    (growth_stopped): the old one is as it was. */
@@ -144,7 +178,6 @@ bool growth_force(struct rank *rank);
 
 /* waiting.c: states that wait, seen without being taken, while nobody works; in all workers at once, each sees his
    share of them by his own lane. FLOE_ERROR_IO. */
-typedef void rank_visitor(void *user, const uint64_t *states, size_t n);
 /* Of the level in rank->frontier before it is dealt out, in the order of its parts where there is one worker. */
 floe_status waiting_level(struct worker *worker, rank_visitor *visit, void *user);
 /* Of the level once it is dealt out, those not expanded yet. */

@@ -15,38 +15,39 @@ struct keep {
   atomic_bool failed;
 };
 
+/* A worker's way in. */
 struct lane {
-  struct checkpoint_writer *writer;
+  struct keep *keep;
   unsigned number;
-};
-
-/* ---- the visited set ----------------------------------------------------------------------------- */
-
-static void put_keys(void *user, const uint64_t *states, size_t n) {
-  const struct lane *lane = user;
-  checkpoint_put(lane->writer, lane->number, CHECKPOINT_KEYS, states, n);
-}
-
-/* Relaxed: tickets only have to differ. */
-static void keep_keys(struct keep *keep, unsigned member) {
-  struct lane lane = {keep->writer, member};
-  unsigned part;
-  while ((part = atomic_fetch_add_explicit(&keep->ticket, 1, memory_order_relaxed)) < keep->parts)
-    visited_each(keep->rank->visited, part, keep->parts, put_keys, &lane);
-}
-
-/* ---- states that wait ---------------------------------------------------------------------------- */
-
-struct waiting {
-  const struct keep *keep;
-  unsigned member;
   enum checkpoint_section section;
 };
 
-static void put_waiting(void *user, const uint64_t *states, size_t n) {
-  const struct waiting *waiting = user;
-  checkpoint_put(waiting->keep->writer, waiting->member, waiting->section, states, n);
+static void put_states(void *user, const uint64_t *states, size_t n) {
+  const struct lane *lane = user;
+  checkpoint_put(lane->keep->writer, lane->number, lane->section, states, n);
 }
+
+/* What waits: the file has states of several words in full, as another run has other roots. */
+static void put_waiting(void *user, const uint64_t *waiting, size_t n) {
+  const struct lane *lane = user;
+  struct worker *worker = &lane->keep->rank->workers[lane->number];
+  if (worker->names)
+    wide_visit(worker, waiting, n, put_states, user);
+  else
+    put_states(user, waiting, n);
+}
+
+/* ---- the visited set ----------------------------------------------------------------------------- */
+
+/* Relaxed: tickets only have to differ. */
+static void keep_keys(struct keep *keep, unsigned member) {
+  struct lane lane = {keep, member, CHECKPOINT_KEYS};
+  unsigned part;
+  while ((part = atomic_fetch_add_explicit(&keep->ticket, 1, memory_order_relaxed)) < keep->parts)
+    visited_each(keep->rank->visited, part, keep->parts, put_waiting, &lane);
+}
+
+/* ---- states that wait ---------------------------------------------------------------------------- */
 
 /* States on disk that cannot be read are not in the file, which then is not to be. */
 static void note(struct keep *keep, floe_status status) {
@@ -55,24 +56,25 @@ static void note(struct keep *keep, floe_status status) {
 }
 
 static void keep_frontier(struct keep *keep, unsigned member) {
-  struct waiting waiting = {keep, member, keep->frontier};
+  struct lane lane = {keep, member, keep->frontier};
   struct worker *worker = &keep->rank->workers[member];
-  note(keep, (keep->rank->dealt ? waiting_rest : waiting_level)(worker, put_waiting, &waiting));
+  note(keep, (keep->rank->dealt ? waiting_rest : waiting_level)(worker, put_waiting, &lane));
 }
 
 static void keep_found(struct keep *keep, unsigned member) {
-  struct waiting waiting = {keep, member, CHECKPOINT_NEXT};
-  note(keep, waiting_found(&keep->rank->workers[member], put_waiting, &waiting));
+  struct lane lane = {keep, member, CHECKPOINT_NEXT};
+  note(keep, waiting_found(&keep->rank->workers[member], put_waiting, &lane));
 }
 
-static void keep_pending(const struct keep *keep, unsigned member) {
+static void keep_pending(struct keep *keep, unsigned member) {
   const struct rank *rank = keep->rank;
   const struct worker *worker = &rank->workers[member];
-  checkpoint_put(keep->writer, member, CHECKPOINT_PENDING, worker->block.successors + worker->put * rank->words,
-                 worker->block.produced - worker->put);
+  struct lane lane = {keep, member, CHECKPOINT_PENDING};
+  put_waiting(&lane, worker->keys + worker->put, worker->key_count - worker->put);
+  put_states(&lane, worker->block.successors + worker->named * rank->state_words,
+             worker->block.produced - worker->named);
   if (member == 0)
-    checkpoint_put(keep->writer, member, CHECKPOINT_PENDING, rank->unplaced.states + rank->unplaced.put * rank->words,
-                   rank->unplaced.count - rank->unplaced.put);
+    put_waiting(&lane, rank->unplaced.states + rank->unplaced.put, rank->unplaced.count - rank->unplaced.put);
 }
 
 static void keep_states(void *data, unsigned member) {
@@ -101,7 +103,7 @@ static void add_worker(struct rank *rank, const struct worker *worker, struct mo
   }
   for (size_t i = 0; i < sums->property_count; i++)
     if (worker->hits[i].hit && (block->triggered & search_wanted(rank->search)) >> i & 1)
-      moment_add_hit(moment, i, &worker->hits[i], rank->words);
+      moment_add_hit(moment, i, &worker->hits[i], rank->state_words);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------- */

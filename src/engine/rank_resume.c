@@ -40,7 +40,6 @@ static size_t put(struct rank *rank, struct loader *loader, uint64_t *states, si
       continue;
     }
     fresh += answers[i] == VISITED_NEW;
-    loader->checksum += engine_keys_mix(rank->search->task->layout, &states[i], 1, loader->scratch);
   }
   loader->fresh += fresh;
   /* Relaxed: a threshold. */
@@ -52,13 +51,26 @@ static size_t put(struct rank *rank, struct loader *loader, uint64_t *states, si
   return refused;
 }
 
-static void put_some(struct rank *rank, struct loader *loader) {
+/* The next states as what is put: fewer where some have no root yet. */
+static size_t take_some(struct rank *rank, unsigned member, struct loader *loader) {
+  const size_t rest = loader->read.n - loader->done, n = rest < BATCH ? rest : BATCH;
+  const uint64_t *states = loader->read.states + loader->done * rank->state_words;
+  size_t taken = n;
+  if (rank->tree)
+    taken = wide_roots(&rank->workers[member], states, n, loader->refused);
+  else
+    memcpy(loader->refused, states, n * sizeof *states);
+  if (taken < n)
+    rank_stop(rank, STOP_TREE);
+  loader->checksum += engine_keys_mix(rank->search->task->layout, states, taken, loader->scratch);
+  loader->done += taken;
+  return taken;
+}
+
+static void put_some(struct rank *rank, unsigned member, struct loader *loader) {
   size_t n = loader->refused_count;
-  if (n == 0) {
-    n = loader->read.n - loader->done < BATCH ? loader->read.n - loader->done : BATCH;
-    memcpy(loader->refused, loader->read.states + loader->done, n * sizeof *loader->refused);
-    loader->done += n;
-  }
+  if (n == 0)
+    n = take_some(rank, member, loader);
   loader->refused_count = put(rank, loader, loader->refused, n);
 }
 
@@ -80,7 +92,7 @@ static void load_keys(void *data, unsigned member) {
   while (!rank_stopped(rank)) {
     if (loader->refused_count == 0 && loader->done == loader->read.n && !read_more(rank, loader))
       return;
-    put_some(rank, loader);
+    put_some(rank, member, loader);
   }
 }
 
@@ -89,7 +101,9 @@ static floe_status handle_stop(struct rank *rank, unsigned why) {
   atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
   if (why & STOP_INTERRUPT)
     return FLOE_ERROR_UNSUPPORTED;
-  if (growth_grow(rank) || !(why & STOP_FULL))
+  if ((why & STOP_TREE) && !wide_grow(rank))
+    return growth_stopped(rank) ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
+  if (!(why & (STOP_FULL | STOP_GROW)) || growth_grow(rank) || !(why & STOP_FULL))
     return FLOE_OK;
   return growth_stopped(rank) ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
 }
@@ -123,18 +137,14 @@ static floe_status close_last(struct chunks *to) {
 }
 
 static floe_status append(struct rank *rank, struct chunks *to, const uint64_t *states, size_t n) {
-  const size_t capacity = CHUNK_WORDS / rank->words;
-  while (n > 0) {
-    if (to->last && to->last->count == capacity)
+  for (size_t i = 0; i < n; i++) {
+    if (to->last && to->last->count == CHUNK_WORDS)
       FLOE_TRY(close_last(to));
     if (!to->last && !(to->last = chunk_take(&rank->pool)))
       return FLOE_ERROR_MEMORY;
     struct chunk *chunk = to->last;
-    const size_t room = capacity - chunk->count, some = n < room ? n : room;
-    memcpy(chunk->words + chunk->count * rank->words, states, some * rank->words * sizeof *states);
-    chunk->count += some;
-    states += some * rank->words;
-    n -= some;
+    FLOE_TRY(wide_root(&rank->workers[0], states + i * rank->state_words, &chunk->words[chunk->count]));
+    chunk->count++;
   }
   return FLOE_OK;
 }
@@ -142,11 +152,12 @@ static floe_status append(struct rank *rank, struct chunks *to, const uint64_t *
 static floe_status keep_unplaced(struct rank *rank, const uint64_t *states, size_t n) {
   const uint64_t most = checkpoint_sizes_of(rank->search->task->from, CHECKPOINT_PENDING).states;
   if (!rank->unplaced.states)
-    rank->unplaced.states = mem_array(most, rank->words * sizeof *states);
+    rank->unplaced.states = mem_array(most, sizeof *states);
   if (!rank->unplaced.states || n > most - rank->unplaced.count)
     return FLOE_ERROR_MEMORY;
-  memcpy(rank->unplaced.states + rank->unplaced.count * rank->words, states, n * rank->words * sizeof *states);
-  rank->unplaced.count += n;
+  for (size_t i = 0; i < n; i++, rank->unplaced.count++)
+    FLOE_TRY(
+        wide_root(&rank->workers[0], states + i * rank->state_words, rank->unplaced.states + rank->unplaced.count));
   return FLOE_OK;
 }
 
@@ -177,7 +188,7 @@ static floe_status load_waiting(struct rank *rank, struct checkpoint_block *bloc
 static void take_hit(void *user, size_t property, const struct engine_hit *hit) {
   struct rank *rank = user;
   struct worker *worker = &rank->workers[0];
-  hit_keep_least(&worker->hits[property], hit->state, rank->words, hit->depth, hit->error);
+  hit_keep_least(&worker->hits[property], hit->state, rank->state_words, hit->depth, hit->error);
   worker->block.triggered |= UINT64_C(1) << property;
 }
 

@@ -1,5 +1,6 @@
 /* The visited set in units of states: what an exploration asks of it, whatever it is made of. A kind of set is one
-   constant struct of operations; visited_flat, a table of keys that are the states, is the first. States go in and come
+   constant struct of operations: visited_flat, a table of keys that are the states, and visited_roots, where
+   they stand for them. States go in and come
    out as `words` words each, as steppers have them.
    A device's kernels ask the same of a table there, by visited_first and visited_later (table/kernel/), and its host
    grows it (gpu/grow.c). How large a set is to be is engine/sizing.h. */
@@ -51,6 +52,8 @@ struct visited {
 /* Memory first, so that a budget can be asked: shape of table_plan. FLOE_ERROR_USAGE: there is no such layout.
    FLOE_ERROR_MEMORY. */
 floe_status visited_flat_create(const struct table_config *config, struct visited **out);
+/* The same of roots, in keys of config->key_bits, `low_bits` of them for the lower number. */
+floe_status visited_roots_create(const struct table_config *config, unsigned low_bits, struct visited **out);
 
 static inline size_t visited_find_or_put(struct visited *set, const uint64_t *states, size_t n, uint8_t *answers) {
   return set->kind->find_or_put(set, states, n, answers);

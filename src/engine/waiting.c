@@ -35,7 +35,7 @@ floe_status waiting_rest(struct worker *worker, rank_visitor *visit, void *user)
   const struct rank *rank = worker->rank;
   const struct step_block *block = &worker->block;
   if (block->next < block->count)
-    visit(user, block->states + block->next * rank->words, block->count - block->next);
+    visit(user, worker->taken + block->next * rank->words, block->count - block->next);
   if (worker->fetched_next < worker->fetched_end)
     visit(user, worker->fetched + worker->fetched_next * rank->words, worker->fetched_end - worker->fetched_next);
   for (unsigned range = worker->number; range < rank->ranges.count; range += rank->worker_count)

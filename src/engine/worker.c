@@ -16,9 +16,10 @@
 static void on_trigger(void *user, size_t index, uint64_t properties, struct step_error error) {
   struct worker *worker = user;
   const struct rank *rank = worker->rank;
-  const uint64_t *state = worker->block.states + index * rank->words;
+  const uint64_t *state = worker->block.states + index * rank->state_words;
   for (properties &= worker->block.wanted; properties; properties &= properties - 1)
-    hit_keep_least(&worker->hits[__builtin_ctzll(properties)], state, rank->words, search_depth(rank->search), error);
+    hit_keep_least(&worker->hits[__builtin_ctzll(properties)], state, rank->state_words, search_depth(rank->search),
+                   error);
 }
 
 /* ---- new states ------------------------------------------------------------------------------ */
@@ -47,20 +48,20 @@ static size_t copy_new_words(struct chunk *chunk, const uint64_t *keys, const ui
   return count;
 }
 
-static size_t copy_new_states(struct chunk *chunk, const uint64_t *keys, const uint8_t *answers, size_t n,
-                              uint32_t words) {
-  size_t count = chunk->count;
-  for (size_t i = 0; i < n; i++)
-    if (answers[i] == VISITED_NEW)
-      memcpy(&chunk->words[count++ * words], &keys[i * words], words * sizeof *keys);
-  return count;
-}
-
 /* Before the set is asked: a state that it has must have a place in the frontier. */
 static bool make_room(struct worker *worker, size_t n) { return has_room(worker, n) || open_chunk(worker); }
 
+static void mix_states(void *user, const uint64_t *states, size_t n) {
+  struct worker *worker = user;
+  worker->checksum += engine_keys_mix(worker->rank->search->task->layout, states, n, worker->scratch);
+}
+
 static void add_to_checksum(struct worker *worker, const uint64_t *keys, size_t n) {
   const struct stepper *stepper = worker->rank->stepper;
+  if (worker->names) {
+    wide_visit(worker, keys, n, mix_states, worker);
+    return;
+  }
   if (!stepper->mix || !stepper->mix(stepper, keys, n, &worker->checksum))
     worker->checksum += engine_keys_mix(worker->rank->search->task->layout, keys, n, worker->scratch);
 }
@@ -68,11 +69,9 @@ static void add_to_checksum(struct worker *worker, const uint64_t *keys, size_t 
 static void append_new(struct worker *worker, const uint64_t *keys, size_t n) {
   assert(has_room(worker, n));
   struct chunk *chunk = worker->out;
-  uint32_t words = worker->rank->words;
   size_t before = chunk->count;
-  chunk->count = words == 1 ? copy_new_words(chunk, keys, worker->answers, n)
-                            : copy_new_states(chunk, keys, worker->answers, n, words);
-  add_to_checksum(worker, &chunk->words[before * words], chunk->count - before);
+  chunk->count = copy_new_words(chunk, keys, worker->answers, n);
+  add_to_checksum(worker, &chunk->words[before], chunk->count - before);
   worker->found += chunk->count - before;
 }
 
@@ -107,20 +106,22 @@ static void record_batch(struct worker *worker, const uint64_t *keys, size_t n, 
     for (size_t i = n; i-- > 0;)
       if (worker->answers[i] == VISITED_NO_PLACE)
         n = i;
+  if (worker->names)
+    keys = wide_some(worker, keys, n);
   worker->rank->search->task->recorder->record(worker->lane, keys, worker->answers, n);
 }
 
 static bool put_batch(struct worker *worker) {
   struct rank *rank = worker->rank;
-  assert(worker->put < worker->block.produced);
-  size_t n = worker->block.produced - worker->put;
+  assert(worker->put < worker->key_count);
+  size_t n = worker->key_count - worker->put;
   if (n > BATCH)
     n = BATCH;
   if (!make_room(worker, n)) {
     rank_stop(rank, STOP_MEMORY);
     return false;
   }
-  uint64_t *keys = worker->block.successors + worker->put;
+  uint64_t *keys = worker->keys + worker->put;
   size_t refused = visited_find_or_put(rank->visited, keys, n, worker->answers);
   if (refused && rank->in_order)
     refused = place_refused(worker, keys, n);
@@ -178,15 +179,30 @@ static void look_around(struct worker *worker) {
     rank_stop(rank, STOP_NEEDLESS);
 }
 
+/* Successors become keys. False: some have none yet. */
+static bool take_keys(struct worker *worker) {
+  const size_t before = worker->key_count;
+  bool all = true;
+  if (worker->names)
+    all = wide_name(worker);
+  else
+    worker->key_count = worker->named = worker->block.produced;
+  if (worker->recent)
+    worker->key_count = before + recent_drop(worker->recent, worker->keys + before, worker->key_count - before);
+  if (!all)
+    rank_stop(worker->rank, STOP_TREE);
+  return all;
+}
+
 /* False when the worker has to pause; what is left is put by the next call. */
 static bool put_successors(struct worker *worker) {
-  bool done = true;
-  while (done && worker->put < worker->block.produced)
+  bool done = worker->named == worker->block.produced || take_keys(worker);
+  while (done && worker->put < worker->key_count)
     done = put_batch(worker);
   if (worker->found > worker->ahead)
     report_states(worker);
   if (done)
-    worker->put = worker->block.produced = 0;
+    worker->put = worker->key_count = worker->named = worker->block.produced = 0;
   look_around(worker);
   return done && !rank_stopped(worker->rank);
 }
@@ -204,9 +220,10 @@ static void release_source(struct worker *worker) {
 
 static void take_grain(struct worker *worker, uint64_t *states, size_t rest) {
   const struct rank *rank = worker->rank;
-  worker->block.states = states;
   worker->block.count = rest < rank->grain ? rest : rank->grain;
   worker->block.next = 0;
+  worker->taken = states;
+  worker->block.states = worker->names ? wide_states(worker, states, worker->block.count) : states;
 }
 
 /* Of a block that came from the disk the worker expands all, as much at a time as of others. */
@@ -254,8 +271,6 @@ static void expand_some(struct worker *worker) {
   if (block->broken)
     rank_stop(worker->rank, STOP_BROKEN);
   count_transitions(worker, block->produced);
-  if (worker->recent)
-    block->produced = recent_drop(worker->recent, block->successors, block->produced);
 }
 
 void worker_expand(void *data, unsigned member) {
@@ -271,24 +286,21 @@ void worker_expand(void *data, unsigned member) {
 }
 
 bool worker_begin(struct worker *worker, const uint64_t *initial) {
-  uint32_t words = worker->rank->words;
-  memcpy(worker->block.successors, initial, words * sizeof *initial);
-  if (!make_room(worker, 1) || visited_find_or_put(worker->rank->visited, worker->block.successors, 1, worker->answers))
+  worker->keys[0] = *initial;
+  if (!make_room(worker, 1) || visited_find_or_put(worker->rank->visited, worker->keys, 1, worker->answers))
     return false;
-  append_new(worker, worker->block.successors, 1);
+  append_new(worker, worker->keys, 1);
   if (worker->lane)
-    record_batch(worker, worker->block.successors, 1, false);
+    record_batch(worker, worker->keys, 1, false);
   report_states(worker);
   return true;
 }
 
 bool worker_put(struct worker *worker, const uint64_t *states, size_t n) {
-  struct step_block *block = &worker->block;
-  const size_t words = worker->rank->words;
-  assert(block->produced + n <= block->capacity);
+  assert(worker->key_count + n <= worker->block.capacity);
   if (n > 0)
-    memcpy(block->successors + block->produced * words, states, n * words * sizeof *states);
-  block->produced += n;
+    memcpy(worker->keys + worker->key_count, states, n * sizeof *states);
+  worker->key_count += n;
   const bool done = put_successors(worker);
   if (worker->found)
     report_states(worker);
@@ -300,8 +312,7 @@ bool worker_put(struct worker *worker, const uint64_t *states, size_t n) {
 /* A cache: without room for it everything goes to the visited set. */
 static void create_recent(struct worker *worker) {
   struct rank *rank = worker->rank;
-  if (rank->words != 1 || worker->lane || RECENT_BYTES > budget_left(&rank->budget) / 16 ||
-      !budget_take(&rank->budget, RECENT_BYTES))
+  if (worker->lane || RECENT_BYTES > budget_left(&rank->budget) / 16 || !budget_take(&rank->budget, RECENT_BYTES))
     return;
   worker->recent = pages_alloc(RECENT_BYTES);
   if (worker->recent)
@@ -314,8 +325,8 @@ static bool create_worker(struct rank *rank, struct worker *worker) {
   struct step_block *block = &worker->block;
   worker->rank = rank;
   block->capacity = rank->stepper->max_successors + (size_t)COLLECT;
-  worker->buffer_bytes = block->capacity * rank->words * sizeof(uint64_t);
-  block->successors = pages_alloc(worker->buffer_bytes);
+  worker->buffer_bytes = block->capacity * rank->state_words * sizeof(uint64_t);
+  block->successors = worker->keys = pages_alloc(worker->buffer_bytes);
   /* Apart from one another by their own allocations' headers and rounding up: no shared cache
    * lines. */
   block->fired = mem_array(rank->search->task->model->transition_count + 8, sizeof *block->fired);

@@ -1,0 +1,160 @@
+/* States of several words in the CPU's rank: what waits and is put into the set are roots of a tree (tree/tree.h), and
+   workers expand states and find successors in full. */
+#include "engine/rank.h"
+
+#include "core/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define FIRST_NUMBERS 1024 /* of a table */
+
+/* A worker's. */
+struct named {
+  struct tree_user *user;
+  uint64_t *grain; /* [most] states that are expanded */
+  uint64_t *some;  /* [BATCH] states that somebody wants to see */
+  uint32_t *numbers;
+  size_t most, bytes;
+};
+
+/* ---- creation ------------------------------------------------------------------------------------ */
+
+static bool create_names(struct rank *rank, struct worker *worker) {
+  const size_t words = rank->state_words;
+  struct named *names = worker->names = mem_alloc(sizeof *names);
+  if (!names)
+    return false;
+  names->most = RANK_LARGEST_GRAIN;
+  names->bytes = (names->most + BATCH) * words * sizeof(uint64_t) + tree_user_bytes(rank->tree) +
+                 worker->block.capacity * sizeof(uint64_t);
+  if (!budget_take(&rank->budget, names->bytes)) {
+    names->bytes = 0;
+    return false;
+  }
+  names->grain = mem_array(names->most, words * sizeof *names->grain);
+  names->some = mem_array(BATCH, words * sizeof *names->some);
+  names->numbers = mem_array(tree_tables(rank->state_words), sizeof *names->numbers);
+  worker->keys = mem_array(worker->block.capacity, sizeof *worker->keys);
+  return names->grain && names->some && names->numbers && worker->keys &&
+         tree_user_create(rank->tree, &names->user) == FLOE_OK;
+}
+
+static void free_names(struct rank *rank, struct worker *worker) {
+  struct named *names = worker->names;
+  if (!names)
+    return;
+  budget_give(&rank->budget, names->bytes);
+  tree_user_free(names->user);
+  mem_free(names->grain);
+  mem_free(names->some);
+  mem_free(names->numbers);
+  mem_free(worker->keys);
+  mem_free(names);
+  worker->names = NULL;
+}
+
+floe_status wide_open(struct rank *rank) {
+  const uint64_t asked = rank->search->task->first_numbers, numbers = asked ? asked : FIRST_NUMBERS;
+  if (rank->state_words == 1)
+    return FLOE_OK;
+  if (!budget_take(&rank->budget, tree_first_bytes(rank->state_words, rank->worker_count, numbers)))
+    return FLOE_ERROR_MEMORY;
+  FLOE_TRY(tree_create(rank->state_words, rank->worker_count, numbers, &rank->tree));
+  tree_root_bits(rank->tree, rank->root_bits);
+  for (unsigned i = 0; i < rank->worker_count; i++)
+    if (!create_names(rank, &rank->workers[i]))
+      return FLOE_ERROR_MEMORY;
+  return FLOE_OK;
+}
+
+void wide_close(struct rank *rank) {
+  for (unsigned i = 0; rank->workers && i < rank->worker_count; i++)
+    free_names(rank, &rank->workers[i]);
+  if (rank->tree)
+    budget_give(&rank->budget, tree_bytes(rank->tree));
+  tree_free(rank->tree);
+  rank->tree = NULL;
+}
+
+/* ---- states from roots --------------------------------------------------------------------------- */
+
+uint64_t *wide_states(struct worker *worker, const uint64_t *roots, size_t n) {
+  struct named *names = worker->names;
+  assert(n <= names->most);
+  tree_states(worker->rank->tree, roots, n, names->numbers, names->grain);
+  return names->grain;
+}
+
+const uint64_t *wide_some(struct worker *worker, const uint64_t *roots, size_t n) {
+  struct named *names = worker->names;
+  assert(n <= BATCH);
+  tree_states(worker->rank->tree, roots, n, names->numbers, names->some);
+  return names->some;
+}
+
+void wide_visit(struct worker *worker, const uint64_t *roots, size_t n, rank_visitor *visit, void *user) {
+  for (size_t at = 0, some; at < n; at += some) {
+    some = n - at < BATCH ? n - at : BATCH;
+    visit(user, wide_some(worker, roots + at, some), some);
+  }
+}
+
+/* ---- roots from states --------------------------------------------------------------------------- */
+
+size_t wide_roots(struct worker *worker, const uint64_t *states, size_t n, uint64_t *roots) {
+  return tree_roots(worker->rank->tree, worker->names->user, states, n, roots);
+}
+
+bool wide_name(struct worker *worker) {
+  const struct rank *rank = worker->rank;
+  const size_t n = worker->block.produced - worker->named;
+  const uint64_t *states = worker->block.successors + worker->named * rank->state_words;
+  const size_t named = wide_roots(worker, states, n, worker->keys + worker->key_count);
+  worker->named += named;
+  worker->key_count += named;
+  return named == n;
+}
+
+floe_status wide_root(struct worker *worker, const uint64_t *state, uint64_t *root) {
+  if (!worker->names) {
+    *root = *state;
+    return FLOE_OK;
+  }
+  while (tree_roots(worker->rank->tree, worker->names->user, state, 1, root) == 0)
+    if (!wide_grow(worker->rank))
+      return FLOE_ERROR_MEMORY;
+  return FLOE_OK;
+}
+
+/* ---- growth -------------------------------------------------------------------------------------- */
+
+static bool grow_tables(struct rank *rank) {
+  const uint64_t before = tree_bytes(rank->tree), more = tree_growth_bytes(rank->tree);
+  if (!budget_take(&rank->budget, more))
+    return false;
+  const floe_status status = tree_grow(rank->tree);
+  budget_give(&rank->budget, before + more - tree_bytes(rank->tree));
+  return status == FLOE_OK;
+}
+
+/* The keys of the set have room for all numbers that the tables may give from now on. */
+static bool widen_keys(struct rank *rank) {
+  unsigned bits[2];
+  tree_root_bits(rank->tree, bits);
+  if (bits[0] <= rank->root_bits[0] && bits[1] <= rank->root_bits[1])
+    return true;
+  for (unsigned i = 0; i < 2; i++)
+    bits[i] = bits[i] > rank->root_bits[i] ? bits[i] : rank->root_bits[i];
+  return growth_widen(rank, bits);
+}
+
+bool wide_grow(struct rank *rank) {
+  const enum phase before = phases_enter(&rank->phases, PHASE_GROWING);
+  bool grown = grow_tables(rank);
+  if (!grown && !growth_stopped(rank) && spill_all(rank, tree_growth_bytes(rank->tree)))
+    grown = grow_tables(rank);
+  grown = grown && widen_keys(rank);
+  phases_enter(&rank->phases, before);
+  return grown;
+}
