@@ -16,20 +16,43 @@ struct keep {
   enum checkpoint_section section; /* states that the crew shares */
   const uint64_t *states;
   uint64_t n;
+  struct gpu_tree_lane *lanes; /* of states of several words; NULL: they are of one */
 };
 
 /* ---- states ------------------------------------------------------------------------------------- */
 
+/* A member's way into a section. */
+struct lane {
+  const struct keep *keep;
+  unsigned member;
+  enum checkpoint_section section;
+};
+
+static void put_words(void *user, const uint64_t *states, uint64_t n) {
+  const struct lane *lane = user;
+  checkpoint_put(lane->keep->writer, lane->member, lane->section, states, n);
+}
+
+/* `keys`: what waits is as the visited set has it. */
+static void put(const struct lane *lane, bool keys, const uint64_t *waiting, uint64_t n) {
+  const struct keep *keep = lane->keep;
+  if (keep->lanes)
+    gpu_tree_visit(keep->rank, keep->lanes + lane->member, keys, waiting, n, put_words, (void *)lane);
+  else
+    put_words((void *)lane, waiting, n);
+}
+
 static void put_keys(void *user, unsigned member, const uint64_t *keys, uint64_t n) {
-  const struct keep *keep = user;
-  checkpoint_put(keep->writer, member, CHECKPOINT_KEYS, keys, n);
+  const struct lane lane = {user, member, CHECKPOINT_KEYS};
+  put(&lane, true, keys, n);
 }
 
 static void put_share(void *data, unsigned member) {
   const struct keep *keep = data;
+  const struct lane lane = {keep, member, keep->section};
   const unsigned members = crew_size(keep->rank->content.crew);
   const uint64_t first = keep->n * member / members, end = keep->n * (member + 1) / members;
-  checkpoint_put(keep->writer, member, keep->section, keep->states + first, end - first);
+  put(&lane, false, keep->states + first, end - first);
 }
 
 static void put_states(void *user, const uint64_t *states, uint64_t n) {
@@ -110,6 +133,13 @@ static floe_status add_sums(struct gpu_rank *rank, struct moment *moment) {
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
+static floe_status open_lanes(struct keep *keep) {
+  if (!keep->rank->tree.words)
+    return FLOE_OK;
+  FLOE_TRY(gpu_tree_copy(keep->rank));
+  return gpu_tree_lanes(keep->rank, crew_size(keep->rank->content.crew), &keep->lanes);
+}
+
 void keep_moment(struct gpu_rank *rank) {
   struct search *search = rank->search;
   const struct checkpoint_order order = moment_order(&rank->visited.config, &rank->visited.shape);
@@ -121,11 +151,14 @@ void keep_moment(struct gpu_rank *rank) {
   if (!moment_begin(search, crew_size(rank->content.crew), &order, &moment))
     return;
   struct keep keep = {.rank = rank, .writer = moment.writer};
-  floe_status status = keep_keys(&keep);
+  floe_status status = open_lanes(&keep);
+  if (status == FLOE_OK)
+    status = keep_keys(&keep);
   if (status == FLOE_OK)
     status = keep_waiting(&keep);
   if (status == FLOE_OK)
     status = add_sums(rank, &moment);
+  gpu_tree_lanes_free(keep.lanes, crew_size(rank->content.crew));
   if (status == FLOE_OK)
     moment_end(search, &moment);
   else

@@ -5,6 +5,7 @@
 #include "core/mem.h"
 #include "engine/moment.h"
 #include "gpu/two_levels.h"
+#include "tree/kernel/tree.h"
 
 #include <assert.h>
 #include <string.h>
@@ -22,7 +23,8 @@ struct key_source {
 
 struct reading {
   struct gpu_rank *rank;
-  struct key_source *sources; /* [members of the crew] */
+  struct gpu_tree_names *names; /* of states of several words; NULL: they are of one */
+  struct key_source *sources;   /* [members of the crew] */
 };
 
 /* ---- keys --------------------------------------------------------------------------------------- */
@@ -34,15 +36,32 @@ static bool read_more(const struct gpu_rank *rank, struct key_source *source) {
   return source->status == FLOE_OK && source->read.n > 0;
 }
 
+/* What waits, for states as the file has them: themselves, or their roots. */
+static void take_states(const struct reading *reading, unsigned member, const uint64_t *states, uint64_t n,
+                        uint64_t *to) {
+  if (!reading->names)
+    memcpy(to, states, n * sizeof *states);
+  else if (gpu_tree_roots(reading->names, member, states, n, to) < n)
+    assert(false); /* all have been named */
+}
+
+static void take_keys(const struct reading *reading, unsigned member, const uint64_t *states, uint64_t n,
+                      uint64_t *to) {
+  take_states(reading, member, states, n, to);
+  for (uint64_t i = 0; reading->names && i < n; i++)
+    to[i] = tree_key(to[i], reading->rank->tree.bits[0]);
+}
+
 static uint64_t fill(void *user, unsigned member, uint64_t *to, uint64_t room) {
   const struct reading *reading = user;
   struct key_source *source = &reading->sources[member];
+  const uint32_t words = reading->rank->search->task->layout->key_words;
   uint64_t filled = 0;
   while (filled < room && (source->done < source->read.n || read_more(reading->rank, source))) {
     const uint64_t n = least(room - filled, source->read.n - source->done);
-    const uint64_t *states = source->read.states + source->done;
+    const uint64_t *states = source->read.states + source->done * words;
     source->checksum += engine_keys_mix(reading->rank->search->task->layout, states, n, source->scratch);
-    memcpy(to + filled, states, n * sizeof *states);
+    take_keys(reading, member, states, n, to + filled);
     filled += n;
     source->done += n;
   }
@@ -65,14 +84,27 @@ static floe_status load_keys(struct reading *reading) {
 
 /* ---- states that wait --------------------------------------------------------------------------- */
 
-static floe_status keep_unplaced(struct gpu_rank *rank, const uint64_t *states, size_t n) {
+static floe_status keep_unplaced(const struct reading *reading, const uint64_t *states, size_t n) {
+  struct gpu_rank *rank = reading->rank;
   const uint64_t most = checkpoint_sizes_of(rank->search->task->from, CHECKPOINT_PENDING).states;
   if (!rank->unplaced.states)
     rank->unplaced.states = mem_array(most, sizeof *states);
   if (!rank->unplaced.states || n > most - rank->unplaced.count)
     return FLOE_ERROR_MEMORY;
-  memcpy(rank->unplaced.states + rank->unplaced.count, states, n * sizeof *states);
+  take_states(reading, 0, states, n, rank->unplaced.states + rank->unplaced.count);
   rank->unplaced.count += n;
+  return FLOE_OK;
+}
+
+/* A part of the queue. */
+static floe_status keep_waiting(const struct reading *reading, const struct checkpoint_states *read) {
+  const uint32_t words = reading->rank->search->task->layout->key_words;
+  uint64_t waiting[256];
+  for (uint64_t at = 0, n; at < read->n; at += n) {
+    n = least(read->n - at, sizeof waiting / sizeof *waiting);
+    take_states(reading, 0, read->states + at * words, n, waiting);
+    FLOE_TRY(queue_add(reading->rank, read->section == CHECKPOINT_NEXT, waiting, n));
+  }
   return FLOE_OK;
 }
 
@@ -86,22 +118,24 @@ static floe_status load_waiting(struct reading *reading) {
       return FLOE_ERROR_UNSUPPORTED;
     FLOE_TRY(checkpoint_next(from, reading->sources[0].block, &read));
     if (read.n > 0)
-      FLOE_TRY(read.section == CHECKPOINT_PENDING
-                   ? keep_unplaced(rank, read.states, read.n)
-                   : queue_add(rank, read.section == CHECKPOINT_NEXT, read.states, read.n));
+      FLOE_TRY(read.section == CHECKPOINT_PENDING ? keep_unplaced(reading, read.states, read.n)
+                                                  : keep_waiting(reading, &read));
   } while (read.n > 0);
   return checkpoint_end_reading(from);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
+/* (A witness is one of the states found, so it has been named.) */
 static void take_hit(void *user, size_t property, const struct engine_hit *hit) {
-  struct gpu_rank *rank = user;
-  rank->control.triggered |= UINT64_C(1) << property;
-  rank->control.least[property] = *hit->state;
+  const struct reading *reading = user;
+  struct gpu_control *control = &reading->rank->control;
+  control->triggered |= UINT64_C(1) << property;
+  take_states(reading, 0, hit->state, 1, &control->least[property]);
 }
 
-static floe_status take_sums(struct gpu_rank *rank) {
+static floe_status take_sums(struct reading *reading) {
+  struct gpu_rank *rank = reading->rank;
   struct search *search = rank->search;
   const struct checkpoint_search *from = checkpoint_search_of(search->task->from);
   struct gpu_control *control = &rank->control;
@@ -114,7 +148,7 @@ static floe_status take_sums(struct gpu_rank *rank) {
   control->failed = from->failed;
   if (from->cut)
     control->cut_depth = from->cut_depth;
-  moment_each_hit(search, take_hit, rank);
+  moment_each_hit(search, take_hit, reading);
   return gpu_upload(rank->gpu, rank->fired, from->fired, from->transition_count * sizeof *from->fired);
 }
 
@@ -128,6 +162,8 @@ static floe_status read_all(struct reading *reading) {
     if (!source->scratch || !source->block)
       return FLOE_ERROR_MEMORY;
   }
+  if (rank->tree.words)
+    FLOE_TRY(gpu_tree_read(rank, &reading->names));
   FLOE_TRY(load_keys(reading));
   return load_waiting(reading);
 }
@@ -148,9 +184,10 @@ floe_status resume_moment(struct gpu_rank *rank) {
   if (status == FLOE_ERROR_IO)
     checkpoint_end_reading(rank->search->task->from); /* tells why */
   rank->search->kept.inexact = status != FLOE_OK;
-  if (status != FLOE_OK && !(status == FLOE_ERROR_UNSUPPORTED && rank->search->ended))
-    return status;
-  return take_sums(rank); /* of an interrupted run all figures are those of the checkpoint */
+  if (status == FLOE_OK || (status == FLOE_ERROR_UNSUPPORTED && rank->search->ended))
+    status = take_sums(&reading); /* of an interrupted run all figures are those of the checkpoint */
+  gpu_tree_names_free(reading.names);
+  return status;
 }
 
 static floe_status place_some(struct gpu_rank *rank) {

@@ -204,6 +204,33 @@ static floe_status grow(struct gpu_rank *rank) {
   return status;
 }
 
+/* ---- from a checkpoint --------------------------------------------------------------------------- */
+
+floe_status gpu_tree_fill(struct gpu_rank *rank, uint32_t id, const uint64_t *contents, uint64_t n) {
+  struct gpu_tree *tree = &rank->tree;
+  struct tree_table *table = &tree->tables[id];
+  uint64_t room = room_of(table);
+  while (room < n + n / 4 + tree->users)
+    room *= 2;
+  if (room > MOST_ROOM)
+    return FLOE_ERROR_MEMORY;
+  if (room > room_of(table)) {
+    give(rank, table);
+    FLOE_TRY(take(rank, room, table));
+  }
+  tree->numbers[id] = n;
+  void *arguments[] = {table, &n};
+  FLOE_TRY(gpu_upload(rank->gpu, ADDRESS(table->contents), contents, n * sizeof n));
+  FLOE_TRY(gpu_upload(rank->gpu, ADDRESS(table->count), &n, sizeof n));
+  FLOE_TRY(gpu_kernel_start(rank->gpu, &rank->code.tree_put, n, arguments));
+  return gpu_wait(rank->gpu);
+}
+
+floe_status gpu_tree_use(struct gpu_rank *rank) {
+  FLOE_TRY(upload_tables(rank));
+  return widen_keys(rank);
+}
+
 /* ---- states without roots ------------------------------------------------------------------------ */
 
 static floe_status name(struct gpu_rank *rank, uint64_t n) {

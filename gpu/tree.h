@@ -46,4 +46,28 @@ void gpu_tree_place(struct gpu_rank *rank);
 floe_status gpu_tree_copy(struct gpu_rank *rank);
 void gpu_tree_states(const struct gpu_rank *rank, const uint64_t *roots, uint64_t n, uint64_t *states);
 
+/* ---- checkpoints (tree_moment.c) ------------------------------------------------------------------ */
+
+/* Each thread's part of the way out; gpu_tree_copy comes before. FLOE_ERROR_MEMORY. */
+struct gpu_tree_lane;
+floe_status gpu_tree_lanes(const struct gpu_rank *rank, unsigned members, struct gpu_tree_lane **out);
+void gpu_tree_lanes_free(struct gpu_tree_lane *lanes, unsigned members);
+/* Roots, or keys of the visited set, as states, some at a time. */
+void gpu_tree_visit(const struct gpu_rank *rank, struct gpu_tree_lane *lane, bool keys, const uint64_t *waiting,
+                    uint64_t n, void (*visit)(void *user, const uint64_t *states, uint64_t n), void *user);
+
+/* On the way in: all states of the file that the search goes on from have numbers, and the device has the tables.
+   FLOE_ERROR_UNSUPPORTED: the run is to end. FLOE_ERROR_IO. FLOE_ERROR_MEMORY. */
+struct gpu_tree_names;
+floe_status gpu_tree_read(struct gpu_rank *rank, struct gpu_tree_names **out);
+void gpu_tree_names_free(struct gpu_tree_names *names); /* NULL is allowed */
+/* Roots of n such states; returns n. Each member for itself. */
+uint64_t gpu_tree_roots(const struct gpu_tree_names *names, unsigned member, const uint64_t *states, uint64_t n,
+                        uint64_t *roots);
+
+/* For these: the contents of a table, which is empty, by number; then, when all are there, keys as wide as they need.
+ */
+floe_status gpu_tree_fill(struct gpu_rank *rank, uint32_t id, const uint64_t *contents, uint64_t n);
+floe_status gpu_tree_use(struct gpu_rank *rank);
+
 #endif

@@ -1,5 +1,5 @@
-/* States of several words, whose roots (tree/kernel/tree.h) are what goes in and comes out: the table of keys has the root's
-   two numbers side by side, in as many bits as they have by now. */
+/* States of several words, whose roots (tree/kernel/tree.h) are what goes in and comes out: the table of keys has the
+   root's two numbers side by side, in as many bits as they have by now. */
 #include "engine/visited.h"
 
 #include "core/mem.h"
@@ -111,8 +111,8 @@ floe_status visited_roots_create(const struct table_config *config, unsigned low
     return status;
   }
   roots->low_bits = low_bits;
-  roots->base = (struct visited){
-      .kind = &visited_roots, .words = 1, .shape = roots->keys->shape, .simd = roots->keys->simd};
+  roots->base =
+      (struct visited){.kind = &visited_roots, .words = 1, .shape = roots->keys->shape, .simd = roots->keys->simd};
   *out = &roots->base;
   return FLOE_OK;
 }
