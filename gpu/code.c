@@ -112,6 +112,10 @@ static floe_status find_content(struct gpu_rank *rank, struct gpu_code *code) {
 
 static floe_status find_all(struct gpu_rank *rank, bool two_levels, struct gpu_code *code) {
   FLOE_TRY(find(rank, code, "floe_explore", &code->explore));
+  if (rank->tree.words) {
+    FLOE_TRY(find(rank, code, "floe_name", &code->name));
+    FLOE_TRY(find(rank, code, "floe_tree_put", &code->tree_put));
+  }
   return two_levels ? FLOE_OK : find(rank, code, "floe_insert", &code->insert);
 }
 
@@ -157,6 +161,7 @@ static floe_status configure(const struct gpu_rank *rank, const struct table_kin
   FLOE_TRY(permutation_kind(rank->visited.config.permutation, NULL, &permutation));
   *out = (struct gpu_kernel_config){.scheme = kind->scheme->name,
                                     .key_bits = rank->visited.config.key_bits,
+                                    .wide = rank->tree.words,
                                     .permutation = permutation,
                                     .geometry = kind->geometry,
                                     .least_blocks = (unsigned)rank->tuning.resident,

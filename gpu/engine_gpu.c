@@ -48,7 +48,7 @@ floe_status rank_download(struct gpu_rank *rank) {
 #define ON_DEVICE(type, address) ((type *)(uintptr_t)(address))
 
 struct gpu_space rank_space(const struct gpu_rank *rank) {
-  return (struct gpu_space){.control = ON_DEVICE(struct gpu_control, rank->control_at),
+  struct gpu_space space = {.control = ON_DEVICE(struct gpu_control, rank->control_at),
                             .ring = ON_DEVICE(uint64_t, rank->ring),
                             .ring_mask = rank->ring_words - 1,
                             .pending = ON_DEVICE(uint64_t, rank->pending),
@@ -58,6 +58,8 @@ struct gpu_space rank_space(const struct gpu_rank *rank) {
                             .log = ON_DEVICE(uint64_t, rank->logged),
                             .log_capacity = rank->log_capacity,
                             .ticket_turns = rank->ticket_turns};
+  gpu_tree_describe(rank, &space);
+  return space;
 }
 
 /* ---- the clock ------------------------------------------------------------------------------- */
@@ -214,6 +216,10 @@ static void handle(struct gpu_rank *rank) {
     grow_place_pending(rank);
   else if (!rank->search->ended && (left & GPU_LEFT_GROW))
     grow_set(rank);
+  if (!rank->search->ended && rank->control.unnamed_count > 0) {
+    gpu_tree_place(rank);
+    grow_place_pending(rank);
+  }
   if (!rank->search->ended && (left & GPU_LEFT_QUEUE))
     queue_relieve(rank);
   if (!rank->search->ended && (left & GPU_LEFT_PART))
@@ -257,8 +263,11 @@ static floe_status go_on(struct gpu_rank *rank) {
 }
 
 static floe_status put_initial(struct gpu_rank *rank) {
-  const gpu_address to = rank->two ? rank->pending : rank->source;
-  FLOE_TRY(gpu_upload(rank->gpu, to, rank->search->task->initial, sizeof(uint64_t)));
+  const gpu_address to = rank->two ? rank->pending : rank->tree.words ? rank->tree.unnamed : rank->source;
+  const uint64_t bytes = rank->search->task->layout->key_words * sizeof(uint64_t);
+  FLOE_TRY(gpu_upload(rank->gpu, to, rank->search->task->initial, bytes));
+  if (rank->tree.words)
+    FLOE_TRY(gpu_tree_name(rank, 1));
   return rank->two ? two_levels_put(rank, 1) : grow_insert(rank, 1);
 }
 
@@ -327,7 +336,8 @@ static void choose_tickets(struct gpu_rank *rank, uint64_t most_words) {
 /* As many blocks as the device holds, unless so many warps could find more at once than queue and
    lists have room for. */
 static floe_status choose_blocks(struct gpu_rank *rank) {
-  const uint64_t most_words = rank->budget.limit / 64 / sizeof(uint64_t);
+  const uint64_t words = rank->tree.words ? rank->tree.words : 1; /* of what warps may have to put aside */
+  const uint64_t most_words = rank->budget.limit / 64 / sizeof(uint64_t) / words;
   rank->max_successors = rank->search->task->stepper->max_successors;
   rank->blocks = rank->code.explore.blocks; /* a set of two levels has another kernel, and says so later */
   if (!rank->code.module)
@@ -358,6 +368,7 @@ static floe_status make_space(struct gpu_rank *rank) {
     rank->log_capacity = 4 * rank->slack;
     FLOE_TRY(rank_take(rank, rank->log_capacity * word, &rank->logged));
   }
+  FLOE_TRY(gpu_tree_open(rank));
   FLOE_TRY(queue_first(rank));
   return harvest_open(rank);
 }
@@ -367,6 +378,7 @@ static floe_status open_rank(struct gpu_rank *rank) {
   FLOE_TRY(tuning_read(getenv("FLOE_GPU_TEST"), rank->search->log, &rank->tuning));
   rank->budget.limit = gpu_memory_allowed(rank->gpu, rank->search->task->options->gpu_memory, 0);
   harvest_plan(rank);
+  gpu_tree_plan(rank);
   FLOE_TRY(grow_first_set(rank));
   const struct table_kind kind = code_kind(&rank->visited);
   if (!rank->begins_in_two_levels)
@@ -393,6 +405,7 @@ static void close_rank(struct gpu_rank *rank) {
   mem_free(rank->unqueued.states);
   queue_free(rank);
   grow_drop_set(rank);
+  gpu_tree_close(rank);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     gpu_free(rank->gpu, *parts[i]);
   code_free(&rank->code);

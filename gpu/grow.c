@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -40,7 +41,7 @@ static bool goes_on_from_too_many(const struct gpu_rank *rank, const struct tabl
 
 bool grow_may_have_every_key(const struct gpu_rank *rank) {
   const struct engine_task *task = rank->search->task;
-  const bool any = task->any_table || rank->tuning.bitmap;
+  const bool any = (task->any_table || rank->tuning.bitmap) && !rank->tree.words;
   return table_traits(rank->visited.config.scheme)->every_key || (any && !task->two_levels);
 }
 
@@ -71,9 +72,24 @@ static floe_status choose_first(const struct gpu_rank *rank, const struct table_
                                 struct table_config *config, struct table_shape *shape) {
   floe_status status = policy_first_table(wanted, expected, rank->budget.limit, config, shape);
   tell_why_not(rank, status, wanted, shape);
-  if (status == FLOE_OK && rank->search->task->any_table)
+  if (status == FLOE_OK && rank->search->task->any_table && !rank->tree.words)
     policy_first_bitmap(expected > 0, rank->budget.limit, config, shape);
   return status;
+}
+
+/* Of states of several words those of the root's numbers: a linear table of slots of as many bits would have a place of
+   its own for the key with all bits set, which the kernels for keys of any number of bits do without. */
+static unsigned key_bits(const struct gpu_rank *rank, const unsigned bits[2]) {
+  const unsigned sum = bits[0] + bits[1];
+  if (!rank->tree.words)
+    return rank->search->task->layout->key_bits;
+  return sum == 16 || sum == 32 ? sum + 1 : sum;
+}
+
+static floe_status refuse_wide(const struct gpu_rank *rank, const char *what) {
+  diag_error(rank->search->log, NULL, NOWHERE, "--table=iceberg has states of any width, in the GPU's memory",
+             "%s states of up to 64 bits; these take %u", what, (unsigned)rank->search->task->layout->bits);
+  return FLOE_ERROR_USAGE;
 }
 
 floe_status grow_first_set(struct gpu_rank *rank) {
@@ -81,14 +97,18 @@ floe_status grow_first_set(struct gpu_rank *rank) {
   const uint64_t expected = expected_states(rank->search->task);
   const struct table_config wanted = {.scheme = options->table,
                                       .permutation = options->permutation,
-                                      .key_bits = rank->search->task->layout->key_bits,
+                                      .key_bits = key_bits(rank, rank->tree.bits),
                                       .keys = rank->search->task->layout->keys,
                                       .slots = options->initial_slots,
                                       .slot_bits = options->slot_bits,
                                       .bucket_slots = options->bucket_slots};
   struct table_config config;
   struct table_shape shape;
-  const bool too_many = goes_on_from_too_many(rank, &wanted);
+  if (rank->tree.words && rank->search->task->two_levels)
+    return refuse_wide(rank, "a visited set of two levels holds");
+  if (rank->tree.words && table_traits(wanted.scheme)->every_key)
+    return refuse_wide(rank, "a table with a place for every key is for");
+  const bool too_many = !rank->tree.words && goes_on_from_too_many(rank, &wanted);
   const bool in_bitmap =
       too_many && rank->search->task->any_table && policy_bitmap_of_all(&wanted, rank->budget.limit, &config, &shape);
   if (rank->search->task->two_levels || (too_many && !in_bitmap)) {
@@ -111,12 +131,15 @@ void grow_drop_set(struct gpu_rank *rank) { device_table_free(&rank->visited); }
 struct larger {
   struct device_table table;
   struct gpu_code code; /* module NULL: the present one does */
+  unsigned bits[2];     /* rank->tree.bits with it */
 };
 
 static floe_status start_rehash(struct gpu_rank *rank, const struct gpu_code *code, struct larger *larger) {
   struct gpu_launch launch = {.blocks = code->rehash.blocks, .threads = GPU_BLOCK};
   void *arguments[] = {&rank->visited.view, &larger->table.view, &rank->control_at};
   rank->control.moved = rank->control.misplaced = rank->control.repeated = 0;
+  rank->control.from_low_bits = rank->tree.bits[0];
+  rank->control.low_bits = larger->bits[0];
   FLOE_TRY(rank_upload(rank));
   FLOE_TRY(gpu_start(rank->gpu, code->rehash.function, &launch, arguments));
   return rank_download(rank);
@@ -166,11 +189,13 @@ static floe_status fill_larger(struct gpu_rank *rank, const struct table_config 
 /* The grid of another exploration kernel must not be larger than what queue and pending keys were
  * made for. */
 static void use_larger(struct gpu_rank *rank, struct larger *larger) {
-  assert(larger->table.memory.at && larger->table.shape.key_bits == rank->visited.shape.key_bits);
+  assert(larger->table.memory.at);
+  assert(rank->tree.words || larger->table.shape.key_bits == rank->visited.shape.key_bits);
   grow_drop_set(rank);
   rank->visited = larger->table;
   rank->final = table_traits(rank->visited.config.scheme)->every_key;
   rank->growths++;
+  memcpy(rank->tree.bits, larger->bits, sizeof larger->bits);
   set_limit(rank);
   if (!larger->code.module)
     return;
@@ -181,8 +206,9 @@ static void use_larger(struct gpu_rank *rank, struct larger *larger) {
 }
 
 /* FLOE_ERROR_MEMORY: as fill_larger; the present table is as it was. */
-static floe_status grow_to(struct gpu_rank *rank, const struct table_config *config, const struct table_shape *shape) {
-  struct larger larger = {0};
+static floe_status grow_to(struct gpu_rank *rank, const struct table_config *config, const struct table_shape *shape,
+                           const unsigned bits[2]) {
+  struct larger larger = {.bits = {bits[0], bits[1]}};
   const double start = clock_seconds();
   floe_status status = fill_larger(rank, config, shape, &larger);
   if (status == FLOE_OK)
@@ -210,7 +236,7 @@ bool grow_set(struct gpu_rank *rank) {
   struct table_config config;
   struct table_shape shape;
   for (unsigned i = 0; !rank->final && next_larger(rank, i, &config, &shape); i++) {
-    floe_status status = grow_to(rank, &config, &shape);
+    floe_status status = grow_to(rank, &config, &shape, rank->tree.bits);
     if (status == FLOE_OK)
       return true;
     if (status != FLOE_ERROR_MEMORY) {
@@ -222,6 +248,21 @@ bool grow_set(struct gpu_rank *rank) {
   rank->final = true; /* as far as this table goes */
   set_limit(rank);
   return false;
+}
+
+/* With as many slots as now, or some more where these have no place for all. */
+floe_status grow_keys(struct gpu_rank *rank, const unsigned bits[2]) {
+  static const unsigned quarters[] = {4, 5, 6, 8};
+  floe_status status = FLOE_ERROR_MEMORY;
+  for (size_t i = 0; status == FLOE_ERROR_MEMORY && i < sizeof quarters / sizeof *quarters; i++) {
+    const uint64_t slots = rank->visited.shape.slots / 4 * quarters[i];
+    struct table_config wanted = rank->visited.config, config;
+    struct table_shape shape;
+    wanted.key_bits = key_bits(rank, bits);
+    if (policy_table(&wanted, slots, &config, &shape) && shape.bytes <= gpu_budget_room(&rank->budget))
+      status = grow_to(rank, &config, &shape, bits);
+  }
+  return status;
 }
 
 /* ---- keys without a place -------------------------------------------------------------------- */
@@ -240,7 +281,7 @@ floe_status grow_insert(struct gpu_rank *rank, uint64_t count) {
 
 /* The device is full: the host takes what is found from here on. */
 static void go_on_in_two_levels(struct gpu_rank *rank) {
-  floe_status status = two_levels_open(rank);
+  floe_status status = rank->tree.words ? FLOE_ERROR_MEMORY : two_levels_open(rank);
   if (status == FLOE_ERROR_MEMORY)
     search_finish(rank->search, FLOE_END_MEMORY);
   else if (status == FLOE_ERROR_IO)

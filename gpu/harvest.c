@@ -3,6 +3,7 @@
 #include "gpu/rank.h"
 
 #include "base/numbers.h"
+#include "core/mem.h"
 #include "engine/recorder.h"
 #include "engine/visited.h"
 
@@ -13,6 +14,14 @@
 
 /* ---- handing on: the host's side ------------------------------------------------------------- */
 
+/* No more than RECORDER_MOST_AT_ONCE; until the next call. */
+static const uint64_t *states_of(const struct gpu_rank *rank, const uint64_t *waiting, uint64_t n) {
+  if (!rank->tree.words)
+    return waiting;
+  gpu_tree_states(rank, waiting, n, rank->harvest.states_of);
+  return rank->harvest.states_of;
+}
+
 static void record(struct gpu_rank *rank, const uint64_t *keys, uint64_t count) {
   uint8_t answers[RECORDER_MOST_AT_ONCE]; /* which of them were new is not told apart */
   const struct recorder *recorder = rank->search->task->recorder;
@@ -20,7 +29,7 @@ static void record(struct gpu_rank *rank, const uint64_t *keys, uint64_t count) 
   memset(answers, VISITED_NEW, sizeof answers);
   while (count > 0) {
     size_t n = least(count, RECORDER_MOST_AT_ONCE);
-    recorder->record(lane, keys, answers, n);
+    recorder->record(lane, states_of(rank, keys, n), answers, n);
     keys += n;
     count -= n;
   }
@@ -47,7 +56,9 @@ static floe_status keep(struct gpu_rank *rank, const uint64_t *states, uint64_t 
       harvest->levels++;
     }
     uint64_t n = least(count, level_rest(rank));
-    FLOE_TRY(archive_add(archive, states, n));
+    if (rank->tree.words)
+      n = least(n, RECORDER_MOST_AT_ONCE);
+    FLOE_TRY(archive_add(archive, states_of(rank, states, n), n));
     harvest->handed_on += n;
     states += n;
     count -= n;
@@ -106,6 +117,13 @@ static void take(struct gpu_rank *rank, gpu_address ring, uint64_t words, uint64
 void harvest_take(struct gpu_rank *rank) {
   struct gpu_harvest *harvest = &rank->harvest;
   struct gpu_control *control = &rank->control;
+  if (harvest->states || harvest->log) {
+    floe_status status = gpu_tree_copy(rank);
+    if (status != FLOE_OK) {
+      search_fail(rank->search, status);
+      return;
+    }
+  }
   if (harvest->states) {
     take(rank, rank->ring, rank->ring_words, harvest->position, control->next_end - harvest->position);
     harvest->position = control->next_end;
@@ -141,7 +159,12 @@ floe_status harvest_open(struct gpu_rank *rank) {
   FLOE_TRY(gpu_host_alloc(rank->gpu, 2 * BUFFER_WORDS * sizeof(uint64_t), &memory));
   harvest->buffers[0] = memory;
   harvest->buffers[1] = harvest->buffers[0] + BUFFER_WORDS;
-  return FLOE_OK;
+  if (rank->tree.words)
+    harvest->states_of = mem_array((size_t)RECORDER_MOST_AT_ONCE * rank->tree.words, sizeof(uint64_t));
+  return rank->tree.words && !harvest->states_of ? FLOE_ERROR_MEMORY : FLOE_OK;
 }
 
-void harvest_close(struct gpu_rank *rank) { gpu_host_free(rank->gpu, rank->harvest.buffers[0]); }
+void harvest_close(struct gpu_rank *rank) {
+  gpu_host_free(rank->gpu, rank->harvest.buffers[0]);
+  mem_free(rank->harvest.states_of);
+}

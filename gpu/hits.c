@@ -18,10 +18,10 @@ static void on_trigger(void *user, size_t index, uint64_t properties, struct ste
   witness->error = error;
 }
 
-static floe_status look_at(const struct gpu_rank *rank, uint64_t state, struct witness *out) {
+static floe_status look_at(const struct gpu_rank *rank, const uint64_t *state, struct witness *out) {
   const struct stepper *stepper = rank->search->task->stepper;
   struct witness witness = {0};
-  struct step_block block = {.states = &state,
+  struct step_block block = {.states = state,
                              .count = 1,
                              .capacity = stepper->max_successors,
                              .wanted = rank->control.wanted,
@@ -29,7 +29,7 @@ static floe_status look_at(const struct gpu_rank *rank, uint64_t state, struct w
                              .properties_only = rank->control.properties_only,
                              .on_trigger = on_trigger,
                              .user = &witness};
-  block.successors = mem_array((size_t)stepper->max_successors + 1, sizeof *block.successors);
+  block.successors = mem_array(((size_t)stepper->max_successors + 1) * stepper->words, sizeof *block.successors);
   block.fired = mem_array(rank->search->task->model->transition_count + 1, sizeof *block.fired);
   floe_status status = block.successors && block.fired ? FLOE_OK : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK) {
@@ -41,14 +41,26 @@ static floe_status look_at(const struct gpu_rank *rank, uint64_t state, struct w
   return status;
 }
 
-static floe_status disagree(const struct gpu_rank *rank, size_t property, uint64_t state) {
+static floe_status disagree(const struct gpu_rank *rank, size_t property, const uint64_t *state) {
   diag_error(rank->search->log, NULL, NOWHERE, "please report this with the model",
-             "internal error: property '%s' triggered on the GPU in state %016" PRIx64 ", but does not on the CPU",
-             rank->search->task->model->properties[property].id, state);
+             "internal error: property '%s' triggered on the GPU in state %016" PRIx64 "%s, but does not on the CPU",
+             rank->search->task->model->properties[property].id, *state, rank->tree.words ? " ..." : "");
   return FLOE_ERROR_INTERNAL;
 }
 
-floe_status hits_error(const struct gpu_rank *rank, size_t property, uint64_t state, struct step_error *out) {
+uint64_t *hits_state(const struct gpu_rank *rank, size_t property) {
+  const uint64_t *least = &rank->control.least[property];
+  uint64_t *state = mem_array(rank->search->task->layout->key_words, sizeof *state);
+  if (!state)
+    return NULL;
+  if (rank->tree.words)
+    gpu_tree_states(rank, least, 1, state);
+  else
+    *state = *least;
+  return state;
+}
+
+floe_status hits_error(const struct gpu_rank *rank, size_t property, const uint64_t *state, struct step_error *out) {
   struct witness witness;
   FLOE_TRY(look_at(rank, state, &witness));
   if (!(witness.properties >> property & 1))
@@ -57,15 +69,25 @@ floe_status hits_error(const struct gpu_rank *rank, size_t property, uint64_t st
   return FLOE_OK;
 }
 
+static floe_status add_hit(struct gpu_rank *rank, size_t property, uint32_t depth) {
+  struct step_error error;
+  uint64_t *state = hits_state(rank, property);
+  if (!state)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = hits_error(rank, property, state, &error);
+  if (status == FLOE_OK)
+    search_add_hit(rank->search, property, state, depth, error);
+  mem_free(state);
+  return status;
+}
+
 floe_status hits_gather(struct gpu_rank *rank, uint32_t depth) {
   struct gpu_control *control = &rank->control;
   const uint64_t triggered = control->triggered & control->wanted;
-  for (uint64_t rest = triggered; rest; rest &= rest - 1) {
-    size_t property = (size_t)__builtin_ctzll(rest);
-    struct step_error error;
-    FLOE_TRY(hits_error(rank, property, control->least[property], &error));
-    search_add_hit(rank->search, property, &control->least[property], depth, error);
-  }
+  if (triggered)
+    FLOE_TRY(gpu_tree_copy(rank));
+  for (uint64_t rest = triggered; rest; rest &= rest - 1)
+    FLOE_TRY(add_hit(rank, (size_t)__builtin_ctzll(rest), depth));
   search_note_hits(rank->search, triggered);
   control->triggered = 0;
   for (size_t i = 0; i < GPU_PROPERTIES; i++)

@@ -3,6 +3,7 @@
 
 #include "base/numbers.h"
 #include "core/diag.h"
+#include "core/mem.h"
 #include "engine/moment.h"
 #include "gpu/two_levels.h"
 
@@ -81,9 +82,14 @@ static floe_status add_hits(struct gpu_rank *rank, struct moment *moment) {
   const struct gpu_control *control = &rank->control;
   for (uint64_t rest = control->triggered & search_wanted(rank->search); rest; rest &= rest - 1) {
     const size_t property = (size_t)__builtin_ctzll(rest);
-    struct engine_hit hit = {.hit = true, .depth = search_depth(rank->search), .state = &rank->control.least[property]};
-    FLOE_TRY(hits_error(rank, property, control->least[property], &hit.error));
-    moment_add_hit(moment, property, &hit, 1);
+    struct engine_hit hit = {.hit = true, .depth = search_depth(rank->search), .state = hits_state(rank, property)};
+    if (!hit.state)
+      return FLOE_ERROR_MEMORY;
+    floe_status status = hits_error(rank, property, hit.state, &hit.error);
+    if (status == FLOE_OK)
+      moment_add_hit(moment, property, &hit, rank->search->task->layout->key_words);
+    mem_free(hit.state);
+    FLOE_TRY(status);
   }
   return FLOE_OK;
 }

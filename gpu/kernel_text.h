@@ -25,7 +25,9 @@ struct gpu_kernel_config {
                                4 (64 registers a thread), 3 (80) .. 1; 0: 4. The host tries fewer when many registers
                                spill */
   bool ranked;              /* keys are ranks (step/encoding.h) */
-  bool log;                 /* floe_explore and floe_insert record every key they look up */
+  uint32_t wide;   /* words of a state, where keys stand for roots of a tree (tree/kernel/tree.h): the kernels are
+                      for keys of any number of bits. 0: they do not */
+  bool log;        /* floe_explore and floe_insert record every key they look up */
   bool two_levels; /* floe_explore looks at the newest part of a visited set of two levels, of level 1 of an iceberg
                       table: `scheme` is that */
 };

@@ -38,8 +38,8 @@ static bool plan_as_it_is(const struct table_config *wanted, uint64_t slots, str
 /* The narrowest slots that hold the remainders (linear: the keys), in buckets of 64 or 128 bytes: what the memory
    gives at full speed in one access, and large enough that few keys go to level 2. (table_plan by
    itself looks for the least memory, in buckets of 16 bytes if need be.) */
-static bool plan(const struct table_config *wanted, uint64_t slots, struct table_config *config,
-                 struct table_shape *shape) {
+bool policy_table(const struct table_config *wanted, uint64_t slots, struct table_config *config,
+                  struct table_shape *shape) {
   static const struct { unsigned bits, bucket; } layouts[] = {{16, 32}, {21, 24}, {32, 32}, {64, 16}};
   for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
     struct table_config tried = *wanted;
@@ -71,7 +71,7 @@ static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static void shrink(const struct table_config *wanted, uint64_t most_bytes, struct table_config *config,
                    struct table_shape *shape) {
   while (shape->bytes > most_bytes && config->slots > SIZING_LEAST_SLOTS)
-    if (!plan(wanted, config->slots / 2, config, shape))
+    if (!policy_table(wanted, config->slots / 2, config, shape))
       return;
 }
 
@@ -85,7 +85,7 @@ static bool fill(const struct table_config *wanted, uint64_t most_bytes, struct 
     struct table_config tried;
     struct table_shape made;
     slots = at_most(slots, most);
-    if (plan(wanted, slots, &tried, &made) && made.bytes <= most_bytes) {
+    if (policy_table(wanted, slots, &tried, &made) && made.bytes <= most_bytes) {
       *config = tried;
       *shape = made;
       found = true;
@@ -102,7 +102,7 @@ static bool fit_expected(const struct table_config *wanted, uint64_t states, uin
   const uint64_t most = limit / 4 * 3, least = limit / LEAST_SHARE;
   const double fill_wanted = table_fill(wanted->scheme);
   const uint64_t slots = sizing_slots_for((double)states, INFINITY, fill_wanted, slots_for_all(wanted));
-  if (!plan(wanted, slots, config, shape) || shape->bytes > most)
+  if (!policy_table(wanted, slots, config, shape) || shape->bytes > most)
     return fill(wanted, most, config, shape);
   struct table_config other;
   struct table_shape usual;
@@ -148,7 +148,7 @@ floe_status policy_first_table(const struct table_config *wanted, uint64_t expec
     return FLOE_OK;
   /* None has less than 2 bytes a slot. */
   uint64_t slots = at_most(at_least(wanted->slots, SIZING_LEAST_SLOTS), at_least(limit / 2, SIZING_LEAST_SLOTS));
-  if (!sizing_find_layout(plan, wanted, slots, config, shape))
+  if (!sizing_find_layout(policy_table, wanted, slots, config, shape))
     return FLOE_ERROR_USAGE;
   shrink(wanted, limit / 2, config, shape);
   return shape->bytes <= limit / 2 ? FLOE_OK : FLOE_ERROR_MEMORY;
@@ -179,13 +179,14 @@ static void use_narrower(const struct table_config *wanted, uint64_t slots, stru
                          struct table_shape *shape) {
   struct table_config other;
   struct table_shape narrower;
-  if (!plan(wanted, slots, &other, &narrower) || narrower.slot_bits >= shape->slot_bits)
+  if (!policy_table(wanted, slots, &other, &narrower) || narrower.slot_bits >= shape->slot_bits)
     return;
   const double more = 0.99 * (double)shape->bytes / (double)narrower.bytes;
   const uint64_t bytes = shape->bytes;
   *config = other;
   *shape = narrower;
-  if (more > 1 && plan(wanted, (uint64_t)(more * (double)slots), &other, &narrower) && narrower.bytes <= bytes) {
+  if (more > 1 && policy_table(wanted, (uint64_t)(more * (double)slots), &other, &narrower) &&
+      narrower.bytes <= bytes) {
     *config = other;
     *shape = narrower;
   }
@@ -201,7 +202,7 @@ static bool plan_larger(const struct policy_growth *growth, double factor, struc
   kept.slot_bits = growth->shape.slot_bits;
   if (has_buckets(&kept))
     kept.bucket_slots = growth->shape.bucket_slots;
-  if (!plan(&kept, slots, config, shape))
+  if (!policy_table(&kept, slots, config, shape))
     return false;
   config->slot_bits = growth->config.slot_bits;
   config->bucket_slots = growth->config.bucket_slots;

@@ -16,6 +16,9 @@
 floe_status policy_first_table(const struct table_config *wanted, uint64_t expected, uint64_t limit,
                                struct table_config *config, struct table_shape *shape);
 
+/* A table of so many slots, in the layout that is taken for a device. False: there is none. */
+bool policy_table(const struct table_config *wanted, uint64_t slots, struct table_config *config,
+                  struct table_shape *shape);
 /* A first table for so many states holds them, and leaves the queue a quarter of the memory. */
 bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t limit);
 /* A bitmap of all keys, where it leaves the queue a quarter of the memory, as a table for a known number of states

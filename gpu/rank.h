@@ -9,6 +9,7 @@
 #include "engine/spool_team.h"
 #include "gpu/device_table.h"
 #include "gpu/kernels.h"
+#include "gpu/tree.h"
 #include "gpu/tuning.h"
 #include "table/kernel/iceberg.h"
 
@@ -30,6 +31,7 @@ struct gpu_code {
   struct table_kind from; /* rehash: of the table that it reads */
   struct gpu_module *module;
   struct gpu_kernel explore, insert, rehash, export, load; /* rehash is in a module of its own, the last two in one */
+  struct gpu_kernel name, tree_put;                        /* with explore, of states of several words */
 };
 
 /* ---- states that left the device (queue.c, pieces.c) --------------------------------------------- */
@@ -67,6 +69,7 @@ struct gpu_harvest {
   uint64_t most;        /* states that may be found in levels that a launch closes: they lie in the queue still */
   uint64_t position;    /* states before it have been taken out */
   uint64_t *buffers[2]; /* page-locked */
+  uint64_t *states_of;  /* of several words: [RECORDER_MOST_AT_ONCE], from their roots */
   uint64_t *waiting;    /* the buffer with what has not been handed on yet */
   uint64_t waiting_count;
   uint64_t handed_on;   /* states */
@@ -101,6 +104,8 @@ struct gpu_rank {
   uint32_t ticket_turns; /* that `slack` has room for */
 
   struct gpu_budget budget; /* of the device's memory */
+  struct gpu_tree tree;     /* of states of several words: then `state` and `key` mean roots, but for hits and what is
+                               handed     on */
   struct device_table visited;
   bool begins_in_two_levels; /* `visited` is only planned */
   bool final;                /* it does not grow any more */
@@ -181,6 +186,8 @@ void grow_drop_set(struct gpu_rank *rank);
 bool grow_set(struct gpu_rank *rank);
 /* The set is, or may become, one with a place for every key. */
 bool grow_may_have_every_key(const struct gpu_rank *rank);
+/* The same for keys that stand for roots whose numbers have so many bits. FLOE_ERROR_MEMORY: there is no room. */
+floe_status grow_keys(struct gpu_rank *rank, const unsigned bits[2]);
 /* Finds places for the keys that the table refused; ends the run where memory allows none. */
 void grow_place_pending(struct gpu_rank *rank);
 /* Puts the keys at rank->source; what finds no place is pending then. */
@@ -271,7 +278,9 @@ floe_status resume_moment(struct gpu_rank *rank);
 void resume_place(struct gpu_rank *rank);
 
 /* hits.c: the error that makes a state trigger a property, as the stepper tells it. */
-floe_status hits_error(const struct gpu_rank *rank, size_t property, uint64_t state, struct step_error *out);
+floe_status hits_error(const struct gpu_rank *rank, size_t property, const uint64_t *state, struct step_error *out);
+/* The words of control.least[property], to be freed. NULL: there is no memory. */
+uint64_t *hits_state(const struct gpu_rank *rank, size_t property);
 /* What triggered in the level `depth`, with those errors. */
 floe_status hits_gather(struct gpu_rank *rank, uint32_t depth);
 

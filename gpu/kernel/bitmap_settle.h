@@ -32,7 +32,7 @@ KERNEL_FN void append_fresh(struct warp *w) {
   for (uint32_t i = w->lane; i < n; i += GPU_WARP) {
     const uint64_t key = w->held->fresh[i];
     w->space->ring[(position + i) & w->space->ring_mask] = key;
-    sum += state_mix(key);
+    sum += waiting_mix(w->space, key);
   }
   *w->checksum += sum;
   w->fresh = 0;

@@ -22,6 +22,13 @@
      there already, which is an error of the program. Any grid. Where the slot widths differ the module is one whose
      configuration names both geometries.
 
+   With FLOE_WIDE:
+   __global__ void floe_name(struct gpu_space space)
+     The roots of the states unnamed[0..source_count) to `source`; control->unnamed_count: those that found a table
+     full, of which there is none. To be launched again, with larger tables, until there are no such. Any grid.
+   __global__ void floe_tree_put(struct tree_table table, uint64_t n)
+     Numbers [0, n) with their contents into slots that are empty. Any grid.
+
    For checkpoints, in modules of their own (gpu/kernel/content.h); any grid:
    __global__ void floe_export(VISITED from, uint64_t first, uint64_t n, uint64_t *keys, uint32_t *counts)
      The keys in slots [first, first + n) of all levels, in order: of each GPU_STRIP slots, number i of them, those from
@@ -47,6 +54,8 @@
 #ifndef FLOE_GPU_CONTROL_H
 #define FLOE_GPU_CONTROL_H
 
+#include "tree/kernel/tree_table.h"
+
 enum {
   GPU_WARP = 32,
   GPU_WARPS_LOG = 3,
@@ -56,17 +65,19 @@ enum {
   GPU_WARP_HOLDS = 5 * GPU_WARP, /* most keys that a warp holds back between two states (bitmaps: else 3 times 32) */
   GPU_TICKET_TURNS = 2,          /* most times 32 states that a warp takes with one ticket */
   GPU_STRIP = 1024,              /* slots that a warp exports together */
+  GPU_TREE_NEAR = 14,            /* tables of a tree that are a parameter of the kernels: of 8 words */
   GPU_LEAST_DEALT = 1            /* a warp takes no fewer states of a small level */
 };
 
 /* control->left. The first group may come within a level: then states of the current part remain, or there are
    pending keys, or (by chance) the level was just done; in any case launching again goes on. */
 enum {
-  GPU_LEFT_GROW = 1,  /* states >= grow_at */
-  GPU_LEFT_FULL = 2,  /* pending keys: enlarge the table, floe_insert them, go on */
-  GPU_LEFT_QUEUE = 4, /* the ring has no room for what one more round may find: take states out of it */
-  GPU_LEFT_TIME = 8,  /* the time slice is over */
-  GPU_LEFT_LOG = 16,  /* the log is nearly full: take it out, set log_count to 0 */
+  GPU_LEFT_GROW = 1,   /* states >= grow_at */
+  GPU_LEFT_FULL = 2,   /* pending keys: enlarge the table, floe_insert them, go on */
+  GPU_LEFT_QUEUE = 4,  /* the ring has no room for what one more round may find: take states out of it */
+  GPU_LEFT_TIME = 8,   /* the time slice is over */
+  GPU_LEFT_LOG = 16,   /* the log is nearly full: take it out, set log_count to 0 */
+  GPU_LEFT_NAMES = 32, /* unnamed states: enlarge the tree's tables, floe_name and floe_insert them, go on */
   /* At the end of a level (it is closed: `current` is the new level, its size the last of level_states): */
   GPU_LEFT_TRIGGERED = 256, /* `triggered` has bits of `wanted` */
   GPU_LEFT_DEPTH = 512,     /* depth == depth_limit */
@@ -121,6 +132,8 @@ struct gpu_control {
   uint64_t apart4[15];
   uint64_t log_count; /* keys in `log` */
   uint64_t apart5[15];
+  uint64_t unnamed_count; /* states in `unnamed` */
+  uint64_t apart7[15];
 
   /* Kernel's own: the level and its next_end as one block hands them to all, a line read by a warp at once. The one
      after a barrier has the number of its generation modulo 2: a block that is slow to read it is never overtaken, as
@@ -140,9 +153,11 @@ struct gpu_control {
   uint32_t broken;    /* keys by rank: some successor has none. The host ends the search; 0 at the beginning */
   uint64_t least[GPU_PROPERTIES]; /* least states of `triggered`; the host sets all to UINT64_MAX when it clears that */
   uint64_t moved, misplaced, repeated; /* floe_rehash: sums */
+  uint32_t from_low_bits, low_bits;    /* the same: of keys that stand for roots, before and after */
 };
 
-/* By value. Pointers are device addresses. */
+/* By value. Pointers are device addresses. Of states of several words (modules with FLOE_WIDE) what is called a state
+   or a key here is a root (tree/kernel/tree.h), and the visited set has tree_key(root, low_bits). */
 struct gpu_space {
   struct gpu_control *control;
   uint64_t *ring; /* ring_mask + 1 words, a power of two, more than `slack` */
@@ -158,6 +173,10 @@ struct gpu_space {
   uint64_t *found; /* FLOE_TWO_LEVELS: the first found_room candidates; what warps find beyond them, before they have
                       seen that it is full, goes to `pending` */
   uint64_t found_room;
+  uint64_t *unnamed; /* floe_explore: room for `slack` states; floe_name: source_count of them, to `source` */
+  const struct tree_table *tables;       /* all of the tree's */
+  struct tree_table near[GPU_TREE_NEAR]; /* the first of them */
+  uint32_t low_bits;
   uint32_t ticket_turns; /* times 32 states that a warp takes with one ticket, where the module's set allows it: 1 or
                             gpu_slack is for so many. 0: 1 */
 };

@@ -6,9 +6,16 @@
 #include "gpu/kernel/decoded.h"
 #include "gpu/kernel/state.h"
 
+#ifdef FLOE_WIDE
+#define FLOE_COLUMN_WORDS FLOE_WIDE
+#else
+#define FLOE_COLUMN_WORDS 1
+#endif
+
 enum {
   /* Keys that a lane can hold before the warp has to look them up */
-  COLUMN_KEYS = (int)FLOE_MAX_SUCCESSORS < 12 ? (int)FLOE_MAX_SUCCESSORS : 12,
+  COLUMN_MOST = FLOE_COLUMN_WORDS > 16 ? 4 : 12,
+  COLUMN_KEYS = (int)FLOE_MAX_SUCCESSORS < COLUMN_MOST ? (int)FLOE_MAX_SUCCESSORS : COLUMN_MOST,
   COLUMN_END = COLUMN_KEYS * (int)GPU_WARP,
   GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
   IN_ONE_GO = (int)FLOE_MAX_SUCCESSORS <= COLUMN_KEYS,
@@ -60,7 +67,9 @@ struct block_space {
   struct level level;
   struct sums sums[GPU_BLOCK]; /* here, as registers are short */
   struct held held[GPU_WARPS];
+#ifndef FLOE_WIDE
   uint64_t columns[GPU_WARPS][COLUMN_KEYS * GPU_WARP];
+#endif
   uint32_t fired[BLOCK_COUNTS];
 };
 
@@ -69,7 +78,11 @@ struct block_space {
 /* A key without room counts for nothing yet: the group will be fired again, and then starts that far below 0. (It
    stands in the kernel as often as the model has firings: the count of keys is their place, the degree follows from
    it.) */
+#ifdef FLOE_WIDE
+KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, const uint64_t *words) {
+#else
 KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key) {
+#endif
   const uint32_t at = sink->held;
   sink->held = at + GPU_WARP;
   if (MAY_OVERFLOW && at >= COLUMN_END)
@@ -78,13 +91,35 @@ KERNEL_FN void floe_emit(struct floe_sink *sink, uint32_t number, uint64_t key) 
     gpu_count(&sink->block->fired[number]);
   else
     gpu_add64(&sink->block->space->fired[number], 1);
+#ifdef FLOE_WIDE
+  WIDE_LOOP
+  for (int i = 0; i < WIDE_WORDS; i++)
+    sink->column[at / GPU_WARP * WIDE_WORDS + i] = words[i];
+#else
   sink->column[at] = key;
+#endif
 }
 
 /* What the keys take for certain of all reachable states is not so: the host ends the search. */
 KERNEL_FN void floe_no_key(struct floe_sink *sink) { gpu_store32(&sink->block->space->control->broken, 1); }
 
 /* ---- one state a lane ---------------------------------------------------------------------------- */
+
+KERNEL_FN void keep_least(const struct warp *w, uint64_t *least, uint64_t key) {
+  uint64_t seen = gpu_load64(least);
+#ifdef FLOE_WIDE
+  while (seen == UINT64_MAX || wide_less(w->space, key, seen)) {
+    const uint64_t before = slot_swap(least, 0, 64, seen, key);
+    if (before == seen)
+      return;
+    seen = before;
+  }
+#else
+  (void)w;
+  if (key < seen)
+    gpu_min64(least, key);
+#endif
+}
 
 /* Bits are few and soon known: most lanes find nothing to be written. */
 KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) {
@@ -94,8 +129,8 @@ KERNEL_FN void trigger(const struct warp *w, uint64_t properties, uint64_t key) 
   if (properties & ~gpu_load64(&control->triggered))
     gpu_or64(&control->triggered, properties);
   for (unsigned i = 0; properties; i++, properties >>= 1)
-    if ((properties & 1) && key < gpu_load64(&control->least[i]))
-      gpu_min64(&control->least[i], key);
+    if (properties & 1)
+      keep_least(w, &control->least[i], key);
 }
 
 /* Evaluation of these properties failed: it triggers ERRORS while that is wanted. */
@@ -124,7 +159,7 @@ KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_SINK) 
   if (failed)
     triggered |= evaluation_failed(w, failed);
   if (triggered)
-    trigger(w, triggered, key_of(s));
+    trigger(w, triggered, key_of(w, s));
 }
 
 /* Is it a deadlock of `wanted`? As on the CPU (step/kernel/expand.h). */
@@ -150,7 +185,7 @@ KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *
     triggered |= no_successors(w, s);
   }
   if (triggered)
-    trigger(w, triggered, key_of(s));
+    trigger(w, triggered, key_of(w, s));
 }
 
 /* (The state is made opaque, as else guards of all groups are evaluated before the first: they depend on it alone.) */
@@ -243,7 +278,11 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
     gpu_sync_warp();
     if (!settles)
       continue;
+#ifdef FLOE_WIDE
+    warp_settle(w, sink->column, sink->held / GPU_WARP, COLUMN_KEYS, all && last);
+#else
     warp_settle(w, sink->column - w->lane, sink->held / GPU_WARP, COLUMN_KEYS, all && last);
+#endif
     sink->held = again;
   } while (!last);
 }
@@ -252,7 +291,7 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
 KERNEL_FN void expand(struct warp *w, struct floe_sink *sink, struct sums *sums, uint64_t key, bool live, bool none,
                       bool all, bool first) {
   const bool parted = MOST_PARTS > 1 && first && w->level->parts > 1;
-  const floe_state s = state_of(key);
+  const floe_state s = state_of(w, key);
   sink->degree = 0;
   sink->failed = false;
   if (live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
@@ -405,7 +444,7 @@ KERNEL_FN void close_level(const struct gpu_space *space, struct level *level, u
                            uint64_t begun) {
   struct gpu_level *now = &level->now;
   now->current = position;
-  if (position == now->current_end && !(now->left & GPU_LEFT_FULL)) {
+  if (position == now->current_end && !(now->left & (GPU_LEFT_FULL | GPU_LEFT_NAMES))) {
     if (now->one_part)
       now->left |= GPU_LEFT_PART;
     else
@@ -620,7 +659,14 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   w.held = &block->held[number];
   w.lane = lane;
   struct floe_sink sink = {0};
+#ifdef FLOE_WIDE
+  uint64_t column[COLUMN_KEYS * FLOE_WIDE];
+  struct lane_state state;
+  sink.column = column;
+  w.state = &state;
+#else
   sink.column = &block->columns[number][lane];
+#endif
   sink.block = block;
   struct sums *const sums = &block->sums[gpu_thread()];
   clear_sums(sums);
@@ -649,7 +695,7 @@ KERNEL_FN void insert_keys(struct warp *w, uint64_t at) {
   const uint64_t key = mine ? w->space->source[at + w->lane] : 0;
   unsigned answer = VISITED_FOUND;
   if (mine)
-    answer = visited_alone(w->table, key);
+    answer = visited_alone(w->table, key_of_set(w, key));
   gpu_sync_warp();
   take_answers(w, key, gpu_ballot(mine), answer, true);
 }
@@ -677,6 +723,40 @@ GPU_KERNEL(floe_insert, GPU_BLOCK, 2)
   }
   if (*w.checksum)
     gpu_add64(&space.control->checksum, *w.checksum);
+}
+#endif
+
+#ifdef FLOE_WIDE
+/* Without a parent, and one lane for a state: they are few. */
+GPU_KERNEL(floe_name, GPU_BLOCK, 1)
+(GPU_PARAMETER struct gpu_space space) {
+  const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;
+  struct lane_state nobody;
+  for (uint32_t i = 0; i < WIDE_TABLES; i++)
+    nobody.numbers[i] = UINT32_MAX;
+  GPU_ROLLED
+  for (uint64_t at = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); at < space.source_count; at += threads) {
+    const uint64_t *const words = space.unnamed + at * WIDE_WORDS;
+    uint64_t root = 0;
+    for (uint32_t w = 0; w < WIDE_WORDS; w++)
+      nobody.words[w] = ~words[w];
+    if (!wide_root(&space, &nobody, words, &root))
+      gpu_add64(&space.control->unnamed_count, 1);
+    ((uint64_t *)space.source)[at] = root;
+  }
+}
+
+/* No two contents are the same, so the first slot that is empty is a number's. */
+GPU_KERNEL(floe_tree_put, GPU_BLOCK, 1)
+(GPU_PARAMETER struct tree_table table, uint64_t n) {
+  const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;
+  GPU_ROLLED
+  for (uint64_t number = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); number < n; number += threads) {
+    const uint64_t hash = tree_hash(tree_content(&table, (uint32_t)number));
+    uint64_t at = tree_home(&table, hash);
+    while (slot_claim(table.slots, at, 64, hash << 32 | (number + 1)) != 0)
+      at = (at + 1) & table.slot_mask;
+  }
 }
 #endif
 

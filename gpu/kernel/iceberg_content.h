@@ -67,7 +67,7 @@ KERNEL_FN void move_content(struct warp *w, const struct iceberg *from) {
     more = at < n;
     const bool mine = w->lane < n - at && more && part_key(from, part, at + w->lane, &key);
     gpu_sync_warp();
-    w->open = keys_hold(w->held->open, w->open, key, mine, w->lane);
+    w->open = keys_hold(w->held->open, w->open, moved_key(w, key), mine, w->lane);
     warp_settle(w, 0, 0, 0, !more);
     at += warp_count() * GPU_WARP;
   }

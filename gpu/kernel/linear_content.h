@@ -26,7 +26,7 @@ KERNEL_FN void move_content(struct warp *w, const struct linear *from) {
     const uint64_t slot = i < n ? slot_load(from->slots, i, FLOE_FROM_SLOT_BITS) : 0;
     const uint64_t key = key_in_slot(from, i, slot);
     gpu_sync_warp();
-    w->open = keys_hold(w->held->open, w->open, key, slot != 0, w->lane);
+    w->open = keys_hold(w->held->open, w->open, moved_key(w, key), slot != 0, w->lane);
     warp_settle(w, 0, 0, 0, !more);
   }
 }

@@ -247,6 +247,25 @@ KERNEL_FN void word_add(void *words, uint64_t i, unsigned bits, uint64_t value) 
     atomicAdd((unsigned long long *)words + i, (unsigned long long)value);
 }
 
+/* Words of 64 bits through which other memory is published. */
+KERNEL_FN uint64_t word_load_acquire(const uint64_t *words, uint64_t i) {
+  uint64_t value;
+  asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
+               : "=l"(value)
+               : "l"(__cvta_generic_to_global(words + i))
+               : "memory");
+  return value;
+}
+
+KERNEL_FN void word_store_release(uint64_t *words, uint64_t i, uint64_t value) {
+  asm volatile("st.release.gpu.global.u64 [%0], %1;"
+               :
+               : "l"(__cvta_generic_to_global(words + i)), "l"(value)
+               : "memory");
+}
+
+KERNEL_FN uint64_t word_next(uint64_t *word) { return atomicAdd((unsigned long long *)word, 1ull); }
+
 KERNEL_FN void word_max(void *words, uint64_t i, unsigned bits, uint64_t value) {
   if (bits == 32)
     atomicMax((uint32_t *)words + i, (uint32_t)value);
@@ -341,6 +360,8 @@ KERNEL_FN void gpu_pause(uint32_t times) {
   if (times >= 100)
     __nanosleep(100);
 }
+
+KERNEL_FN void word_pause(uint32_t times) { gpu_pause(times); }
 
 /* A key is packed by the library's user on the host only: such a table is not for GPUs. */
 /* Of the settings: permutations of the user's. */

@@ -8,6 +8,14 @@
 
 /* The kind, the width and what follows from them are constants of the compilation; factors and offsets are the
    table's. */
+#ifdef FLOE_WIDE
+/* Keys that stand for roots become wider in a search: only the kind is constant. */
+KERNEL_FN struct permutation table_permutation(const struct permutation *given) {
+  struct permutation p = *given;
+  p.kind = FLOE_PERMUTATION;
+  return p;
+}
+#else
 KERNEL_FN struct permutation table_permutation(const struct permutation *given) {
   const unsigned low = FLOE_KEY_BITS / 2;
   struct permutation p = *given;
@@ -18,6 +26,7 @@ KERNEL_FN struct permutation table_permutation(const struct permutation *given) 
   p.low_mask = p.mask >> (FLOE_KEY_BITS - low);
   return p;
 }
+#endif
 
 KERNEL_FN uint64_t table_permute(const struct permutation *given, uint64_t key) {
   const struct permutation p = table_permutation(given);

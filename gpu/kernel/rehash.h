@@ -31,6 +31,10 @@ GPU_KERNEL(floe_rehash, GPU_BLOCK, 2)
   w.table = &to;
   w.held = &block->held[gpu_thread() / GPU_WARP];
   w.lane = gpu_thread() % GPU_WARP;
+#ifdef FLOE_WIDE
+  w.from_low_bits = control->from_low_bits;
+  w.low_bits = control->low_bits;
+#endif
   move_content(&w, &from);
   add_moved(&w, control);
 }

@@ -13,6 +13,9 @@ struct held {
   uint64_t open[2 * GPU_WARP], late[2 * GPU_WARP], fresh[2 * GPU_WARP];
 };
 
+/* Where keys are only put and counted, they are those of the set. */
+KERNEL_FN uint64_t key_of_set(const struct warp *w, uint64_t key) { return w->space ? key_in_set(w->space, key) : key; }
+
 /* ---- one round of each kind of work -------------------------------------------------------------- */
 
 KERNEL_FN void append_fresh(struct warp *w) {
@@ -29,7 +32,7 @@ KERNEL_FN void append_fresh(struct warp *w) {
     *(at < w->space->found_room ? &w->space->found[at] : &w->space->pending[at - w->space->found_room]) = key;
 #else
     w->space->ring[(position + w->lane) & w->space->ring_mask] = key;
-    *w->checksum += state_mix(key);
+    *w->checksum += waiting_mix(w->space, key);
 #endif
   }
   const uint32_t why = w->level ? beyond_limits(w->level, position + n) : 0;
@@ -69,21 +72,41 @@ KERNEL_FN void take_answers(struct warp *w, uint64_t key, uint32_t active, unsig
 KERNEL_FN void look_up_late(struct warp *w) {
   uint32_t active;
   const uint64_t key = keys_take(w->held->late, &w->late, w->lane, &active);
-  take_answers(w, key, active, visited_later(w->table, key, active, w->lane), true);
+  take_answers(w, key, active, visited_later(w->table, key_of_set(w, key), active, w->lane), true);
 }
 
 KERNEL_FN void look_up(struct warp *w, uint64_t key, uint32_t active) {
-  take_answers(w, key, active, visited_first(w->table, key, active, w->lane), false);
+  take_answers(w, key, active, visited_first(w->table, key_of_set(w, key), active, w->lane), false);
 }
+
+/* Number k of the lane's column. False: there is no key for it (states of several words), and it was put aside. */
+#ifdef FLOE_WIDE
+enum { MAY_LACK_KEYS = 1 };
+KERNEL_FN bool column_key(struct warp *w, const uint64_t *column, uint32_t k, uint64_t *key) {
+  const uint64_t *const words = column + k * (uint32_t)WIDE_WORDS;
+  if (wide_root(w->space, w->state, words, key))
+    return true;
+  wide_refuse(w->space, words);
+  request_stop(w->space->control, w->level, GPU_LEFT_NAMES);
+  return false;
+}
+#else
+enum { MAY_LACK_KEYS = 0 };
+KERNEL_FN bool column_key(struct warp *w, const uint64_t *columns, uint32_t k, uint64_t *key) {
+  *key = columns[k * GPU_WARP + w->lane];
+  return true;
+}
+#endif
 
 /* The next keys to look up, of `open` and of the lanes' columns: lane i has n keys, number k at columns[32 k + i], of
    which *k are taken. False: no more than what may go on waiting. */
 KERNEL_FN bool next_keys(struct warp *w, const uint64_t *columns, uint32_t n, uint32_t *k, bool all, uint64_t *key,
                          uint32_t *active) {
   for (;;) {
-    const bool more = *k < n;
-    const uint64_t mine = more ? columns[*k * GPU_WARP + w->lane] : 0;
-    const uint32_t mask = gpu_ballot(more);
+    uint64_t mine = 0;
+    const bool more = *k < n, has = more && column_key(w, columns, *k, &mine);
+    const uint32_t mask = gpu_ballot(has);
+    const bool over = MAY_LACK_KEYS ? gpu_ballot(more) == 0 : mask == 0;
     ++*k;
     if (mask == ALL_LANES) {
       *key = mine;
@@ -91,12 +114,12 @@ KERNEL_FN bool next_keys(struct warp *w, const uint64_t *columns, uint32_t n, ui
       return true;
     }
     if (mask)
-      w->open = keys_hold(w->held->open, w->open, mine, more, w->lane);
-    if (w->open >= GPU_WARP || (all && mask == 0 && w->open)) {
+      w->open = keys_hold(w->held->open, w->open, mine, has, w->lane);
+    if (w->open >= GPU_WARP || (all && over && w->open)) {
       *key = keys_take(w->held->open, &w->open, w->lane, active);
       return true;
     }
-    if (mask == 0)
+    if (over)
       return false;
   }
 }

@@ -1,22 +1,46 @@
-/* States and their keys in the exploration: a key is the state's word itself, or its rank. The text comes after the
-   generated code of a model. */
+/* States and their keys in the exploration: a key is the state's word itself, or its rank, or its root. The text comes
+   after the generated code of a model. */
 #ifndef FLOE_GPU_STATE_H
 #define FLOE_GPU_STATE_H
 
-#ifdef FLOE_RANKED
-KERNEL_FN floe_state state_of(uint64_t key) { return floe_decode(key); }
-KERNEL_FN uint64_t key_of(const floe_state s) { return s.key; }
+#ifdef FLOE_WIDE
+KERNEL_FN floe_state state_of(const struct warp *w, uint64_t root) {
+  floe_state s;
+  wide_take_apart(w->space, root, w->state);
+  WIDE_LOOP
+  for (int i = 0; i < WIDE_WORDS; i++)
+    s.w[i] = w->state->words[i];
+  return s;
+}
+KERNEL_FN uint64_t key_of(const struct warp *w, const floe_state s) {
+  (void)s;
+  return w->state->root;
+}
 #else
-KERNEL_FN floe_state state_of(uint64_t key) {
+KERNEL_FN floe_state state_of(const struct warp *w, uint64_t key) {
+  (void)w;
+#ifdef FLOE_RANKED
+  return floe_decode(key);
+#else
   floe_state s;
   s.w[0] = key;
   return s;
+#endif
 }
-KERNEL_FN uint64_t key_of(const floe_state s) { return s.w[0]; }
+KERNEL_FN uint64_t key_of(const struct warp *w, const floe_state s) {
+  (void)w;
+#ifdef FLOE_RANKED
+  return s.key;
+#else
+  return s.w[0];
+#endif
+}
 #endif
 
 /* The compiler does not know that it is the same state. */
 KERNEL_FN floe_state opaque_state(floe_state s) {
+  if ((int)FLOE_WORDS > 8) /* they are in memory */
+    return s;
   GPU_UNROLL
   for (int w = 0; w < (int)FLOE_WORDS; w++)
     s.w[w] = gpu_opaque(s.w[w]);

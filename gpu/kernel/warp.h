@@ -23,7 +23,7 @@
 
 #include "gpu/kernel/control.h"
 
-#include "gpu/kernel/ranked.h"
+#include "gpu/kernel/wide.h"
 
 /* enum iceberg_answer, enum linear_answer and enum bitmap_answer. */
 enum visited_answer { VISITED_FOUND, VISITED_PUT, VISITED_FULL };
@@ -62,9 +62,23 @@ struct warp {
   struct held *held;
   unsigned lane;
   uint32_t open, late, fresh;
+  struct lane_state *state;     /* FLOE_WIDE: that this lane expands */
   uint64_t *checksum;           /* this lane's, in shared memory, as registers are short */
   uint32_t put, found, refused; /* answers, where space is NULL */
+#ifdef FLOE_WIDE
+  uint32_t from_low_bits, low_bits; /* the same: of keys that are moved */
+#endif
 };
+
+/* Of keys that go from a table to another one. */
+KERNEL_FN uint64_t moved_key(const struct warp *w, uint64_t key) {
+#ifdef FLOE_WIDE
+  return tree_key(tree_root(key, w->from_low_bits), w->low_bits);
+#else
+  (void)w;
+  return key;
+#endif
+}
 
 /* ---- places where keys wait -------------------------------------------------------------------- */
 

@@ -349,6 +349,8 @@ static void drop(struct search *search) {
 }
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
+  if (task->layout->key_words != 1)
+    return FLOE_ERROR_UNSUPPORTED;
   struct cpu_search *cpu = pages_alloc(sizeof *cpu);
   if (!cpu)
     return FLOE_ERROR_MEMORY;

@@ -12,8 +12,6 @@
 
 floe_status search_open(const struct engine_task *task, floe_log *log, struct search *out) {
   *out = (struct search){.task = task, .log = log, .stop = engine_stop(task)};
-  if (task->layout->key_words != 1)
-    return FLOE_ERROR_UNSUPPORTED;
   out->fired = mem_array(task->model->transition_count, sizeof *out->fired);
   out->hits = hits_make(task);
   return out->fired && out->hits ? FLOE_OK : FLOE_ERROR_MEMORY;

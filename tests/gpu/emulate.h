@@ -418,6 +418,13 @@ KERNEL_FN void gpu_pause(uint32_t times) {
   emulate_switch();
 }
 
+/* ---- words through which other memory is published: memory is sequentially consistent here ---------------- */
+
+KERNEL_FN uint64_t word_load_acquire(const uint64_t *words, uint64_t i) { return gpu_load64(words + i); }
+KERNEL_FN void word_store_release(uint64_t *words, uint64_t i, uint64_t value) { gpu_store64(words + i, value); }
+KERNEL_FN uint64_t word_next(uint64_t *word) { return gpu_add64(word, 1); }
+KERNEL_FN void word_pause(uint32_t times) { gpu_pause(times); }
+
 #pragma GCC pop_options
 
 #endif

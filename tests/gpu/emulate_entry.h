@@ -8,6 +8,12 @@ static void emulate_explore(void) {
   floe_explore(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
 }
 #ifndef FLOE_TWO_LEVELS
+#ifdef FLOE_WIDE
+static void emulate_name(void) { floe_name(EMULATE_ARGUMENT(0, struct gpu_space)); }
+static void emulate_tree_put(void) {
+  floe_tree_put(EMULATE_ARGUMENT(0, struct tree_table), EMULATE_ARGUMENT(1, uint64_t));
+}
+#endif
 static void emulate_insert(void) {
   floe_insert(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
 }
@@ -106,6 +112,10 @@ static const struct {
     {"floe_explore", emulate_explore, (void *)floe_explore},
 #ifndef FLOE_TWO_LEVELS
     {"floe_insert", emulate_insert, (void *)floe_insert},
+#ifdef FLOE_WIDE
+    {"floe_name", emulate_name, (void *)floe_name},
+    {"floe_tree_put", emulate_tree_put, (void *)floe_tree_put},
+#endif
 #endif
 #endif
 #ifdef FLOE_GPU_TWO_LEVELS_H

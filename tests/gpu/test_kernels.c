@@ -4,6 +4,7 @@
    some. FLOE_TEST_QUICK=1: one model, one layout, for 9.0. */
 #include "config.h"
 
+#include "../step/explored.h"
 #include "../step/learned_facts.h"
 #include "../step/loaded.h"
 #include "../step/suite.h"
@@ -78,6 +79,8 @@ static bool is_compiled_for(const char *name, int arch) {
 
 /* ---- models ---------------------------------------------------------------------------------------- */
 
+enum { ROOT_BITS = 38 }; /* any: kernels for roots are for all */
+
 struct compilation {
   struct loaded *loaded;
   const char *name, *scheme;
@@ -100,8 +103,11 @@ static struct gpu_kernel_config config_for(const char *scheme, unsigned key_bits
 /* As the host does: fewer blocks, more registers, until little is spilled. */
 static void compile_for(struct compilation *work, const char *code, int arch) {
   struct arena *arena = &work->loaded->arena;
-  struct gpu_kernel_config config = config_for(work->scheme, work->loaded->layout->key_bits, work->slot_bits);
+  const struct layout *layout = work->loaded->layout;
+  struct gpu_kernel_config config =
+      config_for(work->scheme, layout->key_words > 1 ? ROOT_BITS : layout->key_bits, work->slot_bits);
   struct use use = {0, GPU_MOST_SPILLED + 1, 0};
+  config.wide = layout->key_words > 1 ? layout->words : 0;
   config.ranked = work->loaded->layout->encoding != NULL;
   for (config.least_blocks = 4; use.spilled > GPU_MOST_SPILLED && config.least_blocks > 1; config.least_blocks--) {
     use = compile(work->name, gpu_kernel_text(&config, code, arena), arch, "floe_explore", arena);
@@ -185,6 +191,29 @@ START_TEST(every_model_explores_by_rank) {
       compile_by_rank(path, entry->d_name, LEARN_CASES);
   }
   closedir(models);
+}
+END_TEST
+
+/* States of several words. */
+START_TEST(wide_models_explore) {
+  static const struct {
+    const char *model;
+    struct definition constants[2];
+    size_t count;
+  } wide[] = {{"models/counters", {{"N", "30"}, {"K", "8"}}, 2},
+              {"models/philosophers", {{"N", "30"}}, 1},
+              {"models/havi", {{"N", "4"}}, 1},
+              {"models/counters", {{"N", "40"}, {"K", "200"}}, 2}};
+  if (quickly() && _i > 0)
+    return;
+  struct loaded loaded;
+  explored_load(&loaded, wide[_i].model, wide[_i].constants, wide[_i].count);
+  ck_assert_uint_gt(loaded.layout->words, 1);
+  char name[100];
+  snprintf(name, sizeof name, "%s, %u words", strchr(wide[_i].model, '/') + 1, loaded.layout->words);
+  struct compilation work = {&loaded, name, "iceberg", 0};
+  ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
+  loaded_free(&loaded);
 }
 END_TEST
 
@@ -326,6 +355,9 @@ int main(void) {
   tcase_add_test(tcase, every_layout_compiles);
   tcase_add_test(tcase, a_broken_text_is_refused_with_a_log);
   suite_add_tcase(suite, tcase);
+  TCase *words = tcase_create("words");
+  tcase_add_loop_test(words, wide_models_explore, 0, 4);
+  suite_add_tcase(suite, words);
   const int failed = suite_run(suite);
   nvrtc_close(nvrtc);
   if (mem_live() != 0)

@@ -9,6 +9,7 @@
 #define FLOE_KERNEL_SHIM_H
 
 #ifndef KERNEL_MACHINE
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -151,6 +152,20 @@ KERNEL_FN void word_add(void *words, uint64_t i, unsigned bits, uint64_t value) 
     __atomic_fetch_add((uint32_t *)words + i, (uint32_t)value, __ATOMIC_RELAXED);
   else
     __atomic_fetch_add((uint64_t *)words + i, value, __ATOMIC_RELAXED);
+}
+
+/* Words of 64 bits through which other memory is published: what was written before the store is there after the load
+   that gives its value. */
+KERNEL_FN uint64_t word_load_acquire(const uint64_t *words, uint64_t i) { return shared_load64_acquire(words + i); }
+KERNEL_FN void word_store_release(uint64_t *words, uint64_t i, uint64_t value) {
+  __atomic_store_n(words + i, value, __ATOMIC_RELEASE);
+}
+/* Adds 1; returns what it was. Relaxed. */
+KERNEL_FN uint64_t word_next(uint64_t *word) { return __atomic_fetch_add(word, 1, __ATOMIC_RELAXED); }
+/* In a loop that waits for another thread, which looked `times` times already: that one may want this processor. */
+KERNEL_FN void word_pause(uint32_t times) {
+  if (times >= 100)
+    sched_yield();
 }
 
 /* The larger one stays. */

@@ -1,0 +1,102 @@
+/* States of many words by tree compression (Blom, Lisser, van de Pol, Weber 2011; Laarman, van de Pol, Weber 2011):
+   kernel C, for every machine.
+
+   Each word of a state is a leaf. A leaf's table gives every content that the word has had a number, 0, 1, 2, ...; an
+   inner node's table does so with pairs of numbers; the pair at the root, two numbers of 32 bits, is the state's
+   *root*, one word that stands for the state wherever there is a key. Tables have ids: the leaf of word w is w; inner
+   node `words` + k joins the tables 2k and 2k + 1, and the root the last two. So the tree is balanced, a node's
+   children have lower ids, and no shape has to be stored.
+
+   A table is an array of contents by number, and slots that find the number of a content: linear probing, never more
+   than half full, bits of the hash beside the number, so that contents are seldom looked at in vain.
+
+   A number must not be readable before its content is there. So a slot goes through three values: empty; busy, by the
+   one who won it and writes a new number's content; the number, stored with release. Who meets a busy slot with his
+   own hash waits for it: between the two there is no loop. Every number stands in one slot, every content has one
+   number: a content goes into the first slot of its sequence that is not known to hold another, and slots never empty.
+   (Of two swaps in place of the wait, numbers would be lost whenever many threads meet a new content at once, as the
+   thousands of states of a level do that have a half in common.)
+
+   Deviation: in the papers a number is the content's slot, of tables that cannot grow. Here numbers are dense and stay
+   the same when slots are rebuilt. */
+#ifndef FLOE_KERNEL_TREE_H
+#define FLOE_KERNEL_TREE_H
+
+#include "table/kernel/shim.h"
+#include "tree/kernel/tree_table.h"
+
+#define TREE_BUSY UINT64_C(0xffffffff)
+#define TREE_MOST_NUMBERS UINT64_C(0xfffffffe)
+
+KERNEL_FN uint32_t tree_tables(uint32_t words) { return 2 * words - 2; }
+KERNEL_FN uint32_t tree_left(uint32_t words, uint32_t node) { return 2 * (node - words); }
+KERNEL_FN uint64_t tree_pair(uint32_t left, uint32_t right) { return (uint64_t)right << 32 | left; }
+
+/* The finaliser of SplitMix64: every bit of a content counts in both halves. */
+KERNEL_FN uint64_t tree_hash(uint64_t content) {
+  content = (content ^ content >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  content = (content ^ content >> 27) * UINT64_C(0x94d049bb133111eb);
+  return content ^ content >> 31;
+}
+
+/* Where the sequence of slots of a content begins. */
+KERNEL_FN uint64_t tree_home(const struct tree_table *table, uint64_t hash) { return hash >> 30 & table->slot_mask; }
+
+/* The number of a content, whose hash is tree_hash's. False: it has none, and the table is full. Any number of threads
+   at once. */
+KERNEL_FN bool tree_number(const struct tree_table *table, uint64_t content, uint64_t hash, uint32_t *number) {
+  const uint64_t tag = hash << 32;
+  uint64_t at = tree_home(table, hash);
+  for (uint32_t times = 0;;) {
+    uint64_t slot = word_load_acquire(table->slots, at);
+    if (slot == 0) {
+      if (slot_load(table->count, 0, 64) >= table->limit)
+        return false;
+      slot = slot_swap(table->slots, at, 64, 0, tag | TREE_BUSY);
+      if (slot == 0) {
+        const uint64_t next = word_next(table->count);
+        word_store(table->contents, next, 64, content);
+        word_store_release(table->slots, at, tag | (next + 1));
+        *number = (uint32_t)next;
+        return true;
+      }
+    }
+    if (slot >> 32 == tag >> 32) {
+      if ((slot & TREE_BUSY) == TREE_BUSY) {
+        word_pause(times++);
+        continue;
+      }
+      *number = (uint32_t)slot - 1;
+      if (slot_load(table->contents, *number, 64) == content)
+        return true;
+    }
+    at = (at + 1) & table->slot_mask;
+  }
+}
+
+KERNEL_FN uint64_t tree_content(const struct tree_table *table, uint32_t number) {
+  return slot_load(table->contents, number, 64);
+}
+
+/* A state and the numbers of all its nodes, as whoever has a root and its neighbours wants them. */
+KERNEL_FN void tree_numbers_of(const struct tree_table *tables, uint32_t words, uint64_t root, uint32_t *numbers,
+                               uint64_t *state) {
+  uint32_t node = tree_tables(words);
+  numbers[node - 2] = (uint32_t)root;
+  numbers[node - 1] = (uint32_t)(root >> 32);
+  while (node-- > words) {
+    const uint64_t pair = tree_content(&tables[node], numbers[node]);
+    numbers[tree_left(words, node)] = (uint32_t)pair;
+    numbers[tree_left(words, node) + 1] = (uint32_t)(pair >> 32);
+  }
+  for (uint32_t w = 0; w < words; w++)
+    state[w] = tree_content(&tables[w], numbers[w]);
+}
+
+/* A key of `low_bits` and more bits for a root: its numbers side by side, of which the low one has so many bits. */
+KERNEL_FN uint64_t tree_key(uint64_t root, uint32_t low_bits) { return (root & UINT32_MAX) | (root >> 32) << low_bits; }
+KERNEL_FN uint64_t tree_root(uint64_t key, uint32_t low_bits) {
+  return (key & ((UINT64_C(1) << low_bits) - 1)) | key >> low_bits << 32;
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* The tables of a tree on the host: states of many words get roots of one word (tree/kernel/tree.h), and come back from
+   them. Numbers never change, however often tables grow, so that a root stays the state's as long as the tree lives. */
+#ifndef FLOE_TREE_H
+#define FLOE_TREE_H
+
+#include "core/status.h"
+#include "tree/kernel/tree.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tree;
+struct tree_user;
+
+#define TREE_FIRST_NUMBERS 256 /* of a table, if nobody knows better */
+
+/* Of states of `words` words, at least 2, that up to `users` threads put at once. Every table has room for `numbers`
+   contents at first (0: TREE_FIRST_NUMBERS). FLOE_ERROR_MEMORY. */
+floe_status tree_create(uint32_t words, unsigned users, uint64_t numbers, struct tree **out);
+void tree_free(struct tree *tree); /* NULL is allowed */
+uint32_t tree_words(const struct tree *tree);
+/* What tree_create would allocate; what is allocated. */
+uint64_t tree_first_bytes(uint32_t words, unsigned users, uint64_t numbers);
+uint64_t tree_bytes(const struct tree *tree);
+
+/* A thread's own: what it met lately, so that most words of a state are not looked up. FLOE_ERROR_MEMORY. */
+floe_status tree_user_create(const struct tree *tree, struct tree_user **out);
+void tree_user_free(struct tree_user *user); /* NULL is allowed */
+size_t tree_user_bytes(const struct tree *tree);
+
+/* Roots of `n` states, as far as there are numbers: returns how many, from the first on; the next one meets a full
+   table. Any number of threads at once, each with a user of its own; not with tree_grow. */
+size_t tree_roots(struct tree *tree, struct tree_user *user, const uint64_t *states, size_t n, uint64_t *roots);
+/* The inverse, of roots that tree_roots or tree_restore made known. `numbers` has room for tree_tables(words).
+   Concurrent with all but tree_grow. */
+void tree_states(const struct tree *tree, const uint64_t *roots, size_t n, uint32_t *numbers, uint64_t *states);
+
+/* Some table has no more than an eighth of its room left, or none: it is time to grow. */
+bool tree_is_tight(const struct tree *tree);
+/* Bytes that tree_grow takes more than there are, while it works. */
+uint64_t tree_growth_bytes(const struct tree *tree);
+/* More room for tables that are tight, by a factor of 4, later 2. Nobody else uses the tree meanwhile.
+   FLOE_ERROR_MEMORY: some may have grown, all are as good as before. FLOE_ERROR_UNSUPPORTED: a table has 2^32 numbers.
+ */
+floe_status tree_grow(struct tree *tree);
+
+/* Bits that hold every number that the root's two tables may give before they grow: [0] the lower one's. */
+void tree_root_bits(const struct tree *tree, unsigned bits[2]);
+
+/* Table `id` of tree_tables(words): its contents by number. */
+uint64_t tree_count(const struct tree *tree, uint32_t id);
+const uint64_t *tree_contents(const struct tree *tree, uint32_t id);
+/* Gives an empty tree, or one that knows the first of them, the contents of another's table. Nobody else uses the tree.
+   FLOE_ERROR_MEMORY. FLOE_ERROR_USAGE: a content comes twice. */
+floe_status tree_restore(struct tree *tree, uint32_t id, const uint64_t *contents, uint64_t n);
+/* For kernels on the host: [tree_tables(words)], valid until the tree grows. */
+const struct tree_table *tree_tables_of(const struct tree *tree);
+
+#endif
