@@ -178,7 +178,8 @@ static floe_status make_exploring(struct gpu_rank *rank, const struct gpu_kernel
   floe_status status = FLOE_OK;
   FLOE_TRY(make(rank, &order, &best));
   least = order.spilled;
-  const size_t tries = rank->tuning.resident ? 0 : sizeof fewer / sizeof *fewer;
+  const bool in_memory = rank->tree.words > GPU_WORDS_IN_REGISTERS; /* states are, with any number of registers */
+  const size_t tries = rank->tuning.resident || in_memory ? 0 : sizeof fewer / sizeof *fewer;
   for (size_t i = 0; status == FLOE_OK && least > GPU_MOST_SPILLED && i < tries; i++) {
     struct gpu_code other;
     order.config.least_blocks = fewer[i];

@@ -22,7 +22,6 @@ _Static_assert(offsetof(struct gpu_control, handed) % 128 == 0, "the line is not
 
 #define LEVEL_DONE (GPU_LEFT_TRIGGERED | GPU_LEFT_DEPTH | GPU_LEFT_STATES | GPU_LEFT_LEVELS | GPU_LEFT_EMPTY)
 /* Blocks of floe_explore on a multiprocessor. */
-#define MOST_RESIDENT 4
 /* Slices are short while states are handed on, so that the device seldom waits. */
 #define HARVEST_SLICE_US 5000
 
@@ -341,9 +340,11 @@ static floe_status choose_blocks(struct gpu_rank *rank) {
   rank->max_successors = rank->search->task->stepper->max_successors;
   rank->blocks = rank->code.explore.blocks; /* a set of two levels has another kernel, and says so later */
   if (!rank->code.module)
-    rank->blocks = MOST_RESIDENT * gpu_information(rank->gpu)->multiprocessors;
+    rank->blocks = GPU_MOST_RESIDENT * gpu_information(rank->gpu)->multiprocessors;
   if (rank->tuning.blocks)
     rank->blocks = (unsigned)least(rank->blocks, rank->tuning.blocks);
+  if (rank->tree.words) /* its tables have room for so many lanes that put at once */
+    rank->blocks = (unsigned)least(rank->blocks, rank->tree.users / GPU_BLOCK);
   while (rank->blocks > 1 && gpu_slack((uint64_t)rank->blocks * GPU_WARPS, rank->max_successors) > most_words)
     rank->blocks /= 2;
   rank->slack = gpu_slack((uint64_t)rank->blocks * GPU_WARPS, rank->max_successors);

@@ -18,6 +18,9 @@
 /* Positions in the queue begin far from 0: a piece that comes back from the host is put before the next level. */
 #define FIRST_POSITION (UINT64_C(1) << 62)
 
+/* Blocks on a multiprocessor that are planned for where the kernel is not known yet. */
+#define GPU_MOST_RESIDENT 4
+
 /* ---- kernels (code.c) ---------------------------------------------------------------------------- */
 
 /* What kernels are compiled for. */

@@ -8,10 +8,9 @@
 
 #include <assert.h>
 
-#define COUNT_WORDS 16                    /* a line of the device's memory for each count */
-#define STEEP_ROOM ((uint64_t)1 << 22)    /* tables grow fourfold up to so many numbers */
-#define MOST_ROOM ((uint64_t)1 << 32)     /* numbers have 32 bits */
-#define MOST_RESIDENT_BLOCKS 4
+#define COUNT_WORDS 16                 /* a line of the device's memory for each count */
+#define STEEP_ROOM ((uint64_t)1 << 22) /* tables grow fourfold up to so many numbers */
+#define MOST_ROOM ((uint64_t)1 << 32)  /* numbers have 32 bits */
 
 /* ---- sizes --------------------------------------------------------------------------------------- */
 
@@ -20,7 +19,7 @@ static uint64_t bytes_for(uint64_t room) { return 3 * room * sizeof(uint64_t); }
 static uint64_t room_of(const struct tree_table *table) { return (table->slot_mask + 1) / 2; }
 
 static uint64_t most_users(const struct gpu_rank *rank) {
-  uint64_t blocks = (uint64_t)MOST_RESIDENT_BLOCKS * gpu_information(rank->gpu)->multiprocessors;
+  uint64_t blocks = (uint64_t)GPU_MOST_RESIDENT * gpu_information(rank->gpu)->multiprocessors;
   if (rank->tuning.blocks && rank->tuning.blocks < blocks)
     blocks = rank->tuning.blocks;
   return blocks * GPU_BLOCK;

@@ -65,6 +65,7 @@ enum {
   GPU_WARP_HOLDS = 5 * GPU_WARP, /* most keys that a warp holds back between two states (bitmaps: else 3 times 32) */
   GPU_TICKET_TURNS = 2,          /* most times 32 states that a warp takes with one ticket */
   GPU_STRIP = 1024,              /* slots that a warp exports together */
+  GPU_WORDS_IN_REGISTERS = 8,    /* of a state; loops over more are not unrolled */
   GPU_TREE_NEAR = 14,            /* tables of a tree that are a parameter of the kernels: of 8 words */
   GPU_LEAST_DEALT = 1            /* a warp takes no fewer states of a small level */
 };

@@ -39,7 +39,7 @@ KERNEL_FN uint64_t key_of(const struct warp *w, const floe_state s) {
 
 /* The compiler does not know that it is the same state. */
 KERNEL_FN floe_state opaque_state(floe_state s) {
-  if ((int)FLOE_WORDS > 8) /* they are in memory */
+  if ((int)FLOE_WORDS > (int)GPU_WORDS_IN_REGISTERS)
     return s;
   GPU_UNROLL
   for (int w = 0; w < (int)FLOE_WORDS; w++)

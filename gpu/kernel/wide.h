@@ -12,7 +12,7 @@
 #include "tree/kernel/tree.h"
 
 #ifdef FLOE_WIDE
-#if FLOE_WIDE <= 8
+#if FLOE_WIDE <= 8 /* GPU_WORDS_IN_REGISTERS */
 #define WIDE_LOOP GPU_UNROLL
 #else
 #define WIDE_LOOP GPU_ROLLED

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define MEMORY (UINT64_C(133) << 30) /* of a card of 141 GB, what a run may use */
-enum { MOST = 64 };
+enum { MOST = 64, ROOT_BITS = 38 };  /* of states of several words: kernels for roots are for any */
 
 struct request {
   const char *model, *dump, *read;
@@ -62,7 +62,8 @@ struct writing {
 static void write_text(void *data) {
   struct writing *writing = data;
   struct arena *arena = &writing->loaded->arena;
-  const struct table_config wanted = {.key_bits = writing->loaded->layout->key_bits};
+  const struct layout *layout = writing->loaded->layout;
+  const struct table_config wanted = {.key_bits = layout->key_words > 1 ? ROOT_BITS : layout->key_bits};
   struct table_config config;
   struct table_shape shape;
   const char *code = NULL;
@@ -70,6 +71,7 @@ static void write_text(void *data) {
     die(writing->request->model, "no table");
   const struct gpu_kernel_config kernel = {
       .key_bits = shape.key_bits,
+      .wide = layout->key_words > 1 ? layout->words : 0,
       .permutation = PERMUTATION_MIX,
       .geometry = {shape.slot_bits, shape.bucket_slots, shape.second_slot_bits, shape.second_bucket_slots}};
   if (codegen_text(writing->loaded->model, writing->loaded->layout, NULL, arena, &code) != FLOE_OK)
