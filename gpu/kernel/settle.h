@@ -13,9 +13,6 @@ struct held {
   uint64_t open[2 * GPU_WARP], late[2 * GPU_WARP], fresh[2 * GPU_WARP];
 };
 
-/* Where keys are only put and counted, they are those of the set. */
-KERNEL_FN uint64_t key_of_set(const struct warp *w, uint64_t key) { return w->space ? key_in_set(w->space, key) : key; }
-
 /* ---- one round of each kind of work -------------------------------------------------------------- */
 
 KERNEL_FN void append_fresh(struct warp *w) {

@@ -161,4 +161,7 @@ KERNEL_FN void log_keys(struct warp *w, uint64_t key, bool said) {
 #endif
 }
 
+/* Where keys are only put and counted, they are those of the set. */
+KERNEL_FN uint64_t key_of_set(const struct warp *w, uint64_t key) { return w->space ? key_in_set(w->space, key) : key; }
+
 #endif

@@ -3,14 +3,16 @@
 # then with PART of the bytes that table and queue took there, then on all cores; states, levels and certificates must be equal.
 #   tests/bench/beyond_gpu.sh FOLDER [GROUP]...   groups: models forced largest; all when none is named
 #   FLOE: the command (./floe)   ROUNDS: 3   PART: 8, an eighth   SECONDS_ALL: 450   THREADS: all   LARGEST: constants of counters
-#   WITHOUT_CPU: 1, no runs on the CPU   OPTIONS: of the runs with part of the memory
+#   WITHOUT_CPU: 1, no runs on the CPU   OPTIONS: of the runs with part of the memory   GPU_OPTIONS: of all on the GPU
+#   MODELS: "counters peterson bakery havi", of the group models
 # FOLDER gets runs.csv, a line for each run, and summary.txt (what is printed here).
 #   asked    keys that the host was asked for, by new states there: 1 is the least possible
+#   there    MB of the host's tables
 #   explore, ask, wait, sift   seconds of the device's work, of sending, of waiting for the host's answers, of taking in
 set -u
 LC_ALL=C
 export LC_ALL
-[ $# -gt 0 ] || { sed -n '2,10p' "$0" && exit 2; }
+[ $# -gt 0 ] || { sed -n '2,12p' "$0" && exit 2; }
 script=beyond_gpu.sh all='models forced largest' seconds=450
 # shellcheck source=tests/bench/on_gpu.sh
 . "$(dirname "$0")/on_gpu.sh"
@@ -53,9 +55,9 @@ repeated() { # $1: group  $2: memory  $3: model  $4: constants  rest: options; s
 two_figure() { echo "$two" | tr ' ' '\n' | sed -n "s/^$1=//p"; }
 
 row() { # $1: what  $2: seconds in one memory
-  say "$(awk -v what="$1" -v model="$model" -v constants="$constants" -v states="$(json states)" -v s="$typical" -v one="$2" \
-    -v asked="$(two_figure asked)" -v host="$(two_figure host)" -v e="$(two_figure explore)" -v a="$(two_figure ask)" -v w="$(two_figure wait)" -v f="$(two_figure sift)" \
-    'BEGIN { printf "%-12s %-22s %-10s %14d %8.3f s %7.3f G/s %5.0f %%  asked %5.2f  explore %.2f ask %.2f wait %.2f sift %.2f", model, constants, what, states, s, states / s / 1e9, 100 * one / s, host ? asked / host : 0, e, a, w, f }')"
+  say "$(awk -v what="$1" -v model="$model" -v constants="$constants" -v table="$(json table)" -v states="$(json states)" -v s="$typical" -v one="$2" \
+    -v asked="$(two_figure asked)" -v host="$(two_figure host)" -v there="$(two_figure host_bytes)" -v e="$(two_figure explore)" -v a="$(two_figure ask)" -v w="$(two_figure wait)" -v f="$(two_figure sift)" \
+    'BEGIN { printf "%-12s %-22s %-10s %14d %8.3f s %7.3f G/s %5.0f %%  %s  asked %5.2f there %.0f explore %.2f ask %.2f wait %.2f sift %.2f", model, constants, what, states, s, states / s / 1e9, 100 * one / s, table, host ? asked / host : 0, there / 1e6, e, a, w, f }')"
 }
 
 same() { # $1: the certificate of the first run
@@ -65,11 +67,12 @@ same() { # $1: the certificate of the first run
 compare() { # $1: group  $2: model  $3: constants  rest: options
   of=$1 m=$2 c=$3
   shift 3
-  repeated "$of" one "$m" "$c" --engine=gpu "$@" || return
+  # shellcheck disable=SC2086 # a list of words
+  repeated "$of" one "$m" "$c" --engine=gpu ${GPU_OPTIONS:-} "$@" || return
   one=$typical needed=$bytes first=$certificate
   row "one memory" "$one"
   # shellcheck disable=SC2086 # a list of words
-  repeated "$of" part "$m" "$c" --engine=gpu --gpu-memory=$((needed / part)) ${OPTIONS:-} "$@" || return
+  repeated "$of" part "$m" "$c" --engine=gpu --gpu-memory=$((needed / part)) ${GPU_OPTIONS:-} ${OPTIONS:-} "$@" || return
   row "1/$part" "$one"
   same "$first"
   [ -z "${WITHOUT_CPU:-}" ] || return
@@ -80,10 +83,15 @@ compare() { # $1: group  $2: model  $3: constants  rest: options
 }
 
 group_models() {
-  compare models counters "-DN=8 -DK=14"
-  compare models peterson "-DN=8"
-  compare models bakery "-DN=5 -DMAX=5 -DBROKEN=1"
-  compare models havi "-DN=2 -DRESETS=34"
+  for chosen in ${MODELS:-counters peterson bakery havi}; do
+    case $chosen in
+    counters) compare models counters "-DN=8 -DK=14" ;;
+    peterson) compare models peterson "-DN=8" ;;
+    bakery) compare models bakery "-DN=5 -DMAX=5 -DBROKEN=1" ;;
+    havi) compare models havi "-DN=2 -DRESETS=34" ;;
+    *) say "no model $chosen" ;;
+    esac
+  done
 }
 
 group_forced() { # the default memory, everything asked of the host

@@ -6,13 +6,16 @@
 #            on a table that is SCALE times smaller, if valgrind is there
 #   FLOE     the command (./floe)          RIVALS  what tests/bench/rivals.sh has made (built in FOLDER; "none": floe alone)
 #   ENGINE   (auto) of floe                THREADS (all): 1, 4, 16, ... and so many
-#   PAIRS, QUERIES, RECENT, BATCH, REPETITIONS   (those of the presets)   SCALE (256)
+#   PAIRS, QUERIES, RECENT, BATCH, REPETITIONS, EACH_SECONDS   (those of the presets)   SCALE (256)
+#   SECONDS_ALL (a day): no run begins later, and one that is not done by then is ended; what is left out is said
+#   SLOW     (none) variants that figure 4 has with all threads alone, and last: "ss cpss" on a GPU, where a batch searches
+#            the whole list, so that filling the table takes half a minute
 # Rates are medians, millions of queries a second; all have the same queries, and each answer is looked at. Rivals take
 # huge pages for what they allocate, as floe's tables do. 1: somebody gave a wrong answer, or counts differ.
 set -u
 LC_ALL=C
 export LC_ALL
-[ $# -eq 1 ] || { sed -n '2,12s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
+[ $# -eq 1 ] || { sed -n '2,15s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
 folder=$1
 top=$(cd "$(dirname "$0")/../.." && pwd)
 floe=${FLOE:-$PWD/floe}
@@ -21,6 +24,8 @@ engine=${ENGINE:-auto}
 threads=${THREADS:-$(nproc)}
 repetitions=${REPETITIONS:-5}
 scale=${SCALE:-256}
+each_seconds=${EACH_SECONDS:-0.5} slow=${SLOW:-}
+deadline=$(($(date +%s) + ${SECONDS_ALL:-86400}))
 pairs=${PAIRS:-60397977} queries=${QUERIES:-10000000} recent=${RECENT:-1048576} batch=${BATCH:-8192}
 "$floe" version >/dev/null || { echo "working_set.sh: no floe that runs at $floe (set FLOE)" && exit 99; }
 mkdir -p "$folder" || exit 99
@@ -29,7 +34,8 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 bad=0
 say() { echo "$*" | tee -a "$folder/summary.txt"; }
-wants() { case " $figures " in *" $1 "*) ;; *) return 1 ;; esac }
+is_one() { case " $2 " in *" $1 "*) ;; *) return 1 ;; esac } # $1: a word  $2: of these
+wants() { is_one "$1" "$figures"; }
 : >"$folder/summary.txt"
 
 rivals=${RIVALS:-}
@@ -53,27 +59,54 @@ sizes() { # those of the first level, RECENT times each of $*, that leave room f
   done | paste -s -d ,
 }
 
+left() { # $1: what is to begin; sets left, seconds; false: too few, which is said
+  left=$((deadline - $(date +%s)))
+  [ $left -ge 5 ] || { say "# $1: left out, there is no time left" && return 1; }
+}
+
+# run NAME WHO OUTPUT COMMAND...: in the time that there is. An interrupt is an end that both take with what they have.
+run() {
+  name=$1 who=$2 output=$3
+  shift 3
+  left "$name, $who" || return 1
+  began=$(date +%s)
+  timeout --preserve-status -s INT -k 10 $left "$@" >"$output" 2>"$folder/$name.$who.err" </dev/null
+  code=$? took=$(($(date +%s) - began))
+  if [ $took -ge $left ]; then
+    say "# $name: $who ended after $took s, with what it had by then"
+  elif [ $code -ne 0 ]; then
+    say "$who: exit code $code: $(tail -n 3 "$folder/$name.$who.err")" && bad=1
+  else
+    say "# $name: $who in $took s"
+  fi
+}
+
 # floe_rows NAME PRESET OPTION...: writes the CSV file of that name
 floe_rows() {
-  name=$1 preset=$2
+  of=$1 preset=$2
   shift 2
-  began=$(date +%s)
-  "$floe" bench "$preset" --engine="$engine" --threads="$threads" --repetitions="$repetitions" \
-    --vary=pairs="$pairs" --vary=queries="$queries" --vary=batch="$batch" "$@" --csv="$folder/$name.floe.csv" \
-    >"$folder/$name.floe.txt" 2>&1 || { say "floe: exit code $?: $(tail -n 3 "$folder/$name.floe.txt")" && bad=1; }
-  say "# $name: floe in $(($(date +%s) - began)) s"
+  run "$of" floe "$folder/$of.floe.txt" "$floe" bench "$preset" --engine="$engine" --threads="$threads" \
+    --repetitions="$repetitions" --vary=pairs="$pairs" --vary=queries="$queries" --vary=batch="$batch" \
+    --vary=seconds="$each_seconds" "$@" --csv="$folder/$of.floe.csv"
 }
 
 # rival_rows NAME OPTION...: likewise, what rivals print
 rival_rows() {
   [ "$rivals" != none ] || return 0
-  name=$1
+  of=$1
   shift
-  began=$(date +%s)
-  GLIBC_TUNABLES=glibc.malloc.hugetlb=1 "$rivals" --pairs="$pairs" --queries="$queries" \
-    --repetitions="$repetitions" "$@" >"$folder/$name.rivals.csv" 2>"$folder/$name.rivals.txt" ||
-    { say "rivals: exit code $?: $(tail -n 3 "$folder/$name.rivals.txt")" && bad=1; }
-  say "# $name: rivals in $(($(date +%s) - began)) s"
+  run "$of" rivals "$folder/$of.rivals.csv" env GLIBC_TUNABLES=glibc.malloc.hugetlb=1 "$rivals" --pairs="$pairs" \
+    --queries="$queries" --repetitions="$repetitions" "$@"
+}
+
+# add_rows NAME TO: of floe's files
+add_rows() {
+  [ -s "$folder/$1.floe.csv" ] || return 0
+  if [ -s "$folder/$2.floe.csv" ]; then
+    tail -n +2 "$folder/$1.floe.csv" >>"$folder/$2.floe.csv"
+  else
+    cp "$folder/$1.floe.csv" "$folder/$2.floe.csv"
+  fi
 }
 
 # columns FILE NAME...: these columns, blanks between; "-" for an empty one
@@ -293,34 +326,56 @@ simulate() {
   done | tee "$folder/misses.txt" | put_table 1 hot plain | tee -a "$folder/summary.txt"
 }
 
+fast_variants() {
+  for variant in $(variants); do
+    is_one "$variant" "s $slow" || echo "$variant"
+  done | paste -s -d ,
+}
+
+threads_rows() {
+  floe_rows threads ws-fig4 --vary=threads="$(thread_list)" --vary=recent="$recent" --vary=variant="$(fast_variants)"
+  rival_rows threads --threads="$(thread_list)" --hot=1,0.2 --updates=0.2,0.8
+}
+
 # The variant whose second level is serial has no use for threads.
-variants_rows() {
-  parallel=$(variants | tr ' ' '\n' | grep -vx s | paste -s -d ,)
-  floe_rows threads ws-fig4 --vary=threads="$(thread_list)" --vary=recent="$recent" --vary=variant="$parallel"
-  variants | grep -qw s || return 0
+serial_rows() {
+  is_one s "$(variants)" || return 0
   floe_rows serial ws-fig4 --vary=threads=1 --vary=recent="$recent" --vary=variant=s --vary=queries=$((queries / threads + 200))
-  tail -n +2 "$folder/serial.floe.csv" >>"$folder/threads.floe.csv"
+  add_rows serial threads
+}
+
+slow_rows() {
+  for variant in $slow; do
+    floe_rows "slow-$variant" ws-fig4 --vary=threads="$threads" --vary=recent="$recent" --vary=variant="$variant"
+    add_rows "slow-$variant" threads
+  done
+}
+
+crossover_rows() {
+  floe_rows crossover ws-crossover --vary=recent="$(sizes 1 16)"
+  rival_rows crossover --threads="$threads" --hot=1,0.5,0.2,0.1,0.05,0.02,0.01,0.005,0.001 --updates=0.2
+}
+
+sweep_rows() {
+  floe_rows recent ws-fig6 --vary=recent="$(sizes 0.0625 0.25 1 4 16 32)"
+  floe_rows batch ws-fig6-batch --vary=recent="$recent" --vary=batch=1024,8192,32768,131072,524288
 }
 
 # ---- all of it ----
 
 say "$(machine | paste -s -d ';'), $threads threads; floe $(cd "$top" && git rev-parse --short HEAD 2>/dev/null || echo '(release)'), $(date -u +%F)"
-say "$pairs pairs, $queries queries, recent $recent, batch $batch, median of $repetitions"
+say "$pairs pairs, $queries queries and $each_seconds s at most, recent $recent, batch $batch, median of $repetitions${slow:+; $slow: all threads alone}"
+rm -f "$folder"/*.floe.csv "$folder"/*.rivals.csv # of another time
+if wants 4; then threads_rows; fi
+if wants crossover; then crossover_rows; fi
+if wants 6; then sweep_rows; fi
 if wants 4; then
-  variants_rows
-  rival_rows threads --threads="$(thread_list)" --hot=1,0.2 --updates=0.2,0.8
+  serial_rows
+  slow_rows
   figure_4
   [ "$rivals" = none ] || figure_4_paper
 fi
 if wants 5; then figure_5; fi
-if wants 6; then
-  floe_rows recent ws-fig6 --vary=recent="$(sizes 0.0625 0.25 1 4 16 32)"
-  floe_rows batch ws-fig6-batch --vary=recent="$recent" --vary=batch=1024,8192,32768,131072,524288
-  figure_6
-fi
-if wants crossover; then
-  floe_rows crossover ws-crossover --vary=recent="$(sizes 1 16)"
-  rival_rows crossover --threads="$threads" --hot=1,0.5,0.2,0.1,0.05,0.02,0.01,0.005,0.001 --updates=0.2
-  figure_crossover
-fi
-exit $bad
+if wants 6; then figure_6; fi
+if wants crossover; then figure_crossover; fi
+[ $bad -eq 0 ]

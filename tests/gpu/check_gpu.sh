@@ -9,6 +9,8 @@
 #   WORKING_SET: the one that tests working-set tables (tests/gpu/test_working_set_gpu beside the command); `measure` as
 #                its argument tells what batches cost
 #   MOST: largest number of states that the CPU is asked for (3000000)
+#   SECONDS_ALL: no case of models begins later (a day); how many are left out is told
+#   SANITIZED: the sanitizer's cases, a pattern as grep -E has them (all)
 #   ENGINE: what is compared with the CPU (gpu); another engine tries this script where there is no GPU
 # A case runs a model on both and compares exit code and result as JSON but for what may differ (times, memory, table):
 # states, transitions, levels, states of each level, deadlocks, certificate, verdicts, depths, traces, what never fired.
@@ -29,6 +31,7 @@ api_tables=${API_TABLES:-$(dirname "$floe")/tests/gpu/test_api_table_gpu}
 working_set=${WORKING_SET:-$(dirname "$floe")/tests/gpu/test_working_set_gpu}
 jobs=${JOBS:-$((($(nproc) * 3 + 3) / 4))}
 most=${MOST:-3000000}
+deadline=${DEADLINE:-$(($(date +%s) + ${SECONDS_ALL:-86400}))}
 
 # ---- one case: called again by xargs -----------------------------------------------------------------------------------
 
@@ -54,6 +57,7 @@ one_case() { # $1: name|settings for tests|wishes|options of both|options of the
   IFS='|' read -r name settings wishes both only times <<END
 $1
 END
+  [ "$(date +%s)" -lt "$deadline" ] || { echo "late $name" && return; }
   out=$work/$(echo "$1" | cksum | tr -d ' ')
   cd "$work" || exit 99
   # shellcheck disable=SC2086 # lists of words
@@ -97,7 +101,8 @@ rm -f /tmp/floe-why.$$
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 FLOE_CACHE_DIR=$work/cache
-export FLOE_CACHE_DIR work
+DEADLINE=$deadline
+export FLOE_CACHE_DIR DEADLINE work
 models=$here/models
 "$floe" devices
 failures=0 compared=0 states=0
@@ -115,13 +120,13 @@ end() { # $1: name of the group  $2: cases at a time
   tr '\n' '\0' <"$work/cases" | xargs -0 -n 1 -P "${2:-$jobs}" sh "$script" --case >"$work/said"
   grep FAIL "$work/said"
   bad=$(grep -c FAIL "$work/said")
-  good=$(grep -c '^ok' "$work/said")
+  good=$(grep -c '^ok' "$work/said") late=$(grep -c '^late' "$work/said")
   sum=$(awk '/^ok/ { s += $2 } END { printf "%.0f", s }' "$work/said")
   failures=$((failures + bad))
   compared=$((compared + good))
   states=$((states + sum))
   [ "$good" -gt 0 ] || fail "$1: nothing was compared"
-  echo "$1: $good runs agree, $bad do not; $sum states; $(($(date +%s) - start)) s"
+  echo "$1: $good runs agree, $bad do not; $sum states; $(($(date +%s) - start)) s$([ "$late" -eq 0 ] || echo "; $late cases left out")"
 }
 
 expected() { # lines "model|options|states" of all expected results of a model
@@ -207,27 +212,20 @@ group_linear() { # with linear sets: every model in its small sizes, growth, key
   end linear
 }
 
-fits_in_bits() { # $*: options and model; a bit for each of its keys takes no more than the cases have
-  "$floe" check --engine=cpu --quiet --table=bitmap --memory=1500M --max-depth=0 "$@" >/dev/null 2>&1 </dev/null
-  [ $? -lt 3 ]
+fitting_bits() { # $*: options and model; encodings of which a bit for each key takes no more than the cases have
+  "$floe" plan "$@" 2>/dev/null |
+    sed -n 's/^bits per state: \([0-9]*\).*/\1 fields/p; s/^by rank: .* in keys of \([0-9]*\)$/\1 rank/p' |
+    awk '$1 <= 33 { print $2 }'
 }
 
-group_bitmap() { # in bitmaps: every model that fits, in its small sizes; from hash tables to them at any time; queues too small, traces
+add_change() { # $1: per cent of a table at which it becomes a bitmap  $2: encoding of keys; of name, options, model, count
+  add "to a bitmap at $1 %, $name, $2" "bitmap=1,fill=$1,slice_us=200" 'bitmap>0 growths>0' "--continue --no-trace --encoding=$2 $options $model" "$small --table=iceberg --initial-slots=$((count / 5))"
+}
+
+# In bitmaps: from hash tables to them at any time; queues too small, traces; every model that fits, in its small sizes. Of
+# several shortest traces the order of keys chooses: both engines have those of one encoding.
+group_bitmap() {
   begin
-  for model in "$models"/*.xml; do
-    expected "$model"
-  done >"$work/expected"
-  while IFS='|' read -r model options count; do
-    [ "$count" -le 300000 ] || continue
-    name="bitmap, $(basename "$model" .xml) $options"
-    # shellcheck disable=SC2086
-    fits_in_bits $options "$model" || continue
-    add "$name" '' 'bitmap>0' "$options $model" "$small --table=bitmap"
-    add "$name, whole" 'blocks=3,levels=7' 'bitmap>0' "--continue --no-trace $options $model" "$small --table=bitmap"
-    [ "$count" -le 2000 ] || for fill in 20 60 100; do
-      add "to a bitmap at $fill %, $name" "bitmap=1,fill=$fill,slice_us=200" 'bitmap>0 growths>0' "--continue --no-trace $options $model" "$small --table=iceberg --initial-slots=$((count / 5))"
-    done
-  done <"$work/expected"
   for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=5 -DK=20 $models/counters.xml" "-DN=13 $models/hanoi.xml"; do
     add 'bitmap, large' '' 'bitmap>0' "--continue --no-trace $model" "$small --table=bitmap" 3
     add 'bitmap, short slices' 'slice_us=100' 'bitmap>0' "--continue --no-trace $model" "$small --table=bitmap" 3
@@ -242,11 +240,29 @@ group_bitmap() { # in bitmaps: every model that fits, in its small sizes; from h
   add 'bitmap, spill up to a bound' 'blocks=2,queue=1,slice_us=500' 'bitmap>0 spilled>1000' "--continue --no-trace --max-depth=35 -DN=7 -DK=8 $models/counters.xml" "$small --table=bitmap"
   add 'bitmap, spill, then to it' 'blocks=2,queue=1,bitmap=1' 'bitmap>0 spilled>10000' "--continue --no-trace -DN=7 -DK=8 $models/counters.xml" "$small --table=iceberg --initial-slots=200000"
   add 'bitmap, queue grows' 'blocks=2' 'bitmap>0 queue_words>70000' "--continue --no-trace -DN=7 -DK=8 $models/counters.xml" '--gpu-memory=127M --table=bitmap'
-  add 'bitmap, trace' 'levels=5' 'bitmap>0' "-DN=12 -DLEFT=0 $models/philosophers.xml" "$small --table=bitmap"
+  add 'bitmap, trace' 'levels=5' 'bitmap>0' "--encoding=rank -DN=12 -DLEFT=0 $models/philosophers.xml" "$small --table=bitmap"
   for model in several flood later cut; do
     add "bitmap, errors, $model" '' 'bitmap>0' "--continue $here/tests/engine/errors/$model.xml" "$small --table=bitmap"
   done
   end bitmap
+  begin
+  for model in "$models"/*.xml; do
+    expected "$model"
+  done >"$work/expected"
+  while IFS='|' read -r model options count; do
+    [ "$count" -le 300000 ] || continue
+    name="bitmap, $(basename "$model" .xml) $options"
+    # shellcheck disable=SC2086
+    fitting=$(fitting_bits $options "$model")
+    for encoding in $fitting; do
+      add "$name, $encoding" 'blocks=3,levels=7' 'bitmap>0' "--continue --no-trace --encoding=$encoding $options $model" "$small --table=bitmap"
+      [ "$count" -le 2000 ] || add_change 60 "$encoding"
+    done
+    [ -n "$fitting" ] || continue
+    add "$name" '' 'bitmap>0' "--encoding=$encoding $options $model" "$small --table=bitmap"
+    [ "$count" -le 2000 ] || { add_change 20 "$encoding" && add_change 100 "$encoding"; }
+  done <"$work/expected"
+  end 'bitmap, models'
   if "$floe" check --engine="$engine" --quiet $small --table=bitmap -DN=12 -DK=12 "$models/counters.xml" >"$work/out" 2>&1; then
     fail "bitmap: 2^48 bits in 2 GB: $(cat "$work/out")"
   fi
@@ -421,16 +437,8 @@ sanitize() { # $1: number  $2: tool  $3: settings  rest: arguments; in the backg
   fi
 }
 
-group_sanitizer() {
-  command -v compute-sanitizer >/dev/null || { echo 'sanitizer: there is no compute-sanitizer, left out' && return; }
-  start=$(date +%s)
-  n=0
-  while IFS='|' read -r tool settings options; do
-    n=$((n + 1))
-    # shellcheck disable=SC2086
-    sanitize $n "$tool" "$settings" $options </dev/null &
-    [ $((n % 6)) -ne 0 ] || wait
-  done <<END
+sanitizer_cases() { # tool, settings for tests, options; bitmap=1: a bitmap takes the table's place as soon as it grows
+  cat <<END
 memcheck|blocks=2|--table=iceberg -DN=3 -DK=6 $models/counters.xml
 memcheck|blocks=2,fill=100|--initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 memcheck|blocks=1,queue=1|--table=iceberg -DN=5 -DK=6 $models/counters.xml
@@ -457,7 +465,30 @@ synccheck|blocks=2|--table=iceberg -DN=3 -DK=6 $models/counters.xml
 synccheck|blocks=2,fill=100|--initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 synccheck|blocks=2|--table=iceberg -DN=4 -DLEVELS=2 $models/peterson.xml
 synccheck|blocks=2,fill=100|--table=linear --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+memcheck|blocks=2|--table=bitmap --encoding=fields -DN=3 -DK=6 $models/counters.xml
+memcheck|blocks=2|--table=bitmap --encoding=rank -DN=2 $models/bakery.xml
+memcheck|blocks=2|--table=iceberg --encoding=rank -DN=4 -DLEVELS=2 $models/peterson.xml
+memcheck|blocks=2,fill=100|--table=linear --encoding=rank --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+memcheck|blocks=2,bitmap=1|--table=iceberg --encoding=rank --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+memcheck|blocks=2|--table=working-set -DN=4 -DK=6 $models/counters.xml
+memcheck|blocks=2|--table=working-set --encoding=rank -DN=2 $models/bakery.xml
+racecheck|blocks=2|--table=iceberg --encoding=rank -DN=3 -DK=6 $models/counters.xml
+racecheck|blocks=2,bitmap=1|--table=iceberg --encoding=rank --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+racecheck|blocks=2|--table=working-set -DN=4 -DK=6 $models/counters.xml
 END
+}
+
+group_sanitizer() {
+  command -v compute-sanitizer >/dev/null || { echo 'sanitizer: there is no compute-sanitizer, left out' && return; }
+  start=$(date +%s)
+  sanitizer_cases | grep -E -- "${SANITIZED:-.}" >"$work/sanitized"
+  n=0
+  while IFS='|' read -r tool settings options; do
+    n=$((n + 1))
+    # shellcheck disable=SC2086
+    sanitize $n "$tool" "$settings" $options </dev/null &
+    [ $((n % jobs)) -ne 0 ] || wait
+  done <"$work/sanitized"
   wait
   cat "$work"/sanitizer.? "$work"/sanitizer.?? >"$work/said" 2>/dev/null
   grep -E 'FAIL|none' "$work/said"
