@@ -37,7 +37,7 @@ static void put_words(void *user, const uint64_t *states, uint64_t n) {
 static void put(const struct lane *lane, bool keys, const uint64_t *waiting, uint64_t n) {
   const struct keep *keep = lane->keep;
   if (keep->lanes)
-    gpu_tree_visit(keep->rank, keep->lanes + lane->member, keys, waiting, n, put_words, (void *)lane);
+    gpu_tree_visit(keep->rank, keep->lanes, lane->member, keys, waiting, n, put_words, (void *)lane);
   else
     put_words((void *)lane, waiting, n);
 }

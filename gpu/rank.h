@@ -8,8 +8,8 @@
 #include "engine/search.h"
 #include "engine/spool_team.h"
 #include "gpu/device_table.h"
+#include "gpu/device_tree.h"
 #include "gpu/kernels.h"
-#include "gpu/tree.h"
 #include "gpu/tuning.h"
 #include "table/kernel/iceberg.h"
 
@@ -279,6 +279,51 @@ void keep_moment(struct gpu_rank *rank);
 floe_status resume_moment(struct gpu_rank *rank);
 /* Puts it, as far as there is room. */
 void resume_place(struct gpu_rank *rank);
+
+/* tree.c: states of several words */
+/* What a first table's keys take, before there is memory: words, users and bits are set. */
+void gpu_tree_plan(struct gpu_rank *rank);
+/* Tables and room for `slack` states without roots. FLOE_ERROR_MEMORY. */
+floe_status gpu_tree_open(struct gpu_rank *rank);
+void gpu_tree_close(struct gpu_rank *rank);
+/* Of the visited set's keys. */
+unsigned gpu_tree_key_bits(const struct gpu_tree *tree);
+/* Adds what kernels are told of it. */
+void gpu_tree_describe(const struct gpu_rank *rank, struct gpu_space *space);
+
+/* Roots for n states of layout->words words each, which are at tree.unnamed, to rank->source. Tables grow where they
+   have to. FLOE_ERROR_MEMORY, not told. */
+floe_status gpu_tree_name(struct gpu_rank *rank, uint64_t n);
+/* The states that got no root in the last launch, into the visited set; ends the run where memory allows none. */
+void gpu_tree_place(struct gpu_rank *rank);
+
+/* All that was given a number so far is known to the host; then states come from roots. */
+floe_status gpu_tree_copy(struct gpu_rank *rank);
+void gpu_tree_states(const struct gpu_rank *rank, const uint64_t *roots, uint64_t n, uint64_t *states);
+
+/* tree_moment.c: the same in checkpoints */
+/* Each thread's part of the way out; gpu_tree_copy comes before. FLOE_ERROR_MEMORY. */
+struct gpu_tree_lane;
+floe_status gpu_tree_lanes(const struct gpu_rank *rank, unsigned members, struct gpu_tree_lane **out);
+void gpu_tree_lanes_free(struct gpu_tree_lane *lanes, unsigned members);
+/* Roots, or keys of the visited set, as states, some at a time. */
+void gpu_tree_visit(const struct gpu_rank *rank, struct gpu_tree_lane *lanes, unsigned member, bool keys,
+                    const uint64_t *waiting, uint64_t n, void (*visit)(void *user, const uint64_t *states, uint64_t n),
+                    void *user);
+
+/* On the way in: all states of the file that the search goes on from have numbers, and the device has the tables.
+   FLOE_ERROR_UNSUPPORTED: the run is to end. FLOE_ERROR_IO. FLOE_ERROR_MEMORY. */
+struct gpu_tree_names;
+floe_status gpu_tree_read(struct gpu_rank *rank, struct gpu_tree_names **out);
+void gpu_tree_names_free(struct gpu_tree_names *names); /* NULL is allowed */
+/* Roots of n such states; returns n. Each member for itself. */
+uint64_t gpu_tree_roots(const struct gpu_tree_names *names, unsigned member, const uint64_t *states, uint64_t n,
+                        uint64_t *roots);
+
+/* For these: the contents of a table, which is empty, by number; then, when all are there, keys as wide as they need.
+ */
+floe_status gpu_tree_fill(struct gpu_rank *rank, uint32_t id, const uint64_t *contents, uint64_t n);
+floe_status gpu_tree_use(struct gpu_rank *rank);
 
 /* hits.c: the error that makes a state trigger a property, as the stepper tells it. */
 floe_status hits_error(const struct gpu_rank *rank, size_t property, const uint64_t *state, struct step_error *out);

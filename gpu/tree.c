@@ -1,5 +1,3 @@
-#include "gpu/tree.h"
-
 #include "core/clock.h"
 #include "core/mem.h"
 #include "gpu/rank.h"

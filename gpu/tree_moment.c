@@ -42,9 +42,11 @@ void gpu_tree_lanes_free(struct gpu_tree_lane *lanes, unsigned members) {
   mem_free(lanes);
 }
 
-void gpu_tree_visit(const struct gpu_rank *rank, struct gpu_tree_lane *lane, bool keys, const uint64_t *waiting,
-                    uint64_t n, void (*visit)(void *user, const uint64_t *states, uint64_t n), void *user) {
+void gpu_tree_visit(const struct gpu_rank *rank, struct gpu_tree_lane *lanes, unsigned member, bool keys,
+                    const uint64_t *waiting, uint64_t n, void (*visit)(void *user, const uint64_t *states, uint64_t n),
+                    void *user) {
   const struct gpu_tree *tree = &rank->tree;
+  struct gpu_tree_lane *lane = &lanes[member];
   for (uint64_t at = 0, some; at < n; at += some) {
     some = n - at < AT_ONCE ? n - at : AT_ONCE;
     for (uint64_t i = 0; i < some; i++) {

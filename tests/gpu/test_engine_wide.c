@@ -7,7 +7,6 @@
 #include "core/clock.h"
 #include "engine/archive.h"
 #include "engine/engine.h"
-#include "gpu/tree.h"
 #include "step/key.h"
 #include "step/loaded.h"
 #include "step/stepper.h"
