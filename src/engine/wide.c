@@ -14,6 +14,7 @@ struct named {
   struct tree_user *user;
   uint64_t *grain; /* [most] states that are expanded */
   uint64_t *some;  /* [BATCH] states that somebody wants to see */
+  uint64_t *roots; /* [capacity of the block] of successors */
   uint32_t *numbers;
   size_t most, bytes;
 };
@@ -35,8 +36,8 @@ static bool create_names(struct rank *rank, struct worker *worker) {
   names->grain = mem_array(names->most, words * sizeof *names->grain);
   names->some = mem_array(BATCH, words * sizeof *names->some);
   names->numbers = mem_array(tree_tables(rank->state_words), sizeof *names->numbers);
-  worker->keys = mem_array(worker->block.capacity, sizeof *worker->keys);
-  return names->grain && names->some && names->numbers && worker->keys &&
+  names->roots = worker->keys = mem_array(worker->block.capacity, sizeof *names->roots);
+  return names->grain && names->some && names->numbers && names->roots &&
          tree_user_create(rank->tree, &names->user) == FLOE_OK;
 }
 
@@ -49,7 +50,7 @@ static void free_names(struct rank *rank, struct worker *worker) {
   mem_free(names->grain);
   mem_free(names->some);
   mem_free(names->numbers);
-  mem_free(worker->keys);
+  mem_free(names->roots);
   mem_free(names);
   worker->names = NULL;
 }

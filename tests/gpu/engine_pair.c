@@ -40,7 +40,8 @@ static void load(const struct subject *subject, struct loaded *loaded) {
 void pair_open(struct pair *pair, const struct subject *subject) {
   load(subject, &pair->loaded);
   ck_assert_int_eq(interpreter_create(pair->loaded.model, pair->loaded.layout, &pair->stepper), FLOE_OK);
-  layout_initial(pair->loaded.model, pair->loaded.layout, &pair->initial);
+  ck_assert_uint_le(pair->loaded.layout->words, MOST_WORDS);
+  layout_initial(pair->loaded.model, pair->loaded.layout, pair->initial);
   pair->log = pair->loaded.log;
 }
 
@@ -53,7 +54,7 @@ static struct engine_task task_of(struct pair *pair, const struct setting *setti
   size_t properties = pair->loaded.model->property_count;
   return (struct engine_task){.model = pair->loaded.model,
                               .layout = pair->loaded.layout,
-                              .initial = &pair->initial,
+                              .initial = pair->initial,
                               .stepper = pair->stepper,
                               .options = &setting->options,
                               .wanted = UINT64_MAX >> (64 - properties),
@@ -121,14 +122,14 @@ struct engine_outcome pair_on_gpu(struct pair *pair, const struct setting *setti
   return outcome;
 }
 
-static void compare_hits(const struct engine_outcome *a, const struct engine_outcome *b) {
+static void compare_hits(const struct pair *pair, const struct engine_outcome *a, const struct engine_outcome *b) {
   ck_assert_uint_eq(a->property_count, b->property_count);
   for (size_t i = 0; i < a->property_count; i++) {
     ck_assert_int_eq(a->hits[i].hit, b->hits[i].hit);
     if (!a->hits[i].hit)
       continue;
     ck_assert_uint_eq(a->hits[i].depth, b->hits[i].depth);
-    ck_assert_uint_eq(*a->hits[i].state, *b->hits[i].state);
+    ck_assert_mem_eq(a->hits[i].state, b->hits[i].state, pair->loaded.layout->key_words * sizeof(uint64_t));
     ck_assert_uint_eq(a->hits[i].error.site, b->hits[i].error.site);
     ck_assert_uint_eq(a->hits[i].error.transition, b->hits[i].error.transition);
   }
@@ -149,7 +150,7 @@ void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, con
     ck_assert_uint_eq(cpu->level_states[i], gpu->level_states[i]);
   for (size_t i = 0; i < pair->loaded.model->transition_count; i++)
     ck_assert_uint_eq(cpu->fired[i], gpu->fired[i]);
-  compare_hits(cpu, gpu);
+  compare_hits(pair, cpu, gpu);
   ck_assert_int_eq(cpu->cut, gpu->cut);
   if (cpu->cut)
     ck_assert_uint_eq(cpu->cut_depth, gpu->cut_depth);

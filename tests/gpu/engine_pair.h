@@ -9,6 +9,7 @@
 
 #define MEBIBYTE (UINT64_C(1) << 20)
 #define MOST_CONSTANTS 4
+#define MOST_WORDS 64 /* of a state */
 
 struct subject {
   const char *model; /* in models/, or with its path */
@@ -31,7 +32,7 @@ struct setting {
 struct pair {
   struct loaded loaded;
   struct stepper *stepper;
-  uint64_t initial;
+  uint64_t initial[MOST_WORDS];
   floe_log *log;
 };
 

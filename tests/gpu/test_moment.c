@@ -23,6 +23,7 @@ static const struct subject subjects[] = {
     {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, /* errors */
     {"peterson", {{"N", "4"}, {"LEVELS", "2"}}},           /* violated */
     {"philosophers", {{"N", "9"}, {"LEFT", "0"}}},         /* deadlock */
+    {"tests/gpu/chains", {{"LENGTH", "11"}}},              /* of several words */
     {"tests/engine/errors/several", {{NULL, NULL}}},
     {"tests/engine/errors/flood", {{NULL, NULL}}},
     {"tests/engine/errors/later", {{NULL, NULL}}},
@@ -52,6 +53,7 @@ struct leg {
   struct fake_settings device;
   const char *tuning;
   double every;
+  uint64_t first_numbers;
   unsigned looks; /* at the clock, after which it is interrupted; 0: it is not */
 };
 
@@ -102,7 +104,7 @@ static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, 
     ck_assert_int_eq(checkpoint_open(path, pair->loaded.log, &from), FLOE_OK);
   struct engine_task task = {.model = pair->loaded.model,
                              .layout = pair->loaded.layout,
-                             .initial = &pair->initial,
+                             .initial = pair->initial,
                              .stepper = pair->stepper,
                              .options = &leg->options,
                              .wanted = UINT64_MAX >> (64 - pair->loaded.model->property_count),
@@ -111,6 +113,7 @@ static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, 
                              .keeping = keep ? &keeping : NULL,
                              .from = from,
                              .two_levels = leg->two_levels,
+                             .first_numbers = leg->first_numbers,
                              .any_table = leg->any_table};
   looks_left = leg->looks;
   floe_status status = run(leg->gpu ? &engine_gpu : &engine_cpu, &task, pair, leg, out);
@@ -155,6 +158,13 @@ static struct leg some_leg(const struct pair *pair) {
 #ifdef EMULATED
   leg.two_levels = leg.gpu && chance(3) == 0;
 #endif
+  if (pair->loaded.layout->words > 1) {
+    leg.two_levels = false;
+#ifndef EMULATED
+    leg.gpu = false; /* the kernels that are made up have keys of one word */
+#endif
+  }
+  leg.first_numbers = chance(2) ? 4 : 0;
   leg.device.seed = chance(1000);
   leg.device.stop_percent = 10 + chance(40);
   leg.device.full_percent = chance(2) ? 10 : 0;
@@ -199,7 +209,7 @@ static struct engine_outcome chain(struct pair *pair, bool go_on, unsigned *legs
 
 #ifdef EMULATED
 #define CHAINS (everything() ? 8 : 1)
-#define CHAIN_SUBJECTS 4
+#define CHAIN_SUBJECTS 5
 #else
 #define CHAINS (everything() ? 200 : quickly() ? 4 : 12)
 #define CHAIN_SUBJECTS SUBJECTS
