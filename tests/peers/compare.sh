@@ -95,6 +95,11 @@ compare coherence -DN=3 -DBROKEN=0
 also coherence -DN=3 -DBROKEN=2
 compare twophase -DN=3 -DCRASHES=2 -DBROKEN=0
 also twophase -DN=3 -DCRASHES=1 -DBROKEN=1
+compare raft -DN=3 -DTERMS=2 -DCANDIDATES=2 -DCAP=1 -DLOSSY=0 -DCRASHES=0 -DBROKEN=0
+also raft -DN=3 -DTERMS=1 -DCANDIDATES=3 -DCAP=1 -DLOSSY=1 -DCRASHES=0 -DBROKEN=0
+also raft -DN=3 -DTERMS=1 -DCANDIDATES=2 -DCAP=1 -DLOSSY=0 -DCRASHES=1 -DBROKEN=1
+compare paxos -DP=2 -DA=3 -DBALLOTS=2 -DCAP=0 -DBROKEN=0
+also paxos -DP=2 -DA=3 -DBALLOTS=2 -DCAP=0 -DBROKEN=3
 compare brp -DN=100 -DMAX=10 -DBROKEN=0
 also brp -DN=3 -DMAX=2 -DBROKEN=1
 compare needham -DA=2 -DB=2 -DFIXED=1
