@@ -102,7 +102,7 @@ compare paxos -DP=2 -DA=3 -DBALLOTS=2 -DCAP=0 -DBROKEN=0
 also paxos -DP=2 -DA=3 -DBALLOTS=2 -DCAP=0 -DBROKEN=3
 compare packetring -DN=3 -DCAP=2 -DSENDS=1 -DNEAR=1 -DFAR=2 -DBROKEN=0
 also packetring -DN=3 -DCAP=1 -DSENDS=2 -DNEAR=2 -DFAR=2 -DBROKEN=1
-also packetring -DN=3 -DCAP=2 -DSENDS=2 -DNEAR=1 -DFAR=2 -DBROKEN=2
+also packetring -DN=3 -DCAP=2 -DSENDS=3 -DNEAR=2 -DFAR=2 -DBROKEN=2
 compare brp -DN=100 -DMAX=10 -DBROKEN=0
 also brp -DN=3 -DMAX=2 -DBROKEN=1
 compare needham -DA=2 -DB=2 -DFIXED=1
