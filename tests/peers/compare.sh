@@ -58,6 +58,8 @@ also() {
 }
 
 compare counters -DN=5 -DK=8
+compare particles -DN=12 -DK=4 -DOPEN=0
+also particles -DN=12 -DK=5 -DOPEN=1
 compare philosophers -DN=8 -DLEFT=0
 compare philosophers -DN=10 -DLEFT=1
 also philosophers -DN=7 -DLEFT=3
