@@ -63,6 +63,7 @@ also particles -DN=12 -DK=5 -DOPEN=1
 compare philosophers -DN=8 -DLEFT=0
 compare philosophers -DN=10 -DLEFT=1
 also philosophers -DN=7 -DLEFT=3
+also philosophers -DN=10 -DLEFT=0 -DSEATS=4
 compare peterson -DN=3 -DLEVELS=2
 compare peterson -DN=4 -DLEVELS=3
 also peterson -DN=4 -DLEVELS=2
