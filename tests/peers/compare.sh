@@ -58,9 +58,12 @@ also() {
 }
 
 compare counters -DN=5 -DK=8
+compare particles -DN=12 -DK=4 -DOPEN=0
+also particles -DN=12 -DK=5 -DOPEN=1
 compare philosophers -DN=8 -DLEFT=0
 compare philosophers -DN=10 -DLEFT=1
 also philosophers -DN=7 -DLEFT=3
+also philosophers -DN=10 -DLEFT=0 -DSEATS=4
 compare peterson -DN=3 -DLEVELS=2
 compare peterson -DN=4 -DLEVELS=3
 also peterson -DN=4 -DLEVELS=2
@@ -75,6 +78,7 @@ compare havi -DN=2 -DRESETS=3 -DCAP=2 -DCURED=1 -DFULL=1 -DONLINE=1
 compare havi -DN=3 -DRESETS=1 -DCAP=1 -DCURED=0 -DFULL=1 -DONLINE=1
 also havi -DN=3 -DRESETS=2 -DCAP=1 -DCURED=1 -DFULL=1 -DONLINE=1
 also havi -DN=3 -DRESETS=2 -DCAP=1 -DCURED=0 -DFULL=2 -DONLINE=0
+also havi -DN=4 -DRESETS=1 -DCAP=1 -DCURED=1 -DFULL=1 -DONLINE=1
 compare anderson -DN=4 -DSLOTS=4 -DATOMIC=1 -DKEEP=1
 also anderson -DN=3 -DSLOTS=2 -DATOMIC=0 -DKEEP=0
 compare lamport -DN=3 -DBROKEN=0
@@ -95,6 +99,17 @@ compare coherence -DN=3 -DBROKEN=0
 also coherence -DN=3 -DBROKEN=2
 compare twophase -DN=3 -DCRASHES=2 -DBROKEN=0
 also twophase -DN=3 -DCRASHES=1 -DBROKEN=1
+compare raft -DN=3 -DTERMS=2 -DCANDIDATES=2 -DCAP=1 -DLOSSY=0 -DCRASHES=0 -DBROKEN=0
+also raft -DN=3 -DTERMS=1 -DCANDIDATES=3 -DCAP=1 -DLOSSY=1 -DCRASHES=0 -DBROKEN=0
+also raft -DN=3 -DTERMS=1 -DCANDIDATES=2 -DCAP=1 -DLOSSY=0 -DCRASHES=1 -DBROKEN=1
+compare paxos -DP=2 -DA=3 -DBALLOTS=2 -DCAP=0 -DBROKEN=0
+also paxos -DP=2 -DA=3 -DBALLOTS=2 -DCAP=0 -DBROKEN=3
+compare packetring -DN=3 -DCAP=2 -DSENDS=1 -DNEAR=1 -DFAR=2 -DBROKEN=0
+also packetring -DN=3 -DCAP=1 -DSENDS=2 -DNEAR=2 -DFAR=2 -DBROKEN=1
+also packetring -DN=3 -DCAP=2 -DSENDS=3 -DNEAR=2 -DFAR=2 -DBROKEN=2
+compare journal -DBLOCKS=6 -DMAX=3 -DTRANSFERS=1 -DCRASHES=1 -DBROKEN=0
+also journal -DBLOCKS=6 -DMAX=3 -DTRANSFERS=2 -DCRASHES=2 -DBROKEN=0
+also journal -DBLOCKS=6 -DMAX=3 -DTRANSFERS=1 -DCRASHES=1 -DBROKEN=2
 compare brp -DN=100 -DMAX=10 -DBROKEN=0
 also brp -DN=3 -DMAX=2 -DBROKEN=1
 compare needham -DA=2 -DB=2 -DFIXED=1

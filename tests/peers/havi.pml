@@ -1,5 +1,5 @@
 /* Twin of models/havi.xml, written from the description of the protocol:
-   -DN=devices (2 or 3) -DRESETS -DCAP -DCURED=0 or 1 -DFULL -DONLINE.
+   -DN=devices (2 to 4) -DRESETS -DCAP -DCURED=0 or 1 -DFULL -DONLINE.
    Sets are arrays of bits; a manager is one loop in which every step is indivisible. */
 #define DOWN       0
 #define REPORTING  1
@@ -111,8 +111,10 @@ inline take(me)
 
 #if N == 2
 #define EMPTY !(open[_pid].has[0] || open[_pid].has[1])
-#else
+#elif N == 3
 #define EMPTY !(open[_pid].has[0] || open[_pid].has[1] || open[_pid].has[2])
+#else
+#define EMPTY !(open[_pid].has[0] || open[_pid].has[1] || open[_pid].has[2] || open[_pid].has[3])
 #endif
 #define IS_OPEN(d) (phase[_pid] == ANNOUNCING && open[_pid].has[d])
 #define TELL(d) \
@@ -137,6 +139,9 @@ active [N] proctype manager()
 	TELL(1)
 #if N > 2
 	TELL(2)
+#endif
+#if N > 3
+	TELL(3)
 #endif
 #if CURED && RESETS > 0
 	DROP_OLD(0)
@@ -174,6 +179,9 @@ active proctype bus()
 	PLUG(1)
 #if N > 2
 	PLUG(2)
+#endif
+#if N > 3
+	PLUG(3)
 #endif
 	od
 }

@@ -1,6 +1,10 @@
-/* Twin of models/philosophers.xml: -DN=philosophers -DLEFT=left-handed ones. A fork is the number of who holds
-   it, plus one. */
+/* Twin of models/philosophers.xml: -DN=philosophers -DLEFT=left-handed ones -DSEATS=those at the table at a time,
+   N where it is not given. A fork is the number of who holds it, plus one. */
+#ifndef SEATS
+#define SEATS N
+#endif
 byte holder[N];
+byte seated;
 
 #define MINE (_pid + 1)
 #define RIGHT_FORK holder[_pid]
@@ -9,11 +13,11 @@ byte holder[N];
 active [N] proctype philosopher()
 {
 	do
-	:: d_step { _pid < LEFT && LEFT_FORK == 0 -> LEFT_FORK = MINE };
+	:: d_step { _pid < LEFT && seated < SEATS && LEFT_FORK == 0 -> LEFT_FORK = MINE; seated++ };
 	   d_step { RIGHT_FORK == 0 -> RIGHT_FORK = MINE };
-	   d_step { LEFT_FORK = 0; RIGHT_FORK = 0 }
-	:: d_step { _pid >= LEFT && RIGHT_FORK == 0 -> RIGHT_FORK = MINE };
+	   d_step { LEFT_FORK = 0; RIGHT_FORK = 0; seated-- }
+	:: d_step { _pid >= LEFT && seated < SEATS && RIGHT_FORK == 0 -> RIGHT_FORK = MINE; seated++ };
 	   d_step { LEFT_FORK == 0 -> LEFT_FORK = MINE };
-	   d_step { LEFT_FORK = 0; RIGHT_FORK = 0 }
+	   d_step { LEFT_FORK = 0; RIGHT_FORK = 0; seated-- }
 	od
 }
