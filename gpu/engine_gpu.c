@@ -438,6 +438,9 @@ static void report_figures(const struct gpu_rank *rank, struct engine_outcome *o
   out->host_states = two_levels_figures(rank).host_keys;
   out->host_bytes = two_levels_figures(rank).host_bytes;
   out->statistics.frontier_bytes = rank->frontier_peak;
+  out->statistics.tree_bytes = rank->tree.bytes;
+  for (uint32_t id = 0; id < rank->tree.count; id++)
+    out->statistics.tree_contents += rank->tree.numbers[id];
   out->simd = "16-byte loads";
   out->threads = rank->blocks * GPU_BLOCK;
   out->blocks = rank->blocks;
@@ -478,6 +481,7 @@ static floe_status report(struct gpu_rank *rank, struct engine_outcome *out) {
   struct search *search = rank->search;
   const size_t transitions = search->task->model->transition_count;
   FLOE_TRY(gpu_download(rank->gpu, search->fired, rank->fired, transitions * sizeof *search->fired));
+  FLOE_TRY(gpu_tree_count(rank));
   search_note_failures(search, control->failed, control->cut_depth != UINT32_MAX, control->cut_depth);
   *out = (struct engine_outcome){.states = rank_states(rank),
                                  .transitions = control->transitions,

@@ -291,6 +291,8 @@ unsigned gpu_tree_key_bits(const struct gpu_tree *tree);
 /* Adds what kernels are told of it. */
 void gpu_tree_describe(const struct gpu_rank *rank, struct gpu_space *space);
 
+/* What is in the tables, to tree.numbers. */
+floe_status gpu_tree_count(struct gpu_rank *rank);
 /* Roots for n states of layout->words words each, which are at tree.unnamed, to rank->source. Tables grow where they
    have to. FLOE_ERROR_MEMORY, not told. */
 floe_status gpu_tree_name(struct gpu_rank *rank, uint64_t n);

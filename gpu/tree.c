@@ -137,8 +137,10 @@ void gpu_tree_describe(const struct gpu_rank *rank, struct gpu_space *space) {
 
 /* ---- growth -------------------------------------------------------------------------------------- */
 
-static floe_status fetch_numbers(struct gpu_rank *rank) {
+floe_status gpu_tree_count(struct gpu_rank *rank) {
   struct gpu_tree *tree = &rank->tree;
+  if (!tree->words)
+    return FLOE_OK;
   uint64_t *counts = mem_array((size_t)tree->count * COUNT_WORDS, sizeof *counts);
   if (!counts)
     return FLOE_ERROR_MEMORY;
@@ -191,7 +193,7 @@ static floe_status widen_keys(struct gpu_rank *rank) {
 static floe_status grow(struct gpu_rank *rank) {
   struct gpu_tree *tree = &rank->tree;
   const double start = clock_seconds();
-  FLOE_TRY(fetch_numbers(rank));
+  FLOE_TRY(gpu_tree_count(rank));
   for (uint32_t id = 0; id < tree->count; id++)
     if (is_tight(tree, id))
       FLOE_TRY(grow_table(rank, id));
@@ -292,9 +294,7 @@ static floe_status copy_table(struct gpu_rank *rank, uint32_t id) {
 }
 
 floe_status gpu_tree_copy(struct gpu_rank *rank) {
-  if (!rank->tree.words)
-    return FLOE_OK;
-  FLOE_TRY(fetch_numbers(rank));
+  FLOE_TRY(gpu_tree_count(rank));
   for (uint32_t id = 0; id < rank->tree.count; id++)
     FLOE_TRY(copy_table(rank, id));
   return FLOE_OK;

@@ -115,7 +115,7 @@ typedef struct {
   uint32_t word, shift;               /* of element 0 */
   int64_t low, high;
 } floe_layout_entry;
-/* Works for models wider than 64 bits too (bits > 64), which are explored by rank if at all. */
+/* States of more than one word are explored by rank, or as roots of a tree (doc/design.md, "States of any width"). */
 FLOE_API floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits, uint32_t *words);
 FLOE_API size_t floe_model_layout_entries(const floe_model *model);
 FLOE_API floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i);
@@ -335,6 +335,10 @@ typedef struct {
   uint64_t checkpoint_bytes; /* of the last one */
   bool checkpoint_lost;      /* the last one could not be written (the log says why); an earlier one may be there */
   floe_encoding encoding;    /* of the keys: FIELDS or RANK */
+  uint64_t tree_bytes;       /* at the end, of the tables that give states of several words their roots, which are what
+                                the table has; 0: states are of one word */
+  uint64_t tree_contents;    /* of all of these tables */
+  unsigned root_bits;        /* in the table, at the end; 0: states are of one word */
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);

@@ -48,7 +48,7 @@ results_of() { # results_of FILE ARGUMENT...
   runs=$((runs + 1))
   {
     echo "exit code $code"
-    sed -e '/^  "\(seconds\|phases\)": {/,/^  }/d' -e '/^  "\(engine\|engine_detail\|threads\|simd\|table\|table_detail\|slot_bits\|bucket_slots\|peak_bytes\|table_bytes\|frontier_bytes\|disk_bytes\|table_fill\|table_growths\)":/d' json
+    sed -e '/^  "\(seconds\|phases\)": {/,/^  }/d' -e '/^  "\(engine\|engine_detail\|threads\|simd\|table\|table_detail\|slot_bits\|bucket_slots\|peak_bytes\|table_bytes\|tree_bytes\|tree_contents\|frontier_bytes\|disk_bytes\|table_fill\|table_growths\)":/d' json
   } >"$to"
 }
 

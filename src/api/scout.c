@@ -27,7 +27,7 @@ static floe_status prepare(struct scout *scout) {
 
 static bool is_worth_it(const struct scout *scout) {
   const struct stop stop = engine_stop(&scout->task);
-  return !stop_wanted(&stop) && (stop.deadline <= 0 || stop.deadline - clock_seconds() > LEAST_SECONDS);
+  return !stop_wanted(&stop) && (stop.deadline == 0 || stop.deadline - clock_seconds() > LEAST_SECONDS);
 }
 
 /* The flag is relaxed: everything else is read after the thread has been joined. */

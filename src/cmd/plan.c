@@ -120,7 +120,10 @@ static void put_plan(const struct plan *plan) {
   put_ranks(plan);
   printf("states: at most %.*g\n", plan->bound < 1e15 ? 15 : 4, plan->bound);
   if (plan->words > 1 && !plan->ranked) {
-    puts("wider than 64 bits: this version cannot explore it");
+    printf("keys: roots of a tree over %" PRIu32
+           " words, of as many bits as its contents need; how many states fit depends "
+           "on these\n",
+           plan->words);
     return;
   }
   put_visited(plan);

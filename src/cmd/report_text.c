@@ -66,8 +66,14 @@ static void put_memory(const floe_summary *summary) {
   char peak[QUANTITY], table[QUANTITY], frontier[QUANTITY];
   printf("table: %s, %s, %.1f%% full, grown %" PRIu64 " times\n", summary->table, summary->table_detail,
          100 * summary->table_fill, summary->growths);
-  printf("bytes per state: %.2f in the table, %u bits of key%s\n", ratio(summary->table_bytes, (double)summary->states),
-         summary->key_bits, summary->encoding == FLOE_ENCODING_RANK ? ", by rank" : "");
+  printf("bytes per state: %.2f in the table, ", ratio(summary->table_bytes, (double)summary->states));
+  if (summary->tree_bytes)
+    printf("%.2f in the tree, ", ratio(summary->tree_bytes, (double)summary->states));
+  printf("%u bits of key%s\n", summary->key_bits, summary->encoding == FLOE_ENCODING_RANK ? ", by rank" : "");
+  if (summary->tree_bytes)
+    printf("tree: %s, %" PRIu64 " contents, %.4f for each state; %u bits of root\n",
+           byte_text(summary->tree_bytes, table), summary->tree_contents,
+           ratio(summary->tree_contents, (double)summary->states), summary->root_bits);
   printf("memory: peak %s, table %s, frontier %s\n", byte_text(summary->peak_bytes, peak),
          byte_text(summary->table_bytes, table), byte_text(summary->frontier_bytes, frontier));
   if (summary->spilled_states)

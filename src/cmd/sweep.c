@@ -93,7 +93,9 @@ static void put_verdicts(const floe_result *result, int code) {
   putchar('\n');
 }
 
-static uint64_t memory_of(const floe_summary *summary) { return summary->table_bytes + summary->frontier_bytes; }
+static uint64_t memory_of(const floe_summary *summary) {
+  return summary->table_bytes + summary->tree_bytes + summary->frontier_bytes;
+}
 
 static void put_row(const struct sweep *sweep, const floe_result *result, int code) {
   const floe_summary *summary = floe_result_summary(result);

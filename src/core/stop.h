@@ -24,7 +24,7 @@ static inline bool stop_is_set(const atomic_bool *flag) {
 }
 
 static inline bool stop_is_late(const struct stop *stop) {
-  return stop->deadline > 0 && clock_seconds() >= stop->deadline;
+  return stop->deadline != 0 && clock_seconds() >= stop->deadline;
 }
 
 /* NULL: nothing ends it. */

@@ -346,6 +346,10 @@ static void report(struct rank *rank, struct engine_outcome *out) {
       .shape = rank->visited->shape,
       .simd = rank->visited->simd,
       .threads = rank->worker_count};
+  if (rank->tree) {
+    out->statistics.tree_bytes = tree_bytes(rank->tree);
+    out->statistics.tree_contents = tree_count_all(rank->tree);
+  }
   report_time(rank, out);
   sum_workers(rank, out);
   search_conclude(rank->search, out);

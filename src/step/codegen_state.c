@@ -53,8 +53,8 @@ static void place(struct codegen *gen, uint32_t v) {
   else if (field->per_word >= variable->count)
     codegen_add(gen, "%" PRIu32 ", %" PRIu32 " + (i) * %" PRIu32, field->word, field->shift, field->width);
   else
-    codegen_add(gen, "%" PRIu32 " + (uint32_t)(i) / %" PRIu32 ", (uint32_t)(i) %% %" PRIu32 " * %" PRIu32, field->word,
-                field->per_word, field->per_word, field->width);
+    codegen_add(gen, "%" PRIu32 " + (uint32_t)(i) / %" PRIu32 ", %" PRIu32 " + (uint32_t)(i) %% %" PRIu32 " * %" PRIu32,
+                field->word, field->per_word, field->shift, field->per_word, field->width);
 }
 
 static void accessors(struct codegen *gen, uint32_t v) {

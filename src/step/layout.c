@@ -1,5 +1,7 @@
 #include "step/layout.h"
 
+#include "step/dealing.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -92,6 +94,17 @@ static uint32_t most_words(const struct model *model, const struct field *fields
   return words;
 }
 
+/* For a tree, where that takes hardly more words. */
+static void deal_words(struct packing *packing, const struct model *model, struct arena *arena) {
+  struct field *dealt = arena_array(arena, model->variable_count + 1, sizeof *dealt);
+  memcpy(dealt, packing->fields, model->variable_count * sizeof *dealt);
+  uint32_t words;
+  if (dealing_make(model, arena, packing->words + packing->words / 8 + 1, dealt, &words)) {
+    memcpy(packing->fields, dealt, model->variable_count * sizeof *dealt);
+    packing->words = words;
+  }
+}
+
 /* One more than the state in which every element has its greatest value. */
 static uint64_t keys_of(const struct model *model, const struct layout *layout) {
   uint64_t greatest = 0;
@@ -125,6 +138,8 @@ static void make(void *data) {
   struct packing packing = {.fields = fields, .capacity = most_words(model, fields)};
   packing.used = arena_array(job->arena, packing.capacity, sizeof *packing.used);
   place_all(&packing, model);
+  if (packing.words > 1)
+    deal_words(&packing, model, job->arena);
   job->layout = arena_alloc(job->arena, sizeof *job->layout);
   job->layout->fields = fields;
   job->layout->bits = job->bits ? (uint32_t)job->bits : 1;

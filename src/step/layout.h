@@ -1,20 +1,13 @@
 /* State layout: where each variable lives in the W 64-bit words of a packed state; and what a state's key is, by which
    everything but the model's code knows it: these words themselves, or the state's rank (step/encoding.h).
-   Element i of a variable that lies in one word is at bit shift + i * width of `word`; a variable
-   that spans words starts at bit 0 of `word` with `per_word` elements in each. Stored is value -
-   lo. No element crosses a word. */
+   Where one word is too few variables are dealt to them for a tree (step/dealing.h). */
 #ifndef FLOE_LAYOUT_H
 #define FLOE_LAYOUT_H
 
 #include "model/model.h"
+#include "step/field.h"
 
 struct encoding;
-
-struct field {
-  uint32_t word, shift;
-  uint32_t width;    /* bits of one element; 0: not stored (constant, or a range of one value) */
-  uint32_t per_word; /* elements in each word; >= count when it lies in one word */
-};
 
 struct layout {
   const struct field *fields; /* one per variable of the model */

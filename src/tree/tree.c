@@ -192,6 +192,13 @@ void tree_states(const struct tree *tree, const uint64_t *roots, size_t n, uint3
 /* ---- growth ---------------------------------------------------------------------------------------- */
 
 uint64_t tree_count(const struct tree *tree, uint32_t id) { return slot_load(tree->tables[id].count, 0, 64); }
+uint64_t tree_count_all(const struct tree *tree) {
+  uint64_t sum = 0;
+  for (uint32_t id = 0; id < tree->table_count; id++)
+    sum += tree_count(tree, id);
+  return sum;
+}
+
 const uint64_t *tree_contents(const struct tree *tree, uint32_t id) { return tree->tables[id].contents; }
 
 static bool is_tight(const struct tree *tree, uint32_t id) {

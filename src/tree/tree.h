@@ -50,6 +50,7 @@ void tree_root_bits(const struct tree *tree, unsigned bits[2]);
 
 /* Table `id` of tree_tables(words): its contents by number. */
 uint64_t tree_count(const struct tree *tree, uint32_t id);
+uint64_t tree_count_all(const struct tree *tree);
 const uint64_t *tree_contents(const struct tree *tree, uint32_t id);
 /* Gives an empty tree, or one that knows the first of them, the contents of another's table. Nobody else uses the tree.
    FLOE_ERROR_MEMORY. FLOE_ERROR_USAGE: a content comes twice. */

@@ -157,7 +157,8 @@ refuse() { # refuse WORDS ARGUMENT...
   [ $code -eq 3 ] || fail "floe $*: exit code $code"
   says err "$words"
 }
-sed 's,(K - 1) / 2,(K - 1) / 3,' "$model" >changed.xml
+sed 's,STEP / 2,STEP / 3,' "$model" >changed.xml
+! cmp -s "$model" changed.xml || fail 'nothing is changed in changed.xml'
 refuse 'the model has changed' resume kept changed.xml
 refuse "the model has no constant 'K'" resume kept "$examples/hanoi.xml"
 refuse 'comes too late' resume kept --max-states=10

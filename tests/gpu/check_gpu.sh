@@ -37,7 +37,7 @@ deadline=${DEADLINE:-$(($(date +%s) + ${SECONDS_ALL:-86400}))}
 
 lesser() { # what may differ between engines, and is left out
   sed '/^  "phases": {/,/^  }/d; /^  "phases": null/d' "$1" |
-    grep -vE '^ *"(engine|engine_detail|threads|simd|table|table_detail|slot_bits|bucket_slots|parse|compile|start|explore|total|peak_bytes|table_bytes|frontier_bytes|disk_bytes|table_fill|table_growths)":' |
+    grep -vE '^ *"(engine|engine_detail|threads|simd|table|table_detail|slot_bits|bucket_slots|parse|compile|start|explore|total|peak_bytes|table_bytes|tree_bytes|frontier_bytes|disk_bytes|table_fill|table_growths)":' |
     grep -vE '^ *"trace": [0-9]'
 }
 

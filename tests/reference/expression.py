@@ -337,10 +337,10 @@ class Scope:
 
     def parts(self, tree):
         """What the names in a tree mean."""
-        for part in tree:
+        for place, part in enumerate(tree):
             if isinstance(part, tuple):
                 yield from self.parts(part)
-            elif isinstance(part, str):
+            elif isinstance(part, str) and place > 0:  # the first tells what tree it is, and a variable may be called so
                 yield self.names.get(part)
 
     def values(self, low, high):

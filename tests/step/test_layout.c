@@ -64,6 +64,12 @@ static void check_disjoint(const struct bench *bench) {
   mem_free(used);
 }
 
+static void check_field(const struct field *field, uint32_t word, uint32_t shift, uint32_t per_word) {
+  ck_assert_uint_eq(field->word, word);
+  ck_assert_uint_eq(field->shift, shift);
+  ck_assert_uint_eq(field->per_word, per_word);
+}
+
 /* Random values survive packing and unpacking, and equal states are equal words. */
 static void check_round_trip(const struct bench *bench, uint64_t seed) {
   const struct model *model = &bench->model;
@@ -145,23 +151,62 @@ END_TEST
 START_TEST(many_words) {
   struct bench bench;
   bench_open(&bench);
-  add(&bench, 1, 0, 6, true);     /* 3 bits of word 0 */
-  add(&bench, 100, 0, 127, true); /* 7 bits: 9 in a word, words 1 to 12, the last with 1 */
-  add(&bench, 9, 0, 99, true);    /* 63 bits: only word 13 has room */
-  add(&bench, 20, 0, 7, true);    /* 60 bits: word 0 */
+  add(&bench, 1, 0, 6, true);     /* 3 bits, where room is left */
+  add(&bench, 100, 0, 127, true); /* 7 bits, and 15 words: 7 elements in each, the last with 2 */
+  add(&bench, 9, 0, 99, true);    /* 7 bits: one in each of 9 words, behind the hundred */
+  add(&bench, 20, 0, 7, true);    /* 3 bits: two in each of 10 words, behind those */
   make(&bench);
   const struct field *fields = bench.layout->fields;
   ck_assert_uint_eq(bench.layout->bits, 3 + 700 + 63 + 60);
-  ck_assert_uint_eq(bench.layout->words, 14);
-  ck_assert_uint_eq(fields[1].word, 1);
-  ck_assert_uint_eq(fields[1].shift, 0);
-  ck_assert_uint_eq(fields[1].per_word, 9);
-  ck_assert_uint_eq(fields[2].word, 13);
-  ck_assert_uint_eq(fields[3].word, 0);
-  ck_assert_uint_eq(fields[3].shift, 3);
+  ck_assert_uint_eq(bench.layout->words, 15);
+  check_field(&fields[0], 10, 49, 1);
+  check_field(&fields[1], 0, 0, 7);
+  check_field(&fields[2], 0, 49, 1);
+  check_field(&fields[3], 0, 56, 2);
   check_disjoint(&bench);
   for (uint64_t seed = 0; seed < 50; seed++)
     check_round_trip(&bench, seed);
+  arena_free(&bench.arena);
+}
+END_TEST
+
+/* The places of channels of ten messages of 7 bits are dealt one by one. */
+START_TEST(channels_of_more_than_a_word) {
+  struct bench bench;
+  bench_open(&bench);
+  add(&bench, 5, 0, 1, true);
+  add(&bench, 20, 0, 127, true);
+  bench.variables[1].kind = VARIABLE_FIELD;
+  bench.variables[1].length = 10;
+  make(&bench);
+  check_field(&bench.layout->fields[0], 0, 49, 2);
+  check_field(&bench.layout->fields[1], 0, 0, 7);
+  ck_assert_uint_eq(bench.layout->words, 3);
+  check_disjoint(&bench);
+  for (uint64_t seed = 0; seed < 50; seed++)
+    check_round_trip(&bench, seed);
+  arena_free(&bench.arena);
+}
+END_TEST
+
+/* Processes of 3 and 4 bits of their own, and what the turn of each is: halves of all of it in two words. */
+START_TEST(instances_are_dealt_whole) {
+  struct bench bench;
+  bench_open(&bench);
+  add(&bench, 12, 0, 1, true);  /* an array with an element for each instance */
+  add(&bench, 12, 0, 15, true); /* a local variable */
+  add(&bench, 12, 0, 4, true);  /* the location */
+  bench.variables[1].kind = VARIABLE_LOCAL;
+  bench.variables[1].length = 1;
+  bench.variables[2].kind = VARIABLE_LOCATION;
+  bench.variables[2].length = 1;
+  bench.model.process_count = 1;
+  make(&bench);
+  check_field(&bench.layout->fields[1], 0, 0, 6);
+  check_field(&bench.layout->fields[2], 0, 24, 6);
+  check_field(&bench.layout->fields[0], 0, 42, 6);
+  ck_assert_uint_eq(bench.layout->words, 2);
+  check_disjoint(&bench);
   arena_free(&bench.arena);
 }
 END_TEST
@@ -212,8 +257,15 @@ START_TEST(nothing_is_left) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {nothing_to_store, one_word_has_no_gaps, a_process_stays_together,
-                                many_words,       random_layouts,       too_large,
-                                without_memory,   nothing_is_left};
+  const TTest *const tests[] = {nothing_to_store,
+                                one_word_has_no_gaps,
+                                a_process_stays_together,
+                                many_words,
+                                channels_of_more_than_a_word,
+                                instances_are_dealt_whole,
+                                random_layouts,
+                                too_large,
+                                without_memory,
+                                nothing_is_left};
   return run_suite("layout", tests, sizeof tests / sizeof *tests);
 }

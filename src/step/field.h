@@ -1,0 +1,14 @@
+/* Where a variable lies in the words of a state in fields: element i in `word` + i / per_word, at bit
+   shift + i % per_word * width. Stored is value - lo. No element crosses a word. */
+#ifndef FLOE_FIELD_H
+#define FLOE_FIELD_H
+
+#include <stdint.h>
+
+struct field {
+  uint32_t word, shift;
+  uint32_t width;    /* bits of one element; 0: not stored (constant, or a range of one value) */
+  uint32_t per_word; /* elements in each word; >= count when it lies in one word */
+};
+
+#endif
