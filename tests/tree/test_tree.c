@@ -290,7 +290,8 @@ static uint64_t content_of_hash(uint64_t hash) {
   return hash ^ hash >> 30 ^ hash >> 60;
 }
 
-/* Contents whose sequences of slots are the same, and what slots have of their hashes: only contents tell them apart. */
+/* Contents whose sequences of slots are the same, and what slots have of their hashes: only contents tell them apart.
+ */
 START_TEST(hashes_that_are_alike) {
   enum { CONTENTS = 400 };
   uint64_t of[CONTENTS + 1][2], roots[CONTENTS + 1];
