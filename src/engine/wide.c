@@ -177,7 +177,8 @@ bool wide_grow(struct rank *rank) {
   bool grown = grow_tables(rank);
   if (!grown && !growth_stopped(rank) && spill_all(rank, tree_growth_bytes(rank->tree)))
     grown = grow_tables(rank);
-  grown = grown && widen_keys(rank);
+  grown = grown && (widen_keys(rank) ||
+                    (!growth_stopped(rank) && spill_all(rank, rank->visited->shape.bytes) && widen_keys(rank)));
   phases_enter(&rank->phases, before);
   return grown;
 }
