@@ -21,7 +21,7 @@ run_twin() { # $1: twin, rest: -DNAME=VALUE ...
   cp "$twin" "$work/twin.pml" &&
     (cd "$work" &&
       spin -a -o1 -o2 -o3 "$@" twin.pml >spin.log 2>&1 &&
-      $cc -w -DSAFETY -DNOREDUCE -o pan pan.c >cc.log 2>&1 &&
+      $cc -w -DSAFETY -DNOREDUCE -DVECTORSZ=8192 -o pan pan.c >cc.log 2>&1 &&
       ./pan -E -n -w22 -m1000000 >pan.log 2>&1 &&
       awk '/states, stored/ { states = $1 }
            /transitions \(= stored/ { transitions = $1 - 1 }
@@ -110,6 +110,16 @@ also packetring -DN=3 -DCAP=2 -DSENDS=3 -DNEAR=2 -DFAR=2 -DBROKEN=2
 compare journal -DBLOCKS=6 -DMAX=3 -DTRANSFERS=1 -DCRASHES=1 -DBROKEN=0
 also journal -DBLOCKS=6 -DMAX=3 -DTRANSFERS=2 -DCRASHES=2 -DBROKEN=0
 also journal -DBLOCKS=6 -DMAX=3 -DTRANSFERS=1 -DCRASHES=1 -DBROKEN=2
+compare raymond -DN=5 -DACTIVE=5 -DBROKEN=0
+also raymond -DN=42 -DACTIVE=1 -DBROKEN=0
+also raymond -DN=3 -DACTIVE=2 -DBROKEN=1
+also raymond -DN=5 -DACTIVE=2 -DBROKEN=2
+compare timestamps -DN=4 -DCONTENDERS=2 -DENTRIES=1 -DCAP=3 -DBROKEN=0
+also timestamps -DN=8 -DCONTENDERS=1 -DENTRIES=1 -DCAP=3 -DBROKEN=0
+also timestamps -DN=2 -DCONTENDERS=2 -DENTRIES=1 -DCAP=3 -DBROKEN=1
+also timestamps -DN=3 -DCONTENDERS=3 -DENTRIES=1 -DCAP=3 -DBROKEN=2
+also timestamps -DN=2 -DCONTENDERS=2 -DENTRIES=2 -DCAP=3 -DBROKEN=3
+also timestamps -DN=3 -DCONTENDERS=2 -DENTRIES=1 -DCAP=3 -DBROKEN=4
 compare brp -DN=100 -DMAX=10 -DBROKEN=0
 also brp -DN=3 -DMAX=2 -DBROKEN=1
 compare needham -DA=2 -DB=2 -DFIXED=1
