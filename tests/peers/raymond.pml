@@ -1,5 +1,5 @@
-/* Twin of models/raymond.xml: -DN=nodes (2 to 80) -DACTIVE=how many at a time -DBROKEN=0 to 2. More than some 20 nodes want
-   pan.c compiled with -DVECTORSZ=8192. */
+/* Twin of models/raymond.xml: -DN=nodes (2 to 80) -DACTIVE=how many at a time -DBROKEN=0 to 2. More than some 20 nodes
+   want pan.c compiled with -DVECTORSZ=8192. */
 #define REST   0
 #define WANT   1
 #define INSIDE 2
