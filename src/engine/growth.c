@@ -283,22 +283,27 @@ static bool grow(struct rank *rank) {
   return false;
 }
 
+/* To a set of at least so many slots with keys of so many bits: a slot width that was asked for may need more of them.
+ */
+static bool try_key_bits(struct rank *rank, unsigned key_bits, uint64_t slots) {
+  struct table_config wanted = rank->config, config;
+  struct table_shape shape;
+  floe_status status;
+  wanted.key_bits = key_bits;
+  if (growth_stopped(rank) || !sizing_find_layout(sizing_plan_usual, &wanted, slots, &config, &shape))
+    return false;
+  rank->larger = create_set(rank, &config, &status);
+  return change_over(rank, &config);
+}
+
 /* With as many slots as now, or some more where these have no place for all. */
 bool growth_widen(struct rank *rank, const unsigned bits[2]) {
   static const unsigned quarters[] = {4, 5, 6, 8};
   const unsigned before[2] = {rank->root_bits[0], rank->root_bits[1]};
   memcpy(rank->root_bits, bits, sizeof before);
-  for (size_t i = 0; i < sizeof quarters / sizeof *quarters; i++) {
-    struct table_config config = rank->config;
-    floe_status status;
-    config.key_bits = bits[0] + bits[1];
-    config.slots = rank->visited->shape.slots / 4 * quarters[i];
-    if (growth_stopped(rank))
-      break;
-    rank->larger = create_set(rank, &config, &status);
-    if (change_over(rank, &config))
+  for (size_t i = 0; i < sizeof quarters / sizeof *quarters; i++)
+    if (try_key_bits(rank, bits[0] + bits[1], rank->visited->shape.slots / 4 * quarters[i]))
       return true;
-  }
   memcpy(rank->root_bits, before, sizeof before);
   return false;
 }

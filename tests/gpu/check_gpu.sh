@@ -1,6 +1,6 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
-#   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear bitmap growth full queue memory bounds
+#   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear bitmap wide growth full queue memory bounds
 #                                          traces errors order ends tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
 #                                          them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
@@ -269,6 +269,43 @@ group_bitmap() {
   grep -q 'a bit for each key' "$work/out" || fail "bitmap: 2^48 bits in 2 GB: $(cat "$work/out")"
 }
 
+words_of() { "$floe" plan "$@" 2>/dev/null | sed -n 's/^bits per state: .*, in \([0-9]*\) words*$/\1/p'; }
+
+# States of several words: the tables of the tree grow, with the visited set and without it; queues too small, bounds,
+# traces, errors; every model that has such states, in its small sizes. The number of contents is compared as well.
+group_wide() {
+  begin
+  for size in '-DN=7 -DK=8 -DSTEP=5000' '-DN=6 -DK=9 -DSTEP=100000000' '-DN=12 -DK=3 -DSTEP=1000000'; do
+    wide="--encoding=fields --continue --no-trace $size $models/counters.xml"
+    add 'wide, large' '' '' "$wide" "$small" 3
+    add 'wide, short slices' 'slice_us=100' '' "$wide" "$small" 3
+    add 'wide, the tree grows' 'blocks=1' 'tree_growths>0' "$wide" "$small" 3
+    add 'wide, both grow' 'blocks=1,fill=100' 'tree_growths>0 growths>2 refused>0' "$wide" "$small --initial-slots=300" 3
+    add 'wide, linear' 'blocks=1' 'tree_growths>0 growths>0' "$wide" "$small --table=linear --initial-slots=20000"
+    add 'wide, spill' 'blocks=2,queue=1' 'spilled>10000' "$wide" "$small --table=iceberg" 3
+    add 'wide, spill and growth' 'blocks=1,queue=1,fill=100' 'tree_growths>0 spilled>10000' "$wide" "$small --initial-slots=5000"
+    add 'wide, up to a bound' 'slice_us=500' '' "--max-depth=9 $wide" "$small"
+    add 'wide, trace' 'levels=5' '' "--encoding=fields $size $models/counters.xml" "$small"
+  done
+  for size in '-DN=100 -DK=3' '-DN=600 -DK=2' '-DN=5000 -DK=1'; do
+    wide="--encoding=fields --continue --no-trace $size $models/particles.xml"
+    add "wide, particles $size" '' '' "$wide" "$small"
+    add "wide, particles $size, both grow" 'blocks=1,fill=100' '' "$wide" "$small --initial-slots=300"
+    add "wide, particles $size, spill" 'blocks=1,queue=1' '' "$wide" "$small --table=iceberg"
+  done
+  for model in "$models"/*.xml; do
+    expected "$model"
+  done >"$work/expected"
+  while IFS='|' read -r model options count; do
+    # shellcheck disable=SC2086
+    [ "$count" -le "$most" ] && [ "$(words_of $options "$model")" -gt 1 ] || continue
+    name="wide, $(basename "$model" .xml) $options"
+    add "$name" '' '' "--encoding=fields --continue --no-trace $options $model" "$small"
+    [ "$count" -gt 300000 ] || add "$name, small" 'blocks=3,levels=7' '' "--encoding=fields $options $model" "$small --initial-slots=1000"
+  done <"$work/expected"
+  end wide
+}
+
 group_growth() { # many growths, by the fill and by keys that find no place
   begin
   for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=16 $models/philosophers.xml" "$models/tiles.xml" "-DN=13 $models/hanoi.xml"; do
@@ -438,6 +475,7 @@ sanitize() { # $1: number  $2: tool  $3: settings  rest: arguments; in the backg
 }
 
 sanitizer_cases() { # tool, settings for tests, options; bitmap=1: a bitmap takes the table's place as soon as it grows
+  wide=--encoding=fields
   cat <<END
 memcheck|blocks=2|--table=iceberg -DN=3 -DK=6 $models/counters.xml
 memcheck|blocks=2,fill=100|--initial-slots=300 -DN=4 -DK=6 $models/counters.xml
@@ -475,6 +513,14 @@ memcheck|blocks=2|--table=working-set --encoding=rank -DN=2 $models/bakery.xml
 racecheck|blocks=2|--table=iceberg --encoding=rank -DN=3 -DK=6 $models/counters.xml
 racecheck|blocks=2,bitmap=1|--table=iceberg --encoding=rank --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
 racecheck|blocks=2|--table=working-set -DN=4 -DK=6 $models/counters.xml
+memcheck|blocks=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
+memcheck|blocks=1,fill=100|$wide --initial-slots=300 -DN=4 -DK=6 -DSTEP=1000000 $models/counters.xml
+memcheck|blocks=1,queue=1|$wide --table=linear -DN=5 -DK=6 -DSTEP=10000000 $models/counters.xml
+memcheck|blocks=1|$wide -DN=600 -DK=1 $models/particles.xml
+racecheck|blocks=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
+racecheck|blocks=1,fill=100|$wide --initial-slots=300 -DN=4 -DK=6 -DSTEP=1000000 $models/counters.xml
+synccheck|blocks=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
+racecheck|blocks=1|$wide -DN=70 -DK=2 $models/particles.xml
 END
 }
 
@@ -577,7 +623,7 @@ group_tables_sanitizer() {
   echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry linear bitmap growth full queue memory bounds traces errors order ends tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
+[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces errors order ends tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
 for group in "$@"; do
   group_"$(echo "$group" | tr - _)"
 done
