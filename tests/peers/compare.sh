@@ -21,7 +21,7 @@ run_twin() { # $1: twin, rest: -DNAME=VALUE ...
   cp "$twin" "$work/twin.pml" &&
     (cd "$work" &&
       spin -a -o1 -o2 -o3 "$@" twin.pml >spin.log 2>&1 &&
-      $cc -w -DSAFETY -DNOREDUCE -o pan pan.c >cc.log 2>&1 &&
+      $cc -w -DSAFETY -DNOREDUCE -DVECTORSZ=8192 -o pan pan.c >cc.log 2>&1 &&
       ./pan -E -n -w22 -m1000000 >pan.log 2>&1 &&
       awk '/states, stored/ { states = $1 }
            /transitions \(= stored/ { transitions = $1 - 1 }
@@ -64,6 +64,7 @@ compare philosophers -DN=8 -DLEFT=0
 compare philosophers -DN=10 -DLEFT=1
 also philosophers -DN=7 -DLEFT=3
 also philosophers -DN=10 -DLEFT=0 -DSEATS=4
+also philosophers -DN=40 -DLEFT=0 -DSEATS=2
 compare peterson -DN=3 -DLEVELS=2
 compare peterson -DN=4 -DLEVELS=3
 also peterson -DN=4 -DLEVELS=2
@@ -79,6 +80,7 @@ compare havi -DN=3 -DRESETS=1 -DCAP=1 -DCURED=0 -DFULL=1 -DONLINE=1
 also havi -DN=3 -DRESETS=2 -DCAP=1 -DCURED=1 -DFULL=1 -DONLINE=1
 also havi -DN=3 -DRESETS=2 -DCAP=1 -DCURED=0 -DFULL=2 -DONLINE=0
 also havi -DN=4 -DRESETS=1 -DCAP=1 -DCURED=1 -DFULL=1 -DONLINE=1
+also havi -DN=4 -DRESETS=1 -DCAP=2 -DCURED=1 -DFULL=1 -DONLINE=1
 compare anderson -DN=4 -DSLOTS=4 -DATOMIC=1 -DKEEP=1
 also anderson -DN=3 -DSLOTS=2 -DATOMIC=0 -DKEEP=0
 compare lamport -DN=3 -DBROKEN=0
@@ -91,6 +93,7 @@ compare election -DN=5 -DSTEP=4 -DCAP=1 -DLOSSY=0 -DBROKEN=0
 also election -DN=4 -DSTEP=3 -DCAP=1 -DLOSSY=1 -DBROKEN=1
 compare slidingwindow -DW=2 -DM=3 -DD=6 -DCAP=2 -DLOSSY=1
 also slidingwindow -DW=3 -DM=3 -DD=6 -DCAP=2 -DLOSSY=1
+also slidingwindow -DW=1 -DM=16 -DD=16 -DCAP=8 -DLOSSY=1
 compare rwlock -DREADERS=4 -DWRITERS=2 -DBROKEN=0
 also rwlock -DREADERS=2 -DWRITERS=2 -DBROKEN=1
 compare elevator -DN=3 -DFLOORS=4 -DBROKEN=0
@@ -104,12 +107,25 @@ also raft -DN=3 -DTERMS=1 -DCANDIDATES=3 -DCAP=1 -DLOSSY=1 -DCRASHES=0 -DBROKEN=
 also raft -DN=3 -DTERMS=1 -DCANDIDATES=2 -DCAP=1 -DLOSSY=0 -DCRASHES=1 -DBROKEN=1
 compare paxos -DP=2 -DA=3 -DBALLOTS=2 -DCAP=0 -DBROKEN=0
 also paxos -DP=2 -DA=3 -DBALLOTS=2 -DCAP=0 -DBROKEN=3
+also paxos -DP=2 -DA=2 -DBALLOTS=3 -DCAP=1 -DBROKEN=0
 compare packetring -DN=3 -DCAP=2 -DSENDS=1 -DNEAR=1 -DFAR=2 -DBROKEN=0
 also packetring -DN=3 -DCAP=1 -DSENDS=2 -DNEAR=2 -DFAR=2 -DBROKEN=1
 also packetring -DN=3 -DCAP=2 -DSENDS=3 -DNEAR=2 -DFAR=2 -DBROKEN=2
+also packetring -DN=4 -DCAP=16 -DSENDS=1 -DNEAR=3 -DFAR=3 -DBROKEN=0
 compare journal -DBLOCKS=6 -DMAX=3 -DTRANSFERS=1 -DCRASHES=1 -DBROKEN=0
 also journal -DBLOCKS=6 -DMAX=3 -DTRANSFERS=2 -DCRASHES=2 -DBROKEN=0
 also journal -DBLOCKS=6 -DMAX=3 -DTRANSFERS=1 -DCRASHES=1 -DBROKEN=2
+also journal -DBLOCKS=32 -DMAX=65535 -DTRANSFERS=1 -DCRASHES=1 -DBROKEN=0
+compare raymond -DN=5 -DACTIVE=5 -DBROKEN=0
+also raymond -DN=42 -DACTIVE=1 -DBROKEN=0
+also raymond -DN=3 -DACTIVE=2 -DBROKEN=1
+also raymond -DN=5 -DACTIVE=2 -DBROKEN=2
+compare timestamps -DN=4 -DCONTENDERS=2 -DENTRIES=1 -DCAP=3 -DBROKEN=0
+also timestamps -DN=7 -DCONTENDERS=1 -DENTRIES=1 -DCAP=3 -DBROKEN=0
+also timestamps -DN=2 -DCONTENDERS=2 -DENTRIES=1 -DCAP=3 -DBROKEN=1
+also timestamps -DN=3 -DCONTENDERS=3 -DENTRIES=1 -DCAP=3 -DBROKEN=2
+also timestamps -DN=2 -DCONTENDERS=2 -DENTRIES=2 -DCAP=3 -DBROKEN=3
+also timestamps -DN=3 -DCONTENDERS=2 -DENTRIES=1 -DCAP=3 -DBROKEN=4
 compare brp -DN=100 -DMAX=10 -DBROKEN=0
 also brp -DN=3 -DMAX=2 -DBROKEN=1
 compare needham -DA=2 -DB=2 -DFIXED=1

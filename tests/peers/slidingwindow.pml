@@ -1,5 +1,6 @@
-/* Twin of models/slidingwindow.xml: -DW=window (up to 4) -DM=sequence numbers (up to 5) -DD=numbers
-   -DCAP=messages a channel -DLOSSY=0 or 1. What is an error there (a wrong number is taken) has no successor here either. */
+/* Twin of models/slidingwindow.xml: -DW=window (up to 4) -DM=sequence numbers (up to 16)
+   -DD=numbers -DCAP=messages a channel -DLOSSY=0 or 1. What is an error there (a wrong number is taken) has no successor
+   here either. */
 chan data = [CAP] of { byte, byte }; /* sequence number, number */
 chan ack = [CAP] of { byte };
 
@@ -41,6 +42,17 @@ active proctype receiver()
 	   OLD(2)
 	   OLD(3)
 	   OLD(4)
+	   OLD(5)
+	   OLD(6)
+	   OLD(7)
+	   OLD(8)
+	   OLD(9)
+	   OLD(10)
+	   OLD(11)
+	   OLD(12)
+	   OLD(13)
+	   OLD(14)
+	   OLD(15)
 	   fi;
 	   ack!wanted % M
 	od

@@ -1,0 +1,65 @@
+#!/bin/sh
+# States of several words, of which each is the root of a tree: models of which the fields need more than 64 bits. By the
+# interpreter: expected results of those that would have keys by rank, which tests/models.sh therefore does not explore by
+# fields (it does those of which the ranks need too many bits as well). By compiled code: the certificate of the interpreter,
+# by one thread and by two (FLOE_TEST_ALL: of more models). A search without a tree is a failure: then nothing was tested.
+set -u
+floe=${FLOE:-./floe}
+models=${top_srcdir:-.}/models
+passed=0
+failed=0
+
+judge() { # $1: what, $2: 0 if it is right, $3: output
+  if [ "$2" -eq 0 ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    printf '%s: failed\n%s\n' "$1" "$3"
+  fi
+}
+
+by_interpreter() { # $1: model
+  output=$("$floe" check --expect --engine=interpreter --encoding=fields --max-states="$states" "$models/$1.xml" 2>&1)
+  judge "$1 --expect" $? "$output"
+}
+
+# Prints the certificate and how many contents the tree has.
+summary() { # options and a model
+  "$floe" count --json "$@" 2>&1 | awk -F '"' '
+    $2 == "certificate" { certificate = $4 }
+    $2 == "tree_contents" { contents = $3; gsub(/[^0-9]/, "", contents) }
+    END { print certificate, contents + 0 }'
+}
+
+by_code() { # $1: model, rest: constants
+  model=$models/$1.xml
+  what=$*
+  shift
+  ranks=$(summary --engine=interpreter "$@" "$model")
+  for threads in 1 2; do
+    tree=$(summary --engine=cpu --encoding=fields --threads=$threads "$@" "$model")
+    [ -n "${ranks% *}" ] && [ "${ranks% *}" = "${tree% *}" ] && [ "${tree##* }" -gt 0 ]
+    judge "$what, $threads threads" $? "interpreter: $ranks
+code: $tree"
+  done
+}
+
+states=${FLOE_TEST_QUICK:+3000}
+states=${states:-25100}
+for model in havi packetring paxos raft; do
+  by_interpreter $model
+done
+by_code havi -DN=4 -DRESETS=1
+by_code packetring -DCAP=16
+by_code timestamps -DN=3
+by_code journal -DBLOCKS=32 -DMAX=65535
+[ -z "${FLOE_TEST_ALL:-}" ] || {
+  by_code paxos -DA=2 -DCAP=1
+  by_code raft -DN=5 -DTERMS=1 -DCANDIDATES=1
+  by_code packetring -DN=4 -DNEAR=3 -DCAP=16
+  by_code philosophers -DN=40 -DLEFT=0 -DSEATS=2
+  by_code timestamps -DN=4
+  by_code raymond -DN=15 -DACTIVE=1
+}
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
