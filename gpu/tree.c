@@ -35,6 +35,14 @@ static unsigned log_of(uint64_t power) { return (unsigned)__builtin_ctzll(power)
 
 unsigned gpu_tree_key_bits(const struct gpu_tree *tree) { return tree->bits[0] + tree->bits[1]; }
 
+/* So many tables leave most of the memory to states, if need be with fewer lanes. */
+static void choose_users(struct gpu_rank *rank) {
+  struct gpu_tree *tree = &rank->tree;
+  tree->users = most_users(rank);
+  while (tree->users > GPU_BLOCK && tree->count * bytes_for(first_room(rank)) > rank->budget.limit / 8)
+    tree->users = tree->users / 2 / GPU_BLOCK * GPU_BLOCK;
+}
+
 void gpu_tree_plan(struct gpu_rank *rank) {
   struct gpu_tree *tree = &rank->tree;
   const struct layout *layout = rank->search->task->layout;
@@ -42,7 +50,7 @@ void gpu_tree_plan(struct gpu_rank *rank) {
     return;
   tree->words = layout->words;
   tree->count = tree_tables(layout->words);
-  tree->users = most_users(rank);
+  choose_users(rank);
   tree->bits[0] = tree->bits[1] = log_of(first_room(rank));
 }
 

@@ -13,7 +13,8 @@
 #include <string.h>
 
 #define MOVED_AT_ONCE ((uint64_t)1 << 20) /* slots, between two looks at the clock: some hundredths of a second */
-#define SOLO_STATES ((uint64_t)1 << 16)   /* below this waking the crew costs more than it brings */
+#define WIDENED_FILL 0.8 /* of what a table may be filled to: a smaller one for wider keys is not to grow at once */
+#define SOLO_STATES ((uint64_t)1 << 16) /* below this waking the crew costs more than it brings */
 
 static double fill_of(const struct rank *rank) { return table_fill(rank->config.scheme); }
 
@@ -296,14 +297,18 @@ static bool try_key_bits(struct rank *rank, unsigned key_bits, uint64_t slots) {
   return change_over(rank, &config);
 }
 
-/* With as many slots as now, or some more where these have no place for all. */
+/* With as many slots as now; some more where these have no place for all, fewer where memory has none for them and the
+   set is far from full. */
 bool growth_widen(struct rank *rank, const unsigned bits[2]) {
-  static const unsigned quarters[] = {4, 5, 6, 8};
+  static const unsigned eighths[] = {8, 10, 12, 16, 6, 4, 3, 2, 1};
   const unsigned before[2] = {rank->root_bits[0], rank->root_bits[1]};
   memcpy(rank->root_bits, bits, sizeof before);
-  for (size_t i = 0; i < sizeof quarters / sizeof *quarters; i++)
-    if (try_key_bits(rank, bits[0] + bits[1], rank->visited->shape.slots / 4 * quarters[i]))
+  for (size_t i = 0; i < sizeof eighths / sizeof *eighths; i++) {
+    const uint64_t slots = (rank->visited->shape.slots * eighths[i] + 7) / 8;
+    const bool room = eighths[i] >= 8 || (double)rank_states(rank) < WIDENED_FILL * fill_of(rank) * (double)slots;
+    if (room && try_key_bits(rank, bits[0] + bits[1], slots))
       return true;
+  }
   memcpy(rank->root_bits, before, sizeof before);
   return false;
 }

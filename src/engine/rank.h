@@ -154,6 +154,8 @@ uint64_t *wide_states(struct worker *worker, const uint64_t *roots, size_t n);
 /* The same, a batch at most, beside them; for any number, a batch at a time. */
 const uint64_t *wide_some(struct worker *worker, const uint64_t *roots, size_t n);
 void wide_visit(struct worker *worker, const uint64_t *roots, size_t n, rank_visitor *visit, void *user);
+/* Before the block's states from `next` on are expanded. */
+void wide_expanding(struct worker *worker);
 /* Roots of the block's successors, from `named` on, to the worker's keys. False: the tree is to grow first. */
 bool wide_name(struct worker *worker);
 /* Of any states: as tree_roots. */

@@ -12,33 +12,39 @@
 /* A worker's. */
 struct named {
   struct tree_user *user;
-  uint64_t *grain; /* [most] states that are expanded */
-  uint64_t *some;  /* [BATCH] states that somebody wants to see */
-  uint64_t *roots; /* [capacity of the block] of successors */
-  uint32_t *numbers;
+  uint64_t *grain;                  /* [most] states that are expanded */
+  uint64_t *some;                   /* [BATCH] states that somebody wants to see */
+  uint64_t *roots;                  /* [capacity of the block] of successors */
+  uint32_t *numbers, *some_numbers; /* of `grain` and `some`, all tables' */
+  uint32_t *parents;                /* [capacity of the block] in `grain`, of successors */
+  size_t first;                     /* in `grain`, of the states whose successors are in the block */
   size_t most, bytes;
 };
 
 /* ---- creation ------------------------------------------------------------------------------------ */
 
 static bool create_names(struct rank *rank, struct worker *worker) {
-  const size_t words = rank->state_words;
+  const size_t words = rank->state_words, tables = tree_tables(rank->state_words);
   struct named *names = worker->names = mem_alloc(sizeof *names);
   if (!names)
     return false;
   names->most = RANK_LARGEST_GRAIN;
-  names->bytes = (names->most + BATCH) * words * sizeof(uint64_t) + tree_user_bytes(rank->tree) +
-                 worker->block.capacity * sizeof(uint64_t);
+  names->bytes = (names->most + BATCH) * (words * sizeof(uint64_t) + tables * sizeof(uint32_t)) +
+                 names->most * sizeof(uint32_t) + tree_user_bytes(rank->tree) +
+                 worker->block.capacity * (sizeof(uint64_t) + sizeof(uint32_t));
   if (!budget_take(&rank->budget, names->bytes)) {
     names->bytes = 0;
     return false;
   }
   names->grain = mem_array(names->most, words * sizeof *names->grain);
   names->some = mem_array(BATCH, words * sizeof *names->some);
-  names->numbers = mem_array(tree_tables(rank->state_words), sizeof *names->numbers);
+  names->numbers = mem_array(names->most, tables * sizeof *names->numbers);
+  names->some_numbers = mem_array(BATCH, tables * sizeof *names->some_numbers);
+  names->parents = mem_array(worker->block.capacity, sizeof *names->parents);
   names->roots = worker->keys = mem_array(worker->block.capacity, sizeof *names->roots);
-  return names->grain && names->some && names->numbers && names->roots &&
-         tree_user_create(rank->tree, &names->user) == FLOE_OK;
+  worker->block.ends = mem_array(names->most, sizeof *worker->block.ends);
+  return names->grain && names->some && names->numbers && names->some_numbers && names->parents && names->roots &&
+         worker->block.ends && tree_user_create(rank->tree, &names->user) == FLOE_OK;
 }
 
 static void free_names(struct rank *rank, struct worker *worker) {
@@ -50,6 +56,9 @@ static void free_names(struct rank *rank, struct worker *worker) {
   mem_free(names->grain);
   mem_free(names->some);
   mem_free(names->numbers);
+  mem_free(names->some_numbers);
+  mem_free(names->parents);
+  mem_free(worker->block.ends);
   mem_free(names->roots);
   mem_free(names);
   worker->names = NULL;
@@ -90,7 +99,7 @@ uint64_t *wide_states(struct worker *worker, const uint64_t *roots, size_t n) {
 const uint64_t *wide_some(struct worker *worker, const uint64_t *roots, size_t n) {
   struct named *names = worker->names;
   assert(n <= BATCH);
-  tree_states(worker->rank->tree, roots, n, names->numbers, names->some);
+  tree_states(worker->rank->tree, roots, n, names->some_numbers, names->some);
   return names->some;
 }
 
@@ -104,14 +113,27 @@ void wide_visit(struct worker *worker, const uint64_t *roots, size_t n, rank_vis
 /* ---- roots from states --------------------------------------------------------------------------- */
 
 size_t wide_roots(struct worker *worker, const uint64_t *states, size_t n, uint64_t *roots) {
-  return tree_roots(worker->rank->tree, worker->names->user, states, n, roots);
+  return tree_roots(worker->rank->tree, worker->names->user, NULL, states, n, roots);
+}
+
+void wide_expanding(struct worker *worker) { worker->names->first = worker->block.next; }
+
+static void find_parents(struct worker *worker) {
+  const struct step_block *block = &worker->block;
+  size_t i = 0;
+  for (size_t parent = worker->names->first; parent < block->next; parent++)
+    while (i < block->ends[parent])
+      worker->names->parents[i++] = (uint32_t)parent;
 }
 
 bool wide_name(struct worker *worker) {
   const struct rank *rank = worker->rank;
-  const size_t n = worker->block.produced - worker->named;
-  const uint64_t *states = worker->block.successors + worker->named * rank->state_words;
-  const size_t named = wide_roots(worker, states, n, worker->keys + worker->key_count);
+  struct named *names = worker->names;
+  const size_t first = worker->named, n = worker->block.produced - first;
+  const uint64_t *states = worker->block.successors + first * rank->state_words;
+  find_parents(worker);
+  const struct tree_parents parents = {names->grain, names->numbers, names->parents + first};
+  const size_t named = tree_roots(rank->tree, names->user, &parents, states, n, worker->keys + worker->key_count);
   worker->named += named;
   worker->key_count += named;
   return named == n;
@@ -122,7 +144,7 @@ floe_status wide_root(struct worker *worker, const uint64_t *state, uint64_t *ro
     *root = *state;
     return FLOE_OK;
   }
-  while (tree_roots(worker->rank->tree, worker->names->user, state, 1, root) == 0)
+  while (wide_roots(worker, state, 1, root) == 0)
     if (!wide_grow(worker->rank))
       return FLOE_ERROR_MEMORY;
   return FLOE_OK;
@@ -155,7 +177,8 @@ bool wide_grow(struct rank *rank) {
   bool grown = grow_tables(rank);
   if (!grown && !growth_stopped(rank) && spill_all(rank, tree_growth_bytes(rank->tree)))
     grown = grow_tables(rank);
-  grown = grown && widen_keys(rank);
+  grown = grown && (widen_keys(rank) ||
+                    (!growth_stopped(rank) && spill_all(rank, rank->visited->shape.bytes) && widen_keys(rank)));
   phases_enter(&rank->phases, before);
   return grown;
 }

@@ -267,6 +267,8 @@ static bool more_states(struct worker *worker) {
 static void expand_some(struct worker *worker) {
   struct step_block *block = &worker->block;
   assert(block->produced == 0);
+  if (worker->names)
+    wide_expanding(worker);
   worker->rank->stepper->expand_block(worker->rank->stepper, block);
   if (block->broken)
     rank_stop(worker->rank, STOP_BROKEN);

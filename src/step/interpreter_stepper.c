@@ -194,6 +194,8 @@ static void expand_block(const struct stepper *stepper, struct step_block *block
         evaluate_properties(self->model, workspace.before, block->wanted | block->errors_only, &block->failed, &error);
     if (!block->properties_only)
       triggered |= generate(self, workspace, block, &error);
+    if (block->ends)
+      block->ends[block->next] = (uint32_t)block->produced;
     if (error.site != NO_SITE)
       triggered |= bit(self->errors) & block->wanted;
     block->triggered |= triggered;

@@ -99,94 +99,10 @@ uint64_t tree_bytes(const struct tree *tree) {
   return tree->bytes + tree->table_count * (LINE_WORDS * sizeof(uint64_t) + sizeof(struct tree_table));
 }
 
-/* ---- a thread's own -------------------------------------------------------------------------------- */
-
-#define RECENT ((size_t)1 << 11) /* contents met lately: 32 KiB, of a second-level cache */
-#define NO_NUMBER UINT32_MAX
-
-struct recent {
-  uint64_t content;
-  uint32_t table, number; /* table + 1; 0: empty */
-};
-
-/* Contents and numbers of the last state's nodes: most are those of the next one too, which often has the same parent.
- */
-struct tree_user {
-  uint64_t *contents;
-  uint32_t *numbers;
-  struct recent recent[RECENT];
-};
-
-size_t tree_user_bytes(const struct tree *tree) {
-  return sizeof(struct tree_user) + tree->table_count * (sizeof(uint64_t) + sizeof(uint32_t));
-}
-
-floe_status tree_user_create(const struct tree *tree, struct tree_user **out) {
-  struct tree_user *user = mem_alloc(tree_user_bytes(tree));
-  if (!user)
-    return FLOE_ERROR_MEMORY;
-  user->contents = (uint64_t *)(user + 1);
-  user->numbers = (uint32_t *)(user->contents + tree->table_count);
-  for (uint32_t id = 0; id < tree->table_count; id++)
-    user->numbers[id] = NO_NUMBER;
-  *out = user;
-  return FLOE_OK;
-}
-
-void tree_user_free(struct tree_user *user) { mem_free(user); }
-
-/* ---- roots ----------------------------------------------------------------------------------------- */
-
-static struct recent *place_of(struct tree_user *user, uint32_t id, uint64_t hash) {
-  return &user->recent[((hash >> 20) + (uint64_t)id * 0x9e3779b1) % RECENT];
-}
-
-static bool look_up(const struct tree *tree, struct tree_user *user, uint32_t id, uint64_t content) {
-  const uint64_t hash = tree_hash(content);
-  struct recent *recent = place_of(user, id, hash);
-  if (recent->content != content || recent->table != id + 1) {
-    uint32_t number;
-    if (!tree_number(&tree->tables[id], content, hash, &number))
-      return false;
-    *recent = (struct recent){.content = content, .table = id + 1, .number = number};
-  }
-  user->numbers[id] = recent->number;
-  user->contents[id] = content;
-  return true;
-}
-
-static bool is_last(const struct tree_user *user, uint32_t id, uint64_t content) {
-  return user->contents[id] == content && user->numbers[id] != NO_NUMBER;
-}
-
-/* From the last state's numbers to this one's. */
-static bool go_to(const struct tree *tree, struct tree_user *user, const uint64_t *state) {
-  for (uint32_t w = 0; w < tree->words; w++)
-    if (!is_last(user, w, state[w]) && !look_up(tree, user, w, state[w]))
-      return false;
-  for (uint32_t node = tree->words; node < tree->table_count; node++) {
-    const uint32_t *children = &user->numbers[tree_left(tree->words, node)];
-    const uint64_t pair = tree_pair(children[0], children[1]);
-    if (!is_last(user, node, pair) && !look_up(tree, user, node, pair))
-      return false;
-  }
-  return true;
-}
-
-size_t tree_roots(struct tree *tree, struct tree_user *user, const uint64_t *states, size_t n, uint64_t *roots) {
-  const uint32_t *top = &user->numbers[tree->table_count - 2];
-  for (size_t i = 0; i < n; i++) {
-    if (!go_to(tree, user, states + i * tree->words))
-      return i;
-    roots[i] = tree_pair(top[0], top[1]);
-  }
-  return n;
-}
-
-/* `numbers` is for all tables; those of states nearby share nodes, and so lines of the cache. */
+/* Those of states nearby share nodes, and so lines of the cache. */
 void tree_states(const struct tree *tree, const uint64_t *roots, size_t n, uint32_t *numbers, uint64_t *states) {
   for (size_t i = 0; i < n; i++)
-    tree_numbers_of(tree->tables, tree->words, roots[i], numbers, states + i * tree->words);
+    tree_numbers_of(tree->tables, tree->words, roots[i], numbers + i * tree->table_count, states + i * tree->words);
 }
 
 /* ---- growth ---------------------------------------------------------------------------------------- */

@@ -24,15 +24,24 @@ uint32_t tree_words(const struct tree *tree);
 uint64_t tree_first_bytes(uint32_t words, unsigned users, uint64_t numbers);
 uint64_t tree_bytes(const struct tree *tree);
 
-/* A thread's own: what it met lately, so that most words of a state are not looked up. FLOE_ERROR_MEMORY. */
+/* A thread's own room for a batch of states. FLOE_ERROR_MEMORY. */
 floe_status tree_user_create(const struct tree *tree, struct tree_user **out);
 void tree_user_free(struct tree_user *user); /* NULL is allowed */
 size_t tree_user_bytes(const struct tree *tree);
 
+/* States that others are successors of, and the numbers of all their nodes, as tree_states gives them. */
+struct tree_parents {
+  const uint64_t *states;  /* words each */
+  const uint32_t *numbers; /* tree_tables(words) each */
+  const uint32_t *of;      /* which of them is the parent of a state, of each of those that tree_roots is given */
+};
+
 /* Roots of `n` states, as far as there are numbers: returns how many, from the first on; the next one meets a full
-   table. Any number of threads at once, each with a user of its own; not with tree_grow. */
-size_t tree_roots(struct tree *tree, struct tree_user *user, const uint64_t *states, size_t n, uint64_t *roots);
-/* The inverse, of roots that tree_roots or tree_restore made known. `numbers` has room for tree_tables(words).
+   table. With parents (NULL: none are known) only what differs from them is looked up. Any number of threads at once,
+   each with a user of its own; not with tree_grow. */
+size_t tree_roots(struct tree *tree, struct tree_user *user, const struct tree_parents *parents, const uint64_t *states,
+                  size_t n, uint64_t *roots);
+/* The inverse, of roots that tree_roots or tree_restore made known. Writes tree_tables(words) numbers for each.
    Concurrent with all but tree_grow. */
 void tree_states(const struct tree *tree, const uint64_t *roots, size_t n, uint32_t *numbers, uint64_t *states);
 

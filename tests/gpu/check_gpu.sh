@@ -287,7 +287,7 @@ group_wide() {
     add 'wide, up to a bound' 'slice_us=500' '' "--max-depth=9 $wide" "$small"
     add 'wide, trace' 'levels=5' '' "--encoding=fields $size $models/counters.xml" "$small"
   done
-  for size in '-DN=100 -DK=3' '-DN=600 -DK=2' '-DN=5000 -DK=1'; do
+  for size in '-DN=100 -DK=3' '-DN=600 -DK=2' '-DN=1000 -DK=1'; do
     wide="--encoding=fields --continue --no-trace $size $models/particles.xml"
     add "wide, particles $size" '' '' "$wide" "$small"
     add "wide, particles $size, both grow" 'blocks=1,fill=100' '' "$wide" "$small --initial-slots=300"

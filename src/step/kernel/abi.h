@@ -29,6 +29,7 @@ struct step_block {
   uint64_t *successors;    /* out, words each, appended at `produced` */
   size_t capacity;         /* in states; a state is expanded only when max_successors fit */
   size_t produced;         /* in/out */
+  uint32_t *ends;          /* [count] NULL: nobody asks; `produced` after each state, out */
   uint64_t *fired;         /* [transition_count], counts firings without an error, in/out */
   uint64_t deadlocks;      /* states with no firing enabled, excused or not, in/out */
   uint32_t max_out_degree; /* of successors, in/out */

@@ -98,6 +98,8 @@ FLOE_EXPORT void floe_code_expand_block(struct step_block *block, uint32_t max_s
         floe_properties(s, block->wanted | block->errors_only, &block->failed, &error.site) & block->wanted;
     if (!block->properties_only)
       triggered |= floe_generate(s, block, &error);
+    if (block->ends)
+      block->ends[block->next] = (uint32_t)block->produced;
     if (error.site != FLOE_NO_SITE)
       triggered |= block->wanted & FLOE_ERRORS;
     if (triggered) {

@@ -1,0 +1,96 @@
+#!/bin/sh
+# tests/bench/pad: twins have as many words as are asked for and the counts of their models, and shadows follow what they
+# shadow. tests/bench/wide.sh finds out twins that are none.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+python3 -c '' 2>/dev/null || skip 'no python3'
+PYTHONDONTWRITEBYTECODE=1 FLOE=$floe
+export PYTHONDONTWRITEBYTECODE FLOE
+tools=$here/tests/bench
+
+# always FILE EXPRESSION [OPTION]: an invariant of the twin; with --expect what the model expects holds too
+always() {
+  sed "s|</model>|<property id=\"p\" kind=\"invariant\">$2</property></model>|" "$1" >with.xml
+  run 0 check --engine=interpreter --quiet ${3:-} with.xml
+}
+
+# within NAME LEAST MOST: bits of a state, by the plan in NAME.plan
+within() {
+  bits=$(sed 's/ .*//' "$1.plan")
+  { [ -n "$bits" ] && [ "$bits" -ge "$2" ] && [ "$bits" -le "$3" ]; } || fail "$1 has $bits bits, not $2 to $3"
+}
+
+CASES='counters N=4 K=10
+bakery N=4 MAX=2
+peterson N=4' "$tools/wide.sh" prepare twins >out 2>&1 || fail "wide.sh prepare: $(cat out)"
+for model in 1 2 3; do
+  within twins/$model.1 1 64
+  within twins/$model.2 65 128
+  within twins/$model.4 193 256
+done
+for words in 2 4; do
+  always twins/1.$words.xml 'all(i in Counter : Counter[i].pad0_n == pad_table0[Counter[i].n])' --expect
+  grep -q '<expect[^>]* states="10000"' with.xml || fail 'the expected number of states is lost'
+  always twins/2.$words.xml 'all(i in P : all(k in P : (P[i].pad0_j == P[k].pad0_j) == (P[i].j == P[k].j) and (P[i].pad0_ticket == P[k].pad0_ticket) == (P[i].ticket == P[k].ticket)))' --expect
+  always twins/3.$words.xml 'all(i in P : P[i].pad0_level == pad_table0[P[i].level])' --expect
+done
+always twins/3.2.xml 'all(i in 0..N-1 : all(k in 0..LEVELS-1 : (pad0_last[k] == pad_table0[i]) == (last[k] == i)))'
+
+# The same counts by wide.sh, which tells them and fails where they are others
+wide() { # $1: wanted exit code
+  ENGINE=interpreter ROUNDS=1 "$tools/wide.sh" run twins >out 2>err
+  code=$?
+  [ $code -eq "$1" ] || fail "wide.sh run: exit code $code instead of $1: $(cat out err)"
+}
+wide 0
+silent err
+[ "$(grep -c '^| [a-z]* N=4.*| [1-9][0-9]* | [1-9]' out)" = 9 ] || fail "wide.sh run: $(cat out)"
+echo 'peterson N=4' >twins/cases
+for words in 1 2 4; do mv twins/3.$words.xml twins/1.$words.xml && mv twins/3.$words.plan twins/1.$words.plan; done
+LEAST='2:0.1 4:100000' wide 1
+says out '| peterson N=4 | 4752 | 4 |'
+cp twins/2.2.xml twins/1.2.xml
+wide 1
+says out 'counts differ'
+
+# Arrays, values below 0, initial values by instance, what is received, effects in a place of their own
+cat >small.xml <<'END'
+<model name="small">
+  <constant name="LOW" value="-2"/>
+  <constant name="SIZE"/>
+  <variable name="a" range="LOW..2" size="SIZE" init="1, -2, 0"/>
+  <variable name="flag" type="bool"/>
+  <channel name="c" message="0..3, LOW..2"/>
+  <process name="S" instances="2">
+    <variable name="x" range="5..9" init="6 + self"/>
+    <location name="l" initial="true"/>
+    <transition from="l" send="c(x - 5, self)"><effect>assert(x lt 10); x = x == 8 ? 5 : x + 1; flag = not flag; x = min(9, x)</effect></transition>
+    <transition from="l" select="i in 0..SIZE-1" guard="a[i] lt 2" effect="a[i]++; a[(i + 1) % SIZE] = a[i] - 1;"/>
+  </process>
+  <process name="R">
+    <variable name="got" range="0..3" init="3"/>
+    <location name="l" initial="true"/>
+    <transition from="l" receive="c(got, a[0])" effect="a[2] = a[0]"/>
+    <transition from="l" receive="c(_, a[1])"/>
+  </process>
+</model>
+END
+"$tools/pad" 1 small.xml SIZE=3 >own.xml 2>err || fail "pad 1: $(cat err)"
+run 0 count --engine=interpreter --quiet own.xml
+cp out own
+"$tools/pad" 2 small.xml SIZE=3 >twin.xml 2>err || fail "pad 2: $(cat err)"
+"$floe" plan twin.xml 2>err | sed -n 's/^bits per state: \([0-9]*\), in.*/\1/p' >twin.plan
+within twin 65 128
+! grep -q 'pad0_flag' twin.xml || fail 'a variable of two values has a shadow'
+run 0 count --engine=interpreter --quiet twin.xml
+cmp -s out own || fail "the twin has $(cat out) states, not $(cat own)"
+always twin.xml 'all(i in S : all(k in S : (S[i].x == S[k].x) == (S[i].pad0_x == S[k].pad0_x)))'
+always twin.xml 'all(i in 0..2 : all(k in 0..2 : (a[i] == a[k]) == (pad0_a[i] == pad0_a[k])))'
+always twin.xml 'R.got == 0 and R.pad0_got == pad_table1[0] or R.got > 0 and R.pad0_got == pad_table1[R.got]'
+
+# Refused
+sed 's/a\[i\]++/a[a[0] + 2]++/' small.xml >refused.xml
+! "$tools/pad" 2 refused.xml SIZE=3 >out 2>err || fail 'takes an index that reads the array'
+says err 'its index reads the array'
+"$tools/pad" 2 small.xml >out 2>err && fail 'takes a constant without a value'
+says err 'SIZE has no value'
+finish
