@@ -38,6 +38,7 @@ floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i) {
                              .bits = variable->count * field->width,
                              .word = field->word,
                              .shift = field->shift,
+                             .per_word = field->per_word < variable->count ? field->per_word : variable->count,
                              .low = variable->lo,
                              .high = variable->hi};
 }

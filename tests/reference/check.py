@@ -90,7 +90,7 @@ class Checker:
     def differing_set(self, exploration, found, path, arguments):
         """The states themselves, by the certificate."""
         defines = [argument for argument in arguments if argument.startswith('-D')]
-        wanted = certificate(exploration, Run(self.floe, ['plan', '--json', '-m64K', *defines, path]).json()[1]['layout'])
+        wanted = certificate(exploration, Run(self.floe, ['plan', '--json', '-m64K', *defines, path]).json()[1])
         return [] if wanted == found else ['certificate: expected %s, floe says %s' % (wanted, found)]
 
     def engine(self, seed):
