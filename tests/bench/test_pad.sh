@@ -20,10 +20,10 @@ within() {
 }
 
 CASES='counters N=4 K=10
-bakery N=4 MAX=2
-peterson N=4' "$tools/wide.sh" prepare twins >out 2>&1 || fail "wide.sh prepare: $(cat out)"
+bakery N=3 MAX=2
+peterson N=4' WORDS='2 4' "$tools/wide.sh" prepare twins >out 2>&1 || fail "wide.sh prepare: $(cat out)"
 for model in 1 2 3; do
-  within twins/$model.1 1 64
+  within twins/$model.0 1 64
   within twins/$model.2 65 128
   within twins/$model.4 193 256
 done
@@ -43,9 +43,9 @@ wide() { # $1: wanted exit code
 }
 wide 0
 silent err
-[ "$(grep -c '^| [a-z]* N=4.*| [1-9][0-9]* | [1-9]' out)" = 9 ] || fail "wide.sh run: $(cat out)"
+[ "$(grep -c '^| [a-z]* N=[34].*| [1-9][0-9]* | [1-9]' out)" = 9 ] || fail "wide.sh run: $(cat out)"
 echo 'peterson N=4' >twins/cases
-for words in 1 2 4; do mv twins/3.$words.xml twins/1.$words.xml && mv twins/3.$words.plan twins/1.$words.plan; done
+for words in 0 2 4; do mv twins/3.$words.xml twins/1.$words.xml && mv twins/3.$words.plan twins/1.$words.plan; done
 LEAST='2:0.1 4:100000' wide 1
 says out '| peterson N=4 | 4752 | 4 |'
 cp twins/2.2.xml twins/1.2.xml
@@ -74,7 +74,7 @@ cat >small.xml <<'END'
   </process>
 </model>
 END
-"$tools/pad" 1 small.xml SIZE=3 >own.xml 2>err || fail "pad 1: $(cat err)"
+"$tools/pad" 0 small.xml SIZE=3 >own.xml 2>err || fail "pad 0: $(cat err)"
 run 0 count --engine=interpreter --quiet own.xml
 cp out own
 "$tools/pad" 2 small.xml SIZE=3 >twin.xml 2>err || fail "pad 2: $(cat err)"
@@ -86,6 +86,13 @@ cmp -s out own || fail "the twin has $(cat out) states, not $(cat own)"
 always twin.xml 'all(i in S : all(k in S : (S[i].x == S[k].x) == (S[i].pad0_x == S[k].pad0_x)))'
 always twin.xml 'all(i in 0..2 : all(k in 0..2 : (a[i] == a[k]) == (pad0_a[i] == pad0_a[k])))'
 always twin.xml 'R.got == 0 and R.pad0_got == pad_table1[0] or R.got > 0 and R.pad0_got == pad_table1[R.got]'
+
+# One word: as full as can be
+"$tools/pad" 1 "$here/models/counters.xml" N=4 K=10 >twin.xml 2>err || fail "pad 1: $(cat err)"
+"$floe" plan twin.xml >out 2>err
+says out 'bits per state: 64, in 1 word'
+! "$tools/pad" 1 "$here/models/counters.xml" N=16 K=10 >out 2>err || fail 'pads a model of 64 bits in one word'
+says err 'no twin of 1 words'
 
 # Refused
 sed 's/a\[i\]++/a[a[0] + 2]++/' small.xml >refused.xml

@@ -1,10 +1,11 @@
 #!/bin/sh
 # What wider states cost: models beside their twins of two and four words (tests/bench/pad), which have the same states,
 # transitions and levels, in turn on the same machine; medians of several rounds. All with keys of fields in an iceberg table.
+# Twins that fill one word show what of this is their longer steps and keys, where a model leaves room for them.
 #   tests/bench/wide.sh prepare FOLDER   writes the models there (python3, and a floe for its plans)
 #   tests/bench/wide.sh run FOLDER       measures them (no python3); runs.csv, a line for each run, is written there
 #   FLOE: the command (./floe)   ENGINE: cpu (gpu, interpreter)   ROUNDS: 5   THREADS: 2 (not gpu)   OPTIONS: of every run
-#   CASES: lines "model NAME=VALUE...", for prepare; those of ENGINE if there are none   WORDS: "2 4", for prepare
+#   CASES: lines "model NAME=VALUE...", for prepare; those of ENGINE if there are none   WORDS: "1 2 4", for prepare
 #   LEAST: "2:60 4:40": exit code 1 where a twin has less than so many percent of its model's rate
 # A table in Markdown: rate over the exploration alone, compiled code being there and the number of states known, so that the
 # visited set does not grow (KNOWN=no: it is not); bytes by state of the visited set's
@@ -15,7 +16,7 @@ LC_ALL=C
 export LC_ALL
 case $#,${1:-} in
 2,prepare | 2,run) ;;
-*) sed -n '2,13p' "$0" && exit 2 ;;
+*) sed -n '2,14p' "$0" && exit 2 ;;
 esac
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/bench/figures.sh
@@ -47,10 +48,14 @@ prepare() {
   n=0
   while read -r model constants; do
     n=$((n + 1))
-    for words in 1 ${WORDS:-2 4}; do
+    for words in 0 ${WORDS:-1 2 4}; do
       # shellcheck disable=SC2086 # a list of words
-      "$here/pad" "$words" "$here/../../models/$model.xml" $constants >"$folder/$n.$words.xml" </dev/null ||
-        { echo "wide.sh: $model $constants: no twin of $words words" && return 1; }
+      if ! "$here/pad" "$words" "$here/../../models/$model.xml" $constants >"$work/xml" 2>"$work/err" </dev/null; then
+        [ "$words" != 1 ] || continue # there is no room in it
+        echo "wide.sh: $model $constants: no twin of $words words: $(cat "$work/err")"
+        return 1
+      fi
+      cp "$work/xml" "$folder/$n.$words.xml"
       "$FLOE" plan "$folder/$n.$words.xml" 2>/dev/null </dev/null |
         sed -n 's/^bits per state: \([0-9]*\), in \([0-9]*\) words*$/\1 \2/p' >"$folder/$n.$words.plan"
     done
@@ -101,26 +106,28 @@ measure() { # $1: number of the case; $model, $constants
 }
 
 tell() { # $1: number of the case
-  own=$(median <"$work/seconds.1")
+  own=$(median <"$work/seconds.0") one=0
+  [ ! -s "$work/seconds.1" ] || one=$(median <"$work/seconds.1")
   for words in $(widths "$1"); do
-    echo "$model $constants;$words;$own;$(median <"$work/seconds.$words");$(cat "$work/sizes.$words")" | awk -F';' -v least=" ${LEAST:-} " '{
+    echo "$model $constants;$words;$own;$(median <"$work/seconds.$words");$(cat "$work/sizes.$words");$one" | awk -F';' -v least=" ${LEAST:-} " '{
       split($5, size, " "); states = size[1]; percent = 100 * $3 / $4
-      printf "| %s | %.0f | %d | %d | %.2f | %.0f %% | %.2f | %.3f | %.2f | %.2f | %.0f |\n", $1, states, size[3], size[2], states / $4 / 1e6, percent,
-        size[4] / states, size[5] / states, size[7] / states, size[8] / states, size[6]
+      of_one = $6 > 0 && $2 > 0 ? sprintf("%.0f %%", 100 * $6 / $4) : ""
+      printf "| %s | %.0f | %d | %d | %.2f | %.0f %% | %s | %.2f | %.3f | %.2f | %.2f | %.0f |\n", $1, states, size[3], size[2], states / $4 / 1e6, percent,
+        of_one, size[4] / states, size[5] / states, size[7] / states, size[8] / states, size[6]
       if (match(least, " " $2 ":[0-9.]+ ") && percent < substr(least, RSTART + length($2) + 2) + 0) exit 1
     }' || failed=1
   done
 }
 
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
 if [ "$1" = prepare ]; then
   prepare
   exit
 fi
 
 [ -s "$folder/cases" ] || { echo "wide.sh: nothing is prepared in $folder" && exit 2; }
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
 rounds=${ROUNDS:-5} failed=0
 of_engine=--engine=$engine
 [ "$engine" = gpu ] || of_engine="$of_engine --threads=${THREADS:-2}"
@@ -128,8 +135,8 @@ echo 'case,words,round,seconds,certificate' >"$folder/runs.csv"
 echo "$(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), $(nproc) processors, load $(cut -d ' ' -f 1 /proc/loadavg);" \
   "$of_engine ${OPTIONS:-}; $("$FLOE" --version | head -n 1); medians of $rounds rounds"
 echo
-echo '| model | states | words | bits | M states/s | of one word | table B | tree B | frontier B | peak B | contents |'
-echo '|---|---|---|---|---|---|---|---|---|---|---|'
+echo '| model | states | words | bits | M states/s | of the model | of one word | table B | tree B | frontier B | peak B | contents |'
+echo '|---|---|---|---|---|---|---|---|---|---|---|---|'
 n=0
 while read -r model constants; do
   n=$((n + 1))
