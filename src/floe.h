@@ -114,6 +114,7 @@ typedef struct {
   uint32_t elements, bits_each, bits; /* bits = elements * bits_each */
   uint32_t word, shift;               /* of element 0 */
   int64_t low, high;
+  uint32_t per_word; /* element i lies in word + i / per_word, at shift + i % per_word * bits_each */
 } floe_layout_entry;
 /* States of more than one word are explored by rank, or as roots of a tree (doc/design.md, "States of any width"). */
 FLOE_API floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits, uint32_t *words);

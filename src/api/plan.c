@@ -39,7 +39,8 @@ floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i) {
                              .word = field->word,
                              .shift = field->shift,
                              .low = variable->lo,
-                             .high = variable->hi};
+                             .high = variable->hi,
+                             .per_word = field->per_word};
 }
 
 double floe_model_state_bound(const floe_model *model) {

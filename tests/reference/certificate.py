@@ -2,8 +2,18 @@
 WORD = 2 ** 64 - 1
 
 
+def mix_words(words):
+    x = 0
+    for word in words:
+        x = scramble(x ^ (word + 0x9e3779b97f4a7c15 & WORD))
+    return x
+
+
 def mix(x):
-    x = x + 0x9e3779b97f4a7c15 & WORD
+    return scramble(x + 0x9e3779b97f4a7c15 & WORD)
+
+
+def scramble(x):
     x = (x ^ x >> 33) * 0xff51afd7ed558ccd & WORD
     x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53 & WORD
     return x ^ x >> 33
@@ -45,12 +55,15 @@ def parts(model):
 
 
 def pack(state, layout, named):
-    word = 0
+    """The words of the state."""
+    words = [0]
     for line in layout:
         if line['bits']:
             for i, value in enumerate(named[line['name']](state)):
-                word |= (0 if value is None else value - line['low']) << line['shift'] + i * line['bits_each']
-    return word
+                word, place = line['word'] + i // line['per_word'], i % line['per_word']
+                words += [0] * (word + 1 - len(words))
+                words[word] |= (0 if value is None else value - line['low']) << line['shift'] + place * line['bits_each']
+    return words
 
 
 def certificate(exploration, layout):
@@ -58,7 +71,7 @@ def certificate(exploration, layout):
     for count in exploration.states_per_level:
         levels_hash = mix(levels_hash ^ count)
     named = parts(exploration.model)
-    total = sum(mix(pack(state, layout, named)) for state in exploration.visited) & WORD
+    total = sum(mix_words(pack(state, layout, named)) for state in exploration.visited) & WORD
     return 'floe1 states=%d transitions=%d levels=%d deadlocks=%d levels_hash=%016x set=%016x' % (
         len(exploration.visited), exploration.transitions, len(exploration.states_per_level), exploration.deadlocks,
         levels_hash, total)
