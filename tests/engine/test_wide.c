@@ -146,9 +146,9 @@ static const struct {
   unsigned threads;
   uint64_t numbers, slots;
 } beginnings[] = {
-    {"iceberg", 1, 0, 0},   {"iceberg", 2, 0, 0},   {"iceberg", 4, 1, 1},      {"iceberg", 1, 1, 1},
-    {"iceberg", 2, 2, 300}, {"iceberg", 4, 64, 1},  {"iceberg", 2, 1, 100000}, {"iceberg", 3, 7, 64},
-    {"linear", 1, 1, 1},    {"linear", 2, 0, 0},    {"linear", 4, 2, 1},       {"linear", 2, 17, 1000},
+    {"iceberg", 1, 0, 0},   {"iceberg", 2, 0, 0},    {"iceberg", 4, 1, 1},      {"iceberg", 1, 1, 1},
+    {"iceberg", 2, 2, 300}, {"iceberg", 4, 64, 1},   {"iceberg", 2, 1, 100000}, {"iceberg", 3, 7, 64},
+    {"linear", 1, 1, 1},    {"linear", 2, 0, 0},     {"linear", 4, 2, 1},       {"linear", 2, 17, 1000},
     {"linear", 4, 1, 0},    {"iceberg", 4, 9000, 1},
 };
 enum { BEGINNINGS = sizeof beginnings / sizeof *beginnings };
@@ -209,7 +209,8 @@ END_TEST
 static bool compile(struct subject *subject) {
   struct stepper *compiled;
   const struct compile_options options = {.compiler = "cc -O1", .cache_dir = ""};
-  if (compiled_create(subject->loaded.model, subject->loaded.layout, &options, subject->loaded.log, &compiled) != FLOE_OK)
+  if (compiled_create(subject->loaded.model, subject->loaded.layout, &options, subject->loaded.log, &compiled) !=
+      FLOE_OK)
     return false;
   subject->stepper->free(subject->stepper);
   subject->stepper = compiled;
@@ -265,7 +266,8 @@ START_TEST(bounds) {
 }
 END_TEST
 
-/* Without go_on the search ends with the level that decides all; the depth and the least state are those of the whole. */
+/* Without go_on the search ends with the level that decides all; the depth and the least state are those of the whole.
+ */
 START_TEST(violations_end_it) {
   struct subject subject;
   open_subject(&subject, &models[_i]);

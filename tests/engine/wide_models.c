@@ -36,8 +36,8 @@ static void put_chains(struct text *text, const struct wide_model *of) {
   put(text, "</process><property id='some' kind='never'>false");
   for (unsigned c = 0; c < of->count; c++)
     put(text, " or c%u[2] == %llu", c, top);
-  put(text, "</property><property id='two' kind='reachable'>c0[%u] == %llu and c1[1] == %llu</property>", of->length - 1,
-      top, top);
+  put(text, "</property><property id='two' kind='reachable'>c0[%u] == %llu and c1[1] == %llu</property>",
+      of->length - 1, top, top);
 }
 
 static void put_counters(struct text *text, const struct wide_model *of) {

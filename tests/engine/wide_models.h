@@ -1,5 +1,5 @@
-/* Models whose states take several words, and what there is in them: found by a search that has nothing of the engine's,
-   which keeps all states in full. */
+/* Models whose states take several words, and what there is in them: found by a search that has nothing of the
+   engine's, which keeps all states in full. */
 #ifndef FLOE_TEST_WIDE_MODELS_H
 #define FLOE_TEST_WIDE_MODELS_H
 
@@ -8,7 +8,8 @@
 #include "engine/engine.h"
 
 enum wide_kind {
-  WIDE_CHAINS,  /* `count` arrays of `length` elements 0..top; each is set to top once the one before it is: then the end */
+  WIDE_CHAINS, /* `count` arrays of `length` elements 0..top; each is set to top once the one before it is: then the end
+                */
   WIDE_COUNTERS /* `count` variables, each goes round through `length` multiples of `top` */
 };
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """check.py: floe against the reference explorer, on random models and on models given.
 
-  check.py [--seeds N] [--first SEED] [--seconds S] [--compile-every K] [--keep FOLDER] [--given-seconds S] [MODEL]...
+  check.py [--seeds N] [--wide N] [--first SEED] [--seconds S] [--compile-every K] [--keep FOLDER] [--given-seconds S] [MODEL]...
 
-Random models: N of them, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
+Random models: N of them, and N whose states take several words, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
 --max-states states, whose statements are compared with the reference as well; its default constants where it states nothing.
 In a file that ends in .md every example between ```xml and ``` is a model.
 floe is $FLOE, or --floe. Every model is explored by the interpreter, every K-th by compiled code, with 1 or 2 threads keys of either encoding and several tables in turn, to
@@ -48,6 +48,7 @@ class Checker:
         self.floe, self.options = options.floe, options
         self.passed = self.failed = self.refused = self.states = self.runs = self.bounded = 0
         self.stepped = None, None
+        self.wide = False
         self.work = tempfile.mkdtemp()
 
     def judge(self, name, path, problems):
@@ -94,7 +95,8 @@ class Checker:
         return [] if wanted == found else ['certificate: expected %s, floe says %s' % (wanted, found)]
 
     def engine(self, seed):
-        how = ['-j%d' % (1 + seed % 2), '--encoding=' + ('auto', 'rank', 'fields')[seed % 3],
+        encodings = ('fields', 'auto', 'fields') if self.wide else ('auto', 'rank', 'fields')
+        how = ['-j%d' % (1 + seed % 2), '--encoding=' + encodings[seed % 3],
                '--table=' + ('auto', 'iceberg', 'linear')[seed // 3 % 3]]
         if self.options.compile_every and seed % self.options.compile_every == 0:
             return ['--engine=cpu', '--cache-dir='] + how
@@ -102,9 +104,9 @@ class Checker:
 
     # ---- random models ----
 
-    def random_model(self, seed):
-        made = Generator(seed)
-        path = os.path.join(self.work, 'seed-%d.xml' % seed)
+    def random_model(self, seed, wide=False):
+        made = Generator(seed, wide)
+        path = os.path.join(self.work, '%s-%d.xml' % ('wide' if wide else 'seed', seed))
         with open(path, 'w') as file:
             file.write(made.text)
         defines = ['-D%s=%d' % pair for pair in made.defines.items()]
@@ -116,7 +118,7 @@ class Checker:
         except FloeRefused:
             self.refused += 1
             return
-        self.judge('seed %d%s' % (seed, ''.join(' ' + define for define in defines)), path, problems)
+        self.judge('%s %d%s' % ('wide seed' if wide else 'seed', seed, ''.join(' ' + define for define in defines)), path, problems)
 
     def explored(self, model, path, defines, engine, certified):
         """To the end, and the exploration; what is too large as far as it goes, and None."""
@@ -145,10 +147,13 @@ class Checker:
 
     def seeds(self):
         begun = time.monotonic()
-        for seed in range(self.options.first, self.options.first + (self.options.seeds or sys.maxsize)):
+        for seed in range(self.options.first, self.options.first + (self.options.seeds or (0 if self.options.seconds is None else sys.maxsize))):
             if self.options.seconds is not None and time.monotonic() - begun >= self.options.seconds:
                 break
             self.random_model(seed)
+        self.wide = True
+        for seed in range(self.options.first, self.options.first + self.options.wide):
+            self.random_model(seed, True)
         if self.refused * 10 > self.passed:
             self.failed += 1
             print('floe refuses %d models of %d' % (self.refused, self.refused + self.passed))
@@ -205,6 +210,7 @@ class Checker:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--seeds', type=int, default=0)
+    parser.add_argument('--wide', type=int, default=0)
     parser.add_argument('--seconds', type=float)
     parser.add_argument('--given-seconds', type=float, help='leave out the models given that take longer')
     parser.add_argument('--first', type=int, default=0)
@@ -221,7 +227,7 @@ def main():
     for path in options.models:
         if options.given_seconds is None or time.monotonic() - begun < options.given_seconds:
             checker.given(path)
-    if options.seeds or options.seconds is not None:
+    if options.seeds or options.wide or options.seconds is not None:
         checker.seeds()
     sys.exit(checker.tell())
 

@@ -243,8 +243,11 @@ class Process:
 
 
 class Variable:
+    """room: so much more the range has than the values that expressions reckon with."""
+
     def __init__(self, name, low, high, size, boolean, init):
         self.name, self.low, self.high, self.size, self.boolean, self.init = name, low, high, size, boolean, init
+        self.room = 0
 
     def scalar(self):
         return Expression(self.name, PRIMARY, self.low, self.high)
@@ -258,10 +261,11 @@ def attributes(**values):
 
 
 class Generator(Expressions):
-    """text: the model. defines: values for its constants that a run may be given."""
+    """text: the model. defines: values for its constants that a run may be given. wide: its states have more than 64 bits."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, wide=False):
         super().__init__(random.Random(seed))
+        self.wide = wide
         self.lines = []
         self.errors = self.chance(60)  # may conditions fail, and properties?
         self.constants = [Expression(name, PRIMARY, value, value)
@@ -270,6 +274,8 @@ class Generator(Expressions):
         if self.defines:
             self.constants[0].low, self.constants[0].high = 0, 3
         self.globals = [self.variable('g%d' % i) for i in range(self.rng.randint(1, 3))]
+        if wide:
+            self.globals += [self.wide_variable('w%d' % i) for i in range(self.rng.randint(1, 3))]
         self.channels = [self.channel('c%d' % i) for i in range(self.rng.choice([0, 1, 1, 1, 2, 2]))]
         self.processes = [self.process('P%d' % i) for i in range(self.rng.choice([1, 2, 2, 3]))]
         self.names = self.all_names()
@@ -290,6 +296,13 @@ class Generator(Expressions):
         elif own and not boolean and len(init) == 1 and low == 0 and high >= 2 and self.chance(50):
             text = 'self % 2'
         return Variable(name, low, high, size, boolean, text)
+
+    def wide_variable(self, name):
+        """An array of 65 bits or more; its process moves one element, and others what they find in it."""
+        each = self.rng.randint(3, 18)
+        made = Variable(name, 0, self.rng.randint(1, 3), 65 // each + self.rng.randint(1, 6), False, None)
+        made.room = 2 ** each - 1 - made.high
+        return made
 
     def channel(self, name):
         kind = self.rng.choice(['handshake', 'handshake', 'buffer', 'buffer', 'broadcast'])
@@ -339,7 +352,7 @@ class Generator(Expressions):
 
     @staticmethod
     def variable_text(v):
-        limits = {'type_': 'bool'} if v.boolean else {'range': '%d..%d' % (v.low, v.high)}
+        limits = {'type_': 'bool'} if v.boolean else {'range': '%d..%d' % (v.low, v.high + v.room)}
         return '<variable%s/>' % attributes(name=v.name, **limits, size=v.size, init=v.init)
 
     @staticmethod

@@ -54,7 +54,7 @@ static bool chance(struct gen *g, int percent) { return below(g, 100) < percent;
 static int between(struct gen *g, int lo, int hi) { return lo + below(g, hi - lo + 1); }
 
 /* Nothing goes wrong, and there is nearly always something to do: many states. */
-static bool is_lively(const struct gen *g) { return g->size == RANDOM_LIVELY; }
+static bool is_lively(const struct gen *g) { return g->size == RANDOM_LIVELY || g->size == RANDOM_BROAD; }
 
 static void put(struct gen *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put(struct gen *g, const char *format, ...) {
@@ -251,10 +251,19 @@ static void truth(struct gen *g, int depth) {
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
+/* Values of effects stay in lo..hi; the range has room for more. */
+static int room_beyond(struct gen *g, bool first) { return first || chance(g, 40) ? (1 << between(g, 4, 16)) : 0; }
+
 static void global(struct gen *g, int number_of) {
   int lo = chance(g, 25) ? -between(g, 1, 2) : 0, hi = lo + between(g, 1, 3);
   int size = chance(g, 40) ? between(g, 2, g->size == RANDOM_WIDE ? 9 : 3) : 0;
   bool is_bool = chance(g, 25);
+  int room = 0;
+  if (g->size == RANDOM_BROAD) {
+    room = room_beyond(g, number_of == 0);
+    size = number_of == 0 ? between(g, 13, 40) : chance(g, 50) ? between(g, 2, 20) : 0;
+    is_bool = is_bool && room == 0;
+  }
   if (g->size == RANDOM_WIDE && chance(g, 30))
     hi = lo + 1000 * between(g, 1, 3000);
   if (g->size == RANDOM_WIDE && chance(g, 8))
@@ -265,7 +274,7 @@ static void global(struct gen *g, int number_of) {
   if (is_bool)
     put(g, "type=\"bool\"");
   else
-    put(g, "range=\"%d..%d\"", lo, hi);
+    put(g, "range=\"%d..%d\"", lo, hi + room);
   if (size)
     put(g, " size=\"%d\"", size);
   if (chance(g, 30) || lo > 0 || hi < 0)
@@ -443,7 +452,7 @@ static void transition(struct gen *g, const struct process *process, int number_
 
 /* Processes are planned before any is written: expressions name those that come later, too. */
 static void plan_processes(struct gen *g) {
-  static const int most_instances[] = {[RANDOM_SMALL] = 2, [RANDOM_WIDE] = 5, [RANDOM_LIVELY] = 3};
+  static const int most_instances[] = {[RANDOM_SMALL] = 2, [RANDOM_WIDE] = 5, [RANDOM_LIVELY] = 3, [RANDOM_BROAD] = 4};
   int n = between(g, 1, g->size == RANDOM_SMALL ? 2 : 3);
   for (int p = 0; p < n; p++) {
     struct process *process = &g->processes[p];
@@ -507,7 +516,7 @@ void random_model(uint64_t seed, enum random_size size, FILE *out) {
   put(&g, "<model name=\"random%llu\">\n", (unsigned long long)seed);
   put(&g, "  <constant name=\"K\" value=\"2\"/>\n");
   add_name(&g, 2, 2, 0, true, "K", 0);
-  int globals = between(&g, 1, size == RANDOM_WIDE ? 8 : 3);
+  int globals = between(&g, 1, size == RANDOM_WIDE ? 8 : size == RANDOM_BROAD ? 5 : 3);
   for (int i = 0; i < globals; i++)
     global(&g, i);
   if (chance(&g, 40))

@@ -8,9 +8,10 @@
 #include <stdio.h>
 
 enum random_size {
-  RANDOM_SMALL, /* what goes wrong soon: most have fewer than 10 states */
-  RANDOM_WIDE,  /* states of several words */
-  RANDOM_LIVELY /* errors are rare: up to some 1,000,000 states */
+  RANDOM_SMALL,  /* what goes wrong soon: most have fewer than 10 states */
+  RANDOM_WIDE,   /* states of several words */
+  RANDOM_LIVELY, /* errors are rare: up to some 1,000,000 states */
+  RANDOM_BROAD   /* the same with states of several words: 65 to 700 bits and more */
 };
 
 /* Writes the model number `seed` as XML. The same seed gives the same text. */
