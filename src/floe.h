@@ -113,7 +113,7 @@ typedef struct {
   const char *name;
   uint32_t elements, bits_each, bits; /* bits = elements * bits_each */
   uint32_t word, shift;               /* of element 0 */
-  uint32_t per_word; /* element i is in word + i / per_word, at bit shift + i % per_word * bits_each */
+  uint32_t per_word;                  /* element i is in word + i / per_word, at bit shift + i % per_word * bits_each */
   int64_t low, high;
 } floe_layout_entry;
 /* States of more than one word are explored by rank, or as roots of a tree (doc/design.md, "States of any width"). */
