@@ -67,6 +67,7 @@ static floe_status configure(const struct partitions_config *config, struct part
   set->threads = 1;
   set->fill = table_fill(scheme);
   set->given = config->expected > 0;
+  set->any = !config->scheme && !config->permutation;
   set->budget = config->budget;
   return FLOE_OK;
 }

@@ -32,8 +32,14 @@ static void drop(struct partitions *set, struct table *table) {
   budget_give(set->budget, shape.bytes);
 }
 
+/* Every key has a slot at level 1. */
+static bool holds_all(const struct table_shape *shape) {
+  return shape->buckets > (UINT64_MAX >> (64 - shape->key_bits)) / shape->bucket_slots;
+}
+
 void partition_may_grow(const struct partitions *set, struct partition *partition) {
-  partition->grow_at = sizing_grow_at(table_shape(partition->table), set->fill, set->given);
+  const struct table_shape *shape = table_shape(partition->table);
+  partition->grow_at = holds_all(shape) ? UINT64_MAX : sizing_grow_at(shape, set->fill, set->given);
 }
 
 static void use(const struct partitions *set, struct partition *partition, struct table *table) {
@@ -66,11 +72,6 @@ static uint64_t share(struct partitions *set, const struct table_shape *present)
   return all > beside ? (all - beside) / set->count : 0;
 }
 
-/* Every key has a slot at level 1. */
-static bool holds_all(const struct table_shape *shape) {
-  return shape->buckets > (UINT64_MAX >> (64 - shape->key_bits)) / shape->bucket_slots;
-}
-
 static bool is_fit(struct partitions *set, const struct table_config *config, const struct table_shape *present,
                    uint64_t most_bytes, struct table_shape *shape) {
   return plans_plan(&set->plans, config, shape) == FLOE_OK && shape->bytes <= most_bytes &&
@@ -95,11 +96,34 @@ static struct table *make_larger(struct partitions *set, const struct table_shap
   return make(set, &config, &shape, &table) == FLOE_OK ? table : NULL;
 }
 
+struct moving {
+  struct table *to;
+  size_t full; /* keys that it had no place for */
+};
+
+static void put_moved(void *user, const uint64_t *keys, size_t n) {
+  struct moving *moving = user;
+  uint8_t answers[PARTITION_PIECE];
+  for (size_t at = 0, some; at < n; at += some) {
+    some = n - at < PARTITION_PIECE ? n - at : PARTITION_PIECE;
+    moving->full += table_find_or_put(moving->to, keys + at, some, answers);
+  }
+}
+
+/* Between tables of different schemes, too. False: some had no place. */
+static bool move_keys(const struct table *from, struct table *to) {
+  struct moving moving = {.to = to};
+  if (!table_cannot_move(from, to))
+    return table_rehash(from, to, 0, 1) == 0;
+  table_each(from, 0, 1, put_moved, &moving);
+  return moving.full == 0;
+}
+
 /* False: a larger table had no place for some key (or there is none): the present one has them all. */
 static bool move_to(struct partitions *set, struct partition *partition, struct table *larger) {
   if (!larger)
     return false;
-  if (table_rehash(partition->table, larger, 0, 1)) {
+  if (!move_keys(partition->table, larger)) {
     drop(set, larger);
     return false;
   }
@@ -107,6 +131,19 @@ static bool move_to(struct partitions *set, struct partition *partition, struct 
   use(set, partition, larger);
   partitions_add(&set->growths, 1);
   return true;
+}
+
+/* In place of a hash table of `larger` bytes. */
+static struct table *make_bitmap(struct partitions *set, const struct table_shape *present, uint64_t larger,
+                                 uint64_t most_bytes) {
+  const struct table_config keys = {.key_bits = present->key_bits};
+  struct table_config config;
+  struct table_shape shape;
+  struct table *table = NULL;
+  if (!set->any || !sizing_bitmap_plan(&keys, &config, &shape) ||
+      !sizing_bitmap_instead(shape.bytes, larger, most_bytes))
+    return NULL;
+  return make(set, &config, &shape, &table) == FLOE_OK ? table : NULL;
 }
 
 static bool grow(struct partitions *set, struct partition *partition) {
@@ -120,6 +157,10 @@ static bool grow(struct partitions *set, struct partition *partition) {
   double step;
   if (holds_all(&present) || (double)most_bytes < SIZING_LEAST_STEP * (double)present.bytes)
     return false;
+  step = sizing_step(&sizing_partitions, &growth, 0);
+  if (step > 0 &&
+      move_to(set, partition, make_bitmap(set, &present, (uint64_t)(step * (double)present.bytes), most_bytes)))
+    return true;
   for (unsigned i = 0; (step = sizing_step(&sizing_partitions, &growth, i)) > 0; i++)
     if (move_to(set, partition, make_larger(set, &present, (uint64_t)(step * (double)present.slots), most_bytes)))
       return true;

@@ -25,6 +25,7 @@ struct partitions {
   struct table_config config; /* of every table, but for its slots */
   double fill;                /* of a table when it grows */
   bool given;                 /* made for a number of keys that is known */
+  bool any;                   /* a table may become a bitmap */
   struct budget *budget;
   struct plans plans; /* of `config` with any slots */
   _Atomic uint64_t keys, bytes, slots, growths;

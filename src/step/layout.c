@@ -94,12 +94,12 @@ static uint32_t most_words(const struct model *model, const struct field *fields
   return words;
 }
 
-/* For a tree, where that takes hardly more words. */
+/* For a tree, where that takes no more than half as many words again: contents cost more than words. */
 static void deal_words(struct packing *packing, const struct model *model, struct arena *arena) {
   struct field *dealt = arena_array(arena, model->variable_count + 1, sizeof *dealt);
   memcpy(dealt, packing->fields, model->variable_count * sizeof *dealt);
   uint32_t words;
-  if (dealing_make(model, arena, packing->words + packing->words / 8 + 1, dealt, &words)) {
+  if (dealing_make(model, arena, packing->words + packing->words / 2 + 1, dealt, &words)) {
     memcpy(packing->fields, dealt, model->variable_count * sizeof *dealt);
     packing->words = words;
   }

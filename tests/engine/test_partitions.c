@@ -310,6 +310,29 @@ START_TEST(few_keys_are_bits) {
 }
 END_TEST
 
+/* A bit for every key takes the place of a hash table that would be as large; a scheme that was named stays. */
+START_TEST(many_keys_become_bits) {
+  enum { BITS = 20, KEYS = 400000 };
+  const uint64_t bytes = (UINT64_C(1) << BITS) / 8;
+  struct partitions_config config = {.key_bits = BITS, .bits = 2, .expected = bytes / 8};
+  struct checked checked = {0};
+  uint64_t *keys = malloc(KEYS * sizeof *keys), state = 11;
+  for (unsigned i = 0; i < KEYS; i++)
+    keys[i] = next_word(&state) & largest_key(BITS);
+  for (unsigned named = 0; named < 2; named++) {
+    config.scheme = named ? "iceberg" : NULL;
+    open_set(&checked, config, 2, KEYS);
+    for (unsigned done = 0; done < KEYS; done += KEYS / 8) /* a part is known, in each batch */
+      ck_assert_uint_eq(ask(&checked, keys + done / 2, KEYS / 8), 0);
+    ck_assert_uint_ge(partitions_growths(checked.set), 4);
+    ck_assert_int_eq(partitions_bytes(checked.set) == bytes, !named);
+    check_each(&checked, 3);
+    close_set(&checked);
+  }
+  free(keys);
+}
+END_TEST
+
 /* ---- where memory ends ----------------------------------------------------------------------- */
 
 /* Until keys are refused; then those, others and known ones again, within the same budget and then in a larger one. */
@@ -484,6 +507,7 @@ int main(void) {
                                 every_scheme_that_explores,
                                 few_keys_are_bits,
                                 keys_expected,
+                                many_keys_become_bits,
                                 duplicates_in_one_batch,
                                 budgets_that_end,
                                 sets_that_cannot_be,
