@@ -34,6 +34,11 @@ done
 [ "$(sort -u reference.sorted | wc -l)" -eq 1000 ] || fail 'the order file has not 1000 different states'
 cmp -s reference.sorted threads.sorted || fail 'several threads write other states'
 
+# Keys get wider than slots of the width asked for hold in a table of so many: then it has more
+run 0 count --encoding=fields -DLENGTH=50 -DTOP=1 -j2 --slot-bits=16 --initial-slots=1 "$model"
+says out 'states: 132651'
+says out 'slots of 16 bits'
+
 # Keys by rank find the same
 run 1 check --encoding=rank --continue --json --no-trace -DLENGTH=9 -DTOP=4 -j1 "$model"
 grep '"certificate"' out >rank
