@@ -293,6 +293,8 @@ group_wide() {
     add "wide, particles $size, both grow" 'blocks=1,fill=100' '' "$wide" "$small --initial-slots=300"
     add "wide, particles $size, spill" 'blocks=1,queue=1' '' "$wide" "$small --table=iceberg"
   done
+  end wide
+  begin
   for model in "$models"/*.xml; do
     expected "$model"
   done >"$work/expected"
@@ -303,7 +305,7 @@ group_wide() {
     add "$name" '' '' "--encoding=fields --continue --no-trace $options $model" "$small"
     [ "$count" -gt 300000 ] || add "$name, small" 'blocks=3,levels=7' '' "--encoding=fields $options $model" "$small --initial-slots=1000"
   done <"$work/expected"
-  end wide
+  end 'wide, models'
 }
 
 group_growth() { # many growths, by the fill and by keys that find no place
