@@ -7,6 +7,7 @@
 #include "engine/moment.h"
 #include "gpu/two_levels.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -75,6 +76,24 @@ static floe_status keep_pending(struct keep *keep) {
   return FLOE_OK;
 }
 
+/* States that have no root yet are there in full. */
+static floe_status keep_unnamed(struct keep *keep) {
+  struct gpu_rank *rank = keep->rank;
+  uint64_t *buffer = rank->content.host_keys[0];
+  const uint64_t words = rank->tree.words, bytes = words * sizeof *buffer;
+  const struct lane lane = {keep, 0, CHECKPOINT_PENDING};
+  if (!words || rank->control.unnamed_count == 0)
+    return FLOE_OK;
+  const uint64_t room = rank->content.room / words;
+  assert(room > 0);
+  for (uint64_t at = 0; at < rank->control.unnamed_count; at += room) {
+    const uint64_t n = least(room, rank->control.unnamed_count - at);
+    FLOE_TRY(gpu_download(rank->gpu, buffer, rank->tree.unnamed + at * bytes, n * bytes));
+    put_words((void *)&lane, buffer, n);
+  }
+  return FLOE_OK;
+}
+
 static floe_status keep_waiting(struct keep *keep) {
   struct gpu_rank *rank = keep->rank;
   const struct gpu_content *content = &rank->content;
@@ -84,7 +103,8 @@ static floe_status keep_waiting(struct keep *keep) {
   keep->section = CHECKPOINT_NEXT;
   FLOE_TRY(queue_each(rank, true, content->host_keys[0], content->room, put_states, keep));
   put_states(keep, rank->unqueued.states, rank->unqueued.count);
-  return keep_pending(keep);
+  FLOE_TRY(keep_pending(keep));
+  return keep_unnamed(keep);
 }
 
 static floe_status keep_keys(struct keep *keep) {

@@ -65,7 +65,7 @@ static floe_status take(struct gpu_rank *rank, uint64_t room, struct tree_table 
   table->contents = ON_DEVICE(uint64_t, memory);
   table->slots = table->contents + room;
   table->slot_mask = 2 * room - 1;
-  table->limit = room - rank->tree.users;
+  table->limit = (room < TREE_MOST_NUMBERS ? room : TREE_MOST_NUMBERS) - rank->tree.users;
   rank->tree.bytes += bytes_for(room);
   return gpu_fill(rank->gpu, ADDRESS(table->slots), 0, 2 * room * sizeof(uint64_t));
 }
@@ -198,16 +198,27 @@ static floe_status widen_keys(struct gpu_rank *rank) {
   return grow_keys(rank, bits);
 }
 
+/* Those that are full have to; others stay as they are where memory has no room for larger ones. */
+static floe_status grow_tight(struct gpu_rank *rank) {
+  const struct gpu_tree *tree = &rank->tree;
+  for (uint32_t id = 0; id < tree->count; id++) {
+    if (!is_tight(tree, id))
+      continue;
+    const floe_status status = grow_table(rank, id);
+    if (status != FLOE_OK && (status != FLOE_ERROR_MEMORY || tree->numbers[id] >= tree->tables[id].limit))
+      return status;
+  }
+  return FLOE_OK;
+}
+
 static floe_status grow(struct gpu_rank *rank) {
-  struct gpu_tree *tree = &rank->tree;
   const double start = clock_seconds();
   FLOE_TRY(gpu_tree_count(rank));
-  for (uint32_t id = 0; id < tree->count; id++)
-    if (is_tight(tree, id))
-      FLOE_TRY(grow_table(rank, id));
-  tree->growths++;
+  floe_status status = grow_tight(rank);
+  rank->tree.growths++;
   FLOE_TRY(upload_tables(rank));
-  floe_status status = widen_keys(rank);
+  if (status == FLOE_OK)
+    status = widen_keys(rank);
   rank->grow_seconds += clock_seconds() - start;
   return status;
 }
@@ -268,13 +279,17 @@ void gpu_tree_place(struct gpu_rank *rank) {
   floe_status status = grow(rank);
   if (status == FLOE_OK)
     status = gpu_tree_name(rank, n);
-  if (status == FLOE_OK)
+  const bool named = status == FLOE_OK;
+  if (named)
     status = grow_insert(rank, n);
+  else
+    rank->control.unnamed_count = n; /* all of them are there as before */
   if (status == FLOE_OK) {
     harvest_take(rank);
     return;
   }
-  rank->search->kept.inexact = true; /* they are in no set and no queue */
+  if (named)
+    rank->search->kept.inexact = true; /* some are in no set and no queue */
   if (status == FLOE_ERROR_MEMORY)
     search_finish(rank->search, FLOE_END_MEMORY);
   else if (!search_look(rank->search))

@@ -144,7 +144,7 @@ static floe_status name_all(struct gpu_tree_names *names) {
     FLOE_TRY((floe_status)atomic_load(&names->status));
     full = atomic_exchange(&names->full, false);
     if (full)
-      FLOE_TRY(tree_grow(names->tree));
+      FLOE_TRY(tree_grow(names->tree, false));
   } while (full);
   return checkpoint_end_reading(from);
 }

@@ -85,8 +85,7 @@ static void make_room(struct rank *rank, unsigned why) {
   if ((why & STOP_MEMORY) && !spill_relieve(rank))
     out_of_memory(rank);
   else if ((why & STOP_TREE) && !wide_grow(rank)) {
-    if (!growth_stopped(rank))
-      out_of_memory(rank);
+    out_of_memory(rank); /* also where time is up: with tables that grew and keys that did not nothing more is named */
   } else if (why & STOP_FULL) {
     if (!growth_force(rank) && !growth_stopped(rank))
       out_of_memory(rank);

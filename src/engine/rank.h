@@ -160,7 +160,8 @@ void wide_expanding(struct worker *worker);
 bool wide_name(struct worker *worker);
 /* Of any states: as tree_roots. */
 size_t wide_roots(struct worker *worker, const uint64_t *states, size_t n, uint64_t *roots);
-/* Of one state; itself, where states are of one word. FLOE_ERROR_MEMORY: the tree cannot grow. Nobody else works. */
+/* Of one state; itself, where states are of one word. FLOE_ERROR_MEMORY: the tree cannot grow. FLOE_ERROR_UNSUPPORTED:
+   the run is to end. Nobody else works. */
 floe_status wide_root(struct worker *worker, const uint64_t *state, uint64_t *root);
 /* Larger tables; wider keys of the set, where they need them. False: memory does not allow that, or the run is to end
    (growth_stopped). */

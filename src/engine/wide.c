@@ -146,20 +146,23 @@ floe_status wide_root(struct worker *worker, const uint64_t *state, uint64_t *ro
   }
   while (wide_roots(worker, state, 1, root) == 0)
     if (!wide_grow(worker->rank))
-      return FLOE_ERROR_MEMORY;
+      return growth_stopped(worker->rank) ? FLOE_ERROR_UNSUPPORTED : FLOE_ERROR_MEMORY;
   return FLOE_OK;
 }
 
 /* ---- growth -------------------------------------------------------------------------------------- */
 
-static bool grow_tables(struct rank *rank) {
-  const uint64_t before = tree_bytes(rank->tree), more = tree_growth_bytes(rank->tree);
+static bool try_growth(struct rank *rank, bool full_only) {
+  const uint64_t before = tree_bytes(rank->tree), more = tree_growth_bytes(rank->tree, full_only);
   if (!budget_take(&rank->budget, more))
     return false;
-  const floe_status status = tree_grow(rank->tree);
+  const floe_status status = tree_grow(rank->tree, full_only);
   budget_give(&rank->budget, before + more - tree_bytes(rank->tree));
   return status == FLOE_OK;
 }
+
+/* Nearly full tables as well, where memory has room for them. */
+static bool grow_tables(struct rank *rank) { return try_growth(rank, false) || try_growth(rank, true); }
 
 /* The keys of the set have room for all numbers that the tables may give from now on. */
 static bool widen_keys(struct rank *rank) {
@@ -175,7 +178,7 @@ static bool widen_keys(struct rank *rank) {
 bool wide_grow(struct rank *rank) {
   const enum phase before = phases_enter(&rank->phases, PHASE_GROWING);
   bool grown = grow_tables(rank);
-  if (!grown && !growth_stopped(rank) && spill_all(rank, tree_growth_bytes(rank->tree)))
+  if (!grown && !growth_stopped(rank) && spill_all(rank, tree_growth_bytes(rank->tree, true)))
     grown = grow_tables(rank);
   grown = grown && (widen_keys(rank) ||
                     (!growth_stopped(rank) && spill_all(rank, rank->visited->shape.bytes) && widen_keys(rank)));

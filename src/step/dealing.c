@@ -98,16 +98,22 @@ static uint32_t most_used(const struct dealing *d, uint32_t first, uint32_t word
 
 /* Where neighbouring words have most room. */
 static uint32_t best_place(const struct dealing *d, uint32_t words) {
-  uint32_t best = 0;
-  for (uint32_t first = 1; first + words <= d->words; first++)
-    if (most_used(d, first, words) < most_used(d, best, words))
+  uint32_t best = 0, least = most_used(d, 0, words);
+  for (uint32_t first = 1; least > 0 && first + words <= d->words; first++) {
+    const uint32_t used = most_used(d, first, words);
+    if (used < least) {
       best = first;
+      least = used;
+    }
+  }
   return best;
 }
 
 static bool deal(struct dealing *d, const struct family *family) {
   const uint32_t groups = family->units < d->words ? family->units : d->words;
   const uint32_t units = (family->units + groups - 1) / groups; /* in a word */
+  if ((uint64_t)units * family->width > WORD_BITS)
+    return false;
   const uint32_t words = (family->units + units - 1) / units, first = best_place(d, words);
   uint32_t shift = most_used(d, first, words);
   if ((uint64_t)shift + (uint64_t)units * family->width > WORD_BITS)
@@ -144,7 +150,7 @@ bool dealing_make(const struct model *model, struct arena *arena, uint32_t most,
   d.used = arena_array(arena, most + 1, sizeof *d.used);
   find_families(&d, arena);
   sort_families(&d);
-  for (d.words = (uint32_t)((bits + WORD_BITS - 1) / WORD_BITS); d.words <= most; d.words++)
+  for (d.words = (uint32_t)((bits + WORD_BITS - 1) / WORD_BITS); d.words <= most; d.words += 1 + d.words / 16)
     if (deal_all(&d)) {
       *words = d.words;
       return true;

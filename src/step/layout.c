@@ -94,7 +94,10 @@ static uint32_t most_words(const struct model *model, const struct field *fields
   return words;
 }
 
-/* For a tree, where that takes no more than half as many words again: contents cost more than words. */
+/* Of more words finding places takes long. */
+#define MOST_DEALT 256
+
+/* For a tree, where that takes up to half as many words again, and one: contents cost more than words. */
 static void deal_words(struct packing *packing, const struct model *model, struct arena *arena) {
   struct field *dealt = arena_array(arena, model->variable_count + 1, sizeof *dealt);
   memcpy(dealt, packing->fields, model->variable_count * sizeof *dealt);
@@ -138,7 +141,7 @@ static void make(void *data) {
   struct packing packing = {.fields = fields, .capacity = most_words(model, fields)};
   packing.used = arena_array(job->arena, packing.capacity, sizeof *packing.used);
   place_all(&packing, model);
-  if (packing.words > 1)
+  if (packing.words > 1 && packing.words <= MOST_DEALT)
     deal_words(&packing, model, job->arena);
   job->layout = arena_alloc(job->arena, sizeof *job->layout);
   job->layout->fields = fields;

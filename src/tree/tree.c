@@ -135,10 +135,16 @@ static uint64_t next_limit(const struct tree *tree, uint64_t limit) {
   return limit == most ? 0 : wanted < most ? wanted : most;
 }
 
-uint64_t tree_growth_bytes(const struct tree *tree) {
+static bool is_full(const struct tree *tree, uint32_t id) { return tree_count(tree, id) >= tree->tables[id].limit; }
+
+static bool is_to_grow(const struct tree *tree, uint32_t id, bool full_only) {
+  return full_only ? is_full(tree, id) : is_tight(tree, id);
+}
+
+uint64_t tree_growth_bytes(const struct tree *tree, bool full_only) {
   uint64_t bytes = 0;
   for (uint32_t id = 0; id < tree->table_count; id++)
-    if (is_tight(tree, id))
+    if (is_to_grow(tree, id, full_only) && next_limit(tree, tree->tables[id].limit))
       bytes += bytes_for(room_of(tree, next_limit(tree, tree->tables[id].limit)));
   return bytes;
 }
@@ -167,11 +173,11 @@ static floe_status grow_to(struct tree *tree, struct tree_table *table, uint64_t
   return FLOE_OK;
 }
 
-floe_status tree_grow(struct tree *tree) {
+floe_status tree_grow(struct tree *tree, bool full_only) {
   for (uint32_t id = 0; id < tree->table_count; id++) {
-    if (!is_tight(tree, id))
-      continue;
     const uint64_t limit = next_limit(tree, tree->tables[id].limit);
+    if (!is_to_grow(tree, id, full_only) || (!limit && !is_full(tree, id)))
+      continue;
     if (!limit)
       return FLOE_ERROR_UNSUPPORTED;
     FLOE_TRY(grow_to(tree, &tree->tables[id], limit));

@@ -48,11 +48,11 @@ void tree_states(const struct tree *tree, const uint64_t *roots, size_t n, uint3
 /* Some table has no more than an eighth of its room left, or none: it is time to grow. */
 bool tree_is_tight(const struct tree *tree);
 /* Bytes that tree_grow takes more than there are, while it works. */
-uint64_t tree_growth_bytes(const struct tree *tree);
-/* More room for tables that are tight, by a factor of 4, later 2. Nobody else uses the tree meanwhile.
-   FLOE_ERROR_MEMORY: some may have grown, all are as good as before. FLOE_ERROR_UNSUPPORTED: a table has 2^32 numbers.
- */
-floe_status tree_grow(struct tree *tree);
+uint64_t tree_growth_bytes(const struct tree *tree, bool full_only);
+/* More room for tables that are tight, or only for those that are full, by a factor of 4, later 2. Nobody else uses the
+   tree meanwhile. FLOE_ERROR_MEMORY: some may have grown, all are as good as before. FLOE_ERROR_UNSUPPORTED: a table
+   is full and has 2^32 numbers. */
+floe_status tree_grow(struct tree *tree, bool full_only);
 
 /* Bits that hold every number that the root's two tables may give before they grow: [0] the lower one's. */
 void tree_root_bits(const struct tree *tree, unsigned bits[2]);

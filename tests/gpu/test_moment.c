@@ -270,6 +270,35 @@ START_TEST(test_memory_ends) {
 END_TEST
 #define MEMORIES 3
 
+/* The device's memory has no room for a larger table of a tree: successors that have no root go into the file as they
+   are. */
+START_TEST(test_tree_ends) {
+  static const struct subject wide = {"tests/gpu/chains", {{"LENGTH", "40"}, {"TOP", "1"}}};
+  struct pair pair;
+  struct leg small = plain(), large = plain();
+  struct engine_outcome first, second;
+  pair_open(&pair, &wide);
+  struct engine_outcome whole = reference(&pair, true);
+  small.gpu = small.options.go_on = large.options.go_on = true;
+  small.tuning = "blocks=1,names=6000";
+  small.options.initial_slots = 6000000; /* which leave less than a larger table takes */
+  small.device.memory = (UINT64_C(16064) + 128 * (uint64_t)_i) << 10;
+  large.gpu = _i % 2;
+  unlink(path);
+  ck_assert_int_eq(try_leg(&pair, &small, true, false, &first), FLOE_OK);
+  ck_assert_int_eq(first.end, FLOE_END_MEMORY);
+  ck_assert_uint_lt(first.states, whole.states);
+  ck_assert_msg(!first.checkpoint_lost && access(path, F_OK) == 0, "%s", loaded_message(&pair.loaded));
+  ck_assert_int_eq(try_leg(&pair, &large, true, true, &second), FLOE_OK);
+  pair_compare(&pair, &whole, &second);
+  engine_outcome_free(&whole);
+  engine_outcome_free(&first);
+  engine_outcome_free(&second);
+  emulated_forget();
+  pair_close(&pair);
+}
+END_TEST
+
 /* A search that was kept elsewhere goes on in a device's memory that does not hold its states. */
 START_TEST(test_too_large) {
   static const struct subject large = {"counters", {{"N", "3"}, {"K", "50"}}};
@@ -323,6 +352,7 @@ int main(void) {
   tcase_add_loop_test(tcase, test_chain, 0, CHAIN_SUBJECTS);
 #ifdef EMULATED
   tcase_add_loop_test(tcase, test_memory_ends, 0, MEMORIES);
+  tcase_add_loop_test(tcase, test_tree_ends, 0, 2);
   tcase_add_loop_test(tcase, test_too_large, 0, 3);
 #endif
   suite_add_tcase(suite, tcase);

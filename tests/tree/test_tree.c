@@ -136,11 +136,11 @@ static struct tree_user *make_user(const struct tree *tree) {
 }
 
 static void grow(struct tree *tree) {
-  const uint64_t before = tree_bytes(tree), more = tree_growth_bytes(tree);
+  const uint64_t before = tree_bytes(tree), more = tree_growth_bytes(tree, false);
   unsigned old[2], bits[2];
   ck_assert(tree_is_tight(tree));
   tree_root_bits(tree, old);
-  ck_assert_int_eq(tree_grow(tree), FLOE_OK);
+  ck_assert_int_eq(tree_grow(tree, false), FLOE_OK);
   tree_root_bits(tree, bits);
   ck_assert(!tree_is_tight(tree));
   ck_assert(bits[0] >= old[0] && bits[1] >= old[1]);
@@ -267,7 +267,7 @@ START_TEST(full_tables_refuse) {
   for (uint64_t i = 0; i < 40; i++)
     states[i][0] = i, states[i][1] = 7;
   ck_assert(!tree_is_tight(tree));
-  ck_assert_uint_eq(tree_growth_bytes(tree), 0);
+  ck_assert_uint_eq(tree_growth_bytes(tree, false), 0);
   ck_assert_uint_eq(tree_roots(tree, user, NULL, *states, 40, roots), 10);
   ck_assert_uint_eq(tree_count(tree, 0), 10);
   ck_assert_uint_eq(tree_count(tree, 1), 1);
@@ -506,9 +506,9 @@ START_TEST(no_memory_to_grow) {
     const size_t held = mem_live() - tree_bytes(tree);
     floe_status status = FLOE_ERROR_MEMORY;
     for (long n = 1; status != FLOE_OK; n = n < 8 ? n + 1 : n * 2) {
-      const uint64_t more = tree_growth_bytes(tree), before = tree_bytes(tree);
+      const uint64_t more = tree_growth_bytes(tree, false), before = tree_bytes(tree);
       mem_fail_after(n);
-      status = tree_grow(tree);
+      status = tree_grow(tree, false);
       mem_fail_after(0);
       ck_assert(status == FLOE_OK || status == FLOE_ERROR_MEMORY);
       ck_assert_uint_le(tree_bytes(tree), before + more);

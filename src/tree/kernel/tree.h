@@ -60,6 +60,7 @@ KERNEL_FN bool tree_number(const struct tree_table *table, uint64_t content, uin
         *number = (uint32_t)next;
         return true;
       }
+      continue; /* what the other one wrote is read with acquire */
     }
     if (slot >> 32 == tag >> 32) {
       if ((slot & TREE_BUSY) == TREE_BUSY) {
