@@ -7,7 +7,6 @@
 #include "engine/moment.h"
 #include "gpu/two_levels.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -85,7 +84,8 @@ static floe_status keep_unnamed(struct keep *keep) {
   if (!words || rank->control.unnamed_count == 0)
     return FLOE_OK;
   const uint64_t room = rank->content.room / words;
-  assert(room > 0);
+  if (room == 0)
+    return FLOE_ERROR_MEMORY;
   for (uint64_t at = 0; at < rank->control.unnamed_count; at += room) {
     const uint64_t n = least(room, rank->control.unnamed_count - at);
     FLOE_TRY(gpu_download(rank->gpu, buffer, rank->tree.unnamed + at * bytes, n * bytes));
