@@ -17,6 +17,7 @@ struct keep {
   const uint64_t *states;
   uint64_t n;
   struct gpu_tree_lane *lanes; /* of states of several words; NULL: they are of one */
+  uint64_t *witnesses[64];     /* by property, which the moment points to up to its end */
 };
 
 /* ---- states ------------------------------------------------------------------------------------- */
@@ -121,23 +122,23 @@ static floe_status keep_keys(struct keep *keep) {
 
 /* ---- sums --------------------------------------------------------------------------------------- */
 
-static floe_status add_hits(struct gpu_rank *rank, struct moment *moment) {
+static floe_status add_hits(struct keep *keep, struct moment *moment) {
+  struct gpu_rank *rank = keep->rank;
   const struct gpu_control *control = &rank->control;
   for (uint64_t rest = control->triggered & search_wanted(rank->search); rest; rest &= rest - 1) {
     const size_t property = (size_t)__builtin_ctzll(rest);
     struct engine_hit hit = {.hit = true, .depth = search_depth(rank->search), .state = hits_state(rank, property)};
     if (!hit.state)
       return FLOE_ERROR_MEMORY;
-    floe_status status = hits_error(rank, property, hit.state, &hit.error);
-    if (status == FLOE_OK)
-      moment_add_hit(moment, property, &hit, rank->search->task->layout->key_words);
-    mem_free(hit.state);
-    FLOE_TRY(status);
+    keep->witnesses[property] = hit.state;
+    FLOE_TRY(hits_error(rank, property, hit.state, &hit.error));
+    moment_add_hit(moment, property, &hit, rank->search->task->layout->key_words);
   }
   return FLOE_OK;
 }
 
-static floe_status add_sums(struct gpu_rank *rank, struct moment *moment) {
+static floe_status add_sums(struct keep *keep, struct moment *moment) {
+  struct gpu_rank *rank = keep->rank;
   const struct gpu_control *control = &rank->control;
   struct checkpoint_search *sums = &moment->sums;
   sums->transitions = control->transitions;
@@ -148,7 +149,7 @@ static floe_status add_sums(struct gpu_rank *rank, struct moment *moment) {
   sums->cut = control->cut_depth != UINT32_MAX;
   sums->cut_depth = sums->cut ? control->cut_depth : 0;
   FLOE_TRY(gpu_download(rank->gpu, moment->fired, rank->fired, sums->transition_count * sizeof *moment->fired));
-  return add_hits(rank, moment);
+  return add_hits(keep, moment);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
@@ -177,10 +178,12 @@ void keep_moment(struct gpu_rank *rank) {
   if (status == FLOE_OK)
     status = keep_waiting(&keep);
   if (status == FLOE_OK)
-    status = add_sums(rank, &moment);
+    status = add_sums(&keep, &moment);
   gpu_tree_lanes_free(keep.lanes, crew_size(rank->content.crew));
   if (status == FLOE_OK)
     moment_end(search, &moment);
   else
     moment_give_up(search, &moment, status);
+  for (size_t i = 0; i < sizeof keep.witnesses / sizeof *keep.witnesses; i++)
+    mem_free(keep.witnesses[i]);
 }
