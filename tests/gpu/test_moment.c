@@ -239,32 +239,36 @@ END_TEST
 /* ---- the end of the host's memory ---------------------------------------------------------------- */
 
 #ifdef EMULATED
+/* Memory ends in `small`, which leaves a file; from it the search goes on to the end, on a GPU or a CPU. */
+static void ends_and_goes_on(struct pair *pair, const struct leg *small, bool on_gpu) {
+  struct leg large = plain();
+  struct engine_outcome whole = reference(pair, true), first, second;
+  unlink(path);
+  ck_assert_int_eq(try_leg(pair, small, true, false, &first), FLOE_OK);
+  ck_assert_int_eq(first.end, FLOE_END_MEMORY);
+  ck_assert_uint_lt(first.states, whole.states);
+  ck_assert_msg(!first.checkpoint_lost && access(path, F_OK) == 0, "%s", loaded_message(&pair->loaded));
+  large.options.go_on = true;
+  large.gpu = on_gpu;
+  ck_assert_int_eq(try_leg(pair, &large, true, true, &second), FLOE_OK);
+  pair_compare(pair, &whole, &second);
+  engine_outcome_free(&whole);
+  engine_outcome_free(&first);
+  engine_outcome_free(&second);
+  emulated_forget();
+}
+
 /* It comes within a batch of a set of two levels, which refuses keys then. */
 START_TEST(test_memory_ends) {
   /* keys of 25 bits: too many for a bitmap */
   static const struct subject wide = {"counters", {{"N", "5"}, {"K", "8"}, {"STEP", "4"}}};
   struct pair pair;
   struct leg small = plain();
-  struct engine_outcome first, second;
   pair_open(&pair, &wide);
-  struct engine_outcome whole = reference(&pair, true);
   small.gpu = small.two_levels = small.options.go_on = true;
   small.tuning = "blocks=1,batch=200";
   small.options.memory = (uint64_t)(320 + 5 * _i) << 10;
-  unlink(path);
-  ck_assert_int_eq(try_leg(&pair, &small, true, false, &first), FLOE_OK);
-  ck_assert_int_eq(first.end, FLOE_END_MEMORY);
-  ck_assert_uint_lt(first.states, whole.states);
-  ck_assert_msg(!first.checkpoint_lost && access(path, F_OK) == 0, "%s", loaded_message(&pair.loaded));
-  struct leg large = plain();
-  large.options.go_on = true;
-  large.gpu = _i % 2;
-  ck_assert_int_eq(try_leg(&pair, &large, true, true, &second), FLOE_OK);
-  pair_compare(&pair, &whole, &second);
-  engine_outcome_free(&whole);
-  engine_outcome_free(&first);
-  engine_outcome_free(&second);
-  emulated_forget();
+  ends_and_goes_on(&pair, &small, _i % 2);
   pair_close(&pair);
 }
 END_TEST
@@ -275,26 +279,13 @@ END_TEST
 START_TEST(test_tree_ends) {
   static const struct subject wide = {"tests/gpu/chains", {{"LENGTH", "40"}, {"TOP", "1"}}};
   struct pair pair;
-  struct leg small = plain(), large = plain();
-  struct engine_outcome first, second;
+  struct leg small = plain();
   pair_open(&pair, &wide);
-  struct engine_outcome whole = reference(&pair, true);
-  small.gpu = small.options.go_on = large.options.go_on = true;
+  small.gpu = small.options.go_on = true;
   small.tuning = "blocks=1,names=6000";
   small.options.initial_slots = 6000000; /* which leave less than a larger table takes */
   small.device.memory = (UINT64_C(16064) + 128 * (uint64_t)_i) << 10;
-  large.gpu = _i % 2;
-  unlink(path);
-  ck_assert_int_eq(try_leg(&pair, &small, true, false, &first), FLOE_OK);
-  ck_assert_int_eq(first.end, FLOE_END_MEMORY);
-  ck_assert_uint_lt(first.states, whole.states);
-  ck_assert_msg(!first.checkpoint_lost && access(path, F_OK) == 0, "%s", loaded_message(&pair.loaded));
-  ck_assert_int_eq(try_leg(&pair, &large, true, true, &second), FLOE_OK);
-  pair_compare(&pair, &whole, &second);
-  engine_outcome_free(&whole);
-  engine_outcome_free(&first);
-  engine_outcome_free(&second);
-  emulated_forget();
+  ends_and_goes_on(&pair, &small, _i % 2);
   pair_close(&pair);
 }
 END_TEST

@@ -94,6 +94,13 @@ static void check_round_trip(const struct bench *bench, uint64_t seed) {
   mem_free(state);
 }
 
+static void check_and_close(struct bench *bench) {
+  check_disjoint(bench);
+  for (uint64_t seed = 0; seed < 50; seed++)
+    check_round_trip(bench, seed);
+  arena_free(&bench->arena);
+}
+
 START_TEST(nothing_to_store) {
   struct bench bench;
   bench_open(&bench);
@@ -124,10 +131,7 @@ START_TEST(one_word_has_no_gaps) {
   make(&bench);
   ck_assert_uint_eq(bench.layout->bits, 64);
   ck_assert_uint_eq(bench.layout->words, 1);
-  check_disjoint(&bench);
-  for (uint64_t seed = 0; seed < 50; seed++)
-    check_round_trip(&bench, seed);
-  arena_free(&bench.arena);
+  check_and_close(&bench);
 }
 END_TEST
 
@@ -163,10 +167,7 @@ START_TEST(many_words) {
   check_field(&fields[1], 0, 0, 7);
   check_field(&fields[2], 0, 49, 1);
   check_field(&fields[3], 0, 56, 2);
-  check_disjoint(&bench);
-  for (uint64_t seed = 0; seed < 50; seed++)
-    check_round_trip(&bench, seed);
-  arena_free(&bench.arena);
+  check_and_close(&bench);
 }
 END_TEST
 
@@ -182,10 +183,7 @@ START_TEST(channels_of_more_than_a_word) {
   check_field(&bench.layout->fields[0], 0, 49, 2);
   check_field(&bench.layout->fields[1], 0, 0, 7);
   ck_assert_uint_eq(bench.layout->words, 3);
-  check_disjoint(&bench);
-  for (uint64_t seed = 0; seed < 50; seed++)
-    check_round_trip(&bench, seed);
-  arena_free(&bench.arena);
+  check_and_close(&bench);
 }
 END_TEST
 
