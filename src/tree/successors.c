@@ -20,17 +20,17 @@ struct sought {
 
 struct tree_namer {
   uint32_t words, tables;
-  size_t room;           /* of an array for all successors, and RUN more */
-  uint32_t *numbers;     /* [tables * room] of the successors, for the nodes below that are `filled` */
-  bool *filled;          /* [tables] */
-  uint32_t *successors;  /* [(tables - words) * room] that changed, of inner nodes */
-  size_t *counts;        /* [tables - words] how many */
-  uint64_t *contents;    /* [room] of the inner node in work */
-  uint16_t *stamps;      /* [room] of the last inner node for which a successor was entered */
+  size_t room;          /* of an array for all successors, and RUN more */
+  uint32_t *numbers;    /* [tables * room] of the successors, for the nodes below that are `filled` */
+  bool *filled;         /* [tables] */
+  uint32_t *successors; /* [(tables - words) * room] that changed, of inner nodes */
+  size_t *counts;       /* [tables - words] how many */
+  uint64_t *contents;   /* [room] of the inner node in work */
+  uint16_t *stamps;     /* [room] of the last inner node for which a successor was entered */
   uint16_t stamp;
-  uint32_t id;           /* the node in work */
-  bool joined;           /* it is an inner one, and what changed of it is in `successors` */
-  size_t at;             /* what has been looked up for it */
+  uint32_t id; /* the node in work */
+  bool joined; /* it is an inner one, and what changed of it is in `successors` */
+  size_t at;   /* what has been looked up for it */
 };
 
 /* ---- creation ------------------------------------------------------------------------------------ */
@@ -39,7 +39,8 @@ static size_t room_for(size_t most) { return most + RUN; }
 
 size_t tree_namer_bytes(const struct tree *tree, size_t most) {
   const size_t words = tree_words(tree), tables = tree_tables(tree_words(tree)), room = room_for(most);
-  return sizeof(struct tree_namer) + room * (sizeof(uint64_t) + (2 * tables - words) * sizeof(uint32_t) + sizeof(uint16_t)) +
+  return sizeof(struct tree_namer) +
+         room * (sizeof(uint64_t) + (2 * tables - words) * sizeof(uint32_t) + sizeof(uint16_t)) +
          tables * sizeof(bool) + (tables - words) * sizeof(size_t);
 }
 

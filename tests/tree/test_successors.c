@@ -40,7 +40,8 @@ static void change(struct block *block, uint32_t w, uint64_t content) {
   block->changes[w].count++;
 }
 
-/* Of none, of few, and of more successors than are written without asking; most change a word or two, some none or all. */
+/* Of none, of few, and of more successors than are written without asking; most change a word or two, some none or all.
+ */
 static void add_successors(struct block *block, size_t parent, uint64_t range, uint64_t *seed) {
   const size_t degree = next_random(seed) % 5 ? next_random(seed) % 6 : next_random(seed) % (MOST_DEGREE + 1);
   for (size_t i = 0; i < degree; i++, block->n++) {
@@ -117,7 +118,8 @@ START_TEST(successors_and_states) {
 }
 END_TEST
 
-/* Three inner nodes a call, each with a stamp of 16 bits: large blocks come when stamps of the one before come again. */
+/* Three inner nodes a call, each with a stamp of 16 bits: large blocks come when stamps of the one before come again.
+ */
 START_TEST(many_calls) {
   static struct block block;
   enum { WORDS = 5, CALLS = 70000, APART = 65535 / 3 };
