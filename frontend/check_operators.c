@@ -6,10 +6,10 @@
 
 static enum expr_op binary_op(enum syntax_op op) {
   static const enum expr_op all[] = {
-      [SYN_ADD] = EXPR_ADD,       [SYN_SUB] = EXPR_SUB,       [SYN_MUL] = EXPR_MUL,     [SYN_DIV] = EXPR_DIV,
-      [SYN_MOD] = EXPR_MOD,       [SYN_SHL] = EXPR_SHL,       [SYN_SHR] = EXPR_SHR,     [SYN_BITAND] = EXPR_BITAND,
-      [SYN_BITXOR] = EXPR_BITXOR, [SYN_BITOR] = EXPR_BITOR,   [SYN_LT] = EXPR_LT,       [SYN_GT] = EXPR_LT,
-      [SYN_LE] = EXPR_LE,         [SYN_GE] = EXPR_LE,         [SYN_EQ] = EXPR_EQ,       [SYN_NE] = EXPR_NE,
+      [SYN_ADD] = EXPR_ADD,       [SYN_SUB] = EXPR_SUB,     [SYN_MUL] = EXPR_MUL, [SYN_DIV] = EXPR_DIV,
+      [SYN_MOD] = EXPR_MOD,       [SYN_SHL] = EXPR_SHL,     [SYN_SHR] = EXPR_SHR, [SYN_BITAND] = EXPR_BITAND,
+      [SYN_BITXOR] = EXPR_BITXOR, [SYN_BITOR] = EXPR_BITOR, [SYN_LT] = EXPR_LT,   [SYN_GT] = EXPR_LT,
+      [SYN_LE] = EXPR_LE,         [SYN_GE] = EXPR_LE,       [SYN_EQ] = EXPR_EQ,   [SYN_NE] = EXPR_NE,
       [SYN_MIN] = EXPR_MIN,       [SYN_MAX] = EXPR_MAX,
   };
   return all[op];
@@ -30,7 +30,7 @@ static const struct expr *divide(const struct scope *s, const struct syntax_expr
       return NULL;
     }
     if (always && first_warning(c, e->at))
-      CHECK_WARN(c, e->at, EVALUATED, "division by zero: %s is 0", what);
+      CHECK_WARN(c, e->at, EVALUATED, "division by zero: %s", what);
   }
   return build_division(&c->build, binary_op(e->op), e->at, a, b, what);
 }

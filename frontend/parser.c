@@ -46,11 +46,6 @@ static const char *hint_for(enum token_kind found) {
   }
 }
 
-static bool is_word(enum token_kind kind) {
-  const char *spelling = token_spelling(kind);
-  return spelling && is_reserved(spelling);
-}
-
 void parser_expected(struct parser *p, const char *what) {
   size_t length = p->token.end - p->token.begin;
   const char *text = p->input->text.text + p->token.begin;
@@ -86,12 +81,13 @@ struct syntax_name parser_name(struct parser *p) {
   struct syntax_name name = {"", parser_at(p)};
   const char *text = p->input->text.text + p->token.begin;
   size_t length = p->token.end - p->token.begin;
-  if (is_word(p->token.kind))
-    parser_fail(p, name.at, "choose another name", "'%.*s' is a reserved word", (int)length, text);
+  const char *word = arena_copy(p->input->arena, text, length);
+  if (is_reserved(word))
+    parser_fail(p, name.at, "choose another name", "'%s' is a reserved word", word);
   else if (!token_is_name(p->token.kind))
     parser_expected(p, "a name");
   else
-    name.name = arena_copy(p->input->arena, text, length);
+    name.name = word;
   parser_advance(p);
   return name;
 }

@@ -32,7 +32,9 @@ struct ends {
 
 #define SIGN ((uint64_t)1 << 63)
 
-static struct ends unsigned_ends(struct bits_interval i) { return (struct ends){(uint64_t)i.lo ^ SIGN, (uint64_t)i.hi ^ SIGN}; }
+static struct ends unsigned_ends(struct bits_interval i) {
+  return (struct ends){(uint64_t)i.lo ^ SIGN, (uint64_t)i.hi ^ SIGN};
+}
 
 /* The state of an operand after one more bit, of the two states AT_A_LO and AT_A_HI alone; -1: the bit leaves the
    interval. */

@@ -166,12 +166,13 @@ static const char *location_text(const struct printer *p, const struct expr *e, 
   return arena_printf(p->arena, "%s%s.%s", e->op == EXPR_NE ? "not " : "", read_text(p, e->a), name);
 }
 
+/* Comparisons do not chain; of bits they have brackets, since C takes them the other way. */
 static const char *binary_text(const struct printer *p, const struct expr *e) {
   const struct notation *n = notation(e->op);
-  bool chains = n->strength != EQUALITY && n->strength != ORDER;
-  const char *a = operand(p, e->a, chains ? n->strength : n->strength + 1);
+  enum strength least = n->strength == EQUALITY || n->strength == ORDER ? SHIFT : n->strength;
+  const char *a = operand(p, e->a, least);
   bool associates = e->op == EXPR_AND || e->op == EXPR_OR || e->op == EXPR_ADD || is_bitwise(e->op);
-  const char *b = operand(p, e->b, associates ? n->strength : n->strength + 1);
+  const char *b = operand(p, e->b, associates || least != n->strength ? least : least + 1);
   return arena_printf(p->arena, "%s %s %s", a, n->text, b);
 }
 

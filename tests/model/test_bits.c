@@ -8,8 +8,8 @@ static const enum expr_op ops[] = {EXPR_BITAND, EXPR_BITXOR, EXPR_BITOR};
 #define OPS (sizeof ops / sizeof *ops)
 
 /* Around 0, around powers of two, and at the ends of 64 bits: of each as many neighbours. */
-static const int64_t starts[] = {-9, -4, -1, 0, 3, 6, 30, -34, 1000, INT64_MIN, INT64_MAX - 8, INT64_MAX / 2 - 3,
-                                 INT64_MIN / 2 - 4};
+static const int64_t starts[] = {
+    -9, -4, -1, 0, 3, 6, 30, -34, 1000, INT64_MIN, INT64_MAX - 8, INT64_MAX / 2 - 3, INT64_MIN / 2 - 4};
 #define STARTS (sizeof starts / sizeof *starts)
 
 static struct bits_interval brute_force(enum expr_op op, struct bits_interval a, struct bits_interval b) {
