@@ -126,11 +126,13 @@ static void atom(struct gen *g) {
     put(g, "%s", name->text);
 }
 
-/* Divisors change, or are literals but 0. */
+/* Divisors change, or are literals: 0 where errors are welcome. */
 static void divisor(struct gen *g) {
   const struct name *changing = pick(g, is_changing);
   if (changing && !is_lively(g) && chance(g, 50))
     put(g, "%s", changing->text);
+  else if (!is_lively(g) && random_next(&g->bits) % 12 == 0)
+    put(g, random_next(&g->bits) % 2 ? "0" : "(K - 2)");
   else
     put(g, chance(g, 20) ? "(-%d)" : "%d", between(g, 1, 4));
 }
@@ -390,7 +392,7 @@ static void statement(struct gen *g) {
   }
 }
 
-/* What no statement assigns would be a constant, and a division by it refused. */
+/* What no statement assigns would be a constant. */
 static int assign_all(struct gen *g, int statements) {
   int before = statements;
   for (int i = 0; i < g->name_count; i++) {
