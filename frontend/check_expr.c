@@ -56,7 +56,12 @@ static const struct expr *constant_symbol(const struct scope *s, const struct sy
 static const struct expr *parameter_symbol(const struct scope *s, const struct symbol *symbol, source_at at) {
   const struct template *p = s->process;
   if (symbol->id >= p->parameters_evaluated) {
-    CHECK_ERROR(s->check, at, NULL, "parameter '%s' is declared further down and not known here", symbol->name);
+    const struct symbol *hidden = names_find(&s->check->globals, symbol->name);
+    CHECK_ERROR(s->check, at,
+                hidden ? arena_printf(s->check->build.arena, "it hides %s of the same name here too",
+                                      symbol_kind_name(hidden->kind))
+                       : NULL,
+                "parameter '%s' is declared further down and not known here", symbol->name);
     return NULL;
   }
   if (!p->parameter_known[symbol->id])
