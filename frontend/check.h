@@ -3,6 +3,7 @@
 
      check_names      name tables, declarations, suggestions
      check_expr       syntax -> ground expressions (model/build.h); what must be constant, ranges
+     check_operators  operators of two operands, and what is always wrong in them
      check_quantify   quantifiers, written out
      check_constants  constants, sizes, parameters
      check_variables  variables, channels, locations, initial values
@@ -106,6 +107,7 @@ struct check {
   size_t constants_evaluated; /* so far: later ones cannot be named yet */
   size_t constants_read;      /* times that one was named */
   bool *variable_read;
+  bool *warned; /* by place in the source; NULL: nowhere so far */
   struct process *processes;
   struct template *templates;
   struct channel *channels;
