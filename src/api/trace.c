@@ -61,6 +61,7 @@ static floe_status replay(struct teller *teller) {
       return FLOE_ERROR_INTERNAL;
     tell_step(teller, i, path->edges[i], NULL);
   }
+  teller->trace->last = render_state(&teller->renderer, teller->values, teller->arena);
   return FLOE_OK;
 }
 
@@ -105,9 +106,11 @@ static bool shows_property(struct teller *teller) {
   const struct property *property = &teller->model->properties[request->property];
   if (property->kind == FLOE_ERRORS)
     return shows_failure(teller);
-  trace_parts(teller->model, property->expr, teller->values, teller->arena, teller->trace);
-  if (property->kind == FLOE_DEADLOCK)
+  trace_parts_add(teller->model, property->expr, teller->values, NULL, teller->arena, &teller->trace->parts);
+  if (property->kind == FLOE_DEADLOCK) {
+    trace_waits(teller->model, teller->values, teller->arena, teller->trace);
     return shows_deadlock(teller);
+  }
   struct step_error error;
   uint64_t triggered = request->interpreter->properties(request->interpreter, request->hit->state, &error);
   return triggered >> request->property & 1;

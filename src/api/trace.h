@@ -21,8 +21,10 @@ struct trace_request {
    not set. */
 floe_status trace_make(const struct trace_request *request, struct arena *arena, const floe_trace **trace);
 
-/* Appends the parts of a property and their values in a state. */
-void trace_parts(const struct model *model, const struct expr *property, const int64_t *values, struct arena *arena,
-                 struct floe_trace *trace);
+/* Appends the parts of an expression and their values in a state. `selects` NULL: it is a property's. */
+void trace_parts_add(const struct model *model, const struct expr *expr, const int64_t *values, const int64_t *selects,
+                     struct arena *arena, struct trace_parts *parts);
+/* Appends what every instance waits for in a state in which nothing is enabled. */
+void trace_waits(const struct model *model, const int64_t *values, struct arena *arena, struct floe_trace *trace);
 
 #endif

@@ -62,14 +62,10 @@ static void put_summary(FILE *out, const floe_summary *summary) {
 
 /* ---- properties ------------------------------------------------------------------------------ */
 
-static const char *verdict_class(const floe_verdict *verdict) {
-  return verdict->value == FLOE_UNDECIDED ? "open" : verdict->wanted ? "good" : "bad";
-}
-
 static void put_property(FILE *out, size_t i, const floe_summary *summary, const floe_verdict *verdict) {
   char text[VERDICT_WORDS];
   verdict_words(summary, verdict, text, sizeof text);
-  fprintf(out, "<tr><td class=\"%s\">%s", verdict_class(verdict), text);
+  fprintf(out, "<tr><td class=\"%s\">%s", html_verdict_class(verdict), text);
   if (verdict->trace)
     fprintf(out, " <a href=\"#trace-%zu\">trace</a>", i + 1);
   fputs("</td><td>", out);
@@ -91,7 +87,7 @@ static void put_properties(FILE *out, const floe_result *result) {
         "<tr><th>verdict</th><th>property</th><th>kind</th><th>expression</th></tr>\n",
         out);
   for (size_t i = 0; i < floe_result_verdicts(result); i++) {
-    floe_verdict verdict = floe_result_verdict(result, i);
+    floe_verdict verdict = report_verdict(result, i);
     put_property(out, i, floe_result_summary(result), &verdict);
   }
   fputs("</table></div>\n", out);
@@ -118,88 +114,6 @@ static void put_levels(FILE *out, const floe_result *result) {
   }
   fputs("</p></details>\n", out);
   free(levels);
-}
-
-/* ---- traces ---------------------------------------------------------------------------------- */
-
-static void put_value(FILE *out, const floe_change *value) {
-  fputs("<span><code>", out);
-  html_text(out, value->name);
-  fputs(" = ", out);
-  html_text(out, value->after);
-  fputs("</code></span>\n", out);
-}
-
-static void put_change(FILE *out, const floe_change *change) {
-  fputs("<span class=\"change\">", out);
-  html_text(out, change->name);
-  fputs(": ", out);
-  html_text(out, change->before);
-  fputs(" → <b>", out);
-  html_text(out, change->after);
-  fputs("</b></span>\n", out);
-}
-
-static void put_step(FILE *out, const floe_trace *trace, size_t i) {
-  floe_step step = floe_trace_step(trace, i);
-  fprintf(out, "<tr><td class=\"number\">%zu</td><td>", i + 1);
-  html_text(out, step.action);
-  fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td class=\"code\">", step.line, step.line);
-  for (size_t j = 0; j < step.changes; j++) {
-    floe_change change = floe_trace_change(trace, i, j);
-    put_change(out, &change);
-  }
-  if (!step.changes)
-    fputs("<span class=\"bad\">fails</span>", out);
-  fputs("</td></tr>\n", out);
-}
-
-static void put_parts(FILE *out, const floe_trace *trace) {
-  if (floe_trace_parts(trace) == 0)
-    return;
-  fputs("<p class=\"faint\">In the last state:</p>\n<div class=\"state\">\n", out);
-  for (size_t i = 0; i < floe_trace_parts(trace); i++) {
-    floe_change part = {0};
-    floe_trace_part(trace, i, &part.name, &part.after);
-    put_value(out, &part);
-  }
-  fputs("</div>\n", out);
-}
-
-static void put_trace(FILE *out, size_t i, const floe_summary *summary, const floe_verdict *verdict) {
-  const floe_trace *trace = verdict->trace;
-  char text[VERDICT_WORDS];
-  verdict_words(summary, verdict, text, sizeof text);
-  fprintf(out, "<h3 id=\"trace-%zu\">", i + 1);
-  html_text(out, verdict->property.id);
-  fprintf(out, ": <span class=\"%s\">%s</span></h3>\n", verdict_class(verdict), text);
-  fputs("<div class=\"state\">\n", out);
-  for (size_t j = 0; j < floe_trace_initial(trace); j++) {
-    floe_change value = floe_trace_initial_value(trace, j);
-    put_value(out, &value);
-  }
-  fputs("</div>\n<div class=\"wide\"><table>\n<tr><th class=\"number\">step</th><th>action</th>"
-        "<th class=\"number\">line</th><th>changes</th></tr>\n",
-        out);
-  for (size_t j = 0; j < floe_trace_steps(trace); j++)
-    put_step(out, trace, j);
-  fputs("</table></div>\n", out);
-  put_parts(out, trace);
-}
-
-static void put_traces(FILE *out, const floe_result *result) {
-  bool any = false;
-  for (size_t i = 0; i < floe_result_verdicts(result); i++) {
-    floe_verdict verdict = floe_result_verdict(result, i);
-    if (!verdict.trace)
-      continue;
-    if (!any)
-      fputs("<h2>Traces</h2>\n<p class=\"faint\">Shortest ways from the initial state, which is "
-            "given first.</p>\n",
-            out);
-    any = true;
-    put_trace(out, i, floe_result_summary(result), &verdict);
-  }
 }
 
 /* ---- coverage -------------------------------------------------------------------------------- */
@@ -306,7 +220,7 @@ static bool put_report(FILE *out, const void *data) {
   put_summary(out, floe_result_summary(report->result));
   put_properties(out, report->result);
   put_levels(out, report->result);
-  put_traces(out, report->result);
+  html_traces(out, report);
   put_coverage(out, report);
   put_source(out, report);
   fputs("</body>\n</html>\n", out);
