@@ -12,6 +12,7 @@ struct report {
   const struct options *options;
   const floe_model *model;
   const floe_result *result;
+  size_t number; /* in a report of several explorations, from 1; 0: it is the only one */
 };
 
 /* check.c: text, and the files that the options ask for; the exit code. The verdict comes first: whatever becomes of

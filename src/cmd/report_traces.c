@@ -2,7 +2,7 @@
 #include "cmd/report_html.h"
 
 #include "cmd/html.h"
-#include "cmd/message.h"
+#include "cmd/html_sequence.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,16 +14,27 @@ const char *html_verdict_class(const floe_verdict *verdict) {
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
+/* Name and value as the script finds them. */
+static void put_data(FILE *out, const floe_change *value) {
+  fputs(" data-name=\"", out);
+  html_text(out, value->name);
+  fputs("\" data-value=\"", out);
+  html_text(out, value->after);
+  fputs("\"", out);
+}
+
 static void put_value(FILE *out, const floe_change *value) {
-  fputs("<span><code>", out);
+  fputs("<span", out);
+  put_data(out, value);
+  fputs("><code>", out);
   html_text(out, value->name);
   fputs(" = ", out);
   html_text(out, value->after);
   fputs("</code></span>\n", out);
 }
 
-static void put_state(FILE *out, const floe_change *values, size_t count) {
-  fputs("<div class=\"state\">\n", out);
+static void put_state(FILE *out, const char *class, const floe_change *values, size_t count) {
+  fprintf(out, "<div class=\"%s\">\n", class);
   for (size_t i = 0; i < count; i++)
     put_value(out, &values[i]);
   fputs("</div>\n", out);
@@ -32,7 +43,9 @@ static void put_state(FILE *out, const floe_change *values, size_t count) {
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 static void put_change(FILE *out, const floe_change *change) {
-  fputs("<span class=\"change\">", out);
+  fputs("<span class=\"change\"", out);
+  put_data(out, change);
+  fputs(">", out);
   html_text(out, change->name);
   fputs(": ", out);
   html_text(out, change->before);
@@ -43,7 +56,7 @@ static void put_change(FILE *out, const floe_change *change) {
 
 static void put_step(FILE *out, const floe_trace *trace, size_t i, const floe_change *state) {
   floe_step step = floe_trace_step(trace, i);
-  fprintf(out, "<tr><td class=\"number\">%zu</td><td>", i + 1);
+  fprintf(out, "<tr data-step=\"%zu\"><td class=\"number\">%zu</td><td>", i + 1, i + 1);
   html_text(out, step.action);
   fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td class=\"code\">", step.line, step.line);
   for (size_t j = 0; j < step.changes; j++) {
@@ -53,13 +66,13 @@ static void put_step(FILE *out, const floe_trace *trace, size_t i, const floe_ch
   if (!step.changes)
     fputs(step.cause[0] ? "<span class=\"bad\">fails</span>" : "<span class=\"faint\">nothing</span>", out);
   if (state)
-    put_state(out, state, floe_trace_initial(trace));
+    put_state(out, "state", state, floe_trace_initial(trace));
   fputs("</td></tr>\n", out);
 }
 
 /* `values` is the state before the first step, and then the last one. */
 static void put_steps(FILE *out, const floe_trace *trace, bool full_states, floe_change *values) {
-  fputs("<div class=\"wide\"><table>\n<tr><th class=\"number\">step</th><th>action</th>"
+  fputs("<div class=\"wide steps\" tabindex=\"0\"><table>\n<tr><th class=\"number\">step</th><th>action</th>"
         "<th class=\"number\">line</th><th>changes</th></tr>\n",
         out);
   for (size_t i = 0; i < floe_trace_steps(trace); i++) {
@@ -134,10 +147,22 @@ static void put_waits(FILE *out, const floe_trace *trace) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static void put_heading(FILE *out, size_t i, const floe_summary *summary, const floe_verdict *verdict) {
+/* What the script shows: the state after the step that is looked at. */
+static void put_stepper(FILE *out) {
+  fputs("<div class=\"stepper\" hidden>\n<p><button type=\"button\" value=\"ArrowLeft\" aria-label=\"step "
+        "back\">◀</button>\n"
+        "<button type=\"button\" value=\"ArrowRight\" aria-label=\"step on\">▶</button>\n"
+        "<output></output> <span class=\"faint\">(keys: ← → or k j, Home, End)</span></p>\n"
+        "<div class=\"state\"></div>\n</div>\n",
+        out);
+}
+
+static void put_heading(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
   char text[VERDICT_WORDS];
-  verdict_words(summary, verdict, text, sizeof text);
-  fprintf(out, "<h3 id=\"trace-%zu\">", i + 1);
+  verdict_words(floe_result_summary(report->result), verdict, text, sizeof text);
+  fputs("<h3 id=\"", out);
+  html_trace_id(out, report, i);
+  fputs("\">", out);
   html_text(out, verdict->property.id);
   fprintf(out, ": <span class=\"%s\">%s</span></h3>\n", html_verdict_class(verdict), text);
 }
@@ -146,22 +171,33 @@ static void put_trace(FILE *out, size_t i, const struct report *report, const fl
   const floe_trace *trace = verdict->trace;
   size_t count = floe_trace_initial(trace);
   floe_change *values = calloc(count + 1, sizeof *values);
-  put_heading(out, i, floe_result_summary(report->result), verdict);
+  fputs("<section class=\"trace\">\n", out);
+  put_heading(out, i, report, verdict);
   if (!values) {
-    fputs("<p>Out of memory for this trace.</p>\n", out);
+    fputs("<p>Out of memory for this trace.</p>\n</section>\n", out);
     return;
   }
   trace_begin(trace, values);
   fputs("<p class=\"faint\">The first state:</p>\n", out);
-  put_state(out, values, count);
-  put_steps(out, trace, report->options->full_states, values);
+  put_state(out, "state first", values, count);
   if (floe_trace_steps(trace)) {
-    fputs("<p class=\"faint\">The last state:</p>\n", out);
-    put_state(out, values, count);
+    put_stepper(out);
+    fputs("<div class=\"beside\">\n", out);
+    html_sequence(out, trace);
+    put_steps(out, trace, report->options->full_states, values);
+    fputs("</div>\n<p class=\"faint\">The last state:</p>\n", out);
+    put_state(out, "state", values, count);
   }
   free(values);
   put_parts(out, trace);
   put_waits(out, trace);
+  fputs("</section>\n", out);
+}
+
+void html_trace_id(FILE *out, const struct report *report, size_t i) {
+  if (report->number)
+    fprintf(out, "case-%zu-", report->number);
+  fprintf(out, "trace-%zu", i + 1);
 }
 
 void html_traces(FILE *out, const struct report *report) {
@@ -171,7 +207,9 @@ void html_traces(FILE *out, const struct report *report) {
     if (!verdict.trace)
       continue;
     if (!any)
-      fputs("<h2>Traces</h2>\n<p class=\"faint\">Shortest ways from the initial state, violations first.</p>\n", out);
+      fputs(report->number ? "<h4>Traces</h4>\n" : "<h2>Traces</h2>\n", out);
+    if (!any)
+      fputs("<p class=\"faint\">Shortest ways from the initial state, violations first.</p>\n", out);
     any = true;
     put_trace(out, i, report, &verdict);
   }
