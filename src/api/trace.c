@@ -107,10 +107,8 @@ static bool shows_property(struct teller *teller) {
   if (property->kind == FLOE_ERRORS)
     return shows_failure(teller);
   trace_parts_add(teller->model, property->expr, teller->values, NULL, teller->arena, &teller->trace->parts);
-  if (property->kind == FLOE_DEADLOCK) {
-    trace_waits(teller->model, teller->values, teller->arena, teller->trace);
+  if (property->kind == FLOE_DEADLOCK)
     return shows_deadlock(teller);
-  }
   struct step_error error;
   uint64_t triggered = request->interpreter->properties(request->interpreter, request->hit->state, &error);
   return triggered >> request->property & 1;
@@ -132,6 +130,8 @@ floe_status trace_make(const struct trace_request *request, struct arena *arena,
   FLOE_TRY(replay(&teller));
   if (!shows_property(&teller))
     return FLOE_ERROR_INTERNAL;
+  if (property->kind == FLOE_DEADLOCK)
+    FLOE_TRY(trace_waits(model, teller.values, arena, request->scratch, trace));
   *out = trace;
   return FLOE_OK;
 }

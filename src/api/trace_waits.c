@@ -8,23 +8,27 @@
 
 #include <string.h>
 
-struct waiting {
-  const struct model *model;
-  const int64_t *values;
-  struct arena *arena;
-  struct floe_trace *trace;
-  const struct process *process;
-  uint32_t instance;
-  const struct edge *edge;
-  floe_obstacle *obstacles;
-  size_t count, cap;
-};
-
 /* The way to fire a transition of which the fewest conditions are false. */
 struct nearest {
   const struct never_candidate *candidate; /* NULL: there is none */
   uint32_t choice;
   uint64_t failed;
+};
+
+struct waiting {
+  const struct model *model;
+  const int64_t *values;
+  struct arena *arena;
+  struct arena *scratch; /* for one transition of one instance: all ways to fire it may be many */
+  struct floe_trace *trace;
+  const struct process *process;
+  uint32_t instance;
+  uint32_t number; /* of the edge */
+  const struct edge *edge;
+  floe_obstacle *obstacles;
+  size_t count, cap;
+  const struct never_goal *goal; /* of `scratch`, as what is nearest */
+  struct nearest nearest;
 };
 
 /* ---- the nearest way ------------------------------------------------------------------------- */
@@ -52,15 +56,23 @@ static void try_candidate(const struct waiting *w, const struct never_goal *goal
   const struct transition *transition = candidate->transition;
   uint64_t tests = never_failed_tests(w->model, candidate, w->values);
   uint64_t choices = transition_choices(transition);
-  int64_t *selects = arena_array(w->arena, transition->select_count, sizeof *selects);
   if (tests & place_of(goal))
     return; /* from another location */
+  int64_t *selects = arena_array(w->scratch, transition->select_count, sizeof *selects);
   for (uint64_t choice = 0; choice < choices; choice++) {
     choice_values(transition, (uint32_t)choice, selects);
     uint64_t failed = never_failed_guards(w->model, candidate, w->values, selects, tests);
     if (!best->candidate || __builtin_popcountll(failed) < __builtin_popcountll(best->failed))
       *best = (struct nearest){candidate, (uint32_t)choice, failed};
   }
+}
+
+static void find_nearest(void *data) {
+  struct waiting *w = data;
+  w->nearest = (struct nearest){0};
+  w->goal = never_goal_of(w->model, w->number, w->instance, w->scratch);
+  for (size_t i = 0; i < w->goal->candidate_count; i++)
+    try_candidate(w, w->goal, &w->goal->candidates[i], &w->nearest);
 }
 
 /* ---- obstacles in words ---------------------------------------------------------------------- */
@@ -181,26 +193,31 @@ static void tell_selects(const struct waiting *w, const struct nearest *nearest,
   wait->select_list = list;
 }
 
-static void tell_edge(struct waiting *w, uint32_t number, const char *location) {
-  const struct never_goal *goal = never_goal_of(w->model, number, w->instance, w->arena);
-  struct nearest nearest = {0};
+static void tell_edge(struct waiting *w, const char *location) {
   unsigned column;
-  w->edge = &w->model->edges[number];
   w->obstacles = NULL;
   w->count = w->cap = 0;
-  for (size_t i = 0; i < goal->candidate_count; i++)
-    try_candidate(w, goal, &goal->candidates[i], &nearest);
-  tell_obstacles(w, goal, &nearest);
+  tell_obstacles(w, w->goal, &w->nearest);
   floe_wait *wait = add_wait(w, location);
   wait->label = own(w, w->edge->label);
   wait->to = own(w, strcmp(w->edge->to, w->edge->from) == 0 ? location : w->edge->to);
   source_position(w->model->source, w->edge->at, &wait->line, &column);
-  tell_selects(w, &nearest, wait);
+  tell_selects(w, &w->nearest, wait);
   wait->obstacles = w->count;
   wait->obstacle_list = w->obstacles;
 }
 
-static void tell_instance(struct waiting *w, uint32_t process) {
+static floe_status add_edge(struct waiting *w, uint32_t number, const char *location) {
+  w->number = number;
+  w->edge = &w->model->edges[number];
+  if (arena_guard(w->scratch, find_nearest, w) != 0)
+    return FLOE_ERROR_MEMORY;
+  tell_edge(w, location);
+  arena_free(w->scratch);
+  return FLOE_OK;
+}
+
+static floe_status tell_instance(struct waiting *w, uint32_t process) {
   const struct variable *place = &w->model->variables[w->process->location_variable];
   const char *location = w->process->locations[w->values[place->first + w->instance]].name;
   bool any = false;
@@ -209,17 +226,20 @@ static void tell_instance(struct waiting *w, uint32_t process) {
     if (edge->process != process || !leads_from(edge, location))
       continue;
     any = true;
-    tell_edge(w, i, location);
+    FLOE_TRY(add_edge(w, i, location));
   }
   if (!any)
     add_wait(w, location);
+  return FLOE_OK;
 }
 
-void trace_waits(const struct model *model, const int64_t *values, struct arena *arena, struct floe_trace *trace) {
-  struct waiting w = {.model = model, .values = values, .arena = arena, .trace = trace};
+floe_status trace_waits(const struct model *model, const int64_t *values, struct arena *arena, struct arena *scratch,
+                        struct floe_trace *trace) {
+  struct waiting w = {.model = model, .values = values, .arena = arena, .scratch = scratch, .trace = trace};
   for (uint32_t i = 0; i < model->process_count; i++) {
     w.process = &model->processes[i];
     for (w.instance = 0; w.instance < w.process->instances; w.instance++)
-      tell_instance(&w, i);
+      FLOE_TRY(tell_instance(&w, i));
   }
+  return FLOE_OK;
 }

@@ -1,4 +1,5 @@
-/* A trace as a sequence chart: a column for each instance that acts and each channel that is used, a row for each step. */
+/* A trace as a sequence chart: a column for each instance that acts and each channel that is used, a row for each step.
+ */
 #include "cmd/html_sequence.h"
 
 #include "cmd/html.h"
