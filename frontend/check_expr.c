@@ -48,7 +48,7 @@ const struct symbol *find_process(const struct scope *s, const char *name, sourc
   const struct symbol *symbol = scope_find(s, name);
   if (symbol && symbol->kind == SYMBOL_PROCESS)
     return symbol;
-  if (is_refused(s->check, s->process, name) || told_before(s->check, "", name))
+  if (is_refused(s->check, s->process, name) || (!symbol && told_before(s->check, "", name)))
     return NULL;
   const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS);
   if (symbol)
@@ -287,7 +287,7 @@ const struct symbol *find_channel(const struct scope *s, const struct syntax_exp
   const struct symbol *symbol = scope_find(s, name->name);
   if (symbol && symbol->kind == SYMBOL_CHANNEL)
     return symbol;
-  if (is_refused(s->check, s->process, name->name) || told_before(s->check, "", name->name))
+  if (is_refused(s->check, s->process, name->name) || (!symbol && told_before(s->check, "", name->name)))
     return NULL;
   CHECK_ERROR(s->check, name->at, scope_suggestion(s, name->name, SYMBOL_CHANNEL),
               symbol ? "'%s' is not a channel" : "unknown channel '%s'", name->name);

@@ -27,7 +27,9 @@ static bool is_before(const struct spot *s, const char *word) {
 }
 
 /* An expression is looked for, or was read and should go on or end. */
-static bool in_expression(const struct spot *s) { return wants(s, "an expression") || wants(s, "an operator"); }
+static bool in_expression(const struct spot *s) {
+  return wants(s, "an expression") || wants(s, "an operator") || wants(s, "')'") || wants(s, "']'");
+}
 static bool in_effect(const struct spot *s) { return wants(s, "'=', '+='") || wants(s, "a variable or"); }
 
 static struct spot spot_of(const struct located_text *text, const struct token *token, const char *wanted) {
@@ -44,16 +46,17 @@ static struct spot spot_of(const struct located_text *text, const struct token *
 
 static const char always[] = "kind=\"invariant\" says that it holds in every state; leave the operator out";
 static const char once[] = "kind=\"reachable\" says that some state has it; leave the operator out";
-static const char inevitable[] = "that something happens on every path cannot be asked; kind=\"reachable\" asks for some";
+static const char inevitable[] =
+    "that something happens on every path cannot be asked; kind=\"reachable\" asks for some";
 static const char forever[] = "that some path keeps it for ever cannot be asked; kind=\"invariant\" asks for all";
 
 /* Longer signs stand before their beginnings. */
 static const struct time_operator {
   const char *sign, *hint;
 } time_operators[] = {
-    {"A[]", always},     {"A<>", inevitable}, {"E<>", once},        {"E[]", forever},  {"[]", always},
-    {"<>", inevitable},  {"AG", always},      {"AF", inevitable},   {"EF", once},      {"EG", forever},
-    {"G", always},       {"F", inevitable},   {"always", always},   {"eventually", inevitable},
+    {"A[]", always},    {"A<>", inevitable},        {"E<>", once}, {"E[]", forever}, {"[]", always}, {"<>", inevitable},
+    {"AG", always},     {"AF", inevitable},         {"EF", once},  {"EG", forever},  {"G", always},  {"F", inevitable},
+    {"always", always}, {"eventually", inevitable},
 };
 
 /* The text begins with one, and what is wrong is it, or what comes next. */
@@ -150,7 +153,7 @@ static const struct sign {
     {"-", ">", "write 'implies'"},
     {"", "-->", "write 'implies'; what comes later cannot be asked"},
     {"<", ">", "write '!=' or 'ne'"},
-    {"", "/\\", "write '&&' or 'and'"},
+    {"/", "\\", "write '&&' or 'and'"},
     {"", "\\/", "write '||' or 'or'"},
     {"", "\xE2\x89\xA4", "write '<=' or 'le'"},
     {"", "\xE2\x89\xA5", "write '>=' or 'ge'"},
@@ -166,7 +169,6 @@ static const struct sign {
     {"", "\xE2\x97\x87", inevitable},
     {"", "@", "that an instance is at a location is written P[0].location"},
     {"", "..", "a range stands only where one is asked for"},
-    {"", ";", "only effects have ';'"},
     {"0", "x", "numbers are decimal"},
     {"0", "X", "numbers are decimal"},
 };
@@ -193,7 +195,7 @@ static const char *single_hint(const struct spot *s, enum token_kind kind) {
 /* ---- parts of a transition --------------------------------------------------------------------- */
 
 static const char *statement_hint(const struct spot *s, enum token_kind kind) {
-  if (found(s, ":=") || kind == TOKEN_EQ)
+  if (found(s, ":=") || found(s, "->") || kind == TOKEN_EQ)
     return "to assign, write '='";
   if (is_one_of(s, nothings, COUNT(nothings)) && (kind == TOKEN_END || kind == TOKEN_SEMICOLON))
     return "to do nothing, leave the effect out";
@@ -234,6 +236,8 @@ static const char *part_hint(const struct spot *s, enum token_kind kind) {
     return "a range is lo..hi, as in 0..3";
   if (wants(s, "an operator, ';'") && kind == TOKEN_COMMA)
     return "write ';' between statements";
+  if (wants(s, "an operator or") && kind == TOKEN_SEMICOLON)
+    return "only effects have ';'";
   if (wants(s, "an operator, ','") && kind == TOKEN_SEMICOLON)
     return "write ',' between them";
   return NULL;
@@ -263,27 +267,89 @@ const char *foreign_word(struct arena *arena, const char *name) {
 static const struct {
   const char *foreign, *ours;
 } parts[] = {
-    {"var", "variable"},       {"int", "variable"},         {"bool", "variable"},      {"byte", "variable"},
-    {"global", "variable"},    {"local", "variable"},       {"declaration", "variable"}, {"chan", "channel"},
-    {"const", "constant"},     {"param", "parameter"},      {"state", "location"},     {"node", "location"},
-    {"loc", "location"},       {"edge", "transition"},      {"rule", "transition"},    {"action", "transition"},
-    {"template", "process"},   {"module", "process"},       {"proctype", "process"},   {"agent", "process"},
-    {"invariant", "property"}, {"ltl", "property"},         {"ctl", "property"},       {"assert", "property"},
-    {"query", "property"},     {"formula", "property"},     {"spec", "property"},      {"comment", "description"},
-    {"doc", "description"},    {"id", "name"},              {"name", "id"},            {"min", "range"},
-    {"max", "range"},          {"domain", "range"},         {"length", "size"},        {"dimension", "size"},
-    {"initial", "init"},       {"start", "initial"},        {"init", "initial"},       {"value", "init"},
-    {"default", "value"},      {"default", "init"},         {"urgent", "committed"},   {"atomic", "committed"},
-    {"condition", "guard"},    {"when", "guard"},           {"if", "guard"},           {"action", "effect"},
-    {"update", "effect"},      {"assign", "effect"},        {"assignment", "effect"},  {"do", "effect"},
-    {"source", "from"},        {"src", "from"},             {"target", "to"},          {"dest", "to"},
-    {"dst", "to"},             {"sync", "send"},            {"input", "receive"},      {"output", "send"},
-    {"fields", "message"},     {"type", "message"},         {"type", "kind"},          {"range", "message"},
-    {"buffer", "capacity"},    {"count", "instances"},      {"number", "instances"},   {"n", "instances"},
-    {"copies", "instances"},   {"range", "value"},        {"always", "invariant"},
-    {"safety", "invariant"},   {"eventually", "reachable"}, {"exists", "reachable"},   {"yes", "true"},
-    {"no", "false"},           {"1", "true"},               {"0", "false"},            {"ok", "holds"},
-    {"fails", "violated"},     {"false", "violated"},       {"true", "holds"},         {"boolean", "bool"},
+    {"var", "variable"},
+    {"int", "variable"},
+    {"bool", "variable"},
+    {"byte", "variable"},
+    {"global", "variable"},
+    {"local", "variable"},
+    {"declaration", "variable"},
+    {"chan", "channel"},
+    {"const", "constant"},
+    {"param", "parameter"},
+    {"state", "location"},
+    {"node", "location"},
+    {"loc", "location"},
+    {"edge", "transition"},
+    {"rule", "transition"},
+    {"action", "transition"},
+    {"template", "process"},
+    {"module", "process"},
+    {"proctype", "process"},
+    {"agent", "process"},
+    {"invariant", "property"},
+    {"ltl", "property"},
+    {"ctl", "property"},
+    {"assert", "property"},
+    {"query", "property"},
+    {"formula", "property"},
+    {"spec", "property"},
+    {"comment", "description"},
+    {"doc", "description"},
+    {"id", "name"},
+    {"name", "id"},
+    {"min", "range"},
+    {"max", "range"},
+    {"domain", "range"},
+    {"length", "size"},
+    {"dimension", "size"},
+    {"initial", "init"},
+    {"start", "initial"},
+    {"init", "initial"},
+    {"value", "init"},
+    {"default", "value"},
+    {"default", "init"},
+    {"urgent", "committed"},
+    {"atomic", "committed"},
+    {"condition", "guard"},
+    {"when", "guard"},
+    {"if", "guard"},
+    {"action", "effect"},
+    {"update", "effect"},
+    {"assign", "effect"},
+    {"assignment", "effect"},
+    {"do", "effect"},
+    {"source", "from"},
+    {"src", "from"},
+    {"target", "to"},
+    {"dest", "to"},
+    {"dst", "to"},
+    {"sync", "send"},
+    {"input", "receive"},
+    {"output", "send"},
+    {"fields", "message"},
+    {"type", "message"},
+    {"type", "kind"},
+    {"range", "message"},
+    {"buffer", "capacity"},
+    {"count", "instances"},
+    {"number", "instances"},
+    {"n", "instances"},
+    {"copies", "instances"},
+    {"range", "value"},
+    {"always", "invariant"},
+    {"safety", "invariant"},
+    {"eventually", "reachable"},
+    {"exists", "reachable"},
+    {"yes", "true"},
+    {"no", "false"},
+    {"1", "true"},
+    {"0", "false"},
+    {"ok", "holds"},
+    {"fails", "violated"},
+    {"false", "violated"},
+    {"true", "holds"},
+    {"boolean", "bool"},
 };
 
 const char *foreign_part(const char *name, const char *const *candidates, size_t count) {
