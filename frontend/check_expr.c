@@ -344,10 +344,14 @@ static const struct expr *lower_length(struct scope *s, const struct syntax_expr
 
 /* ---- operators ----------------------------------------------------------------------- */
 
+/* Nothing depends on the constants that only a dead operand reads. */
 const struct expr *lower_dead(struct scope *s, const struct syntax_expr *e, bool dead) {
+  size_t constants = s->check->constants_read;
   s->check->build.dead += dead;
   const struct expr *result = lower(s, e);
   s->check->build.dead -= dead;
+  if (dead)
+    s->check->constants_read = constants;
   return result;
 }
 
