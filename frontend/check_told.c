@@ -32,6 +32,8 @@ static const char *refusal(struct check *c, const struct template *process, cons
 }
 
 bool is_refused(struct check *c, const struct template *process, const char *name) {
+  if (c->told_count == 0) /* as nearly always: asked at every name */
+    return false;
   bool refused = is_noted(c, refusal(c, NULL, name)) || (process && is_noted(c, refusal(c, process, name)));
   c->build.errors += refused;
   return refused;
