@@ -1,6 +1,7 @@
 /* The check: from the syntax tree to the ground model in these steps, a pair of files each. Here is what they share:
    what is known of the model so far.
 
+     check_told       what was told and is not told again
      check_names      name tables, declarations, suggestions
      check_expr       syntax -> ground expressions (model/build.h); what must be constant, ranges
      check_operators  operators of two operands, and what is always wrong in them
@@ -83,6 +84,8 @@ struct template {
   uint32_t *variables; /* of the model, for each local one */
   int64_t *parameters; /* instances * parameter_count */
   bool *parameter_known;
+  bool varies;                 /* the number of its instances is computed from constants */
+  bool *parameter_varies;      /* likewise */
   size_t parameters_evaluated; /* so far: later ones cannot be named yet */
   struct edge_info *edges;
   struct move *moves; /* instances * transition_count */
@@ -94,6 +97,7 @@ struct channel_info {
   struct move **receivers; /* of all instances, in order */
   size_t receiver_count, receiver_cap;
   bool sent, received;
+  bool varies; /* its capacity is computed from constants */
 };
 
 struct check {
@@ -107,7 +111,10 @@ struct check {
   size_t constants_evaluated; /* so far: later ones cannot be named yet */
   size_t constants_read;      /* times that one was named */
   bool *variable_read;
-  bool *warned; /* by place in the source; NULL: nowhere so far */
+  bool *warned;          /* by place in the source; NULL: nowhere so far */
+  bool *variable_varies; /* its range, size or initial value is computed from constants */
+  const char **told;     /* of mistakes (check_told.h) */
+  size_t told_count, told_cap;
   struct process *processes;
   struct template *templates;
   struct channel *channels;

@@ -102,8 +102,10 @@ void processes_size(struct check *c) {
     int64_t value = 1;
     process->name = c->syntax->processes[i].name;
     process->single = !instances;
+    size_t constants = c->constants_read;
     if (!instances || constant_within(&s, instances, "the number of instances", 1, CHECK_MAX_INSTANCES, &value))
       process->instances = (uint32_t)value;
+    c->templates[i].varies = c->constants_read != constants;
   }
 }
 
@@ -132,8 +134,11 @@ void parameters_evaluate(struct check *c, struct template *process) {
     return;
   process->parameters = arena_array(c->build.arena, count * process->process->instances, sizeof *process->parameters);
   process->parameter_known = arena_array(c->build.arena, count, sizeof *process->parameter_known);
+  process->parameter_varies = arena_array(c->build.arena, count, sizeof *process->parameter_varies);
   for (size_t i = 0; i < count; i++) {
+    size_t constants = c->constants_read;
     process->parameter_known[i] = parameter_evaluate(c, process, i);
+    process->parameter_varies[i] = c->constants_read != constants;
     process->parameters_evaluated = i + 1;
   }
 }

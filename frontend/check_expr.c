@@ -3,6 +3,9 @@
 #include "frontend/check_names.h"
 #include "frontend/check_operators.h"
 #include "frontend/check_quantify.h"
+#include "frontend/check_told.h"
+#include "frontend/written.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -13,8 +16,22 @@ static bool is_location(const struct scope *s, const char *name) {
   return symbol && symbol->kind == SYMBOL_LOCATION;
 }
 
+/* It may be known inside a process. */
+static const char *name_elsewhere(const struct scope *s, const char *name) {
+  struct check *c = s->check;
+  for (size_t i = 0; i < c->syntax->process_count; i++) {
+    const struct symbol *symbol = names_find(&c->templates[i].names, name);
+    if (symbol && symbol->kind != SYMBOL_PARAMETER && !s->constant)
+      return arena_printf(c->build.arena, "write %s%s.%s", c->processes[i].name, c->processes[i].single ? "" : "[...]",
+                          name);
+  }
+  return scope_suggestion(s, name, SYMBOL_VALUES);
+}
+
 static void unknown_name(const struct scope *s, const char *name, source_at at) {
   struct check *c = s->check;
+  if (is_refused(c, s->process, name))
+    return;
   if (is_location(s, name))
     CHECK_ERROR(c, at,
                 arena_printf(c->build.arena, "write %s%s.%s", s->process->process->name,
@@ -24,8 +41,8 @@ static void unknown_name(const struct scope *s, const char *name, source_at at) 
     CHECK_ERROR(c, at, NULL, "'self' is known only inside a process");
   else if (strcmp(name, "index") == 0)
     CHECK_ERROR(c, at, NULL, "'index' is known only in an initial value");
-  else
-    CHECK_ERROR(c, at, scope_suggestion(s, name, SYMBOL_VALUES), "unknown name '%s'", name);
+  else if (!told_before(c, "", name))
+    CHECK_ERROR(c, at, name_elsewhere(s, name), "unknown name '%s'", name);
 }
 
 const struct symbol *find_process(const struct scope *s, const char *name, source_at at) {
@@ -33,6 +50,8 @@ const struct symbol *find_process(const struct scope *s, const char *name, sourc
   const struct symbol *symbol = scope_find(s, name);
   if (symbol && symbol->kind == SYMBOL_PROCESS && !bound)
     return symbol;
+  if (is_refused(s->check, s->process, name) || (!symbol && told_before(s->check, "", name)))
+    return NULL;
   const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS);
   if (bound)
     CHECK_ERROR(s->check, at, NULL, "'%s' is a chosen value, not a process", name);
@@ -47,7 +66,8 @@ static const struct expr *constant_symbol(const struct scope *s, const struct sy
   struct check *c = s->check;
   c->constants_read++;
   if (symbol->id >= c->constants_evaluated) {
-    CHECK_ERROR(c, at, NULL, "constant '%s' is declared further down and not known here", symbol->name);
+    if (!told_before(c, "", symbol->name))
+      CHECK_ERROR(c, at, NULL, "constant '%s' is declared further down and not known here", symbol->name);
     return NULL;
   }
   return c->constant_known[symbol->id] ? build_const(&c->build, c->constants[symbol->id].value) : NULL;
@@ -55,6 +75,7 @@ static const struct expr *constant_symbol(const struct scope *s, const struct sy
 
 static const struct expr *parameter_symbol(const struct scope *s, const struct symbol *symbol, source_at at) {
   const struct template *p = s->process;
+  s->check->constants_read += p->parameter_varies && p->parameter_varies[symbol->id];
   if (symbol->id >= p->parameters_evaluated) {
     const struct symbol *hidden = names_find(&s->check->globals, symbol->name);
     CHECK_ERROR(s->check, at,
@@ -71,6 +92,17 @@ static const struct expr *parameter_symbol(const struct scope *s, const struct s
 
 /* ---- places: variables and their elements -------------------------------------------- */
 
+/* A property can be told at once that it asks for what is never there; in a process the index may be guarded by what a
+   state has. */
+static bool element_exists(const struct scope *s, const struct expr *index, uint32_t bound, const char *name,
+                           source_at at) {
+  struct check *c = s->check;
+  if (!index || s->process || index->op != EXPR_CONST || within(index, 0, (int64_t)bound - 1) || c->build.dead)
+    return index != NULL;
+  CHECK_ERROR(c, at, NULL, "there is no %s[%lld]: its indices are 0..%u", name, (long long)index->value, bound - 1);
+  return false;
+}
+
 /* The index of an element within its array, NULL in *out for a scalar. */
 static bool array_index(struct scope *s, const struct variable *v, const struct syntax_expr *index, source_at at,
                         const struct expr **out) {
@@ -79,13 +111,17 @@ static bool array_index(struct scope *s, const struct variable *v, const struct 
   if (!v->count) /* its declaration is wrong, and that was told */
     return index ? lower(s, index) && false : false;
   if (v->is_array != (index != NULL)) {
-    CHECK_ERROR(c, at, v->is_array ? arena_printf(c->build.arena, "write %s[...]", v->name) : NULL,
-                v->is_array ? "array '%s' needs an index" : "'%s' is not an array", v->name);
+    if (!is_refused(c, s->process, v->name) && (v->is_array || !told_before(c, "size of ", v->name)))
+      CHECK_ERROR(c, at, v->is_array ? arena_printf(c->build.arena, "write %s[...]", v->name) : NULL,
+                  v->is_array ? "array '%s' needs an index" : "'%s' is not an array", v->name);
     return false;
   }
   if (!index)
     return true;
-  *out = build_index(&c->build, index->at, lower(s, index), v->length, v->name);
+  *out = lower(s, index);
+  if (!element_exists(s, *out, v->length, v->name, index->at))
+    return false;
+  *out = build_index(&c->build, index->at, *out, v->length, v->name);
   return *out != NULL;
 }
 
@@ -94,6 +130,8 @@ static bool own_place(struct scope *s, const struct syntax_expr *name, const str
   struct check *c = s->check;
   const struct symbol *symbol = scope_find(s, name->name);
   if (scope_binding(s, name->name) || !symbol || symbol->kind != SYMBOL_VARIABLE) {
+    if (symbol && is_refused(c, s->process, name->name))
+      return false;
     if (!symbol && !scope_binding(s, name->name))
       unknown_name(s, name->name, name->at);
     else
@@ -122,6 +160,9 @@ static const struct template *instance_of(struct scope *s, const struct syntax_e
     *instance = lower(s, e->b);
     if (!process->instances)
       return NULL;
+    c->constants_read += c->templates[symbol->id].varies;
+    if (!element_exists(s, *instance, process->instances, process->name, e->b->at))
+      return NULL;
     *instance = build_index(&c->build, e->b->at, *instance, process->instances, process->name);
     return *instance ? &c->templates[symbol->id] : NULL;
   }
@@ -138,6 +179,8 @@ static const struct symbol *member(struct scope *s, const struct template *proce
   struct check *c = s->check;
   const struct symbol *symbol = names_find(&process->names, e->name);
   struct scope inside = {.check = c, .process = process};
+  if (is_refused(c, process, e->name) || (!symbol && told_before(c, process->process->name, e->name)))
+    return NULL;
   if (!symbol)
     CHECK_ERROR(c, e->name_at, scope_suggestion(&inside, e->name, SYMBOL_LOCATION | SYMBOL_VARIABLE),
                 "process '%s' has no location or variable '%s'", process->process->name, e->name);
@@ -172,6 +215,7 @@ static const struct expr *read_field(struct scope *s, const struct syntax_expr *
   }
   const struct variable *v = &c->build.model->variables[symbol->id];
   c->variable_read[symbol->id] = true;
+  c->constants_read += c->variable_varies[symbol->id];
   if (!array_index(s, v, index, field->name_at, &element))
     return NULL;
   element = build_offset(&c->build, field->at, instance, v->length, element);
@@ -190,6 +234,7 @@ static const struct expr *read_variable(struct scope *s, const struct syntax_exp
   if (!own_place(s, name, index, &place))
     return NULL;
   c->variable_read[place.variable] = true;
+  c->constants_read += c->variable_varies[place.variable];
   return build_read(&c->build, name->at, place.variable, place.index);
 }
 
@@ -202,8 +247,10 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
     CHECK_ERROR(c, e->at, NULL, "'%s' is chosen by select: a constant is needed here", e->name);
     return NULL;
   }
-  if (s->process && strcmp(e->name, "self") == 0)
+  if (s->process && strcmp(e->name, "self") == 0) {
+    c->constants_read += s->process->varies;
     return build_const(&c->build, s->instance);
+  }
   const struct symbol *symbol = scope_find(s, e->name);
   if (!symbol || symbol->kind == SYMBOL_LOCATION) {
     unknown_name(s, e->name, e->at);
@@ -217,7 +264,8 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
   case SYMBOL_VARIABLE:
     return read_variable(s, e, NULL);
   default:
-    CHECK_ERROR(c, e->at, NULL, "'%s' is %s, not a value", e->name, symbol_kind_name(symbol->kind));
+    if (!is_refused(c, s->process, e->name))
+      CHECK_ERROR(c, e->at, NULL, "'%s' is %s, not a value", e->name, symbol_kind_name(symbol->kind));
     return NULL;
   }
 }
@@ -233,8 +281,9 @@ bool lower_target(struct scope *s, const struct syntax_expr *e, struct place *pl
   const struct symbol *symbol = scope_find(s, name->name);
   bool bound = scope_binding(s, name->name) != NULL;
   if (bound || (symbol && symbol->kind != SYMBOL_VARIABLE)) {
-    CHECK_ERROR(s->check, name->at, NULL, "'%s' is %s and cannot be assigned", name->name,
-                bound ? "a chosen value" : symbol_kind_name(symbol->kind));
+    if (bound || !is_refused(s->check, s->process, name->name))
+      CHECK_ERROR(s->check, name->at, NULL, "'%s' is %s and cannot be assigned", name->name,
+                  bound ? "a chosen value" : symbol_kind_name(symbol->kind));
     return false;
   }
   return own_place(s, name, e->op == SYN_INDEX ? e->b : NULL, place);
@@ -248,6 +297,8 @@ const struct symbol *find_channel(const struct scope *s, const struct syntax_exp
   const bool bound = scope_binding(s, name->name) != NULL;
   if (symbol && symbol->kind == SYMBOL_CHANNEL && !bound)
     return symbol;
+  if (is_refused(s->check, s->process, name->name) || (!symbol && told_before(s->check, "", name->name)))
+    return NULL;
   CHECK_ERROR(s->check, name->at, scope_suggestion(s, name->name, SYMBOL_CHANNEL),
               symbol || bound ? "'%s' is not a channel" : "unknown channel '%s'", name->name);
   return NULL;
@@ -289,6 +340,7 @@ static const struct expr *lower_length(struct scope *s, const struct syntax_expr
   if (!lower_channel(s, e->a, &channel, &element))
     return NULL;
   const struct channel *ch = &c->channels[channel];
+  c->constants_read += c->channel_infos[channel].varies;
   if (!ch->capacity) {
     CHECK_ERROR(c, e->a->at, NULL, "channel '%s' has no buffer", ch->name);
     return NULL;
@@ -302,10 +354,14 @@ static const struct expr *lower_length(struct scope *s, const struct syntax_expr
 
 /* ---- operators ----------------------------------------------------------------------- */
 
+/* Nothing depends on the constants that only a dead operand reads. */
 const struct expr *lower_dead(struct scope *s, const struct syntax_expr *e, bool dead) {
+  size_t constants = s->check->constants_read;
   s->check->build.dead += dead;
   const struct expr *result = lower(s, e);
   s->check->build.dead -= dead;
+  if (dead)
+    s->check->constants_read = constants;
   return result;
 }
 
@@ -419,6 +475,7 @@ bool constant_range(const struct scope *s, const struct syntax_range *range, int
     return constant_eval(s, range->hi, hi) && ok;
   }
   const struct symbol *symbol = find_process(s, range->lo->name, range->lo->at);
+  s->check->constants_read += symbol && s->check->templates[symbol->id].varies;
   if (!symbol || !s->check->processes[symbol->id].instances)
     return false;
   *hi = (int64_t)s->check->processes[symbol->id].instances - 1;

@@ -1,5 +1,8 @@
 #include "frontend/check_names.h"
 
+#include "frontend/check_told.h"
+#include "frontend/foreign.h"
+
 #include <string.h>
 
 static size_t name_hash(const char *name) {
@@ -84,10 +87,12 @@ static void warn_hidden(struct check *c, const struct symbol *hidden, source_at 
              source_line(c, hidden->at));
 }
 
-static bool declare(struct check *c, struct symbols *symbols, const char *name, source_at at, enum symbol_kind kind,
-                    size_t id) {
-  if (taken(c, symbols, name, at))
+static bool declare(struct check *c, struct symbols *symbols, const struct template *process, const char *name,
+                    source_at at, enum symbol_kind kind, size_t id) {
+  if (taken(c, symbols, name, at)) {
+    name_refused(c, symbols == &c->globals ? NULL : process, name);
     return false;
+  }
   const struct symbol *hidden = kind == SYMBOL_LOCATION ? NULL : names_find(&c->globals, name);
   if (hidden && symbols != &c->globals)
     warn_hidden(c, hidden, at);
@@ -99,13 +104,13 @@ bool names_declare_globals(struct check *c) {
   const struct syntax_model *m = c->syntax;
   bool ok = true;
   for (size_t i = 0; i < m->constant_count; i++)
-    ok &= declare(c, &c->globals, m->constants[i].name, m->constants[i].at, SYMBOL_CONSTANT, i);
+    ok &= declare(c, &c->globals, NULL, m->constants[i].name, m->constants[i].at, SYMBOL_CONSTANT, i);
   for (size_t i = 0; i < m->variable_count; i++)
-    ok &= declare(c, &c->globals, m->variables[i].name, m->variables[i].at, SYMBOL_VARIABLE, i);
+    ok &= declare(c, &c->globals, NULL, m->variables[i].name, m->variables[i].at, SYMBOL_VARIABLE, i);
   for (size_t i = 0; i < m->channel_count; i++)
-    ok &= declare(c, &c->globals, m->channels[i].name, m->channels[i].at, SYMBOL_CHANNEL, i);
+    ok &= declare(c, &c->globals, NULL, m->channels[i].name, m->channels[i].at, SYMBOL_CHANNEL, i);
   for (size_t i = 0; i < m->process_count; i++)
-    ok &= declare(c, &c->globals, m->processes[i].name, m->processes[i].at, SYMBOL_PROCESS, i);
+    ok &= declare(c, &c->globals, NULL, m->processes[i].name, m->processes[i].at, SYMBOL_PROCESS, i);
   return ok;
 }
 
@@ -113,11 +118,12 @@ bool names_declare_globals(struct check *c) {
 void names_declare_locals(struct check *c, struct template *process) {
   const struct syntax_process *p = process->syntax;
   for (size_t i = 0; i < p->parameter_count; i++)
-    declare(c, &process->names, p->parameters[i].name, p->parameters[i].at, SYMBOL_PARAMETER, i);
+    declare(c, &process->names, process, p->parameters[i].name, p->parameters[i].at, SYMBOL_PARAMETER, i);
   for (size_t i = 0; i < p->variable_count; i++)
-    declare(c, &process->names, p->variables[i].name, p->variables[i].at, SYMBOL_VARIABLE, process->variables[i]);
+    declare(c, &process->names, process, p->variables[i].name, p->variables[i].at, SYMBOL_VARIABLE,
+            process->variables[i]);
   for (size_t i = 0; i < p->location_count; i++)
-    declare(c, &process->names, p->locations[i].name, p->locations[i].at, SYMBOL_LOCATION, i);
+    declare(c, &process->names, process, p->locations[i].name, p->locations[i].at, SYMBOL_LOCATION, i);
 }
 
 /* A location is no value: something global of the same name stays in sight. */
@@ -176,5 +182,9 @@ const char *scope_suggestion(const struct scope *s, const char *name, unsigned k
   if (s->process)
     add_candidates(c, &list, &s->process->names, kinds);
   add_candidates(c, &list, &c->globals, kinds);
-  return suggestion_text(c, nearest_name(name, list.items, list.n));
+  const char *word = kinds & SYMBOL_VALUES ? foreign_word(c->build.arena, name) : NULL;
+  if (word)
+    return word;
+  const char *nearest = nearest_name(name, list.items, list.n);
+  return nearest && strcmp(nearest, name) ? suggestion_text(c, nearest) : NULL; /* itself, hidden by another one */
 }

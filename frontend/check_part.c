@@ -1,6 +1,7 @@
 #include "frontend/check_part.h"
 
 #include "frontend/check_names.h"
+#include "frontend/check_told.h"
 #include "frontend/written.h"
 
 #include <string.h>
@@ -28,6 +29,8 @@ static uint32_t find_location(struct check *c, const struct template *process, c
   const struct symbol *symbol = names_find(&process->names, name->name);
   if (symbol && symbol->kind == SYMBOL_LOCATION)
     return symbol->id;
+  if (is_refused(c, process, name->name) || told_before(c, process->syntax->name, name->name))
+    return NONE;
   CHECK_ERROR(c, name->at, scope_suggestion(&s, name->name, SYMBOL_LOCATION), "process '%s' has no location '%s'",
               process->syntax->name, name->name);
   return NONE;
@@ -80,10 +83,13 @@ static void resolve_channel(struct check *c, const struct template *process, str
   else
     c->channel_infos[symbol->id].received = true;
   if (c->channels[symbol->id].field_count != sync->n) {
+    const char *given = arena_printf(c->build.arena, "%s of %zu", symbol->name, sync->n);
+    info->bad = true;
+    if (is_refused(c, NULL, symbol->name) || told_before(c, "", given)) /* its declaration may be wrong */
+      return;
     CHECK_ERROR(c, sync->channel->start, NULL, "a message of channel '%s' has %zu field%s, here %zu %s given",
                 symbol->name, c->channels[symbol->id].field_count, c->channels[symbol->id].field_count == 1 ? "" : "s",
                 sync->n, sync->n == 1 ? "is" : "are");
-    info->bad = true;
   }
 }
 
@@ -191,7 +197,7 @@ static bool lower_selects(struct scope *s, struct part *part, const struct synta
 
 static bool lower_guard(struct scope *s, struct part *part, struct edge_info *info) {
   struct check *c = s->check;
-  size_t constants = c->constants_read;
+  size_t constants = part->constants_before;
   if (info->syntax->guard)
     part->guard = lower_dead(s, info->syntax->guard, part->never);
   else
@@ -289,6 +295,7 @@ static struct part *part_new(struct check *c, const struct move *move, uint32_t 
     return NULL;
   struct part *part = arena_alloc(c->build.arena, sizeof *part);
   part->base = base;
+  part->constants_before = c->constants_read;
   bool ok = lower_selects(&s, part, t, chosen);
   ok &= lower_guard(&s, part, move->info);
   bool dead = part->never;

@@ -17,8 +17,9 @@ struct move {
 struct part {
   struct part *next;
   uint32_t base;
-  bool never; /* guard false, or nothing to select */
-  bool empty; /* nothing to select */
+  bool never;              /* guard false, or nothing to select */
+  bool empty;              /* nothing to select */
+  size_t constants_before; /* constants read before it was lowered: of which its guard depends on none otherwise */
   struct select *selects;
   size_t select_count;
   const struct expr *guard;

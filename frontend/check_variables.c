@@ -25,6 +25,7 @@ void variables_declare(struct check *c) {
   c->build.model->variables = arena_array(c->build.arena, n + fields, sizeof *c->build.model->variables);
   c->build.model->variable_count = n;
   c->variable_read = arena_array(c->build.arena, n + fields, sizeof *c->variable_read);
+  c->variable_varies = arena_array(c->build.arena, n + fields, sizeof *c->variable_varies);
 }
 
 /* ---- ranges and sizes ---------------------------------------------------------------- */
@@ -73,6 +74,11 @@ static void name_variable(struct variable *v, const struct syntax_variable *synt
   v->owner = owner;
 }
 
+/* What is known of a variable's values depends on constants that were read since there were `before`. */
+static void note_constants(struct check *c, uint32_t number, size_t before) {
+  c->variable_varies[number] |= c->constants_read != before;
+}
+
 void globals_shape(struct check *c) {
   struct scope s = {.check = c, .constant = true};
   for (size_t i = 0; i < c->syntax->variable_count; i++) {
@@ -80,9 +86,11 @@ void globals_shape(struct check *c) {
     struct variable *v = variable_at(c, (uint32_t)i);
     struct interval range;
     int64_t length;
+    size_t constants = c->constants_read;
     name_variable(v, syntax, VARIABLE_GLOBAL, 0);
     if (variable_shape(&s, syntax, &range, &length))
       set_shape(v, syntax, &range, length, 1);
+    note_constants(c, (uint32_t)i, constants);
   }
 }
 
@@ -111,8 +119,11 @@ static void local_shape(struct check *c, const struct template *process, const s
 }
 
 void locals_shape(struct check *c, struct template *process) {
-  for (size_t i = 0; i < process->syntax->variable_count; i++)
+  for (size_t i = 0; i < process->syntax->variable_count; i++) {
+    size_t constants = c->constants_read;
     local_shape(c, process, &process->syntax->variables[i], variable_at(c, process->variables[i]));
+    note_constants(c, process->variables[i], constants);
+  }
 }
 
 /* ---- locations ----------------------------------------------------------------------- */
@@ -222,11 +233,13 @@ void channels_declare(struct check *c) {
     channel->is_array = syntax->size != NULL;
     channel->broadcast = syntax->broadcast;
     channel->field_count = syntax->field_count;
+    size_t constants = c->constants_read;
     bool ok = channel_fields(c, syntax, &c->channel_infos[i]);
     if (syntax->size)
       ok &= constant_within(&s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, &size);
     if (syntax->capacity)
       ok &= constant_within(&s, syntax->capacity, "the capacity of a channel", 0, CHECK_MAX_SIZE, &capacity);
+    c->channel_infos[i].varies = c->constants_read != constants;
     if (ok && channel->broadcast && capacity) {
       CHECK_ERROR(c, syntax->at, NULL, "broadcast channel '%s' cannot have a buffer", syntax->name);
       ok = false;
@@ -276,11 +289,13 @@ static void initialise(struct check *c, const struct template *process, const st
     return;
   }
   int64_t *init = arena_array(c->build.arena, v->count, sizeof *init);
+  size_t constants = c->constants_read;
   for (uint32_t k = 0; k < v->count; k++) {
     struct scope s = {.check = c, .process = process, .instance = k / v->length, .constant = true};
     if (!initial_value(c, &s, syntax, v, k % v->length, &init[k]))
       return;
   }
+  note_constants(c, (uint32_t)(v - c->build.model->variables), constants);
   v->init = init;
 }
 

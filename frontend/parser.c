@@ -1,5 +1,7 @@
 #include "frontend/parser.h"
 
+#include "frontend/foreign.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -35,27 +37,17 @@ void parser_fail(struct parser *p, source_at at, const char *hint, const char *f
   p->token = (struct token){TOKEN_END, end, end, 0};
 }
 
-static const char *hint_for(enum token_kind found) {
-  switch (found) {
-  case TOKEN_ASSIGN:
-    return "to compare, write '==' or 'eq'";
-  case TOKEN_DOTS:
-    return "a range stands only where one is asked for";
-  default:
-    return NULL;
-  }
-}
-
 void parser_expected(struct parser *p, const char *what) {
   size_t length = p->token.end - p->token.begin;
   const char *text = p->input->text.text + p->token.begin;
   int shown = length < LONGEST_QUOTE ? (int)length : LONGEST_QUOTE;
+  const char *hint = foreign_hint(p->input->arena, &p->input->text, &p->token, what);
   if (p->token.kind == TOKEN_TOO_LARGE)
     parser_fail(p, parser_at(p), NULL, "the number is larger than 9223372036854775807");
   else if (p->token.kind == TOKEN_END)
-    parser_fail(p, parser_at(p), NULL, "expected %s, but the text ends", what);
+    parser_fail(p, parser_at(p), hint, "expected %s, but the text ends", what);
   else
-    parser_fail(p, parser_at(p), hint_for(p->token.kind), "expected %s, found '%.*s'", what, shown, text);
+    parser_fail(p, parser_at(p), hint, "expected %s, found '%.*s'", what, shown, text);
 }
 
 void parser_advance(struct parser *p) {

@@ -40,6 +40,9 @@ static const char *text_of(const struct xml_element *element, const char *attrib
   return reader_name(element, attribute).name;
 }
 
+static bool is_empty(const struct located_text *text) { return text->text[strspn(text->text, " \t\r\n")] == '\0'; }
+
+/* An attribute that is none may be meant for the expression. */
 static void read_property(const struct reader *r, const struct xml_element *element, struct syntax_property *out) {
   struct syntax_name id = reader_name(element, "id");
   struct parser_input input = reader_input(r, &element->text);
@@ -48,7 +51,7 @@ static void read_property(const struct reader *r, const struct xml_element *elem
       .description = text_of(element, "description"),
       .at = id.at,
       .kind = (floe_property_kind)shape_word(element, "kind", FLOE_INVARIANT),
-      .expr = parse_expression(&input),
+      .expr = shape_is_unlike(element) && is_empty(&element->text) ? NULL : parse_expression(&input),
   };
 }
 

@@ -1,5 +1,7 @@
 #include "frontend/reader_shape.h"
 
+#include "core/nearest.h"
+#include "frontend/foreign.h"
 #include "frontend/lexer.h"
 
 #include <string.h>
@@ -86,6 +88,7 @@ static const struct word {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+#define LONGEST_LIST 1000
 
 /* KINDS: there is no such element. */
 static enum element_kind kind_of(const char *name) {
@@ -109,9 +112,25 @@ static const struct child_rule *child_rule(enum element_kind kind, enum element_
   return NULL;
 }
 
-static const char *did_you_mean(const struct reader *r, const char *name, const char *const *names, size_t count) {
+static const char *guess_of(const char *name, const char *const *names, size_t count) {
   const char *nearest = nearest_name(name, names, count);
-  return nearest ? arena_printf(r->arena, "did you mean '%s'?", nearest) : NULL;
+  return nearest ? nearest : foreign_part(name, names, count);
+}
+
+static const char *did_you_mean(const struct reader *r, const char *name, const char *const *names, size_t count) {
+  const char *guess = guess_of(name, names, count);
+  return guess ? arena_printf(r->arena, "did you mean '%s'?", guess) : NULL;
+}
+
+/* What may stand there, what was probably meant first. */
+static const char *allowed_here(const struct reader *r, const char *name, const char **names, size_t count) {
+  char list[LONGEST_LIST];
+  const char *guess = guess_of(name, names, count), *meant = did_you_mean(r, name, names, count);
+  if (count == 0)
+    return NULL;
+  nearest_first(guess ? guess : name, names, count);
+  nearest_list(list, sizeof list, names, count, COUNT(attributes));
+  return arena_printf(r->arena, "%s%sallowed: %s", meant ? meant : "", meant ? " " : "", list);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -175,7 +194,10 @@ static void check_locations(const struct reader *r, const struct located_text *v
     const char *name = arena_copy(r->arena, value->text + i, length);
     bool star = !strcmp(name, "*");
     stars += star;
-    if (!star)
+    if (strchr(name, ','))
+      diag_error(r->log, r->source, value->at[i], "blanks separate locations, commas do not",
+                 "'%.60s' is no name of a location", name);
+    else if (!star)
       check_name(r, value->at[i], name);
     i += length;
   }
@@ -236,8 +258,27 @@ static void unknown_attribute(const struct reader *r, enum element_kind kind, co
   for (size_t i = 0; i < COUNT(attributes); i++)
     if (attributes[i].element == kind)
       names[count++] = attributes[i].name;
-  diag_error(r->log, r->source, attribute->at, did_you_mean(r, attribute->name, names, count),
+  diag_error(r->log, r->source, attribute->at, allowed_here(r, attribute->name, names, count),
              "'%s' has no attribute '%.60s'", elements[kind].name, attribute->name);
+}
+
+/* It may be meant for what is missing: one mistake, told once. */
+static bool has_unknown_attribute(const struct xml_element *element, enum element_kind kind) {
+  for (const struct xml_attribute *a = element->attributes; a; a = a->next)
+    if (!attribute_rule(kind, a->name))
+      return true;
+  return false;
+}
+
+bool shape_is_unlike(const struct xml_element *element) {
+  return has_unknown_attribute(element, kind_of(element->name));
+}
+
+static bool has_unknown_child(const struct xml_element *element, enum element_kind kind) {
+  for (const struct xml_element *child = element->children; child; child = child->next)
+    if (!child_rule(kind, kind_of(child->name)))
+      return true;
+  return false;
 }
 
 static void check_attributes(const struct reader *r, const struct xml_element *element, enum element_kind kind) {
@@ -248,7 +289,7 @@ static void check_attributes(const struct reader *r, const struct xml_element *e
     else
       unknown_attribute(r, kind, a);
   }
-  for (size_t i = 0; i < COUNT(attributes); i++)
+  for (size_t i = 0; i < COUNT(attributes) && !has_unknown_attribute(element, kind); i++)
     if (attributes[i].element == kind && attributes[i].required && !reader_attribute(element, attributes[i].name))
       diag_error(r->log, r->source, element->at, NULL, "'%s' needs the attribute '%s'", element->name,
                  attributes[i].name);
@@ -265,7 +306,7 @@ static const char *hint_for_child(const struct reader *r, enum element_kind kind
     if (children[i].element == kind)
       names[count++] = elements[children[i].child].name;
   }
-  return did_you_mean(r, name, names, count);
+  return allowed_here(r, name, names, count);
 }
 
 static void check_child(const struct reader *r, const struct xml_element *element, enum element_kind kind,
@@ -294,7 +335,7 @@ static void check_either(const struct reader *r, const struct xml_element *eleme
   bool a = reader_part(element, rule->a), b = reader_part(element, rule->b);
   if (a && b)
     diag_error(r->log, r->source, element->at, NULL, "'%s' has both '%s' and '%s'", element->name, rule->a, rule->b);
-  else if (!a && !b && rule->required)
+  else if (!a && !b && rule->required && !has_unknown_attribute(element, rule->element))
     diag_error(r->log, r->source, element->at, NULL, "'%s' needs '%s' or '%s'", element->name, rule->a, rule->b);
 }
 
@@ -308,7 +349,7 @@ static void check_element(const struct reader *r, const struct xml_element *elem
     if (child_rule(kind, kind_of(child->name)))
       check_element(r, child, kind_of(child->name));
   }
-  for (size_t i = 0; i < COUNT(children); i++)
+  for (size_t i = 0; i < COUNT(children) && !has_unknown_child(element, kind); i++)
     if (children[i].element == kind && counts[children[i].child] < children[i].least)
       diag_error(r->log, r->source, element->at, NULL, "'%s' needs at least one '%s'", element->name,
                  elements[children[i].child].name);

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "core/defaults.h"
 #include "core/diag.h"
+#include "core/nearest.h"
 #include "table/simd.h"
 #include "table/table.h"
 
@@ -171,18 +172,21 @@ static uint64_t kind_mask(const struct model *model, floe_property_kind kind) {
   return mask;
 }
 
+#define MOST_IDS 12 /* told where none of them was meant */
+
 static floe_status refuse_property(const struct model *model, floe_log *log, const char *id) {
   const char *ids[MODEL_MAX_PROPERTIES + 2];
   struct utf8_shown shown;
-  char hint[200] = "";
+  char list[1000], hint[1100];
   for (size_t i = 0; i < model->property_count; i++)
     ids[i] = model->properties[i].id;
-  const char *near = nearest_name(id, ids, model->property_count);
-  if (near)
-    snprintf(hint, sizeof hint, "did you mean '%s'?", near);
-  else if (strcmp(id, "deadlock") == 0)
+  nearest_first(id, ids, model->property_count);
+  nearest_list(list, sizeof list, ids, model->property_count, MOST_IDS);
+  if (strcmp(id, "deadlock") == 0)
     snprintf(hint, sizeof hint, "the model switches the check for deadlocks off");
-  diag_error(log, NULL, NOWHERE, *hint ? hint : NULL, "the model has no property '%s'", utf8_show(id, &shown));
+  else
+    snprintf(hint, sizeof hint, "it has %s", list);
+  diag_error(log, NULL, NOWHERE, hint, "the model has no property '%s'", utf8_show(id, &shown));
   return FLOE_ERROR_USAGE;
 }
 

@@ -61,6 +61,8 @@ static int dispatch(const struct options *options, char **operands, int count) {
     return EXIT_USAGE;
   if (!files_fit(options, command, operands, count))
     return EXIT_USAGE;
+  if (options->quiet)
+    leave_out_model_warnings();
   return command->run(options, operands, count);
 }
 

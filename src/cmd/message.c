@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "cmd/excerpt.h"
 #include "cmd/exit_code.h"
+#include "cmd/warning.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -69,9 +70,22 @@ static void put_message(const floe_message *message) {
   put_hint(message->hint);
 }
 
+static bool no_model_warnings;
+
+void leave_out_model_warnings(void) { no_model_warnings = true; }
+
+static void put_messages(const floe_log *log) {
+  for (size_t i = 0; i < floe_log_count(log); i++) {
+    const floe_message *message = floe_log_at(log, i);
+    if (is_model_warning(message) && (no_model_warnings || is_told(log, i)))
+      continue;
+    put_message(message);
+    put_others(stderr, log, i);
+  }
+}
+
 void print_log(floe_log *log) {
-  for (size_t i = 0; i < floe_log_count(log); i++)
-    put_message(floe_log_at(log, i));
+  put_messages(log);
   size_t errors = floe_log_errors(log), dropped = floe_log_dropped(log);
   if (dropped && dropped == errors) { /* even for the first one */
     put_severity(FLOE_ERROR);

@@ -9,9 +9,10 @@
 /* "floe: error: ..." and, unless it is NULL, the hint on a line of its own. */
 void complain(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* All messages of the log: file:line:column, source line, caret, hint; then the number of errors,
-   where there is more than one. Empties it. */
+/* All messages of the log: file:line:column, source line, caret, hint; of the warnings about a model only the first of
+   each kind, with the lines of the others; then the number of errors, where there is more than one. Empties it. */
 void print_log(floe_log *log);
+void leave_out_model_warnings(void); /* from now on */
 
 /* The exit code for a status other than FLOE_OK. Says what it is when `log` holds no error that
  * does. */

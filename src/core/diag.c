@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const size_t limits[] = {[FLOE_NOTE] = 100, [FLOE_WARNING] = 100, [FLOE_ERROR] = 20};
 #define MAX_ENTRIES (100 + 100 + 20)
@@ -223,6 +224,9 @@ const char *nearest_name(const char *name, const char *const *candidates, size_t
   size_t length = strlen(name);
   size_t limit = length < 6 ? 1 : length / 3;
   const char *best = NULL;
+  for (size_t i = 0; i < count; i++)
+    if (strcasecmp(candidates[i], name) == 0)
+      return candidates[i];
   if (length > EDIT_LONGEST || length < 2) /* one letter resembles every other */
     return NULL;
   for (size_t i = 0; i < count; i++) {

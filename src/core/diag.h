@@ -44,7 +44,8 @@ size_t diag_errors(const floe_log *log); /* errors so far */
 /* Line and column (both from 1; columns count characters, not bytes). */
 void source_position(const struct source *source, source_at at, unsigned *line, unsigned *column);
 
-/* The candidate nearest to `name` (edit distance at most a third of its length, at least 1), or NULL. */
+/* The candidate nearest to `name` (the same but for capitals, else an edit distance of at most a third of its length,
+   at least 1), or NULL. */
 const char *nearest_name(const char *name, const char *const *candidates, size_t count);
 
 #endif

@@ -1,10 +1,9 @@
-/* What flat keys of two words would cost a visited set on a GPU, beside keys of one word: find-or-put of N distinct keys,
-   each asked for TIMES times in a random order, into slots of 16 bytes (swapped as 128 bits) and of 8. Both tables are of
-   one build: buckets of one line of 128 bytes, eight lanes to a key, which read the line in one access, and the next
-   bucket where one is full; filled to LOAD percent. It is the least such a table does: no quotient, no growth, no filter.
-     nvcc -O3 -arch=sm_90 -o flat_keys tests/bench/flat_keys.cu
-     flat_keys [N [ROUNDS]]
-   A line for each round, widths in turn: words, keys, G operations/s, keys that were new (must be N). */
+/* What flat keys of two words would cost a visited set on a GPU, beside keys of one word: find-or-put of N distinct
+   keys, each asked for TIMES times in a random order, into slots of 16 bytes (swapped as 128 bits) and of 8. Both
+   tables are of one build: buckets of one line of 128 bytes, eight lanes to a key, which read the line in one access,
+   and the next bucket where one is full; filled to LOAD percent. It is the least such a table does: no quotient, no
+   growth, no filter. nvcc -O3 -arch=sm_90 -o flat_keys tests/bench/flat_keys.cu flat_keys [N [ROUNDS]] A line for each
+   round, widths in turn: words, keys, G operations/s, keys that were new (must be N). */
 #include <cstdio>
 #include <cstdlib>
 
@@ -75,8 +74,8 @@ template <typename K>
 static __global__ void ask(K *slots, unsigned long long buckets, unsigned long long n, unsigned long long *added) {
   const unsigned long long groups = static_cast<unsigned long long>(gridDim.x) * THREADS / LANES;
   unsigned long long count = 0;
-  for (unsigned long long i = (static_cast<unsigned long long>(blockIdx.x) * THREADS + threadIdx.x) / LANES; i < n * TIMES;
-       i += groups) {
+  for (unsigned long long i = (static_cast<unsigned long long>(blockIdx.x) * THREADS + threadIdx.x) / LANES;
+       i < n * TIMES; i += groups) {
     K key;
     make(i < n ? i : mix(i) % n, key); /* each at least once */
     count += find_or_put(slots, buckets, key);
@@ -110,8 +109,8 @@ template <typename K> static void run(unsigned long long n, int processors) {
   check(cudaEventSynchronize(end));
   check(cudaEventElapsedTime(&milliseconds, begin, end));
   check(cudaMemcpy(&got, added, sizeof got, cudaMemcpyDeviceToHost));
-  printf("%zu words, %llu keys, %.2f G/s, %llu new, %.2f bytes a key\n", sizeof(K) / 8, n, n * TIMES / milliseconds / 1e6, got,
-         static_cast<double>(buckets) * LINE / n);
+  printf("%zu words, %llu keys, %.2f G/s, %llu new, %.2f bytes a key\n", sizeof(K) / 8, n,
+         n * TIMES / milliseconds / 1e6, got, static_cast<double>(buckets) * LINE / n);
   check(cudaFree(slots));
   check(cudaFree(added));
   if (got != n)

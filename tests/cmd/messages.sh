@@ -8,7 +8,7 @@ cat >two.xml <<'END'
   <process name="P">
     <location name="a" initial="true"/>
 	<transition from="a" guard="trun == 0" effect="turn = 1"/>
-    <transition from="a" effect="turn = trun"/> 
+    <transition from="a" effect="turn = tunr"/> 
   </process>
 </model>
 END
@@ -24,6 +24,70 @@ says err '2 errors'
 printf '<model name="\346\274\242"><process name="P"><location name="a" initial="true"/><transition from="b"/></process></model>\n' >wide.xml
 run 3 wide.xml
 grep -q 'wide.xml:1:' err || fail "$(cat err)"
+
+# warnings about a model: the first of each kind, with the lines of the others; none with -q
+cat >kinds.xml <<'END'
+<model name="kinds">
+  <variable name="a1" range="0..1"/>
+  <variable name="b" range="0..1"/>
+  <variable name="c" range="0..1"/>
+  <process name="P">
+    <location name="home" initial="true"/>
+    <location name="away"/>
+    <transition from="home" effect="a1 = 1; b = 1; c = 1"/>
+  </process>
+</model>
+END
+run 0 kinds.xml
+says err "kinds.xml:2:19: warning: variable 'a1' is never read"
+says err '  and 2 more of this kind, in lines 3 and 4'
+says err "kinds.xml:7:21: warning: no transition reaches location 'away'"
+[ "$(grep -c 'warning:' err)" -eq 2 ] || fail "$(cat err)"
+run 0 -q kinds.xml
+silent err
+run 3 -q two.xml
+says err '2 errors'
+
+# ids of properties, the nearest first
+cat >ids.xml <<'END'
+<model name="ids">
+  <process name="P" instances="2">
+    <location name="home" initial="true"/>
+    <transition from="home"/>
+  </process>
+  <property id="first" kind="invariant">P[0].home</property>
+  <property id="mutex" kind="invariant">P[1].home</property>
+</model>
+END
+run 3 -p mutx ids.xml
+says err "it has 'mutex', 'first', 'errors' and 'deadlock'"
+run 3 -p nosuch ids.xml
+says err "the model has no property 'nosuch'"
+says err "'first'"
+
+# what a property asks of an instance that does not exist is an error of the model
+sed 's/P.1..home/P[2].home/' ids.xml >index.xml
+run 3 index.xml
+says err 'index.xml:7:43: error: there is no P[2]: its indices are 0..1'
+run 3 -p first index.xml
+silent out
+
+# a guard that is so by a constant of the command line, or of a row of a sweep, is no doubtful place
+cat >given.xml <<'END'
+<model name="given">
+  <constant name="N" value="3"/>
+  <variable name="x" range="0..N"/>
+  <process name="P" instances="N">
+    <location name="home" initial="true"/>
+    <transition from="home" guard="x lt 4" effect="x = N"/>
+    <transition from="home" guard="self == 2" effect="x = 0"/>
+  </process>
+</model>
+END
+run 0 -D N=2 given.xml
+silent err
+run 0 --sweep N=1..3 given.xml
+silent err
 
 # a line of a megabyte is not shown, a long one is cut, and control characters do not reach the terminal
 { printf '<model name="m"><description>'; head -c 1000000 /dev/zero | tr '\0' 'x'; printf '</description><process name="P"><location name="a" initial="true"/><transition from="c"/></process></model>\n'; } >long.xml

@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/nearest.h"
 
 #include <check.h>
 #include <string.h>
@@ -161,6 +162,22 @@ START_TEST(nearest_names) {
 }
 END_TEST
 
+START_TEST(nearest_come_first) {
+  const char *names[] = {"alpha", "mutex", "errors", "mutes"};
+  char list[64];
+  nearest_first("mutx", names, 4);
+  nearest_list(list, sizeof list, names, 4, 4);
+  ck_assert_str_eq(list, "'mutex', 'mutes', 'alpha' and 'errors'");
+  nearest_list(list, sizeof list, names, 4, 1);
+  ck_assert_str_eq(list, "'mutex' and 3 more");
+  nearest_list(list, sizeof list, names, 1, 4);
+  ck_assert_str_eq(list, "'mutex'");
+  nearest_list(list, 10, names, 4, 4);
+  ck_assert_str_eq(list, "'mutex', ");
+  ck_assert_str_eq(nearest_name("ALPHA", names, 4), "alpha");
+}
+END_TEST
+
 START_TEST(utf8_lengths) {
   static const struct {
     const char *bytes;
@@ -207,6 +224,7 @@ int main(void) {
   tcase_add_test(tests, huge_messages_are_cut);
   tcase_add_test(tests, without_memory_errors_still_count);
   tcase_add_test(tests, nearest_names);
+  tcase_add_test(tests, nearest_come_first);
   tcase_add_test(tests, utf8_lengths);
   tcase_add_test(tests, no_memory_is_left);
   suite_add_tcase(suite, tests);
