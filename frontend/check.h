@@ -4,8 +4,10 @@
      check_names      name tables, declarations, suggestions
      check_expr       syntax -> ground expressions (model/build.h); what must be constant, ranges
      check_quantify   quantifiers, written out
+     check_define     defines, put in where they are used
      check_constants  constants, sizes, parameters
      check_variables  variables, channels, locations, initial values
+     check_effect     statements: loops written out, branches
      check_part       one transition of one instance: guards, effects, synchronisation
      check_draft      a ground transition in the making
      check_buffers    sends and receives of buffered channels
@@ -39,15 +41,16 @@ enum symbol_kind {
   SYMBOL_CHANNEL = 4,
   SYMBOL_PROCESS = 8,
   SYMBOL_PARAMETER = 16,
-  SYMBOL_LOCATION = 32
+  SYMBOL_LOCATION = 32,
+  SYMBOL_DEFINE = 256
 };
 /* What an expression may name. */
-#define SYMBOL_VALUES (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER)
+#define SYMBOL_VALUES (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER | SYMBOL_DEFINE)
 
 struct symbol {
   const char *name;
   enum symbol_kind kind;
-  uint32_t id; /* constant, variable of the model, channel, process, parameter, location */
+  uint32_t id; /* constant, variable of the model, channel, process, parameter, location, define */
   source_at at;
 };
 
@@ -72,6 +75,14 @@ struct edge_info {
   bool guard_varies;            /* otherwise */
 };
 
+/* A define, of the model or of a process. */
+struct define {
+  const struct syntax_define *syntax;
+  const struct template *process; /* NULL: of the model */
+  uint32_t number;                /* among those of the model or of the process */
+  bool used;
+};
+
 /* A process as written. */
 struct template {
   const struct syntax_process *syntax;
@@ -82,6 +93,7 @@ struct template {
   uint32_t *variables; /* of the model, for each local one */
   int64_t *parameters; /* instances * parameter_count */
   bool *parameter_known;
+  struct define *defines;
   size_t parameters_evaluated; /* so far: later ones cannot be named yet */
   struct edge_info *edges;
   struct move *moves; /* instances * transition_count */
@@ -105,6 +117,8 @@ struct check {
   bool *constant_known;
   size_t constants_evaluated; /* so far: later ones cannot be named yet */
   size_t constants_read;      /* times that one was named */
+  struct define *defines;
+  unsigned expanded; /* operators around the expression in work that stand in defines and their arguments */
   bool *variable_read;
   struct process *processes;
   struct template *templates;
@@ -121,11 +135,18 @@ struct check {
 #define CHECK_ERROR(c, ...) BUILD_ERROR(&(c)->build, __VA_ARGS__)
 #define CHECK_WARN(c, ...) BUILD_WARN(&(c)->build, __VA_ARGS__)
 
-/* A name bound by a quantifier or select, or `index`. */
+/* A name bound by a quantifier, a loop or select, or `index`. */
 struct binding {
   const char *name;
   const struct expr *value;
   const struct binding *outer;
+};
+
+/* What stands for a parameter of a define. */
+struct argument {
+  const struct syntax_expr *expr;
+  const struct scope *home; /* where it stands */
+  bool read;
 };
 
 /* Where an expression stands. */
@@ -134,6 +155,8 @@ struct scope {
   const struct template *process; /* NULL: outside of processes */
   uint32_t instance;
   const struct binding *bindings;
+  const struct define *define;      /* in whose expression; NULL: in none. It may use those before it */
+  struct argument *arguments;  /* of its parameters; NULL: it is only checked */
   bool constant; /* only constants may be read */
 };
 
