@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MAX_BLOCKS 64 /* loops and branches within each other */
+#define STATEMENT "a variable, 'assert', 'for' or 'if'"
 #define PUSH(p, list, count, cap) ARENA_PUSH((p)->input->arena, list, count, cap)
 
 struct statements {
@@ -76,7 +77,7 @@ static struct syntax_statement assignment(struct parser *p) {
   if (is_keyword(p, &p->token, "else"))
     parser_fail(p, parser_at(p), NULL, "there is no 'if' to this 'else'");
   if (p->token.kind != TOKEN_NAME)
-    parser_expected(p, "a variable, 'assert', 'for' or 'if'");
+    parser_expected(p, STATEMENT);
   result.target = parser_target(p);
   result.value = assigned_value(p, result.target);
   return result;
@@ -177,10 +178,9 @@ static struct syntax_statement statement(struct parser *p, unsigned blocks, bool
 floe_status parse_effects(const struct parser_input *input, struct syntax_transition *out) {
   struct parser p;
   parser_init(&p, input);
-  struct statements list = {0};
   if (p.token.kind == TOKEN_END)
-    parser_expected(&p, "a statement");
-  list = statements(&p, 0);
+    parser_expected(&p, STATEMENT);
+  struct statements list = statements(&p, 0);
   out->effects = list.items;
   out->effect_count = list.n;
   return parser_finish(&p, "an operator, ';' or the end");
