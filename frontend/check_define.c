@@ -77,7 +77,9 @@ static bool may_use(const struct scope *s, const struct define *define, const st
   }
   if (e->arguments.n == parameters)
     return true;
-  if (!e->arguments.n)
+  if (!parameters)
+    CHECK_ERROR(c, e->at, NULL, "define '%s' has no parameters: write it without brackets", e->name);
+  else if (!e->arguments.n)
     CHECK_ERROR(c, e->at, NULL, "define '%s' needs %zu argument%s", e->name, parameters, parameters == 1 ? "" : "s");
   else
     CHECK_ERROR(c, e->at, NULL, "define '%s' has %zu parameter%s, here %zu %s given", e->name, parameters,
