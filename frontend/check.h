@@ -155,9 +155,9 @@ struct scope {
   const struct template *process; /* NULL: outside of processes */
   uint32_t instance;
   const struct binding *bindings;
-  const struct define *define;      /* in whose expression; NULL: in none. It may use those before it */
+  const struct define *define; /* in whose expression; NULL: in none. It may use those before it */
   struct argument *arguments;  /* of its parameters; NULL: it is only checked */
-  bool constant; /* only constants may be read */
+  bool constant;               /* only constants may be read */
 };
 
 #endif

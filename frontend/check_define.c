@@ -71,7 +71,8 @@ static bool may_use(const struct scope *s, const struct define *define, const st
   const size_t parameters = define->syntax->parameter_count;
   if (s->define && s->define->process == define->process && define->number >= s->define->number) {
     CHECK_ERROR(c, e->at, "a define uses those that stand before it",
-                define == s->define ? "define '%s' uses itself" : "define '%s' stands further down and is not known here",
+                define == s->define ? "define '%s' uses itself"
+                                    : "define '%s' stands further down and is not known here",
                 e->name);
     return false;
   }

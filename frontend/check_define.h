@@ -1,5 +1,5 @@
-/* Defines: where one is used stands its expression, with the arguments in place of the parameters. Each is lowered where
-   it is evaluated, in the scope that it was written in, so no name is captured. */
+/* Defines: where one is used stands its expression, with the arguments in place of the parameters. Each is lowered
+   where it is evaluated, in the scope that it was written in, so no name is captured. */
 #ifndef FLOE_CHECK_DEFINE_H
 #define FLOE_CHECK_DEFINE_H
 

@@ -47,7 +47,8 @@ static bool lower_assertion(struct scope *s, const struct syntax_statement *synt
 /* ---- loops ----------------------------------------------------------------------------------- */
 
 static bool lower_round(struct scope *s, const struct syntax_statement *syntax, int64_t value, struct statements *out) {
-  struct binding binding = {.name = syntax->name.name, .value = build_const(&s->check->build, value), .outer = s->bindings};
+  struct binding binding = {
+      .name = syntax->name.name, .value = build_const(&s->check->build, value), .outer = s->bindings};
   if (!binding.value || !build_spend(&s->check->build, syntax->at, 0, 1))
     return false;
   s->bindings = &binding;

@@ -139,8 +139,8 @@ static const struct symbol *member(struct scope *s, const struct template *proce
     CHECK_ERROR(c, e->name_at, NULL, "parameter '%s' is known only inside process '%s'", e->name,
                 process->process->name);
   else if (symbol->kind == SYMBOL_DEFINE)
-    CHECK_ERROR(c, e->name_at, "define it in the model, with a parameter", "define '%s' is known only inside process '%s'",
-                e->name, process->process->name);
+    CHECK_ERROR(c, e->name_at, "define it in the model, with a parameter",
+                "define '%s' is known only inside process '%s'", e->name, process->process->name);
   else
     return symbol;
   return NULL;

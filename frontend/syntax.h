@@ -146,10 +146,10 @@ enum statement_kind { STATEMENT_ASSIGN, STATEMENT_ASSERT, STATEMENT_FOR, STATEME
 struct syntax_statement {
   enum statement_kind kind;
   source_at at;
-  struct syntax_expr *target;  /* ASSIGN: NAME or INDEX */
-  struct syntax_expr *value;   /* `x += e` is stored as x = x + e; ASSERT, IF: the condition */
-  struct syntax_name name;     /* FOR */
-  struct syntax_range range;   /* FOR */
+  struct syntax_expr *target;                /* ASSIGN: NAME or INDEX */
+  struct syntax_expr *value;                 /* `x += e` is stored as x = x + e; ASSERT, IF: the condition */
+  struct syntax_name name;                   /* FOR */
+  struct syntax_range range;                 /* FOR */
   struct syntax_statement *body, *otherwise; /* FOR, IF; IF */
   size_t body_count, body_cap, otherwise_count, otherwise_cap;
 };

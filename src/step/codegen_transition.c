@@ -20,7 +20,8 @@ static bool statements_fail(const struct statement *statements, size_t count) {
     const struct statement *statement = &statements[i];
     if (statement->site != NO_SITE && statement->op != ST_IF)
       return true;
-    if (fails(statement->index) || fails(statement->value) || statements_fail(statement->then, statement_inner_count(statement)))
+    if (fails(statement->index) || fails(statement->value) ||
+        statements_fail(statement->then, statement_inner_count(statement)))
       return true;
   }
   return false;

@@ -115,10 +115,8 @@ static int64_t define_value(struct run *r, struct who w, const char *name, const
   if (define->parameter_count > MOST)
     abort();
   for (size_t i = 0; i < define->parameter_count; i++) {
-    names[i] = (struct name){.name = define->parameters[i].name,
-                             .outer = inside.names,
-                             .argument = arguments->items[i],
-                             .home = &w};
+    names[i] = (struct name){
+        .name = define->parameters[i].name, .outer = inside.names, .argument = arguments->items[i], .home = &w};
     inside.names = &names[i];
   }
   return eval(r, inside, define->expr);
@@ -395,9 +393,7 @@ static void statements(struct run *r, struct who w, const struct syntax_statemen
   }
 }
 
-static void effects(struct run *r, const struct action *a) {
-  statements(r, a->who, a->t->effects, a->t->effect_count);
-}
+static void effects(struct run *r, const struct action *a) { statements(r, a->who, a->t->effects, a->t->effect_count); }
 
 static void take_fields(struct run *r, const struct action *a, const int64_t *fields) {
   for (size_t f = 0; f < a->t->sync->n; f++)

@@ -52,8 +52,8 @@ static void put_number(struct writer *w, struct place at) {
                                        "P[x % 2].me", "R.me", "P[1].l0", "Q[0].l1", "full(qq[b])"};
   static const char *const local[] = {"self", "me", "k", "a[self]", "me"};
   static const char *const failing[] = {"a[x]", "t[x - b]", "7 / x", "x % (a[0] - 1)", "P[x].me"};
-  static const char *const defined[] = {"few", "less(x, b)", "less(less(b, x), a[0])", "any(x, N)", "any(a[1], 1)",
-                                        "own(x)", "own(own(self))"};
+  static const char *const defined[] = {"few",          "less(x, b)", "less(less(b, x), a[0])", "any(x, N)",
+                                        "any(a[1], 1)", "own(x)",     "own(own(self))"};
   if (at.errors && any(w, 5) == 0)
     put(w, "(%s)", failing[any(w, 5)]);
   else if (at.select && any(w, 4) == 0)
