@@ -6,8 +6,10 @@
      check_expr       syntax -> ground expressions (model/build.h); what must be constant, ranges
      check_operators  operators of two operands, and what is always wrong in them
      check_quantify   quantifiers, written out
+     check_define     defines, put in where they are used
      check_constants  constants, sizes, parameters
      check_variables  variables, channels, locations, initial values
+     check_effect     statements: loops written out, branches
      check_part       one transition of one instance: guards, effects, synchronisation
      check_draft      a ground transition in the making
      check_buffers    sends and receives of buffered channels
@@ -41,15 +43,16 @@ enum symbol_kind {
   SYMBOL_CHANNEL = 4,
   SYMBOL_PROCESS = 8,
   SYMBOL_PARAMETER = 16,
-  SYMBOL_LOCATION = 32
+  SYMBOL_LOCATION = 32,
+  SYMBOL_DEFINE = 256
 };
 /* What an expression may name. */
-#define SYMBOL_VALUES (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER)
+#define SYMBOL_VALUES (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER | SYMBOL_DEFINE)
 
 struct symbol {
   const char *name;
   enum symbol_kind kind;
-  uint32_t id; /* constant, variable of the model, channel, process, parameter, location */
+  uint32_t id; /* constant, variable of the model, channel, process, parameter, location, define */
   source_at at;
 };
 
@@ -74,6 +77,14 @@ struct edge_info {
   bool guard_varies;            /* otherwise */
 };
 
+/* A define, of the model or of a process. */
+struct define {
+  const struct syntax_define *syntax;
+  const struct template *process; /* NULL: of the model */
+  uint32_t number;                /* among those of the model or of the process */
+  bool used;
+};
+
 /* A process as written. */
 struct template {
   const struct syntax_process *syntax;
@@ -84,8 +95,9 @@ struct template {
   uint32_t *variables; /* of the model, for each local one */
   int64_t *parameters; /* instances * parameter_count */
   bool *parameter_known;
-  bool varies;                 /* the number of its instances is computed from constants */
-  bool *parameter_varies;      /* likewise */
+  bool varies;            /* the number of its instances is computed from constants */
+  bool *parameter_varies; /* likewise */
+  struct define *defines;
   size_t parameters_evaluated; /* so far: later ones cannot be named yet */
   struct edge_info *edges;
   struct move *moves; /* instances * transition_count */
@@ -110,6 +122,8 @@ struct check {
   bool *constant_known;
   size_t constants_evaluated; /* so far: later ones cannot be named yet */
   size_t constants_read;      /* times that one was named */
+  struct define *defines;
+  unsigned expanded; /* operators around the expression in work that stand in defines and their arguments */
   bool *variable_read;
   bool *warned;          /* by place in the source; NULL: nowhere so far */
   bool *variable_varies; /* its range, size or initial value is computed from constants */
@@ -130,11 +144,18 @@ struct check {
 #define CHECK_ERROR(c, ...) BUILD_ERROR(&(c)->build, __VA_ARGS__)
 #define CHECK_WARN(c, ...) BUILD_WARN(&(c)->build, __VA_ARGS__)
 
-/* A name bound by a quantifier or select, or `index`. */
+/* A name bound by a quantifier, a loop or select, or `index`. */
 struct binding {
   const char *name;
   const struct expr *value;
   const struct binding *outer;
+};
+
+/* What stands for a parameter of a define. */
+struct argument {
+  const struct syntax_expr *expr;
+  const struct scope *home; /* where it stands */
+  bool read;
 };
 
 /* Where an expression stands. */
@@ -143,7 +164,9 @@ struct scope {
   const struct template *process; /* NULL: outside of processes */
   uint32_t instance;
   const struct binding *bindings;
-  bool constant; /* only constants may be read */
+  const struct define *define; /* in whose expression; NULL: in none. It may use those before it */
+  struct argument *arguments;  /* of its parameters; NULL: it is only checked */
+  bool constant;               /* only constants may be read */
 };
 
 #endif

@@ -4,11 +4,6 @@
 
 #include "frontend/check_part.h"
 
-struct statements {
-  struct statement *items;
-  size_t n, cap;
-};
-
 /* A ground transition in the making. */
 struct draft {
   struct location_test *tests;

@@ -1,5 +1,6 @@
 #include "frontend/check_expr.h"
 
+#include "frontend/check_define.h"
 #include "frontend/check_names.h"
 #include "frontend/check_operators.h"
 #include "frontend/check_quantify.h"
@@ -187,6 +188,9 @@ static const struct symbol *member(struct scope *s, const struct template *proce
   else if (symbol->kind == SYMBOL_PARAMETER)
     CHECK_ERROR(c, e->name_at, NULL, "parameter '%s' is known only inside process '%s'", e->name,
                 process->process->name);
+  else if (symbol->kind == SYMBOL_DEFINE)
+    CHECK_ERROR(c, e->name_at, "define it in the model, with a parameter",
+                "define '%s' is known only inside process '%s'", e->name, process->process->name);
   else
     return symbol;
   return NULL;
@@ -241,6 +245,8 @@ static const struct expr *read_variable(struct scope *s, const struct syntax_exp
 static const struct expr *lower_name(struct scope *s, const struct syntax_expr *e) {
   struct check *c = s->check;
   const struct expr *bound = scope_binding(s, e->name);
+  if (bound && define_has_argument(s, e->name))
+    return define_argument(s, e, lower);
   if (bound) {
     if (!s->constant || bound->op == EXPR_CONST)
       return bound;
@@ -263,6 +269,8 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
     return parameter_symbol(s, symbol, e->at);
   case SYMBOL_VARIABLE:
     return read_variable(s, e, NULL);
+  case SYMBOL_DEFINE:
+    return define_use(s, e, lower);
   default:
     if (!is_refused(c, s->process, e->name))
       CHECK_ERROR(c, e->at, NULL, "'%s' is %s, not a value", e->name, symbol_kind_name(symbol->kind));
@@ -429,6 +437,8 @@ static const struct expr *lower_node(struct scope *s, const struct syntax_expr *
   case SYN_EMPTY:
   case SYN_FULL:
     return lower_length(s, e);
+  case SYN_CALL:
+    return define_use(s, e, lower);
   default:
     return lower_binary(s, e);
   }

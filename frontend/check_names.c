@@ -51,6 +51,8 @@ const char *symbol_kind_name(enum symbol_kind kind) {
     return "a parameter";
   case SYMBOL_LOCATION:
     return "a location";
+  case SYMBOL_DEFINE:
+    return "a define";
   }
   return "";
 }
@@ -107,6 +109,8 @@ bool names_declare_globals(struct check *c) {
     ok &= declare(c, &c->globals, NULL, m->constants[i].name, m->constants[i].at, SYMBOL_CONSTANT, i);
   for (size_t i = 0; i < m->variable_count; i++)
     ok &= declare(c, &c->globals, NULL, m->variables[i].name, m->variables[i].at, SYMBOL_VARIABLE, i);
+  for (size_t i = 0; i < m->define_count; i++)
+    ok &= declare(c, &c->globals, NULL, m->defines[i].name, m->defines[i].at, SYMBOL_DEFINE, i);
   for (size_t i = 0; i < m->channel_count; i++)
     ok &= declare(c, &c->globals, NULL, m->channels[i].name, m->channels[i].at, SYMBOL_CHANNEL, i);
   for (size_t i = 0; i < m->process_count; i++)
@@ -122,6 +126,8 @@ void names_declare_locals(struct check *c, struct template *process) {
   for (size_t i = 0; i < p->variable_count; i++)
     declare(c, &process->names, process, p->variables[i].name, p->variables[i].at, SYMBOL_VARIABLE,
             process->variables[i]);
+  for (size_t i = 0; i < p->define_count; i++)
+    declare(c, &process->names, process, p->defines[i].name, p->defines[i].at, SYMBOL_DEFINE, i);
   for (size_t i = 0; i < p->location_count; i++)
     declare(c, &process->names, process, p->locations[i].name, p->locations[i].at, SYMBOL_LOCATION, i);
 }
@@ -133,11 +139,19 @@ const struct symbol *scope_find(const struct scope *s, const char *name) {
   return local && (local->kind != SYMBOL_LOCATION || !global) ? local : global;
 }
 
+uint32_t scope_parameter(const struct scope *s, const char *name) {
+  const struct syntax_define *define = s->define ? s->define->syntax : NULL;
+  for (size_t i = 0; define && i < define->parameter_count; i++)
+    if (strcmp(define->parameters[i].name, name) == 0)
+      return (uint32_t)i;
+  return NONE;
+}
+
 const struct expr *scope_binding(const struct scope *s, const char *name) {
   for (const struct binding *b = s->bindings; b; b = b->outer)
     if (strcmp(b->name, name) == 0)
       return b->value;
-  return NULL;
+  return scope_parameter(s, name) != NONE ? build_const(&s->check->build, 0) : NULL;
 }
 
 void scope_warn_hidden(const struct scope *s, const char *name, source_at at) {
@@ -176,6 +190,8 @@ const char *scope_suggestion(const struct scope *s, const char *name, unsigned k
   if (kinds & SYMBOL_VALUES) {
     for (const struct binding *b = s->bindings; b; b = b->outer)
       *ARENA_PUSH(c->build.arena, list.items, list.n, list.cap) = b->name;
+    for (size_t i = 0; s->define && i < s->define->syntax->parameter_count; i++)
+      *ARENA_PUSH(c->build.arena, list.items, list.n, list.cap) = s->define->syntax->parameters[i].name;
     if (s->process)
       *ARENA_PUSH(c->build.arena, list.items, list.n, list.cap) = "self";
   }

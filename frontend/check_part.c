@@ -1,5 +1,6 @@
 #include "frontend/check_part.h"
 
+#include "frontend/check_effect.h"
 #include "frontend/check_names.h"
 #include "frontend/check_told.h"
 #include "frontend/written.h"
@@ -101,10 +102,18 @@ static void mark_assigned(struct check *c, const struct template *process, const
     c->build.model->variables[symbol->id].assigned = true;
 }
 
+static void mark_all_assigned(struct check *c, const struct template *process, const struct syntax_statement *list,
+                              size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (list[i].kind == STATEMENT_ASSIGN)
+      mark_assigned(c, process, list[i].target);
+    mark_all_assigned(c, process, list[i].body, list[i].body_count);
+    mark_all_assigned(c, process, list[i].otherwise, list[i].otherwise_count);
+  }
+}
+
 static void resolve_targets(struct check *c, const struct template *process, const struct syntax_transition *t) {
-  for (size_t i = 0; i < t->effect_count; i++)
-    if (t->effects[i].kind == STATEMENT_ASSIGN)
-      mark_assigned(c, process, t->effects[i].target);
+  mark_all_assigned(c, process, t->effects, t->effect_count);
   if (t->sync && !t->sync->send)
     for (size_t i = 0; i < t->sync->n; i++)
       if (t->sync->arguments[i].kind == ARGUMENT_VALUE)
@@ -249,42 +258,11 @@ static bool lower_sync(struct scope *s, struct part *part, const struct edge_inf
   return ok;
 }
 
-static bool lower_statement(struct scope *s, struct part *part, const struct syntax_statement *syntax) {
-  struct check *c = s->check;
-  struct place place = {0};
-  bool assign = syntax->kind == STATEMENT_ASSIGN;
-  bool ok = !assign || lower_target(s, syntax->target, &place);
-  const struct expr *value = lower(s, syntax->value);
-  if (!ok || !value || !build_spend(&c->build, syntax->at, 1, 0))
-    return false;
-  if (c->build.dead)
-    return true;
-  struct statement *out = &part->effects[part->effect_count];
-  out->at = syntax->at;
-  out->value = value;
-  if (assign) {
-    const struct variable *v = &c->build.model->variables[place.variable];
-    out->op = ST_ASSIGN;
-    out->id = place.variable;
-    out->index = place.index;
-    out->site = build_range_site(&c->build, value, syntax->at, v->name, v->lo, v->hi);
-  } else {
-    out->op = ST_ASSERT;
-    out->value = build_truth(&c->build, value);
-    out->site = build_site(&c->build, SITE_ASSERT, syntax->at,
-                           written_short(c->build.source, syntax->value, c->build.arena), 0, 0);
-    if (always_true(value)) /* nothing to do */
-      return true;
-  }
-  part->effect_count++;
-  return out->value != NULL;
-}
-
 static bool lower_effects(struct scope *s, struct part *part, const struct syntax_transition *t) {
-  bool ok = true;
-  part->effects = arena_array(s->check->build.arena, t->effect_count, sizeof *part->effects);
-  for (size_t i = 0; i < t->effect_count; i++)
-    ok &= lower_statement(s, part, &t->effects[i]);
+  struct statements statements = {0};
+  bool ok = effect_lower(s, t->effects, t->effect_count, &statements);
+  part->effects = statements.items;
+  part->effect_count = statements.n;
   return ok;
 }
 

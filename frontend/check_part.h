@@ -3,7 +3,7 @@
 #define FLOE_CHECK_PART_H
 
 #include "frontend/check.h"
-#include "frontend/check_expr.h"
+#include "frontend/check_effect.h"
 
 /* A transition of an instance. */
 struct move {

@@ -8,6 +8,12 @@ static void warn_variables(struct check *c) {
   }
 }
 
+static void warn_defines(struct check *c, const struct define *defines, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (!defines[i].used)
+      CHECK_WARN(c, defines[i].syntax->at, NULL, "define '%s' is never used", defines[i].syntax->name);
+}
+
 static void warn_channels(struct check *c) {
   for (size_t i = 0; i < c->build.model->channel_count; i++) {
     const struct channel_info *info = &c->channel_infos[i];
@@ -45,8 +51,10 @@ static void warn_guards(struct check *c, const struct template *process) {
 
 void warnings_log(struct check *c) {
   warn_variables(c);
+  warn_defines(c, c->defines, c->syntax->define_count);
   warn_channels(c);
   for (size_t i = 0; i < c->build.model->process_count; i++) {
+    warn_defines(c, c->templates[i].defines, c->templates[i].syntax->define_count);
     warn_locations(c, &c->templates[i]);
     warn_guards(c, &c->templates[i]);
   }

@@ -2,6 +2,8 @@
 #include "frontend/checker.h"
 
 #include "frontend/check_constants.h"
+#include "frontend/check_define.h"
+#include "frontend/check_expr.h"
 #include "frontend/check_lower.h"
 #include "frontend/check_names.h"
 #include "frontend/check_part.h"
@@ -30,6 +32,7 @@ static void start(struct check *c) {
 static void declare(struct check *c) {
   variables_declare(c);
   names_declare_globals(c);
+  defines_declare(c);
   constants_evaluate(c);
   processes_size(c);
   globals_shape(c);
@@ -41,6 +44,7 @@ static void declare(struct check *c) {
     locations_declare(c, process);
     locals_shape(c, process);
   }
+  defines_check(c, lower);
 }
 
 struct items {

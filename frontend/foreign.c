@@ -30,7 +30,7 @@ static bool is_before(const struct spot *s, const char *word) {
 static bool in_expression(const struct spot *s) {
   return wants(s, "an expression") || wants(s, "an operator") || wants(s, "')'") || wants(s, "']'");
 }
-static bool in_effect(const struct spot *s) { return wants(s, "'=', '+='") || wants(s, "a variable or"); }
+static bool in_effect(const struct spot *s) { return wants(s, "'=', '+='") || wants(s, "a variable, 'assert'"); }
 
 static struct spot spot_of(const struct located_text *text, const struct token *token, const char *wanted) {
   struct spot s = {text->text, wanted, token->begin, token->end, 0, 0};
@@ -96,6 +96,16 @@ static const struct {
     {"abs", "write 'x lt 0 ? -x : x'"},
     {"when", "leave it out: a guard is the condition alone"},
 };
+
+const char *foreign_call(const char *name) {
+  for (size_t i = 0; i < COUNT(time_operators); i++)
+    if (!strcmp(name, time_operators[i].sign))
+      return time_operators[i].hint;
+  for (size_t i = 0; i < COUNT(operators); i++)
+    if (!strcmp(name, operators[i].word))
+      return operators[i].hint;
+  return NULL;
+}
 
 static const char *const nothings[] = {"skip", "nop", "noop", "pass", "null", "none", "nothing", "SKIP"};
 static const char *const types[] = {"int", "bool", "byte", "short", "let", "var", "local"};

@@ -14,6 +14,9 @@ const char *foreign_hint(struct arena *arena, const struct located_text *text, c
 /* For an unknown name that is a reserved word but for its capitals, as TRUE, or is known elsewhere; NULL: it is not. */
 const char *foreign_word(struct arena *arena, const char *name);
 
+/* For an unknown name before '('; NULL: it is not known elsewhere. */
+const char *foreign_call(const char *name);
+
 /* Which of floe's elements and attributes `name` of another language may mean, one that is among the `count`
    candidates; NULL: none. */
 const char *foreign_part(const char *name, const char *const *candidates, size_t count);

@@ -25,6 +25,8 @@
   X(TOKEN_CLOSE, ")", NULL)                                                                                            \
   X(TOKEN_OPEN_INDEX, "[", NULL)                                                                                       \
   X(TOKEN_CLOSE_INDEX, "]", NULL)                                                                                      \
+  X(TOKEN_OPEN_BLOCK, "{", NULL)                                                                                       \
+  X(TOKEN_CLOSE_BLOCK, "}", NULL)                                                                                      \
   X(TOKEN_COMMA, ",", NULL)                                                                                            \
   X(TOKEN_SEMICOLON, ";", NULL)                                                                                        \
   X(TOKEN_COLON, ":", NULL)                                                                                            \

@@ -61,6 +61,16 @@ floe_status parse_selects(const struct parser_input *input, struct syntax_transi
   return parser_finish(&p, "an operator, ',' or the end");
 }
 
+floe_status parse_parameters(const struct parser_input *input, struct syntax_define *out) {
+  struct parser p;
+  parser_init(&p, input);
+  do {
+    struct syntax_name name = parser_name(&p);
+    *PUSH(&p, out->parameters, out->parameter_count, out->parameter_cap) = name;
+  } while (parser_accept(&p, TOKEN_COMMA));
+  return parser_finish(&p, "',' or the end");
+}
+
 /* ---- synchronisation ------------------------------------------------------------------------- */
 
 static struct syntax_argument sent(struct parser *p) {
@@ -98,57 +108,6 @@ floe_status parse_sync(const struct parser_input *input, bool send, struct synta
     arguments(&p, sync);
   out->sync = sync;
   return parser_finish(&p, "the end");
-}
-
-/* ---- effects --------------------------------------------------------------------------------- */
-
-static struct syntax_statement assertion(struct parser *p) {
-  struct syntax_statement statement = {.kind = STATEMENT_ASSERT, .at = parser_at(p)};
-  parser_advance(p);
-  parser_expect(p, TOKEN_OPEN);
-  statement.value = parser_expression(p);
-  parser_expect(p, TOKEN_CLOSE);
-  return statement;
-}
-
-/* The value that a statement gives its target: `x += e` is x = x + e, `x++` is x = x + 1. */
-static struct syntax_expr *assigned_value(struct parser *p, struct syntax_expr *target) {
-  enum token_kind kind = p->token.kind;
-  source_at at = parser_at(p);
-  if (kind == TOKEN_EQ)
-    parser_fail(p, at, "to assign, write '='", "'==' compares, it does not assign");
-  if (kind == TOKEN_INCREMENT || kind == TOKEN_DECREMENT) {
-    struct syntax_expr *one = parser_number(p, 1);
-    parser_advance(p);
-    return parser_binary(p, kind == TOKEN_INCREMENT ? SYN_ADD : SYN_SUB, at, target, one);
-  }
-  if (parser_accept(p, TOKEN_ASSIGN))
-    return parser_expression(p);
-  if (kind != TOKEN_PLUS_ASSIGN && kind != TOKEN_MINUS_ASSIGN)
-    parser_expected(p, "'=', '+=', '-=', '++' or '--'");
-  parser_advance(p);
-  return parser_binary(p, kind == TOKEN_PLUS_ASSIGN ? SYN_ADD : SYN_SUB, at, target, parser_expression(p));
-}
-
-static struct syntax_statement statement(struct parser *p) {
-  if (p->token.kind == TOKEN_ASSERT && parser_is_call(p))
-    return assertion(p);
-  if (!token_is_name(p->token.kind))
-    parser_expected(p, "a variable or 'assert'");
-  struct syntax_statement result = {.kind = STATEMENT_ASSIGN, .at = parser_at(p)};
-  result.target = parser_target(p);
-  result.value = assigned_value(p, result.target);
-  return result;
-}
-
-floe_status parse_effects(const struct parser_input *input, struct syntax_transition *out) {
-  struct parser p;
-  parser_init(&p, input);
-  do {
-    struct syntax_statement next = statement(&p);
-    *PUSH(&p, out->effects, out->effect_count, out->effect_cap) = next;
-  } while (parser_accept(&p, TOKEN_SEMICOLON) && p.token.kind != TOKEN_END);
-  return parser_finish(&p, "an operator, ';' or the end");
 }
 
 /* ---- definitions ----------------------------------------------------------------------------- */

@@ -8,10 +8,11 @@
 struct syntax_expr *parse_expression(const struct parser_input *input);
 floe_status parse_expressions(const struct parser_input *input, struct syntax_exprs *out);
 floe_status parse_range(const struct parser_input *input, struct syntax_range *out);
-floe_status parse_ranges(const struct parser_input *input, struct syntax_channel *out); /* message */
+floe_status parse_ranges(const struct parser_input *input, struct syntax_channel *out);    /* message */
+floe_status parse_parameters(const struct parser_input *input, struct syntax_define *out); /* parameters */
 floe_status parse_selects(const struct parser_input *input, struct syntax_transition *out);
 floe_status parse_sync(const struct parser_input *input, bool send, struct syntax_transition *out);
-floe_status parse_effects(const struct parser_input *input, struct syntax_transition *out);
+floe_status parse_effects(const struct parser_input *input, struct syntax_transition *out); /* parse_effects.c */
 floe_status parse_definitions(const struct parser_input *input, struct syntax_definitions *out);
 
 #endif

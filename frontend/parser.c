@@ -94,6 +94,9 @@ static void set_depth(struct parser *p, struct syntax_expr *expr) {
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (depth_of(parts[i]) > expr->depth)
       expr->depth = depth_of(parts[i]);
+  for (size_t i = 0; i < expr->arguments.n; i++)
+    if (depth_of(expr->arguments.items[i]) > expr->depth)
+      expr->depth = depth_of(expr->arguments.items[i]);
   if (++expr->depth > SYNTAX_MAX_DEPTH)
     parser_fail(p, expr->at, "name parts of it by a variable or use a quantifier",
                 "the expression is too long: more than %d operators deep", SYNTAX_MAX_DEPTH);
@@ -155,9 +158,30 @@ struct syntax_expr *parser_target(struct parser *p) {
   return indexed(p, name_leaf(p));
 }
 
-/* NAME, NAME[e], and of a process: NAME.x, NAME[e].x, NAME[e].x[e] */
+static bool name_in_follows(const struct parser *p) {
+  const struct located_text *text = &p->input->text;
+  return token_is_name(p->token.kind) && lex(text, p->token.end).kind == TOKEN_IN;
+}
+
+/* Behind NAME: its arguments */
+static struct syntax_expr *call(struct parser *p, struct syntax_expr *name) {
+  name->op = SYN_CALL;
+  parser_expect(p, TOKEN_OPEN);
+  if (name_in_follows(p))
+    parser_fail(p, name->at, foreign_call(name->name), "'%s' is no quantifier", name->name);
+  do {
+    struct syntax_expr *argument = parser_expression(p);
+    *ARENA_PUSH(p->input->arena, name->arguments.items, name->arguments.n, name->arguments.cap) = argument;
+  } while (parser_accept(p, TOKEN_COMMA));
+  finish_node(p, name, TOKEN_CLOSE);
+  return name;
+}
+
+/* NAME, NAME[e], NAME(e, ...), and of a process: NAME.x, NAME[e].x, NAME[e].x[e] */
 static struct syntax_expr *reference(struct parser *p) {
   struct syntax_expr *process = parser_target(p);
+  if (process->op == SYN_NAME && p->token.kind == TOKEN_OPEN)
+    return call(p, process);
   if (!parser_accept(p, TOKEN_DOT))
     return process;
   struct syntax_expr *field = leaf(p, SYN_FIELD);
@@ -184,11 +208,6 @@ struct syntax_range parser_range(struct parser *p, bool process) {
 }
 
 bool parser_is_call(const struct parser *p) { return lex(&p->input->text, p->token.end).kind == TOKEN_OPEN; }
-
-static bool name_in_follows(const struct parser *p) {
-  const struct located_text *text = &p->input->text;
-  return token_is_name(p->token.kind) && lex(text, p->token.end).kind == TOKEN_IN;
-}
 
 /* Behind '(': NAME in RANGE : EXPRESSION ) */
 static struct syntax_expr *quantifier(struct parser *p, struct syntax_expr *expr) {

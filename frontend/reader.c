@@ -118,6 +118,8 @@ static void read_part(const struct reader *r, const struct xml_element *child) {
     read_constant(r, child, ARENA_PUSH(r->arena, m->constants, m->constant_count, m->constant_cap));
   else if (!strcmp(child->name, "variable"))
     read_variable(r, child, ARENA_PUSH(r->arena, m->variables, m->variable_count, m->variable_cap));
+  else if (!strcmp(child->name, "define"))
+    read_define(r, child, ARENA_PUSH(r->arena, m->defines, m->define_count, m->define_cap));
   else if (!strcmp(child->name, "channel"))
     read_channel(r, child, ARENA_PUSH(r->arena, m->channels, m->channel_count, m->channel_cap));
   else if (!strcmp(child->name, "process"))

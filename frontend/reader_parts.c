@@ -60,3 +60,15 @@ struct syntax_expr *reader_expression(const struct reader *r, const struct xml_e
   struct parser_input input = reader_input(r, text);
   return parse_expression(&input);
 }
+
+void read_define(const struct reader *r, const struct xml_element *element, struct syntax_define *out) {
+  struct syntax_name name = reader_name(element, "name");
+  const struct located_text *parameters = reader_attribute(element, "parameters");
+  struct parser_input input = reader_input(r, &element->text);
+  *out = (struct syntax_define){.name = name.name, .at = name.at};
+  out->expr = parse_expression(&input);
+  if (parameters) {
+    input = reader_input(r, parameters);
+    parse_parameters(&input, out);
+  }
+}

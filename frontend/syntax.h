@@ -46,7 +46,8 @@ enum syntax_op {
   SYN_MAX_OF, /* name in range : a */
   SYN_LEN,
   SYN_EMPTY,
-  SYN_FULL /* a = channel (NAME or INDEX of NAME) */
+  SYN_FULL, /* a = channel (NAME or INDEX of NAME) */
+  SYN_CALL  /* of the define `name`, with arguments */
 };
 /* clang-format on */
 
@@ -56,23 +57,29 @@ struct syntax_range {
   source_at at;
 };
 
+struct syntax_exprs { /* a list */
+  struct syntax_expr **items;
+  size_t n, cap;
+};
+
 struct syntax_expr {
   enum syntax_op op;
   source_at at;         /* of the operator or name: where an error of this expression points */
   source_at start, end; /* extent in the file, for printing the text again */
   int64_t value;        /* SYN_NUMBER */
-  const char *name;     /* SYN_NAME, SYN_FIELD, quantifiers */
+  const char *name;     /* SYN_NAME, SYN_FIELD, SYN_CALL, quantifiers */
   source_at name_at;    /* of `name` for SYN_FIELD and quantifiers */
   unsigned depth;       /* of the tree, a leaf 1; at most SYNTAX_MAX_DEPTH, so that recursion over it is safe */
   struct syntax_expr *a, *b, *c;
   struct syntax_range range; /* quantifiers */
+  struct syntax_exprs arguments;
 };
 
 #define SYNTAX_MAX_DEPTH 1000
 
-struct syntax_exprs { /* a list */
-  struct syntax_expr **items;
-  size_t n, cap;
+struct syntax_name {
+  const char *name;
+  source_at at;
 };
 
 struct syntax_constant {
@@ -132,17 +139,25 @@ struct syntax_sync {
   bool brackets; /* written with (...), even if empty */
 };
 
-enum statement_kind { STATEMENT_ASSIGN, STATEMENT_ASSERT };
+/* A name for an expression, with parameters or without. */
+struct syntax_define {
+  const char *name;
+  source_at at;
+  struct syntax_name *parameters;
+  size_t parameter_count, parameter_cap;
+  struct syntax_expr *expr;
+};
+
+enum statement_kind { STATEMENT_ASSIGN, STATEMENT_ASSERT, STATEMENT_FOR, STATEMENT_IF };
 struct syntax_statement {
   enum statement_kind kind;
   source_at at;
-  struct syntax_expr *target; /* NAME or INDEX */
-  struct syntax_expr *value;  /* `x += e` is stored as x = x + e; also the condition of an assert */
-};
-
-struct syntax_name {
-  const char *name;
-  source_at at;
+  struct syntax_expr *target;                /* ASSIGN: NAME or INDEX */
+  struct syntax_expr *value;                 /* `x += e` is stored as x = x + e; ASSERT, IF: the condition */
+  struct syntax_name name;                   /* FOR */
+  struct syntax_range range;                 /* FOR */
+  struct syntax_statement *body, *otherwise; /* FOR, IF; IF */
+  size_t body_count, body_cap, otherwise_count, otherwise_cap;
 };
 
 struct syntax_transition {
@@ -165,6 +180,8 @@ struct syntax_process {
   struct syntax_expr *instances; /* NULL: one, and P.x may be written for P[0].x */
   struct syntax_parameter *parameters;
   size_t parameter_count, parameter_cap;
+  struct syntax_define *defines;
+  size_t define_count, define_cap;
   struct syntax_variable *variables;
   size_t variable_count, variable_cap;
   struct syntax_location *locations;
@@ -193,6 +210,8 @@ struct syntax_model {
   size_t constant_count, constant_cap;
   struct syntax_variable *variables;
   size_t variable_count, variable_cap;
+  struct syntax_define *defines;
+  size_t define_count, define_cap;
   struct syntax_channel *channels;
   size_t channel_count, channel_cap;
   struct syntax_process *processes;

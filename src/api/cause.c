@@ -42,7 +42,7 @@ static const struct statement *find_statement(const struct statement *statements
     const struct statement *found = &statements[i];
     if (found->op != ST_IF && found->site == site)
       return found;
-    if (found->op == ST_IF && (found = find_statement(found->then, found->then_count, site)))
+    if (found->op == ST_IF && (found = find_statement(found->then, statement_inner_count(found), site)))
       return found;
   }
   return NULL;
@@ -55,7 +55,7 @@ static const struct expr *find_in_statements(const struct statement *statements,
     if (!found)
       found = find_in_expr(statements[i].value, site);
     if (!found && statements[i].op == ST_IF)
-      found = find_in_statements(statements[i].then, statements[i].then_count, site);
+      found = find_in_statements(statements[i].then, statement_inner_count(&statements[i]), site);
   }
   return found;
 }

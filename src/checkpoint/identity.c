@@ -50,6 +50,8 @@ static void add_statements(struct digest *digest, const struct statement *statem
     add_expr(digest, s->index);
     add_expr(digest, s->value);
     add_statements(digest, s->then, s->op == ST_IF ? s->then_count : 0);
+    if (s->op == ST_IF && s->else_count)
+      add_statements(digest, s->then + s->then_count, s->else_count);
   }
 }
 

@@ -96,6 +96,8 @@ static const struct expr *node(struct builder *b, const struct expr *draft) {
     return NULL;
   struct expr *e = arena_alloc(b->arena, sizeof *e);
   *e = *draft;
+  if (b->used_at)
+    e->at = *b->used_at;
   e->can_fail = can_fail;
   return e;
 }

@@ -36,7 +36,9 @@ struct builder {
   const struct expr *small; /* constants SMALL_LO.. shared by all expressions */
   struct interval *initial; /* of each variable's initial values; NULL: build_settle was not called yet */
   struct site_table sites;
-  source_at here; /* of the expression in work, for what has no place of its own */
+  source_at here;           /* of the expression in work, for what has no place of its own */
+  const source_at *used_at; /* where what is being built is put in from elsewhere: the place of its expressions, not of
+                               their errors; NULL: each has its own */
   size_t nodes, steps;
   unsigned dead; /* > 0: inside an operand that is never evaluated: its value does not matter */
   bool stop;     /* a limit was passed: give up */

@@ -99,16 +99,21 @@ enum statement_op {
   ST_ASSIGN, /* element `index` (NULL: 0) of variable `id` = value; range-checked where site != NO_SITE.
                 The index is evaluated before the value */
   ST_ASSERT, /* an error at `site` unless value is not 0 */
-  ST_IF      /* when value is not 0: then[0..then_count) */
+  ST_IF      /* when value is not 0: then[0..then_count), else the else_count behind them */
 };
 struct statement {
   enum statement_op op;
   source_at at;
   uint32_t id, site;
   const struct expr *index, *value;
-  const struct statement *then;
-  size_t then_count;
+  const struct statement *then; /* ST_IF: both branches, one after the other */
+  size_t then_count, else_count;
 };
+
+/* How many statements stand in it, in both branches. */
+static inline size_t statement_inner_count(const struct statement *statement) {
+  return statement->then_count + statement->else_count;
+}
 
 struct select {
   const char *name; /* as written; "" for a choice that the lowering added (broadcast receivers) */

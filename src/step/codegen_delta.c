@@ -81,7 +81,7 @@ static void note_all(struct codegen *gen, const struct statement *list, size_t c
   for (size_t i = 0; i < count; i++) {
     if (list[i].op == ST_ASSIGN)
       note(gen, &list[i], nested);
-    note_all(gen, list[i].then, list[i].then_count, true);
+    note_all(gen, list[i].then, statement_inner_count(&list[i]), true);
   }
 }
 
@@ -126,7 +126,7 @@ static bool find_test(const struct codegen *gen, const struct codegen_body *body
 static bool may_write(const struct codegen *gen, const struct statement *list, size_t count, uint32_t element) {
   for (size_t i = 0; i < count; i++) {
     const struct statement *statement = &list[i];
-    if (may_write(gen, statement->then, statement->then_count, element))
+    if (may_write(gen, statement->then, statement_inner_count(statement), element))
       return true;
     if (statement->op != ST_ASSIGN)
       continue;

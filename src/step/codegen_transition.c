@@ -20,7 +20,8 @@ static bool statements_fail(const struct statement *statements, size_t count) {
     const struct statement *statement = &statements[i];
     if (statement->site != NO_SITE && statement->op != ST_IF)
       return true;
-    if (fails(statement->index) || fails(statement->value) || statements_fail(statement->then, statement->then_count))
+    if (fails(statement->index) || fails(statement->value) ||
+        statements_fail(statement->then, statement_inner_count(statement)))
       return true;
   }
   return false;
@@ -356,6 +357,11 @@ static void conditional(struct codegen *gen, const struct statement *statement) 
   codegen_forget(gen);
   codegen_open(gen);
   statements(gen, statement->then, statement->then_count);
+  if (statement->else_count) {
+    codegen_close(gen, " else");
+    codegen_open(gen);
+    statements(gen, statement->then + statement->then_count, statement->else_count);
+  }
   codegen_close(gen, "");
 }
 
@@ -395,7 +401,7 @@ static void note_temps(const struct statement *list, size_t count, bool nested, 
     }
     note_reads(list[i].index, temps);
     note_reads(list[i].value, temps);
-    note_temps(list[i].then, list[i].then_count, true, temps);
+    note_temps(list[i].then, statement_inner_count(&list[i]), true, temps);
   }
 }
 

@@ -114,7 +114,7 @@ static struct symbol symbol_of(struct collecting *c, const struct expr *e) {
 static void forget(struct collecting *c, const struct statement *statements, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const struct statement *statement = &statements[i];
-    forget(c, statement->then, statement->then_count);
+    forget(c, statement->then, statement_inner_count(statement));
     if (statement->op == ST_LET)
       c->symbols[intervals_temp(&c->intervals, statement->id)] = unknown;
     else if (statement->op == ST_ASSIGN && !c->intervals.unfollowed[statement->id]) {
@@ -149,8 +149,8 @@ static bool branch(struct collecting *c, const struct statement *statement) {
   if (which.lo > 0 || which.hi < 0)
     return run(c, statement->then, statement->then_count);
   if (which.lo == 0 && which.hi == 0)
-    return true;
-  forget(c, statement->then, statement->then_count);
+    return run(c, statement->then + statement->then_count, statement->else_count);
+  forget(c, statement->then, statement_inner_count(statement));
   return intervals_run(&c->intervals, statement, 1);
 }
 
@@ -204,14 +204,14 @@ static void add_indices(struct collecting *c, const struct statement *statements
     add_reads(c, statements[i].index);
     if (statements[i].op == ST_LET) /* elements of arrays of channels are such */
       add_reads(c, statements[i].value);
-    add_indices(c, statements[i].then, statements[i].then_count);
+    add_indices(c, statements[i].then, statement_inner_count(&statements[i]));
   }
 }
 
 static void add_written(struct collecting *c, const struct statement *statements, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const struct statement *statement = &statements[i];
-    add_written(c, statement->then, statement->then_count);
+    add_written(c, statement->then, statement_inner_count(statement));
     if (statement->op != ST_ASSIGN || c->intervals.unfollowed[statement->id])
       continue;
     const struct variable *variable = &c->model->variables[statement->id];
@@ -226,7 +226,7 @@ static void add_written(struct collecting *c, const struct statement *statements
 static void add_values(struct collecting *c, const struct statement *statements, size_t count) {
   for (size_t i = 0; i < count; i++) {
     add_reads(c, statements[i].value);
-    add_values(c, statements[i].then, statements[i].then_count);
+    add_values(c, statements[i].then, statement_inner_count(&statements[i]));
   }
 }
 

@@ -134,7 +134,7 @@ static void note_statements(struct fixpoint *f, const struct statement *statemen
     note_reads(f, statement->value);
     if (statement->op == ST_ASSIGN)
       note_write(f, statement);
-    note_statements(f, statement->then, statement->then_count);
+    note_statements(f, statement->then, statement_inner_count(statement));
   }
 }
 

@@ -45,7 +45,7 @@ static void note_writes(struct choosing *c, const struct transition *transition,
                         size_t count) {
   for (size_t i = 0; i < count; i++) {
     const struct statement *statement = &statements[i];
-    note_writes(c, transition, statement->then, statement->then_count);
+    note_writes(c, transition, statement->then, statement_inner_count(statement));
     if (statement->op != ST_ASSIGN || c->intervals->unfollowed[statement->id])
       continue;
     const struct variable *variable = &c->model->variables[statement->id];

@@ -194,6 +194,18 @@ static void let(struct view *view, const struct statement *statement, int64_t *t
     temps[statement->id] = value;
 }
 
+static void run(struct view *view, const struct statement *statements, size_t count, int64_t *values, int64_t *temps);
+
+static void branch(struct view *view, const struct statement *statement, int64_t *values, int64_t *temps) {
+  const bool holds = eval(view, statement->value) != 0;
+  if (failed(view))
+    return;
+  if (holds)
+    run(view, statement->then, statement->then_count, values, temps);
+  else
+    run(view, statement->then + statement->then_count, statement->else_count, values, temps);
+}
+
 static void run(struct view *view, const struct statement *statements, size_t count, int64_t *values, int64_t *temps) {
   for (size_t i = 0; i < count && !failed(view); i++) {
     const struct statement *statement = &statements[i];
@@ -209,8 +221,7 @@ static void run(struct view *view, const struct statement *statements, size_t co
         fail(view, statement->site);
       break;
     case ST_IF:
-      if (eval(view, statement->value) && !failed(view))
-        run(view, statement->then, statement->then_count, values, temps);
+      branch(view, statement, values, temps);
       break;
     }
   }

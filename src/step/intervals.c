@@ -16,7 +16,7 @@ static void note_unfollowed(const struct model *model, const struct statement *s
                             bool *unfollowed) {
   for (size_t i = 0; i < count; i++) {
     const struct statement *statement = &statements[i];
-    note_unfollowed(model, statement->then, statement->then_count, unfollowed);
+    note_unfollowed(model, statement->then, statement_inner_count(statement), unfollowed);
     if (statement->op != ST_ASSIGN)
       continue;
     const struct variable *variable = &model->variables[statement->id];
@@ -480,7 +480,8 @@ static bool branch(struct intervals *self, const struct statement *statement) {
   bool first =
       intervals_assume(self, statement->value, true) && intervals_run(self, statement->then, statement->then_count);
   size_t aside = set_aside(self, mark);
-  bool second = intervals_assume(self, statement->value, false);
+  bool second = intervals_assume(self, statement->value, false) &&
+                intervals_run(self, statement->then + statement->then_count, statement->else_count);
   return join_branches(self, mark, aside, first, second);
 }
 

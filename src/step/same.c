@@ -10,9 +10,9 @@ bool same_expr(const struct expr *a, const struct expr *b) {
 
 bool same_statement(const struct statement *a, const struct statement *b) {
   if (a->op != b->op || a->id != b->id || a->site != b->site || a->then_count != b->then_count ||
-      !same_expr(a->index, b->index) || !same_expr(a->value, b->value))
+      a->else_count != b->else_count || !same_expr(a->index, b->index) || !same_expr(a->value, b->value))
     return false;
-  for (size_t i = 0; i < a->then_count; i++)
+  for (size_t i = 0; i < statement_inner_count(a); i++)
     if (!same_statement(&a->then[i], &b->then[i]))
       return false;
   return true;

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct who;
 struct name {
   const char *name;
   int64_t value;
   const struct name *outer;
+  const struct syntax_expr *argument; /* of a define, in place of the value; NULL: none */
+  const struct who *home;             /* where it stands */
 };
 
 struct run {
@@ -90,10 +93,39 @@ static int64_t *element(struct run *r, struct who w, uint32_t variable, const st
   return &r->now[v->first + (v->kind == VARIABLE_LOCAL ? owner->instance * v->length : 0) + own];
 }
 
+static const struct syntax_define *find_define(const struct run *r, struct who w, const char *name, bool *local) {
+  const struct syntax_process *p = w.process == NOBODY ? NULL : &r->syntax->processes[w.process];
+  *local = true;
+  for (size_t i = 0; p && i < p->define_count; i++)
+    if (strcmp(p->defines[i].name, name) == 0)
+      return &p->defines[i];
+  *local = false;
+  for (size_t i = 0; i < r->syntax->define_count; i++)
+    if (strcmp(r->syntax->defines[i].name, name) == 0)
+      return &r->syntax->defines[i];
+  return NULL;
+}
+
+static int64_t define_value(struct run *r, struct who w, const char *name, const struct syntax_exprs *arguments) {
+  enum { MOST = 4 };
+  bool local;
+  const struct syntax_define *define = find_define(r, w, name, &local);
+  struct name names[MOST];
+  struct who inside = {local ? w.process : NOBODY, w.instance, NULL};
+  if (define->parameter_count > MOST)
+    abort();
+  for (size_t i = 0; i < define->parameter_count; i++) {
+    names[i] = (struct name){
+        .name = define->parameters[i].name, .outer = inside.names, .argument = arguments->items[i], .home = &w};
+    inside.names = &names[i];
+  }
+  return eval(r, inside, define->expr);
+}
+
 static int64_t name_value(struct run *r, struct who w, const char *name) {
   for (const struct name *n = w.names; n; n = n->outer)
     if (strcmp(n->name, name) == 0)
-      return n->value;
+      return n->argument ? eval(r, *n->home, n->argument) : n->value;
   if (strcmp(name, "self") == 0)
     return w.instance;
   for (size_t i = 0; i < r->model->constant_count; i++)
@@ -105,6 +137,8 @@ static int64_t name_value(struct run *r, struct who w, const char *name) {
       const struct syntax_exprs *value = &p->parameters[i].value;
       return eval(r, w, value->items[value->n > 1 ? w.instance : 0]);
     }
+  if (find_define(r, w, name, &(bool){false}))
+    return define_value(r, w, name, NULL);
   return *element(r, w, variable_of(r, name, w.process), &w, NULL);
 }
 
@@ -137,7 +171,7 @@ static int64_t quantified(struct run *r, struct who w, const struct syntax_expr 
   int64_t lo, hi, result = e->op == SYN_ALL;
   range_of(r, w, &e->range, &lo, &hi);
   for (int64_t i = lo; i <= hi; i++) {
-    struct name bound = {e->name, i, w.names};
+    struct name bound = {.name = e->name, .value = i, .outer = w.names};
     int64_t body = eval(r, (struct who){w.process, w.instance, &bound}, e->a);
     switch (e->op) {
     case SYN_ALL:
@@ -255,6 +289,8 @@ static int64_t eval(struct run *r, struct who w, const struct syntax_expr *e) {
   case SYN_EMPTY:
   case SYN_FULL:
     return buffer_state(r, w, e);
+  case SYN_CALL:
+    return define_value(r, w, e->name, &e->arguments);
   default:
     return arithmetic(r, w, e);
   }
@@ -301,7 +337,7 @@ static void add_choices(struct run *r, struct actions *out, const struct action 
   range_of(r, draft->who, &draft->t->selects[i].range, &lo, &hi);
   for (int64_t value = lo; value <= hi; value++) {
     struct action next = *draft;
-    next.names[i] = (struct name){draft->t->selects[i].name, value, NULL};
+    next.names[i] = (struct name){.name = draft->t->selects[i].name, .value = value};
     add_choices(r, out, &next, i + 1);
   }
 }
@@ -345,15 +381,34 @@ static void assign(struct run *r, struct who w, const struct syntax_expr *target
   *place = result;
 }
 
-static void effects(struct run *r, const struct action *a) {
-  for (size_t i = 0; i < a->t->effect_count; i++) {
-    const struct syntax_statement *s = &a->t->effects[i];
+static void statements(struct run *r, struct who w, const struct syntax_statement *list, size_t n);
+
+static void loop(struct run *r, struct who w, const struct syntax_statement *s) {
+  int64_t lo, hi;
+  range_of(r, w, &s->range, &lo, &hi);
+  for (int64_t i = lo; i <= hi; i++) {
+    struct name bound = {.name = s->name.name, .value = i, .outer = w.names};
+    statements(r, (struct who){w.process, w.instance, &bound}, s->body, s->body_count);
+  }
+}
+
+static void statements(struct run *r, struct who w, const struct syntax_statement *list, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const struct syntax_statement *s = &list[i];
     if (s->kind == STATEMENT_ASSIGN)
-      assign(r, a->who, s->target, s->value, NULL);
-    else if (!eval(r, a->who, s->value))
+      assign(r, w, s->target, s->value, NULL);
+    else if (s->kind == STATEMENT_FOR)
+      loop(r, w, s);
+    else if (s->kind == STATEMENT_IF && eval(r, w, s->value))
+      statements(r, w, s->body, s->body_count);
+    else if (s->kind == STATEMENT_IF)
+      statements(r, w, s->otherwise, s->otherwise_count);
+    else if (!eval(r, w, s->value))
       fail(r);
   }
 }
+
+static void effects(struct run *r, const struct action *a) { statements(r, a->who, a->t->effects, a->t->effect_count); }
 
 static void take_fields(struct run *r, const struct action *a, const int64_t *fields) {
   for (size_t f = 0; f < a->t->sync->n; f++)

@@ -43,6 +43,7 @@ struct place {
   bool select;
   bool errors; /* may it fail? */
   unsigned depth;
+  unsigned loop; /* how many around it: their names are f0, f1, ... */
 };
 
 static void put_number(struct writer *w, struct place at) {
@@ -52,10 +53,16 @@ static void put_number(struct writer *w, struct place at) {
   static const char *const local[] = {"self", "me", "k", "a[self]", "me"};
   static const char *const failing[] = {"a[x]",    "t[x - b]",      "7 / x",     "x % (a[0] - 1)",
                                         "P[x].me", "3 shl (x - b)", "-7 shr -x", "x / (N - 2)"};
+  static const char *const defined[] = {"few",          "less(x, b)", "less(less(b, x), a[0])", "any(x, N)",
+                                        "any(a[1], 1)", "own(x)",     "own(own(self))"};
   if (at.errors && any(w, 5) == 0)
     put(w, "(%s)", failing[any(w, 8)]);
   else if (at.select && any(w, 4) == 0)
     put(w, "i");
+  else if (at.loop && any(w, 3) == 0)
+    put(w, "f%u", any(w, at.loop));
+  else if (any(w, 6) == 0)
+    put(w, "%s", defined[any(w, at.process ? 7 : 5)]);
   else if (at.process && any(w, 3) == 0)
     put(w, "%s", local[any(w, 5)]);
   else
@@ -99,16 +106,58 @@ static void put_expression(struct writer *w, struct place at) {
   put(w, ")");
 }
 
-static void put_effects(struct writer *w, struct place at) {
+static void put_assignment(struct writer *w, struct place at) {
   static const char *const targets[] = {"x", "a[x % 2]", "b", "me", "a[self]", "x"};
-  unsigned n = any(w, 3);
-  put(w, " effect='");
-  for (unsigned i = 0; i < n; i++) {
-    bool modest = any(w, 5) != 0;
+  bool modest = any(w, 5) != 0;
+  if (at.loop && any(w, 3) == 0)
+    put(w, modest ? "a[f%u %% 2] = (" : "a[f%u %% 2] = ", any(w, at.loop));
+  else
     put(w, modest ? "%s = (" : "%s = ", targets[any(w, 6)]);
+  put_expression(w, at);
+  put(w, modest ? ") %% 2 == 0" : "");
+}
+
+static void put_statements(struct writer *w, struct place at, unsigned blocks);
+
+static void put_body(struct writer *w, struct place at, unsigned blocks) {
+  put(w, "{");
+  put_statements(w, at, blocks);
+  put(w, "}");
+}
+
+static void put_statement(struct writer *w, struct place at, unsigned blocks) {
+  static const char *const ranges[] = {"0..1", "1..N", "P", "2..1", "-1..0"};
+  switch (blocks ? any(w, 5) : 4) {
+  case 0:
+    put(w, "for f%u in %s: ", at.loop++, ranges[any(w, 5)]);
+    put_body(w, at, blocks - 1);
+    break;
+  case 1:
+  case 2:
+    put(w, "if (");
     put_expression(w, at);
-    put(w, modest ? ") %% 2 == 0; " : "; ");
+    put(w, ") ");
+    put_body(w, at, blocks - 1);
+    if (any(w, 2)) {
+      put(w, " else ");
+      put_statement(w, at, blocks - 1);
+    }
+    break;
+  default:
+    put_assignment(w, at);
   }
+}
+
+static void put_statements(struct writer *w, struct place at, unsigned blocks) {
+  for (unsigned i = 0, n = any(w, 3); i < n; i++) {
+    put_statement(w, at, blocks);
+    put(w, "; ");
+  }
+}
+
+static void put_effects(struct writer *w, struct place at) {
+  put(w, " effect='");
+  put_statements(w, at, 2);
   put(w, "assert(x != 3 or b)'");
 }
 
@@ -177,6 +226,7 @@ static void put_process(struct writer *w, const char *name, const char *instance
   unsigned locations = 2 + any(w, 2), transitions = 1 + any(w, 4);
   put(w, "<process name='%s' %s><parameter name='k' value='self + 1'/>", name, instances);
   put(w, "<variable name='me' range='0..3' init='self'/>");
+  put(w, "<define name='own' parameters='v'>me + v - (less(k, v) ? few : 0)</define>");
   for (unsigned i = 0; i < locations; i++)
     put(w, "<location name='l%u'%s%s/>", i, i == 0 ? " initial='true'" : "", any(w, 6) == 0 ? " committed='true'" : "");
   for (unsigned i = 0; i < transitions; i++)
@@ -191,6 +241,8 @@ static void put_model(struct writer *w, uint64_t seed) {
          "<variable name='x' range='0..3'/><variable name='b' type='bool'/>"
          "<variable name='a' range='0..3' size='2' init='index'/>"
          "<variable name='t' range='0..9' size='4' init='1, 0, 3, 2'/>"
+         "<define name='few'>x lt N</define><define name='less' parameters='y, n'>y lt n + few</define>"
+         "<define name='any' parameters='n, i'>exists(z in 0..1: a[z] == n and (b or i == x))</define>"
          "<channel name='h' message='0..2'/><channel name='g' size='2'/>"
          "<channel name='q' capacity='2' message='0..3, bool'/>"
          "<channel name='qq' size='2' capacity='1' message='1..3'/>"

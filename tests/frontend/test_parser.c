@@ -31,6 +31,7 @@ static const char *const op_names[] = {
     [SYN_SUM] = "sum",     [SYN_MIN_OF] = "min_of", [SYN_MAX_OF] = "max_of", [SYN_LEN] = "len",
     [SYN_EMPTY] = "empty", [SYN_FULL] = "full",     [SYN_BITNOT] = "~",      [SYN_BITAND] = "&",
     [SYN_BITXOR] = "^",    [SYN_BITOR] = "|",       [SYN_SHL] = "<<",        [SYN_SHR] = ">>",
+    [SYN_CALL] = "call",
 };
 
 static char *show(char *out, const struct syntax_expr *e);
@@ -64,6 +65,10 @@ static char *show(char *out, const struct syntax_expr *e) {
       *out++ = ' ';
       out = show(out, parts[i]);
     }
+  for (size_t i = 0; i < e->arguments.n; i++) {
+    *out++ = ' ';
+    out = show(out, e->arguments.items[i]);
+  }
   if (e->op == SYN_FIELD)
     out += sprintf(out, " %s", e->name);
   return out + sprintf(out, ")");
@@ -310,6 +315,64 @@ START_TEST(synchronisations_without_fields) {
 }
 END_TEST
 
+START_TEST(calls) {
+  assert_tree("f(1)", "(call f 1)");
+  assert_tree("-f(a, g(b + 1)) * c[h(2)]", "(* (- (call f a (call g (+ b 1)))) ([] c (call h 2)))");
+  assert_tree("all(i in 0..f(2): f(i))", "(all i 0..(call f 2) (call f i))");
+}
+END_TEST
+
+/* Loops as [name: ...], branches as (condition ? ... : ...), what is assigned by its name. */
+static char *show_statements(char *out, const struct syntax_statement *list, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const struct syntax_statement *s = &list[i];
+    out += sprintf(out, "%s", i ? " " : "");
+    if (s->kind == STATEMENT_FOR) {
+      out = show_range(out + sprintf(out, "[%s in ", s->name.name), &s->range);
+      out = show_statements(out + sprintf(out, ": "), s->body, s->body_count);
+      out += sprintf(out, "]");
+    } else if (s->kind == STATEMENT_IF) {
+      out = show(out + sprintf(out, "("), s->value);
+      out = show_statements(out + sprintf(out, " ? "), s->body, s->body_count);
+      out = show_statements(out + sprintf(out, " : "), s->otherwise, s->otherwise_count);
+      out += sprintf(out, ")");
+    } else if (s->kind == STATEMENT_ASSERT)
+      out = show(out + sprintf(out, "assert "), s->value);
+    else
+      out =
+          show(out + sprintf(out, "%s=", s->target->op == SYN_INDEX ? s->target->a->name : s->target->name), s->value);
+  }
+  return out;
+}
+
+static void assert_statements(const char *text, const char *tree) {
+  char shown[LONGEST] = "";
+  struct reading r;
+  struct parser_input input = input_of(&r, text);
+  struct syntax_transition t = {0};
+  ck_assert_msg(parse_effects(&input, &t) == FLOE_OK, "%s: %s", text, reading_message(&r));
+  show_statements(shown, t.effects, t.effect_count);
+  ck_assert_str_eq(shown, tree);
+  input_free(&input, &r);
+}
+
+START_TEST(loops_and_branches) {
+  assert_statements("for i in 0..2: x = i; y = 1", "[i in 0..2: x=i] y=1");
+  assert_statements("for i in P: { x = i; y[i] = 1; } z = 2;", "[i in P: x=i y=1] z=2");
+  assert_statements("if (a) x = 1; else x = 2; y = 3", "(a ? x=1 : x=2) y=3");
+  assert_statements("if (a) { x = 1 }; else { x = 2 } y = 3", "(a ? x=1 : x=2) y=3");
+  assert_statements("if (a) if (b) x = 1 else x = 2", "(a ? (b ? x=1 : x=2) : )");
+  assert_statements("if (a) { if (b) x = 1 } else x = 2", "(a ? (b ? x=1 : ) : x=2)");
+  assert_statements("if (a) for i in 0..1: if (b) x = 1; else x = 2; y = 3",
+                    "(a ? [i in 0..1: (b ? x=1 : x=2)] : ) y=3");
+  assert_statements("if (a) x = 1; else if (b) x = 2; else x = 3", "(a ? x=1 : (b ? x=2 : x=3))");
+  assert_statements("if ((a) + (b)) {} else {}", "((+ a b) ?  : )");
+  assert_statements("if (a) assert(b) else assert(c)", "(a ? assert b : assert c)");
+  assert_statements("for = 1; if[0] = for; else++; if (for) else = if else if -= 1",
+                    "for=1 if=for else=(+ else 1) (for ? else=if : if=(- if 1))");
+}
+END_TEST
+
 START_TEST(effects) {
   static const char *const values[] = {"1", "(+ x 2)", "(- ([] a i) (* 2 b))", "(+ x 1)", "(- x 1)", "(< x 3)"};
   char shown[LONGEST];
@@ -360,6 +423,8 @@ int main(void) {
   tcase_add_test(tests, synchronisations);
   tcase_add_test(tests, synchronisations_without_fields);
   tcase_add_test(tests, effects);
+  tcase_add_test(tests, loops_and_branches);
+  tcase_add_test(tests, calls);
   tcase_add_test(tests, definitions);
   tcase_add_test(tests, no_memory_is_left);
   return reading_run("parser", tests);

@@ -369,7 +369,39 @@ static void target(struct gen *g, const struct name *name) {
     put(g, "%s", name->text);
 }
 
-static void statement(struct gen *g) {
+static void statement(struct gen *g, int blocks);
+
+static void block(struct gen *g, int blocks) {
+  int before = g->name_count, n = below(g, 3);
+  put(g, "{ ");
+  for (int i = 0; i < n; i++) {
+    statement(g, blocks);
+    put(g, "; ");
+  }
+  put(g, "}");
+  g->name_count = before;
+}
+
+static void branch(struct gen *g, int blocks) {
+  put(g, "if (");
+  truth(g, 1);
+  put(g, ") ");
+  block(g, blocks);
+  if (chance(g, 50)) {
+    put(g, " else ");
+    statement(g, blocks);
+  }
+}
+
+static void loop(struct gen *g, int blocks) {
+  int before = g->name_count, fresh = g->bound++, lo = between(g, 0, 1), hi = lo + between(g, -1, 2);
+  put(g, "for f%d in %d..%d: ", fresh, lo, hi);
+  add_name(g, lo, hi < lo ? lo : hi, 0, true, "f%d", fresh);
+  block(g, blocks);
+  g->name_count = before;
+}
+
+static void simple_statement(struct gen *g) {
   const struct name *name = pick(g, is_target);
   if (!name || (!is_lively(g) && chance(g, 8))) {
     put(g, "assert(");
@@ -390,6 +422,15 @@ static void statement(struct gen *g) {
     put(g, " = ");
     value_for(g, name->lo, name->hi);
   }
+}
+
+static void statement(struct gen *g, int blocks) {
+  if (blocks == 0 || chance(g, 70))
+    simple_statement(g);
+  else if (chance(g, 65))
+    branch(g, blocks - 1);
+  else
+    loop(g, blocks - 1);
 }
 
 /* What no statement assigns would be a constant. */
@@ -480,7 +521,7 @@ static void transition(struct gen *g, const struct process *process, int number_
   int statements = below(g, 4);
   for (int i = 0; i < statements; i++) {
     put(g, i ? "; " : " effect=\"");
-    statement(g);
+    statement(g, 2);
   }
   statements += number_of == 0 ? assign_all(g, statements) : 0;
   put(g, statements ? "\"/>\n" : "/>\n");

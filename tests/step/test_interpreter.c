@@ -221,6 +221,23 @@ static void statements_in_sequence(struct world *w, struct arena *m) {
   ck_assert_int_eq(temps[1], 2);
 }
 
+static void branches(struct world *w, struct arena *m) {
+  const struct statement inner[] = {assign(X, NULL, constant(m, 0), NO_SITE), assign(Y, NULL, constant(m, 1), NO_SITE),
+                                    assign(A, NULL, get(m, X, NULL), NO_SITE)};
+  struct statement branch = {.op = ST_IF, .value = get(m, X, NULL), .then = inner, .then_count = 2, .else_count = 1};
+  set_statements(w, &branch, 1);
+  ck_assert_uint_eq(fire(w, 0, NULL), NO_SITE); /* what it assigns changes nothing of the decision */
+  ck_assert_int_eq(w->values[VALUE_X], 0);
+  ck_assert_int_eq(w->values[VALUE_Y], 1);
+  w->values[VALUE_X] = 4;
+  branch.value = constant(m, 0);
+  ck_assert_uint_eq(fire(w, 0, NULL), NO_SITE);
+  ck_assert_int_eq(w->values[VALUE_X], 4);
+  ck_assert_int_eq(w->values[VALUE_A], 4);
+  branch.value = failing(m, 2);
+  ck_assert_uint_eq(fire(w, 0, NULL), 2);
+}
+
 static void errors_of_an_assignment(struct world *w, struct arena *m) {
   const struct expr *bad_index = bounded(m, constant(m, 3), 3, 1);
   struct statement statements[] = {assign(A, bad_index, failing(m, 2), 3)};
@@ -422,6 +439,7 @@ START_TEST(fires) {
   in_world(guards_in_order);
   in_world(choices_are_mixed_radix);
   in_world(statements_in_sequence);
+  in_world(branches);
   in_world(errors_of_an_assignment);
   in_world(other_errors);
 }
