@@ -574,8 +574,9 @@ typedef enum {
   FLOE_GRAPH_DOT  /* Graphviz */
 } floe_graph_format;
 
-/* By the reference interpreter; of the options max_states, memory and timeout count. FLOE_OK also when one of
-   them, or floe_interrupt, came first. Firings that fail are not in the graph: the log has a warning then. */
+/* On all cores; of the options engine (a GPU is not used), threads, compiler, cache_dir, max_states, memory and timeout
+   count, and none changes the graph. FLOE_OK also when one of the last three, or floe_interrupt, came first. Firings
+   that fail are not in the graph: the log has a warning then. */
 FLOE_API floe_status floe_graph_create(floe_model *model, const floe_options *options, floe_log *log, floe_graph **out);
 FLOE_API void floe_graph_free(floe_graph *graph);
 FLOE_API floe_end floe_graph_end(const floe_graph *graph); /* FLOE_END_COMPLETE: it is whole */
