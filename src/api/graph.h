@@ -14,12 +14,12 @@
 
 /* What a thread needs for itself. */
 struct graph_member {
-  struct step_edge *edges;       /* [graph_room] */
-  uint64_t *successors;          /* [graph_room][words] */
-  uint64_t *slots;               /* [graph_room] where the successors are looked for */
-  int64_t *before, *after;       /* [value_count] */
-  int64_t *temps;                /* [most_temps] */
-  struct arena passing;          /* a text in work */
+  struct step_edge *edges; /* [graph_room] */
+  uint64_t *successors;    /* [graph_room][words] */
+  uint64_t *slots;         /* [graph_room] where the successors are looked for */
+  int64_t *before, *after; /* [value_count] */
+  int64_t *temps;          /* [most_temps] */
+  struct arena passing;    /* a text in work */
 };
 
 struct floe_graph {
@@ -33,14 +33,14 @@ struct floe_graph {
   struct renderer renderer;
   struct stepper *stepper;
   size_t most_temps;
-  unsigned threads; /* at most */
-  struct crew *crew; /* NULL: nobody but the caller has worked */
+  unsigned threads;             /* at most */
+  struct crew *crew;            /* NULL: nobody but the caller has worked */
   struct graph_member *members; /* [member_count] */
   unsigned member_count;
   uint64_t *states; /* [count][words] */
   uint64_t count, capacity;
-  _Atomic uint32_t *slots; /* [slot_count], number of a state and 1; 0: empty */
-  uint64_t slot_count;     /* a power of two */
+  _Atomic uint32_t *slots;       /* [slot_count], number of a state and 1; 0: empty */
+  uint64_t slot_count;           /* a power of two */
   uint64_t transitions, failing; /* firings, and those that fail */
   bool ended;
   floe_end end;

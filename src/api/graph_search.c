@@ -239,7 +239,8 @@ static void number_block(struct graph_search *search, struct block *block, struc
   (void)member;
   for (uint32_t i = 0; i < block->fresh_count; i++) {
     uint64_t number = block->number + i;
-    memcpy(graph_state(graph, number), block->successors + (size_t)block->fresh[i].at * words, words * sizeof(uint64_t));
+    memcpy(graph_state(graph, number), block->successors + (size_t)block->fresh[i].at * words,
+           words * sizeof(uint64_t));
     atomic_store_explicit(&graph->slots[block->fresh[i].slot], (uint32_t)number + 1, memory_order_relaxed);
   }
 }

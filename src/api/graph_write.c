@@ -278,9 +278,9 @@ static void expand_group(const floe_graph *graph, struct graph_member *member, s
   const size_t room = graph_room(graph), most = graph->stepper->max_successors;
   group->n = group->states = 0;
   for (uint64_t i = group->first; i < end && group->n + most <= room; i++) {
-    size_t n = graph->stepper->expand_one(graph->stepper, graph_state(graph, i),
-                                          member->successors + group->n * graph->layout->words,
-                                          member->edges + group->n);
+    size_t n =
+        graph->stepper->expand_one(graph->stepper, graph_state(graph, i),
+                                   member->successors + group->n * graph->layout->words, member->edges + group->n);
     group->degrees[group->states++] = n;
     group->n += n;
   }
@@ -322,8 +322,7 @@ static bool tell_edge(struct writer *writer, struct graph_member *member, struct
   return true;
 }
 
-static bool tell_group(struct writer *writer, struct graph_member *member, const struct group *group,
-                       struct out *out) {
+static bool tell_group(struct writer *writer, struct graph_member *member, const struct group *group, struct out *out) {
   size_t at = 0;
   for (size_t s = 0; s < group->states; s++) {
     const uint64_t number = group->first + s;
@@ -424,7 +423,8 @@ floe_status floe_graph_write(floe_graph *graph, floe_graph_format kind, FILE *st
   writer.rounds[0].tellings = mem_array(writer.blocks, sizeof(struct telling));
   writer.rounds[1].tellings = mem_array(writer.blocks, sizeof(struct telling));
   pthread_mutex_init(&writer.lock, NULL);
-  floe_status status = writer.rounds[0].tellings && writer.rounds[1].tellings ? write_all(&writer) : no_memory(graph->log);
+  floe_status status =
+      writer.rounds[0].tellings && writer.rounds[1].tellings ? write_all(&writer) : no_memory(graph->log);
   pthread_mutex_destroy(&writer.lock);
   free_round(&writer.rounds[0], writer.blocks);
   free_round(&writer.rounds[1], writer.blocks);
