@@ -2,6 +2,7 @@
 #include "cmd/command.h"
 #include "cmd/dialogue.h"
 #include "cmd/message.h"
+#include "cmd/output.h"
 #include "cmd/report.h"
 #include "cmd/session.h"
 
@@ -41,6 +42,8 @@ static int simulate_as_asked(struct simulation *simulation, const struct options
     complain(NULL, "%s", floe_status_name(status));
     return EXIT_UNDECIDED;
   }
+  if (simulation->steps && !simulation_write(simulation, options->trace))
+    return output_lost(!interactive && simulation->violated ? EXIT_VIOLATED : EXIT_AS_WANTED);
   return !interactive && simulation->violated ? EXIT_VIOLATED : EXIT_AS_WANTED;
 }
 
@@ -51,7 +54,10 @@ static int simulate(struct session *session, const struct options *options, cons
     return explain(status, session->log);
   struct simulation simulation = {
       .model = session->model, .walk = walk, .random = GIVEN(options, seed) ? options->seed : DEFAULT_SEED};
+  simulation.steps = options->trace ? json_array() : NULL;
   int code = simulate_as_asked(&simulation, options, is_interactive(options, path));
+  json_decref(simulation.initial);
+  json_decref(simulation.steps);
   floe_walk_free(walk);
   return code;
 }

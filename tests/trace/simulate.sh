@@ -46,6 +46,25 @@ for name in race overflow; do
   fi
 done
 
+# the walk as a trace: of a random one, of one with undo, of one that follows another
+run 0 simulate --seed=7 --steps=200 "$here/models/peterson.xml" -D N=3 --trace=walk.json
+run 0 replay "$here/models/peterson.xml" walk.json
+says out 'walk: replayed, walked at depth 200'
+sed 's/"action": "P\[0\] /"action": "P[7] /' walk.json >wrong.json
+run 1 replay "$here/models/peterson.xml" wrong.json
+says out 'walk: does not replay'
+run 1 simulate "$models/overflow.xml" --trace=walk.json
+run 0 replay "$models/overflow.xml" walk.json
+says out 'walk: replayed, walked at depth 3'
+printf 't race.json\nu 2\nr\nu\n1\n' | "$floe" simulate --interactive --trace=walk.json race.xml >out || fail "$(cat out)"
+run 0 replay race.xml walk.json
+says out 'walk: replayed, walked at depth 3'
+if [ -c /dev/full ]; then
+  run 5 simulate --steps=3 "$models/ring.xml" --trace=/dev/full
+  run 1 simulate "$models/overflow.xml" --trace=/dev/full
+fi
+run 3 simulate --steps=3 "$models/ring.xml" --trace=nowhere/walk.json
+
 # a model by standard input leaves no room for commands
 run 3 simulate --interactive -
 says err 'cannot both come from standard input'
