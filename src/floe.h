@@ -614,6 +614,12 @@ FLOE_API floe_status floe_walk_last(floe_walk *walk, floe_step *step);
 /* Takes the last step back. FLOE_ERROR_USAGE: this is the initial state. */
 FLOE_API floe_status floe_walk_undo(floe_walk *walk);
 
+/* Adds 1 to fired[i] for every transition of the model (floe_model_transition) that the step which led to this state
+   fires, as floe_result_fired counts. FLOE_ERROR_USAGE: this is the initial state. */
+FLOE_API floe_status floe_walk_count(const floe_walk *walk, uint64_t *fired);
+/* Of this state: equal states of a model have equal ones, in any walk; others differ but for the chance of 64 bits. */
+FLOE_API uint64_t floe_walk_hash(const floe_walk *walk);
+
 /* What this state means for the i-th property (floe_model_property). */
 typedef struct {
   bool triggered;    /* INVARIANT, NEVER: violated; REACHABLE: reached; DEADLOCK: one that is not excused; ERRORS: a

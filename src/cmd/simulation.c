@@ -131,19 +131,32 @@ static floe_status count_sound(struct simulation *simulation, size_t *sound) {
   return FLOE_OK;
 }
 
-floe_status simulation_random(struct simulation *simulation, bool *taken) {
+/* One of the firings that do not fail, each as likely. *any: there is one. */
+static floe_status choose(struct simulation *simulation, bool *any, size_t *firing) {
   size_t sound;
   TRY(count_sound(simulation, &sound));
-  *taken = sound > 0;
+  *any = sound > 0;
   if (sound == 0)
     return FLOE_OK;
   size_t left = random_below(simulation, sound);
-  for (size_t i = 0;; i++) {
+  for (*firing = 0;; ++*firing) {
     bool fails;
-    TRY(floe_walk_fails(simulation->walk, i, &fails));
+    TRY(floe_walk_fails(simulation->walk, *firing, &fails));
     if (!fails && left-- == 0)
-      return simulation_fire(simulation, i);
+      return FLOE_OK;
   }
+}
+
+floe_status simulation_random(struct simulation *simulation, bool *taken) {
+  size_t firing;
+  TRY(choose(simulation, taken, &firing));
+  return *taken ? simulation_fire(simulation, firing) : FLOE_OK;
+}
+
+floe_status simulation_step(struct simulation *simulation, bool *taken) {
+  size_t firing;
+  TRY(choose(simulation, taken, &firing));
+  return *taken ? floe_walk_fire(simulation->walk, firing) : FLOE_OK;
 }
 
 /* Back in a state that was told, nothing is told again. */

@@ -26,6 +26,8 @@ floe_status simulation_tell_state(struct simulation *simulation);
 floe_status simulation_fire(struct simulation *simulation, size_t i);
 /* One of the firings that do not fail, each as likely. *taken: there was one. */
 floe_status simulation_random(struct simulation *simulation, bool *taken);
+/* The same, and nothing is told or kept. */
+floe_status simulation_step(struct simulation *simulation, bool *taken);
 floe_status simulation_undo(struct simulation *simulation);
 /* The step that was taken last, where the way is kept. */
 floe_status simulation_keep(struct simulation *simulation, const floe_step *step);
