@@ -225,9 +225,9 @@ static json_t *meetings_json(const struct runs *runs) {
   for (size_t i = 0; i < floe_model_properties(runs->model); i++) {
     floe_property property = floe_model_property(runs->model, i);
     const struct meeting *met = &runs->tallies[0].met[i];
-    json_t *object = json_pack("{s:s, s:s, s:I, s:n, s:n}", "id", property.id, "kind",
-                               floe_property_kind_name(property.kind), "runs", (json_int_t)met->runs, "first_seed",
-                               "first_step");
+    json_t *object =
+        json_pack("{s:s, s:s, s:I, s:n, s:n}", "id", property.id, "kind", floe_property_kind_name(property.kind),
+                  "runs", (json_int_t)met->runs, "first_seed", "first_step");
     if (met->runs > 0) {
       json_object_set_new(object, "first_seed", json_integer((json_int_t)(runs->seed + met->first_run)));
       json_object_set_new(object, "first_step", json_integer((json_int_t)met->first_step));
@@ -251,12 +251,11 @@ static json_t *transitions_json(const struct runs *runs) {
 static json_t *runs_json(const struct runs *runs) {
   const struct tally *tally = &runs->tallies[0];
   json_t *object = model_json(runs->model, "simulate");
-  json_t *rest = json_pack("{s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:o, s:o}", "constants",
-                           constants_json(runs->model), "seed", (json_int_t)runs->seed, "runs",
-                           (json_int_t)tally->runs, "most_steps", (json_int_t)runs->steps, "interrupted",
-                           (int)signals_came(), "steps", (json_int_t)tally->steps, "ended", (json_int_t)tally->ended,
-                           "states_estimate", (json_int_t)estimate(tally), "properties", meetings_json(runs),
-                           "transitions", transitions_json(runs));
+  json_t *rest = json_pack(
+      "{s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:o, s:o}", "constants", constants_json(runs->model), "seed",
+      (json_int_t)runs->seed, "runs", (json_int_t)tally->runs, "most_steps", (json_int_t)runs->steps, "interrupted",
+      (int)signals_came(), "steps", (json_int_t)tally->steps, "ended", (json_int_t)tally->ended, "states_estimate",
+      (json_int_t)estimate(tally), "properties", meetings_json(runs), "transitions", transitions_json(runs));
   if (object && json_object_update(object, rest) != 0) {
     json_decref(object);
     object = NULL;

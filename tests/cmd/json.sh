@@ -49,6 +49,9 @@ valid out 'r["cpu"]["cores"] >= 1' '(r["no_gpu"] is None) == (len(r["gpus"]) > 0
 run 0 --expect --json --max-states=10 "$models/ring.xml"
 valid out '[c["outcome"] for c in r["cases"]] == ["ok", "ok", "skipped"]' 'r["cases"][0]["constants"] == {"N": 2}'
 
+run 1 simulate --runs=40 --json "$models/race.xml"
+valid out 'r["command"] == "simulate"' 'r["runs"] == 40' 'p["sum"]["runs"] + p["two"]["runs"] == 40' \
+  '[t["label"] for t in r["transitions"] if t["taken"] == 0] == ["again"]'
 run 1 check -q --trace=race.json "$models/race.xml"
 run 0 replay --json "$models/race.xml" race.json
 valid out 'r["command"] == "replay"' 'r["trace_file"] == "race.json"' \

@@ -65,6 +65,18 @@ if [ -c /dev/full ]; then
 fi
 run 3 simulate --steps=3 "$models/ring.xml" --trace=nowhere/walk.json
 
+# many walks: the same for any number of threads, each that of its seed
+run 1 simulate --runs=40 -j1 "$models/race.xml"
+cp out alone
+says out 'sum: violated in'
+says out '  never: P again'
+run 1 simulate --runs=40 -j5 "$models/race.xml"
+cmp out alone || fail 'threads change the runs'
+seed=$(sed -n 's/^sum: .* first with --seed=\([0-9]*\) at step 4$/\1/p' out)
+run 1 simulate --seed="$seed" "$models/race.xml"
+says out 'sum violated'
+run 3 simulate --runs=2 --trace=t.json "$models/race.xml"
+
 # a model by standard input leaves no room for commands
 run 3 simulate --interactive -
 says err 'cannot both come from standard input'
