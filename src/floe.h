@@ -574,8 +574,9 @@ typedef enum {
   FLOE_GRAPH_DOT  /* Graphviz */
 } floe_graph_format;
 
-/* By the reference interpreter; of the options max_states, memory and timeout count. FLOE_OK also when one of
-   them, or floe_interrupt, came first. Firings that fail are not in the graph: the log has a warning then. */
+/* On all cores; of the options engine (a GPU is not used), threads, compiler, cache_dir, max_states, memory and timeout
+   count, and none changes the graph. FLOE_OK also when one of the last three, or floe_interrupt, came first. Firings
+   that fail are not in the graph: the log has a warning then. */
 FLOE_API floe_status floe_graph_create(floe_model *model, const floe_options *options, floe_log *log, floe_graph **out);
 FLOE_API void floe_graph_free(floe_graph *graph);
 FLOE_API floe_end floe_graph_end(const floe_graph *graph); /* FLOE_END_COMPLETE: it is whole */
@@ -612,6 +613,12 @@ FLOE_API floe_status floe_walk_fire(floe_walk *walk, size_t i);
 FLOE_API floe_status floe_walk_last(floe_walk *walk, floe_step *step);
 /* Takes the last step back. FLOE_ERROR_USAGE: this is the initial state. */
 FLOE_API floe_status floe_walk_undo(floe_walk *walk);
+
+/* Adds 1 to fired[i] for every transition of the model (floe_model_transition) that the step which led to this state
+   fires, as floe_result_fired counts. FLOE_ERROR_USAGE: this is the initial state. */
+FLOE_API floe_status floe_walk_count(const floe_walk *walk, uint64_t *fired);
+/* Of this state: equal states of a model have equal ones, in any walk; others differ but for the chance of 64 bits. */
+FLOE_API uint64_t floe_walk_hash(const floe_walk *walk);
 
 /* What this state means for the i-th property (floe_model_property). */
 typedef struct {

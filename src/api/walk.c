@@ -4,6 +4,7 @@
 #include "api/render.h"
 #include "core/mem.h"
 #include "core/usage.h"
+#include "engine/engine.h"
 #include "model/property_kind.h"
 #include "step/bound.h"
 #include "step/interpreter.h"
@@ -245,6 +246,28 @@ floe_status floe_walk_last(floe_walk *walk, floe_step *step) {
   if (floe_walk_steps(walk) == 0)
     return FLOE_ERROR_USAGE;
   return describe(walk, walk->steps - 1, walk->edges[walk->steps - 1], step);
+}
+
+uint64_t floe_walk_hash(const floe_walk *walk) {
+  return walk ? engine_state_mix(state_at(walk, walk->steps), walk->layout->words) : 0;
+}
+
+/* Several instances of one process may take part by the same transition. */
+static bool transition_counted(const struct transition *transition, size_t i) {
+  for (size_t j = 0; j < i; j++)
+    if (transition->participants[j].edge == transition->participants[i].edge)
+      return true;
+  return false;
+}
+
+floe_status floe_walk_count(const floe_walk *walk, uint64_t *fired) {
+  if (!fired || floe_walk_steps(walk) == 0)
+    return FLOE_ERROR_USAGE;
+  const struct transition *transition = &walk->model->transitions[walk->edges[walk->steps - 1].transition];
+  for (size_t i = 0; i < transition->participant_count; i++)
+    if (!transition_counted(transition, i))
+      fired[transition->participants[i].edge]++;
+  return FLOE_OK;
 }
 
 /* ---- properties ---------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@ struct dialogue {
   struct simulation *simulation;
   bool moved; /* the list is to be shown */
   bool over;
+  bool lost; /* a step of the trace that is followed, for which there was no memory */
 };
 
 /* ---- what can be done ---------------------------------------------------------------------- */
@@ -134,7 +135,10 @@ static floe_status quit(struct dialogue *dialogue, const char *argument) {
 /* ---- following a trace --------------------------------------------------------------------- */
 
 static void tell_step(void *user, const floe_step *step, size_t number) {
-  report_step(step, number, floe_model_file(((struct dialogue *)user)->simulation->model));
+  struct dialogue *dialogue = user;
+  report_step(step, number, floe_model_file(dialogue->simulation->model));
+  if (simulation_keep(dialogue->simulation, step) != FLOE_OK)
+    dialogue->lost = true;
 }
 
 static floe_status follow_first(struct dialogue *dialogue, const json_t *trace) {
@@ -146,6 +150,8 @@ static floe_status follow_first(struct dialogue *dialogue, const json_t *trace) 
   }
   while (floe_walk_steps(simulation->walk))
     floe_walk_undo(simulation->walk);
+  if (simulation->steps)
+    json_array_clear(simulation->steps);
   dialogue->moved = true;
   switch (follow(simulation->model, simulation->walk, trace, tell_step, dialogue, &problem)) {
   case FOLLOW_NO_MEMORY:
@@ -156,6 +162,8 @@ static floe_status follow_first(struct dialogue *dialogue, const json_t *trace) 
   case FOLLOW_AS_CLAIMED:
     break;
   }
+  if (dialogue->lost)
+    return FLOE_ERROR_MEMORY;
   simulation->triggered = 0; /* the way here was not looked at */
   return simulation_tell_properties(simulation);
 }

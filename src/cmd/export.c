@@ -63,6 +63,10 @@ static int export_model(struct session *session, const struct options *options) 
 
 static int run_export(const struct options *options, char *const *operands, int count) {
   (void)count;
+  if (options->engine == FLOE_ENGINE_GPU) {
+    complain("--engine=cpu uses all cores", "a GPU exports no graphs");
+    return EXIT_USAGE;
+  }
   struct session session;
   signals_begin_reading(options->timeout);
   int code = session_begin(&session, operands[0], &options->define);

@@ -2,6 +2,8 @@
 #include "cmd/command.h"
 #include "cmd/follow.h"
 #include "cmd/message.h"
+#include "cmd/output.h"
+#include "cmd/report.h"
 #include "cmd/session.h"
 
 #include <inttypes.h>
@@ -14,6 +16,8 @@ struct replay {
   const char *file;
   json_t *traces;
   const json_t *constants; /* that the model has now; NULL: none were set */
+  bool tells;              /* in words, on standard output */
+  json_t *told;            /* for --json, an object for each trace */
 };
 
 static const char *member(const json_t *trace, const char *name) {
@@ -77,16 +81,31 @@ static int use_constants(struct replay *replay, const json_t *trace) {
 
 /* ---- one trace ----------------------------------------------------------------------------- */
 
-static int tell(const json_t *trace, enum follow_end end, const struct problem *problem) {
+static void tell_words(const json_t *trace, enum follow_end end, const struct problem *problem) {
+  if (end == FOLLOW_DIFFERS)
+    printf("%s: does not replay: %s\n", printable(member(trace, "property")), problem->text);
+  else
+    printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n", printable(member(trace, "property")),
+           printable(member(trace, "verdict")), json_integer_value(json_object_get(trace, "depth")));
+}
+
+static json_t *told_json(const struct replay *replay, const json_t *trace, const struct problem *problem) {
+  const floe_model *model = replay->session.model;
+  return json_pack("{s:O, s:O, s:O, s:o, s:b, s:b, s:o}", "property", json_object_get(trace, "property"), "verdict",
+                   json_object_get(trace, "verdict"), "depth", json_object_get(trace, "depth"), "constants",
+                   constants_json(model), "text_changed",
+                   (int)(strcmp(member(trace, "digest"), floe_model_digest(model)) != 0), "replays",
+                   (int)!problem->text[0], "problem", problem->text[0] ? text_json(problem->text) : json_null());
+}
+
+static int tell(struct replay *replay, const json_t *trace, enum follow_end end, const struct problem *problem) {
   if (end == FOLLOW_NO_MEMORY)
     return no_memory();
-  if (end == FOLLOW_DIFFERS) {
-    printf("%s: does not replay: %s\n", printable(member(trace, "property")), problem->text);
-    return EXIT_VIOLATED;
-  }
-  printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n", printable(member(trace, "property")),
-         printable(member(trace, "verdict")), json_integer_value(json_object_get(trace, "depth")));
-  return EXIT_AS_WANTED;
+  if (replay->tells)
+    tell_words(trace, end, problem);
+  if (replay->told && json_array_append_new(replay->told, told_json(replay, trace, problem)) != 0)
+    return no_memory();
+  return end == FOLLOW_DIFFERS ? EXIT_VIOLATED : EXIT_AS_WANTED;
 }
 
 static int follow_one(struct replay *replay, const json_t *trace) {
@@ -98,7 +117,7 @@ static int follow_one(struct replay *replay, const json_t *trace) {
     return explain(status, session->log);
   enum follow_end end = follow(session->model, walk, trace, NULL, NULL, &problem);
   floe_walk_free(walk);
-  return tell(trace, end, &problem);
+  return tell(replay, trace, end, &problem);
 }
 
 static int replay_one(struct replay *replay, const json_t *trace) {
@@ -162,6 +181,24 @@ static int replay_all(struct replay *replay) {
   return code;
 }
 
+/* What ends the replay before all are tried leaves no object. */
+static int replay_and_tell(struct replay *replay) {
+  const struct optional *json = &replay->options->json;
+  replay->tells = !json_instead(replay->options);
+  replay->told = json->given ? json_array() : NULL;
+  if (json->given && !replay->told)
+    return no_memory();
+  int code = replay_all(replay);
+  if (!json->given || code > EXIT_VIOLATED)
+    return code;
+  json_t *object = model_json(replay->session.model, "replay");
+  if (object) {
+    json_object_set_new(object, "trace_file", text_json(replay->file));
+    json_object_set(object, "traces", replay->told);
+  }
+  return put_json(json->text, object) ? code : output_lost(code);
+}
+
 static int run_replay(const struct options *options, char *const *operands, int count) {
   (void)count;
   struct problem problem;
@@ -175,7 +212,8 @@ static int run_replay(const struct options *options, char *const *operands, int 
     }
   }
   if (code == EXIT_AS_WANTED)
-    code = replay_all(&replay);
+    code = replay_and_tell(&replay);
+  json_decref(replay.told);
   json_decref(replay.traces);
   session_close(&replay.session);
   return code;

@@ -38,8 +38,32 @@ static int define_one(struct session *session, const char *definition) {
   return status == FLOE_OK ? EXIT_AS_WANTED : explain(status, session->log);
 }
 
+static int64_t value_of(const char *text) {
+  return strcmp(text, "true") == 0 ? 1 : strcmp(text, "false") == 0 ? 0 : strtoll(text, NULL, 10);
+}
+
+/* Do two definitions name one constant, and give it different values? What is no value is refused elsewhere. */
+static bool contradict(const char *one, const char *other) {
+  size_t length = strcspn(one, "=");
+  if (length != strcspn(other, "=") || strncmp(one, other, length) != 0 || !one[length] || !other[length])
+    return false;
+  return value_of(one + length + 1) != value_of(other + length + 1);
+}
+
+/* A constant that is given twice, with one value, is no harm: scripts add options to options. */
+static bool agree(const struct list *definitions) {
+  for (size_t i = 1; i < definitions->n; i++)
+    for (size_t j = 0; j < i; j++)
+      if (contradict(definitions->items[j], definitions->items[i])) {
+        complain("--sweep=NAME=VALUES of floe check tries several", "-D %s and -D %s: one constant has one value",
+                 definitions->items[j], definitions->items[i]);
+        return false;
+      }
+  return true;
+}
+
 int session_define(struct session *session, const struct list *definitions) {
-  int code = EXIT_AS_WANTED;
+  int code = agree(definitions) ? EXIT_AS_WANTED : EXIT_USAGE;
   for (size_t i = 0; i < definitions->n && code == EXIT_AS_WANTED; i++)
     code = define_one(session, definitions->items[i]);
   return code;

@@ -2,7 +2,9 @@
 #include "cmd/command.h"
 #include "cmd/dialogue.h"
 #include "cmd/message.h"
+#include "cmd/output.h"
 #include "cmd/report.h"
+#include "cmd/runs.h"
 #include "cmd/session.h"
 
 #include <inttypes.h>
@@ -14,6 +16,8 @@
 
 /* A bound on the steps, or a model that comes by the terminal, is for a walk that nobody leads. */
 static bool is_interactive(const struct options *options, const char *model) {
+  if (GIVEN(options, runs) || options->json.given)
+    return false;
   return options->interactive || (isatty(STDIN_FILENO) && !GIVEN(options, steps) && strcmp(model, "-") != 0);
 }
 
@@ -41,17 +45,35 @@ static int simulate_as_asked(struct simulation *simulation, const struct options
     complain(NULL, "%s", floe_status_name(status));
     return EXIT_UNDECIDED;
   }
+  if (simulation->steps && !simulation_write(simulation, options->trace))
+    return output_lost(!interactive && simulation->violated ? EXIT_VIOLATED : EXIT_AS_WANTED);
   return !interactive && simulation->violated ? EXIT_VIOLATED : EXIT_AS_WANTED;
+}
+
+/* Of many walks none is told or led. */
+static bool go_together(const struct options *options) {
+  const char *many = GIVEN(options, runs) ? "runs" : options->json.given ? "json" : NULL;
+  const char *one = options->interactive ? "interactive" : options->trace ? "trace" : NULL;
+  if (!many || !one)
+    return true;
+  complain("run k of --runs, from 0, is the walk of --seed=SEED+k", "--%s does not go with --%s", one, many);
+  return false;
 }
 
 static int simulate(struct session *session, const struct options *options, const char *path) {
   floe_walk *walk;
+  if (GIVEN(options, runs) || options->json.given)
+    return runs_simulate(session->model, options, GIVEN(options, seed) ? options->seed : DEFAULT_SEED,
+                         GIVEN(options, steps) ? options->steps : DEFAULT_STEPS);
   floe_status status = floe_walk_create(session->model, session->log, &walk);
   if (status != FLOE_OK)
     return explain(status, session->log);
   struct simulation simulation = {
       .model = session->model, .walk = walk, .random = GIVEN(options, seed) ? options->seed : DEFAULT_SEED};
+  simulation.steps = options->trace ? json_array() : NULL;
   int code = simulate_as_asked(&simulation, options, is_interactive(options, path));
+  json_decref(simulation.initial);
+  json_decref(simulation.steps);
   floe_walk_free(walk);
   return code;
 }
@@ -62,6 +84,8 @@ static int run_simulate(const struct options *options, char *const *operands, in
     complain(NULL, "commands and model cannot both come from standard input");
     return EXIT_USAGE;
   }
+  if (!go_together(options))
+    return EXIT_USAGE;
   struct session session;
   int code = session_begin(&session, operands[0], &options->define);
   if (code == EXIT_AS_WANTED)
@@ -75,13 +99,15 @@ const struct command command_simulate = {
     .bit = IN(simulate),
     .operands = "MODEL",
     .summary = "Walk through the states of a model, at random or step by step",
-    .description = "On a terminal, or with --interactive, it lists what can be done in each state "
-                   "and asks; h tells "
-                   "the\ncommands. Else, or with --steps, it walks at random: the same way for the "
-                   "same seed.\n"
-                   "Violated properties, deadlocks and errors of the model are told as they are "
-                   "met; the exit code\n"
-                   "of a random walk is 1 when there were any.\n",
+    .description =
+        "On a terminal, or with --interactive, it lists what can be done in each state "
+        "and asks; h tells "
+        "the\ncommands. Else, or with --steps, it walks at random: the same way for the "
+        "same seed.\n"
+        "Violated properties, deadlocks and errors of the model are told as they are "
+        "met; the exit code\n"
+        "of a random walk is 1 when there were any. --runs=N takes many walks, on all cores, and tells what\n"
+        "they met: properties, transitions taken and never taken, about how many states.\n",
     .least = 1,
     .most = 1,
     .reads = 1,

@@ -2,6 +2,7 @@
 
 #include "cmd/message.h"
 #include "cmd/report.h"
+#include "cmd/trace_file.h"
 
 #include <inttypes.h>
 
@@ -67,9 +68,38 @@ floe_status simulation_tell_state(struct simulation *simulation) {
   return FLOE_OK;
 }
 
+/* ---- keeping ------------------------------------------------------------------------------- */
+
+static floe_status keep_start(struct simulation *simulation) {
+  const floe_change *values;
+  size_t count;
+  if (!simulation->steps)
+    return FLOE_OK;
+  TRY(floe_walk_state(simulation->walk, &values, &count));
+  simulation->initial = state_record(values, count);
+  return simulation->initial ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+floe_status simulation_keep(struct simulation *simulation, const floe_step *step) {
+  if (!simulation->steps || step->cause[0])
+    return FLOE_OK;
+  return json_array_append_new(simulation->steps, step_record(step)) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+bool simulation_write(const struct simulation *simulation, const char *path) {
+  const floe_model *model = simulation->model;
+  json_t *walk = json_pack("{s:s, s:s, s:s, s:I, s:n, s:s, s:s, s:o, s:o, s:O, s:O, s:[]}", "property", "walk", "kind",
+                           "walk", "verdict", "walked", "depth", (json_int_t)json_array_size(simulation->steps),
+                           "cause", "model", floe_model_name(model), "digest", floe_model_digest(model), "file",
+                           text_json(floe_model_file(model)), "constants", constants_json(model), "initial",
+                           simulation->initial, "steps", simulation->steps, "parts");
+  return put_json(path, traces_file(json_pack("[o]", walk)));
+}
+
 floe_status simulation_begin(struct simulation *simulation) {
   report_model(simulation->model);
   TRY(simulation_tell_state(simulation));
+  TRY(keep_start(simulation));
   return simulation_tell_properties(simulation);
 }
 
@@ -84,6 +114,7 @@ floe_status simulation_fire(struct simulation *simulation, size_t i) {
     printf("     %s\n", printable(step.cause));
     return FLOE_OK;
   }
+  TRY(simulation_keep(simulation, &step));
   TRY(floe_walk_fire(simulation->walk, i));
   return simulation_tell_properties(simulation);
 }
@@ -100,23 +131,38 @@ static floe_status count_sound(struct simulation *simulation, size_t *sound) {
   return FLOE_OK;
 }
 
-floe_status simulation_random(struct simulation *simulation, bool *taken) {
+/* One of the firings that do not fail, each as likely. *any: there is one. */
+static floe_status choose(struct simulation *simulation, bool *any, size_t *firing) {
   size_t sound;
   TRY(count_sound(simulation, &sound));
-  *taken = sound > 0;
+  *any = sound > 0;
   if (sound == 0)
     return FLOE_OK;
   size_t left = random_below(simulation, sound);
-  for (size_t i = 0;; i++) {
+  for (*firing = 0;; ++*firing) {
     bool fails;
-    TRY(floe_walk_fails(simulation->walk, i, &fails));
+    TRY(floe_walk_fails(simulation->walk, *firing, &fails));
     if (!fails && left-- == 0)
-      return simulation_fire(simulation, i);
+      return FLOE_OK;
   }
+}
+
+floe_status simulation_random(struct simulation *simulation, bool *taken) {
+  size_t firing;
+  TRY(choose(simulation, taken, &firing));
+  return *taken ? simulation_fire(simulation, firing) : FLOE_OK;
+}
+
+floe_status simulation_step(struct simulation *simulation, bool *taken) {
+  size_t firing;
+  TRY(choose(simulation, taken, &firing));
+  return *taken ? floe_walk_fire(simulation->walk, firing) : FLOE_OK;
 }
 
 /* Back in a state that was told, nothing is told again. */
 floe_status simulation_undo(struct simulation *simulation) {
   TRY(floe_walk_undo(simulation->walk));
+  if (simulation->steps)
+    json_array_remove(simulation->steps, json_array_size(simulation->steps) - 1);
   return observe(simulation, false, &simulation->triggered);
 }

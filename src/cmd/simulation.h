@@ -5,12 +5,16 @@
 
 #include "floe.h"
 
+#include <jansson.h>
+
 struct simulation {
   const floe_model *model;
   floe_walk *walk;
   uint64_t random;    /* state of the generator: the seed at first */
   uint64_t triggered; /* mask of properties: of the state told last */
   bool violated;      /* some property was, in a state that was told */
+  json_t *initial;    /* for --trace, as trace files have it: the first state, */
+  json_t *steps;      /* and the way from there; NULL: not kept */
 };
 
 /* Model, first state, and what holds there. Everything here returns FLOE_ERROR_MEMORY or FLOE_OK. */
@@ -22,6 +26,12 @@ floe_status simulation_tell_state(struct simulation *simulation);
 floe_status simulation_fire(struct simulation *simulation, size_t i);
 /* One of the firings that do not fail, each as likely. *taken: there was one. */
 floe_status simulation_random(struct simulation *simulation, bool *taken);
+/* The same, and nothing is told or kept. */
+floe_status simulation_step(struct simulation *simulation, bool *taken);
 floe_status simulation_undo(struct simulation *simulation);
+/* The step that was taken last, where the way is kept. */
+floe_status simulation_keep(struct simulation *simulation, const floe_step *step);
+/* Writes the way as a trace file. False after a message. */
+bool simulation_write(const struct simulation *simulation, const char *path);
 
 #endif

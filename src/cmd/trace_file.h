@@ -8,6 +8,9 @@
 /* Writes all traces of the result to the file of --trace. False after a message. */
 bool write_traces(const struct report *report);
 
+/* The document that holds the array of traces, which it takes; NULL when memory ends. */
+json_t *traces_file(json_t *traces);
+
 /* A step, a state, as the file has them; NULL when memory ends. */
 json_t *step_record(const floe_step *step);
 json_t *state_record(const floe_change *values, size_t count);

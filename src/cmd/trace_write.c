@@ -30,6 +30,11 @@ static json_t *trace_record(const floe_model *model, const floe_verdict *verdict
                    steps_record(verdict->trace), "parts", parts_json(verdict->trace));
 }
 
+json_t *traces_file(json_t *traces) {
+  return json_pack("{s:s, s:i, s:s, s:o}", "format", "floe-traces", "version", 1, "floe", floe_version(), "traces",
+                   traces);
+}
+
 bool write_traces(const struct report *report) {
   json_t *traces = json_array();
   for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
@@ -37,6 +42,5 @@ bool write_traces(const struct report *report) {
     if (verdict.trace)
       json_array_append_new(traces, trace_record(report->model, &verdict));
   }
-  return put_json(report->options->trace, json_pack("{s:s, s:i, s:s, s:o}", "format", "floe-traces", "version", 1,
-                                                    "floe", floe_version(), "traces", traces));
+  return put_json(report->options->trace, traces_file(traces));
 }

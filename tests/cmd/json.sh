@@ -49,6 +49,25 @@ valid out 'r["cpu"]["cores"] >= 1' '(r["no_gpu"] is None) == (len(r["gpus"]) > 0
 run 0 --expect --json --max-states=10 "$models/ring.xml"
 valid out '[c["outcome"] for c in r["cases"]] == ["ok", "ok", "skipped"]' 'r["cases"][0]["constants"] == {"N": 2}'
 
+run 1 simulate --runs=40 --json "$models/race.xml"
+valid out 'r["command"] == "simulate"' 'r["runs"] == 40' 'p["sum"]["runs"] + p["two"]["runs"] == 40' \
+  '[t["label"] for t in r["transitions"] if t["taken"] == 0] == ["again"]'
+run 1 check -q --trace=race.json "$models/race.xml"
+run 0 replay --json "$models/race.xml" race.json
+valid out 'r["command"] == "replay"' 'r["trace_file"] == "race.json"' \
+  '[(t["property"], t["verdict"], t["depth"]) for t in r["traces"]] == [("sum", "violated", 4), ("two", "reachable", 4)]' \
+  'all(t["replays"] and t["problem"] is None and not t["text_changed"] for t in r["traces"])'
+sed 's/"P\[1\] write"/"P[1] wrote"/' race.json >wrong.json
+run 1 replay -p sum --json=replayed.json "$models/race.xml" wrong.json
+says out 'sum: does not replay'
+valid replayed.json '[t["replays"] for t in r["traces"]] == [False]' '"wrote" in r["traces"][0]["problem"]'
+run 3 replay --json "$models/ring.xml" race.json
+silent out
+if [ -c /dev/full ]; then
+  run 5 replay --json=/dev/full "$models/race.xml" race.json
+  run 1 replay --json=/dev/full "$models/race.xml" wrong.json
+fi
+
 # to a file: the text stays where it was, the file is whole or not there
 run 0 --json=result.json "$models/ring.xml"
 says out 'safe: holds'

@@ -95,6 +95,12 @@ refused "'17' is no value for --slot-bits" 'did you mean --slot-bits=16?' --slot
 refused "'100' is no value for --bucket-slots" 'one of 8|12|16|24|32' --bucket-slots=100 "$model"
 refused "'N' is no value for -D" '-D NAME=VALUE' -D N "$model"
 refused "'=3' is no value for -D" '-D NAME=VALUE' -D =3 "$model"
+refused '-D N=2 and -D N=3: one constant has one value' '--sweep' -D N=2 -D N=3 "$model"
+refused '-D N=3 and -D N=2: one constant has one value' '--sweep' check -D N=3 "$model" --define=N=2
+for command in count plan export simulate; do
+  refused '-D N=2 and -D N=3: one constant' '--sweep' $command -D N=2 -D N=3 "$model"
+done
+run 0 count -D N=2 -D N=2 -D N=02 "$model"
 refused "'three' is no value for constant N" 'a whole number' -D N=three "$model"
 refused "the model has no constant 'M'" "its constants: N" -D M=3 "$model"
 refused "the model has no constant 'CUONT'" "did you mean 'COUNT'?" -D CUONT=3 renamed.xml

@@ -450,8 +450,15 @@ START_TEST(graphs_and_walks) {
   REFUSED(floe_walk_undo(walk));
   REFUSED(floe_walk_last(NULL, &step));
   REFUSED(floe_walk_last(walk, &step));
+  uint64_t fired[64] = {0};
+  REFUSED(floe_walk_count(NULL, fired));
+  REFUSED(floe_walk_count(walk, fired));
+  ck_assert_uint_eq(floe_walk_hash(NULL), 0);
+  uint64_t start = floe_walk_hash(walk);
   ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
   REFUSED(floe_walk_last(walk, NULL));
+  REFUSED(floe_walk_count(walk, NULL));
+  ck_assert_uint_ne(floe_walk_hash(walk), start);
   REFUSED(floe_walk_property(NULL, 0, &observation));
   REFUSED(floe_walk_property(walk, FAR, &observation));
   REFUSED(floe_walk_property(walk, 0, NULL));

@@ -37,4 +37,24 @@ ask coun
 mkdir deep && cp "$models/ring.xml" deep/ring.xml
 ask check deep/ri
 [ "$(cat found)" = deep/ring.xml ] || fail "a file: $(cat found)"
+
+# names of the model, wherever it stands among the words
+ask check "$models/ring.xml" -D ''
+[ "$(cat found)" = N= ] || fail "constants: $(cat found)"
+ask check "$here/models/peterson.xml" -DL
+[ "$(cat found)" = -DLEVELS= ] || fail "-D and a name in one: $(cat found)"
+ask check "$here/models/peterson.xml" --sweep =
+[ "$(tr '\n' ' ' <found)" = 'LEVELS= N= ' ] || fail "of --sweep: $(cat found)"
+ask check "$models/ring.xml" -p ''
+[ "$(tr '\n' ' ' <found)" = 'deadlock errors last safe ' ] || fail "properties: $(cat found)"
+ask check "$models/ring.xml" --property = sa
+[ "$(cat found)" = safe ] || fail "of --property: $(cat found)"
+ask check none.xml -D ''
+[ "$(cat found)" = '' ] || fail "without a model: $(cat found)"
+ask bench ''
+"$floe" help bench | tr '\n' ' ' | grep -oE '\b(ws-[a-z0-9-]+|fig[0-9]|remark1|overflow|probe|reduce|limits) \(|ws-fig[0-9](-batch)?|ws-crossover' | tr -d ' (' |
+  sort -u >wanted
+diff wanted found >why || fail "presets: $(cat why)"
+ask bench ws-c
+[ "$(cat found)" = ws-crossover ] || fail "a preset: $(cat found)"
 finish

@@ -18,9 +18,9 @@ for text in $argv[3,-1]; do
 done
 zpty -d shell
 END
-timeout 180 zsh -f ask.zsh "$here/completions/zsh" "$(dirname "$floe")" 'floe chec' 'floe check --why-n' 'floe check --engine=interp' 'floe check --comp' >found 2>why </dev/null || skip "zsh does not answer: $(cat why)"
+timeout 180 zsh -f ask.zsh "$here/completions/zsh" "$(dirname "$floe")" 'floe chec' 'floe check --why-n' 'floe check --engine=interp' 'floe check --comp' "floe check $here/models/peterson.xml -D LEV" "floe check $here/models/peterson.xml -p mut" 'floe bench ws-cross' >found 2>why </dev/null || skip "zsh does not answer: $(cat why)"
 tr -d '\r\033\007' <found >plain
-for text in 'check' '--why-never' '--engine=interpreter' '--compiler='; do
+for text in 'check' '--why-never' '--engine=interpreter' '--compiler=' 'LEVELS=' 'ws-crossover'; do
   grep -qF -- "$text" plain || fail "zsh does not complete to $text: $(cat plain)"
 done
 finish

@@ -32,6 +32,21 @@ says err 'warning: steps that fail, 1 of them, are not in the graph'
 run 0 export "$models/ring.xml"
 silent err
 
+# the same file from every engine and number of threads, over many batches, in both formats
+for model in "$here/models/peterson.xml" "-D N=4 -D MAX=2 $here/models/bakery.xml" "$models/overflow.xml"; do
+  for format in aut dot; do
+    # shellcheck disable=SC2086 # several words
+    run 0 export --format=$format --max-states=1000000 --engine=interpreter -j1 $model -o alone
+    for how in -j2 -j7 '-j5 --engine=cpu' '-j1 --engine=cpu' '-j3 --engine=interpreter' '-j3 --memory=30M'; do
+      # shellcheck disable=SC2086
+      run 0 export --format=$format --max-states=1000000 $how $model -o others
+      cmp -s alone others || fail "$model with $how is another graph"
+    done
+  done
+done
+run 3 export --engine=gpu "$models/ring.xml"
+says err 'a GPU exports no graphs'
+
 # quotes and backslashes in labels
 cat >quote.xml <<'END'
 <model name="say"><variable name="x" range="0..1"/><process name="P"><location name="a" initial="true"/>

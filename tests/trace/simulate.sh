@@ -46,6 +46,37 @@ for name in race overflow; do
   fi
 done
 
+# the walk as a trace: of a random one, of one with undo, of one that follows another
+run 0 simulate --seed=7 --steps=200 "$here/models/peterson.xml" -D N=3 --trace=walk.json
+run 0 replay "$here/models/peterson.xml" walk.json
+says out 'walk: replayed, walked at depth 200'
+sed 's/"action": "P\[0\] /"action": "P[7] /' walk.json >wrong.json
+run 1 replay "$here/models/peterson.xml" wrong.json
+says out 'walk: does not replay'
+run 1 simulate "$models/overflow.xml" --trace=walk.json
+run 0 replay "$models/overflow.xml" walk.json
+says out 'walk: replayed, walked at depth 3'
+printf 't race.json\nu 2\nr\nu\n1\n' | "$floe" simulate --interactive --trace=walk.json race.xml >out || fail "$(cat out)"
+run 0 replay race.xml walk.json
+says out 'walk: replayed, walked at depth 3'
+if [ -c /dev/full ]; then
+  run 5 simulate --steps=3 "$models/ring.xml" --trace=/dev/full
+  run 1 simulate "$models/overflow.xml" --trace=/dev/full
+fi
+run 3 simulate --steps=3 "$models/ring.xml" --trace=nowhere/walk.json
+
+# many walks: the same for any number of threads, each that of its seed
+run 1 simulate --runs=40 -j1 "$models/race.xml"
+cp out alone
+says out 'sum: violated in'
+says out '  never: P again'
+run 1 simulate --runs=40 -j5 "$models/race.xml"
+cmp out alone || fail 'threads change the runs'
+seed=$(sed -n 's/^sum: .* first with --seed=\([0-9]*\) at step 4$/\1/p' out)
+run 1 simulate --seed="$seed" "$models/race.xml"
+says out 'sum violated'
+run 3 simulate --runs=2 --trace=t.json "$models/race.xml"
+
 # a model by standard input leaves no room for commands
 run 3 simulate --interactive -
 says err 'cannot both come from standard input'

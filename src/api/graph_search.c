@@ -1,0 +1,387 @@
+/* The states of a graph, numbered breadth first: in the order in which one thread would come across them, whatever the
+   number of threads. A batch of states is expanded in blocks. Every successor has a rank: its place in that order.
+   It goes into the set of states with its rank, and of equal ones the least rank stays. Then those that stayed are
+   counted, block by block, which gives them their numbers. */
+#include "api/graph.h"
+
+#include "core/mem.h"
+#include "core/running.h"
+#include "engine/engine.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define FIRST_STATES 1024
+#define FIRST_SLOTS (2 * FIRST_STATES)
+#define MOST_STATES (GRAPH_PROVISIONAL - 1)
+#define LOOK_EVERY 1024 /* states, between two looks at clock and interrupt */
+#define BLOCK_STATES 128
+#define MOST_BLOCKS 256
+#define BLOCK_ROOM ((size_t)1 << 14) /* successors, if one state has not more */
+#define MOST_RANKS ((uint64_t)1 << 27)
+#define SHARE 8 /* the blocks' part of the memory is at most one of so many */
+#define REHASH_STATES 4096
+
+/* A successor that was not in the set before this batch. */
+struct fresh {
+  uint64_t slot;
+  uint32_t at; /* in the block */
+};
+
+struct block {
+  uint64_t first; /* states that it expands */
+  uint32_t states;
+  uint64_t *successors; /* [room][words] */
+  struct fresh *fresh;  /* [room] */
+  uint32_t n, fresh_count;
+  uint64_t failing, number; /* number: of its first new state */
+};
+
+struct graph_search {
+  floe_graph *graph;
+  size_t room; /* successors of a block */
+  uint32_t block_states, most_blocks;
+  struct block *blocks; /* [most_blocks], with memory from the first use on */
+  uint32_t count;       /* of the blocks in this batch */
+  atomic_uint next;     /* that somebody will take */
+  void (*work)(struct graph_search *search, struct block *block, struct graph_member *member);
+  _Atomic uint64_t rehashed; /* states that are taken to be put anew */
+};
+
+static size_t state_bytes(const floe_graph *graph) { return graph->layout->words * sizeof(uint64_t); }
+
+static size_t block_bytes(const struct graph_search *search) {
+  return search->room * (state_bytes(search->graph) + sizeof(struct fresh));
+}
+
+static void finish(floe_graph *graph, floe_end end) {
+  graph->ended = true;
+  graph->end = end;
+}
+
+static void look_around(floe_graph *graph) {
+  if (running_interrupted())
+    finish(graph, FLOE_END_INTERRUPT);
+  else if (stop_is_late(&graph->stop))
+    finish(graph, FLOE_END_TIMEOUT);
+}
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+static bool is_allowed(const floe_graph *graph, uint64_t states, uint64_t slots) {
+  uint64_t bytes = states * state_bytes(graph) + slots * sizeof *graph->slots;
+  return bytes + graph->search->most_blocks * (uint64_t)block_bytes(graph->search) <= graph->options.memory;
+}
+
+static bool grow_states(floe_graph *graph, uint64_t need) {
+  uint64_t capacity = graph->capacity ? graph->capacity : FIRST_STATES;
+  if (need > MOST_STATES)
+    return false;
+  while (capacity < need)
+    capacity *= 2;
+  if (capacity == graph->capacity)
+    return true;
+  if (!is_allowed(graph, capacity + graph->capacity, graph->slot_count))
+    return false;
+  uint64_t *states = mem_resize(graph->states, capacity * state_bytes(graph));
+  if (!states)
+    return false;
+  graph->states = states;
+  graph->capacity = capacity;
+  return true;
+}
+
+static uint64_t home(const floe_graph *graph, const uint64_t *state) {
+  return engine_state_mix(state, graph->layout->words) & (graph->slot_count - 1);
+}
+
+/* All states differ, so that an empty slot is all that is looked for. Relaxed here and below: what is in the slots is
+   a number, and the states that it stands for were written before the phase began. */
+static void put_again(floe_graph *graph, uint64_t number) {
+  uint64_t at = home(graph, graph_state(graph, number));
+  for (uint32_t empty = 0; !atomic_compare_exchange_strong_explicit(&graph->slots[at], &empty, (uint32_t)number + 1,
+                                                                    memory_order_relaxed, memory_order_relaxed);
+       empty = 0)
+    at = (at + 1) & (graph->slot_count - 1);
+}
+
+static void rehash(void *user, unsigned member) {
+  struct graph_search *search = user;
+  floe_graph *graph = search->graph;
+  uint64_t from;
+  (void)member;
+  while ((from = atomic_fetch_add_explicit(&search->rehashed, REHASH_STATES, memory_order_relaxed)) < graph->count)
+    for (uint64_t i = from; i < graph->count && i < from + REHASH_STATES; i++)
+      put_again(graph, i);
+}
+
+/* At most three slots in four are taken, and one in two when the batch is over, but for the last one. */
+static bool grow_slots(floe_graph *graph, uint64_t more) {
+  uint64_t slots = graph->slot_count ? graph->slot_count : FIRST_SLOTS;
+  while (slots / 4 * 3 < graph->count + more || slots < 2 * graph->count)
+    slots *= 2;
+  if (slots == graph->slot_count)
+    return true;
+  if (!is_allowed(graph, graph->capacity, slots + graph->slot_count))
+    return false;
+  _Atomic uint32_t *fresh = mem_array(slots, sizeof *fresh);
+  if (!fresh)
+    return false;
+  mem_free(graph->slots);
+  graph->slots = fresh;
+  graph->slot_count = slots;
+  atomic_store_explicit(&graph->search->rehashed, 0, memory_order_relaxed);
+  if (graph->count > 4 * REHASH_STATES)
+    graph_together(graph, rehash, graph->search);
+  else
+    rehash(graph->search, 0);
+  return true;
+}
+
+/* ---- the phases of a batch ------------------------------------------------------------------- */
+
+/* Failing firings lead nowhere: they are counted, and the others move up. */
+static void expand_state(const floe_graph *graph, struct block *block, uint64_t number, struct graph_member *member) {
+  const uint32_t words = graph->layout->words;
+  uint64_t *to = block->successors + (size_t)block->n * words;
+  size_t n = graph->stepper->expand_one(graph->stepper, graph_state(graph, number), to, member->edges);
+  size_t kept = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (member->edges[i].site != NO_SITE)
+      continue;
+    if (kept < i)
+      memcpy(to + kept * words, to + i * words, words * sizeof *to);
+    kept++;
+  }
+  block->failing += n - kept;
+  block->n += (uint32_t)kept;
+}
+
+/* What one state takes may be long: the wish to end is looked at by every block. */
+static void expand_block(struct graph_search *search, struct block *block, struct graph_member *member) {
+  block->n = block->fresh_count = 0;
+  block->failing = 0;
+  if (search->count > 1 && stop_wanted(&search->graph->stop))
+    return;
+  for (uint32_t i = 0; i < block->states; i++)
+    expand_state(search->graph, block, block->first + i, member);
+}
+
+static const uint64_t *ranked(const struct graph_search *search, uint32_t rank) {
+  const struct block *block = &search->blocks[rank / search->room];
+  return block->successors + rank % search->room * search->graph->layout->words;
+}
+
+static const uint64_t *held_state(const struct graph_search *search, uint32_t held) {
+  return held < GRAPH_PROVISIONAL ? graph_state(search->graph, held - 1) : ranked(search, held - GRAPH_PROVISIONAL);
+}
+
+/* Puts the least of two ranks of one state. True: it is `mine`. */
+static bool put_least(_Atomic uint32_t *slot, uint32_t held, uint32_t mine) {
+  while (mine < held)
+    if (atomic_compare_exchange_weak_explicit(slot, &held, mine, memory_order_relaxed, memory_order_relaxed))
+      return true;
+  return false;
+}
+
+/* The slot where the successor is the first of its like so far; UINT64_MAX: it is not. */
+static uint64_t put(struct graph_search *search, const uint64_t *state, uint32_t mine, uint64_t at) {
+  floe_graph *graph = search->graph;
+  const size_t bytes = state_bytes(graph);
+  for (;; at = (at + 1) & (graph->slot_count - 1)) {
+    uint32_t held = atomic_load_explicit(&graph->slots[at], memory_order_relaxed);
+    if (!held && atomic_compare_exchange_strong_explicit(&graph->slots[at], &held, mine, memory_order_relaxed,
+                                                         memory_order_relaxed))
+      return at;
+    if (memcmp(held_state(search, held), state, bytes) == 0)
+      return held >= GRAPH_PROVISIONAL && put_least(&graph->slots[at], held, mine) ? at : UINT64_MAX;
+  }
+}
+
+#define AHEAD 32 /* successors whose slots are on their way from memory */
+
+static void put_block(struct graph_search *search, struct block *block, struct graph_member *member) {
+  floe_graph *graph = search->graph;
+  const uint32_t words = graph->layout->words;
+  const uint32_t first = GRAPH_PROVISIONAL + (uint32_t)((size_t)(block - search->blocks) * search->room);
+  uint64_t at[AHEAD];
+  (void)member;
+  for (uint32_t i = 0; i < block->n + AHEAD; i++) {
+    if (i >= AHEAD && i - AHEAD < block->n) {
+      const uint32_t which = i - AHEAD;
+      uint64_t slot = put(search, block->successors + (size_t)which * words, first + which, at[which % AHEAD]);
+      if (slot != UINT64_MAX)
+        block->fresh[block->fresh_count++] = (struct fresh){slot, which};
+    }
+    if (i < block->n) {
+      at[i % AHEAD] = home(graph, block->successors + (size_t)i * words);
+      __builtin_prefetch((const void *)&graph->slots[at[i % AHEAD]], 1);
+    }
+  }
+}
+
+/* Those that are still the first when all are in. */
+static void keep_first(struct graph_search *search, struct block *block, struct graph_member *member) {
+  const uint32_t first = GRAPH_PROVISIONAL + (uint32_t)((size_t)(block - search->blocks) * search->room);
+  uint32_t kept = 0;
+  (void)member;
+  for (uint32_t i = 0; i < block->fresh_count; i++) {
+    struct fresh fresh = block->fresh[i];
+    if (atomic_load_explicit(&search->graph->slots[fresh.slot], memory_order_relaxed) == first + fresh.at)
+      block->fresh[kept++] = fresh;
+  }
+  block->fresh_count = kept;
+}
+
+static void number_block(struct graph_search *search, struct block *block, struct graph_member *member) {
+  floe_graph *graph = search->graph;
+  const uint32_t words = graph->layout->words;
+  (void)member;
+  for (uint32_t i = 0; i < block->fresh_count; i++) {
+    uint64_t number = block->number + i;
+    memcpy(graph_state(graph, number), block->successors + (size_t)block->fresh[i].at * words,
+           words * sizeof(uint64_t));
+    atomic_store_explicit(&graph->slots[block->fresh[i].slot], (uint32_t)number + 1, memory_order_relaxed);
+  }
+}
+
+static void take_blocks(void *user, unsigned member) {
+  struct graph_search *search = user;
+  unsigned i;
+  while ((i = atomic_fetch_add_explicit(&search->next, 1, memory_order_relaxed)) < search->count)
+    search->work(search, &search->blocks[i], &search->graph->members[member]);
+}
+
+static void each_block(struct graph_search *search,
+                       void (*work)(struct graph_search *, struct block *, struct graph_member *)) {
+  if (search->count == 1) {
+    work(search, &search->blocks[0], &search->graph->members[0]);
+    return;
+  }
+  search->work = work;
+  atomic_store_explicit(&search->next, 0, memory_order_relaxed);
+  graph_together(search->graph, take_blocks, search);
+}
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+static bool open_block(struct graph_search *search, struct block *block) {
+  const uint32_t words = search->graph->layout->words;
+  if (!block->successors)
+    block->successors = mem_array(search->room, words * sizeof *block->successors);
+  if (!block->fresh)
+    block->fresh = mem_array(search->room, sizeof *block->fresh);
+  return block->successors && block->fresh;
+}
+
+static bool deal(struct graph_search *search, uint64_t first, uint64_t states) {
+  search->count = 0;
+  for (uint64_t dealt = 0; dealt < states; search->count++) {
+    struct block *block = &search->blocks[search->count];
+    uint64_t left = states - dealt;
+    block->first = first + dealt;
+    block->states = left < search->block_states ? (uint32_t)left : search->block_states;
+    dealt += block->states;
+    if (!open_block(search, block))
+      return false;
+  }
+  return true;
+}
+
+static uint64_t add_up(struct graph_search *search) {
+  uint64_t successors = 0;
+  for (uint32_t i = 0; i < search->count; i++) {
+    successors += search->blocks[i].n;
+    search->graph->failing += search->blocks[i].failing;
+  }
+  search->graph->transitions += successors;
+  return successors;
+}
+
+/* False: no room. */
+static bool give_numbers(struct graph_search *search) {
+  floe_graph *graph = search->graph;
+  uint64_t count = graph->count;
+  for (uint32_t i = 0; i < search->count; i++) {
+    search->blocks[i].number = count;
+    count += search->blocks[i].fresh_count;
+  }
+  if (!grow_states(graph, count))
+    return false;
+  each_block(search, number_block);
+  graph->count = count;
+  return true;
+}
+
+static void explore_batch(struct graph_search *search, uint64_t first, uint64_t states) {
+  floe_graph *graph = search->graph;
+  if (!deal(search, first, states)) {
+    finish(graph, FLOE_END_MEMORY);
+    return;
+  }
+  each_block(search, expand_block);
+  if (search->count > 1)
+    look_around(graph);
+  if (graph->ended)
+    return;
+  if (!grow_slots(graph, add_up(search))) {
+    finish(graph, FLOE_END_MEMORY);
+    return;
+  }
+  each_block(search, put_block);
+  each_block(search, keep_first);
+  if (!give_numbers(search))
+    finish(graph, FLOE_END_MEMORY);
+  else if (graph->count > graph->options.max_states)
+    finish(graph, FLOE_END_STATES);
+}
+
+static void explore(struct graph_search *search) {
+  floe_graph *graph = search->graph;
+  const uint64_t most = (uint64_t)search->most_blocks * search->block_states;
+  uint64_t look = 0;
+  for (uint64_t next = 0; next < graph->count && !graph->ended;) {
+    if (next >= look) {
+      look_around(graph);
+      look = next + LOOK_EVERY;
+    }
+    if (graph->ended)
+      return;
+    uint64_t states = graph->count - next < most ? graph->count - next : most;
+    explore_batch(search, next, states);
+    next += states;
+  }
+}
+
+static floe_status prepare(struct graph_search *search) {
+  floe_graph *graph = search->graph;
+  const size_t most = graph->stepper->max_successors ? graph->stepper->max_successors : 1;
+  search->block_states = most * BLOCK_STATES <= BLOCK_ROOM ? BLOCK_STATES : most <= BLOCK_ROOM ? BLOCK_ROOM / most : 1;
+  search->room = search->block_states * most;
+  uint64_t blocks = graph->options.memory / SHARE / block_bytes(search);
+  uint64_t ranks = MOST_RANKS / search->room;
+  blocks = blocks > ranks ? ranks : blocks;
+  search->most_blocks = blocks < 1 ? 1 : blocks > MOST_BLOCKS ? MOST_BLOCKS : (uint32_t)blocks;
+  search->blocks = mem_array(search->most_blocks, sizeof *search->blocks);
+  if (!search->blocks || !grow_states(graph, 1) || !grow_slots(graph, 1))
+    return FLOE_ERROR_MEMORY;
+  layout_initial(graph->model, graph->layout, graph->states);
+  put_again(graph, 0);
+  graph->count = 1;
+  return FLOE_OK;
+}
+
+floe_status graph_search_run(floe_graph *graph) {
+  struct graph_search search = {.graph = graph};
+  graph->search = &search;
+  floe_status status = prepare(&search);
+  if (status == FLOE_OK)
+    explore(&search);
+  for (uint32_t i = 0; search.blocks && i < search.most_blocks; i++) {
+    mem_free(search.blocks[i].successors);
+    mem_free(search.blocks[i].fresh);
+  }
+  mem_free(search.blocks);
+  graph->search = NULL;
+  return status;
+}
