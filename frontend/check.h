@@ -2,9 +2,12 @@
    what is known of the model so far.
 
      check_names      name tables, declarations, suggestions
+     check_enumerations  names for values, and the names that are ranges
      check_expr       syntax -> ground expressions (model/build.h); what must be constant, ranges
      check_quantify   quantifiers, written out
+     check_assign     the statements that assign
      check_constants  constants, sizes, parameters
+     check_types      the values of variables
      check_variables  variables, channels, locations, initial values
      check_part       one transition of one instance: guards, effects, synchronisation
      check_draft      a ground transition in the making
@@ -39,15 +42,17 @@ enum symbol_kind {
   SYMBOL_CHANNEL = 4,
   SYMBOL_PROCESS = 8,
   SYMBOL_PARAMETER = 16,
-  SYMBOL_LOCATION = 32
+  SYMBOL_LOCATION = 32,
+  SYMBOL_ENUMERATION = 64,
+  SYMBOL_MEMBER = 128 /* of an enumeration */
 };
 /* What an expression may name. */
-#define SYMBOL_VALUES (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER)
+#define SYMBOL_VALUES (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER | SYMBOL_MEMBER)
 
 struct symbol {
   const char *name;
   enum symbol_kind kind;
-  uint32_t id; /* constant, variable of the model, channel, process, parameter, location */
+  uint32_t id; /* constant, variable of the model, channel, process, parameter, location; a member's value */
   source_at at;
 };
 
@@ -90,6 +95,7 @@ struct template {
 struct channel_info {
   struct interval *fields;
   bool *is_bool;
+  const struct enumeration **types;
   struct move **receivers; /* of all instances, in order */
   size_t receiver_count, receiver_cap;
   bool sent, received;
@@ -103,6 +109,7 @@ struct check {
   struct symbols globals;
   struct constant *constants;
   bool *constant_known;
+  struct enumeration *enumerations;
   size_t constants_evaluated; /* so far: later ones cannot be named yet */
   size_t constants_read;      /* times that one was named */
   bool *variable_read;

@@ -1,5 +1,6 @@
 #include "frontend/check_expr.h"
 
+#include "frontend/check_enumerations.h"
 #include "frontend/check_names.h"
 #include "frontend/check_quantify.h"
 #include "frontend/written.h"
@@ -205,6 +206,8 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
   switch (symbol->kind) {
   case SYMBOL_CONSTANT:
     return constant_symbol(s, symbol, e->at);
+  case SYMBOL_MEMBER:
+    return build_const(&c->build, symbol->id);
   case SYMBOL_PARAMETER:
     return parameter_symbol(s, symbol, e->at);
   case SYMBOL_VARIABLE:
@@ -444,9 +447,5 @@ bool constant_range(const struct scope *s, const struct syntax_range *range, int
     bool ok = constant_eval(s, range->lo, lo);
     return constant_eval(s, range->hi, hi) && ok;
   }
-  const struct symbol *symbol = find_process(s, range->lo->name, range->lo->at);
-  if (!symbol || !s->check->processes[symbol->id].instances)
-    return false;
-  *hi = (int64_t)s->check->processes[symbol->id].instances - 1;
-  return true;
+  return named_range(s, range, lo, hi);
 }

@@ -48,6 +48,10 @@ const char *symbol_kind_name(enum symbol_kind kind) {
     return "a parameter";
   case SYMBOL_LOCATION:
     return "a location";
+  case SYMBOL_ENUMERATION:
+    return "an enumeration";
+  case SYMBOL_MEMBER:
+    return "a value of an enumeration";
   }
   return "";
 }
@@ -76,11 +80,21 @@ static bool declare(struct check *c, struct symbols *symbols, const char *name, 
   return true;
 }
 
+static bool declare_enumeration(struct check *c, size_t number) {
+  const struct syntax_enumeration *e = &c->syntax->enumerations[number];
+  bool ok = declare(c, &c->globals, e->name, e->at, SYMBOL_ENUMERATION, number);
+  for (size_t i = 0; i < e->value_count; i++)
+    ok &= declare(c, &c->globals, e->values[i].name, e->values[i].at, SYMBOL_MEMBER, i);
+  return ok;
+}
+
 bool names_declare_globals(struct check *c) {
   const struct syntax_model *m = c->syntax;
   bool ok = true;
   for (size_t i = 0; i < m->constant_count; i++)
     ok &= declare(c, &c->globals, m->constants[i].name, m->constants[i].at, SYMBOL_CONSTANT, i);
+  for (size_t i = 0; i < m->enumeration_count; i++)
+    ok &= declare_enumeration(c, i);
   for (size_t i = 0; i < m->variable_count; i++)
     ok &= declare(c, &c->globals, m->variables[i].name, m->variables[i].at, SYMBOL_VARIABLE, i);
   for (size_t i = 0; i < m->channel_count; i++)

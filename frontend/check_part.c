@@ -1,5 +1,7 @@
 #include "frontend/check_part.h"
 
+#include "frontend/check_assign.h"
+#include "frontend/check_enumerations.h"
 #include "frontend/check_names.h"
 #include "frontend/written.h"
 
@@ -164,6 +166,7 @@ static bool lower_selects(struct scope *s, struct part *part, const struct synta
     select->name = syntax->name;
     bool free = scope_may_bind(s, syntax->name, syntax->at);
     ok &= constant_range(s, &syntax->range, &select->lo, &select->hi) && free;
+    select->type = range_names(s, &syntax->range);
     part->empty |= select->lo > select->hi;
     struct binding *binding = arena_alloc(c->build.arena, sizeof *binding);
     *binding = (struct binding){
@@ -246,11 +249,7 @@ static bool lower_statement(struct scope *s, struct part *part, const struct syn
   out->at = syntax->at;
   out->value = value;
   if (assign) {
-    const struct variable *v = &c->build.model->variables[place.variable];
-    out->op = ST_ASSIGN;
-    out->id = place.variable;
-    out->index = place.index;
-    out->site = build_range_site(&c->build, value, syntax->at, v->name, v->lo, v->hi);
+    *out = assignment(c, syntax->at, &place, value);
   } else {
     out->op = ST_ASSERT;
     out->value = build_truth(&c->build, value);

@@ -1,7 +1,9 @@
 #include "frontend/check_variables.h"
 
 #include "frontend/check_constants.h"
+#include "frontend/check_enumerations.h"
 #include "frontend/check_expr.h"
+#include "frontend/check_types.h"
 
 static struct variable *variable_at(struct check *c, uint32_t number) { return &c->build.model->variables[number]; }
 
@@ -29,40 +31,24 @@ void variables_declare(struct check *c) {
 
 /* ---- ranges and sizes ---------------------------------------------------------------- */
 
-static bool variable_range(const struct scope *s, const struct syntax_range *range, const char *what, const char *name,
-                           struct interval *out) {
-  struct check *c = s->check;
-  if (!constant_range(s, range, &out->lo, &out->hi))
-    return false;
-  if (out->lo > out->hi) {
-    CHECK_ERROR(c, range->at, NULL, "the range %lld..%lld of %s '%s' is empty", (long long)out->lo, (long long)out->hi,
-                what, name);
-    return false;
-  }
-  if (out->lo < INT32_MIN || out->hi > INT32_MAX) {
-    CHECK_ERROR(c, range->at, NULL, "the range of %s '%s' must be within %d..%d", what, name, INT32_MIN, INT32_MAX);
-    return false;
-  }
-  return true;
-}
-
-static bool variable_shape(const struct scope *s, const struct syntax_variable *syntax, struct interval *range,
+static bool variable_shape(const struct scope *s, const struct syntax_variable *syntax, struct value_type *type,
                            int64_t *length) {
   *length = 1;
-  bool ok = variable_range(s, &syntax->range, "variable", syntax->name, range);
+  bool ok = types_variable(s, syntax, type);
   if (syntax->size && !constant_within(s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, length))
     return false;
   return ok;
 }
 
-static void set_shape(struct variable *v, const struct syntax_variable *syntax, const struct interval *range,
+static void set_shape(struct variable *v, const struct syntax_variable *syntax, const struct value_type *type,
                       int64_t length, uint32_t instances) {
-  v->lo = range->lo;
-  v->hi = range->hi;
+  v->lo = type->range.lo;
+  v->hi = type->range.hi;
   v->length = (uint32_t)length;
   v->count = v->length * instances; /* at most 65536 * 4096 */
   v->is_array = syntax->size != NULL;
-  v->is_bool = !syntax->range.lo;
+  v->is_bool = type->is_bool;
+  v->type = type->names;
 }
 
 static void name_variable(struct variable *v, const struct syntax_variable *syntax, enum variable_kind kind,
@@ -78,29 +64,29 @@ void globals_shape(struct check *c) {
   for (size_t i = 0; i < c->syntax->variable_count; i++) {
     const struct syntax_variable *syntax = &c->syntax->variables[i];
     struct variable *v = variable_at(c, (uint32_t)i);
-    struct interval range;
+    struct value_type type;
     int64_t length;
     name_variable(v, syntax, VARIABLE_GLOBAL, 0);
-    if (variable_shape(&s, syntax, &range, &length))
-      set_shape(v, syntax, &range, length, 1);
+    if (variable_shape(&s, syntax, &type, &length))
+      set_shape(v, syntax, &type, length, 1);
   }
 }
 
 /* Instances share one variable of the model, so range and size must not depend on the instance. */
 static void local_shape(struct check *c, const struct template *process, const struct syntax_variable *syntax,
                         struct variable *v) {
-  struct interval first = {0, 0}, range;
+  struct value_type first = {.range = {0, 0}}, type;
   int64_t first_length = 0, length;
   uint32_t instances = process->process->instances;
   name_variable(v, syntax, VARIABLE_LOCAL, process->id);
   for (uint32_t i = 0; i < instances; i++) {
     struct scope s = {.check = c, .process = process, .instance = i, .constant = true};
-    if (!variable_shape(&s, syntax, &range, &length))
+    if (!variable_shape(&s, syntax, &type, &length))
       return;
     if (i == 0) {
-      first = range;
+      first = type;
       first_length = length;
-    } else if (first.lo != range.lo || first.hi != range.hi || first_length != length) {
+    } else if (first.range.lo != type.range.lo || first.range.hi != type.range.hi || first_length != length) {
       CHECK_ERROR(c, syntax->at, NULL, "range and size of '%s' must be the same in every instance of process '%s'",
                   syntax->name, process->process->name);
       return;
@@ -195,6 +181,7 @@ static void add_buffers(struct check *c, uint32_t number) {
                            &(struct variable){.kind = VARIABLE_FIELD,
                                               .field = (uint32_t)f,
                                               .is_bool = info->is_bool[f],
+                                              .type = info->types[f],
                                               .lo = info->fields[f].lo,
                                               .hi = info->fields[f].hi});
   channel->field_variables = fields;
@@ -205,9 +192,11 @@ static bool channel_fields(struct check *c, const struct syntax_channel *syntax,
   bool ok = true;
   info->fields = arena_array(c->build.arena, syntax->field_count, sizeof *info->fields);
   info->is_bool = arena_array(c->build.arena, syntax->field_count, sizeof *info->is_bool);
+  info->types = arena_array(c->build.arena, syntax->field_count, sizeof *info->types);
   for (size_t f = 0; f < syntax->field_count; f++) {
-    ok &= variable_range(&s, &syntax->fields[f], "channel", syntax->name, &info->fields[f]);
+    ok &= types_range(&s, &syntax->fields[f], "channel", syntax->name, &info->fields[f]);
     info->is_bool[f] = !syntax->fields[f].lo;
+    info->types[f] = range_names(&s, &syntax->fields[f]);
   }
   return ok;
 }

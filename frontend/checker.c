@@ -2,6 +2,7 @@
 #include "frontend/checker.h"
 
 #include "frontend/check_constants.h"
+#include "frontend/check_enumerations.h"
 #include "frontend/check_lower.h"
 #include "frontend/check_names.h"
 #include "frontend/check_part.h"
@@ -30,6 +31,7 @@ static void start(struct check *c) {
 static void declare(struct check *c) {
   variables_declare(c);
   names_declare_globals(c);
+  enumerations_declare(c);
   constants_evaluate(c);
   processes_size(c);
   globals_shape(c);

@@ -23,6 +23,16 @@ floe_status parse_expressions(const struct parser_input *input, struct syntax_ex
   return parser_finish(&p, "an operator, ',' or the end");
 }
 
+floe_status parse_names(const struct parser_input *input, struct syntax_enumeration *out) {
+  struct parser p;
+  parser_init(&p, input);
+  do {
+    struct syntax_name name = parser_name(&p);
+    *PUSH(&p, out->values, out->value_count, out->value_cap) = name;
+  } while (parser_accept(&p, TOKEN_COMMA));
+  return parser_finish(&p, "',' or the end");
+}
+
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
 floe_status parse_range(const struct parser_input *input, struct syntax_range *out) {
@@ -36,7 +46,7 @@ floe_status parse_range(const struct parser_input *input, struct syntax_range *o
 
 static struct syntax_range field_range(struct parser *p) {
   struct syntax_range boolean = {.at = parser_at(p)};
-  return parser_accept(p, TOKEN_BOOL) ? boolean : parser_range(p, false);
+  return parser_accept(p, TOKEN_BOOL) ? boolean : parser_range(p, true);
 }
 
 floe_status parse_ranges(const struct parser_input *input, struct syntax_channel *out) {

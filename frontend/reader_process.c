@@ -14,6 +14,8 @@ void read_variable(const struct reader *r, const struct xml_element *element, st
     struct parser_input input = reader_input(r, range);
     parse_range(&input, &out->range);
   }
+  if (reader_attribute(element, "type"))
+    out->type = reader_name(element, "type");
   out->size = reader_expression(r, element, "size");
   if (init) {
     struct parser_input input = reader_input(r, init);

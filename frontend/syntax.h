@@ -44,7 +44,8 @@ enum syntax_op {
 };
 /* clang-format on */
 
-/* lo..hi; or the name of a process (then hi is NULL and lo a SYN_NAME); or bool (lo and hi are NULL). */
+/* lo..hi; or the name of a process or an enumeration (then hi is NULL and lo a SYN_NAME); or bool (lo and hi are NULL).
+ */
 struct syntax_range {
   struct syntax_expr *lo, *hi;
   source_at at;
@@ -77,12 +78,25 @@ struct syntax_constant {
   struct syntax_range range;
 };
 
+struct syntax_name {
+  const char *name;
+  source_at at;
+};
+
+struct syntax_enumeration {
+  const char *name;
+  source_at at;
+  struct syntax_name *values;
+  size_t value_count, value_cap;
+};
+
 struct syntax_variable {
   const char *name;
   source_at at;
-  struct syntax_range range; /* lo == hi == NULL: bool */
-  struct syntax_expr *size;  /* NULL: not an array */
-  struct syntax_exprs init;  /* n == 0: default */
+  struct syntax_name type; /* name NULL: it has a range */
+  struct syntax_range range;
+  struct syntax_expr *size; /* NULL: not an array */
+  struct syntax_exprs init; /* n == 0: default */
 };
 
 struct syntax_channel {
@@ -134,11 +148,6 @@ struct syntax_statement {
   struct syntax_expr *value;  /* `x += e` is stored as x = x + e; also the condition of an assert */
 };
 
-struct syntax_name {
-  const char *name;
-  source_at at;
-};
-
 struct syntax_transition {
   source_at at;             /* of the element */
   struct syntax_name *from; /* locations; a single "*" for all */
@@ -185,6 +194,8 @@ struct syntax_model {
   source_at at;
   struct syntax_constant *constants;
   size_t constant_count, constant_cap;
+  struct syntax_enumeration *enumerations;
+  size_t enumeration_count, enumeration_cap;
   struct syntax_variable *variables;
   size_t variable_count, variable_cap;
   struct syntax_channel *channels;

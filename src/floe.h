@@ -393,6 +393,7 @@ typedef struct {
 typedef struct {
   const char *name;
   int64_t value;
+  const char *text; /* the value as people write it: its name where it is of an enumeration */
 } floe_select;
 typedef struct {
   const char *name;    /* "P[0]" */

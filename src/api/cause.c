@@ -79,11 +79,15 @@ static const char *value_of(const struct scene *scene, const struct expr *expr) 
   return arena_printf(scene->arena, "%" PRId64, value);
 }
 
+static const char *set_text(const struct scene *scene, const struct site *site) {
+  return site->set ? site->set : arena_printf(scene->arena, "%" PRId64 "..%" PRId64, site->lo, site->hi);
+}
+
 static const char *range_text(const struct scene *scene, const struct site *site, const struct statement *statement) {
   bool sent = statement && statement->op == ST_LET;
-  return arena_printf(scene->arena, "%s of %s %s %s outside %" PRId64 "..%" PRId64, sent ? "sending" : "assignment",
-                      value_of(scene, statement ? statement->value : NULL), sent ? "on" : "to", site->what, site->lo,
-                      site->hi);
+  return arena_printf(scene->arena, "%s of %s %s %s outside %s", sent ? "sending" : "assignment",
+                      value_of(scene, statement ? statement->value : NULL), sent ? "on" : "to", site->what,
+                      set_text(scene, site));
 }
 
 static const char *failure_text(const struct scene *scene, uint32_t transition) {

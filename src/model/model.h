@@ -59,6 +59,7 @@ struct site {
   source_at at;
   const char *what; /* for messages: variable or expression as written */
   int64_t lo, hi;   /* SITE_RANGE: the declared range; SITE_INDEX: 0..bound-1 */
+  const char *set;  /* SITE_RANGE: what is declared, in words; NULL: lo..hi */
 };
 
 enum variable_kind {
@@ -70,6 +71,13 @@ enum variable_kind {
                         positions from `length` on hold `lo` so that equal contents are equal states */
 };
 
+/* Names for the values 0..count - 1. */
+struct enumeration {
+  const char *name;
+  const char *const *values;
+  size_t count;
+};
+
 struct variable {
   const char *name; /* "turn"; local "x"; location and channel: name of the process, the channel */
   enum variable_kind kind;
@@ -79,7 +87,8 @@ struct variable {
   uint32_t length; /* elements of one instance or channel element (1: a scalar) */
   bool is_array;   /* declared with size */
   bool is_bool;
-  bool assigned; /* false: constant, always as initialised, needs no bits */
+  const struct enumeration *type; /* its values have names; NULL: they have not */
+  bool assigned;                  /* false: constant, always as initialised, needs no bits */
   int64_t lo, hi;
   const int64_t *init; /* count values */
   uint32_t first;      /* index of element 0 in a state's value array */
@@ -103,8 +112,9 @@ struct statement {
 };
 
 struct select {
-  const char *name; /* as written; "" for a choice that the lowering added (broadcast receivers) */
-  int64_t lo, hi;   /* lo <= hi */
+  const char *name;               /* as written; "" for a choice that the lowering added (broadcast receivers) */
+  int64_t lo, hi;                 /* lo <= hi */
+  const struct enumeration *type; /* its values have names; NULL: they have not */
 };
 
 /* An instance that takes part in a transition. */
@@ -264,11 +274,13 @@ struct model {
  * none. */
 const char *model_flaw(const struct model *model);
 
+/* A value of an enumeration as people write it; `type` NULL: of none. */
+const char *named_value(const struct enumeration *type, int64_t value, struct arena *arena);
 /* Text of an expression over the ground model, in the model language: `P[0].critical`, `flag[1] == 0`. */
 const char *expr_text(const struct model *model, const struct expr *expr, struct arena *arena);
 /* Name of element `element` of a variable as people write it: "flag[1]", "P[0].x", "P[0]", "c[1]". */
 const char *element_name(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena);
-/* A value of it as people write it: "3", "true", a location's name. */
+/* A value of it as people write it: "3", "true", a location's name, a name of an enumeration. */
 const char *value_text(const struct model *model, uint32_t variable, int64_t value, struct arena *arena);
 
 #endif

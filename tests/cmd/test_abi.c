@@ -128,7 +128,7 @@ START_TEST(sizes) {
       SIZE(floe_statistic, 48),
       SIZE(floe_verdict, 80),
       SIZE(floe_change, 24),
-      SIZE(floe_select, 16),
+      SIZE(floe_select, 24),
       SIZE(floe_participant, 56),
       SIZE(floe_step, 88),
       SIZE(floe_condition, 24),
