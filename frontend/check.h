@@ -101,6 +101,11 @@ struct channel_info {
   bool sent, received;
 };
 
+/* What is known of a variable beside the model. */
+struct variable_info {
+  bool wraps; /* what is assigned is taken modulo the size of its range */
+};
+
 struct check {
   const struct syntax_model *syntax;
   struct builder build;
@@ -113,6 +118,7 @@ struct check {
   size_t constants_evaluated; /* so far: later ones cannot be named yet */
   size_t constants_read;      /* times that one was named */
   bool *variable_read;
+  struct variable_info *variable_infos;
   struct process *processes;
   struct template *templates;
   struct channel *channels;

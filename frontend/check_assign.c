@@ -2,18 +2,14 @@
 
 #include "frontend/check_enumerations.h"
 
-static uint32_t value_site(struct check *c, source_at at, const struct variable *v, const struct expr *value) {
-  uint32_t site = build_range_site(&c->build, value, at, v->name, v->lo, v->hi);
-  names_tell(c, site, v->type);
-  return site;
-}
-
 struct statement assignment(struct check *c, source_at at, const struct place *place, const struct expr *value) {
   const struct variable *v = &c->build.model->variables[place->variable];
-  return (struct statement){.op = ST_ASSIGN,
-                            .at = at,
-                            .id = place->variable,
-                            .index = place->index,
-                            .value = value,
-                            .site = value ? value_site(c, at, v, value) : NO_SITE};
+  struct statement out = {.op = ST_ASSIGN, .at = at, .id = place->variable, .index = place->index, .site = NO_SITE};
+  if (c->variable_infos[place->variable].wraps)
+    value = build_wrapped(&c->build, at, value, v->lo, v->hi);
+  out.value = value;
+  if (value)
+    out.site = build_range_site(&c->build, value, at, v->name, v->lo, v->hi);
+  names_tell(c, out.site, v->type);
+  return out;
 }

@@ -82,7 +82,10 @@ static bool declare(struct check *c, struct symbols *symbols, const char *name, 
 
 static bool declare_enumeration(struct check *c, size_t number) {
   const struct syntax_enumeration *e = &c->syntax->enumerations[number];
-  bool ok = declare(c, &c->globals, e->name, e->at, SYMBOL_ENUMERATION, number);
+  bool ok = strcmp(e->name, "byte") != 0;
+  if (!ok)
+    CHECK_ERROR(c, e->at, "choose another name", "'%s' is a type already", e->name);
+  ok &= declare(c, &c->globals, e->name, e->at, SYMBOL_ENUMERATION, number);
   for (size_t i = 0; i < e->value_count; i++)
     ok &= declare(c, &c->globals, e->values[i].name, e->values[i].at, SYMBOL_MEMBER, i);
   return ok;

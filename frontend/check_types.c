@@ -24,7 +24,7 @@ bool types_range(const struct scope *s, const struct syntax_range *range, const 
 
 static void unknown_type(const struct scope *s, const struct syntax_name *type) {
   struct check *c = s->check;
-  static const char *const built_in[] = {"bool"};
+  static const char *const built_in[] = {"bool", "byte"};
   const size_t built_in_count = sizeof built_in / sizeof *built_in;
   const struct symbol *symbol = scope_find(s, type->name);
   const char **names = arena_array(c->build.arena, built_in_count + c->syntax->enumeration_count, sizeof *names);
@@ -40,15 +40,19 @@ static void unknown_type(const struct scope *s, const struct syntax_name *type) 
     CHECK_ERROR(c, type->at, hint, "unknown type '%s'", type->name);
 }
 
+static bool is_byte(const struct syntax_variable *syntax) {
+  return syntax->type.name && strcmp(syntax->type.name, "byte") == 0;
+}
+
 /* A type is global: nothing local hides it. */
-static bool named_type(const struct scope *s, const struct syntax_name *type, struct value_type *out) {
-  const struct symbol *symbol = names_find(&s->check->globals, type->name);
-  out->is_bool = strcmp(type->name, "bool") == 0;
-  out->range = (struct interval){0, 1};
-  if (out->is_bool)
+static bool named_type(const struct scope *s, const struct syntax_variable *syntax, struct value_type *out) {
+  const struct symbol *symbol = names_find(&s->check->globals, syntax->type.name);
+  out->is_bool = strcmp(syntax->type.name, "bool") == 0;
+  out->range = (struct interval){0, is_byte(syntax) ? UINT8_MAX : 1};
+  if (out->is_bool || is_byte(syntax))
     return true;
   if (!symbol || symbol->kind != SYMBOL_ENUMERATION) {
-    unknown_type(s, type);
+    unknown_type(s, &syntax->type);
     return false;
   }
   out->names = &s->check->enumerations[symbol->id];
@@ -56,9 +60,19 @@ static bool named_type(const struct scope *s, const struct syntax_name *type, st
   return true;
 }
 
+static bool wraps(const struct scope *s, const struct syntax_variable *syntax, const struct value_type *type) {
+  if (syntax->wrap && (type->is_bool || type->names)) {
+    CHECK_ERROR(s->check, syntax->wrap_at, "give a range", "'%s' cannot wrap round: it is of type '%s'", syntax->name,
+                syntax->type.name);
+    return false;
+  }
+  return syntax->has_wrap ? syntax->wrap : is_byte(syntax);
+}
+
 bool types_variable(const struct scope *s, const struct syntax_variable *syntax, struct value_type *out) {
   *out = (struct value_type){.range = {0, 0}};
-  if (syntax->type.name)
-    return named_type(s, &syntax->type, out);
-  return types_range(s, &syntax->range, "variable", syntax->name, &out->range);
+  bool ok = syntax->type.name ? named_type(s, syntax, out)
+                              : types_range(s, &syntax->range, "variable", syntax->name, &out->range);
+  out->wraps = ok && wraps(s, syntax, out);
+  return ok;
 }

@@ -8,7 +8,7 @@
 struct value_type {
   struct interval range;
   const struct enumeration *names; /* NULL: its values have none */
-  bool is_bool;
+  bool is_bool, wraps;
 };
 
 /* A range with at least one value, all of 32 bits; `what` and `name` tell the errors whose it is. */

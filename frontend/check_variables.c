@@ -26,6 +26,7 @@ void variables_declare(struct check *c) {
     fields += 1 + m->channels[i].field_count;
   c->build.model->variables = arena_array(c->build.arena, n + fields, sizeof *c->build.model->variables);
   c->build.model->variable_count = n;
+  c->variable_infos = arena_array(c->build.arena, n + fields, sizeof *c->variable_infos);
   c->variable_read = arena_array(c->build.arena, n + fields, sizeof *c->variable_read);
 }
 
@@ -40,8 +41,8 @@ static bool variable_shape(const struct scope *s, const struct syntax_variable *
   return ok;
 }
 
-static void set_shape(struct variable *v, const struct syntax_variable *syntax, const struct value_type *type,
-                      int64_t length, uint32_t instances) {
+static void set_shape(struct check *c, struct variable *v, const struct syntax_variable *syntax,
+                      const struct value_type *type, int64_t length, uint32_t instances) {
   v->lo = type->range.lo;
   v->hi = type->range.hi;
   v->length = (uint32_t)length;
@@ -49,6 +50,7 @@ static void set_shape(struct variable *v, const struct syntax_variable *syntax, 
   v->is_array = syntax->size != NULL;
   v->is_bool = type->is_bool;
   v->type = type->names;
+  c->variable_infos[v - c->build.model->variables].wraps = type->wraps;
 }
 
 static void name_variable(struct variable *v, const struct syntax_variable *syntax, enum variable_kind kind,
@@ -68,7 +70,7 @@ void globals_shape(struct check *c) {
     int64_t length;
     name_variable(v, syntax, VARIABLE_GLOBAL, 0);
     if (variable_shape(&s, syntax, &type, &length))
-      set_shape(v, syntax, &type, length, 1);
+      set_shape(c, v, syntax, &type, length, 1);
   }
 }
 
@@ -93,7 +95,7 @@ static void local_shape(struct check *c, const struct template *process, const s
     }
   }
   if (instances)
-    set_shape(v, syntax, &first, first_length, instances);
+    set_shape(c, v, syntax, &first, first_length, instances);
 }
 
 void locals_shape(struct check *c, struct template *process) {
@@ -231,6 +233,13 @@ void channels_declare(struct check *c) {
 
 /* ---- initial values ------------------------------------------------------------------ */
 
+static bool wrapped_value(struct check *c, const struct syntax_expr *e, const struct variable *v, int64_t *value) {
+  const struct expr *wrapped = build_wrapped(&c->build, e->at, build_const(&c->build, *value), v->lo, v->hi);
+  if (wrapped)
+    *value = wrapped->value;
+  return wrapped != NULL;
+}
+
 static bool initial_value(struct check *c, const struct scope *s, const struct syntax_variable *syntax,
                           const struct variable *v, uint32_t element, int64_t *value) {
   if (!syntax->init.n) {
@@ -248,6 +257,8 @@ static bool initial_value(struct check *c, const struct scope *s, const struct s
   inner.bindings = &index;
   if (!index.value || !constant_eval(&inner, e, value))
     return false;
+  if (c->variable_infos[v - c->build.model->variables].wraps)
+    return wrapped_value(c, e, v, value);
   if (v->lo <= *value && *value <= v->hi)
     return true;
   CHECK_ERROR(c, e->start, NULL, "the initial value %lld of '%s' is outside its range %lld..%lld", (long long)*value,

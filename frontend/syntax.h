@@ -95,6 +95,8 @@ struct syntax_variable {
   source_at at;
   struct syntax_name type; /* name NULL: it has a range */
   struct syntax_range range;
+  bool has_wrap, wrap;
+  source_at wrap_at;
   struct syntax_expr *size; /* NULL: not an array */
   struct syntax_exprs init; /* n == 0: default */
 };
