@@ -3,6 +3,7 @@
 
      check_names      name tables, declarations, suggestions
      check_enumerations  names for values, and the names that are ranges
+     check_values     sets of values: positions and tables
      check_expr       syntax -> ground expressions (model/build.h); what must be constant, ranges
      check_quantify   quantifiers, written out
      check_assign     the statements that assign
@@ -103,7 +104,8 @@ struct channel_info {
 
 /* What is known of a variable beside the model. */
 struct variable_info {
-  bool wraps; /* what is assigned is taken modulo the size of its range */
+  bool wraps;                 /* what is assigned is taken modulo the size of its range */
+  uint32_t values, positions; /* of one that has a set: its tables; positions NONE: by comparisons */
 };
 
 struct check {

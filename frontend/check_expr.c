@@ -3,6 +3,7 @@
 #include "frontend/check_enumerations.h"
 #include "frontend/check_names.h"
 #include "frontend/check_quantify.h"
+#include "frontend/check_values.h"
 #include "frontend/written.h"
 
 #include <assert.h>
@@ -169,7 +170,7 @@ static const struct expr *read_field(struct scope *s, const struct syntax_expr *
   if (!array_index(s, v, index, field->name_at, &element))
     return NULL;
   element = build_offset(&c->build, field->at, instance, v->length, element);
-  return element ? build_read(&c->build, field->at, symbol->id, element) : NULL;
+  return element ? values_read(c, field->at, symbol->id, element) : NULL;
 }
 
 static const struct expr *read_variable(struct scope *s, const struct syntax_expr *name,
@@ -184,7 +185,7 @@ static const struct expr *read_variable(struct scope *s, const struct syntax_exp
   if (!own_place(s, name, index, &place))
     return NULL;
   c->variable_read[place.variable] = true;
-  return build_read(&c->build, name->at, place.variable, place.index);
+  return values_read(c, name->at, place.variable, place.index);
 }
 
 static const struct expr *lower_name(struct scope *s, const struct syntax_expr *e) {

@@ -4,26 +4,36 @@
 #include "frontend/check_enumerations.h"
 #include "frontend/check_expr.h"
 #include "frontend/check_types.h"
+#include "frontend/check_values.h"
 
 static struct variable *variable_at(struct check *c, uint32_t number) { return &c->build.model->variables[number]; }
 
 /* ---- numbering ----------------------------------------------------------------------- */
 
+static size_t count_sets(const struct syntax_variable *variables, size_t n) {
+  size_t sets = 0;
+  for (size_t i = 0; i < n; i++)
+    sets += variables[i].values.n > 0;
+  return sets;
+}
+
 /* All variables get their number before anything is evaluated: global ones, for each process its
-   location and its local ones, buffers at the end. */
+   location and its local ones, then buffers, and tables of values at the end. */
 void variables_declare(struct check *c) {
   const struct syntax_model *m = c->syntax;
-  size_t n = m->variable_count, fields = 0;
+  size_t n = m->variable_count, fields = 0, tables = count_sets(m->variables, m->variable_count);
   for (size_t i = 0; i < m->process_count; i++) {
     const struct syntax_process *p = &m->processes[i];
     struct template *process = &c->templates[i];
     c->processes[i].location_variable = (uint32_t)n++;
+    tables += count_sets(p->variables, p->variable_count);
     process->variables = arena_array(c->build.arena, p->variable_count, sizeof *process->variables);
     for (size_t k = 0; k < p->variable_count; k++)
       process->variables[k] = (uint32_t)n++;
   }
   for (size_t i = 0; i < m->channel_count; i++)
     fields += 1 + m->channels[i].field_count;
+  fields += VALUES_TABLES * tables;
   c->build.model->variables = arena_array(c->build.arena, n + fields, sizeof *c->build.model->variables);
   c->build.model->variable_count = n;
   c->variable_infos = arena_array(c->build.arena, n + fields, sizeof *c->variable_infos);
@@ -50,6 +60,7 @@ static void set_shape(struct check *c, struct variable *v, const struct syntax_v
   v->is_array = syntax->size != NULL;
   v->is_bool = type->is_bool;
   v->type = type->names;
+  v->values = type->values;
   c->variable_infos[v - c->build.model->variables].wraps = type->wraps;
 }
 
@@ -88,7 +99,7 @@ static void local_shape(struct check *c, const struct template *process, const s
     if (i == 0) {
       first = type;
       first_length = length;
-    } else if (first.range.lo != type.range.lo || first.range.hi != type.range.hi || first_length != length) {
+    } else if (!types_same(&first, &type) || first_length != length) {
       CHECK_ERROR(c, syntax->at, NULL, "range and size of '%s' must be the same in every instance of process '%s'",
                   syntax->name, process->process->name);
       return;
@@ -240,17 +251,32 @@ static bool wrapped_value(struct check *c, const struct syntax_expr *e, const st
   return wrapped != NULL;
 }
 
+/* What is stored of a value: the position where there is a set. */
+static bool store_initial(const struct variable *v, int64_t *value) {
+  if (v->values)
+    *value = values_find(v->values, *value);
+  return v->lo <= *value && *value <= v->hi;
+}
+
+static const char *values_told(struct check *c, const struct variable *v) {
+  return v->values ? arena_printf(c->build.arena, "values %s", v->values->text)
+                   : arena_printf(c->build.arena, "range %lld..%lld", (long long)v->lo, (long long)v->hi);
+}
+
+static bool default_value(struct check *c, const struct syntax_variable *syntax, const struct variable *v,
+                          int64_t *value) {
+  *value = 0;
+  if (store_initial(v, value))
+    return true;
+  CHECK_ERROR(c, syntax->at, "give init", "variable '%s' needs an initial value: its %s %s not hold 0", syntax->name,
+              values_told(c, v), v->values ? "do" : "does");
+  return false;
+}
+
 static bool initial_value(struct check *c, const struct scope *s, const struct syntax_variable *syntax,
                           const struct variable *v, uint32_t element, int64_t *value) {
-  if (!syntax->init.n) {
-    *value = 0;
-    if (v->lo <= 0 && 0 <= v->hi)
-      return true;
-    CHECK_ERROR(c, syntax->at, "give init",
-                "variable '%s' needs an initial value: its range %lld..%lld does not hold 0", syntax->name,
-                (long long)v->lo, (long long)v->hi);
-    return false;
-  }
+  if (!syntax->init.n)
+    return default_value(c, syntax, v, value);
   struct binding index = {"index", build_const(&c->build, element), NULL};
   struct scope inner = *s;
   const struct syntax_expr *e = syntax->init.items[syntax->init.n > 1 ? element : 0];
@@ -259,10 +285,11 @@ static bool initial_value(struct check *c, const struct scope *s, const struct s
     return false;
   if (c->variable_infos[v - c->build.model->variables].wraps)
     return wrapped_value(c, e, v, value);
-  if (v->lo <= *value && *value <= v->hi)
+  int64_t given = *value;
+  if (store_initial(v, value))
     return true;
-  CHECK_ERROR(c, e->start, NULL, "the initial value %lld of '%s' is outside its range %lld..%lld", (long long)*value,
-              syntax->name, (long long)v->lo, (long long)v->hi);
+  CHECK_ERROR(c, e->start, NULL, "the initial value %lld of '%s' is outside its %s", (long long)given, syntax->name,
+              values_told(c, v));
   return false;
 }
 

@@ -7,6 +7,7 @@
 #include "frontend/check_names.h"
 #include "frontend/check_part.h"
 #include "frontend/check_properties.h"
+#include "frontend/check_values.h"
 #include "frontend/check_variables.h"
 #include "frontend/check_warnings.h"
 
@@ -43,6 +44,7 @@ static void declare(struct check *c) {
     locations_declare(c, process);
     locals_shape(c, process);
   }
+  values_tables(c);
 }
 
 struct items {

@@ -44,6 +44,24 @@ floe_status parse_range(const struct parser_input *input, struct syntax_range *o
   return parser_finish(&p, "an operator or the end");
 }
 
+static struct syntax_range value_or_range(struct parser *p) {
+  struct syntax_range range = {.at = parser_at(p)};
+  range.lo = parser_expression(p);
+  if (parser_accept(p, TOKEN_DOTS))
+    range.hi = parser_expression(p);
+  return range;
+}
+
+floe_status parse_values(const struct parser_input *input, struct syntax_ranges *out) {
+  struct parser p;
+  parser_init(&p, input);
+  do {
+    struct syntax_range range = value_or_range(&p);
+    *PUSH(&p, out->items, out->n, out->cap) = range;
+  } while (parser_accept(&p, TOKEN_COMMA));
+  return parser_finish(&p, "'..', ',' or the end");
+}
+
 static struct syntax_range field_range(struct parser *p) {
   struct syntax_range boolean = {.at = parser_at(p)};
   return parser_accept(p, TOKEN_BOOL) ? boolean : parser_range(p, true);

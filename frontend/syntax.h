@@ -70,6 +70,11 @@ struct syntax_exprs { /* a list */
   size_t n, cap;
 };
 
+struct syntax_ranges { /* a list; one with hi NULL is a single value there where that is possible */
+  struct syntax_range *items;
+  size_t n, cap;
+};
+
 struct syntax_constant {
   const char *name;
   source_at at;
@@ -93,7 +98,8 @@ struct syntax_enumeration {
 struct syntax_variable {
   const char *name;
   source_at at;
-  struct syntax_name type; /* name NULL: it has a range */
+  struct syntax_name type;     /* name NULL: it has a range, or values */
+  struct syntax_ranges values; /* n == 0: it has a range, or a type */
   struct syntax_range range;
   bool has_wrap, wrap;
   source_at wrap_at;

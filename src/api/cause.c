@@ -86,8 +86,8 @@ static const char *set_text(const struct scene *scene, const struct site *site) 
 static const char *range_text(const struct scene *scene, const struct site *site, const struct statement *statement) {
   bool sent = statement && statement->op == ST_LET;
   return arena_printf(scene->arena, "%s of %s %s %s outside %s", sent ? "sending" : "assignment",
-                      value_of(scene, statement ? statement->value : NULL), sent ? "on" : "to", site->what,
-                      set_text(scene, site));
+                      value_of(scene, statement ? statement->told ? statement->told : statement->value : NULL),
+                      sent ? "on" : "to", site->what, set_text(scene, site));
 }
 
 static const char *failure_text(const struct scene *scene, uint32_t transition) {

@@ -67,8 +67,10 @@ enum variable_kind {
   VARIABLE_LOCAL,    /* all instances: element instance * length + i */
   VARIABLE_LOCATION, /* element = instance; value = number of the location in its template */
   VARIABLE_LENGTH,   /* of a buffered channel: element = channel element; number of messages */
-  VARIABLE_FIELD     /* of a buffered channel: element = channel element * capacity + position;
+  VARIABLE_FIELD,    /* of a buffered channel: element = channel element * capacity + position;
                         positions from `length` on hold `lo` so that equal contents are equal states */
+  VARIABLE_TABLE /* never assigned: the values of a variable that has a set, by position, or what finds their positions;
+                    owner: that variable. The last ones of the model */
 };
 
 /* Names for the values 0..count - 1. */
@@ -78,16 +80,24 @@ struct enumeration {
   size_t count;
 };
 
+/* Values that a variable may have, of which a state holds the position. */
+struct value_set {
+  const int64_t *values; /* ascending */
+  uint32_t count;
+  const char *text; /* "0..10, 255" */
+};
+
 struct variable {
   const char *name; /* "turn"; local "x"; location and channel: name of the process, the channel */
   enum variable_kind kind;
-  uint32_t owner;  /* process (LOCAL, LOCATION) or channel (LENGTH, FIELD) */
+  uint32_t owner;  /* process (LOCAL, LOCATION), channel (LENGTH, FIELD) or variable (TABLE) */
   uint32_t field;  /* VARIABLE_FIELD: number of the field */
   uint32_t count;  /* elements in all */
   uint32_t length; /* elements of one instance or channel element (1: a scalar) */
   bool is_array;   /* declared with size */
   bool is_bool;
   const struct enumeration *type; /* its values have names; NULL: they have not */
+  const struct value_set *values; /* its value is a position in the set: lo is 0, hi its last; NULL: the value itself */
   bool assigned;                  /* false: constant, always as initialised, needs no bits */
   int64_t lo, hi;
   const int64_t *init; /* count values */
@@ -107,6 +117,7 @@ struct statement {
   source_at at;
   uint32_t id, site;
   const struct expr *index, *value;
+  const struct expr *told; /* the value as messages tell it, where `value` is a position; NULL: value */
   const struct statement *then;
   size_t then_count;
 };

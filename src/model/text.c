@@ -46,6 +46,8 @@ const char *value_text(const struct model *model, uint32_t variable, int64_t val
     if (0 <= value && (size_t)value < process->location_count)
       return process->locations[value].name;
   }
+  if (v->values && 0 <= value && value < v->values->count)
+    value = v->values->values[value];
   if (v->is_bool && (value == 0 || value == 1))
     return value ? "true" : "false";
   return named_value(v->type, value, arena);
@@ -141,6 +143,8 @@ static const char *strided(const struct printer *p, const struct expr *e, const 
 static const char *read_text(const struct printer *p, const struct expr *e) {
   const struct variable *v = &p->model->variables[e->id];
   const char *own = "0", *outer = "0", *text;
+  if (v->kind == VARIABLE_TABLE && e->a) /* of the values: by position, which a variable has */
+    return text_of(p, e->a);
   if (e->a && e->a->op == EXPR_CONST) {
     own = arena_printf(p->arena, "%" PRId64, e->a->value % v->length);
     outer = arena_printf(p->arena, "%" PRId64, e->a->value / v->length);

@@ -123,7 +123,7 @@ START_TEST(sizes) {
       SIZE(floe_transition, 40),
       SIZE(floe_expected_verdict, 24),
       SIZE(floe_expectation, 56),
-      SIZE(floe_layout_entry, 48),
+      SIZE(floe_layout_entry, 56),
       SIZE(floe_table_plan, 40),
       SIZE(floe_statistic, 48),
       SIZE(floe_verdict, 80),

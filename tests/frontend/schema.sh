@@ -22,7 +22,7 @@ refuses() {
 }
 
 makes '' 'ATTRIBUTE(transition, from, true, LOCATIONS)'
-makes '' 'EITHER(variable, true, "range", "type")'
+makes '' 'EITHER(variable, true, "range", "type", "values")'
 makes '' 'EITHER(transition, false, "send", "receive")'
 makes '' 'ELEMENT(property, true)'
 makes 's/<ref name="description"\/>/<text\/>/' 'ELEMENT(model, true)'
