@@ -106,6 +106,7 @@ struct channel_info {
 struct variable_info {
   bool wraps;                 /* what is assigned is taken modulo the size of its range */
   uint32_t values, positions; /* of one that has a set: its tables; positions NONE: by comparisons */
+  uint32_t lows, highs;       /* of one whose elements have ranges of their own: their tables */
 };
 
 struct check {

@@ -12,6 +12,10 @@ struct statement assignment(struct check *c, source_at at, const struct place *p
     out.told = value;
     value = values_position(c, at, place->variable, value);
   }
+  if (value && v->ranges) {
+    out.told = value;
+    value = values_in_range(c, at, v, place->index, value);
+  }
   out.value = value;
   if (value)
     out.site = build_range_site(&c->build, value, at, v->name, v->lo, v->hi);

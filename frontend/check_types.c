@@ -133,7 +133,32 @@ static bool set_type(const struct scope *s, const struct syntax_variable *syntax
   return true;
 }
 
+/* ---- ranges -------------------------------------------------------------------------- */
+
+static bool range_type(const struct scope *s, const struct syntax_variable *syntax, struct value_type *out) {
+  const size_t n = syntax->ranges.n;
+  struct value_range *ranges = arena_array(s->check->build.arena, n, sizeof *ranges);
+  bool ok = n > 0; /* else it is wrong, and that was told */
+  for (size_t i = 0; i < n; i++) {
+    struct interval range = {0, 0};
+    ok = types_range(s, &syntax->ranges.items[i], "variable", syntax->name, &range) && ok;
+    ranges[i] = (struct value_range){range.lo, range.hi};
+    out->range.lo = i && out->range.lo < range.lo ? out->range.lo : range.lo;
+    out->range.hi = i && out->range.hi > range.hi ? out->range.hi : range.hi;
+  }
+  if (n > 1) {
+    out->ranges = ranges;
+    out->range_count = n;
+  }
+  return ok;
+}
+
 static bool wraps(const struct scope *s, const struct syntax_variable *syntax, const struct value_type *type) {
+  if (syntax->wrap && type->ranges) {
+    CHECK_ERROR(s->check, syntax->wrap_at, "give one range",
+                "'%s' cannot wrap round: its elements have ranges of their own", syntax->name);
+    return false;
+  }
   if (syntax->wrap && type->values) {
     CHECK_ERROR(s->check, syntax->wrap_at, "give a range", "'%s' cannot wrap round: it has a set of values",
                 syntax->name);
@@ -150,6 +175,9 @@ static bool wraps(const struct scope *s, const struct syntax_variable *syntax, c
 bool types_same(const struct value_type *a, const struct value_type *b) {
   if (a->range.lo != b->range.lo || a->range.hi != b->range.hi || !a->values != !b->values)
     return false;
+  if (a->range_count != b->range_count ||
+      (a->range_count && memcmp(a->ranges, b->ranges, a->range_count * sizeof *a->ranges) != 0))
+    return false;
   return !a->values || memcmp(a->values->values, b->values->values, a->values->count * sizeof *a->values->values) == 0;
 }
 
@@ -157,7 +185,7 @@ bool types_variable(const struct scope *s, const struct syntax_variable *syntax,
   *out = (struct value_type){.range = {0, 0}};
   bool ok = syntax->type.name  ? named_type(s, syntax, out)
             : syntax->values.n ? set_type(s, syntax, out)
-                               : types_range(s, &syntax->range, "variable", syntax->name, &out->range);
+                               : range_type(s, syntax, out);
   out->wraps = ok && wraps(s, syntax, out);
   return ok;
 }

@@ -7,8 +7,10 @@
 /* Of a variable. */
 struct value_type {
   struct interval range;
-  const struct enumeration *names; /* NULL: its values have none */
-  const struct value_set *values;  /* then range is that of positions; NULL: the values are the range */
+  const struct enumeration *names;  /* NULL: its values have none */
+  const struct value_range *ranges; /* of `range_count` elements; NULL: the same for all, `range` */
+  size_t range_count;
+  const struct value_set *values; /* then range is that of positions; NULL: the values are the range */
   bool is_bool, wraps;
 };
 

@@ -77,15 +77,30 @@ static uint32_t add_positions(struct check *c, uint32_t of, const struct value_s
   return add_table(c, of, positions, count, -1, (int64_t)set->count - 1);
 }
 
+static void add_bounds(struct check *c, uint32_t of) {
+  const struct variable *v = &c->build.model->variables[of];
+  int64_t *lows = arena_array(c->build.arena, v->count, sizeof *lows);
+  int64_t *highs = arena_array(c->build.arena, v->count, sizeof *highs);
+  for (uint32_t i = 0; i < v->count; i++) {
+    lows[i] = v->ranges[i % v->length].lo;
+    highs[i] = v->ranges[i % v->length].hi;
+  }
+  c->variable_infos[of].lows = add_table(c, of, lows, v->count, v->lo, v->hi);
+  c->variable_infos[of].highs = add_table(c, of, highs, v->count, v->lo, v->hi);
+}
+
+static void add_set(struct check *c, uint32_t of, const struct value_set *set) {
+  c->variable_infos[of].values = add_table(c, of, set->values, set->count, set->values[0], set->values[set->count - 1]);
+  c->variable_infos[of].positions = is_tabled(set) ? add_positions(c, of, set) : NONE;
+}
+
 void values_tables(struct check *c) {
   const size_t n = c->build.model->variable_count;
   for (uint32_t v = 0; v < n; v++) {
-    const struct value_set *set = c->build.model->variables[v].values;
-    if (!set)
-      continue;
-    c->variable_infos[v].values =
-        add_table(c, v, set->values, set->count, set->values[0], set->values[set->count - 1]);
-    c->variable_infos[v].positions = is_tabled(set) ? add_positions(c, v, set) : NONE;
+    if (c->build.model->variables[v].values)
+      add_set(c, v, c->build.model->variables[v].values);
+    if (c->build.model->variables[v].ranges)
+      add_bounds(c, v);
   }
 }
 
@@ -139,8 +154,7 @@ static const struct expr *from_runs(const struct lookup *l, const uint32_t *star
     return in_run(l, starts[first], run_end(l->set, starts[first]));
   const uint32_t middle = first + (end - first) / 2;
   const struct expr *below = binary(l, EXPR_LT, l->value, constant(l, l->set->values[starts[middle]]));
-  return build_cond(&l->c->build, l->at, below, from_runs(l, starts, first, middle),
-                    from_runs(l, starts, middle, end));
+  return build_cond(&l->c->build, l->at, below, from_runs(l, starts, first, middle), from_runs(l, starts, middle, end));
 }
 
 /* Another variable's value, which has the same set. */
@@ -148,7 +162,10 @@ static const struct expr *same_position(const struct lookup *l) {
   const struct model *model = l->c->build.model;
   if (l->value->op != EXPR_READ || model->variables[l->value->id].kind != VARIABLE_TABLE || !l->value->a)
     return NULL;
-  const struct value_set *set = model->variables[model->variables[l->value->id].owner].values;
+  const uint32_t owner = model->variables[l->value->id].owner;
+  const struct value_set *set = model->variables[owner].values;
+  if (!set || l->value->id != l->c->variable_infos[owner].values)
+    return NULL;
   if (set->count != l->set->count || memcmp(set->values, l->set->values, set->count * sizeof *set->values) != 0)
     return NULL;
   return l->value->a;
@@ -174,4 +191,23 @@ const struct expr *values_position(struct check *c, source_at at, uint32_t varia
   if (first < last)
     value = build_narrowed(&c->build, value, whole ? (int64_t)first : -1, (int64_t)last - 1);
   return value;
+}
+
+/* ---- ranges of elements -------------------------------------------------------------- */
+
+struct value_range values_range(const struct variable *v, const struct expr *index) {
+  struct value_range all = {v->lo, v->hi};
+  if (!v->ranges || (index && index->op != EXPR_CONST))
+    return all;
+  return v->ranges[index ? index->value % v->length : 0];
+}
+
+const struct expr *values_in_range(struct check *c, source_at at, const struct variable *v, const struct expr *index,
+                                   const struct expr *value) {
+  struct builder *b = &c->build;
+  const struct variable_info *info = &c->variable_infos[v - b->model->variables];
+  const struct expr *lo = build_read(b, at, info->lows, index), *hi = build_read(b, at, info->highs, index);
+  const struct expr *above = build_binary(b, EXPR_LE, at, lo, value), *below = build_binary(b, EXPR_LE, at, value, hi);
+  return build_cond(b, at, build_binary(b, EXPR_AND, at, above, below), build_narrowed(b, value, v->lo, v->hi),
+                    build_const(b, v->hi + 1));
 }

@@ -13,7 +13,7 @@ static struct variable *variable_at(struct check *c, uint32_t number) { return &
 static size_t count_sets(const struct syntax_variable *variables, size_t n) {
   size_t sets = 0;
   for (size_t i = 0; i < n; i++)
-    sets += variables[i].values.n > 0;
+    sets += variables[i].values.n > 0 || variables[i].ranges.n > 1;
   return sets;
 }
 
@@ -48,6 +48,11 @@ static bool variable_shape(const struct scope *s, const struct syntax_variable *
   bool ok = types_variable(s, syntax, type);
   if (syntax->size && !constant_within(s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, length))
     return false;
+  if (ok && type->ranges && type->range_count != (size_t)*length) {
+    CHECK_ERROR(s->check, syntax->ranges.items[0].at, NULL, "'%s' has %lld element%s and %zu ranges", syntax->name,
+                (long long)*length, *length == 1 ? "" : "s", type->range_count);
+    return false;
+  }
   return ok;
 }
 
@@ -61,6 +66,7 @@ static void set_shape(struct check *c, struct variable *v, const struct syntax_v
   v->is_bool = type->is_bool;
   v->type = type->names;
   v->values = type->values;
+  v->ranges = type->ranges;
   c->variable_infos[v - c->build.model->variables].wraps = type->wraps;
 }
 
@@ -252,31 +258,37 @@ static bool wrapped_value(struct check *c, const struct syntax_expr *e, const st
 }
 
 /* What is stored of a value: the position where there is a set. */
-static bool store_initial(const struct variable *v, int64_t *value) {
+static bool store_initial(const struct variable *v, uint32_t element, int64_t *value) {
+  const struct value_range range = v->ranges ? v->ranges[element] : (struct value_range){v->lo, v->hi};
   if (v->values)
     *value = values_find(v->values, *value);
-  return v->lo <= *value && *value <= v->hi;
+  return range.lo <= *value && *value <= range.hi;
 }
 
-static const char *values_told(struct check *c, const struct variable *v) {
+static const char *values_told(struct check *c, const struct variable *v, uint32_t element) {
+  const struct value_range range = v->ranges ? v->ranges[element] : (struct value_range){v->lo, v->hi};
   return v->values ? arena_printf(c->build.arena, "values %s", v->values->text)
-                   : arena_printf(c->build.arena, "range %lld..%lld", (long long)v->lo, (long long)v->hi);
+                   : arena_printf(c->build.arena, "range %lld..%lld", (long long)range.lo, (long long)range.hi);
+}
+
+static const char *name_told(struct check *c, const struct variable *v, uint32_t element) {
+  return v->ranges ? arena_printf(c->build.arena, "%s[%u]", v->name, element) : v->name;
 }
 
 static bool default_value(struct check *c, const struct syntax_variable *syntax, const struct variable *v,
-                          int64_t *value) {
+                          uint32_t element, int64_t *value) {
   *value = 0;
-  if (store_initial(v, value))
+  if (store_initial(v, element, value))
     return true;
-  CHECK_ERROR(c, syntax->at, "give init", "variable '%s' needs an initial value: its %s %s not hold 0", syntax->name,
-              values_told(c, v), v->values ? "do" : "does");
+  CHECK_ERROR(c, syntax->at, "give init", "variable '%s' needs an initial value: its %s %s not hold 0",
+              name_told(c, v, element), values_told(c, v, element), v->values ? "do" : "does");
   return false;
 }
 
 static bool initial_value(struct check *c, const struct scope *s, const struct syntax_variable *syntax,
                           const struct variable *v, uint32_t element, int64_t *value) {
   if (!syntax->init.n)
-    return default_value(c, syntax, v, value);
+    return default_value(c, syntax, v, element, value);
   struct binding index = {"index", build_const(&c->build, element), NULL};
   struct scope inner = *s;
   const struct syntax_expr *e = syntax->init.items[syntax->init.n > 1 ? element : 0];
@@ -286,10 +298,10 @@ static bool initial_value(struct check *c, const struct scope *s, const struct s
   if (c->variable_infos[v - c->build.model->variables].wraps)
     return wrapped_value(c, e, v, value);
   int64_t given = *value;
-  if (store_initial(v, value))
+  if (store_initial(v, element, value))
     return true;
-  CHECK_ERROR(c, e->start, NULL, "the initial value %lld of '%s' is outside its %s", (long long)given, syntax->name,
-              values_told(c, v));
+  CHECK_ERROR(c, e->start, NULL, "the initial value %lld of '%s' is outside its %s", (long long)given,
+              name_told(c, v, element), values_told(c, v, element));
   return false;
 }
 

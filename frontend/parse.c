@@ -35,13 +35,27 @@ floe_status parse_names(const struct parser_input *input, struct syntax_enumerat
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
+static struct syntax_range whole_range(struct parser *p) {
+  if (p->token.kind == TOKEN_BOOL)
+    parser_fail(p, parser_at(p), "write type=\"bool\" instead of the range", "expected lo..hi, found 'bool'");
+  return parser_range(p, false);
+}
+
 floe_status parse_range(const struct parser_input *input, struct syntax_range *out) {
   struct parser p;
   parser_init(&p, input);
-  if (p.token.kind == TOKEN_BOOL)
-    parser_fail(&p, parser_at(&p), "write type=\"bool\" instead of the range", "expected lo..hi, found 'bool'");
-  *out = parser_range(&p, false);
+  *out = whole_range(&p);
   return parser_finish(&p, "an operator or the end");
+}
+
+floe_status parse_element_ranges(const struct parser_input *input, struct syntax_ranges *out) {
+  struct parser p;
+  parser_init(&p, input);
+  do {
+    struct syntax_range range = whole_range(&p);
+    *PUSH(&p, out->items, out->n, out->cap) = range;
+  } while (parser_accept(&p, TOKEN_COMMA));
+  return parser_finish(&p, "an operator, ',' or the end");
 }
 
 static struct syntax_range value_or_range(struct parser *p) {

@@ -11,10 +11,10 @@ void read_variable(const struct reader *r, const struct xml_element *element, st
   const struct located_text *init = reader_attribute(element, "init");
   const struct located_text *values = reader_attribute(element, "values");
   const struct located_text *wrap = reader_attribute(element, "wrap");
-  *out = (struct syntax_variable){.name = name.name, .at = name.at, .range.at = element->at};
+  *out = (struct syntax_variable){.name = name.name, .at = name.at};
   if (range) {
     struct parser_input input = reader_input(r, range);
-    parse_range(&input, &out->range);
+    parse_element_ranges(&input, &out->ranges);
   }
   if (reader_attribute(element, "type"))
     out->type = reader_name(element, "type");

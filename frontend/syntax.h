@@ -100,7 +100,7 @@ struct syntax_variable {
   source_at at;
   struct syntax_name type;     /* name NULL: it has a range, or values */
   struct syntax_ranges values; /* n == 0: it has a range, or a type */
-  struct syntax_range range;
+  struct syntax_ranges ranges; /* one for all elements, or one for each */
   bool has_wrap, wrap;
   source_at wrap_at;
   struct syntax_expr *size; /* NULL: not an array */

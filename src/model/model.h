@@ -80,6 +80,10 @@ struct enumeration {
   size_t count;
 };
 
+struct value_range {
+  int64_t lo, hi;
+};
+
 /* Values that a variable may have, of which a state holds the position. */
 struct value_set {
   const int64_t *values; /* ascending */
@@ -96,7 +100,8 @@ struct variable {
   uint32_t length; /* elements of one instance or channel element (1: a scalar) */
   bool is_array;   /* declared with size */
   bool is_bool;
-  const struct enumeration *type; /* its values have names; NULL: they have not */
+  const struct enumeration *type;   /* its values have names; NULL: they have not */
+  const struct value_range *ranges; /* of each of the `length` elements, lo..hi holds all; NULL: all have lo..hi */
   const struct value_set *values; /* its value is a position in the set: lo is 0, hi its last; NULL: the value itself */
   bool assigned;                  /* false: constant, always as initialised, needs no bits */
   int64_t lo, hi;
