@@ -5,6 +5,7 @@
      check_enumerations  names for values, and the names that are ranges
      check_values     sets of values: positions and tables
      check_expr       syntax -> ground expressions (model/build.h); what must be constant, ranges
+     check_operators  operators of two operands, and what is always wrong in them
      check_quantify   quantifiers, written out
      check_assign     the statements that assign
      check_constants  constants, sizes, parameters
@@ -122,6 +123,7 @@ struct check {
   size_t constants_read;      /* times that one was named */
   bool *variable_read;
   struct variable_info *variable_infos;
+  bool *warned; /* by place in the source; NULL: nowhere so far */
   struct process *processes;
   struct template *templates;
   struct channel *channels;

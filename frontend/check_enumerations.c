@@ -17,11 +17,14 @@ void enumerations_declare(struct check *c) {
 /* ---- named ranges -------------------------------------------------------------------- */
 
 static const struct symbol *find_range(const struct scope *s, const char *name, source_at at) {
+  const bool bound = scope_binding(s, name) != NULL;
   const struct symbol *symbol = scope_find(s, name);
-  if (symbol && (symbol->kind == SYMBOL_PROCESS || symbol->kind == SYMBOL_ENUMERATION))
+  if (!bound && symbol && (symbol->kind == SYMBOL_PROCESS || symbol->kind == SYMBOL_ENUMERATION))
     return symbol;
   const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS | SYMBOL_ENUMERATION);
-  if (symbol)
+  if (bound)
+    CHECK_ERROR(s->check, at, NULL, "'%s' is a chosen value, not a process or an enumeration", name);
+  else if (symbol)
     CHECK_ERROR(s->check, at, hint, "'%s' is %s, not a process or an enumeration", name,
                 symbol_kind_name(symbol->kind));
   else
@@ -40,7 +43,8 @@ bool named_range(const struct scope *s, const struct syntax_range *range, int64_
 }
 
 const struct enumeration *range_names(const struct scope *s, const struct syntax_range *range) {
-  const struct symbol *symbol = range->lo && !range->hi ? scope_find(s, range->lo->name) : NULL;
+  const struct symbol *symbol =
+      range->lo && !range->hi && !scope_binding(s, range->lo->name) ? scope_find(s, range->lo->name) : NULL;
   return symbol && symbol->kind == SYMBOL_ENUMERATION ? &s->check->enumerations[symbol->id] : NULL;
 }
 

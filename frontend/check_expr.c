@@ -2,9 +2,9 @@
 
 #include "frontend/check_enumerations.h"
 #include "frontend/check_names.h"
+#include "frontend/check_operators.h"
 #include "frontend/check_quantify.h"
 #include "frontend/check_values.h"
-#include "frontend/written.h"
 
 #include <assert.h>
 #include <string.h>
@@ -32,11 +32,14 @@ static void unknown_name(const struct scope *s, const char *name, source_at at) 
 }
 
 const struct symbol *find_process(const struct scope *s, const char *name, source_at at) {
+  const bool bound = scope_binding(s, name) != NULL;
   const struct symbol *symbol = scope_find(s, name);
-  if (symbol && symbol->kind == SYMBOL_PROCESS)
+  if (symbol && symbol->kind == SYMBOL_PROCESS && !bound)
     return symbol;
   const char *hint = scope_suggestion(s, name, SYMBOL_PROCESS);
-  if (symbol)
+  if (bound)
+    CHECK_ERROR(s->check, at, NULL, "'%s' is a chosen value, not a process", name);
+  else if (symbol)
     CHECK_ERROR(s->check, at, hint, "'%s' is %s, not a process", name, symbol_kind_name(symbol->kind));
   else
     CHECK_ERROR(s->check, at, hint, "unknown process '%s'", name);
@@ -56,7 +59,12 @@ static const struct expr *constant_symbol(const struct scope *s, const struct sy
 static const struct expr *parameter_symbol(const struct scope *s, const struct symbol *symbol, source_at at) {
   const struct template *p = s->process;
   if (symbol->id >= p->parameters_evaluated) {
-    CHECK_ERROR(s->check, at, NULL, "parameter '%s' is declared further down and not known here", symbol->name);
+    const struct symbol *hidden = names_find(&s->check->globals, symbol->name);
+    CHECK_ERROR(s->check, at,
+                hidden ? arena_printf(s->check->build.arena, "it hides %s of the same name here too",
+                                      symbol_kind_name(hidden->kind))
+                       : NULL,
+                "parameter '%s' is declared further down and not known here", symbol->name);
     return NULL;
   }
   if (!p->parameter_known[symbol->id])
@@ -242,10 +250,11 @@ bool lower_target(struct scope *s, const struct syntax_expr *e, struct place *pl
 const struct symbol *find_channel(const struct scope *s, const struct syntax_expr *e) {
   const struct syntax_expr *name = e->op == SYN_INDEX ? e->a : e;
   const struct symbol *symbol = scope_find(s, name->name);
-  if (symbol && symbol->kind == SYMBOL_CHANNEL)
+  const bool bound = scope_binding(s, name->name) != NULL;
+  if (symbol && symbol->kind == SYMBOL_CHANNEL && !bound)
     return symbol;
   CHECK_ERROR(s->check, name->at, scope_suggestion(s, name->name, SYMBOL_CHANNEL),
-              symbol ? "'%s' is not a channel" : "unknown channel '%s'", name->name);
+              symbol || bound ? "'%s' is not a channel" : "unknown channel '%s'", name->name);
   return NULL;
 }
 
@@ -324,51 +333,15 @@ static const struct expr *lower_cond(struct scope *s, const struct syntax_expr *
 
 static const struct expr *lower_quantifier(struct scope *s, const struct syntax_expr *e) {
   int64_t lo, hi;
-  if (!scope_may_bind(s, e->name, e->name_at) || !constant_range(s, &e->range, &lo, &hi))
+  scope_warn_hidden(s, e->name, e->name_at);
+  if (!constant_range(s, &e->range, &lo, &hi))
     return NULL;
   return quantify(s, e, lo, hi, lower);
 }
 
-static enum expr_op binary_op(enum syntax_op op) {
-  switch (op) {
-  case SYN_ADD:
-    return EXPR_ADD;
-  case SYN_SUB:
-    return EXPR_SUB;
-  case SYN_MUL:
-    return EXPR_MUL;
-  case SYN_DIV:
-    return EXPR_DIV;
-  case SYN_MOD:
-    return EXPR_MOD;
-  case SYN_LT:
-  case SYN_GT:
-    return EXPR_LT;
-  case SYN_LE:
-  case SYN_GE:
-    return EXPR_LE;
-  case SYN_EQ:
-    return EXPR_EQ;
-  case SYN_NE:
-    return EXPR_NE;
-  case SYN_MIN:
-    return EXPR_MIN;
-  default: /* SYN_MAX */
-    return EXPR_MAX;
-  }
-}
-
 static const struct expr *lower_binary(struct scope *s, const struct syntax_expr *e) {
-  struct check *c = s->check;
-  const struct expr *a = lower(s, e->a), *b = lower(s, e->b);
-  if (e->op == SYN_DIV || e->op == SYN_MOD) {
-    const char *what =
-        a && build_divides_by_zero(&c->build, b) ? written_short(c->build.source, e->b, c->build.arena) : NULL;
-    return build_division(&c->build, binary_op(e->op), e->at, a, b, what);
-  }
-  if (e->op == SYN_GT || e->op == SYN_GE)
-    return build_reversed(&c->build, binary_op(e->op), e->at, a, b);
-  return build_binary(&c->build, binary_op(e->op), e->at, a, b);
+  const struct expr *a = lower(s, e->a);
+  return operator_build(s, e, a, lower(s, e->b));
 }
 
 static const struct expr *lower_node(struct scope *s, const struct syntax_expr *e) {
@@ -386,6 +359,8 @@ static const struct expr *lower_node(struct scope *s, const struct syntax_expr *
     return build_negative(&c->build, e->at, lower(s, e->a));
   case SYN_NOT:
     return build_not(&c->build, e->at, lower(s, e->a));
+  case SYN_BITNOT:
+    return build_bitnot(&c->build, e->at, lower(s, e->a));
   case SYN_AND:
   case SYN_OR:
   case SYN_IMPLIES:

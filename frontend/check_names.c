@@ -62,6 +62,16 @@ unsigned source_line(const struct check *c, source_at at) {
   return line;
 }
 
+bool first_warning(struct check *c, source_at at) {
+  const size_t length = c->build.source->length;
+  if (!c->warned)
+    c->warned = arena_array(c->build.arena, length + 1, sizeof *c->warned);
+  const size_t place = at < length ? at : length;
+  const bool first = !c->warned[place];
+  c->warned[place] = true;
+  return first;
+}
+
 static bool taken(struct check *c, const struct symbols *symbols, const char *name, source_at at) {
   const struct symbol *other = names_find(symbols, name);
   if (!other)
@@ -71,11 +81,20 @@ static bool taken(struct check *c, const struct symbols *symbols, const char *na
   return true;
 }
 
+static void warn_hidden(struct check *c, const struct symbol *hidden, source_at at) {
+  if (!first_warning(c, at))
+    return;
+  CHECK_WARN(c, at, NULL, "'%s' hides %s of the same name (line %u)", hidden->name, symbol_kind_name(hidden->kind),
+             source_line(c, hidden->at));
+}
+
 static bool declare(struct check *c, struct symbols *symbols, const char *name, source_at at, enum symbol_kind kind,
                     size_t id) {
-  bool local = symbols != &c->globals && kind != SYMBOL_LOCATION;
-  if (taken(c, symbols, name, at) || (local && taken(c, &c->globals, name, at)))
+  if (taken(c, symbols, name, at))
     return false;
+  const struct symbol *hidden = kind == SYMBOL_LOCATION ? NULL : names_find(&c->globals, name);
+  if (hidden && symbols != &c->globals)
+    warn_hidden(c, hidden, at);
   add_symbol(c, symbols, &(struct symbol){name, kind, (uint32_t)id, at});
   return true;
 }
@@ -132,15 +151,14 @@ const struct expr *scope_binding(const struct scope *s, const char *name) {
   return NULL;
 }
 
-bool scope_may_bind(const struct scope *s, const char *name, source_at at) {
+void scope_warn_hidden(const struct scope *s, const char *name, source_at at) {
   struct check *c = s->check;
+  const struct symbol *hidden = scope_find(s, name);
   if (scope_binding(s, name)) {
-    CHECK_ERROR(c, at, NULL, "'%s' is already chosen or quantified here", name);
-    return false;
-  }
-  if (s->process && taken(c, &s->process->names, name, at))
-    return false;
-  return !taken(c, &c->globals, name, at);
+    if (first_warning(c, at))
+      CHECK_WARN(c, at, NULL, "'%s' hides another name chosen or quantified here", name);
+  } else if (hidden && hidden->kind != SYMBOL_LOCATION)
+    warn_hidden(c, hidden, at);
 }
 
 const char *suggestion_text(struct check *c, const char *nearest) {

@@ -9,13 +9,15 @@ void names_declare_locals(struct check *c, struct template *process);
 const struct symbol *names_find(const struct symbols *symbols, const char *name);
 const struct symbol *scope_find(const struct scope *s, const char *name);
 const struct expr *scope_binding(const struct scope *s, const char *name);
-/* Refuses a name that is already taken in the scope. */
-bool scope_may_bind(const struct scope *s, const char *name, source_at at);
+/* Warns where a name that is bound in the scope hides another. */
+void scope_warn_hidden(const struct scope *s, const char *name, source_at at);
 const char *symbol_kind_name(enum symbol_kind kind);
 /* "did you mean 'x'?" among the symbols of these kinds that the scope sees (bindings count as
  * values), or NULL. */
 const char *scope_suggestion(const struct scope *s, const char *name, unsigned kinds);
 const char *suggestion_text(struct check *c, const char *nearest);
+/* The first call for this place: what is written out many times is warned of once. */
+bool first_warning(struct check *c, source_at at);
 unsigned source_line(const struct check *c, source_at at);
 
 #endif

@@ -154,6 +154,17 @@ static const struct expr *select_value(struct check *c, const struct part *part,
   return build_select(&c->build, at, part->base + (uint32_t)i, select->lo, select->hi);
 }
 
+static bool select_is_new(const struct scope *s, const struct syntax_transition *t, size_t number) {
+  const struct syntax_select *select = &t->selects[number];
+  for (size_t i = 0; i < number; i++)
+    if (strcmp(t->selects[i].name, select->name) == 0) {
+      CHECK_ERROR(s->check, select->at, NULL, "'%s' is already chosen here", select->name);
+      return false;
+    }
+  scope_warn_hidden(s, select->name, select->at);
+  return true;
+}
+
 /* A name whose range is wrong is bound all the same, so that what follows can be checked. */
 static bool lower_selects(struct scope *s, struct part *part, const struct syntax_transition *t,
                           const int64_t *chosen) {
@@ -164,7 +175,7 @@ static bool lower_selects(struct scope *s, struct part *part, const struct synta
     const struct syntax_select *syntax = &t->selects[i];
     struct select *select = &part->selects[i];
     select->name = syntax->name;
-    bool free = scope_may_bind(s, syntax->name, syntax->at);
+    bool free = select_is_new(s, t, i);
     ok &= constant_range(s, &syntax->range, &select->lo, &select->hi) && free;
     select->type = range_names(s, &syntax->range);
     part->empty |= select->lo > select->hi;

@@ -11,7 +11,7 @@ struct spelling {
 
 #define LEXER_SPELLING(token, symbol, word) {token, symbol, word},
 /* Longer symbols stand before their beginnings. */
-static const struct spelling spellings[] = {LEXER_SYMBOLS(LEXER_SPELLING)};
+static const struct spelling spellings[] = {LEXER_SYMBOLS(LEXER_SPELLING) LEXER_WORDS(LEXER_SPELLING)};
 #undef LEXER_SPELLING
 #define SPELLINGS (sizeof spellings / sizeof *spellings)
 
@@ -81,4 +81,9 @@ bool is_name(const char *text) {
   return text[i] == '\0';
 }
 
-bool is_reserved(const char *text) { return find_word(text, strlen(text)) != NULL; }
+bool token_is_name(enum token_kind kind) { return kind >= TOKEN_ALL && kind <= TOKEN_NAME; }
+
+bool is_reserved(const char *text) {
+  const struct spelling *word = find_word(text, strlen(text));
+  return word && !token_is_name(word->kind);
+}

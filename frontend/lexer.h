@@ -6,11 +6,13 @@
 
 #include <stdbool.h>
 
-/* Token, spelling, word form: words and symbols that mean the same are the same token. */
+/* Token, spelling, word form: words and symbols that mean the same are the same token. These words are reserved. */
 #define LEXER_SYMBOLS(X)                                                                                               \
   X(TOKEN_DOTS, "..", NULL)                                                                                            \
   X(TOKEN_EQ, "==", "eq")                                                                                              \
   X(TOKEN_NE, "!=", "ne")                                                                                              \
+  X(TOKEN_SHL, "<<", "shl")                                                                                            \
+  X(TOKEN_SHR, ">>", "shr")                                                                                            \
   X(TOKEN_LE, "<=", "le")                                                                                              \
   X(TOKEN_GE, ">=", "ge")                                                                                              \
   X(TOKEN_AND, "&&", "and")                                                                                            \
@@ -37,30 +39,35 @@
   X(TOKEN_LT, "<", "lt")                                                                                               \
   X(TOKEN_GT, ">", "gt")                                                                                               \
   X(TOKEN_ASSIGN, "=", NULL)                                                                                           \
-  X(TOKEN_SINGLE_AND, "&", NULL) /* no operators: so that the message can say what is */                               \
-  X(TOKEN_SINGLE_OR, "|", NULL)                                                                                        \
+  X(TOKEN_BITNOT, "~", "bitnot")                                                                                       \
+  X(TOKEN_BITAND, "&", "bitand")                                                                                       \
+  X(TOKEN_BITXOR, "^", "bitxor")                                                                                       \
+  X(TOKEN_BITOR, "|", "bitor")                                                                                         \
   X(TOKEN_IMPLIES, NULL, "implies")                                                                                    \
   X(TOKEN_TRUE, NULL, "true")                                                                                          \
   X(TOKEN_FALSE, NULL, "false")                                                                                        \
+  X(TOKEN_SELF, NULL, "self")                                                                                          \
+  X(TOKEN_BOOL, NULL, "bool")                                                                                          \
+  X(TOKEN_DROP, NULL, "_")
+
+/* Words that mean something where a name could not stand, or would mean nothing: functions before '(', `in` behind a
+   bound name. Everywhere else they are names (token_is_name). */
+#define LEXER_WORDS(X)                                                                                                 \
   X(TOKEN_ALL, NULL, "all")                                                                                            \
   X(TOKEN_EXISTS, NULL, "exists")                                                                                      \
   X(TOKEN_COUNT, NULL, "count")                                                                                        \
   X(TOKEN_SUM, NULL, "sum")                                                                                            \
   X(TOKEN_MIN, NULL, "min")                                                                                            \
   X(TOKEN_MAX, NULL, "max")                                                                                            \
-  X(TOKEN_IN, NULL, "in")                                                                                              \
-  X(TOKEN_SELF, NULL, "self")                                                                                          \
-  X(TOKEN_INDEX, NULL, "index")                                                                                        \
   X(TOKEN_LEN, NULL, "len")                                                                                            \
   X(TOKEN_EMPTY, NULL, "empty")                                                                                        \
   X(TOKEN_FULL, NULL, "full")                                                                                          \
   X(TOKEN_ASSERT, NULL, "assert")                                                                                      \
-  X(TOKEN_BOOL, NULL, "bool")                                                                                          \
-  X(TOKEN_DROP, NULL, "_")
+  X(TOKEN_IN, NULL, "in")
 
 #define LEXER_ENUM(token, symbol, word) token,
 enum token_kind {
-  LEXER_SYMBOLS(LEXER_ENUM) TOKEN_NAME,
+  LEXER_SYMBOLS(LEXER_ENUM) LEXER_WORDS(LEXER_ENUM) TOKEN_NAME,
   TOKEN_NUMBER,
   TOKEN_TOO_LARGE, /* a number above INT64_MAX */
   TOKEN_UNKNOWN,   /* a character that begins no token */
@@ -79,6 +86,8 @@ struct token lex(const struct located_text *text, size_t from);
 
 /* "'=='" and the like, for messages. TOKEN_NAME and the kinds below it in the list: NULL. */
 const char *token_spelling(enum token_kind kind);
+
+bool token_is_name(enum token_kind kind); /* TOKEN_NAME, or a word that is a name where it has no meaning */
 
 bool is_name(const char *text);     /* letter or '_', then letters, digits and '_' ("_" alone is none) */
 bool is_reserved(const char *text); /* a word that the language has taken */

@@ -116,7 +116,7 @@ static struct syntax_argument received(struct parser *p) {
     return (struct syntax_argument){ARGUMENT_DROP, at, NULL};
   if (parser_accept(p, TOKEN_EQ))
     return (struct syntax_argument){ARGUMENT_MATCH, at, parser_expression(p)};
-  if (p->token.kind != TOKEN_NAME)
+  if (!token_is_name(p->token.kind))
     parser_expected(p, "a variable, '== expression' or '_'");
   return (struct syntax_argument){ARGUMENT_VALUE, at, parser_target(p)};
 }
@@ -173,9 +173,9 @@ static struct syntax_expr *assigned_value(struct parser *p, struct syntax_expr *
 }
 
 static struct syntax_statement statement(struct parser *p) {
-  if (p->token.kind == TOKEN_ASSERT)
+  if (p->token.kind == TOKEN_ASSERT && parser_is_call(p))
     return assertion(p);
-  if (p->token.kind != TOKEN_NAME)
+  if (!token_is_name(p->token.kind))
     parser_expected(p, "a variable or 'assert'");
   struct syntax_statement result = {.kind = STATEMENT_ASSIGN, .at = parser_at(p)};
   result.target = parser_target(p);

@@ -39,20 +39,11 @@ static const char *hint_for(enum token_kind found) {
   switch (found) {
   case TOKEN_ASSIGN:
     return "to compare, write '==' or 'eq'";
-  case TOKEN_SINGLE_AND:
-    return "write '&&' or 'and'";
-  case TOKEN_SINGLE_OR:
-    return "write '||' or 'or'";
   case TOKEN_DOTS:
     return "a range stands only where one is asked for";
   default:
     return NULL;
   }
-}
-
-static bool is_word(enum token_kind kind) {
-  const char *spelling = token_spelling(kind);
-  return spelling && is_reserved(spelling);
 }
 
 void parser_expected(struct parser *p, const char *what) {
@@ -90,12 +81,13 @@ struct syntax_name parser_name(struct parser *p) {
   struct syntax_name name = {"", parser_at(p)};
   const char *text = p->input->text.text + p->token.begin;
   size_t length = p->token.end - p->token.begin;
-  if (is_word(p->token.kind))
-    parser_fail(p, name.at, "choose another name", "'%.*s' is a reserved word", (int)length, text);
-  else if (p->token.kind != TOKEN_NAME)
+  const char *word = arena_copy(p->input->arena, text, length);
+  if (is_reserved(word))
+    parser_fail(p, name.at, "choose another name", "'%s' is a reserved word", word);
+  else if (!token_is_name(p->token.kind))
     parser_expected(p, "a name");
   else
-    name.name = arena_copy(p->input->arena, text, length);
+    name.name = word;
   parser_advance(p);
   return name;
 }
@@ -199,9 +191,11 @@ struct syntax_range parser_range(struct parser *p, bool process) {
   return range;
 }
 
+bool parser_is_call(const struct parser *p) { return lex(&p->input->text, p->token.end).kind == TOKEN_OPEN; }
+
 static bool name_in_follows(const struct parser *p) {
   const struct located_text *text = &p->input->text;
-  return p->token.kind == TOKEN_NAME && lex(text, p->token.end).kind == TOKEN_IN;
+  return token_is_name(p->token.kind) && lex(text, p->token.end).kind == TOKEN_IN;
 }
 
 /* Behind '(': NAME in RANGE : EXPRESSION ) */
@@ -274,21 +268,9 @@ static struct syntax_expr *built_in_name(struct parser *p) {
   return expr;
 }
 
-static struct syntax_expr *primary(struct parser *p) {
+/* A word before '('. */
+static struct syntax_expr *function(struct parser *p) {
   switch (p->token.kind) {
-  case TOKEN_NUMBER:
-    return constant(p, p->token.value);
-  case TOKEN_TRUE:
-    return constant(p, 1);
-  case TOKEN_FALSE:
-    return constant(p, 0);
-  case TOKEN_SELF:
-  case TOKEN_INDEX:
-    return built_in_name(p);
-  case TOKEN_NAME:
-    return reference(p);
-  case TOKEN_OPEN:
-    return in_brackets(p);
   case TOKEN_ALL:
     return quantifier_of(p, SYN_ALL);
   case TOKEN_EXISTS:
@@ -308,6 +290,25 @@ static struct syntax_expr *primary(struct parser *p) {
   case TOKEN_FULL:
     return channel_function(p, SYN_FULL);
   default:
+    return reference(p);
+  }
+}
+
+static struct syntax_expr *primary(struct parser *p) {
+  if (token_is_name(p->token.kind))
+    return parser_is_call(p) ? function(p) : reference(p);
+  switch (p->token.kind) {
+  case TOKEN_NUMBER:
+    return constant(p, p->token.value);
+  case TOKEN_TRUE:
+    return constant(p, 1);
+  case TOKEN_FALSE:
+    return constant(p, 0);
+  case TOKEN_SELF:
+    return built_in_name(p);
+  case TOKEN_OPEN:
+    return in_brackets(p);
+  default:
     parser_expected(p, "an expression");
     return parser_number(p, 0);
   }
@@ -321,10 +322,10 @@ static bool nest(struct parser *p) {
 }
 
 static struct syntax_expr *unary(struct parser *p) {
-  bool negative = p->token.kind == TOKEN_MINUS;
-  if (!negative && p->token.kind != TOKEN_NOT)
+  enum token_kind kind = p->token.kind;
+  if (kind != TOKEN_MINUS && kind != TOKEN_NOT && kind != TOKEN_BITNOT)
     return primary(p);
-  struct syntax_expr *expr = leaf(p, negative ? SYN_NEG : SYN_NOT);
+  struct syntax_expr *expr = leaf(p, kind == TOKEN_MINUS ? SYN_NEG : kind == TOKEN_NOT ? SYN_NOT : SYN_BITNOT);
   parser_advance(p);
   expr->a = nest(p) ? unary(p) : parser_number(p, 0);
   p->nesting--;
@@ -333,7 +334,19 @@ static struct syntax_expr *unary(struct parser *p) {
   return expr;
 }
 
-enum level { LEVEL_NONE, LEVEL_OR, LEVEL_AND, LEVEL_EQUAL, LEVEL_ORDER, LEVEL_SUM, LEVEL_PRODUCT };
+enum level {
+  LEVEL_NONE,
+  LEVEL_OR,
+  LEVEL_AND,
+  LEVEL_EQUAL,
+  LEVEL_ORDER,
+  LEVEL_BITOR,
+  LEVEL_BITXOR,
+  LEVEL_BITAND,
+  LEVEL_SHIFT,
+  LEVEL_SUM,
+  LEVEL_PRODUCT
+};
 
 struct operator{
   enum level level;
@@ -341,36 +354,27 @@ struct operator{
 };
 
 static struct operator operator_of(enum token_kind kind) {
-  switch (kind) {
-  case TOKEN_OR:
-    return (struct operator){LEVEL_OR, SYN_OR};
-  case TOKEN_AND:
-    return (struct operator){LEVEL_AND, SYN_AND};
-  case TOKEN_EQ:
-    return (struct operator){LEVEL_EQUAL, SYN_EQ};
-  case TOKEN_NE:
-    return (struct operator){LEVEL_EQUAL, SYN_NE};
-  case TOKEN_LT:
-    return (struct operator){LEVEL_ORDER, SYN_LT};
-  case TOKEN_LE:
-    return (struct operator){LEVEL_ORDER, SYN_LE};
-  case TOKEN_GT:
-    return (struct operator){LEVEL_ORDER, SYN_GT};
-  case TOKEN_GE:
-    return (struct operator){LEVEL_ORDER, SYN_GE};
-  case TOKEN_PLUS:
-    return (struct operator){LEVEL_SUM, SYN_ADD};
-  case TOKEN_MINUS:
-    return (struct operator){LEVEL_SUM, SYN_SUB};
-  case TOKEN_TIMES:
-    return (struct operator){LEVEL_PRODUCT, SYN_MUL};
-  case TOKEN_DIVIDE:
-    return (struct operator){LEVEL_PRODUCT, SYN_DIV};
-  case TOKEN_MODULO:
-    return (struct operator){LEVEL_PRODUCT, SYN_MOD};
-  default:
-    return (struct operator){LEVEL_NONE, SYN_NUMBER};
-  }
+  static const struct operator all[TOKEN_END + 1] = {
+      [TOKEN_OR] = {LEVEL_OR, SYN_OR},
+      [TOKEN_AND] = {LEVEL_AND, SYN_AND},
+      [TOKEN_EQ] = {LEVEL_EQUAL, SYN_EQ},
+      [TOKEN_NE] = {LEVEL_EQUAL, SYN_NE},
+      [TOKEN_LT] = {LEVEL_ORDER, SYN_LT},
+      [TOKEN_LE] = {LEVEL_ORDER, SYN_LE},
+      [TOKEN_GT] = {LEVEL_ORDER, SYN_GT},
+      [TOKEN_GE] = {LEVEL_ORDER, SYN_GE},
+      [TOKEN_BITOR] = {LEVEL_BITOR, SYN_BITOR},
+      [TOKEN_BITXOR] = {LEVEL_BITXOR, SYN_BITXOR},
+      [TOKEN_BITAND] = {LEVEL_BITAND, SYN_BITAND},
+      [TOKEN_SHL] = {LEVEL_SHIFT, SYN_SHL},
+      [TOKEN_SHR] = {LEVEL_SHIFT, SYN_SHR},
+      [TOKEN_PLUS] = {LEVEL_SUM, SYN_ADD},
+      [TOKEN_MINUS] = {LEVEL_SUM, SYN_SUB},
+      [TOKEN_TIMES] = {LEVEL_PRODUCT, SYN_MUL},
+      [TOKEN_DIVIDE] = {LEVEL_PRODUCT, SYN_DIV},
+      [TOKEN_MODULO] = {LEVEL_PRODUCT, SYN_MOD},
+  };
+  return all[kind];
 }
 
 /* Precedence climbing: operators of `lowest` and stronger ones. */

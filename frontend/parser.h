@@ -33,6 +33,7 @@ void parser_advance(struct parser *p);
 bool parser_accept(struct parser *p, enum token_kind kind);
 void parser_expect(struct parser *p, enum token_kind kind);
 struct syntax_name parser_name(struct parser *p);
+bool parser_is_call(const struct parser *p); /* behind the next token stands '(' */
 
 struct syntax_expr *parser_expression(struct parser *p);
 struct syntax_expr *parser_binary(struct parser *p, enum syntax_op op, source_at at, struct syntax_expr *a,

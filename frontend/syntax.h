@@ -14,12 +14,18 @@ enum syntax_op {
   SYN_INDEX,  /* a = array (NAME or FIELD), b = index */
   SYN_FIELD,  /* a = process (NAME, or INDEX of NAME), name = location or variable */
   SYN_NEG,
-  SYN_NOT, /* a */
+  SYN_NOT,
+  SYN_BITNOT, /* a */
   SYN_ADD,
   SYN_SUB,
   SYN_MUL,
   SYN_DIV,
-  SYN_MOD, /* a, b */
+  SYN_MOD,
+  SYN_SHL,
+  SYN_SHR,
+  SYN_BITAND,
+  SYN_BITXOR,
+  SYN_BITOR, /* a, b */
   SYN_LT,
   SYN_LE,
   SYN_GT,

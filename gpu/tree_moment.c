@@ -128,7 +128,7 @@ static void name_blocks(void *data, unsigned member) {
       return;
     const uint64_t rest = read->n - names->done[member], n = rest < AT_ONCE ? rest : AT_ONCE;
     const size_t named =
-        tree_roots(names->tree, names->users[member], NULL, read->states + names->done[member] * words, n, roots);
+        tree_roots(names->tree, names->users[member], read->states + names->done[member] * words, n, roots);
     names->done[member] += named;
     if (named < n)
       atomic_store(&names->full, true);
@@ -169,5 +169,5 @@ floe_status gpu_tree_read(struct gpu_rank *rank, struct gpu_tree_names **out) {
 
 uint64_t gpu_tree_roots(const struct gpu_tree_names *names, unsigned member, const uint64_t *states, uint64_t n,
                         uint64_t *roots) {
-  return tree_roots(names->tree, names->users[member], NULL, states, n, roots);
+  return tree_roots(names->tree, names->users[member], states, n, roots);
 }

@@ -420,11 +420,47 @@ typedef struct {
 FLOE_API size_t floe_trace_steps(const floe_trace *trace);
 FLOE_API size_t floe_trace_initial(const floe_trace *trace); /* number of variables in state 0 */
 FLOE_API floe_change floe_trace_initial_value(const floe_trace *trace, size_t i);
+/* The same of the last state; of a violation of `errors` that in which the last step fails. */
+FLOE_API floe_change floe_trace_last_value(const floe_trace *trace, size_t i);
 FLOE_API floe_step floe_trace_step(const floe_trace *trace, size_t step);
 FLOE_API floe_change floe_trace_change(const floe_trace *trace, size_t step, size_t i);
 /* The parts of the property in the last state: "count(...) <= 1" = "2" and so on. */
 FLOE_API size_t floe_trace_parts(const floe_trace *trace);
 FLOE_API void floe_trace_part(const floe_trace *trace, size_t i, const char **text, const char **value);
+
+/* What keeps a transition from firing. */
+typedef enum {
+  FLOE_OBSTACLE_GUARD,     /* a part of its guard is false */
+  FLOE_OBSTACLE_PARTNER,   /* nobody is at the other end of its channel */
+  FLOE_OBSTACLE_FULL,      /* its channel is full */
+  FLOE_OBSTACLE_EMPTY,     /* its channel is empty */
+  FLOE_OBSTACLE_MESSAGE,   /* the message is not one that is taken */
+  FLOE_OBSTACLE_COMMITTED, /* an instance is at a committed location, whose steps come first */
+  FLOE_OBSTACLE_CONSTANTS  /* it cannot fire for these constants; its guard is false, or nobody is there to synchronise
+                              with */
+} floe_obstacle_kind;
+FLOE_API const char *floe_obstacle_kind_name(floe_obstacle_kind kind); /* "guard", "partner" and so on */
+typedef struct {
+  floe_obstacle_kind kind;
+  const char *text; /* GUARD: that part as written, "fork[self] == 0"; else in words, "c[1] is full" */
+  size_t values;
+  const floe_change *value_list; /* [values], GUARD: what it reads in that state; `before` is "" */
+} floe_obstacle;
+/* In the last state of a trace of `deadlock`: for each instance the transitions that lead from where it is, each with
+   what keeps it from firing. Where there are several ways to fire it the nearest is told. */
+typedef struct {
+  const char *process;  /* "P[0]" */
+  const char *location; /* at which it is */
+  const char *label;    /* "" where there is none */
+  const char *to;       /* "": no transition leads from there, and it waits for nothing */
+  unsigned line;        /* of the transition in the model; 0: there is none */
+  size_t selects;
+  const floe_select *select_list; /* [selects], of the nearest way */
+  size_t obstacles;
+  const floe_obstacle *obstacle_list; /* [obstacles] */
+} floe_wait;
+FLOE_API size_t floe_trace_waits(const floe_trace *trace); /* 0: it is of another property */
+FLOE_API floe_wait floe_trace_wait(const floe_trace *trace, size_t i);
 
 /* Why transitions never fired (options.why_never): for each of them the conditions that it waits for, counted over the
    states that were expanded, and the state in which most of them are true at once. */

@@ -19,6 +19,7 @@ struct floe_sink {
 
 #define FLOE_SINK struct floe_sink *sink
 #define FLOE_SINK_ARGUMENT sink
+#define FLOE_CHANGED(word)
 #define FLOE_BEGIN
 #define FLOE_END
 #ifdef FLOE_WIDE

@@ -22,10 +22,14 @@ void choice_values(const struct transition *transition, uint32_t choice, int64_t
 
 /* ---- looking for the site -------------------------------------------------------------------- */
 
+static bool has_site(enum expr_op op) {
+  return op == EXPR_INDEX || op == EXPR_DIV || op == EXPR_MOD || op == EXPR_SHL || op == EXPR_SHR;
+}
+
 static const struct expr *find_in_expr(const struct expr *e, uint32_t site) {
   if (!e || !e->can_fail)
     return NULL;
-  if ((e->op == EXPR_INDEX || e->op == EXPR_DIV || e->op == EXPR_MOD) && e->site == site)
+  if (has_site(e->op) && e->site == site)
     return e;
   const struct expr *found = find_in_expr(e->a, site);
   if (!found)
@@ -56,7 +60,7 @@ static const struct expr *find_in_statements(const struct statement *statements,
   return found;
 }
 
-static const struct expr *find_index(const struct model *model, uint32_t transition, uint32_t site) {
+static const struct expr *find_failing(const struct model *model, uint32_t transition, uint32_t site) {
   const struct expr *found = NULL;
   if (transition == NO_TRANSITION) {
     for (size_t i = 0; i < model->property_count && !found; i++)
@@ -113,11 +117,15 @@ static const char *failure_text(const struct scene *scene, uint32_t transition) 
   case SITE_RANGE:
     return range_text(scene, site, t ? find_statement(t->statements, t->statement_count, scene->site) : NULL);
   case SITE_INDEX:
-    expr = find_index(model, transition, scene->site);
+    expr = find_failing(model, transition, scene->site);
     return arena_printf(scene->arena, "index %s of %s outside %" PRId64 "..%" PRId64,
                         value_of(scene, expr ? expr->a : NULL), site->what, site->lo, site->hi);
   case SITE_DIVISION:
     return arena_printf(scene->arena, "division by zero: %s is 0", site->what);
+  case SITE_SHIFT:
+    expr = find_failing(model, transition, scene->site);
+    return arena_printf(scene->arena, "shift by %s outside %" PRId64 "..%" PRId64 ": %s",
+                        value_of(scene, expr ? expr->b : NULL), site->lo, site->hi, site->what);
   case SITE_ASSERT:
     break;
   }

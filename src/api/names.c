@@ -38,6 +38,14 @@ floe_verdict_value floe_property_kind_found(floe_property_kind kind) {
   return (unsigned)kind < property_kind_count ? property_kinds[kind].found : FLOE_UNDECIDED;
 }
 
+const char *floe_obstacle_kind_name(floe_obstacle_kind kind) {
+  static const char *const names[] = {[FLOE_OBSTACLE_GUARD] = "guard",        [FLOE_OBSTACLE_PARTNER] = "partner",
+                                      [FLOE_OBSTACLE_FULL] = "full",          [FLOE_OBSTACLE_EMPTY] = "empty",
+                                      [FLOE_OBSTACLE_MESSAGE] = "message",    [FLOE_OBSTACLE_COMMITTED] = "committed",
+                                      [FLOE_OBSTACLE_CONSTANTS] = "constants"};
+  return NAME_OF(names, kind);
+}
+
 const char *floe_verdict_name(floe_verdict_value value) {
   static const char *const names[] = {[FLOE_HOLDS] = "holds",
                                       [FLOE_VIOLATED] = "violated",

@@ -8,6 +8,16 @@
 #define NEVER_MOST_CONDITIONS 60
 #define NEVER_NO_CONDITION UINT8_MAX
 
+/* What a condition asks for. */
+enum never_kind {
+  NEVER_PLACE,    /* the instance is at the location that the transition leaves */
+  NEVER_PRIORITY, /* nobody else is at a committed location */
+  NEVER_GUARD,    /* a part of its guard */
+  NEVER_PARTNER,  /* somebody at the other end of the channel */
+  NEVER_READY,    /* there is room in the channel, or a message */
+  NEVER_MATCH     /* the message is one that is taken */
+};
+
 /* A ground transition that would fire the goal's transition. Its tests and guards belong to
  * conditions of the goal. */
 struct never_candidate {
@@ -20,6 +30,7 @@ struct never_candidate {
 struct never_goal {
   uint32_t edge;
   const char *texts[NEVER_MOST_CONDITIONS];
+  enum never_kind kinds[NEVER_MOST_CONDITIONS];
   uint8_t condition_count;
   struct never_candidate *candidates;
   size_t candidate_count, candidate_cap;
@@ -39,6 +50,16 @@ struct never_tally {
 
 /* Goals for all transitions that never fired. All memory from `arena`, whose guard must be active. */
 struct never_goal *never_goals(const struct exploration *e, struct arena *arena, size_t *count);
+/* The same of one transition, whether it fired or not, with the candidates in which this instance is the one that takes
+   it. */
+struct never_goal *never_goal_of(const struct model *model, uint32_t edge, uint32_t instance, struct arena *arena);
+
+/* The conditions that are false in a state, as bits: those of the tests, which are the same for every choice, and those
+   of the guards among the others. Each condition by itself: none hides a later one, as it does when a step is looked
+   for. */
+uint64_t never_failed_tests(const struct model *model, const struct never_candidate *candidate, const int64_t *values);
+uint64_t never_failed_guards(const struct model *model, const struct never_candidate *candidate, const int64_t *values,
+                             const int64_t *selects, uint64_t failed);
 
 /* Looks at every state of the archive, on all threads, until the time is up. tallies[count];
  *looked: states that were looked at. */

@@ -35,30 +35,26 @@ struct member {
 
 /* ---- one state ------------------------------------------------------------------------------- */
 
-static bool is_true(const struct member *member, const struct expr *expr) {
-  int64_t value;
-  const struct model *model = member->counter->e->model;
-  return interpreter_eval(model, expr, member->values, member->selects, NULL, &value) == NO_SITE && value != 0;
-}
-
 static uint64_t bit(uint8_t condition) { return condition == NEVER_NO_CONDITION ? 0 : UINT64_C(1) << condition; }
 
-static uint64_t tests_failed(const struct member *member, const struct never_candidate *candidate) {
-  const struct model *model = member->counter->e->model;
+uint64_t never_failed_tests(const struct model *model, const struct never_candidate *candidate, const int64_t *values) {
   uint64_t failed = 0;
   for (size_t i = 0; i < candidate->transition->test_count; i++) {
     const struct location_test *test = &candidate->transition->tests[i];
-    if (member->values[model->variables[test->variable].first + test->element] != test->location)
+    if (values[model->variables[test->variable].first + test->element] != test->location)
       failed |= bit(candidate->test_condition[i]);
   }
   return failed;
 }
 
-/* Each condition by itself: no condition hides a later one, as it does when a step is looked for. */
-static uint64_t guards_failed(const struct member *member, const struct never_candidate *candidate, uint64_t failed) {
+uint64_t never_failed_guards(const struct model *model, const struct never_candidate *candidate, const int64_t *values,
+                             const int64_t *selects, uint64_t failed) {
   for (size_t i = 0; i < candidate->transition->guard_count; i++) {
     uint64_t condition = bit(candidate->guard_condition[i]);
-    if (!(failed & condition) && condition && !is_true(member, candidate->transition->guards[i]))
+    int64_t value = 0;
+    if (!(failed & condition) && condition &&
+        (interpreter_eval(model, candidate->transition->guards[i], values, selects, NULL, &value) != NO_SITE ||
+         value == 0))
       failed |= condition;
   }
   return failed;
@@ -100,11 +96,12 @@ static uint64_t try_candidate(const struct member *member, const struct never_go
                               size_t number, uint64_t *state) {
   const struct never_candidate *candidate = &goal->candidates[number];
   uint64_t all = (UINT64_C(1) << goal->condition_count) - 1, any = 0;
-  uint64_t failed = tests_failed(member, candidate);
+  const struct model *model = member->counter->e->model;
+  uint64_t failed = never_failed_tests(model, candidate, member->values);
   uint64_t choices = transition_choices(candidate->transition);
   for (uint64_t choice = 0; choice < choices; choice++) {
     choice_values(candidate->transition, (uint32_t)choice, member->selects);
-    uint64_t met = all & ~guards_failed(member, candidate, failed);
+    uint64_t met = all & ~never_failed_guards(model, candidate, member->values, member->selects, failed);
     keep_best(member, tally, state, met, number, (uint32_t)choice);
     any |= met;
   }

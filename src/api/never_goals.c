@@ -4,10 +4,13 @@
 
 #include <string.h>
 
+#define ANY_INSTANCE UINT32_MAX
+
 /* What is known of a goal while it is made. */
 struct maker {
-  const struct exploration *e;
+  const struct model *model;
   struct arena *arena;
+  uint32_t instance;        /* that takes the transition; ANY_INSTANCE */
   const struct edge *edges; /* of the model */
   struct never_goal *goal;
   /* guard conjuncts of the goal's transition are conditions first..first + conjunct_count */
@@ -17,8 +20,9 @@ struct maker {
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
-static uint8_t add_condition(struct maker *maker, const char *text) {
+static uint8_t add_condition(struct maker *maker, enum never_kind kind, const char *text) {
   struct never_goal *goal = maker->goal;
+  goal->kinds[goal->condition_count] = kind;
   goal->texts[goal->condition_count] = text;
   return goal->condition_count++;
 }
@@ -44,26 +48,29 @@ static void add_conjuncts(struct maker *maker, const struct edge *edge) {
   const size_t most = NEVER_MOST_CONDITIONS - 7 - maker->first;
   const size_t count = edge->guard_count < most ? edge->guard_count : most;
   for (size_t i = 0; i + 1 < count; i++)
-    add_condition(maker, edge->guards[i].text);
+    add_condition(maker, NEVER_GUARD, edge->guards[i].text);
   if (count)
-    add_condition(maker, joined(&edge->guards[count - 1], edge->guard_count - count + 1, maker->arena));
+    add_condition(maker, NEVER_GUARD, joined(&edge->guards[count - 1], edge->guard_count - count + 1, maker->arena));
   maker->conjunct_count = (uint8_t)count;
 }
 
 static void add_sync(struct maker *maker, const struct edge *edge) {
   const char *channel = edge->channel;
   struct arena *arena = maker->arena;
-  maker->partner = add_condition(
-      maker, arena_printf(arena, "another instance can %s %s", edge->sends ? "receive" : "send", channel));
-  maker->ready = add_condition(maker, arena_printf(arena, "%s is not %s", channel, edge->sends ? "full" : "empty"));
-  maker->match = add_condition(maker, arena_printf(arena, "the message on %s is one that is taken", channel));
+  maker->partner =
+      add_condition(maker, NEVER_PARTNER,
+                    arena_printf(arena, "another instance can %s %s", edge->sends ? "receive" : "send", channel));
+  maker->ready =
+      add_condition(maker, NEVER_READY, arena_printf(arena, "%s is not %s", channel, edge->sends ? "full" : "empty"));
+  maker->match =
+      add_condition(maker, NEVER_MATCH, arena_printf(arena, "the message on %s is one that is taken", channel));
 }
 
 static void add_conditions(struct maker *maker) {
   const struct edge *edge = &maker->edges[maker->goal->edge];
   maker->partner = maker->ready = maker->match = NEVER_NO_CONDITION;
-  maker->place = add_condition(maker, place_text(maker, edge));
-  maker->priority = add_condition(maker, "no instance is at a committed location");
+  maker->place = add_condition(maker, NEVER_PLACE, place_text(maker, edge));
+  maker->priority = add_condition(maker, NEVER_PRIORITY, "no instance is at a committed location");
   maker->first = maker->goal->condition_count;
   add_conjuncts(maker, edge);
   if (edge->channel)
@@ -114,23 +121,27 @@ static bool same_participant(const struct model *model, const struct location_te
 }
 
 static void add_candidate(struct maker *maker, uint32_t number, const struct participant *who) {
-  const struct transition *t = &maker->e->model->transitions[number];
+  const struct transition *t = &maker->model->transitions[number];
   struct never_goal *goal = maker->goal;
   struct never_candidate *new = ARENA_PUSH(maker->arena, goal->candidates, goal->candidate_count, goal->candidate_cap);
   *new = (struct never_candidate){t, number, arena_array(maker->arena, t->test_count, 1),
                                   arena_array(maker->arena, t->guard_count, 1)};
   for (size_t i = 0; i < t->test_count; i++)
-    new->test_condition[i] = same_participant(maker->e->model, &t->tests[i], who) ? maker->place : maker->partner;
+    new->test_condition[i] = same_participant(maker->model, &t->tests[i], who) ? maker->place : maker->partner;
   for (size_t i = 0; i < t->guard_count; i++)
     new->guard_condition[i] = condition_of(maker, t, t->guards[i]);
 }
 
+static bool takes(const struct maker *maker, const struct participant *who) {
+  return who->edge == maker->goal->edge && (maker->instance == ANY_INSTANCE || who->instance == maker->instance);
+}
+
 static void add_candidates(struct maker *maker) {
-  const struct model *model = maker->e->model;
+  const struct model *model = maker->model;
   for (uint32_t t = 0; t < model->transition_count; t++) {
     const struct transition *transition = &model->transitions[t];
     for (size_t i = 0; i < transition->participant_count && !fires_never(transition); i++)
-      if (transition->participants[i].edge == maker->goal->edge)
+      if (takes(maker, &transition->participants[i]))
         add_candidate(maker, t, &transition->participants[i]);
   }
 }
@@ -167,8 +178,10 @@ static void drop_unused(struct maker *maker) {
   for (uint8_t i = 0; i < goal->condition_count; i++) {
     bool kept = is_used(goal, i) || (own && is_conjunct(maker, i));
     number[i] = kept ? n : NEVER_NO_CONDITION;
-    if (kept)
-      goal->texts[n++] = goal->texts[i];
+    if (!kept)
+      continue;
+    goal->texts[n] = goal->texts[i];
+    goal->kinds[n++] = goal->kinds[i];
   }
   goal->condition_count = n;
   for (size_t c = 0; c < goal->candidate_count; c++) {
@@ -178,19 +191,28 @@ static void drop_unused(struct maker *maker) {
   }
 }
 
+static void make_goal(struct maker *maker, struct never_goal *goal, uint32_t edge) {
+  *goal = (struct never_goal){.edge = edge};
+  maker->goal = goal;
+  add_conditions(maker);
+  add_candidates(maker);
+  drop_unused(maker);
+}
+
 struct never_goal *never_goals(const struct exploration *e, struct arena *arena, size_t *count) {
   struct never_goal *goals = NULL;
   size_t n = 0, cap = 0;
-  struct maker maker = {.e = e, .arena = arena, .edges = e->model->edges};
-  for (uint32_t edge = 0; edge < e->model->edge_count; edge++) {
-    if (e->result->fired[edge] > 0)
-      continue;
-    maker.goal = ARENA_PUSH(arena, goals, n, cap);
-    *maker.goal = (struct never_goal){.edge = edge};
-    add_conditions(&maker);
-    add_candidates(&maker);
-    drop_unused(&maker);
-  }
+  struct maker maker = {.model = e->model, .arena = arena, .instance = ANY_INSTANCE, .edges = e->model->edges};
+  for (uint32_t edge = 0; edge < e->model->edge_count; edge++)
+    if (e->result->fired[edge] == 0)
+      make_goal(&maker, ARENA_PUSH(arena, goals, n, cap), edge);
   *count = n;
   return goals;
+}
+
+struct never_goal *never_goal_of(const struct model *model, uint32_t edge, uint32_t instance, struct arena *arena) {
+  struct maker maker = {.model = model, .arena = arena, .instance = instance, .edges = model->edges};
+  struct never_goal *goal = arena_alloc(arena, sizeof *goal);
+  make_goal(&maker, goal, edge);
+  return goal;
 }

@@ -42,11 +42,21 @@ floe_change floe_trace_change(const floe_trace *trace, size_t step, size_t i) {
   return i < it.changes ? it.change_list[i] : (floe_change){0};
 }
 
-size_t floe_trace_parts(const floe_trace *trace) { return trace ? trace->part_count : 0; }
+floe_change floe_trace_last_value(const floe_trace *trace, size_t i) {
+  return i < floe_trace_initial(trace) ? trace->last[i] : (floe_change){0};
+}
+
+size_t floe_trace_waits(const floe_trace *trace) { return trace ? trace->wait_count : 0; }
+
+floe_wait floe_trace_wait(const floe_trace *trace, size_t i) {
+  return i < floe_trace_waits(trace) ? trace->waits[i] : (floe_wait){0};
+}
+
+size_t floe_trace_parts(const floe_trace *trace) { return trace ? trace->parts.count : 0; }
 
 void floe_trace_part(const floe_trace *trace, size_t i, const char **text, const char **value) {
   const struct trace_part none = {0};
-  const struct trace_part *part = i < floe_trace_parts(trace) ? &trace->parts[i] : &none;
+  const struct trace_part *part = i < floe_trace_parts(trace) ? &trace->parts.list[i] : &none;
   if (text)
     *text = part->text;
   if (value)

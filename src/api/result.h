@@ -9,13 +9,19 @@ struct trace_part {
   const char *text, *value;
 };
 
+struct trace_parts {
+  struct trace_part *list;
+  size_t count, cap;
+};
+
 struct floe_trace {
-  floe_change *initial;
-  size_t initial_count;
+  floe_change *initial, *last;
+  size_t initial_count; /* of both */
   floe_step *steps;
   size_t step_count;
-  struct trace_part *parts;
-  size_t part_count, part_cap;
+  struct trace_parts parts;
+  floe_wait *waits;
+  size_t wait_count, wait_cap;
 };
 
 /* Why a transition never fired. */

@@ -61,6 +61,7 @@ static floe_status replay(struct teller *teller) {
       return FLOE_ERROR_INTERNAL;
     tell_step(teller, i, path->edges[i], NULL);
   }
+  teller->trace->last = render_state(&teller->renderer, teller->values, teller->arena);
   return FLOE_OK;
 }
 
@@ -105,7 +106,7 @@ static bool shows_property(struct teller *teller) {
   const struct property *property = &teller->model->properties[request->property];
   if (property->kind == FLOE_ERRORS)
     return shows_failure(teller);
-  trace_parts(teller->model, property->expr, teller->values, teller->arena, teller->trace);
+  trace_parts_add(teller->model, property->expr, teller->values, NULL, teller->arena, &teller->trace->parts);
   if (property->kind == FLOE_DEADLOCK)
     return shows_deadlock(teller);
   struct step_error error;
@@ -129,6 +130,8 @@ floe_status trace_make(const struct trace_request *request, struct arena *arena,
   FLOE_TRY(replay(&teller));
   if (!shows_property(&teller))
     return FLOE_ERROR_INTERNAL;
+  if (property->kind == FLOE_DEADLOCK)
+    FLOE_TRY(trace_waits(model, teller.values, arena, request->scratch, trace));
   *out = trace;
   return FLOE_OK;
 }

@@ -13,16 +13,21 @@ struct trace_request {
   uint32_t property;
   const struct engine_hit *hit;
   const struct path *path;  /* to hit->state */
+  struct arena *scratch;    /* the caller frees it */
   struct step_edge failing; /* `errors`: the firing (transition NO_TRANSITION: a property); else unused */
 };
 
 /* Re-executes the path with the interpreter and describes it, all memory from `arena` (guarded by
    the caller). FLOE_ERROR_INTERNAL: the path is no path, or does not show what it should; *trace is
-   not set. */
+   not set. FLOE_ERROR_MEMORY: the same, of `scratch`. */
 floe_status trace_make(const struct trace_request *request, struct arena *arena, const floe_trace **trace);
 
-/* Appends the parts of a property and their values in a state. */
-void trace_parts(const struct model *model, const struct expr *property, const int64_t *values, struct arena *arena,
-                 struct floe_trace *trace);
+/* Appends the parts of an expression and their values in a state. `selects` NULL: it is a property's. */
+void trace_parts_add(const struct model *model, const struct expr *expr, const int64_t *values, const int64_t *selects,
+                     struct arena *arena, struct trace_parts *parts);
+/* Appends what every instance waits for in a state in which nothing is enabled. `scratch` is empty then, but where
+   memory ended (FLOE_ERROR_MEMORY, or the guard of `arena`). */
+floe_status trace_waits(const struct model *model, const int64_t *values, struct arena *arena, struct arena *scratch,
+                        struct floe_trace *trace);
 
 #endif

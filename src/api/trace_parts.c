@@ -10,15 +10,26 @@
 struct part_list {
   const struct model *model;
   const int64_t *values;
+  const int64_t *selects; /* NULL: the expression is of a property and has none */
   struct arena *arena;
-  struct floe_trace *trace;
+  struct trace_parts *parts;
 };
 
-static bool listed(const struct floe_trace *trace, const char *text) {
-  for (size_t i = 0; i < trace->part_count; i++)
-    if (strcmp(trace->parts[i].text, text) == 0)
+/* A text that outlives the model. */
+static const char *own(const struct part_list *list, const char *text) {
+  return arena_copy(list->arena, text, strlen(text));
+}
+
+static bool listed(const struct trace_parts *parts, const char *text) {
+  for (size_t i = 0; i < parts->count; i++)
+    if (strcmp(parts->list[i].text, text) == 0)
       return true;
   return false;
+}
+
+/* What was chosen has no name here. */
+static bool has_choice(const struct expr *expr) {
+  return expr && (expr->op == EXPR_SELECT || has_choice(expr->a) || has_choice(expr->b) || has_choice(expr->c));
 }
 
 static bool is_truth(const struct model *model, const struct expr *expr) {
@@ -40,7 +51,7 @@ static bool is_truth(const struct model *model, const struct expr *expr) {
 
 static const char *shown(const struct part_list *list, const struct expr *expr, int64_t value) {
   if (expr->op == EXPR_READ)
-    return value_text(list->model, expr->id, value, list->arena);
+    return own(list, value_text(list->model, expr->id, value, list->arena));
   if (is_truth(list->model, expr))
     return value ? "true" : "false";
   return arena_printf(list->arena, "%" PRId64, value);
@@ -48,16 +59,16 @@ static const char *shown(const struct part_list *list, const struct expr *expr, 
 
 static void add_part(struct part_list *list, const struct expr *expr) {
   int64_t value;
-  struct floe_trace *trace = list->trace;
-  if (expr->op == EXPR_CONST || trace->part_count == MOST_PARTS)
+  struct trace_parts *parts = list->parts;
+  if (expr->op == EXPR_CONST || parts->count == MOST_PARTS || has_choice(expr))
     return;
   const char *text = expr_text(list->model, expr, list->arena);
-  if (strlen(text) > LONGEST_PART || listed(trace, text))
+  if (strlen(text) > LONGEST_PART || listed(parts, text))
     return;
-  if (interpreter_eval(list->model, expr, list->values, NULL, NULL, &value) != NO_SITE)
+  if (interpreter_eval(list->model, expr, list->values, list->selects, NULL, &value) != NO_SITE)
     return;
-  *ARENA_PUSH(list->arena, trace->parts, trace->part_count, trace->part_cap) =
-      (struct trace_part){text, shown(list, expr, value)};
+  *ARENA_PUSH(list->arena, parts->list, parts->count, parts->cap) =
+      (struct trace_part){own(list, text), shown(list, expr, value)};
 }
 
 /* "the instance is at this location" is one thing to people, not a comparison. */
@@ -97,9 +108,9 @@ static void add_parts(struct part_list *list, const struct expr *expr) {
   add_part(list, expr);
 }
 
-void trace_parts(const struct model *model, const struct expr *property, const int64_t *values, struct arena *arena,
-                 struct floe_trace *trace) {
-  struct part_list list = {model, values, arena, trace};
-  if (property)
-    add_parts(&list, property);
+void trace_parts_add(const struct model *model, const struct expr *expr, const int64_t *values, const int64_t *selects,
+                     struct arena *arena, struct trace_parts *parts) {
+  struct part_list list = {model, values, selects, arena, parts};
+  if (expr)
+    add_parts(&list, expr);
 }

@@ -78,15 +78,20 @@ static void tell_trace(void *data) {
 
 static floe_status describe(struct exploration *e, const struct stepper *interpreter, uint32_t property,
                             struct step_edge failing, const struct path *path, floe_verdict *verdict) {
+  struct arena scratch;
   struct trace_call call = {.e = e,
-                            .request = {.model = e->model,
+                            .request = {.scratch = &scratch,
+                                        .model = e->model,
                                         .layout = e->layout,
                                         .interpreter = interpreter,
                                         .property = property,
                                         .hit = &e->outcome.hits[property],
                                         .path = path,
                                         .failing = failing}};
-  if (arena_guard(&e->result->arena, tell_trace, &call) != 0)
+  arena_init(&scratch);
+  int guard = arena_guard(&e->result->arena, tell_trace, &call);
+  arena_free(&scratch);
+  if (guard != 0 || call.status == FLOE_ERROR_MEMORY)
     return no_memory(e->log);
   if (call.status != FLOE_OK)
     return rerun_wrong(e->log, "the interpreter does not confirm a trace");

@@ -35,21 +35,17 @@ static int explore(struct session *session, const char *command, const struct op
   if (code != EXIT_AS_WANTED)
     return code;
   print_log(session->log);
-  struct report report = {command, options, session->model, result};
+  struct report report = {command, options, session->model, result, 0};
   code = check_tell(&report);
   floe_result_free(result);
   return code;
 }
 
-/* --report is about one exploration. */
+/* --report is about explorations. */
 static bool may_write_report(const struct options *options) {
-  const char *other = options->expect            ? "expect"
-                      : options->sweep.n         ? "sweep"
-                      : options->dump_code.given ? "dump-code"
-                                                 : NULL;
-  if (!options->report || !other)
+  if (!options->report || !options->dump_code.given)
     return true;
-  complain(NULL, "--report does not go with --%s", other);
+  complain(NULL, "--report does not go with --dump-code");
   return false;
 }
 

@@ -4,6 +4,7 @@
 #include "cmd/message.h"
 #include "cmd/output.h"
 #include "cmd/report.h"
+#include "cmd/report_html.h"
 #include "cmd/signals.h"
 
 #include <inttypes.h>
@@ -19,7 +20,8 @@ struct tally {
   struct session *session;
   size_t number[OUTCOMES];
   json_t *cases;
-  bool log_printed; /* warnings of the model and of the engine are the same in every case */
+  struct cases page; /* of --report */
+  bool log_printed;  /* warnings of the model and of the engine are the same in every case */
 };
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -75,14 +77,15 @@ static void put_constants(const floe_model *model, size_t i) {
     fputs("no constants set", stdout);
 }
 
-static void put_difference(const json_t *difference, bool first) {
+static void put_difference(FILE *out, const json_t *difference, bool first) {
   json_t *expected = json_object_get(difference, "expected"), *found = json_object_get(difference, "found");
   const char *what = json_string_value(json_object_get(difference, "what"));
   if (json_is_integer(found))
-    printf("%s %s %" JSON_INTEGER_FORMAT " instead of %" JSON_INTEGER_FORMAT, first ? "" : ";", what,
-           json_integer_value(found), json_integer_value(expected));
+    fprintf(out, "%s %s %" JSON_INTEGER_FORMAT " instead of %" JSON_INTEGER_FORMAT, first ? "" : ";", what,
+            json_integer_value(found), json_integer_value(expected));
   else
-    printf("%s %s %s instead of %s", first ? "" : ";", what, json_string_value(found), json_string_value(expected));
+    fprintf(out, "%s %s %s instead of %s", first ? "" : ";", what, json_string_value(found),
+            json_string_value(expected));
 }
 
 static void tell(const struct tally *tally, size_t i, enum outcome outcome, const floe_summary *summary,
@@ -99,19 +102,36 @@ static void tell(const struct tally *tally, size_t i, enum outcome outcome, cons
     json_t *difference;
     printf(": mismatch (%s:%u):", printable(floe_model_file(tally->session->model)),
            floe_model_expectation(tally->session->model, i).line);
-    json_array_foreach(differences, j, difference) put_difference(difference, j == 0);
+    json_array_foreach(differences, j, difference) put_difference(stdout, difference, j == 0);
     putchar('\n');
   }
   fflush(stdout); /* cases take their time, and each line tells that one is done */
 }
 
-/* Counts, prints and keeps the case; takes `differences` over. */
-static void record(struct tally *tally, size_t i, enum outcome outcome, const floe_summary *summary,
+static void keep_case(struct tally *tally, enum outcome outcome, const floe_result *result, const json_t *differences) {
+  char *note = NULL;
+  size_t size, j;
+  const json_t *difference;
+  json_t *constants = constants_json(tally->session->model);
+  FILE *out = open_memstream(&note, &size);
+  json_array_foreach(differences, j, difference) if (out) put_difference(out, difference, j == 0);
+  if (out)
+    fclose(out);
+  const struct tried tried = {outcome_names[outcome], note ? note : "", result};
+  cases_add(&tally->page, constants, &tried);
+  json_decref(constants);
+  free(note);
+}
+
+/* Counts, prints and keeps the case; takes `differences` over. `result` NULL: it was not explored. */
+static void record(struct tally *tally, size_t i, enum outcome outcome, const floe_result *result,
                    json_t *differences) {
   const floe_model *model = tally->session->model;
+  const floe_summary *summary = floe_result_summary(result);
   tally->number[outcome]++;
   if (!json_instead(tally->options))
     tell(tally, i, outcome, summary, differences);
+  keep_case(tally, outcome, result, differences);
   json_array_append_new(tally->cases,
                         json_pack("{s:o, s:i, s:s, s:o, s:o, s:f}", "constants", constants_json(model), "line",
                                   (int)floe_model_expectation(model, i).line, "outcome", outcome_names[outcome],
@@ -190,7 +210,7 @@ static int run_case(struct tally *tally, size_t i) {
   print_log_once(tally);
   const floe_summary *summary = floe_result_summary(result);
   json_t *differences = summary->complete ? compare(session->model, i, result) : json_array();
-  record(tally, i, judge(summary, differences), summary, differences);
+  record(tally, i, judge(summary, differences), result, differences);
   floe_result_free(result);
   return EXIT_AS_WANTED;
 }
@@ -244,8 +264,10 @@ int run_expectations(struct session *session, const struct options *options) {
   floe_options settings;
   make_settings(options, &settings);
   settings.go_on = true;
-  settings.traces = false;
+  if (!options->report)
+    settings.traces = false;
   struct tally tally = {.options = options, .settings = &settings, .session = session, .cases = json_array()};
+  cases_begin(&tally.page, options, session->model);
   code = run_cases(&tally);
   if (options->json.given && code != EXIT_USAGE) {
     json_t *object = model_json(session->model, "expect");
@@ -253,6 +275,8 @@ int run_expectations(struct session *session, const struct options *options) {
     if (!put_json(options->json.text, object))
       code = output_lost(code);
   }
+  if (!cases_end(&tally.page, code != EXIT_USAGE))
+    code = output_lost(code);
   json_decref(tally.cases);
   return code;
 }

@@ -49,6 +49,18 @@ void html_put(FILE *stream, const char *text, size_t length) {
 
 void html_text(FILE *stream, const char *text) { html_put(stream, text, strlen(text)); }
 
+void html_cut(FILE *stream, const char *text, size_t most) {
+  size_t length = strlen(text), cut = most;
+  if (length <= most) {
+    html_put(stream, text, length);
+    return;
+  }
+  while (cut > 0 && ((unsigned char)text[cut] & 0xC0) == 0x80)
+    cut--; /* not within a character */
+  html_put(stream, text, cut);
+  fputs("…", stream);
+}
+
 void html_number(FILE *stream, uint64_t number) {
   char digits[32];
   int n = snprintf(digits, sizeof digits, "%" PRIu64, number);

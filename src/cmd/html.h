@@ -10,6 +10,8 @@
    HTML does not have become U+FFFD. Right in elements and in attributes with quotes. */
 void html_put(FILE *stream, const char *text, size_t length);
 void html_text(FILE *stream, const char *text);
+/* No more than so many bytes of it, three dots for the rest. */
+void html_cut(FILE *stream, const char *text, size_t most);
 
 /* 1234567 as "1 234 567" with thin spaces that do not break. */
 void html_number(FILE *stream, uint64_t number);

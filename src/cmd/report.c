@@ -21,6 +21,19 @@ int report_code(const struct report *report) {
   return undecided ? EXIT_UNDECIDED : EXIT_AS_WANTED;
 }
 
+static bool is_violation(const floe_verdict *verdict) { return !verdict->wanted && verdict->value != FLOE_UNDECIDED; }
+
+floe_verdict report_verdict(const floe_result *result, size_t i) {
+  size_t count = floe_result_verdicts(result);
+  for (int first = 1; first >= 0; first--)
+    for (size_t j = 0; j < count; j++) {
+      floe_verdict verdict = floe_result_verdict(result, j);
+      if (is_violation(&verdict) == (first == 1) && i-- == 0)
+        return verdict;
+    }
+  return (floe_verdict){0};
+}
+
 void verdict_text(floe_verdict_value value, int64_t depth, char *out, size_t size) {
   if (depth >= 0)
     snprintf(out, size, "%s at depth %" PRId64, floe_verdict_name(value), depth);

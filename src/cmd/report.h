@@ -12,6 +12,7 @@ struct report {
   const struct options *options;
   const floe_model *model;
   const floe_result *result;
+  size_t number; /* in a report of several explorations, from 1; 0: it is the only one */
 };
 
 /* check.c: text, and the files that the options ask for; the exit code. The verdict comes first: whatever becomes of
@@ -24,7 +25,9 @@ int report_code(const struct report *report);
 /* To standard output. */
 void report_text(const struct report *report);
 void report_model(const floe_model *model); /* its name and constants */
-void report_trace(const floe_verdict *verdict, const char *file);
+void report_trace(const floe_verdict *verdict, const char *file, bool full_states);
+/* What every instance waits for in the last state of a deadlock. */
+void report_waits(const floe_trace *trace, const char *file);
 /* In full; `lead` is "start" or "state". */
 void report_state(const char *lead, const floe_change *values, size_t count);
 void report_step(const floe_step *step, size_t number, const char *file);
@@ -32,9 +35,16 @@ void report_step(const floe_step *step, size_t number, const char *file);
 /* Why a transition never fired, where --why-never found out. */
 void report_never(const floe_result *result, size_t transition);
 
+/* The i-th verdict as it is shown: violations first, then all others, both in the model's order. */
+floe_verdict report_verdict(const floe_result *result, size_t i);
+/* The states of a trace one after the other. `values` has floe_trace_initial(trace) of them. */
+void trace_begin(const floe_trace *trace, floe_change *values);
+void trace_follow(const floe_trace *trace, size_t step, floe_change *values);
+
 /* New objects; NULL when memory ends. */
 json_t *report_json(const struct report *report);
-json_t *trace_json(const floe_trace *trace); /* NULL gives null */
+json_t *trace_json(const floe_trace *trace, bool full_states); /* NULL gives null */
+json_t *waits_json(const floe_trace *trace);
 json_t *parts_json(const floe_trace *trace);
 json_t *text_json(const char *text);  /* UTF-8 whatever it is */
 json_t *value_json(const char *text); /* of a variable: a number, a truth value or a text */

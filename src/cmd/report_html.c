@@ -1,5 +1,5 @@
-/* The report: one HTML file with everything in it, which needs no other file, no network and no
- * JavaScript. */
+/* The report: one HTML file with everything in it, which needs no other file and no network. A script in it steps
+   through the traces; all that it shows is there without it. */
 #include "cmd/report.h"
 
 #include "cmd/command.h"
@@ -8,6 +8,7 @@
 #include "cmd/quantity.h"
 #include "cmd/report_html.h"
 #include "src/cmd/report_css.h"
+#include "src/cmd/report_js.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static void put_head(FILE *out, const struct report *report) {
   html_text(out, floe_model_name(report->model));
   fputs("</h1>\n<p class=\"faint\">", out);
   html_text(out, floe_model_file(report->model));
-  for (size_t i = 0; i < floe_model_constants(report->model); i++) {
+  for (size_t i = 0; report->result && i < floe_model_constants(report->model); i++) {
     floe_constant constant = floe_model_constant(report->model, i);
     fputs(i ? ", " : " with ", out);
     html_text(out, constant.name);
@@ -35,6 +36,12 @@ static void put_head(FILE *out, const struct report *report) {
   fputs("</p>\n<p>", out);
   html_text(out, floe_model_description(report->model));
   fputs("</p>\n", out);
+}
+
+/* Of a section; of one of several explorations it is a smaller one. */
+static void put_title(FILE *out, const struct report *report, const char *title) {
+  int rank = report->number ? 4 : 2;
+  fprintf(out, "<h%d>%s</h%d>\n", rank, title, rank);
 }
 
 static void put_figure(FILE *out, const char *name, uint64_t value) {
@@ -51,6 +58,8 @@ static void put_summary(FILE *out, const floe_summary *summary) {
   put_figure(out, "transitions", summary->transitions);
   put_figure(out, "levels", summary->levels);
   put_figure(out, "deadlocks", summary->deadlocks);
+  if (!summary->complete && summary->any_complete)
+    put_figure(out, "complete up to depth", summary->complete_depth);
   fprintf(out, "<div><dt>time</dt><dd>%.3f s</dd></div>\n<div><dt>memory</dt><dd>%s</dd></div>\n",
           summary->total_seconds, byte_text(summary->peak_bytes, memory));
   fputs("</dl>\n<p class=\"faint\">", out);
@@ -62,16 +71,15 @@ static void put_summary(FILE *out, const floe_summary *summary) {
 
 /* ---- properties ------------------------------------------------------------------------------ */
 
-static const char *verdict_class(const floe_verdict *verdict) {
-  return verdict->value == FLOE_UNDECIDED ? "open" : verdict->wanted ? "good" : "bad";
-}
-
-static void put_property(FILE *out, size_t i, const floe_summary *summary, const floe_verdict *verdict) {
+static void put_property(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
   char text[VERDICT_WORDS];
-  verdict_words(summary, verdict, text, sizeof text);
-  fprintf(out, "<tr><td class=\"%s\">%s", verdict_class(verdict), text);
-  if (verdict->trace)
-    fprintf(out, " <a href=\"#trace-%zu\">trace</a>", i + 1);
+  verdict_words(floe_result_summary(report->result), verdict, text, sizeof text);
+  fprintf(out, "<tr><td class=\"%s\">%s", html_verdict_class(verdict), text);
+  if (verdict->trace) {
+    fputs(" <a href=\"#", out);
+    html_trace_id(out, report, i);
+    fputs("\">trace</a>", out);
+  }
   fputs("</td><td>", out);
   html_text(out, verdict->property.id);
   fprintf(out, "</td><td>%s</td><td>", floe_property_kind_name(verdict->property.kind));
@@ -86,20 +94,22 @@ static void put_property(FILE *out, size_t i, const floe_summary *summary, const
   fputs("</td></tr>\n", out);
 }
 
-static void put_properties(FILE *out, const floe_result *result) {
-  fputs("<h2>Properties</h2>\n<div class=\"wide\"><table>\n"
+static void put_properties(FILE *out, const struct report *report) {
+  put_title(out, report, "Properties");
+  fputs("<div class=\"wide\"><table>\n"
         "<tr><th>verdict</th><th>property</th><th>kind</th><th>expression</th></tr>\n",
         out);
-  for (size_t i = 0; i < floe_result_verdicts(result); i++) {
-    floe_verdict verdict = floe_result_verdict(result, i);
-    put_property(out, i, floe_result_summary(result), &verdict);
+  for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
+    floe_verdict verdict = report_verdict(report->result, i);
+    put_property(out, i, report, &verdict);
   }
   fputs("</table></div>\n", out);
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-static void put_levels(FILE *out, const floe_result *result) {
+static void put_levels(FILE *out, const struct report *report) {
+  const floe_result *result = report->result;
   uint32_t n = floe_result_summary(result)->levels;
   uint64_t *levels = malloc(((size_t)n + 1) * sizeof *levels);
   if (!levels || n == 0) {
@@ -108,7 +118,7 @@ static void put_levels(FILE *out, const floe_result *result) {
   }
   for (uint32_t i = 0; i < n; i++)
     levels[i] = floe_result_level_states(result, i);
-  fputs("<h2>States per level</h2>\n", out);
+  put_title(out, report, "States per level");
   html_chart(out, levels, n);
   fputs("<details><summary class=\"faint\">the numbers</summary>\n<p class=\"state\">", out);
   for (uint32_t i = 0; i < n; i++) {
@@ -118,88 +128,6 @@ static void put_levels(FILE *out, const floe_result *result) {
   }
   fputs("</p></details>\n", out);
   free(levels);
-}
-
-/* ---- traces ---------------------------------------------------------------------------------- */
-
-static void put_value(FILE *out, const floe_change *value) {
-  fputs("<span><code>", out);
-  html_text(out, value->name);
-  fputs(" = ", out);
-  html_text(out, value->after);
-  fputs("</code></span>\n", out);
-}
-
-static void put_change(FILE *out, const floe_change *change) {
-  fputs("<span class=\"change\">", out);
-  html_text(out, change->name);
-  fputs(": ", out);
-  html_text(out, change->before);
-  fputs(" → <b>", out);
-  html_text(out, change->after);
-  fputs("</b></span>\n", out);
-}
-
-static void put_step(FILE *out, const floe_trace *trace, size_t i) {
-  floe_step step = floe_trace_step(trace, i);
-  fprintf(out, "<tr><td class=\"number\">%zu</td><td>", i + 1);
-  html_text(out, step.action);
-  fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td class=\"code\">", step.line, step.line);
-  for (size_t j = 0; j < step.changes; j++) {
-    floe_change change = floe_trace_change(trace, i, j);
-    put_change(out, &change);
-  }
-  if (!step.changes)
-    fputs("<span class=\"bad\">fails</span>", out);
-  fputs("</td></tr>\n", out);
-}
-
-static void put_parts(FILE *out, const floe_trace *trace) {
-  if (floe_trace_parts(trace) == 0)
-    return;
-  fputs("<p class=\"faint\">In the last state:</p>\n<div class=\"state\">\n", out);
-  for (size_t i = 0; i < floe_trace_parts(trace); i++) {
-    floe_change part = {0};
-    floe_trace_part(trace, i, &part.name, &part.after);
-    put_value(out, &part);
-  }
-  fputs("</div>\n", out);
-}
-
-static void put_trace(FILE *out, size_t i, const floe_summary *summary, const floe_verdict *verdict) {
-  const floe_trace *trace = verdict->trace;
-  char text[VERDICT_WORDS];
-  verdict_words(summary, verdict, text, sizeof text);
-  fprintf(out, "<h3 id=\"trace-%zu\">", i + 1);
-  html_text(out, verdict->property.id);
-  fprintf(out, ": <span class=\"%s\">%s</span></h3>\n", verdict_class(verdict), text);
-  fputs("<div class=\"state\">\n", out);
-  for (size_t j = 0; j < floe_trace_initial(trace); j++) {
-    floe_change value = floe_trace_initial_value(trace, j);
-    put_value(out, &value);
-  }
-  fputs("</div>\n<div class=\"wide\"><table>\n<tr><th class=\"number\">step</th><th>action</th>"
-        "<th class=\"number\">line</th><th>changes</th></tr>\n",
-        out);
-  for (size_t j = 0; j < floe_trace_steps(trace); j++)
-    put_step(out, trace, j);
-  fputs("</table></div>\n", out);
-  put_parts(out, trace);
-}
-
-static void put_traces(FILE *out, const floe_result *result) {
-  bool any = false;
-  for (size_t i = 0; i < floe_result_verdicts(result); i++) {
-    floe_verdict verdict = floe_result_verdict(result, i);
-    if (!verdict.trace)
-      continue;
-    if (!any)
-      fputs("<h2>Traces</h2>\n<p class=\"faint\">Shortest ways from the initial state, which is "
-            "given first.</p>\n",
-            out);
-    any = true;
-    put_trace(out, i, floe_result_summary(result), &verdict);
-  }
 }
 
 /* ---- coverage -------------------------------------------------------------------------------- */
@@ -244,8 +172,9 @@ static void put_coverage(FILE *out, const struct report *report) {
   size_t n = floe_model_transitions(report->model), fired = 0;
   for (size_t i = 0; i < n; i++)
     fired += floe_result_fired(report->result, i) > 0;
+  put_title(out, report, "Coverage");
   fprintf(out,
-          "<h2>Coverage</h2>\n<p>%zu of %zu transitions fired.</p>\n<div class=\"wide\"><table>\n"
+          "<p>%zu of %zu transitions fired.</p>\n<div class=\"wide\"><table>\n"
           "<tr><th class=\"number\">firings</th><th class=\"number\">line</th><th>process</th>"
           "<th>label</th><th>from → to</th></tr>\n",
           fired, n);
@@ -260,7 +189,7 @@ static void put_coverage(FILE *out, const struct report *report) {
 static bool hits_of(const struct report *report, unsigned line, uint64_t *hits) {
   bool any = false;
   *hits = 0;
-  for (size_t i = 0; i < floe_model_transitions(report->model); i++) {
+  for (size_t i = 0; report->result && i < floe_model_transitions(report->model); i++) {
     if (floe_model_transition(report->model, i).line != line)
       continue;
     any = true;
@@ -284,9 +213,10 @@ static void put_source_line(FILE *out, const struct report *report, unsigned lin
 static void put_source(FILE *out, const struct report *report) {
   size_t length;
   const char *text = floe_model_text(report->model, &length);
-  fputs("<h2>Model</h2>\n<p class=\"faint\">With the number of firings of the transitions that "
-        "begin on each line.</p>\n<div class=\"wide\"><table class=\"source\">\n",
-        out);
+  fputs("<h2>Model</h2>\n", out);
+  if (report->result)
+    fputs("<p class=\"faint\">With the number of firings of the transitions that begin on each line.</p>\n", out);
+  fputs("<div class=\"wide\"><table class=\"source\">\n", out);
   unsigned line = 1;
   for (size_t at = 0; at < length; line++) {
     const char *end = memchr(text + at, '\n', length - at);
@@ -300,16 +230,28 @@ static void put_source(FILE *out, const struct report *report) {
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+void html_begin(FILE *out, const struct report *report) { put_head(out, report); }
+
+void html_exploration(FILE *out, const struct report *report) {
+  put_summary(out, floe_result_summary(report->result));
+  put_properties(out, report);
+  put_levels(out, report);
+  html_traces(out, report);
+  put_coverage(out, report);
+}
+
+void html_end(FILE *out, const struct report *report) {
+  put_source(out, report);
+  fputs("<script>\n", out);
+  fwrite(report_js, 1, report_js_size, out);
+  fputs("</script>\n</body>\n</html>\n", out);
+}
+
 static bool put_report(FILE *out, const void *data) {
   const struct report *report = data;
-  put_head(out, report);
-  put_summary(out, floe_result_summary(report->result));
-  put_properties(out, report->result);
-  put_levels(out, report->result);
-  put_traces(out, report->result);
-  put_coverage(out, report);
-  put_source(out, report);
-  fputs("</body>\n</html>\n", out);
+  html_begin(out, report);
+  html_exploration(out, report);
+  html_end(out, report);
   return !ferror(out);
 }
 

@@ -2,6 +2,7 @@
 #include "cmd/report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static json_t *integer(uint64_t value) { return json_integer((json_int_t)value); }
@@ -31,37 +32,52 @@ json_t *parts_json(const floe_trace *trace) {
   return parts;
 }
 
-json_t *trace_json(const floe_trace *trace) {
-  if (!trace)
-    return json_null();
-  json_t *initial = json_object(), *steps = json_array();
-  for (size_t i = 0; i < floe_trace_initial(trace); i++) {
-    floe_change value = floe_trace_initial_value(trace, i);
-    json_object_set_new(initial, value.name, value_json(value.after));
+static json_t *state_json(const floe_change *values, size_t count) {
+  json_t *state = json_object();
+  for (size_t i = 0; i < count; i++)
+    json_object_set_new(state, values[i].name, value_json(values[i].after));
+  return state;
+}
+
+json_t *trace_json(const floe_trace *trace, bool full_states) {
+  size_t count = floe_trace_initial(trace);
+  floe_change *values = trace ? calloc(count + 1, sizeof *values) : NULL;
+  if (!values)
+    return trace ? NULL : json_null();
+  trace_begin(trace, values);
+  json_t *initial = state_json(values, count), *steps = json_array();
+  for (size_t i = 0; i < floe_trace_steps(trace); i++) {
+    json_t *step = step_json(trace, i);
+    trace_follow(trace, i, values);
+    if (full_states)
+      json_object_set_new(step, "state", state_json(values, count));
+    json_array_append_new(steps, step);
   }
-  for (size_t i = 0; i < floe_trace_steps(trace); i++)
-    json_array_append_new(steps, step_json(trace, i));
-  return json_pack("{s:o, s:o, s:o}", "initial", initial, "steps", steps, "parts", parts_json(trace));
+  json_t *last = state_json(values, count);
+  free(values);
+  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "initial", initial, "steps", steps, "last", last, "parts",
+                   parts_json(trace), "waiting", waits_json(trace));
 }
 
 static json_t *undecided_json(floe_undecided why) {
   return why == FLOE_UNDECIDED_NOT ? json_null() : json_string(floe_undecided_name(why));
 }
 
-static json_t *property_json(const floe_verdict *verdict) {
+static json_t *property_json(const floe_verdict *verdict, bool full_states) {
   return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", verdict->property.id, "kind",
                    floe_property_kind_name(verdict->property.kind), "description", verdict->property.description,
                    "text", verdict->property.text, "verdict", floe_verdict_name(verdict->value), "undecided",
                    undecided_json(verdict->undecided), "depth",
                    verdict->depth < 0 ? json_null() : json_integer(verdict->depth), "cause",
-                   verdict->cause[0] ? json_string(verdict->cause) : json_null(), "trace", trace_json(verdict->trace));
+                   verdict->cause[0] ? json_string(verdict->cause) : json_null(), "trace",
+                   trace_json(verdict->trace, full_states));
 }
 
-static json_t *properties_json(const floe_result *result) {
+static json_t *properties_json(const floe_result *result, bool full_states) {
   json_t *properties = json_array();
   for (size_t i = 0; i < floe_result_verdicts(result); i++) {
     floe_verdict verdict = floe_result_verdict(result, i);
-    json_array_append_new(properties, property_json(&verdict));
+    json_array_append_new(properties, property_json(&verdict, full_states));
   }
   return properties;
 }
@@ -188,6 +204,6 @@ json_t *report_json(const struct report *report) {
   add_statistics(object, report->result, false);
   if (strcmp(summary->engine, "gpu") == 0)
     json_object_set_new(object, "phases", json_null()); /* they are the CPU's */
-  json_object_set_new(object, "properties", properties_json(report->result));
+  json_object_set_new(object, "properties", properties_json(report->result, report->options->full_states));
   return object;
 }

@@ -131,9 +131,9 @@ static bool worth_telling(const struct report *report, const floe_verdict *verdi
 static void put_traces(const struct report *report) {
   bool any = false;
   for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
-    floe_verdict verdict = floe_result_verdict(report->result, i);
+    floe_verdict verdict = report_verdict(report->result, i);
     if (verdict.trace)
-      report_trace(&verdict, floe_model_file(report->model));
+      report_trace(&verdict, floe_model_file(report->model), report->options->full_states);
     any = any || verdict.trace;
   }
   if (any)
@@ -144,7 +144,7 @@ void report_text(const struct report *report) {
   const floe_summary *summary = floe_result_summary(report->result);
   bool quiet = report->options->quiet;
   for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
-    floe_verdict verdict = floe_result_verdict(report->result, i);
+    floe_verdict verdict = report_verdict(report->result, i);
     if (worth_telling(report, &verdict))
       put_verdict(summary, &verdict);
   }

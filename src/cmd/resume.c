@@ -29,7 +29,7 @@ static int go_on(struct session *session, const struct options *options, const c
   if (code != EXIT_AS_WANTED)
     return code;
   print_log(session->log);
-  const struct report report = {counts ? command_count.name : command_check.name, options, session->model, result};
+  const struct report report = {counts ? command_count.name : command_check.name, options, session->model, result, 0};
   code = check_tell(&report);
   floe_result_free(result);
   return code;

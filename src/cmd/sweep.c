@@ -5,6 +5,7 @@
 #include "cmd/output.h"
 #include "cmd/quantity.h"
 #include "cmd/report.h"
+#include "cmd/report_html.h"
 #include "cmd/signals.h"
 #include "cmd/sweep_axis.h"
 
@@ -24,7 +25,8 @@ struct sweep {
   size_t at[MOST_AXES]; /* the row: number of each axis's value */
   int worst;            /* exit code of the rows so far */
   json_t *rows;
-  bool log_printed; /* warnings of the model are much the same in every row */
+  struct cases cases; /* of --report */
+  bool log_printed;   /* warnings of the model are much the same in every row */
 };
 
 /* ---- exit codes ------------------------------------------------------------------------------ */
@@ -132,6 +134,13 @@ static void record(struct sweep *sweep, int code, const char *why, json_t *resul
                                   "message", why ? json_string(why) : json_null(), "result", result));
 }
 
+static void keep_case(struct sweep *sweep, int code, const char *note, const floe_result *result) {
+  const struct tried tried = {outcome_name(code), note, result};
+  json_t *constants = axes_json(sweep);
+  cases_add(&sweep->cases, constants, &tried);
+  json_decref(constants);
+}
+
 static const char *first_error(const floe_log *log) {
   for (size_t i = 0; i < floe_log_count(log); i++)
     if (floe_log_at(log, i)->severity == FLOE_ERROR)
@@ -147,15 +156,17 @@ static void record_refusal(struct sweep *sweep, floe_status status) {
   int code = status == FLOE_ERROR_MEMORY ? EXIT_UNDECIDED : status == FLOE_ERROR_INTERNAL ? EXIT_INTERNAL : EXIT_USAGE;
   if (!json_instead(sweep->options))
     put_refusal(sweep, code, why);
+  keep_case(sweep, code, why, NULL);
   record(sweep, code, why, json_null());
   print_log(log);
 }
 
 static void record_result(struct sweep *sweep, const floe_result *result) {
-  struct report report = {command_check.name, sweep->options, sweep->session->model, result};
+  struct report report = {command_check.name, sweep->options, sweep->session->model, result, 0};
   int code = report_code(&report);
   if (!json_instead(sweep->options))
     put_row(sweep, result, code);
+  keep_case(sweep, code, "", result);
   record(sweep, code, NULL, report_json(&report));
 }
 
@@ -289,8 +300,11 @@ static int sweep_all(struct sweep *sweep) {
   int code = check_names(sweep);
   if (code != EXIT_AS_WANTED)
     return code;
+  cases_begin(&sweep->cases, sweep->options, sweep->session->model);
   run_rows(sweep);
   bool written = !sweep->options->json.given || tell_json(sweep);
+  if (!cases_end(&sweep->cases, true))
+    written = false;
   return written ? sweep->worst : output_lost(sweep->worst);
 }
 
@@ -299,7 +313,8 @@ int run_sweep(struct session *session, const struct options *options) {
     return EXIT_USAGE;
   floe_options settings;
   make_settings(options, &settings);
-  settings.traces = false; /* a table has no place for them */
+  if (!options->report)
+    settings.traces = false; /* a table has no place for them */
   struct sweep sweep = {
       .session = session, .options = options, .settings = &settings, .worst = EXIT_AS_WANTED, .rows = json_array()};
   int code = read_axes(&sweep) ? sweep_all(&sweep) : EXIT_USAGE;

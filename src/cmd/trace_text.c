@@ -2,6 +2,7 @@
 
 #include "cmd/message.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define LINE 100 /* characters that a state's lines have */
@@ -20,15 +21,6 @@ void report_state(const char *lead, const floe_change *values, size_t count) {
   size_t column = (size_t)printf("  %s:", lead);
   for (size_t i = 0; i < count; i++)
     column = put_value(&values[i], i, count, column);
-  putchar('\n');
-}
-
-static void put_initial(const floe_trace *trace) {
-  size_t column = (size_t)printf("  start:"), count = floe_trace_initial(trace);
-  for (size_t i = 0; i < count; i++) {
-    floe_change value = floe_trace_initial_value(trace, i);
-    column = put_value(&value, i, count, column);
-  }
   putchar('\n');
 }
 
@@ -59,12 +51,27 @@ static void put_end(const floe_verdict *verdict) {
   }
 }
 
-void report_trace(const floe_verdict *verdict, const char *file) {
-  printf("\ntrace of %s:\n", verdict->property.id);
-  put_initial(verdict->trace);
-  for (size_t i = 0; i < floe_trace_steps(verdict->trace); i++) {
-    floe_step step = floe_trace_step(verdict->trace, i);
-    report_step(&step, i + 1, file);
+void report_trace(const floe_verdict *verdict, const char *file, bool full_states) {
+  const floe_trace *trace = verdict->trace;
+  size_t count = floe_trace_initial(trace), steps = floe_trace_steps(trace);
+  floe_change *values = calloc(count + 1, sizeof *values);
+  if (!values) {
+    complain(NULL, "out of memory for the trace of %s", verdict->property.id);
+    return;
   }
+  printf("\ntrace of %s:\n", verdict->property.id);
+  trace_begin(trace, values);
+  report_state("start", values, count);
+  for (size_t i = 0; i < steps; i++) {
+    floe_step step = floe_trace_step(trace, i);
+    report_step(&step, i + 1, file);
+    trace_follow(trace, i, values);
+    if (full_states && i + 1 < steps && !step.cause[0])
+      report_state("state", values, count);
+  }
+  if (steps)
+    report_state("last", values, count);
+  free(values);
   put_end(verdict);
+  report_waits(trace, file);
 }

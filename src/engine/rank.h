@@ -39,7 +39,7 @@ struct worker {
   const uint64_t *taken;   /* block.states as they waited */
   uint64_t *keys;          /* successors as the set has them: block.successors, or their roots */
   size_t key_count, put;   /* keys [put, key_count) are still to be put into the table */
-  size_t named;            /* successors [named, block.produced) have no root yet, where they want one */
+  size_t named;            /* block.produced, or 0: its successors have no roots yet, where they want them */
   struct named *names;     /* what that takes; NULL: states are of one word */
   uint64_t *recent;        /* [RECENT_SLOTS] keys met lately; NULL: none are kept */
   uint8_t answers[BATCH];
@@ -156,8 +156,10 @@ const uint64_t *wide_some(struct worker *worker, const uint64_t *roots, size_t n
 void wide_visit(struct worker *worker, const uint64_t *roots, size_t n, rank_visitor *visit, void *user);
 /* Before the block's states from `next` on are expanded. */
 void wide_expanding(struct worker *worker);
-/* Roots of the block's successors, from `named` on, to the worker's keys. False: the tree is to grow first. */
+/* Roots of the block's successors to the worker's keys, of all or none. False: the tree is to grow first. */
 bool wide_name(struct worker *worker);
+/* Those successors in full, as long as they have no roots. */
+void wide_unnamed(struct worker *worker, rank_visitor *visit, void *user);
 /* Of any states: as tree_roots. */
 size_t wide_roots(struct worker *worker, const uint64_t *states, size_t n, uint64_t *roots);
 /* Of one state; itself, where states are of one word. FLOE_ERROR_MEMORY: the tree cannot grow. FLOE_ERROR_UNSUPPORTED:

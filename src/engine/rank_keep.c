@@ -68,11 +68,11 @@ static void keep_found(struct keep *keep, unsigned member) {
 
 static void keep_pending(struct keep *keep, unsigned member) {
   const struct rank *rank = keep->rank;
-  const struct worker *worker = &rank->workers[member];
+  struct worker *worker = &rank->workers[member];
   struct lane lane = {keep, member, CHECKPOINT_PENDING};
   put_waiting(&lane, worker->keys + worker->put, worker->key_count - worker->put);
-  put_states(&lane, worker->block.successors + worker->named * rank->state_words,
-             worker->block.produced - worker->named);
+  if (worker->names)
+    wide_unnamed(worker, put_states, &lane);
   if (member == 0)
     put_waiting(&lane, rank->unplaced.states + rank->unplaced.put, rank->unplaced.count - rank->unplaced.put);
 }

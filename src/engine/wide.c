@@ -12,26 +12,55 @@
 /* A worker's. */
 struct named {
   struct tree_user *user;
+  struct tree_namer *namer;
   uint64_t *grain;                  /* [most] states that are expanded */
   uint64_t *some;                   /* [BATCH] states that somebody wants to see */
   uint64_t *roots;                  /* [capacity of the block] of successors */
   uint32_t *numbers, *some_numbers; /* of `grain` and `some`, all tables' */
-  uint32_t *parents;                /* [capacity of the block] in `grain`, of successors */
+  struct tree_change *changes;      /* [words] those of the block */
+  size_t *next;                     /* [words] in these */
   size_t first;                     /* in `grain`, of the states whose successors are in the block */
   size_t most, bytes;
 };
 
 /* ---- creation ------------------------------------------------------------------------------------ */
 
+static bool create_changes(struct step_block *block, size_t words) {
+  block->changes = mem_array(words, sizeof *block->changes);
+  for (size_t w = 0; block->changes && w < words; w++) {
+    block->changes[w].contents = mem_array(block->capacity, sizeof(uint64_t));
+    block->changes[w].successors = mem_array(block->capacity, sizeof(uint32_t));
+    if (!block->changes[w].contents || !block->changes[w].successors)
+      return false;
+  }
+  return block->changes;
+}
+
+static void free_changes(struct step_block *block, size_t words) {
+  for (size_t w = 0; block->changes && w < words; w++) {
+    mem_free(block->changes[w].contents);
+    mem_free(block->changes[w].successors);
+  }
+  mem_free(block->changes);
+  block->changes = NULL;
+}
+
+static size_t bytes_of(const struct rank *rank, const struct worker *worker) {
+  const size_t words = rank->state_words, tables = tree_tables(rank->state_words), capacity = worker->block.capacity;
+  return (RANK_LARGEST_GRAIN + BATCH) * (words * sizeof(uint64_t) + tables * sizeof(uint32_t)) +
+         RANK_LARGEST_GRAIN * sizeof(uint32_t) + capacity * sizeof(uint64_t) +
+         capacity * words * (sizeof(uint64_t) + sizeof(uint32_t)) + tree_user_bytes(rank->tree) +
+         tree_namer_bytes(rank->tree, capacity);
+}
+
 static bool create_names(struct rank *rank, struct worker *worker) {
   const size_t words = rank->state_words, tables = tree_tables(rank->state_words);
+  struct step_block *block = &worker->block;
   struct named *names = worker->names = mem_alloc(sizeof *names);
   if (!names)
     return false;
   names->most = RANK_LARGEST_GRAIN;
-  names->bytes = (names->most + BATCH) * (words * sizeof(uint64_t) + tables * sizeof(uint32_t)) +
-                 names->most * sizeof(uint32_t) + tree_user_bytes(rank->tree) +
-                 worker->block.capacity * (sizeof(uint64_t) + sizeof(uint32_t));
+  names->bytes = bytes_of(rank, worker);
   if (!budget_take(&rank->budget, names->bytes)) {
     names->bytes = 0;
     return false;
@@ -40,11 +69,14 @@ static bool create_names(struct rank *rank, struct worker *worker) {
   names->some = mem_array(BATCH, words * sizeof *names->some);
   names->numbers = mem_array(names->most, tables * sizeof *names->numbers);
   names->some_numbers = mem_array(BATCH, tables * sizeof *names->some_numbers);
-  names->parents = mem_array(worker->block.capacity, sizeof *names->parents);
-  names->roots = worker->keys = mem_array(worker->block.capacity, sizeof *names->roots);
-  worker->block.ends = mem_array(names->most, sizeof *worker->block.ends);
-  return names->grain && names->some && names->numbers && names->some_numbers && names->parents && names->roots &&
-         worker->block.ends && tree_user_create(rank->tree, &names->user) == FLOE_OK;
+  names->changes = mem_array(words, sizeof *names->changes);
+  names->next = mem_array(words, sizeof *names->next);
+  names->roots = worker->keys = mem_array(block->capacity, sizeof *names->roots);
+  block->ends = mem_array(names->most, sizeof *block->ends);
+  return names->grain && names->some && names->numbers && names->some_numbers && names->changes && names->next &&
+         names->roots && block->ends && create_changes(block, words) &&
+         tree_user_create(rank->tree, &names->user) == FLOE_OK &&
+         tree_namer_create(rank->tree, block->capacity, &names->namer) == FLOE_OK;
 }
 
 static void free_names(struct rank *rank, struct worker *worker) {
@@ -53,11 +85,14 @@ static void free_names(struct rank *rank, struct worker *worker) {
     return;
   budget_give(&rank->budget, names->bytes);
   tree_user_free(names->user);
+  tree_namer_free(names->namer);
+  free_changes(&worker->block, rank->state_words);
   mem_free(names->grain);
   mem_free(names->some);
   mem_free(names->numbers);
   mem_free(names->some_numbers);
-  mem_free(names->parents);
+  mem_free(names->changes);
+  mem_free(names->next);
   mem_free(worker->block.ends);
   mem_free(names->roots);
   mem_free(names);
@@ -113,31 +148,69 @@ void wide_visit(struct worker *worker, const uint64_t *roots, size_t n, rank_vis
 /* ---- roots from states --------------------------------------------------------------------------- */
 
 size_t wide_roots(struct worker *worker, const uint64_t *states, size_t n, uint64_t *roots) {
-  return tree_roots(worker->rank->tree, worker->names->user, NULL, states, n, roots);
+  return tree_roots(worker->rank->tree, worker->names->user, states, n, roots);
 }
 
-void wide_expanding(struct worker *worker) { worker->names->first = worker->block.next; }
-
-static void find_parents(struct worker *worker) {
-  const struct step_block *block = &worker->block;
-  size_t i = 0;
-  for (size_t parent = worker->names->first; parent < block->next; parent++)
-    while (i < block->ends[parent])
-      worker->names->parents[i++] = (uint32_t)parent;
+void wide_expanding(struct worker *worker) {
+  struct step_block *block = &worker->block;
+  worker->names->first = block->next;
+  for (uint32_t w = 0; w < worker->rank->state_words; w++)
+    block->changes[w].count = 0;
+  tree_namer_begin(worker->names->namer);
 }
 
 bool wide_name(struct worker *worker) {
   const struct rank *rank = worker->rank;
+  const struct step_block *block = &worker->block;
   struct named *names = worker->names;
-  const size_t first = worker->named, n = worker->block.produced - first;
-  const uint64_t *states = worker->block.successors + first * rank->state_words;
-  find_parents(worker);
-  const struct tree_parents parents = {names->grain, names->numbers, names->parents + first};
-  const size_t named = tree_roots(rank->tree, names->user, &parents, states, n, worker->keys + worker->key_count);
-  worker->named += named;
-  worker->key_count += named;
-  return named == n;
+  const size_t first = names->first;
+  assert(worker->named == 0);
+  for (uint32_t w = 0; w < rank->state_words; w++)
+    names->changes[w] =
+        (struct tree_change){block->changes[w].contents, block->changes[w].successors, block->changes[w].count};
+  const struct tree_changes changes = {.numbers = names->numbers + first * tree_tables(rank->state_words),
+                                       .ends = block->ends + first,
+                                       .parents = block->next - first,
+                                       .words = names->changes};
+  if (!tree_successors(rank->tree, names->namer, &changes, worker->keys + worker->key_count))
+    return false;
+  worker->named = block->produced;
+  worker->key_count += block->produced;
+  return true;
 }
+
+/* ---- successors without roots -------------------------------------------------------------------- */
+
+/* names->next[w]: the first of the changes of word w that is not one of an earlier successor. */
+static void write_successor(const struct worker *worker, size_t number, size_t parent, uint64_t *state) {
+  const uint32_t words = worker->rank->state_words;
+  memcpy(state, worker->block.states + parent * words, words * sizeof *state);
+  for (uint32_t w = 0; w < words; w++) {
+    const struct step_changes *changes = &worker->block.changes[w];
+    size_t *next = &worker->names->next[w];
+    if (*next < changes->count && changes->successors[*next] == number)
+      state[w] = changes->contents[(*next)++];
+  }
+}
+
+void wide_unnamed(struct worker *worker, rank_visitor *visit, void *user) {
+  const struct step_block *block = &worker->block;
+  const uint32_t words = worker->rank->state_words;
+  struct named *names = worker->names;
+  const size_t n = block->produced - worker->named;
+  memset(names->next, 0, words * sizeof *names->next);
+  for (size_t i = 0, parent = names->first, some = 0; i < n; i++) {
+    while (block->ends[parent] <= i)
+      parent++;
+    write_successor(worker, i, parent, names->some + some++ * words);
+    if (some == BATCH || i + 1 == n) {
+      visit(user, names->some, some);
+      some = 0;
+    }
+  }
+}
+
+/* ---- roots that are new to the tree -------------------------------------------------------------- */
 
 floe_status wide_root(struct worker *worker, const uint64_t *state, uint64_t *root) {
   if (!worker->names) {

@@ -327,14 +327,16 @@ static bool create_worker(struct rank *rank, struct worker *worker) {
   struct step_block *block = &worker->block;
   worker->rank = rank;
   block->capacity = rank->stepper->max_successors + (size_t)COLLECT;
-  worker->buffer_bytes = block->capacity * rank->state_words * sizeof(uint64_t);
-  block->successors = worker->keys = pages_alloc(worker->buffer_bytes);
+  if (rank->state_words == 1) { /* else wide.c has what takes their place */
+    worker->buffer_bytes = block->capacity * sizeof(uint64_t);
+    block->successors = worker->keys = pages_alloc(worker->buffer_bytes);
+  }
   /* Apart from one another by their own allocations' headers and rounding up: no shared cache
    * lines. */
   block->fired = mem_array(rank->search->task->model->transition_count + 8, sizeof *block->fired);
   worker->hits = hits_make(rank->search->task);
   worker->scratch = mem_array(key_scratch(rank->search->task->layout) + 8, sizeof *worker->scratch);
-  if (!block->successors || !block->fired || !worker->hits || !worker->scratch)
+  if ((worker->buffer_bytes && !block->successors) || !block->fired || !worker->hits || !worker->scratch)
     return false;
   block->on_trigger = on_trigger;
   block->user = worker;
@@ -366,7 +368,8 @@ floe_status workers_create(struct rank *rank) {
 void workers_free(struct rank *rank) {
   for (unsigned i = 0; rank->workers && i < rank->worker_count; i++) {
     struct worker *worker = &rank->workers[i];
-    pages_free(worker->block.successors, worker->buffer_bytes);
+    if (worker->block.successors)
+      pages_free(worker->block.successors, worker->buffer_bytes);
     pages_free(worker->recent, RECENT_BYTES);
     mem_free(worker->block.fired);
     mem_free(worker->scratch);

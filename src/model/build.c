@@ -1,6 +1,8 @@
 /* An operand that can fail is never dropped unless short circuit would skip it. */
 #include "model/build.h"
 
+#include "model/bits.h"
+
 #include <assert.h>
 
 __extension__ typedef __int128 wide; /* holds every result on 64 bits operands */
@@ -195,6 +197,12 @@ static bool same_value(const struct expr *x, const struct expr *y) {
   return x->lo == x->hi && y->lo == y->hi && x->lo == y->lo;
 }
 
+static struct wide_interval bitwise_interval(enum expr_op op, const struct expr *x, const struct expr *y) {
+  const struct bits_interval i =
+      bits_hull(op, (struct bits_interval){x->lo, x->hi}, (struct bits_interval){y->lo, y->hi});
+  return (struct wide_interval){i.lo, i.hi};
+}
+
 static struct wide_interval binary_interval(enum expr_op op, const struct expr *x, const struct expr *y) {
   wide al = x->lo, ah = x->hi, bl = y->lo, bh = y->hi;
   switch (op) {
@@ -218,8 +226,10 @@ static struct wide_interval binary_interval(enum expr_op op, const struct expr *
     return (struct wide_interval){disjoint(x, y), !same_value(x, y)};
   case EXPR_AND:
     return (struct wide_interval){surely(x) && surely(y), maybe(x) && maybe(y)};
-  default: /* EXPR_OR */
+  case EXPR_OR:
     return (struct wide_interval){surely(x) || surely(y), maybe(x) || maybe(y)};
+  default:
+    return bitwise_interval(op, x, y);
   }
 }
 
@@ -233,6 +243,11 @@ static const struct expr *neutral(struct builder *b, enum expr_op op, const stru
     return right && y->value == 0 ? x : NULL;
   case EXPR_MUL:
     return left && x->value == 1 ? y : right && y->value == 1 ? x : NULL;
+  case EXPR_BITXOR:
+  case EXPR_BITOR:
+    return left && x->value == 0 ? y : right && y->value == 0 ? x : NULL;
+  case EXPR_BITAND:
+    return left && x->value == -1 ? y : right && y->value == -1 ? x : NULL;
   case EXPR_AND:
     if (!x->can_fail && !maybe(x))
       return build_const(b, 0);
@@ -325,16 +340,56 @@ const struct expr *build_division(struct builder *b, enum expr_op op, source_at 
                                   const struct expr *y, const char *what) {
   if (!x || !y)
     return NULL;
-  if (y->lo == 0 && y->hi == 0) {
-    if (b->dead)
-      return build_const(b, 0);
-    BUILD_ERROR(b, at, NULL, "division by zero");
-    return NULL;
-  }
+  bool never = y->lo == 0 && y->hi == 0; /* it has no value at all */
+  if (never && b->dead)
+    return build_const(b, 0);
   struct expr draft = {.op = op, .at = at, .a = x, .b = y, .site = NO_SITE};
   if (build_divides_by_zero(b, y))
     draft.site = build_site(b, SITE_DIVISION, at, what, 0, 0);
+  if (never)
+    return node(b, &draft);
   return fitting(b, &draft, op == EXPR_DIV ? quotient_interval(x, y) : remainder_interval(x, y));
+}
+
+/* ---- bits ---------------------------------------------------------------------------- */
+
+const struct expr *build_bitnot(struct builder *b, source_at at, const struct expr *x) {
+  if (!x)
+    return NULL;
+  return x->op == EXPR_BITNOT
+             ? x->a
+             : node(b,
+                    &(struct expr){.op = EXPR_BITNOT, .at = at, .a = x, .lo = ~x->hi, .hi = ~x->lo, .site = NO_SITE});
+}
+
+bool build_shifts_outside(const struct builder *b, const struct expr *by) {
+  return by && !within(by, 0, SHIFT_MAX) && !b->dead;
+}
+
+static struct wide_interval shift_interval(enum expr_op op, const struct expr *x, int64_t lo, int64_t hi) {
+  if (op == EXPR_SHL)
+    return hull((wide)x->lo * ((wide)1 << lo), (wide)x->lo * ((wide)1 << hi), (wide)x->hi * ((wide)1 << lo),
+                (wide)x->hi * ((wide)1 << hi));
+  return hull(bits_value(op, x->lo, lo), bits_value(op, x->lo, hi), bits_value(op, x->hi, lo),
+              bits_value(op, x->hi, hi));
+}
+
+const struct expr *build_shift(struct builder *b, enum expr_op op, source_at at, const struct expr *x,
+                               const struct expr *y, const char *what) {
+  assert(is_shift(op));
+  if (!x || !y)
+    return NULL;
+  int64_t lo = y->lo > 0 ? y->lo : 0, hi = y->hi < SHIFT_MAX ? y->hi : SHIFT_MAX;
+  if (lo > hi && b->dead)
+    return build_const(b, 0);
+  struct expr draft = {.op = op, .at = at, .a = x, .b = y, .site = NO_SITE};
+  if (build_shifts_outside(b, y))
+    draft.site = build_site(b, SITE_SHIFT, at, what, 0, SHIFT_MAX);
+  if (lo > hi) /* it has no value at all */
+    return node(b, &draft);
+  if (y->op == EXPR_CONST && y->value == 0)
+    return x;
+  return fitting(b, &draft, shift_interval(op, x, lo, hi));
 }
 
 /* Remainders are truncated ones: of what may be below lo a second one is taken. */

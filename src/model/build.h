@@ -79,6 +79,11 @@ const struct expr *build_reversed(struct builder *b, enum expr_op op, source_at 
 const struct expr *build_division(struct builder *b, enum expr_op op, source_at at, const struct expr *x,
                                   const struct expr *y, const char *what);
 bool build_divides_by_zero(const struct builder *b, const struct expr *divisor); /* in some state, perhaps */
+const struct expr *build_bitnot(struct builder *b, source_at at, const struct expr *x);
+/* EXPR_SHL or EXPR_SHR. Where build_shifts_outside(b, y), `what` is y as written; else it may be NULL. */
+const struct expr *build_shift(struct builder *b, enum expr_op op, source_at at, const struct expr *x,
+                               const struct expr *y, const char *what);
+bool build_shifts_outside(const struct builder *b, const struct expr *by); /* 0..63, in some state, perhaps */
 const struct expr *build_cond(struct builder *b, source_at at, const struct expr *x, const struct expr *y,
                               const struct expr *z);
 /* items[0] op items[1] op ... as a balanced tree; n > 0. */

@@ -11,6 +11,7 @@
 #include "core/diag.h"
 #include "floe.h"
 
+/* Checkpoints hold the numbers: new ones stand at the end. */
 /* clang-format off: groups share a comment */
 enum expr_op {
   EXPR_CONST,     /* value */
@@ -33,10 +34,17 @@ enum expr_op {
   EXPR_EQ,
   EXPR_NE, /* (> and >= are turned round) */
   EXPR_AND,
-  EXPR_OR,  /* b is evaluated only when a does not decide; value 0 or 1 */
-  EXPR_COND /* a ? b : c, only one of b and c is evaluated */
+  EXPR_OR,   /* b is evaluated only when a does not decide; value 0 or 1 */
+  EXPR_COND, /* a ? b : c, only one of b and c is evaluated */
+  EXPR_BITNOT,
+  EXPR_BITAND,
+  EXPR_BITXOR,
+  EXPR_BITOR, /* of two's complement */
+  EXPR_SHL,   /* a * 2^b: does not leave 64 bits */
+  EXPR_SHR    /* a / 2^b, rounded down; both: an error at `site` unless 0 <= b <= 63 (site NO_SITE: b is) */
 };
 /* clang-format on */
+#define EXPR_OPS (EXPR_SHR + 1)
 
 #define NO_SITE UINT32_MAX
 
@@ -48,17 +56,17 @@ struct expr {
   int64_t lo, hi; /* every value that it can take lies in lo..hi (errors aside) */
   int64_t value;  /* EXPR_CONST: the value; EXPR_INDEX: the bound */
   uint32_t id;    /* EXPR_READ, EXPR_SELECT, EXPR_TEMP */
-  uint32_t site;  /* EXPR_INDEX, EXPR_DIV, EXPR_MOD: number of the error site, or NO_SITE */
+  uint32_t site;  /* EXPR_INDEX, EXPR_DIV, EXPR_MOD, EXPR_SHL, EXPR_SHR: number of the error site, or NO_SITE */
   const struct expr *a, *b, *c;
 };
 
-enum site_kind { SITE_INDEX, SITE_DIVISION, SITE_RANGE, SITE_ASSERT };
+enum site_kind { SITE_INDEX, SITE_DIVISION, SITE_RANGE, SITE_ASSERT, SITE_SHIFT }; /* in checkpoints, as above */
 /* A place that can raise an error of the model. */
 struct site {
   enum site_kind kind;
   source_at at;
   const char *what; /* for messages: variable or expression as written */
-  int64_t lo, hi;   /* SITE_RANGE: the declared range; SITE_INDEX: 0..bound-1 */
+  int64_t lo, hi;   /* SITE_RANGE: the declared range; SITE_INDEX: 0..bound-1; SITE_SHIFT: 0..63 */
   const char *set;  /* SITE_RANGE: what is declared, in words; NULL: lo..hi */
 };
 

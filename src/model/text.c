@@ -1,5 +1,5 @@
 /* The ground model as people read it. */
-#include "model/model.h"
+#include "model/bits.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -56,7 +56,7 @@ const char *value_text(const struct model *model, uint32_t variable, int64_t val
 /* ---- expressions --------------------------------------------------------------------- */
 
 /* How strongly an expression binds: that of doc/language.md, from weakest to strongest. */
-enum strength { COND = 1, OR, AND, EQUALITY, ORDER, SUM, PRODUCT, UNARY, ATOM };
+enum strength { COND = 1, OR, AND, EQUALITY, ORDER, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, ATOM };
 
 struct notation {
   enum strength strength;
@@ -65,14 +65,16 @@ struct notation {
 
 static const struct notation *notation(enum expr_op op) {
   static const struct notation all[] = {
-      [EXPR_CONST] = {ATOM, ""},    [EXPR_READ] = {ATOM, ""},      [EXPR_SELECT] = {ATOM, ""},
-      [EXPR_TEMP] = {ATOM, ""},     [EXPR_COMMITTED] = {ATOM, ""}, [EXPR_INDEX] = {ATOM, ""},
-      [EXPR_NEG] = {UNARY, "-"},    [EXPR_NOT] = {UNARY, "not "},  [EXPR_ADD] = {SUM, "+"},
-      [EXPR_SUB] = {SUM, "-"},      [EXPR_MUL] = {PRODUCT, "*"},   [EXPR_DIV] = {PRODUCT, "/"},
-      [EXPR_MOD] = {PRODUCT, "%"},  [EXPR_MIN] = {ATOM, "min"},    [EXPR_MAX] = {ATOM, "max"},
-      [EXPR_LT] = {ORDER, "<"},     [EXPR_LE] = {ORDER, "<="},     [EXPR_EQ] = {EQUALITY, "=="},
-      [EXPR_NE] = {EQUALITY, "!="}, [EXPR_AND] = {AND, "and"},     [EXPR_OR] = {OR, "or"},
-      [EXPR_COND] = {COND, "?"},
+      [EXPR_CONST] = {ATOM, ""},     [EXPR_READ] = {ATOM, ""},      [EXPR_SELECT] = {ATOM, ""},
+      [EXPR_TEMP] = {ATOM, ""},      [EXPR_COMMITTED] = {ATOM, ""}, [EXPR_INDEX] = {ATOM, ""},
+      [EXPR_NEG] = {UNARY, "-"},     [EXPR_NOT] = {UNARY, "not "},  [EXPR_ADD] = {SUM, "+"},
+      [EXPR_SUB] = {SUM, "-"},       [EXPR_MUL] = {PRODUCT, "*"},   [EXPR_DIV] = {PRODUCT, "/"},
+      [EXPR_MOD] = {PRODUCT, "%"},   [EXPR_MIN] = {ATOM, "min"},    [EXPR_MAX] = {ATOM, "max"},
+      [EXPR_LT] = {ORDER, "<"},      [EXPR_LE] = {ORDER, "<="},     [EXPR_EQ] = {EQUALITY, "=="},
+      [EXPR_NE] = {EQUALITY, "!="},  [EXPR_AND] = {AND, "and"},     [EXPR_OR] = {OR, "or"},
+      [EXPR_COND] = {COND, "?"},     [EXPR_BITNOT] = {UNARY, "~"},  [EXPR_BITAND] = {BITAND, "&"},
+      [EXPR_BITXOR] = {BITXOR, "^"}, [EXPR_BITOR] = {BITOR, "|"},   [EXPR_SHL] = {SHIFT, "<<"},
+      [EXPR_SHR] = {SHIFT, ">>"},
   };
   return &all[op];
 }
@@ -181,13 +183,13 @@ static const char *compared(const struct printer *p, const struct expr *e, const
   return type && e->op == EXPR_CONST ? named_value(type, e->value, p->arena) : operand(p, e, least);
 }
 
+/* Comparisons do not chain; of bits they have brackets, since C takes them the other way. */
 static const char *binary_text(const struct printer *p, const struct expr *e) {
   const struct notation *n = notation(e->op);
   if (n->strength == EQUALITY || n->strength == ORDER)
-    return arena_printf(p->arena, "%s %s %s", compared(p, e->a, e->b, n->strength + 1), n->text,
-                        compared(p, e->b, e->a, n->strength + 1));
+    return arena_printf(p->arena, "%s %s %s", compared(p, e->a, e->b, SHIFT), n->text, compared(p, e->b, e->a, SHIFT));
   const char *a = operand(p, e->a, n->strength);
-  bool associates = e->op == EXPR_AND || e->op == EXPR_OR || e->op == EXPR_ADD;
+  bool associates = e->op == EXPR_AND || e->op == EXPR_OR || e->op == EXPR_ADD || is_bitwise(e->op);
   const char *b = operand(p, e->b, associates ? n->strength : n->strength + 1);
   return arena_printf(p->arena, "%s %s %s", a, n->text, b);
 }
@@ -211,6 +213,7 @@ static const char *text_of(const struct printer *p, const struct expr *e) {
     return text_of(p, e->a);
   case EXPR_NEG:
   case EXPR_NOT:
+  case EXPR_BITNOT:
     return arena_printf(p->arena, "%s%s", notation(e->op)->text, operand(p, e->a, UNARY));
   case EXPR_MIN:
   case EXPR_MAX:

@@ -215,6 +215,7 @@ static void generate(void *data) {
   excuse(gen);
   bool *written = arena_array(gen->text.arena, gen->model->variable_count + 1, sizeof *written);
   gen->written = written;
+  gen->touched = arena_array(gen->text.arena, gen->layout->words, sizeof *gen->touched);
   successors(gen);
   assert(gen->stopped || gen->indent == 0);
   assert(gen->named_count == 0);

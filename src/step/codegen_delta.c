@@ -413,6 +413,9 @@ void codegen_emit(struct codegen *gen, const struct codegen_body *body, const st
                   const char *number) {
   const char *const choice = transition->select_count ? "choice" : "0";
   if (!gen->key) {
+    for (uint32_t w = 0; gen->layout->words > 1 && w < gen->layout->words; w++)
+      if (gen->touched[w])
+        codegen_line(gen, "FLOE_CHANGED(%" PRIu32 ");", w);
     codegen_line(gen, "FLOE_EMIT(%s, %s, t);", number, choice);
     return;
   }

@@ -3,6 +3,7 @@
    changes the state, so that the value can be computed after all tests. */
 #include "step/codegen_expr.h"
 
+#include "model/bits.h"
 #include "step/same.h"
 
 #include <assert.h>
@@ -112,6 +113,18 @@ static void prepare_division(struct codegen *gen, const struct expr *e) {
   codegen_failure(gen, e->site);
 }
 
+static void prepare_shift(struct codegen *gen, const struct expr *e) {
+  codegen_prepare(gen, e->a);
+  codegen_prepare(gen, e->b);
+  if (e->site == NO_SITE)
+    return;
+  unsigned number;
+  define_name(gen, e->b, &number);
+  char x[16];
+  snprintf(x, sizeof x, "x%u", number);
+  codegen_range_check(gen, x, e->b, 0, SHIFT_MAX, e->site);
+}
+
 /* x<number> = e, computed in the block that is open; names made in it end with it. */
 static void close_branch(struct codegen *gen, const struct expr *e, unsigned number, bool truth, size_t named_before) {
   codegen_line(gen, "x%u = ", number);
@@ -167,6 +180,10 @@ void codegen_prepare(struct codegen *gen, const struct expr *e) {
   case EXPR_DIV:
   case EXPR_MOD:
     prepare_division(gen, e);
+    break;
+  case EXPR_SHL:
+  case EXPR_SHR:
+    prepare_shift(gen, e);
     break;
   case EXPR_AND:
   case EXPR_OR:
@@ -320,6 +337,26 @@ static void extreme(struct codegen *gen, const struct expr *e, const char *funct
   call(gen, e, function, codegen_is_wide(e->a) || codegen_is_wide(e->b));
 }
 
+/* In brackets beside any operator: C's compilers warn of most mixtures. */
+static void bitwise(struct codegen *gen, const struct expr *e, const char *op, enum precedence least) {
+  bool narrow = !codegen_is_wide(e) && (codegen_is_wide(e->a) || codegen_is_wide(e->b));
+  if (narrow) {
+    codegen_add(gen, "(int32_t)");
+    least = PREC_PRIMARY;
+  }
+  open_paren(gen, PREC_COND, least);
+  codegen_expr(gen, e->a, PREC_UNARY);
+  codegen_add(gen, " %s ", op);
+  codegen_expr(gen, e->b, PREC_UNARY);
+  close_paren(gen, PREC_COND, least);
+}
+
+static void shift(struct codegen *gen, const struct expr *e) {
+  const struct expr *a = e->a, *b = e->b;
+  bool narrow = !codegen_is_wide(a) && !codegen_is_wide(e) && b->lo >= 0 && b->hi <= 31;
+  call(gen, e, e->op == EXPR_SHL ? "floe_shl" : "floe_shr", !narrow);
+}
+
 static void conditional(struct codegen *gen, const struct expr *e, enum precedence least) {
   open_paren(gen, PREC_COND, least);
   codegen_expr(gen, e->a, PREC_OR);
@@ -341,12 +378,14 @@ static const struct {
   const char *text;
   enum precedence own, operands;
   bool arithmetic;
-} infixes[EXPR_COND] = {
+} infixes[EXPR_OPS] = {
     [EXPR_ADD] = {"+", PREC_ADD, 0, true},           [EXPR_SUB] = {"-", PREC_ADD, 0, true},
     [EXPR_MUL] = {"*", PREC_MUL, 0, true},           [EXPR_DIV] = {"/", PREC_MUL, 0, true},
     [EXPR_NEG] = {"-", PREC_UNARY, 0, true},         [EXPR_LT] = {"<", PREC_LESS, PREC_ADD, false},
     [EXPR_LE] = {"<=", PREC_LESS, PREC_ADD, false},  [EXPR_EQ] = {"==", PREC_EQUAL, PREC_ADD, false},
-    [EXPR_NE] = {"!=", PREC_EQUAL, PREC_ADD, false}, [EXPR_AND] = {"&&", PREC_AND, PREC_AND, false}};
+    [EXPR_NE] = {"!=", PREC_EQUAL, PREC_ADD, false}, [EXPR_AND] = {"&&", PREC_AND, PREC_AND, false},
+    [EXPR_BITNOT] = {"~", PREC_UNARY, 0, true},
+};
 
 static void leaf(struct codegen *gen, const struct expr *e) {
   switch (e->op) {
@@ -411,6 +450,15 @@ static void operation(struct codegen *gen, const struct expr *e, enum precedence
   case EXPR_MIN:
   case EXPR_MAX:
     extreme(gen, e, e->op == EXPR_MIN ? "floe_min" : "floe_max");
+    break;
+  case EXPR_SHL:
+  case EXPR_SHR:
+    shift(gen, e);
+    break;
+  case EXPR_BITAND:
+  case EXPR_BITXOR:
+  case EXPR_BITOR:
+    bitwise(gen, e, e->op == EXPR_BITAND ? "&" : e->op == EXPR_BITXOR ? "^" : "|", least);
     break;
   case EXPR_OR:
     disjunction(gen, e, least);

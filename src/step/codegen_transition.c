@@ -293,6 +293,17 @@ static bool is_move(const struct codegen *gen, const struct statement *statement
   return gen->model->variables[statement->id].kind == VARIABLE_LOCATION && statement->value->op == EXPR_CONST;
 }
 
+/* The words that hold the element, of which a range is known. */
+static void touch(struct codegen *gen, const struct statement *statement) {
+  const struct field *field = &gen->layout->fields[statement->id];
+  const struct expr *index = statement->index;
+  const uint32_t last = gen->model->variables[statement->id].count - 1;
+  const uint32_t lo = index && index->lo > 0 ? (uint32_t)index->lo : 0;
+  const uint32_t hi = !index ? 0 : index->hi < last ? (uint32_t)index->hi : last;
+  for (uint32_t at = lo / field->per_word; at <= hi / field->per_word; at++)
+    gen->touched[field->word + at] = true;
+}
+
 /* A one-value variable stores nothing, but its new value is checked. */
 static void store(struct codegen *gen, const struct statement *statement, const char *name) {
   if (!gen->layout->fields[statement->id].width)
@@ -307,6 +318,7 @@ static void store(struct codegen *gen, const struct statement *statement, const 
     codegen_expr(gen, statement->value, PREC_COND);
   codegen_add(gen, ");");
   gen->written[statement->id] = true;
+  touch(gen, statement);
 }
 
 static void assign(struct codegen *gen, const struct statement *statement) {
@@ -453,6 +465,7 @@ static void headline(struct codegen *gen, const struct codegen_body *body) {
 static void fire(struct codegen *gen, const struct codegen_body *body, const struct transition *transition,
                  const char *number) {
   memset(gen->written, 0, gen->model->variable_count * sizeof *gen->written);
+  memset(gen->touched, 0, gen->layout->words * sizeof *gen->touched);
   declare_temps(gen, transition);
   codegen_changes(gen, transition);
   codegen_line(gen, "floe_state t = s;");

@@ -50,6 +50,7 @@ struct codegen {
   const char *jump;                /* what leaves it then: "break", "continue", "return 0" */
   bool *written;                   /* [variable_count] changed so far: to be read from the successor `t`, not from the
                                       state `s` */
+  bool *touched;                   /* [words of a state] it may write there */
   struct temp_use *temps;          /* [temp_count] */
   struct codegen_changes *changes; /* with keys by rank: of the firing that is being written */
   struct named_expr *named;

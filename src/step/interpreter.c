@@ -2,6 +2,7 @@
    clarity. doc/semantics.md says the same in words. */
 #include "step/interpreter.h"
 
+#include "model/bits.h"
 #include "step/bound.h"
 
 #include <assert.h>
@@ -82,9 +83,13 @@ static int64_t binary(struct view *view, const struct expr *e) {
     return a <= b;
   case EXPR_EQ:
     return a == b;
-  default:
-    assert(e->op == EXPR_NE);
+  case EXPR_NE:
     return a != b;
+  case EXPR_SHL:
+  case EXPR_SHR:
+    return 0 <= b && b <= SHIFT_MAX ? bits_value(e->op, a, b) : fail(view, e->site);
+  default:
+    return bits_value(e->op, a, b);
   }
 }
 
@@ -106,6 +111,8 @@ static int64_t eval(struct view *view, const struct expr *e) {
     return -eval(view, e->a);
   case EXPR_NOT:
     return !eval(view, e->a);
+  case EXPR_BITNOT:
+    return ~eval(view, e->a);
   case EXPR_AND:
     return decided(view, e, false);
   case EXPR_OR:

@@ -21,18 +21,24 @@ struct interpreter {
 
 #define NO_PROPERTY UINT32_MAX
 
-/* Values of the state that is expanded, and of its successor. */
+/* Values of the state that is expanded, and of its successor, and that one's key. */
 struct workspace {
   int64_t *before, *after;
+  uint64_t *key;
 };
 
+static size_t workspace_words(const struct interpreter *self) {
+  return 2 * self->model->value_count + self->layout->key_words;
+}
+
 static struct workspace workspace_get(struct interpreter *self) {
-  int64_t *values = mem_array(2, self->model->value_count * sizeof *values);
+  int64_t *values = mem_array(workspace_words(self), sizeof *values);
   if (!values) {
     pthread_mutex_lock(&self->reserve_lock);
     values = self->reserve;
   }
-  return (struct workspace){values, values + self->model->value_count};
+  const size_t count = self->model->value_count;
+  return (struct workspace){values, values + count, (uint64_t *)(values + 2 * count)};
 }
 
 static void workspace_put(struct interpreter *self, struct workspace workspace) {
@@ -144,9 +150,21 @@ static uint64_t properties(const struct stepper *stepper, const uint64_t *state,
 struct expansion {
   const struct interpreter *self;
   struct step_block *block;
+  uint64_t *key; /* of a successor */
   struct step_error error;
   uint32_t successors, failures;
 };
+
+static void append_changes(struct step_block *block, const uint64_t *key, uint32_t words) {
+  const uint64_t *const state = block->states + block->next * words;
+  for (uint32_t w = 0; w < words; w++) {
+    struct step_changes *changes = &block->changes[w];
+    if (key[w] == state[w])
+      continue;
+    changes->contents[changes->count] = key[w];
+    changes->successors[changes->count++] = (uint32_t)block->produced;
+  }
+}
 
 static void count_edge(void *user, struct step_edge edge, const int64_t *after) {
   struct expansion *expansion = user;
@@ -157,18 +175,19 @@ static void count_edge(void *user, struct step_edge edge, const int64_t *after) 
     note(&expansion->error, edge.transition, edge.site);
     return;
   }
-  uint64_t *successor = block->successors + block->produced * layout->key_words;
-  if (key_of_values(expansion->self->model, layout, after, successor))
-    block->produced++;
-  else
-    block->broken = true;
+  uint64_t *successor = block->changes ? expansion->key : block->successors + block->produced * layout->key_words;
+  const bool has_key = key_of_values(expansion->self->model, layout, after, successor);
+  if (has_key && block->changes)
+    append_changes(block, successor, layout->key_words);
+  block->produced += has_key;
+  block->broken = block->broken || !has_key;
   block->fired[edge.transition]++;
   expansion->successors++;
 }
 
 static uint64_t generate(const struct interpreter *self, struct workspace workspace, struct step_block *block,
                          struct step_error *error) {
-  struct expansion expansion = {.self = self, .block = block, .error = *error};
+  struct expansion expansion = {.self = self, .block = block, .key = workspace.key, .error = *error};
   each_firing(self, workspace, count_edge, &expansion);
   *error = expansion.error;
   if (expansion.successors > block->max_out_degree)
@@ -237,7 +256,7 @@ floe_status interpreter_create(const struct model *model, const struct layout *l
   self->layout = layout;
   self->deadlock = property_of_kind(model, FLOE_DEADLOCK);
   self->errors = property_of_kind(model, FLOE_ERRORS);
-  self->reserve = mem_array(2, model->value_count * sizeof *self->reserve);
+  self->reserve = mem_array(workspace_words(self), sizeof *self->reserve);
   pthread_mutex_init(&self->reserve_lock, NULL);
   if (!self->reserve) {
     interpreter_free(&self->base);

@@ -1,5 +1,6 @@
 #include "step/intervals.h"
 
+#include "model/bits.h"
 #include "step/bound.h"
 
 #include <assert.h>
@@ -205,6 +206,25 @@ static struct facts_range compared(enum expr_op op, struct facts_range a, struct
   }
 }
 
+static struct facts_range bitwise(struct facts_range a, struct facts_range b, const struct expr *e) {
+  const struct bits_interval i =
+      bits_hull(e->op, (struct bits_interval){a.lo, a.hi}, (struct bits_interval){b.lo, b.hi});
+  return cut(i.lo, i.hi, e);
+}
+
+/* Shifts by other numbers have no value. */
+static struct facts_range shifted(struct facts_range a, struct facts_range b, const struct expr *e) {
+  b = range_meet(b, (struct facts_range){0, SHIFT_MAX});
+  if (range_is_empty(b))
+    return nothing;
+  const wide least = (wide)1 << b.lo, most = (wide)1 << b.hi;
+  if (e->op == EXPR_SHL)
+    return hull((const wide[]){a.lo * least, a.lo * most, a.hi * least, a.hi * most}, 4, e);
+  const wide values[] = {bits_value(e->op, a.lo, b.lo), bits_value(e->op, a.lo, b.hi), bits_value(e->op, a.hi, b.lo),
+                         bits_value(e->op, a.hi, b.hi)};
+  return hull(values, 4, e);
+}
+
 static struct facts_range binary(struct intervals *self, const struct expr *e) {
   struct facts_range a = intervals_eval(self, e->a), b = intervals_eval(self, e->b);
   if (range_is_empty(a) || range_is_empty(b))
@@ -224,6 +244,13 @@ static struct facts_range binary(struct intervals *self, const struct expr *e) {
     return (struct facts_range){a.lo < b.lo ? a.lo : b.lo, a.hi < b.hi ? a.hi : b.hi};
   case EXPR_MAX:
     return (struct facts_range){a.lo > b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
+  case EXPR_SHL:
+  case EXPR_SHR:
+    return shifted(a, b, e);
+  case EXPR_BITAND:
+  case EXPR_BITXOR:
+  case EXPR_BITOR:
+    return bitwise(a, b, e);
   default:
     return compared(e->op, a, b);
   }
@@ -264,6 +291,10 @@ static struct facts_range committed(struct intervals *self) {
   return range_is_empty(r) ? truth_values : between(surely(r), maybe(r));
 }
 
+static struct facts_range complement(struct facts_range a) {
+  return range_is_empty(a) ? nothing : (struct facts_range){~a.hi, ~a.lo};
+}
+
 static struct facts_range not(struct facts_range a) { return range_is_empty(a) ? a : between(!maybe(a), !surely(a)); }
 
 static struct facts_range eval(struct intervals *self, const struct expr *e) {
@@ -286,6 +317,8 @@ static struct facts_range eval(struct intervals *self, const struct expr *e) {
     return negated(intervals_eval(self, e->a), e);
   case EXPR_NOT:
     return not(intervals_eval(self, e->a));
+  case EXPR_BITNOT:
+    return complement(intervals_eval(self, e->a));
   case EXPR_AND:
     return decided(self, e, false);
   case EXPR_OR:

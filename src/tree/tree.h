@@ -29,18 +29,34 @@ floe_status tree_user_create(const struct tree *tree, struct tree_user **out);
 void tree_user_free(struct tree_user *user); /* NULL is allowed */
 size_t tree_user_bytes(const struct tree *tree);
 
-/* States that others are successors of, and the numbers of all their nodes, as tree_states gives them. */
-struct tree_parents {
-  const uint64_t *states;  /* words each */
-  const uint32_t *numbers; /* tree_tables(words) each */
-  const uint32_t *of;      /* which of them is the parent of a state, of each of those that tree_roots is given */
+/* Roots of `n` states, as far as there are numbers: returns how many, from the first on; the next one meets a full
+   table. Any number of threads at once, each with a user of its own; not with tree_grow. */
+size_t tree_roots(struct tree *tree, struct tree_user *user, const uint64_t *states, size_t n, uint64_t *roots);
+
+/* Successors of some states, told by their parents' numbers and by what they have that their parents have not. */
+struct tree_changes {
+  const uint32_t *numbers; /* of the parents, tree_tables(words) each, as tree_states gives them */
+  const uint32_t *ends;    /* [parents] the successors up to there are its own, or of those before it */
+  size_t parents;
+  const struct tree_change { /* [words] of a word */
+    const uint64_t *contents;
+    const uint32_t *successors; /* whose they are, ascending */
+    size_t count;
+  } * words;
 };
 
-/* Roots of `n` states, as far as there are numbers: returns how many, from the first on; the next one meets a full
-   table. With parents (NULL: none are known) only what differs from them is looked up. Any number of threads at once,
-   each with a user of its own; not with tree_grow. */
-size_t tree_roots(struct tree *tree, struct tree_user *user, const struct tree_parents *parents, const uint64_t *states,
-                  size_t n, uint64_t *roots);
+/* A thread's room for successors, and how far it has come with those in work. */
+struct tree_namer;
+
+/* For up to `most` successors at once. FLOE_ERROR_MEMORY. */
+floe_status tree_namer_create(const struct tree *tree, size_t most, struct tree_namer **out);
+void tree_namer_free(struct tree_namer *namer); /* NULL is allowed */
+size_t tree_namer_bytes(const struct tree *tree, size_t most);
+/* Others are to be named than at the call before. */
+void tree_namer_begin(struct tree_namer *namer);
+/* Roots of all successors, of which only the numbers of what changed, and of the nodes above that, are looked up.
+   False: a table is full; after tree_grow the same call goes on. Threads as for tree_roots. */
+bool tree_successors(struct tree *tree, struct tree_namer *namer, const struct tree_changes *changes, uint64_t *roots);
 /* The inverse, of roots that tree_roots or tree_restore made known. Writes tree_tables(words) numbers for each.
    Concurrent with all but tree_grow. */
 void tree_states(const struct tree *tree, const uint64_t *roots, size_t n, uint32_t *numbers, uint64_t *states);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# --report: one HTML file with everything in it, whatever a model is called; shown by a browser where there is one.
+# --report: one HTML file with everything in it, whatever a model is called; shown by a browser where there is one, narrow and
+# wide, light and dark, and stepped through by the keyboard.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 
 has() { grep -qF -- "$2" "$1" || fail "'$2' is not in $1"; }
@@ -14,7 +15,8 @@ for text in '<title>race - floe</title>' 'violated at depth 4' 'href="#trace-1"'
   has race.html "$text"
 done
 [ "$(grep -c '<rect class="bar"' race.html)" -eq 5 ] || fail 'not one column for each of five levels'
-for text in '<script' 'http:' 'https:' 'src=' '@import' 'url(' '<link' 'onload'; do has_not race.html "$text"; done
+[ "$(grep -c '<script' race.html)" -eq 1 ] || fail 'not one script'
+for text in 'http:' 'https:' 'src=' '@import' 'url(' '<link' 'onload'; do has_not race.html "$text"; done
 ls | grep -q 'race.html.' && fail "files left over: $(ls)"
 
 # text from the model is text
@@ -33,7 +35,7 @@ END
 run 1 check --report=hostile.html --why-never './<b>&".xml'
 has hostile.html '&lt;script&gt;document.title=&#39;owned&#39;'
 has hostile.html '&lt;b&gt;&amp;&quot;.xml'
-has_not hostile.html '<script'
+[ "$(grep -c '<script' hostile.html)" -eq 1 ] || fail 'a script of the model'
 has_not hostile.html '<img'
 sed 's/[^<]*//; s/&[a-z#0-9]*;//g' hostile.html | grep -q '&' && fail 'an ampersand that begins no entity'
 
@@ -41,27 +43,117 @@ sed 's/[^<]*//; s/&[a-z#0-9]*;//g' hostile.html | grep -q '&' && fail 'an ampers
 run 0 check --report=long.html "$here/models/counters.xml" -D N=1 -D K=5000
 [ "$(grep -c '<rect class="bar"' long.html)" -le 300 ] || fail 'too many columns'
 has long.html 'up to 1 state</title>'
-run 2 check --report=short.html --max-depth=0 "$models/race.xml"
-has short.html 'undecided'
+run 2 check --report=short.html --max-depth=2 "$models/race.xml"
+has short.html 'undecided, not violated up to depth 1'
+has short.html '<dt>complete up to depth</dt>'
 run 0 count --report=count.html "$models/ring.xml"
 has count.html '2 of 2 transitions fired'
+
+# the sequence chart: instances and channels that are used are columns, messages arrows, other steps marks
+cat >letters.xml <<'END'
+<model name="letters">
+  <channel name="box" capacity="2" message="0..3"/>
+  <channel name="hand"/>
+  <process name="Sender">
+    <location name="a" initial="true"/><location name="b"/><location name="c"/>
+    <transition from="a" to="b" label="post" send="box(2)"/>
+    <transition from="b" to="c" label="give" send="hand"/>
+  </process>
+  <process name="Idle">
+    <location name="i" initial="true"/><location name="j"/>
+    <transition from="i" to="j" guard="Sender.c and Reader.z"/>
+  </process>
+  <process name="Reader">
+    <location name="x" initial="true"/><location name="y"/><location name="z"/><location name="w"/>
+    <transition from="x" to="y" label="fetch" receive="box(_)"/>
+    <transition from="y" to="z" label="take" receive="hand"/>
+    <transition from="z" to="w" label="think"/>
+  </process>
+  <property id="end" kind="reachable">Reader.w and not Idle.j</property>
+</model>
+END
+run 1 check -p end -p deadlock --report=letters.html letters.xml
+sed -n '/id="trace-[0-9]*">end/,/<.section>/p' letters.html >end.html
+[ "$(sed -n '/class="heads"/,/<.svg>/p' end.html | grep -c '<text')" -eq 3 ] || fail 'other columns than Sender, Reader and box'
+[ "$(grep -o 'class="message kept"' end.html | wc -l)" -eq 2 ] || fail 'not two arrows to and from the channel'
+[ "$(grep -o 'class="message"' end.html | wc -l)" -eq 1 ] || fail 'not one arrow between instances'
+[ "$(grep -o 'class="mark"' end.html | wc -l)" -eq 4 ] || fail 'not four marks'
+has end.html '<g data-step="3"><title>Sender give -&gt; Reader take</title>'
+
+# one report of several explorations
+run 0 check --report=expect.html --expect "$here/models/peterson.xml" --max-states=2000
+has expect.html '<h2>Cases</h2>'
+has expect.html '<td class="good">ok</td>'
+has expect.html 'id="case-1-trace-'
+[ "$(grep -c '<details class="case"' expect.html)" -eq "$(grep -c ': ok ' out)" ] || fail 'not a section for each case that ran'
+[ "$(grep -c '<h1>' expect.html)" -eq 1 ] || fail 'not one page'
+sed 's|</model>|<expect states="12"/></model>|' "$models/ring.xml" >wrong.xml
+run 1 check --report=wrong.html --expect wrong.xml
+has wrong.html '<td class="bad">mismatch</td>'
+has wrong.html ' instead of 12'
+run 3 check --report=sweep.html --sweep N=0,2,3 "$here/models/philosophers.xml"
+has sweep.html '<td class="bad">refused</td>'
+has sweep.html '<a href="#case-3">N = 3</a>'
+[ "$(grep -c '<details class="case"' sweep.html)" -eq 2 ] || fail 'not a section for each row that ran'
 
 # a file that cannot be written; options of another kind of run
 run 3 check --report=nowhere/r.html "$models/ring.xml"
 says err 'nowhere/r.html cannot be written'
-run 3 check --report=r.html --expect "$models/ring.xml"
-says err '--report does not go with --expect'
-run 3 check --report=r.html --sweep N=2,3 "$models/ring.xml"
+run 3 check --report=nowhere/r.html --sweep N=2,3 "$models/ring.xml"
+says err 'nowhere/r.html cannot be written'
+run 3 check --report=r.html --dump-code "$models/ring.xml"
+says err '--report does not go with --dump-code'
 [ ! -e r.html ] || fail 'a report nobody gets'
 
 [ "$failures" -eq 0 ] || finish
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip 'no Chromium; all else is as wanted'
+chromium() {
+  timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" "$@" 2>browser.log
+}
+
+# framed PAGE WIDTH: the page in a frame of that width, as a window has a least width, and what it says of itself
+framed() {
+  {
+    printf '<!DOCTYPE html><meta charset="utf-8"><meta name="color-scheme" content="light dark">'
+    printf '<iframe id="f" style="border:0;width:%spx;height:2000px" srcdoc="' "$2"
+    sed 's/&/\&amp;/g; s/"/\&quot;/g' "$1.html"
+    printf '"></iframe><script>'
+    cat <<'END'
+onload = function () {
+  var w = f.contentWindow, d = f.contentDocument, fits = d.documentElement.scrollWidth <= w.innerWidth;
+  var said = [w.innerWidth, fits ? 'fits' : 'is too wide', w.getComputedStyle(d.body).backgroundColor];
+  function press(key) { d.dispatchEvent(new w.KeyboardEvent('keydown', {key: key, bubbles: true, cancelable: true})); }
+  function told() { return d.querySelector('.stepper output').textContent.split(':')[0]; }
+  if (d.querySelector('.stepper')) {
+    said.push(told());
+    ['ArrowRight', 'j', 'j', 'ArrowLeft'].forEach(press);
+    said.push(told(), d.querySelectorAll('tr.now').length, d.querySelectorAll('g.now').length);
+    said.push(d.querySelector('.stepper .state').textContent);
+  }
+  document.body.setAttribute('data-found', said.join('|'));
+};
+END
+    printf '</script>'
+  } >frame.html
+}
+
 for page in race hostile; do
-  timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --dump-dom \
-    "file://$work/$page.html" >dom 2>browser.log || skip "Chromium does not start: $(tail -1 browser.log)"
-  has dom "<title>$page - floe</title>" # no script has run
-  has_not dom '<script'
+  chromium --dump-dom "file://$work/$page.html" >dom || skip "Chromium does not start: $(tail -1 browser.log)"
+  has dom "<title>$page - floe</title>" # no script of the model has run
+  [ "$(grep -c '<script' dom)" -eq 1 ] || fail 'a script of the model'
   has_not dom '<img'
   has dom '</svg>'
+done
+stepped='|the first state; 4 steps follow|after step 2 of 4|1|1|counter = 0P[0] = holdingP[1] = holdingP[0].seen = 0P[1].seen = 0"'
+for page in race letters expect sweep; do
+  for width in 375 1280; do
+    framed $page $width
+    for scheme in '1:255, 255, 255' '0:20, 23, 29'; do
+      chromium --window-size=1400,2100 --blink-settings=preferredColorScheme="${scheme%%:*}" --dump-dom "file://$work/frame.html" |
+        grep -o 'data-found="[^"]*"' >dom
+      has dom "data-found=\"$width|fits|rgb(${scheme#*:})"
+      [ $page != race ] || has dom "$stepped"
+    done
+  done
 done
 finish

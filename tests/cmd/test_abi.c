@@ -133,6 +133,8 @@ START_TEST(sizes) {
       SIZE(floe_step, 88),
       SIZE(floe_condition, 24),
       SIZE(floe_never, 56),
+      SIZE(floe_obstacle, 32),
+      SIZE(floe_wait, 72),
       SIZE(floe_observation, 16),
       SIZE(floe_hash_info, 80),
       SIZE(floe_hash_stats, 880),

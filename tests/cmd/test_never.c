@@ -1,4 +1,5 @@
-/* Why transitions never fired, through the API: ownership, and what happens when memory ends. */
+/* Why transitions never fired, and what instances wait for in a deadlock, through the API: ownership, and what happens
+   when memory ends. */
 #include "core/mem.h"
 #include "floe.h"
 
@@ -81,6 +82,59 @@ START_TEST(a_long_guard) {
 }
 END_TEST
 
+static const char stuck[] =
+    "<model name='m'><variable name='x' range='0..9'/><channel name='c' capacity='1' message='0..1'/>"
+    "<process name='P' instances='2'><location name='a' initial='true'/><location name='b'/>"
+    "<transition from='a' to='b' guard='x lt 5' effect='x += 4'/>"
+    "<transition from='b' label='more' select='i in 1..2' guard='x lt i * 3' receive='c(_)'/>"
+    "</process></model>";
+
+START_TEST(waits_outlive_the_model) {
+  floe_result *result;
+  ck_assert_int_eq(explore(stuck, 1, &result), FLOE_OK);
+  const floe_trace *trace = floe_result_verdict(result, 0).trace;
+  ck_assert_uint_eq(floe_trace_waits(trace), 2);
+  ck_assert_str_eq(floe_trace_last_value(trace, 0).name, "x");
+  ck_assert_str_eq(floe_trace_last_value(trace, 0).after, "8");
+  floe_wait wait = floe_trace_wait(trace, 1);
+  ck_assert_str_eq(wait.process, "P[1]");
+  ck_assert_str_eq(wait.location, "b");
+  ck_assert_str_eq(wait.to, "b");
+  ck_assert_uint_eq(wait.selects, 1);
+  ck_assert_str_eq(wait.select_list[0].name, "i");
+  ck_assert_uint_eq(wait.obstacles, 2);
+  ck_assert_int_eq(wait.obstacle_list[0].kind, FLOE_OBSTACLE_GUARD);
+  ck_assert_str_eq(wait.obstacle_list[0].text, "x lt i * 3");
+  ck_assert_uint_eq(wait.obstacle_list[0].values, 1);
+  ck_assert_str_eq(wait.obstacle_list[0].value_list[0].name, "x");
+  ck_assert_str_eq(wait.obstacle_list[0].value_list[0].after, "8");
+  ck_assert_int_eq(wait.obstacle_list[1].kind, FLOE_OBSTACLE_EMPTY);
+  ck_assert_str_eq(wait.obstacle_list[1].text, "c is empty");
+  ck_assert_str_eq(floe_obstacle_kind_name(wait.obstacle_list[1].kind), "empty");
+  ck_assert_str_eq(floe_obstacle_kind_name((floe_obstacle_kind)99), "unknown");
+  floe_result_free(result);
+}
+END_TEST
+
+/* Whatever fails: a trace that is there is whole. */
+START_TEST(memory_ends_in_waits) {
+  bool whole = false;
+  for (long n = 1; !whole; n++) {
+    floe_result *result = NULL;
+    ck_assert_int_lt(n, 5000);
+    mem_fail_after(n);
+    floe_status status = explore(stuck, 1, &result);
+    mem_fail_after(0);
+    if (status == FLOE_OK && floe_result_verdict(result, 0).trace) {
+      ck_assert_uint_eq(floe_trace_waits(floe_result_verdict(result, 0).trace), 2);
+      whole = floe_result_nevers(result) > 0;
+    }
+    floe_result_free(result);
+    ck_assert_uint_eq(mem_live(), 0);
+  }
+}
+END_TEST
+
 START_TEST(memory_ends) {
   floe_status status = FLOE_ERROR_MEMORY;
   for (long n = 1; status != FLOE_OK; n++) {
@@ -106,6 +160,8 @@ int main(void) {
   suite_add_tcase(suite, tests);
   tcase_add_test(tests, outlives_the_model);
   tcase_add_test(tests, a_long_guard);
+  tcase_add_test(tests, waits_outlive_the_model);
+  tcase_add_test(tests, memory_ends_in_waits);
   tcase_add_test(tests, memory_ends);
   tcase_add_test(tests, nothing_is_left);
   SRunner *runner = srunner_create(suite);

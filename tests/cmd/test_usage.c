@@ -75,6 +75,7 @@ START_TEST(names) {
   ck_assert_str_eq(floe_property_kind_name((floe_property_kind)BAD), "unknown");
   ck_assert_int_eq(floe_property_kind_found((floe_property_kind)BAD), FLOE_UNDECIDED);
   ck_assert_str_eq(floe_verdict_name((floe_verdict_value)BAD), "unknown");
+  ck_assert_str_eq(floe_obstacle_kind_name((floe_obstacle_kind)BAD), "unknown");
   ck_assert_str_eq(floe_undecided_name((floe_undecided)BAD), "unknown");
   ck_assert_str_eq(floe_end_name((floe_end)BAD), "unknown");
   ck_assert_str_eq(floe_order_kind_name((floe_order_kind)BAD), "unknown");
@@ -319,6 +320,8 @@ START_TEST(results) {
   const floe_trace *trace = floe_result_verdict(result, 0).trace;
   ck_assert_uint_eq(floe_trace_steps(trace), 2);
   ZERO(floe_change, floe_trace_initial_value(trace, FAR));
+  ZERO(floe_change, floe_trace_last_value(trace, FAR));
+  ZERO(floe_wait, floe_trace_wait(trace, FAR));
   ZERO(floe_step, floe_trace_step(trace, FAR));
   ZERO(floe_change, floe_trace_change(trace, FAR, 0));
   ZERO(floe_change, floe_trace_change(trace, 0, FAR));
@@ -337,13 +340,15 @@ START_TEST(no_results) {
   ZERO(floe_statistic, floe_result_statistic(NULL, 0));
   ck_assert_uint_eq(floe_result_level_states(NULL, 0) + floe_result_fired(NULL, 0) + floe_result_verdicts(NULL) +
                         floe_result_nevers(NULL) + floe_trace_steps(NULL) + floe_trace_initial(NULL) +
-                        floe_trace_parts(NULL),
+                        floe_trace_parts(NULL) + floe_trace_waits(NULL),
                     0);
   ZERO(floe_verdict, floe_result_verdict(NULL, 0));
   ZERO(floe_never, floe_result_never(NULL, 0));
   ZERO(floe_condition, floe_result_condition(NULL, 0, 0));
   ZERO(floe_change, floe_result_never_value(NULL, 0, 0));
   ZERO(floe_change, floe_trace_initial_value(NULL, 0));
+  ZERO(floe_change, floe_trace_last_value(NULL, 0));
+  ZERO(floe_wait, floe_trace_wait(NULL, 0));
   ZERO(floe_step, floe_trace_step(NULL, 0));
   ZERO(floe_change, floe_trace_change(NULL, 0, 0));
   floe_trace_part(NULL, 0, &a, &b);

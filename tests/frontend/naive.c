@@ -178,6 +178,19 @@ static int64_t arithmetic(struct run *r, struct who w, const struct syntax_expr 
     if (!b)
       fail(r);
     return e->op == SYN_DIV ? a / b : a % b;
+  case SYN_SHL:
+  case SYN_SHR:
+    if (b < 0 || b > 63)
+      fail(r);
+    for (int64_t i = 0; i < b; i++) /* rounded down */
+      a = e->op == SYN_SHL ? a * 2 : (a - (a % 2 != 0 && a < 0)) / 2;
+    return a;
+  case SYN_BITAND:
+    return a & b;
+  case SYN_BITOR:
+    return a | b;
+  case SYN_BITXOR:
+    return a ^ b;
   case SYN_LT:
     return a < b;
   case SYN_LE:
@@ -221,6 +234,8 @@ static int64_t eval(struct run *r, struct who w, const struct syntax_expr *e) {
     return -eval(r, w, e->a);
   case SYN_NOT:
     return !eval(r, w, e->a);
+  case SYN_BITNOT:
+    return -eval(r, w, e->a) - 1;
   case SYN_AND:
     return eval(r, w, e->a) && eval(r, w, e->b);
   case SYN_OR:

@@ -50,9 +50,10 @@ static void put_number(struct writer *w, struct place at) {
                                        "a[x % 2]",    "b",    "t[x]",    "a[0]",    "len(q)",
                                        "P[x % 2].me", "R.me", "P[1].l0", "Q[0].l1", "full(qq[b])"};
   static const char *const local[] = {"self", "me", "k", "a[self]", "me"};
-  static const char *const failing[] = {"a[x]", "t[x - b]", "7 / x", "x % (a[0] - 1)", "P[x].me"};
+  static const char *const failing[] = {"a[x]",    "t[x - b]",      "7 / x",     "x % (a[0] - 1)",
+                                        "P[x].me", "3 shl (x - b)", "-7 shr -x", "x / (N - 2)"};
   if (at.errors && any(w, 5) == 0)
-    put(w, "(%s)", failing[any(w, 5)]);
+    put(w, "(%s)", failing[any(w, 8)]);
   else if (at.select && any(w, 4) == 0)
     put(w, "i");
   else if (at.process && any(w, 3) == 0)
@@ -62,8 +63,8 @@ static void put_number(struct writer *w, struct place at) {
 }
 
 static void put_expression(struct writer *w, struct place at) {
-  static const char *const binary[] = {"+",  "-",  "*",   "eq", "ne",  "lt", "le",
-                                       "gt", "ge", "and", "or", "and", "or", "implies"};
+  static const char *const binary[] = {"+",   "-",  "*",   "eq", "ne",      "lt",     "le",    "gt", "ge",
+                                       "and", "or", "and", "or", "implies", "bitand", "bitor", "^"};
   static const char *const quantifiers[] = {"all", "exists", "count", "sum", "min", "max"};
   if (at.depth == 0 || any(w, 4) == 0) {
     put_number(w, at);
@@ -72,7 +73,7 @@ static void put_expression(struct writer *w, struct place at) {
   at.depth--;
   switch (any(w, 8)) {
   case 0:
-    put(w, "not (");
+    put(w, any(w, 3) ? "not (" : "~(");
     break;
   case 1:
     put(w, "%s(z%u in 0..%u : z%u + ", quantifiers[any(w, 6)], at.depth, any(w, 3), at.depth);
@@ -92,7 +93,7 @@ static void put_expression(struct writer *w, struct place at) {
   default:
     put(w, "(");
     put_expression(w, at);
-    put(w, " %s ", binary[any(w, 14)]);
+    put(w, " %s ", binary[any(w, 17)]);
   }
   put_expression(w, at);
   put(w, ")");

@@ -29,7 +29,8 @@ static const char *const op_names[] = {
     [SYN_OR] = "||",       [SYN_IMPLIES] = "=>",    [SYN_COND] = "?",        [SYN_MIN] = "min",
     [SYN_MAX] = "max",     [SYN_ALL] = "all",       [SYN_EXISTS] = "exists", [SYN_COUNT] = "count",
     [SYN_SUM] = "sum",     [SYN_MIN_OF] = "min_of", [SYN_MAX_OF] = "max_of", [SYN_LEN] = "len",
-    [SYN_EMPTY] = "empty", [SYN_FULL] = "full",
+    [SYN_EMPTY] = "empty", [SYN_FULL] = "full",     [SYN_BITNOT] = "~",      [SYN_BITAND] = "&",
+    [SYN_BITXOR] = "^",    [SYN_BITOR] = "|",       [SYN_SHL] = "<<",        [SYN_SHR] = ">>",
 };
 
 static char *show(char *out, const struct syntax_expr *e);
@@ -101,6 +102,12 @@ START_TEST(precedence) {
   assert_tree("a ? b ? 1 : 2 : 3", "(? a (? b 1 2) 3)");
   assert_tree("(a ? b : c) + 1", "(+ (? a b c) 1)");
   assert_tree("(1 + 2) * 3", "(* (+ 1 2) 3)");
+  assert_tree("a | b ^ c & d << e + f * ~g", "(| a (^ b (& c (<< d (+ e (* f (~ g)))))))");
+  assert_tree("a * b + c >> d & e ^ f | g", "(| (^ (& (>> (+ (* a b) c) d) e) f) g)");
+  assert_tree("a << b >> c << d", "(<< (>> (<< a b) c) d)");
+  assert_tree("a & b & c == d | e", "(== (& (& a b) c) (| d e))");
+  assert_tree("a < b << c && d", "(&& (< a (<< b c)) d)");
+  assert_tree("~-!a", "(~ (- (! a)))");
 }
 END_TEST
 
@@ -110,6 +117,7 @@ START_TEST(words_and_symbols) {
   assert_tree("a<=b", "(<= a b)");
   assert_tree("a>=b", "(>= a b)");
   assert_tree("notes + android + order + inner", "(+ (+ (+ notes android) order) inner)");
+  assert_tree("a bitor b bitxor c bitand d shl 1 shr bitnot e", "(| a (^ b (& c (>> (<< d 1) (~ e)))))");
   assert_tree("true + false", "(+ 1 0)");
   assert_tree("self + index", "(+ self index)");
   assert_tree("9223372036854775807", "9223372036854775807");
@@ -126,6 +134,9 @@ START_TEST(references) {
   assert_tree("P[i].x[j]", "([] (. ([] P i) x) j)");
   assert_tree("P.x[j]", "([] (. P x) j)");
   assert_tree("_x + x_1", "(+ _x x_1)");
+  assert_tree("count + min * in", "(+ count (* min in))");
+  assert_tree("all[len] == empty.full[sum]", "(== ([] all len) ([] (. empty full) sum))");
+  assert_tree("assert ? exists : max", "(? assert exists max)");
 }
 END_TEST
 
@@ -137,6 +148,9 @@ START_TEST(quantifiers) {
   assert_tree("all(i in (N) .. M ? 1 : 2 : i)", "(all i N..(? M 1 2) i)");
   assert_tree("min(a, b) + max(1, 2)", "(+ (min a b) (max 1 2))");
   assert_tree("min(i in 0..3 : i) + max(p in P : p)", "(+ (min_of i 0..3 i) (max_of p P p))");
+  assert_tree("all(in in 0..in : min(in, index))", "(all in 0..in (min in index))");
+  assert_tree("min(in in sum : max(count in 0..1 : count))", "(min_of in sum (max_of count 0..1 count))");
+  assert_tree("len(len) + len", "(+ (len len) len)");
   assert_tree("len(c) + empty(c[1]) + full(d)", "(+ (+ (len c) (empty ([] c 1))) (full d))");
 }
 END_TEST

@@ -59,6 +59,7 @@ static const struct sample samples[] = {
     {"models/coherence", {{"N", "3"}}, 1}, /* from here on states have more successors than a column holds */
     {"models/havi", {{"N", "2"}}, 1},
     {"tests/gpu/leaps", {{"MOST", "25"}}, 1}, /* a group of transitions has */
+    {"tests/cmd/models/bits", {{"MASK", "3"}}, 1},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 

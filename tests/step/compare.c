@@ -141,15 +141,56 @@ struct run {
   uint64_t *fired;
 };
 
+static struct step_changes *make_changes(uint32_t words, size_t capacity) {
+  struct step_changes *changes = calloc(words, sizeof *changes);
+  for (uint32_t w = 0; w < words; w++) {
+    changes[w].contents = calloc(capacity, sizeof *changes[w].contents);
+    changes[w].successors = calloc(capacity, sizeof *changes[w].successors);
+  }
+  return changes;
+}
+
+static void free_changes(struct step_changes *changes, uint32_t words) {
+  for (uint32_t w = 0; changes && w < words; w++) {
+    free(changes[w].contents);
+    free(changes[w].successors);
+  }
+  free(changes);
+}
+
+/* Where they are told by changes, they are written out: every change is one, in order. False: it is not. */
+static bool write_successors(const struct step_block *block, size_t first, uint32_t words, uint64_t *successors) {
+  for (size_t i = 0, parent = first; i < block->produced; i++) {
+    while (block->ends[parent] <= i)
+      parent++;
+    memcpy(successors + i * words, block->states + parent * words, words * sizeof *successors);
+  }
+  bool changed = true;
+  for (uint32_t w = 0; w < words; w++) {
+    const struct step_changes *changes = &block->changes[w];
+    for (size_t i = 0; i < changes->count; i++) {
+      uint64_t *word = successors + changes->successors[i] * words + w;
+      changed = changed && changes->successors[i] < block->produced && *word != changes->contents[i] &&
+                (i == 0 || changes->successors[i - 1] < changes->successors[i]);
+      *word = changes->contents[i];
+    }
+    block->changes[w].count = 0;
+  }
+  return changed;
+}
+
 static void run_blocks(const struct comparison *c, struct stepper *stepper, const struct states *states,
-                       bool properties_only, struct run *run) {
+                       bool properties_only, bool by_changes, struct run *run) {
   memset(run, 0, sizeof *run);
   struct step_block *block = &run->block;
   size_t transitions = c->loaded->model->transition_count;
   block->states = states->words;
   block->count = states->n;
   block->capacity = (size_t)stepper->max_successors + 7; /* so that it takes several calls */
-  block->successors = calloc(block->capacity, stepper->words * sizeof *block->successors);
+  uint64_t *successors = calloc(block->capacity, stepper->words * sizeof *successors);
+  block->successors = by_changes ? NULL : successors;
+  block->changes = by_changes ? make_changes(stepper->words, block->capacity) : NULL;
+  block->ends = by_changes ? calloc(block->count, sizeof *block->ends) : NULL;
   block->fired = run->fired = calloc(transitions + 1, sizeof *run->fired);
   block->wanted = c->seed % 5 ? UINT64_MAX : c->seed >> 3;
   block->errors_only = c->seed % 3 ? 0 : c->seed >> 5;
@@ -157,18 +198,24 @@ static void run_blocks(const struct comparison *c, struct stepper *stepper, cons
   block->on_trigger = note_trigger;
   block->user = &run->witness;
   while (block->next < block->count) {
+    const size_t first = block->next;
     stepper->expand_block(stepper, block);
+    if (by_changes && !write_successors(block, first, stepper->words, successors))
+      run->digest = ~run->digest;
     for (size_t i = 0; i < block->produced; i++)
-      run->digest = run->digest * 31 + hash_of(block->successors + i * stepper->words, stepper->words);
+      run->digest = run->digest * 31 + hash_of(successors + i * stepper->words, stepper->words);
     block->produced = 0;
   }
-  free(block->successors);
+  free(successors);
+  free(block->ends);
+  free_changes(block->changes, stepper->words);
 }
 
-static bool compare_blocks(struct comparison *c, const struct states *states, bool properties_only) {
+static bool compare_runs(struct comparison *c, const struct states *states, bool properties_only, bool a_by_changes,
+                         bool b_by_changes) {
   struct run a, b;
-  run_blocks(c, c->reference, states, properties_only, &a);
-  run_blocks(c, c->other, states, properties_only, &b);
+  run_blocks(c, c->reference, states, properties_only, a_by_changes, &a);
+  run_blocks(c, c->other, states, properties_only, b_by_changes, &b);
   size_t bytes = c->loaded->model->transition_count * sizeof *a.fired;
   bool same = a.digest == b.digest && a.witness.digest == b.witness.digest && a.block.deadlocks == b.block.deadlocks &&
               a.block.triggered == b.block.triggered && a.block.failed == b.block.failed &&
@@ -182,6 +229,16 @@ static bool compare_blocks(struct comparison *c, const struct states *states, bo
   free(a.fired);
   free(b.fired);
   return same;
+}
+
+/* Each way of telling successors beside the other one's. */
+static bool compare_blocks(struct comparison *c, const struct states *states, bool properties_only) {
+  if (!compare_runs(c, states, properties_only, false, false))
+    return false;
+  if (c->reference->words == 1 || c->other->words == 1)
+    return true;
+  c->by_changes++;
+  return compare_runs(c, states, properties_only, false, true) && compare_runs(c, states, properties_only, true, false);
 }
 
 /* ---- which states ---------------------------------------------------------------------------- */

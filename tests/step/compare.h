@@ -12,7 +12,7 @@ struct comparison {
   size_t random_states; /* further states with arbitrary values in their ranges */
   uint64_t seed;
   /* results */
-  size_t states, edges, failures, triggers;
+  size_t states, edges, failures, triggers, by_changes;
   char difference[200]; /* "": none */
 };
 

@@ -32,6 +32,7 @@ struct process {
 
 struct gen {
   uint64_t state;
+  uint64_t bits; /* a stream of its own: what it decides changes nothing else */
   enum random_size size;
   FILE *out;
   struct name names[MAX_NAMES]; /* in scope; locals and bound names at the end */
@@ -125,12 +126,13 @@ static void atom(struct gen *g) {
     put(g, "%s", name->text);
 }
 
-/* Divisors change, or are literals but 0: a constant division by zero is refused when the model is
- * checked. */
+/* Divisors change, or are literals: 0 where errors are welcome. */
 static void divisor(struct gen *g) {
   const struct name *changing = pick(g, is_changing);
   if (changing && !is_lively(g) && chance(g, 50))
     put(g, "%s", changing->text);
+  else if (!is_lively(g) && random_next(&g->bits) % 12 == 0)
+    put(g, random_next(&g->bits) % 2 ? "0" : "(K - 2)");
   else
     put(g, chance(g, 20) ? "(-%d)" : "%d", between(g, 1, 4));
 }
@@ -188,14 +190,49 @@ static void infix(struct gen *g, const char *operator, void (*side)(struct gen *
   put(g, ")");
 }
 
+/* (a shl b): by 0..3 where what is shifted may be large. Where errors are welcome, others may be shifted by anything to
+   the right. */
+static void shift(struct gen *g, int depth) {
+  const struct name *by = pick(g, is_changing);
+  bool right = random_next(&g->bits) % 2, any = right && !is_lively(g) && random_next(&g->bits) % 2;
+  put(g, "(");
+  number(g, depth - 1);
+  put(g, right ? " shr " : " shl ");
+  if (by && any)
+    put(g, "%s)", by->text);
+  else if (by)
+    put(g, "(%s bitand 3))", by->text);
+  else
+    put(g, "%d)", (int)(random_next(&g->bits) % 4));
+}
+
+static void arithmetic(struct gen *g, int depth) {
+  static const char *const operators[] = {"+", "-", "*"}, *const bitwise[] = {"bitand", "bitor", "bitxor", "^"};
+  const char *operator= operators[below(g, 3)];
+  switch (random_next(&g->bits) % 8) {
+  case 0:
+  case 1:
+    infix(g, bitwise[random_next(&g->bits) % 4], number, depth);
+    break;
+  case 2:
+    shift(g, depth);
+    break;
+  case 3:
+    put(g, "~");
+    infix(g, operator, number, depth);
+    break;
+  default:
+    infix(g, operator, number, depth);
+  }
+}
+
 static void number(struct gen *g, int depth) {
-  static const char *const arithmetic[] = {"+", "-", "*"};
   static const char *const over[] = {"sum", "count", "min", "max"};
   int what = depth <= 0 ? below(g, 2) : below(g, 14);
   if (what < 3)
     atom(g);
   else if (what < 6)
-    infix(g, arithmetic[below(g, 3)], number, depth);
+    arithmetic(g, depth);
   else if (what < 8) {
     put(g, "(");
     number(g, depth - 1);
@@ -355,7 +392,7 @@ static void statement(struct gen *g) {
   }
 }
 
-/* What no statement assigns would be a constant, and a division by it refused. */
+/* What no statement assigns would be a constant. */
 static int assign_all(struct gen *g, int statements) {
   int before = statements;
   for (int i = 0; i < g->name_count; i++) {
@@ -512,7 +549,7 @@ static void properties(struct gen *g) {
 }
 
 void random_model(uint64_t seed, enum random_size size, FILE *out) {
-  struct gen g = {.state = seed * 2 + (uint64_t)size, .size = size, .out = out};
+  struct gen g = {.state = seed * 2 + (uint64_t)size, .bits = ~seed, .size = size, .out = out};
   put(&g, "<model name=\"random%llu\">\n", (unsigned long long)seed);
   put(&g, "  <constant name=\"K\" value=\"2\"/>\n");
   add_name(&g, 2, 2, 0, true, "K", 0);

@@ -15,7 +15,7 @@
    or, with a build for sanitizers, "cc -O0 -fsanitize=undefined". */
 static struct compile_options quick = {"cc -O0", "", NULL};
 
-static size_t states, edges, failures, triggers, models;
+static size_t states, edges, failures, triggers, by_changes, models;
 
 static void compare(struct loaded *loaded, const char *name, size_t max_states, uint64_t seed) {
   struct comparison comparison = {.loaded = loaded, .max_states = max_states, .random_states = 100, .seed = seed};
@@ -30,6 +30,7 @@ static void compare(struct loaded *loaded, const char *name, size_t max_states, 
   edges += comparison.edges;
   failures += comparison.failures;
   triggers += comparison.triggers;
+  by_changes += comparison.by_changes;
   models++;
 }
 
@@ -73,6 +74,7 @@ START_TEST(random_models_cover) {
   ck_assert_uint_gt(edges, states);
   ck_assert_uint_gt(failures, 0);
   ck_assert_uint_gt(triggers, 0);
+  ck_assert_uint_gt(by_changes, 0);
 }
 END_TEST
 

@@ -92,15 +92,21 @@ static void operators(struct world *w, struct arena *m) {
   static const struct {
     enum expr_op op;
     int64_t a, b, result;
-  } cases[] = {{EXPR_ADD, 2, -5, -3},        {EXPR_SUB, 2, -5, 7},  {EXPR_MUL, -2, 5, -10}, {EXPR_DIV, -7, 2, -3},
-               {EXPR_DIV, 7, -2, -3},        {EXPR_MOD, -7, 2, -1}, {EXPR_MOD, 7, -2, 1},   {EXPR_MOD, 7, -1, 0},
-               {EXPR_MOD, INT64_MIN, -1, 0}, {EXPR_MIN, 3, -3, -3}, {EXPR_MAX, 3, -3, 3},   {EXPR_LT, 1, 1, 0},
-               {EXPR_LE, 1, 1, 1},           {EXPR_EQ, 1, 2, 0},    {EXPR_NE, 1, 2, 1},     {EXPR_AND, 7, 8, 1},
-               {EXPR_AND, 7, 0, 0},          {EXPR_OR, 0, -4, 1},   {EXPR_OR, 0, 0, 0}};
+  } cases[] = {{EXPR_ADD, 2, -5, -3},        {EXPR_SUB, 2, -5, 7},    {EXPR_MUL, -2, 5, -10},
+               {EXPR_DIV, -7, 2, -3},        {EXPR_DIV, 7, -2, -3},   {EXPR_MOD, -7, 2, -1},
+               {EXPR_MOD, 7, -2, 1},         {EXPR_MOD, 7, -1, 0},    {EXPR_MOD, INT64_MIN, -1, 0},
+               {EXPR_MIN, 3, -3, -3},        {EXPR_MAX, 3, -3, 3},    {EXPR_LT, 1, 1, 0},
+               {EXPR_LE, 1, 1, 1},           {EXPR_EQ, 1, 2, 0},      {EXPR_NE, 1, 2, 1},
+               {EXPR_AND, 7, 8, 1},          {EXPR_AND, 7, 0, 0},     {EXPR_OR, 0, -4, 1},
+               {EXPR_OR, 0, 0, 0},           {EXPR_BITAND, -2, 5, 4}, {EXPR_BITXOR, -1, 5, -6},
+               {EXPR_BITOR, -8, 5, -3},      {EXPR_SHL, -3, 4, -48},  {EXPR_SHL, -1, 63, INT64_MIN},
+               {EXPR_SHL, 0, 63, 0},         {EXPR_SHR, -3, 1, -2},   {EXPR_SHR, INT64_MIN, 63, -1},
+               {EXPR_SHR, INT64_MAX, 62, 1}, {EXPR_SHR, 5, 0, 5}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     ck_assert_int_eq(value_of(w, binary(m, cases[i].op, constant(m, cases[i].a), constant(m, cases[i].b))),
                      cases[i].result);
   ck_assert_int_eq(value_of(w, unary(m, EXPR_NEG, constant(m, 4))), -4);
+  ck_assert_int_eq(value_of(w, unary(m, EXPR_BITNOT, constant(m, 4))), -5);
   ck_assert_int_eq(value_of(w, unary(m, EXPR_NOT, constant(m, 4))), 0);
   ck_assert_int_eq(value_of(w, unary(m, EXPR_NOT, constant(m, 0))), 1);
 }
@@ -127,6 +133,9 @@ static void left_to_right(struct world *w, struct arena *m) {
   ck_assert_uint_eq(site_of(w, divide(m, EXPR_MOD, constant(m, 1), failing(m, 5), 6)), 5);
   ck_assert_uint_eq(site_of(w, divide(m, EXPR_MOD, failing(m, 7), constant(m, 0), 6)), 7);
   ck_assert_uint_eq(site_of(w, divide(m, EXPR_MOD, constant(m, 1), constant(m, 0), 6)), 6);
+  ck_assert_uint_eq(site_of(w, divide(m, EXPR_SHL, constant(m, 1), constant(m, 64), 6)), 6);
+  ck_assert_uint_eq(site_of(w, divide(m, EXPR_SHR, constant(m, 1), constant(m, -1), 6)), 6);
+  ck_assert_uint_eq(site_of(w, divide(m, EXPR_SHR, failing(m, 7), constant(m, -1), 6)), 7);
   ck_assert_uint_eq(site_of(w, get(m, A, bounded(m, failing(m, 8), 3, 9))), 8);
   ck_assert_uint_eq(site_of(w, unary(m, EXPR_NOT, failing(m, 8))), 8);
 }

@@ -1,12 +1,12 @@
 #!/bin/sh
-# doc/traces.md: its model, and every command with what it prints. FLOE_DOC_WRITE=FILE writes the page with what is printed now.
+# doc/traces.md: its models, and every command with what it prints. FLOE_DOC_WRITE=FILE writes the page with what is printed now.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 page=$here/doc/traces.md
 mkdir bin
 ln -s "$floe" bin/floe
 PATH=$PWD/bin:$PATH
 export PATH
-awk '/^```xml$/ { on = 1; next } /^```$/ { on = 0 } on' "$page" >race.xml
+awk '/^```xml$/ { on = 1; next } /^```$/ { on = 0 } on && /^<model/ { split($0, part, "\""); file = part[2] ".xml" } on { print >file }' "$page"
 
 n=0
 while IFS= read -r line; do

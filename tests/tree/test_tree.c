@@ -152,7 +152,7 @@ static void grow(struct tree *tree) {
 static unsigned put_all(struct tree *tree, struct tree_user *user, const struct states *states, uint64_t *roots) {
   unsigned growths = 0;
   for (size_t done = 0;; growths++) {
-    done += tree_roots(tree, user, NULL, state_at(states, done), states->n - done, roots + done);
+    done += tree_roots(tree, user, state_at(states, done), states->n - done, roots + done);
     if (done == states->n)
       return growths;
     grow(tree);
@@ -164,7 +164,7 @@ static void check_same_roots(struct tree *tree, const struct states *states, con
   struct tree_user *user = make_user(tree);
   uint64_t *again = calloc(states->n, sizeof *again);
   const uint64_t count = tree_count_all(tree);
-  ck_assert_uint_eq(tree_roots(tree, user, NULL, states->of, states->n, again), states->n);
+  ck_assert_uint_eq(tree_roots(tree, user, states->of, states->n, again), states->n);
   ck_assert_mem_eq(again, roots, states->n * sizeof *roots);
   ck_assert_uint_eq(tree_count_all(tree), count);
   free(again);
@@ -245,7 +245,7 @@ START_TEST(users_in_turns) {
   struct tree_user *users[] = {make_user(tree), make_user(tree)};
   uint64_t *roots = calloc(states.n, sizeof *roots), seed = 3;
   for (size_t i = 0; i < states.n; i++)
-    while (!tree_roots(tree, users[next_random(&seed) % 2], NULL, state_at(&states, i), 1, &roots[i]))
+    while (!tree_roots(tree, users[next_random(&seed) % 2], state_at(&states, i), 1, &roots[i]))
       grow(tree);
   check_injective(&states, roots);
   check_inverse(tree, &states, roots, states.n);
@@ -268,15 +268,15 @@ START_TEST(full_tables_refuse) {
     states[i][0] = i, states[i][1] = 7;
   ck_assert(!tree_is_tight(tree));
   ck_assert_uint_eq(tree_growth_bytes(tree, false), 0);
-  ck_assert_uint_eq(tree_roots(tree, user, NULL, *states, 40, roots), 10);
+  ck_assert_uint_eq(tree_roots(tree, user, *states, 40, roots), 10);
   ck_assert_uint_eq(tree_count(tree, 0), 10);
   ck_assert_uint_eq(tree_count(tree, 1), 1);
   ck_assert(tree_is_tight(tree));
-  ck_assert_uint_eq(tree_roots(tree, user, NULL, states[10], 30, roots + 10), 0);
-  ck_assert_uint_eq(tree_roots(tree, user, NULL, *states, 40, again), 10);
+  ck_assert_uint_eq(tree_roots(tree, user, states[10], 30, roots + 10), 0);
+  ck_assert_uint_eq(tree_roots(tree, user, *states, 40, again), 10);
   ck_assert_mem_eq(again, roots, sizeof again);
   grow(tree);
-  ck_assert_uint_eq(tree_roots(tree, user, NULL, states[10], 30, roots + 10), 30);
+  ck_assert_uint_eq(tree_roots(tree, user, states[10], 30, roots + 10), 30);
   for (uint64_t i = 0; i < 40; i++)
     ck_assert_uint_eq(roots[i], i); /* dense, and the other word's only content has 0 */
   tree_user_free(user);
@@ -345,7 +345,7 @@ struct putter {
 static void *put_some(void *data) {
   struct putter *putter = data;
   while (putter->done < putter->states->n &&
-         tree_roots(putter->tree, putter->user, NULL, state_at(putter->states, putter->order[putter->done]), 1,
+         tree_roots(putter->tree, putter->user, state_at(putter->states, putter->order[putter->done]), 1,
                     &putter->roots[putter->done]))
     putter->done++;
   return NULL;
@@ -502,7 +502,7 @@ START_TEST(no_memory_to_grow) {
   struct tree *tree = make_tree(states.words, 1, 2);
   struct tree_user *user = make_user(tree);
   size_t done = 0, failures = 0;
-  while ((done += tree_roots(tree, user, NULL, state_at(&states, done), states.n - done, roots + done)) < states.n) {
+  while ((done += tree_roots(tree, user, state_at(&states, done), states.n - done, roots + done)) < states.n) {
     const size_t held = mem_live() - tree_bytes(tree);
     floe_status status = FLOE_ERROR_MEMORY;
     for (long n = 1; status != FLOE_OK; n = n < 8 ? n + 1 : n * 2) {
@@ -518,7 +518,7 @@ START_TEST(no_memory_to_grow) {
       check_inverse(tree, &states, roots, done);
       uint64_t again;
       for (size_t i = 0; i < done; i += 1 + done / 50) {
-        ck_assert_uint_eq(tree_roots(tree, user, NULL, state_at(&states, i), 1, &again), 1);
+        ck_assert_uint_eq(tree_roots(tree, user, state_at(&states, i), 1, &again), 1);
         ck_assert_uint_eq(again, roots[i]);
       }
     }

@@ -18,6 +18,14 @@ struct step_edge {
                       failed there */
 };
 
+/* Of one word of the states, what successors have there that their own state has not: the least that says what a state
+   of many words is. In the order of the successors; beyond `count` nothing means anything. */
+struct step_changes {
+  uint64_t *contents;   /* [capacity of the block] */
+  uint32_t *successors; /* [capacity of the block] which of the block's, ascending */
+  size_t count;
+};
+
 /* States and successors are keys: words of fields, or ranks (step/encoding.h).
    Work of one expand_block call; zeroed by the caller, cumulative until the caller resets it. Bit i
    of a mask of properties: property i triggers: INVARIANT false, NEVER or REACHABLE true, DEADLOCK:
@@ -25,24 +33,26 @@ struct step_edge {
 struct step_block {
   const uint64_t *states; /* count * words, in */
   size_t count;
-  size_t next;             /* first state not yet expanded, in/out */
-  uint64_t *successors;    /* out, words each, appended at `produced` */
-  size_t capacity;         /* in states; a state is expanded only when max_successors fit */
-  size_t produced;         /* in/out */
-  uint32_t *ends;          /* [count] NULL: nobody asks; `produced` after each state, out */
-  uint64_t *fired;         /* [transition_count], counts firings without an error, in/out */
-  uint64_t deadlocks;      /* states with no firing enabled, excused or not, in/out */
-  uint32_t max_out_degree; /* of successors, in/out */
-  uint64_t wanted;         /* mask of the properties to evaluate */
-  uint64_t errors_only;    /* mask of further properties to evaluate: they do not trigger, but ERRORS
-                              does when their evaluation fails */
-  uint64_t triggered;      /* mask of the properties of `wanted` that triggered so far, in/out */
-  uint64_t failed;         /* mask of the properties whose evaluation failed in some state, in/out */
-  bool cut;                /* some firing failed, in/out */
-  bool broken;             /* some successor had no key: what the keys take for certain of all reachable states
-                              is not so, in/out. It is not among `successors` */
-  bool properties_only;    /* evaluate INVARIANT/NEVER/REACHABLE, generate nothing (states at
-                              max_depth) */
+  size_t next;                  /* first state not yet expanded, in/out */
+  uint64_t *successors;         /* out, words each, appended at `produced` */
+  size_t capacity;              /* in states; a state is expanded only when max_successors fit */
+  size_t produced;              /* in/out */
+  struct step_changes *changes; /* [words] of fields, two at least: successors are told by these alone, appended, and
+                                   `successors` is not used. NULL: nobody asks */
+  uint32_t *ends;               /* [count] NULL: nobody asks; `produced` after each state, out */
+  uint64_t *fired;              /* [transition_count], counts firings without an error, in/out */
+  uint64_t deadlocks;           /* states with no firing enabled, excused or not, in/out */
+  uint32_t max_out_degree;      /* of successors, in/out */
+  uint64_t wanted;              /* mask of the properties to evaluate */
+  uint64_t errors_only;         /* mask of further properties to evaluate: they do not trigger, but ERRORS
+                                   does when their evaluation fails */
+  uint64_t triggered;           /* mask of the properties of `wanted` that triggered so far, in/out */
+  uint64_t failed;              /* mask of the properties whose evaluation failed in some state, in/out */
+  bool cut;                     /* some firing failed, in/out */
+  bool broken;                  /* some successor had no key: what the keys take for certain of all reachable states
+                                   is not so, in/out. It is not among `successors` */
+  bool properties_only;         /* evaluate INVARIANT/NEVER/REACHABLE, generate nothing (states at
+                                   max_depth) */
   /* For every state that triggers a property of `wanted`, called with the state's index in
      `states`. The error is the first one: of the properties in order, then of the firings in
      canonical order, then of `unless`. */

@@ -63,14 +63,17 @@ static inline uint64_t floe_deadlock(const floe_state s, struct step_block *bloc
 /* Successors of one state; returns what triggers, sets *error where there is something to report. */
 static inline uint64_t floe_generate(const floe_state s, struct step_block *block, struct step_error *error) {
   struct step_edge unused;
-  uint64_t *const out = block->successors + block->produced * FLOE_KEY_WORDS;
+  const bool by_changes = FLOE_KEY_WORDS > 1 && block->changes;
+  uint64_t *const out = by_changes ? NULL : block->successors + block->produced * FLOE_KEY_WORDS;
   struct floe_sink sink = {0};
   sink.out = out;
+  sink.changes = block->changes;
+  sink.successor = (uint32_t)block->produced;
   sink.edge = &unused;
   sink.fired = block->fired;
   sink.error.site = FLOE_NO_SITE;
   floe_successors_to(s, &sink);
-  const size_t degree = (size_t)(sink.out - out) / FLOE_KEY_WORDS;
+  const size_t degree = by_changes ? sink.successor - block->produced : (size_t)(sink.out - out) / FLOE_KEY_WORDS;
   block->produced += degree;
   if (degree > block->max_out_degree)
     block->max_out_degree = (uint32_t)degree;

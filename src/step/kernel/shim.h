@@ -59,5 +59,10 @@ FLOE_DEVICE int64_t floe_min64(int64_t a, int64_t b) { return a < b ? a : b; }
 FLOE_DEVICE int64_t floe_max64(int64_t a, int64_t b) { return a > b ? a : b; }
 /* a % b where b may be -1 and a the least number */
 FLOE_DEVICE int64_t floe_mod64(int64_t a, int64_t b) { return b == -1 ? 0 : a % b; }
+/* a * 2^b and a / 2^b rounded down, of 0 <= b <= 31 and 0 <= b <= 63, that do not leave the type */
+FLOE_DEVICE int32_t floe_shl32(int32_t a, int32_t b) { return (int32_t)((uint32_t)a << b); }
+FLOE_DEVICE int64_t floe_shl64(int64_t a, int64_t b) { return (int64_t)((uint64_t)a << b); }
+FLOE_DEVICE int32_t floe_shr32(int32_t a, int32_t b) { return a < 0 ? ~(~a >> b) : a >> b; }
+FLOE_DEVICE int64_t floe_shr64(int64_t a, int64_t b) { return a < 0 ? ~(~a >> b) : a >> b; }
 /* a % b where 0 <= a < 2 * b */
 FLOE_DEVICE int32_t floe_wrap(int32_t a, int32_t b) { return a < b ? a : a - b; }

@@ -3,12 +3,14 @@
    its edge; expand_block, which does not want edges, lets all of them (step 0) overwrite one place:
    cheaper than a branch, and expand_one needs no second copy of the code. */
 struct floe_sink {
-  uint64_t *out;           /* next successor */
-  struct step_edge *edge;  /* next edge */
-  uint64_t *fired;         /* [FLOE_TRANSITIONS], counts */
-  size_t step;             /* 1: keep all edges, 0: none */
-  struct step_error error; /* the first one, or site FLOE_NO_SITE */
-  bool broken;             /* some successor has no key */
+  uint64_t *out;                /* next successor */
+  struct step_edge *edge;       /* next edge */
+  uint64_t *fired;              /* [FLOE_TRANSITIONS], counts */
+  size_t step;                  /* 1: keep all edges, 0: none */
+  struct step_error error;      /* the first one, or site FLOE_NO_SITE */
+  bool broken;                  /* some successor has no key */
+  struct step_changes *changes; /* as in step_block; then `out` is not used */
+  uint32_t successor;           /* number of the next one there */
 };
 
 /* Words of a key: the state's own, or its rank. */
@@ -21,10 +23,25 @@ struct floe_sink {
 #define FLOE_SINK struct floe_sink *sink
 #define FLOE_SINK_ARGUMENT sink
 
+/* Before FLOE_EMIT, for every word that the transition writes: of many words of a state it writes few. Mostly to
+   another value, so that a branch is foreseen. */
+#define FLOE_CHANGED(word)                                                                                             \
+  do {                                                                                                                 \
+    if (FLOE_CHANGES && t.w[word] != s.w[word])                                                                        \
+      floe_change(&FLOE_CHANGES[word], t.w[word], FLOE_SUCCESSOR);                                                     \
+  } while (0)
+
+static inline void floe_change(struct step_changes *changes, uint64_t content, uint32_t successor) {
+  changes->contents[changes->count] = content;
+  changes->successors[changes->count++] = successor;
+}
+
 #ifdef FLOE_COMPACT
 /* For models of many transitions: half the time to compile, some ns more for each firing. */
 #define FLOE_BEGIN
 #define FLOE_END
+#define FLOE_CHANGES sink->changes
+#define FLOE_SUCCESSOR sink->successor
 #define FLOE_EMIT(number, which, t) floe_emit(sink, number, which, (t).w, FLOE_WORDS)
 #define FLOE_EMIT_KEY(number, which, key, wrong) floe_emit_key(sink, number, which, key, wrong)
 #define FLOE_FAIL(number, which, failed_at) floe_fail(sink, number, which, failed_at, FLOE_KEY_WORDS)
@@ -38,9 +55,10 @@ static void floe_edge(struct floe_sink *sink, uint32_t number, uint32_t which, u
 
 FLOE_DEVICE_SPLIT void floe_emit(struct floe_sink *sink, uint32_t number, uint32_t which, const uint64_t *words,
                                  uint32_t word_count) {
-  for (uint32_t i = 0; i < word_count; i++)
-    sink->out[i] = words[i];
-  sink->out += word_count;
+  if (word_count == 1 || !sink->changes)
+    for (uint32_t i = 0; i < word_count; i++)
+      *sink->out++ = words[i];
+  sink->successor++;
   sink->fired[number]++;
   floe_edge(sink, number, which, FLOE_NO_SITE);
 }
@@ -72,8 +90,12 @@ FLOE_DEVICE_SPLIT void floe_fail(struct floe_sink *sink, uint32_t number, uint32
 #define FLOE_BEGIN                                                                                                     \
   uint64_t *out = sink->out, *const fired = sink->fired;                                                               \
   struct step_edge *edge = sink->edge;                                                                                 \
-  const size_t step = sink->step;
-#define FLOE_END sink->out = out, sink->edge = edge;
+  const size_t step = sink->step;                                                                                      \
+  struct step_changes *const changes = FLOE_KEY_WORDS > 1 ? sink->changes : NULL;                                      \
+  uint32_t successor = sink->successor;
+#define FLOE_END sink->out = out, sink->edge = edge, sink->successor = successor;
+#define FLOE_CHANGES changes
+#define FLOE_SUCCESSOR successor
 
 #define FLOE_EDGE(number, which, failed_at)                                                                            \
   (edge->transition = (number), edge->choice = (which), edge->site = (failed_at), edge += step)
@@ -81,9 +103,12 @@ FLOE_DEVICE_SPLIT void floe_fail(struct floe_sink *sink, uint32_t number, uint32
 /* Words of a state are few and known: the compiler unrolls the loop. */
 #define FLOE_EMIT(number, which, t)                                                                                    \
   do {                                                                                                                 \
-    for (int word_ = 0; word_ < FLOE_WORDS; word_++)                                                                   \
-      out[word_] = (t).w[word_];                                                                                       \
-    out += FLOE_WORDS;                                                                                                 \
+    if (FLOE_KEY_WORDS == 1 || !changes) {                                                                             \
+      for (int word_ = 0; word_ < FLOE_WORDS; word_++)                                                                 \
+        out[word_] = (t).w[word_];                                                                                     \
+      out += FLOE_WORDS;                                                                                               \
+    }                                                                                                                  \
+    successor += FLOE_KEY_WORDS > 1;                                                                                   \
     fired[number]++;                                                                                                   \
     FLOE_EDGE(number, which, FLOE_NO_SITE);                                                                            \
   } while (0)

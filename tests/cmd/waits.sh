@@ -1,0 +1,122 @@
+#!/bin/sh
+# What the instances of a deadlock wait for, a trace's last state, and --full-states: in text, JSON and report.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+
+cat >waits.xml <<'EOF'
+<model name="waits">
+  <constant name="N" value="2"/>
+  <variable name="x" range="0..3"/>
+  <channel name="c" size="2" capacity="1" message="0..3"/>
+  <channel name="box" capacity="1" message="0..3"/>
+  <channel name="go"/>
+  <channel name="pass" message="0..3"/>
+  <channel name="news" broadcast="true"/>
+  <process name="P" instances="N">
+    <location name="a" initial="true"/>
+    <location name="b"/>
+    <location name="end"/>
+    <transition from="a" to="b" guard="x == self" effect="x += 2" label="set"/>
+    <transition from="b a" guard="x gt 2 and self == 1 and x != 3" label="guard"/>
+    <transition from="b" select="i in 0..1" guard="x - i lt 0" label="chosen"/>
+    <transition from="end" label="elsewhere"/>
+  </process>
+  <process name="Q">
+    <location name="a" initial="true"/>
+    <location name="b"/>
+    <transition from="a" to="b" send="box(1)"/>
+    <transition from="b" send="box(1)" label="more"/>
+    <transition from="b" send="go" guard="x == 0" label="go"/>
+    <transition from="b" send="pass(x)" label="pass"/>
+    <transition from="b" receive="c[1](_)" label="take"/>
+  </process>
+  <process name="R">
+    <location name="a" initial="true"/>
+    <transition from="*" receive="box(== 3)" label="three"/>
+    <transition from="a" receive="go" label="go"/>
+    <transition from="a" receive="pass(== 3)" label="pass"/>
+    <transition from="a" receive="news" label="hear"/>
+    <transition from="a" guard="N == 7" label="seven"/>
+  </process>
+  <process name="Done"><location name="done" initial="true"/></process>
+</model>
+EOF
+cat >wanted <<'EOF'
+     P[0] at b waits for guard (waits.xml:14): x gt 2 and self == 1 and x != 3 is false
+     P[0] at b waits for chosen {i=0} (waits.xml:15): x - i lt 0 is false
+     P[1] at a waits for set (waits.xml:13): x == self is false, x is 2
+     P[1] at a waits for guard (waits.xml:14): x gt 2 is false, x is 2
+     Q at b waits for more (waits.xml:22): box is full
+     Q at b waits for go (waits.xml:23): x == 0 is false, x is 2
+     Q at b waits for pass (waits.xml:24): what is sent and what is taken on pass differ
+     Q at b waits for take (waits.xml:25): c[1] is empty
+     R at a waits for three (waits.xml:29): the message on box is not one that is taken
+     R at a waits for go (waits.xml:30): no other instance can send go
+     R at a waits for pass (waits.xml:31): what is sent and what is taken on pass differ
+     R at a waits for hear (waits.xml:32): no other instance can send news
+     R at a waits for seven (waits.xml:33): N == 7 is false
+     Done at done: no transition leads from there
+EOF
+for engine in interpreter cpu; do
+  run 1 check --engine=$engine waits.xml
+  grep -E '^     [A-Z][^ ]* at ' out >found
+  diff wanted found >why || fail "$engine: $(cat why)"
+  says out '  last: x=2, P[0]=b, P[1]=a, Q=b, c[0]=[], c[1]=[], box=[1]'
+done
+
+# an instance at a committed location keeps the others from going on; a property's trace has no waits
+cat >committed.xml <<'EOF'
+<model name="committed">
+  <variable name="x" range="0..1"/>
+  <process name="P"><location name="a" initial="true"/><location name="b"/>
+    <transition from="a" to="b" label="go"/></process>
+  <process name="Q"><location name="c" initial="true" committed="true"/>
+    <transition from="c" guard="x == 1" label="on"/></process>
+  <property id="early" kind="reachable">x == 0</property>
+</model>
+EOF
+run 1 check committed.xml
+says out 'P at a waits for go (committed.xml:4): an instance is at a committed location, whose steps come first'
+says out 'Q at c waits for on (committed.xml:6): x == 1 is false'
+# violations come before witnesses
+[ "$(grep -n 'deadlock: violated' out | cut -d: -f1)" -lt "$(grep -n 'early: reachable' out | cut -d: -f1)" ] ||
+  fail "the witness is told first: $(cat out)"
+[ "$(grep -n 'trace of deadlock' out | cut -d: -f1)" -lt "$(grep -n 'trace of early' out | cut -d: -f1)" ] ||
+  fail "the witness's trace is told first: $(cat out)"
+
+run 1 check --full-states "$models/race.xml"
+says out '  state: counter=0, P[0]=holding, P[1]=holding, P[0].seen=0, P[1].seen=0'
+[ "$(grep -c '^  state: ' out)" -eq 6 ] || fail "not three states between first and last of two traces: $(cat out)"
+[ "$(grep -c '^  last: ' out)" -eq 2 ] || fail "not one last state of each: $(cat out)"
+
+run 1 check --json=waits.json --full-states waits.xml
+run 1 check --json=race.json --no-trace "$models/race.xml"
+if command -v python3 >/dev/null; then
+  cat >look.py <<'EOF'
+import json
+run = json.load(open("waits.json"))
+(trace,) = [p["trace"] for p in run["properties"] if p["id"] == "deadlock"]
+state = dict(trace["initial"])
+for step in trace["steps"]:
+    for name, (before, after) in step["changes"].items():
+        assert state[name] == before, step
+        state[name] = after
+    assert step["state"] == state, (step, state)
+assert trace["last"] == state
+kinds = [[o["kind"] for o in w["obstacles"]] for w in trace["waiting"]]
+assert kinds == [["guard"], ["guard"], ["guard"], ["guard"], ["full"], ["guard"], ["message"], ["empty"], ["message"],
+                 ["partner"], ["message"], ["partner"], ["guard"], []], kinds
+assert trace["waiting"][3]["obstacles"][0] == {"kind": "guard", "text": "x gt 2", "values": {"x": 2}}
+assert trace["waiting"][1]["parameters"] == {"i": 0}
+assert trace["waiting"][-1] == {"process": "Done", "location": "done", "label": "", "to": None, "line": None, "parameters": {},
+                                "obstacles": []}
+EOF
+  python3 look.py 2>why || fail "JSON: $(tail -3 why)"
+fi
+run 1 check --json waits.xml
+grep -q '"state":' out && fail 'states in full without --full-states'
+
+run 1 check --report=waits.html waits.xml
+for text in 'no transition leads from there' '<code>x gt 2</code> is false' 'box is full'; do
+  says waits.html "$text"
+done
+finish

@@ -1,0 +1,178 @@
+/* Roots of successors that are told by what changed, beside those of the same states in full: any widths and degrees,
+   tables that are full in the middle of a node and grow, and more calls than a namer's stamps have values. */
+#include "core/mem.h"
+#include "tree/tree.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORDS = 64, PARENTS = 40, MOST_DEGREE = 30, MOST = PARENTS * MOST_DEGREE, WIDTHS = 7 };
+
+static const uint32_t widths[WIDTHS] = {2, 3, 4, 5, 8, 17, MOST_WORDS};
+
+static uint64_t next_random(uint64_t *seed) {
+  uint64_t x = *seed += 0x9e3779b97f4a7c15u;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return x ^ x >> 31;
+}
+
+/* Some states with their successors, both in full and as changes. */
+struct block {
+  uint32_t words;
+  size_t parents, n;
+  uint64_t states[PARENTS * MOST_WORDS], successors[MOST * MOST_WORDS];
+  uint32_t ends[PARENTS], numbers[PARENTS * (2 * MOST_WORDS - 2)];
+  uint64_t contents[MOST_WORDS][MOST];
+  uint32_t whose[MOST_WORDS][MOST];
+  struct tree_change changes[MOST_WORDS];
+};
+
+static void change(struct block *block, uint32_t w, uint64_t content) {
+  uint64_t *word = &block->successors[block->n * block->words + w];
+  const size_t count = block->changes[w].count;
+  const bool again = count && block->whose[w][count - 1] == block->n;
+  if (again || *word == content)
+    return;
+  *word = block->contents[w][count] = content;
+  block->whose[w][count] = (uint32_t)block->n;
+  block->changes[w].count++;
+}
+
+/* Of none, of few, and of more successors than are written without asking; most change a word or two, some none or all.
+ */
+static void add_successors(struct block *block, size_t parent, uint64_t range, uint64_t *seed) {
+  const size_t degree = next_random(seed) % 5 ? next_random(seed) % 6 : next_random(seed) % (MOST_DEGREE + 1);
+  for (size_t i = 0; i < degree; i++, block->n++) {
+    memcpy(&block->successors[block->n * block->words], &block->states[parent * block->words],
+           block->words * sizeof(uint64_t));
+    const uint64_t kind = next_random(seed) % 16;
+    const uint32_t changed = kind == 0 ? 0 : kind == 1 ? block->words : kind < 9 ? 1 : 2;
+    for (uint32_t k = 0; k < changed; k++)
+      change(block, kind == 1 ? k : (uint32_t)(next_random(seed) % block->words), next_random(seed) % range);
+  }
+  block->ends[parent] = (uint32_t)block->n;
+}
+
+static void make_block(struct block *block, uint32_t words, size_t parents, uint64_t range, uint64_t *seed) {
+  block->words = words;
+  block->parents = parents;
+  block->n = 0;
+  for (uint32_t w = 0; w < words; w++)
+    block->changes[w] = (struct tree_change){block->contents[w], block->whose[w], 0};
+  for (size_t i = 0; i < parents * words; i++)
+    block->states[i] = next_random(seed) % range;
+  for (size_t parent = 0; parent < parents; parent++)
+    add_successors(block, parent, range, seed);
+}
+
+static size_t roots_in_full(struct tree *tree, struct tree_user *user, const uint64_t *states, size_t n,
+                            uint64_t *roots) {
+  size_t done = 0, growths = 0;
+  while ((done += tree_roots(tree, user, states + done * tree_words(tree), n - done, roots + done)) < n) {
+    ck_assert_int_eq(tree_grow(tree, false), FLOE_OK);
+    growths++;
+  }
+  return growths;
+}
+
+/* Returns how often a table was full. */
+static size_t check_block(struct tree *tree, struct tree_user *user, struct tree_namer *namer, struct block *block) {
+  static uint64_t roots[MOST], wanted[MOST], state[MOST_WORDS * PARENTS];
+  size_t growths = 0;
+  roots_in_full(tree, user, block->states, block->parents, roots);
+  tree_states(tree, roots, block->parents, block->numbers, state);
+  ck_assert_mem_eq(state, block->states, block->parents * block->words * sizeof *state);
+  const struct tree_changes changes = {block->numbers, block->ends, block->parents, block->changes};
+  tree_namer_begin(namer);
+  while (!tree_successors(tree, namer, &changes, roots)) {
+    ck_assert_int_eq(tree_grow(tree, true), FLOE_OK);
+    growths++;
+  }
+  ck_assert_uint_eq(roots_in_full(tree, user, block->successors, block->n, wanted), 0); /* all are there */
+  ck_assert_mem_eq(roots, wanted, block->n * sizeof *roots);
+  return growths;
+}
+
+START_TEST(successors_and_states) {
+  static struct block block;
+  const uint32_t words = widths[_i];
+  uint64_t seed = (uint64_t)_i + 1;
+  struct tree *tree;
+  struct tree_user *user;
+  struct tree_namer *namer;
+  size_t growths = 0;
+  ck_assert_int_eq(tree_create(words, 1, 2, &tree), FLOE_OK);
+  ck_assert_int_eq(tree_user_create(tree, &user), FLOE_OK);
+  ck_assert_int_eq(tree_namer_create(tree, MOST, &namer), FLOE_OK);
+  for (unsigned round = 0; round < 60; round++) {
+    make_block(&block, words, round % 7 ? 1 + next_random(&seed) % PARENTS : 0, 3 + round * round, &seed);
+    growths += check_block(tree, user, namer, &block);
+  }
+  ck_assert_uint_gt(growths, 2);
+  tree_namer_free(namer);
+  tree_user_free(user);
+  tree_free(tree);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+END_TEST
+
+/* Three inner nodes a call, each with a stamp of 16 bits: large blocks come when stamps of the one before come again.
+ */
+START_TEST(many_calls) {
+  static struct block block;
+  enum { WORDS = 5, CALLS = 70000, APART = 65535 / 3 };
+  uint64_t seed = 11;
+  struct tree *tree;
+  struct tree_user *user;
+  struct tree_namer *namer;
+  ck_assert_int_eq(tree_create(WORDS, 1, 0, &tree), FLOE_OK);
+  ck_assert_int_eq(tree_user_create(tree, &user), FLOE_OK);
+  ck_assert_int_eq(tree_namer_create(tree, MOST, &namer), FLOE_OK);
+  for (unsigned call = 0; call < CALLS; call++) {
+    make_block(&block, WORDS, call % APART == 100 ? PARENTS : 1, 4, &seed);
+    check_block(tree, user, namer, &block);
+  }
+  tree_namer_free(namer);
+  tree_user_free(user);
+  tree_free(tree);
+}
+END_TEST
+
+START_TEST(no_memory) {
+  struct tree *tree;
+  struct tree_namer *namer = NULL;
+  ck_assert_int_eq(tree_create(5, 1, 0, &tree), FLOE_OK);
+  const size_t before = mem_live();
+  floe_status status = FLOE_ERROR_MEMORY;
+  long n = 0;
+  while (status != FLOE_OK) {
+    ck_assert_uint_eq(mem_live(), before);
+    mem_fail_after(++n);
+    status = tree_namer_create(tree, MOST, &namer);
+    mem_fail_after(0);
+    ck_assert(status == FLOE_OK || (status == FLOE_ERROR_MEMORY && !namer));
+  }
+  ck_assert_int_gt(n, 5);
+  ck_assert_uint_eq(mem_live() - before, tree_namer_bytes(tree, MOST));
+  tree_namer_free(namer);
+  tree_namer_free(NULL);
+  tree_free(tree);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("successors");
+  TCase *test = tcase_create("successors");
+  tcase_set_timeout(test, 300);
+  tcase_add_loop_test(test, successors_and_states, 0, WIDTHS);
+  tcase_add_test(test, many_calls);
+  tcase_add_test(test, no_memory);
+  suite_add_tcase(suite, test);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? 1 : 0;
+}
