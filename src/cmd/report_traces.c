@@ -4,7 +4,6 @@
 #include "cmd/html.h"
 #include "cmd/html_sequence.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "cmd/message.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define MOST_WAITS 40 /* lines; JSON has them all */
