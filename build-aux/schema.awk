@@ -131,7 +131,7 @@ function opened(i) {
   }
 }
 
-function closed(what) {
+function closed(what,    i, list) {
   if (what == "attribute") {
     if (form == "")
       fail("the value of the attribute " attribute " of " element " is no ref")
@@ -140,9 +140,10 @@ function closed(what) {
     else
       form_in[define] = form
   } else if (what == "choice" && element != "") {
-    if (choice_count != 2)
-      fail("a choice in " element " is not of two")
-    add("EITHER(" element ", " choices[1] ", " choices[2] ", " boolean(!is_optional(depth)) ")")
+    list = ""
+    for (i = 1; i <= choice_count; i++)
+      list = list ", \"" choices[i] "\""
+    add("EITHER(" element ", " boolean(!is_optional(depth)) list ")")
   } else if (what == "element") {
     printf "\nELEMENT(%s, %s)\n%s", element, boolean(has_text), lines
     element = ""
@@ -193,9 +194,9 @@ END {
   print "     ELEMENT(name, text)                      text: may it hold text other than blanks?"
   print "     ATTRIBUTE(element, name, required, form) form: the define of its value, or TEXT"
   print "     CHILD(element, child, least, most)       most 0: any number"
-  print "     EITHER(element, a, b, required)          of two parts at most one, or exactly one"
+  print "     EITHER(element, required, ...)           of these parts at most one, or exactly one"
   print "     WORD(form, word)                         the words that a form may be */"
-  n = split("ELEMENT(name, text)|ATTRIBUTE(element, name, required, form)|CHILD(element, child, least, most)|EITHER(element, a, b, required)|WORD(form, word)", macros, "|")
+  n = split("ELEMENT(name, text)|ATTRIBUTE(element, name, required, form)|CHILD(element, child, least, most)|EITHER(element, required, ...)|WORD(form, word)", macros, "|")
   for (i = 1; i <= n; i++) {
     print "#ifndef " substr(macros[i], 1, index(macros[i], "(") - 1)
     print "#define " macros[i]

@@ -3,11 +3,15 @@
 
      check_told       what was told and is not told again
      check_names      name tables, declarations, suggestions
+     check_enumerations  names for values, and the names that are ranges
+     check_values     sets of values: positions and tables
      check_expr       syntax -> ground expressions (model/build.h); what must be constant, ranges
      check_operators  operators of two operands, and what is always wrong in them
      check_quantify   quantifiers, written out
      check_define     defines, put in where they are used
+     check_assign     the statements that assign
      check_constants  constants, sizes, parameters
+     check_types      the values of variables
      check_variables  variables, channels, locations, initial values
      check_effect     statements: loops written out, branches
      check_part       one transition of one instance: guards, effects, synchronisation
@@ -44,15 +48,17 @@ enum symbol_kind {
   SYMBOL_PROCESS = 8,
   SYMBOL_PARAMETER = 16,
   SYMBOL_LOCATION = 32,
+  SYMBOL_ENUMERATION = 64,
+  SYMBOL_MEMBER = 128, /* of an enumeration */
   SYMBOL_DEFINE = 256
 };
 /* What an expression may name. */
-#define SYMBOL_VALUES (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER | SYMBOL_DEFINE)
+#define SYMBOL_VALUES (SYMBOL_CONSTANT | SYMBOL_VARIABLE | SYMBOL_PARAMETER | SYMBOL_MEMBER | SYMBOL_DEFINE)
 
 struct symbol {
   const char *name;
   enum symbol_kind kind;
-  uint32_t id; /* constant, variable of the model, channel, process, parameter, location, define */
+  uint32_t id; /* constant, variable of the model, channel, process, parameter, location, define; a member's value */
   source_at at;
 };
 
@@ -106,10 +112,18 @@ struct template {
 struct channel_info {
   struct interval *fields;
   bool *is_bool;
+  const struct enumeration **types;
   struct move **receivers; /* of all instances, in order */
   size_t receiver_count, receiver_cap;
   bool sent, received;
   bool varies; /* its capacity is computed from constants */
+};
+
+/* What is known of a variable beside the model. */
+struct variable_info {
+  bool wraps;                 /* what is assigned is taken modulo the size of its range */
+  uint32_t values, positions; /* of one that has a set: its tables; positions NONE: by comparisons */
+  uint32_t lows, highs;       /* of one whose elements have ranges of their own: their tables */
 };
 
 struct check {
@@ -120,11 +134,13 @@ struct check {
   struct symbols globals;
   struct constant *constants;
   bool *constant_known;
+  struct enumeration *enumerations;
   size_t constants_evaluated; /* so far: later ones cannot be named yet */
   size_t constants_read;      /* times that one was named */
   struct define *defines;
   unsigned expanded; /* operators around the expression in work that stand in defines and their arguments */
   bool *variable_read;
+  struct variable_info *variable_infos;
   bool *warned;          /* by place in the source; NULL: nowhere so far */
   bool *variable_varies; /* its range, size or initial value is computed from constants */
   const char **told;     /* of mistakes (check_told.h) */

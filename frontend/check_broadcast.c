@@ -119,7 +119,7 @@ static const struct expr *chosen_of(const struct alternative *a) { return a->cho
 static void add_choice(struct receivers *r, size_t first, size_t end, uint32_t most) {
   struct check *c = r->c;
   source_at at = r->items[first].move->info->syntax->at;
-  const struct select select = {"", 0, (int64_t)most - 1};
+  const struct select select = {.name = "", .hi = (int64_t)most - 1};
   const struct expr *choice = build_select(&c->build, at, (uint32_t)c->draft->select_count, select.lo, select.hi);
   draft_selects(c, &select, 1);
   for (size_t i = first; i < end; i++) {

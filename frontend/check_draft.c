@@ -1,5 +1,8 @@
 #include "frontend/check_draft.h"
 
+#include "frontend/check_assign.h"
+#include "frontend/check_enumerations.h"
+
 #include <string.h>
 
 /* ---- drafts -------------------------------------------------------------------------- */
@@ -123,6 +126,7 @@ const struct expr **draft_sent(struct check *c, const struct move *sender, const
     source_at at = sender->info->syntax->sync->arguments[f].at;
     const struct interval *range = &info->fields[f];
     uint32_t site = build_range_site(&c->build, part->values[f], at, channel->name, range->lo, range->hi);
+    names_tell(c, site, info->types[f]);
     sent[f] = draft_let(c, part->values[f], at, site, range);
   }
   return sent;
@@ -146,15 +150,8 @@ void add_received(struct check *c, struct statements *out, const struct move *re
     const struct place *target = &part->targets[f];
     if (target->variable == NONE || !values[f])
       continue;
-    const struct variable *v = &c->build.model->variables[target->variable];
-    source_at at = sync->arguments[f].at;
-    add_statement(c, out,
-                  &(struct statement){.op = ST_ASSIGN,
-                                      .at = at,
-                                      .id = target->variable,
-                                      .index = target->index,
-                                      .value = values[f],
-                                      .site = build_range_site(&c->build, values[f], at, v->name, v->lo, v->hi)});
+    struct statement statement = assignment(c, sync->arguments[f].at, target, values[f]);
+    add_statement(c, out, &statement);
   }
 }
 

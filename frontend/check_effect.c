@@ -1,5 +1,6 @@
 #include "frontend/check_effect.h"
 
+#include "frontend/check_assign.h"
 #include "frontend/check_names.h"
 #include "frontend/written.h"
 
@@ -16,15 +17,9 @@ static bool lower_assignment(struct scope *s, const struct syntax_statement *syn
     return false;
   if (c->build.dead)
     return true;
-  const struct variable *v = &c->build.model->variables[place.variable];
-  add(c, out,
-      &(struct statement){.op = ST_ASSIGN,
-                          .at = syntax->at,
-                          .id = place.variable,
-                          .index = place.index,
-                          .value = value,
-                          .site = build_range_site(&c->build, value, syntax->at, v->name, v->lo, v->hi)});
-  return true;
+  const struct statement statement = assignment(c, syntax->at, &place, value);
+  add(c, out, &statement);
+  return statement.value != NULL;
 }
 
 static bool lower_assertion(struct scope *s, const struct syntax_statement *syntax, struct statements *out) {

@@ -1,10 +1,12 @@
 #include "frontend/check_expr.h"
 
 #include "frontend/check_define.h"
+#include "frontend/check_enumerations.h"
 #include "frontend/check_names.h"
 #include "frontend/check_operators.h"
 #include "frontend/check_quantify.h"
 #include "frontend/check_told.h"
+#include "frontend/check_values.h"
 #include "frontend/written.h"
 
 #include <assert.h>
@@ -223,7 +225,7 @@ static const struct expr *read_field(struct scope *s, const struct syntax_expr *
   if (!array_index(s, v, index, field->name_at, &element))
     return NULL;
   element = build_offset(&c->build, field->at, instance, v->length, element);
-  return element ? build_read(&c->build, field->at, symbol->id, element) : NULL;
+  return element ? values_read(c, field->at, symbol->id, element) : NULL;
 }
 
 static const struct expr *read_variable(struct scope *s, const struct syntax_expr *name,
@@ -239,7 +241,7 @@ static const struct expr *read_variable(struct scope *s, const struct syntax_exp
     return NULL;
   c->variable_read[place.variable] = true;
   c->constants_read += c->variable_varies[place.variable];
-  return build_read(&c->build, name->at, place.variable, place.index);
+  return values_read(c, name->at, place.variable, place.index);
 }
 
 static const struct expr *lower_name(struct scope *s, const struct syntax_expr *e) {
@@ -265,6 +267,8 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
   switch (symbol->kind) {
   case SYMBOL_CONSTANT:
     return constant_symbol(s, symbol, e->at);
+  case SYMBOL_MEMBER:
+    return build_const(&c->build, symbol->id);
   case SYMBOL_PARAMETER:
     return parameter_symbol(s, symbol, e->at);
   case SYMBOL_VARIABLE:
@@ -484,10 +488,5 @@ bool constant_range(const struct scope *s, const struct syntax_range *range, int
     bool ok = constant_eval(s, range->lo, lo);
     return constant_eval(s, range->hi, hi) && ok;
   }
-  const struct symbol *symbol = find_process(s, range->lo->name, range->lo->at);
-  s->check->constants_read += symbol && s->check->templates[symbol->id].varies;
-  if (!symbol || !s->check->processes[symbol->id].instances)
-    return false;
-  *hi = (int64_t)s->check->processes[symbol->id].instances - 1;
-  return true;
+  return named_range(s, range, lo, hi);
 }

@@ -21,7 +21,7 @@ bool constant_eval(const struct scope *s, const struct syntax_expr *e, int64_t *
 /* A constant within lo..hi; `what` names it in the error. */
 bool constant_within(const struct scope *s, const struct syntax_expr *e, const char *what, int64_t lo, int64_t hi,
                      int64_t *value);
-/* lo..hi, bool, or the name of a process. May be empty. */
+/* lo..hi, bool, or the name of a process or an enumeration. May be empty. */
 bool constant_range(const struct scope *s, const struct syntax_range *range, int64_t *lo, int64_t *hi);
 
 #endif

@@ -53,6 +53,10 @@ const char *symbol_kind_name(enum symbol_kind kind) {
     return "a location";
   case SYMBOL_DEFINE:
     return "a define";
+  case SYMBOL_ENUMERATION:
+    return "an enumeration";
+  case SYMBOL_MEMBER:
+    return "a value of an enumeration";
   }
   return "";
 }
@@ -102,11 +106,24 @@ static bool declare(struct check *c, struct symbols *symbols, const struct templ
   return true;
 }
 
+static bool declare_enumeration(struct check *c, size_t number) {
+  const struct syntax_enumeration *e = &c->syntax->enumerations[number];
+  bool ok = strcmp(e->name, "byte") != 0;
+  if (!ok)
+    CHECK_ERROR(c, e->at, "choose another name", "'%s' is a type already", e->name);
+  ok &= declare(c, &c->globals, NULL, e->name, e->at, SYMBOL_ENUMERATION, number);
+  for (size_t i = 0; i < e->value_count; i++)
+    ok &= declare(c, &c->globals, NULL, e->values[i].name, e->values[i].at, SYMBOL_MEMBER, i);
+  return ok;
+}
+
 bool names_declare_globals(struct check *c) {
   const struct syntax_model *m = c->syntax;
   bool ok = true;
   for (size_t i = 0; i < m->constant_count; i++)
     ok &= declare(c, &c->globals, NULL, m->constants[i].name, m->constants[i].at, SYMBOL_CONSTANT, i);
+  for (size_t i = 0; i < m->enumeration_count; i++)
+    ok &= declare_enumeration(c, i);
   for (size_t i = 0; i < m->variable_count; i++)
     ok &= declare(c, &c->globals, NULL, m->variables[i].name, m->variables[i].at, SYMBOL_VARIABLE, i);
   for (size_t i = 0; i < m->define_count; i++)

@@ -1,6 +1,8 @@
 #include "frontend/check_part.h"
 
+#include "frontend/check_assign.h"
 #include "frontend/check_effect.h"
+#include "frontend/check_enumerations.h"
 #include "frontend/check_names.h"
 #include "frontend/check_told.h"
 #include "frontend/written.h"
@@ -190,6 +192,7 @@ static bool lower_selects(struct scope *s, struct part *part, const struct synta
     select->name = syntax->name;
     bool free = select_is_new(s, t, i);
     ok &= constant_range(s, &syntax->range, &select->lo, &select->hi) && free;
+    select->type = range_names(s, &syntax->range);
     part->empty |= select->lo > select->hi;
     struct binding *binding = arena_alloc(c->build.arena, sizeof *binding);
     *binding = (struct binding){

@@ -1,69 +1,74 @@
 #include "frontend/check_variables.h"
 
 #include "frontend/check_constants.h"
+#include "frontend/check_enumerations.h"
 #include "frontend/check_expr.h"
+#include "frontend/check_types.h"
+#include "frontend/check_values.h"
 
 static struct variable *variable_at(struct check *c, uint32_t number) { return &c->build.model->variables[number]; }
 
 /* ---- numbering ----------------------------------------------------------------------- */
 
+static size_t count_sets(const struct syntax_variable *variables, size_t n) {
+  size_t sets = 0;
+  for (size_t i = 0; i < n; i++)
+    sets += variables[i].values.n > 0 || variables[i].ranges.n > 1;
+  return sets;
+}
+
 /* All variables get their number before anything is evaluated: global ones, for each process its
-   location and its local ones, buffers at the end. */
+   location and its local ones, then buffers, and tables of values at the end. */
 void variables_declare(struct check *c) {
   const struct syntax_model *m = c->syntax;
-  size_t n = m->variable_count, fields = 0;
+  size_t n = m->variable_count, fields = 0, tables = count_sets(m->variables, m->variable_count);
   for (size_t i = 0; i < m->process_count; i++) {
     const struct syntax_process *p = &m->processes[i];
     struct template *process = &c->templates[i];
     c->processes[i].location_variable = (uint32_t)n++;
+    tables += count_sets(p->variables, p->variable_count);
     process->variables = arena_array(c->build.arena, p->variable_count, sizeof *process->variables);
     for (size_t k = 0; k < p->variable_count; k++)
       process->variables[k] = (uint32_t)n++;
   }
   for (size_t i = 0; i < m->channel_count; i++)
     fields += 1 + m->channels[i].field_count;
+  fields += VALUES_TABLES * tables;
   c->build.model->variables = arena_array(c->build.arena, n + fields, sizeof *c->build.model->variables);
   c->build.model->variable_count = n;
+  c->variable_infos = arena_array(c->build.arena, n + fields, sizeof *c->variable_infos);
   c->variable_read = arena_array(c->build.arena, n + fields, sizeof *c->variable_read);
   c->variable_varies = arena_array(c->build.arena, n + fields, sizeof *c->variable_varies);
 }
 
 /* ---- ranges and sizes ---------------------------------------------------------------- */
 
-static bool variable_range(const struct scope *s, const struct syntax_range *range, const char *what, const char *name,
-                           struct interval *out) {
-  struct check *c = s->check;
-  if (!constant_range(s, range, &out->lo, &out->hi))
-    return false;
-  if (out->lo > out->hi) {
-    CHECK_ERROR(c, range->at, NULL, "the range %lld..%lld of %s '%s' is empty", (long long)out->lo, (long long)out->hi,
-                what, name);
-    return false;
-  }
-  if (out->lo < INT32_MIN || out->hi > INT32_MAX) {
-    CHECK_ERROR(c, range->at, NULL, "the range of %s '%s' must be within %d..%d", what, name, INT32_MIN, INT32_MAX);
-    return false;
-  }
-  return true;
-}
-
-static bool variable_shape(const struct scope *s, const struct syntax_variable *syntax, struct interval *range,
+static bool variable_shape(const struct scope *s, const struct syntax_variable *syntax, struct value_type *type,
                            int64_t *length) {
   *length = 1;
-  bool ok = variable_range(s, &syntax->range, "variable", syntax->name, range);
+  bool ok = types_variable(s, syntax, type);
   if (syntax->size && !constant_within(s, syntax->size, "the size of an array", 1, CHECK_MAX_SIZE, length))
     return false;
+  if (ok && type->ranges && type->range_count != (size_t)*length) {
+    CHECK_ERROR(s->check, syntax->ranges.items[0].at, NULL, "'%s' has %lld element%s and %zu ranges", syntax->name,
+                (long long)*length, *length == 1 ? "" : "s", type->range_count);
+    return false;
+  }
   return ok;
 }
 
-static void set_shape(struct variable *v, const struct syntax_variable *syntax, const struct interval *range,
-                      int64_t length, uint32_t instances) {
-  v->lo = range->lo;
-  v->hi = range->hi;
+static void set_shape(struct check *c, struct variable *v, const struct syntax_variable *syntax,
+                      const struct value_type *type, int64_t length, uint32_t instances) {
+  v->lo = type->range.lo;
+  v->hi = type->range.hi;
   v->length = (uint32_t)length;
   v->count = v->length * instances; /* at most 65536 * 4096 */
   v->is_array = syntax->size != NULL;
-  v->is_bool = !syntax->range.lo;
+  v->is_bool = type->is_bool;
+  v->type = type->names;
+  v->values = type->values;
+  v->ranges = type->ranges;
+  c->variable_infos[v - c->build.model->variables].wraps = type->wraps;
 }
 
 static void name_variable(struct variable *v, const struct syntax_variable *syntax, enum variable_kind kind,
@@ -84,12 +89,12 @@ void globals_shape(struct check *c) {
   for (size_t i = 0; i < c->syntax->variable_count; i++) {
     const struct syntax_variable *syntax = &c->syntax->variables[i];
     struct variable *v = variable_at(c, (uint32_t)i);
-    struct interval range;
+    struct value_type type;
     int64_t length;
     size_t constants = c->constants_read;
     name_variable(v, syntax, VARIABLE_GLOBAL, 0);
-    if (variable_shape(&s, syntax, &range, &length))
-      set_shape(v, syntax, &range, length, 1);
+    if (variable_shape(&s, syntax, &type, &length))
+      set_shape(c, v, syntax, &type, length, 1);
     note_constants(c, (uint32_t)i, constants);
   }
 }
@@ -97,25 +102,25 @@ void globals_shape(struct check *c) {
 /* Instances share one variable of the model, so range and size must not depend on the instance. */
 static void local_shape(struct check *c, const struct template *process, const struct syntax_variable *syntax,
                         struct variable *v) {
-  struct interval first = {0, 0}, range;
+  struct value_type first = {.range = {0, 0}}, type;
   int64_t first_length = 0, length;
   uint32_t instances = process->process->instances;
   name_variable(v, syntax, VARIABLE_LOCAL, process->id);
   for (uint32_t i = 0; i < instances; i++) {
     struct scope s = {.check = c, .process = process, .instance = i, .constant = true};
-    if (!variable_shape(&s, syntax, &range, &length))
+    if (!variable_shape(&s, syntax, &type, &length))
       return;
     if (i == 0) {
-      first = range;
+      first = type;
       first_length = length;
-    } else if (first.lo != range.lo || first.hi != range.hi || first_length != length) {
+    } else if (!types_same(&first, &type) || first_length != length) {
       CHECK_ERROR(c, syntax->at, NULL, "range and size of '%s' must be the same in every instance of process '%s'",
                   syntax->name, process->process->name);
       return;
     }
   }
   if (instances)
-    set_shape(v, syntax, &first, first_length, instances);
+    set_shape(c, v, syntax, &first, first_length, instances);
 }
 
 void locals_shape(struct check *c, struct template *process) {
@@ -206,6 +211,7 @@ static void add_buffers(struct check *c, uint32_t number) {
                            &(struct variable){.kind = VARIABLE_FIELD,
                                               .field = (uint32_t)f,
                                               .is_bool = info->is_bool[f],
+                                              .type = info->types[f],
                                               .lo = info->fields[f].lo,
                                               .hi = info->fields[f].hi});
   channel->field_variables = fields;
@@ -216,9 +222,11 @@ static bool channel_fields(struct check *c, const struct syntax_channel *syntax,
   bool ok = true;
   info->fields = arena_array(c->build.arena, syntax->field_count, sizeof *info->fields);
   info->is_bool = arena_array(c->build.arena, syntax->field_count, sizeof *info->is_bool);
+  info->types = arena_array(c->build.arena, syntax->field_count, sizeof *info->types);
   for (size_t f = 0; f < syntax->field_count; f++) {
-    ok &= variable_range(&s, &syntax->fields[f], "channel", syntax->name, &info->fields[f]);
+    ok &= types_range(&s, &syntax->fields[f], "channel", syntax->name, &info->fields[f]);
     info->is_bool[f] = !syntax->fields[f].lo;
+    info->types[f] = range_names(&s, &syntax->fields[f]);
   }
   return ok;
 }
@@ -255,27 +263,58 @@ void channels_declare(struct check *c) {
 
 /* ---- initial values ------------------------------------------------------------------ */
 
+static bool wrapped_value(struct check *c, const struct syntax_expr *e, const struct variable *v, int64_t *value) {
+  const struct expr *wrapped = build_wrapped(&c->build, e->at, build_const(&c->build, *value), v->lo, v->hi);
+  if (wrapped)
+    *value = wrapped->value;
+  return wrapped != NULL;
+}
+
+/* What is stored of a value: the position where there is a set. */
+static bool store_initial(const struct variable *v, uint32_t element, int64_t *value) {
+  const struct value_range range = v->ranges ? v->ranges[element] : (struct value_range){v->lo, v->hi};
+  if (v->values)
+    *value = values_find(v->values, *value);
+  return range.lo <= *value && *value <= range.hi;
+}
+
+static const char *values_told(struct check *c, const struct variable *v, uint32_t element) {
+  const struct value_range range = v->ranges ? v->ranges[element] : (struct value_range){v->lo, v->hi};
+  return v->values ? arena_printf(c->build.arena, "values %s", v->values->text)
+                   : arena_printf(c->build.arena, "range %lld..%lld", (long long)range.lo, (long long)range.hi);
+}
+
+static const char *name_told(struct check *c, const struct variable *v, uint32_t element) {
+  return v->ranges ? arena_printf(c->build.arena, "%s[%u]", v->name, element) : v->name;
+}
+
+static bool default_value(struct check *c, const struct syntax_variable *syntax, const struct variable *v,
+                          uint32_t element, int64_t *value) {
+  *value = 0;
+  if (store_initial(v, element, value))
+    return true;
+  CHECK_ERROR(c, syntax->at, "give init", "variable '%s' needs an initial value: its %s %s not hold 0",
+              name_told(c, v, element), values_told(c, v, element), v->values ? "do" : "does");
+  return false;
+}
+
 static bool initial_value(struct check *c, const struct scope *s, const struct syntax_variable *syntax,
                           const struct variable *v, uint32_t element, int64_t *value) {
-  if (!syntax->init.n) {
-    *value = 0;
-    if (v->lo <= 0 && 0 <= v->hi)
-      return true;
-    CHECK_ERROR(c, syntax->at, "give init",
-                "variable '%s' needs an initial value: its range %lld..%lld does not hold 0", syntax->name,
-                (long long)v->lo, (long long)v->hi);
-    return false;
-  }
+  if (!syntax->init.n)
+    return default_value(c, syntax, v, element, value);
   struct binding index = {"index", build_const(&c->build, element), NULL};
   struct scope inner = *s;
   const struct syntax_expr *e = syntax->init.items[syntax->init.n > 1 ? element : 0];
   inner.bindings = &index;
   if (!index.value || !constant_eval(&inner, e, value))
     return false;
-  if (v->lo <= *value && *value <= v->hi)
+  if (c->variable_infos[v - c->build.model->variables].wraps)
+    return wrapped_value(c, e, v, value);
+  int64_t given = *value;
+  if (store_initial(v, element, value))
     return true;
-  CHECK_ERROR(c, e->start, NULL, "the initial value %lld of '%s' is outside its range %lld..%lld", (long long)*value,
-              syntax->name, (long long)v->lo, (long long)v->hi);
+  CHECK_ERROR(c, e->start, NULL, "the initial value %lld of '%s' is outside its %s", (long long)given,
+              name_told(c, v, element), values_told(c, v, element));
   return false;
 }
 

@@ -3,11 +3,13 @@
 
 #include "frontend/check_constants.h"
 #include "frontend/check_define.h"
+#include "frontend/check_enumerations.h"
 #include "frontend/check_expr.h"
 #include "frontend/check_lower.h"
 #include "frontend/check_names.h"
 #include "frontend/check_part.h"
 #include "frontend/check_properties.h"
+#include "frontend/check_values.h"
 #include "frontend/check_variables.h"
 #include "frontend/check_warnings.h"
 
@@ -33,6 +35,7 @@ static void declare(struct check *c) {
   variables_declare(c);
   names_declare_globals(c);
   defines_declare(c);
+  enumerations_declare(c);
   constants_evaluate(c);
   processes_size(c);
   globals_shape(c);
@@ -45,6 +48,7 @@ static void declare(struct check *c) {
     locals_shape(c, process);
   }
   defines_check(c, lower);
+  values_tables(c);
 }
 
 struct items {

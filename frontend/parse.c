@@ -23,20 +23,62 @@ floe_status parse_expressions(const struct parser_input *input, struct syntax_ex
   return parser_finish(&p, "an operator, ',' or the end");
 }
 
+floe_status parse_names(const struct parser_input *input, struct syntax_enumeration *out) {
+  struct parser p;
+  parser_init(&p, input);
+  do {
+    struct syntax_name name = parser_name(&p);
+    *PUSH(&p, out->values, out->value_count, out->value_cap) = name;
+  } while (parser_accept(&p, TOKEN_COMMA));
+  return parser_finish(&p, "',' or the end");
+}
+
 /* ---- ranges ---------------------------------------------------------------------------------- */
+
+static struct syntax_range whole_range(struct parser *p) {
+  if (p->token.kind == TOKEN_BOOL)
+    parser_fail(p, parser_at(p), "write type=\"bool\" instead of the range", "expected lo..hi, found 'bool'");
+  return parser_range(p, false);
+}
 
 floe_status parse_range(const struct parser_input *input, struct syntax_range *out) {
   struct parser p;
   parser_init(&p, input);
-  if (p.token.kind == TOKEN_BOOL)
-    parser_fail(&p, parser_at(&p), "write type=\"bool\" instead of the range", "expected lo..hi, found 'bool'");
-  *out = parser_range(&p, false);
+  *out = whole_range(&p);
   return parser_finish(&p, "an operator or the end");
+}
+
+floe_status parse_element_ranges(const struct parser_input *input, struct syntax_ranges *out) {
+  struct parser p;
+  parser_init(&p, input);
+  do {
+    struct syntax_range range = whole_range(&p);
+    *PUSH(&p, out->items, out->n, out->cap) = range;
+  } while (parser_accept(&p, TOKEN_COMMA));
+  return parser_finish(&p, "an operator, ',' or the end");
+}
+
+static struct syntax_range value_or_range(struct parser *p) {
+  struct syntax_range range = {.at = parser_at(p)};
+  range.lo = parser_expression(p);
+  if (parser_accept(p, TOKEN_DOTS))
+    range.hi = parser_expression(p);
+  return range;
+}
+
+floe_status parse_values(const struct parser_input *input, struct syntax_ranges *out) {
+  struct parser p;
+  parser_init(&p, input);
+  do {
+    struct syntax_range range = value_or_range(&p);
+    *PUSH(&p, out->items, out->n, out->cap) = range;
+  } while (parser_accept(&p, TOKEN_COMMA));
+  return parser_finish(&p, "'..', ',' or the end");
 }
 
 static struct syntax_range field_range(struct parser *p) {
   struct syntax_range boolean = {.at = parser_at(p)};
-  return parser_accept(p, TOKEN_BOOL) ? boolean : parser_range(p, false);
+  return parser_accept(p, TOKEN_BOOL) ? boolean : parser_range(p, true);
 }
 
 floe_status parse_ranges(const struct parser_input *input, struct syntax_channel *out) {

@@ -7,6 +7,9 @@
 
 struct syntax_expr *parse_expression(const struct parser_input *input);
 floe_status parse_expressions(const struct parser_input *input, struct syntax_exprs *out);
+floe_status parse_names(const struct parser_input *input, struct syntax_enumeration *out);
+floe_status parse_element_ranges(const struct parser_input *input, struct syntax_ranges *out);
+floe_status parse_values(const struct parser_input *input, struct syntax_ranges *out);
 floe_status parse_range(const struct parser_input *input, struct syntax_range *out);
 floe_status parse_ranges(const struct parser_input *input, struct syntax_channel *out);    /* message */
 floe_status parse_parameters(const struct parser_input *input, struct syntax_define *out); /* parameters */

@@ -20,6 +20,17 @@ static void read_constant(const struct reader *r, const struct xml_element *elem
   }
 }
 
+static void read_enumeration(const struct reader *r, const struct xml_element *element,
+                             struct syntax_enumeration *out) {
+  struct syntax_name name = reader_name(element, "name");
+  const struct located_text *values = reader_attribute(element, "values");
+  *out = (struct syntax_enumeration){.name = name.name, .at = name.at};
+  if (values) {
+    struct parser_input input = reader_input(r, values);
+    parse_names(&input, out);
+  }
+}
+
 static void read_channel(const struct reader *r, const struct xml_element *element, struct syntax_channel *out) {
   struct syntax_name name = reader_name(element, "name");
   const struct located_text *message = reader_attribute(element, "message");
@@ -116,6 +127,8 @@ static void read_part(const struct reader *r, const struct xml_element *child) {
   struct syntax_model *m = r->model;
   if (!strcmp(child->name, "constant"))
     read_constant(r, child, ARENA_PUSH(r->arena, m->constants, m->constant_count, m->constant_cap));
+  else if (!strcmp(child->name, "enumeration"))
+    read_enumeration(r, child, ARENA_PUSH(r->arena, m->enumerations, m->enumeration_count, m->enumeration_cap));
   else if (!strcmp(child->name, "variable"))
     read_variable(r, child, ARENA_PUSH(r->arena, m->variables, m->variable_count, m->variable_cap));
   else if (!strcmp(child->name, "define"))

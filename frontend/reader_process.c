@@ -9,10 +9,21 @@ void read_variable(const struct reader *r, const struct xml_element *element, st
   struct syntax_name name = reader_name(element, "name");
   const struct located_text *range = reader_attribute(element, "range");
   const struct located_text *init = reader_attribute(element, "init");
-  *out = (struct syntax_variable){.name = name.name, .at = name.at, .range.at = element->at};
+  const struct located_text *values = reader_attribute(element, "values");
+  const struct located_text *wrap = reader_attribute(element, "wrap");
+  *out = (struct syntax_variable){.name = name.name, .at = name.at};
   if (range) {
     struct parser_input input = reader_input(r, range);
-    parse_range(&input, &out->range);
+    parse_element_ranges(&input, &out->ranges);
+  }
+  if (reader_attribute(element, "type"))
+    out->type = reader_name(element, "type");
+  out->has_wrap = wrap != NULL;
+  out->wrap = shape_word(element, "wrap", false);
+  out->wrap_at = wrap ? wrap->at[0] : element->at;
+  if (values) {
+    struct parser_input input = reader_input(r, values);
+    parse_values(&input, &out->values);
   }
   out->size = reader_expression(r, element, "size");
   if (init) {

@@ -56,10 +56,10 @@ static const struct child_rule {
 
 static const struct either_rule {
   enum element_kind element;
-  const char *a, *b;
   bool required;
+  const char *parts[4]; /* NULL behind the last */
 } eithers[] = {
-#define EITHER(element, a, b, required) {ELEMENT_##element, #a, #b, required},
+#define EITHER(element, required, ...) {ELEMENT_##element, required, {__VA_ARGS__}},
 #include "frontend/schema.def"
 };
 
@@ -67,7 +67,6 @@ static const struct either_rule {
 enum {
   BOOLEAN_false = false,
   BOOLEAN_true = true,
-  TYPE_bool = 0,
   KIND_invariant = FLOE_INVARIANT,
   KIND_never = FLOE_NEVER,
   KIND_reachable = FLOE_REACHABLE,
@@ -229,6 +228,10 @@ static void check_value(const struct reader *r, const struct xml_attribute *attr
   case FORM_EXPRESSION:
   case FORM_RANGE:
     return; /* its parser will tell */
+  case FORM_TYPE:
+    if (strcmp(value->text, "bool") != 0)
+      check_name(r, value->at[0], value->text);
+    return;
   case FORM_IDENTIFIER:
     check_name(r, value->at[0], value->text);
     return;
@@ -242,7 +245,6 @@ static void check_value(const struct reader *r, const struct xml_attribute *attr
     check_number(r, value);
     return;
   case FORM_BOOLEAN:
-  case FORM_TYPE:
   case FORM_KIND:
   case FORM_OUTCOME:
     check_word(r, attribute, form);
@@ -332,11 +334,19 @@ static void check_text(const struct reader *r, const struct xml_element *element
 }
 
 static void check_either(const struct reader *r, const struct xml_element *element, const struct either_rule *rule) {
-  bool a = reader_part(element, rule->a), b = reader_part(element, rule->b);
-  if (a && b)
-    diag_error(r->log, r->source, element->at, NULL, "'%s' has both '%s' and '%s'", element->name, rule->a, rule->b);
-  else if (!a && !b && rule->required && !has_unknown_attribute(element, rule->element))
-    diag_error(r->log, r->source, element->at, NULL, "'%s' needs '%s' or '%s'", element->name, rule->a, rule->b);
+  const char *found = NULL, *list[COUNT(rule->parts)];
+  size_t count = 0;
+  for (; count < COUNT(rule->parts) && rule->parts[count]; count++) {
+    list[count] = rule->parts[count];
+    if (!reader_part(element, list[count]))
+      continue;
+    if (found)
+      diag_error(r->log, r->source, element->at, NULL, "'%s' has both '%s' and '%s'", element->name, found,
+                 list[count]);
+    found = list[count];
+  }
+  if (!found && rule->required && !has_unknown_attribute(element, rule->element))
+    diag_error(r->log, r->source, element->at, NULL, "'%s' needs %s", element->name, list_words(r->arena, list, count));
 }
 
 static void check_element(const struct reader *r, const struct xml_element *element, enum element_kind kind) {

@@ -51,7 +51,8 @@ enum syntax_op {
 };
 /* clang-format on */
 
-/* lo..hi; or the name of a process (then hi is NULL and lo a SYN_NAME); or bool (lo and hi are NULL). */
+/* lo..hi; or the name of a process or an enumeration (then hi is NULL and lo a SYN_NAME); or bool (lo and hi are NULL).
+ */
 struct syntax_range {
   struct syntax_expr *lo, *hi;
   source_at at;
@@ -82,6 +83,11 @@ struct syntax_name {
   source_at at;
 };
 
+struct syntax_ranges { /* a list; one with hi NULL is a single value there where that is possible */
+  struct syntax_range *items;
+  size_t n, cap;
+};
+
 struct syntax_constant {
   const char *name;
   source_at at;
@@ -90,12 +96,23 @@ struct syntax_constant {
   struct syntax_range range;
 };
 
+struct syntax_enumeration {
+  const char *name;
+  source_at at;
+  struct syntax_name *values;
+  size_t value_count, value_cap;
+};
+
 struct syntax_variable {
   const char *name;
   source_at at;
-  struct syntax_range range; /* lo == hi == NULL: bool */
-  struct syntax_expr *size;  /* NULL: not an array */
-  struct syntax_exprs init;  /* n == 0: default */
+  struct syntax_name type;     /* name NULL: it has a range, or values */
+  struct syntax_ranges values; /* n == 0: it has a range, or a type */
+  struct syntax_ranges ranges; /* one for all elements, or one for each */
+  bool has_wrap, wrap;
+  source_at wrap_at;
+  struct syntax_expr *size; /* NULL: not an array */
+  struct syntax_exprs init; /* n == 0: default */
 };
 
 struct syntax_channel {
@@ -208,6 +225,8 @@ struct syntax_model {
   source_at at;
   struct syntax_constant *constants;
   size_t constant_count, constant_cap;
+  struct syntax_enumeration *enumerations;
+  size_t enumeration_count, enumeration_cap;
   struct syntax_variable *variables;
   size_t variable_count, variable_cap;
   struct syntax_define *defines;

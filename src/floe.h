@@ -115,6 +115,7 @@ typedef struct {
   uint32_t word, shift;               /* of element 0 */
   uint32_t per_word;                  /* element i is in word + i / per_word, at bit shift + i % per_word * bits_each */
   int64_t low, high;
+  const char *values; /* "0..10, 255": of those between low and high only these, stored by position; "": all of them */
 } floe_layout_entry;
 /* States of more than one word are explored by rank, or as roots of a tree (doc/design.md, "States of any width"). */
 FLOE_API floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *bits, uint32_t *words);
@@ -393,6 +394,7 @@ typedef struct {
 typedef struct {
   const char *name;
   int64_t value;
+  const char *text; /* the value as people write it: its name where it is of an enumeration */
 } floe_select;
 typedef struct {
   const char *name;    /* "P[0]" */

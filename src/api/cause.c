@@ -83,11 +83,29 @@ static const char *value_of(const struct scene *scene, const struct expr *expr) 
   return arena_printf(scene->arena, "%" PRId64, value);
 }
 
+/* Of an element that has a range of its own: that one. */
+static const struct value_range *own_range(const struct scene *scene, const struct statement *statement) {
+  const struct variable *v = statement && statement->op == ST_ASSIGN ? &scene->model->variables[statement->id] : NULL;
+  int64_t element = 0;
+  if (!v || !v->ranges ||
+      (statement->index && interpreter_eval(scene->model, statement->index, scene->values, scene->selects, scene->temps,
+                                            &element) != NO_SITE))
+    return NULL;
+  return &v->ranges[element % v->length];
+}
+
+static const char *set_text(const struct scene *scene, const struct site *site, const struct statement *statement) {
+  const struct value_range *own = own_range(scene, statement);
+  if (site->set)
+    return site->set;
+  return arena_printf(scene->arena, "%" PRId64 "..%" PRId64, own ? own->lo : site->lo, own ? own->hi : site->hi);
+}
+
 static const char *range_text(const struct scene *scene, const struct site *site, const struct statement *statement) {
   bool sent = statement && statement->op == ST_LET;
-  return arena_printf(scene->arena, "%s of %s %s %s outside %" PRId64 "..%" PRId64, sent ? "sending" : "assignment",
-                      value_of(scene, statement ? statement->value : NULL), sent ? "on" : "to", site->what, site->lo,
-                      site->hi);
+  return arena_printf(scene->arena, "%s of %s %s %s outside %s", sent ? "sending" : "assignment",
+                      value_of(scene, statement ? statement->told ? statement->told : statement->value : NULL),
+                      sent ? "on" : "to", site->what, set_text(scene, site, statement));
 }
 
 static const char *failure_text(const struct scene *scene, uint32_t transition) {

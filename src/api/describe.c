@@ -94,6 +94,7 @@ static const char *variable_name(const struct model *model, const struct variabl
     return arena_printf(arena, "%s: field %u", variable->name, variable->field + 1);
   case VARIABLE_GLOBAL:
   case VARIABLE_LOCATION:
+  case VARIABLE_TABLE:
     break;
   }
   return variable->name;

@@ -36,7 +36,8 @@ static const char *who_text(const struct exploration *e, const struct transition
   for (size_t i = 0; i < transition->select_count; i++) {
     if (!transition->selects[i].name[0])
       continue;
-    text = arena_printf(arena, "%s%s%s=%" PRId64, text, between, transition->selects[i].name, selects[i]);
+    text = arena_printf(arena, "%s%s%s=%s", text, between, transition->selects[i].name,
+                        named_value(transition->selects[i].type, selects[i], arena));
     between = ", ";
   }
   return *between == ',' ? arena_printf(arena, "%s}", text) : text;

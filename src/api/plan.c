@@ -24,7 +24,10 @@ floe_status floe_model_layout_bits(floe_model *model, floe_log *log, uint32_t *b
 }
 
 size_t floe_model_layout_entries(const floe_model *model) {
-  return model && model->model ? model->model->variable_count : 0;
+  size_t n = model && model->model ? model->model->variable_count : 0;
+  while (n > 0 && model->model->variables[n - 1].kind == VARIABLE_TABLE)
+    n--;
+  return n;
 }
 
 floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i) {
@@ -32,6 +35,7 @@ floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i) {
     return (floe_layout_entry){0};
   const struct variable *variable = &model->model->variables[i];
   const struct field *field = &model->layout->fields[i];
+  const struct value_set *set = variable->values;
   return (floe_layout_entry){.name = model->variable_names[i],
                              .elements = variable->count,
                              .bits_each = field->width,
@@ -39,8 +43,9 @@ floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i) {
                              .word = field->word,
                              .shift = field->shift,
                              .per_word = field->per_word < variable->count ? field->per_word : variable->count,
-                             .low = variable->lo,
-                             .high = variable->hi};
+                             .low = set ? set->values[0] : variable->lo,
+                             .high = set ? set->values[set->count - 1] : variable->hi,
+                             .values = set ? set->text : ""};
 }
 
 double floe_model_state_bound(const floe_model *model) {

@@ -172,7 +172,8 @@ static void tell_selects(const struct words *words, const struct firing *firing,
   for (size_t i = 0; i < transition->select_count; i++)
     if (transition->selects[i].name[0])
       *ARENA_PUSH(words->arena, list, step->selects, cap) =
-          (floe_select){own(words->arena, transition->selects[i].name), values[i]};
+          (floe_select){own(words->arena, transition->selects[i].name), values[i],
+                        own(words->arena, named_value(transition->selects[i].type, values[i], words->arena))};
   step->select_list = list;
 }
 
@@ -181,8 +182,7 @@ static void tell_selects(const struct words *words, const struct firing *firing,
 static const char *selects_text(const floe_step *step, struct arena *arena) {
   const char *text = "";
   for (size_t i = 0; i < step->selects; i++)
-    text = arena_printf(arena, "%s%s%s=%lld", text, i ? ", " : "", step->select_list[i].name,
-                        (long long)step->select_list[i].value);
+    text = arena_printf(arena, "%s%s%s=%s", text, i ? ", " : "", step->select_list[i].name, step->select_list[i].text);
   return *text ? arena_printf(arena, " {%s}", text) : "";
 }
 

@@ -189,7 +189,8 @@ static void tell_selects(const struct waiting *w, const struct nearest *nearest,
   choice_values(transition, nearest->choice, selects);
   for (size_t i = 0; i < transition->select_count; i++)
     if (transition->selects[i].name[0])
-      list[wait->selects++] = (floe_select){own(w, transition->selects[i].name), selects[i]};
+      list[wait->selects++] = (floe_select){own(w, transition->selects[i].name), selects[i],
+                                            own(w, named_value(transition->selects[i].type, selects[i], w->arena))};
   wait->select_list = list;
 }
 

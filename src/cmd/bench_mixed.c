@@ -19,12 +19,18 @@ struct run {
 
 /* ---- what may be said ------------------------------------------------------------------------ */
 
+static bool is_among(unsigned option, const unsigned *options, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (options[i] == option)
+      return true;
+  return false;
+}
+
 static bool check_uses_of(const struct options *options, const struct mixed_preset *preset) {
-  const uint64_t used = UINT64_C(1) << OPTION_vary | UINT64_C(1) << OPTION_engine | UINT64_C(1) << OPTION_device |
-                        UINT64_C(1) << OPTION_threads | UINT64_C(1) << OPTION_repetitions | UINT64_C(1) << OPTION_seed |
-                        UINT64_C(1) << OPTION_csv | UINT64_C(1) << OPTION_json | UINT64_C(1) << OPTION_cache_dir;
+  static const unsigned used[] = {OPTION_vary, OPTION_engine, OPTION_device, OPTION_threads,  OPTION_repetitions,
+                                  OPTION_seed, OPTION_csv,    OPTION_json,   OPTION_cache_dir};
   for (unsigned i = 0; i < OPTION_COUNT; i++)
-    if ((options->given & ~used) >> i & 1) {
+    if (option_given(options, i) && !is_among(i, used, sizeof used / sizeof *used)) {
       complain("--vary=NAME=VALUES is for what it measures", "--%s is not for the preset %s", option_rows[i].name,
                preset->name);
       return false;

@@ -87,7 +87,7 @@ static bool fits_engine(const struct options *options) {
 
 bool check_uses(const struct options *options, const struct bench_grid *grid) {
   for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
-    if (options->given >> uses[i].option & 1 && !uses[i].is_used(grid)) {
+    if (option_given(options, uses[i].option) && !uses[i].is_used(grid)) {
       complain(uses[i].where, "--%s says nothing about what is measured here", option_rows[uses[i].option].name);
       return false;
     }

@@ -97,14 +97,12 @@ static bool is_written(const struct option_row *row) {
   return row->kind == WRITES || row->kind == WRITES_OPTIONAL || row->kind == RECORDS;
 }
 
-static bool is_given(const struct options *options, int i) { return options->given >> i & 1; }
-
 static void add_options(struct files *files, const struct options *options) {
   for (int i = 0; i < OPTION_COUNT; i++) {
     const struct option_row *row = &option_rows[i];
     char what[32];
     snprintf(what, sizeof what, "--%s", row->name);
-    if (!is_given(options, i))
+    if (!option_given(options, (unsigned)i))
       continue;
     if (row->kind == READS)
       add_path(files, what, READ, path_of(options, row));
@@ -119,7 +117,7 @@ static bool one_at_most_on_standard_output(const struct options *options) {
   const struct option_row *first = NULL;
   for (int i = 0; i < OPTION_COUNT; i++) {
     const struct option_row *row = &option_rows[i];
-    if (!is_given(options, i) || !is_written(row) || !is_standard_output(path_of(options, row)))
+    if (!option_given(options, (unsigned)i) || !is_written(row) || !is_standard_output(path_of(options, row)))
       continue;
     if (first) {
       complain("give one of them a file", "--%s and --%s both go to standard output", first->name, row->name);
@@ -172,7 +170,7 @@ static bool may_record(const char *path) {
 static bool can_be_written(const struct options *options) {
   for (int i = 0; i < OPTION_COUNT; i++) {
     const struct option_row *row = &option_rows[i];
-    if (!is_given(options, i) || !is_written(row))
+    if (!option_given(options, (unsigned)i) || !is_written(row))
       continue;
     const char *path = path_of(options, row);
     if (row->kind == RECORDS ? !may_record(path) : !is_standard_output(path) && !may_write_file(path))

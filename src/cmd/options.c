@@ -149,7 +149,8 @@ bool options_parse(int argc, char **argv, struct options *options, int *first) {
     }
     if (!store(row, optarg, options))
       return false;
-    options->given |= (uint64_t)1 << (row - option_rows);
+    const size_t number = (size_t)(row - option_rows);
+    options->given[number / 64] |= (uint64_t)1 << number % 64;
   }
   *first = optind;
   return true;
@@ -161,8 +162,8 @@ static bool is_list(const struct options *options, const struct option_row *row)
 }
 
 bool options_fit(const struct options *options, const char *command, unsigned command_bit) {
-  for (int i = 0; i < OPTION_COUNT; i++) {
-    if (!(options->given >> i & 1))
+  for (unsigned i = 0; i < OPTION_COUNT; i++) {
+    if (!option_given(options, i))
       continue;
     if (is_list(options, &option_rows[i]) && command_bit != IN(bench)) {
       complain("floe bench takes lists", "--%s takes one value here", option_rows[i].name);

@@ -9,7 +9,7 @@ struct options {
 #define OPTION(field, kind, letter, name, argument, low, high, commands, help) option_##kind field;
 #include "cmd/options.def"
 #undef OPTION
-  uint64_t given; /* bit GIVEN(field) */
+  uint64_t given[2]; /* option_given */
 };
 
 enum option_id {
@@ -18,8 +18,11 @@ enum option_id {
 #undef OPTION
   OPTION_COUNT
 };
-_Static_assert(OPTION_COUNT <= 64, "options.given has one bit an option");
-#define GIVEN(options, field) (((options)->given >> OPTION_##field & 1) != 0)
+_Static_assert(OPTION_COUNT <= 128, "options.given has one bit an option");
+static inline bool option_given(const struct options *options, unsigned option) {
+  return options->given[option / 64] >> option % 64 & 1;
+}
+#define GIVEN(options, field) option_given(options, OPTION_##field)
 
 extern const struct option_row option_rows[OPTION_COUNT];
 

@@ -47,7 +47,10 @@ static void put_layout(const struct plan *plan) {
     else
       fputs("     -    -", stdout);
     put_rank_bits(plan, i);
-    printf("  %" PRId64 "..%" PRId64 "\n", entry.low, entry.high);
+    if (entry.values[0])
+      printf("  %s\n", entry.values);
+    else
+      printf("  %" PRId64 "..%" PRId64 "\n", entry.low, entry.high);
   }
 }
 
@@ -139,13 +142,13 @@ static json_t *layout_json(const floe_model *model) {
   for (size_t i = 0; i < floe_model_layout_entries(model); i++) {
     floe_layout_entry entry = floe_model_layout_entry(model, i);
     floe_rank_entry rank = floe_model_rank_entry(model, i);
-    json_array_append_new(layout,
-                          json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I}", "name", entry.name,
-                                    "elements", (json_int_t)entry.elements, "bits_each", (json_int_t)entry.bits_each,
-                                    "bits", (json_int_t)entry.bits, "word", (json_int_t)entry.word, "shift",
-                                    (json_int_t)entry.shift, "per_word", (json_int_t)entry.per_word, "low",
-                                    (json_int_t)entry.low, "high", (json_int_t)entry.high, "rank_bits", rank.bits,
-                                    "constant", (json_int_t)rank.constant, "determined", (json_int_t)rank.determined));
+    json_array_append_new(
+        layout, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:I, s:I}", "name", entry.name,
+                          "elements", (json_int_t)entry.elements, "bits_each", (json_int_t)entry.bits_each, "bits",
+                          (json_int_t)entry.bits, "word", (json_int_t)entry.word, "shift", (json_int_t)entry.shift,
+                          "per_word", (json_int_t)entry.per_word, "low", (json_int_t)entry.low, "high",
+                          (json_int_t)entry.high, "values", entry.values, "rank_bits", rank.bits, "constant",
+                          (json_int_t)rank.constant, "determined", (json_int_t)rank.determined));
   }
   return layout;
 }

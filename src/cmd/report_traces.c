@@ -4,7 +4,6 @@
 #include "cmd/html.h"
 #include "cmd/html_sequence.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,7 +123,7 @@ static void put_wait(FILE *out, const floe_wait *wait) {
   for (size_t i = 0; i < wait->selects; i++) {
     fputs(i ? ", " : " {", out);
     html_text(out, wait->select_list[i].name);
-    fprintf(out, "=%" PRId64 "%s", wait->select_list[i].value, i + 1 < wait->selects ? "" : "}");
+    fprintf(out, "=%s%s", wait->select_list[i].text, i + 1 < wait->selects ? "" : "}");
   }
   fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td>", wait->line, wait->line);
   for (size_t i = 0; i < wait->obstacles; i++)

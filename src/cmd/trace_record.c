@@ -13,11 +13,18 @@ static json_t *participants_record(const floe_step *step) {
   return list;
 }
 
+/* With the value's name where it has one. */
+static json_t *parameter_record(const floe_select *select) {
+  json_t *record = json_pack("{s:s, s:I}", "name", select->name, "value", (json_int_t)select->value);
+  if (strspn(select->text, "-0123456789") < strlen(select->text))
+    json_object_set_new(record, "text", json_string(select->text));
+  return record;
+}
+
 static json_t *parameters_record(const floe_step *step) {
   json_t *list = json_array();
   for (size_t i = 0; i < step->selects; i++)
-    json_array_append_new(list, json_pack("{s:s, s:I}", "name", step->select_list[i].name, "value",
-                                          (json_int_t)step->select_list[i].value));
+    json_array_append_new(list, parameter_record(&step->select_list[i]));
   return list;
 }
 

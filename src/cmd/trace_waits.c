@@ -3,7 +3,6 @@
 
 #include "cmd/message.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define MOST_WAITS 40 /* lines; JSON has them all */
@@ -46,7 +45,7 @@ static void put_wait(const floe_wait *wait, const char *file) {
   else
     printf(" waits to go to %s", wait->to);
   for (size_t i = 0; i < wait->selects; i++)
-    printf("%s%s=%" PRId64 "%s", i ? ", " : " {", wait->select_list[i].name, wait->select_list[i].value,
+    printf("%s%s=%s%s", i ? ", " : " {", wait->select_list[i].name, wait->select_list[i].text,
            i + 1 < wait->selects ? "" : "}");
   printf(" (%s:%u):", printable(file), wait->line);
   for (size_t i = 0; i < wait->obstacles; i++)

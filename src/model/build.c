@@ -123,8 +123,12 @@ const struct expr *build_read(struct builder *b, source_at at, uint32_t variable
     index = NULL;
   if (b->initial && !v->assigned && v->init)
     return read_constant(b, at, variable, index);
-  return node(b, &(struct expr){
-                     .op = EXPR_READ, .at = at, .id = variable, .a = index, .site = NO_SITE, .lo = v->lo, .hi = v->hi});
+  struct expr read = {.op = EXPR_READ, .at = at, .id = variable, .a = index, .site = NO_SITE, .lo = v->lo, .hi = v->hi};
+  if (v->ranges && (!index || index->op == EXPR_CONST)) {
+    read.lo = v->ranges[index ? index->value % v->length : 0].lo;
+    read.hi = v->ranges[index ? index->value % v->length : 0].hi;
+  }
+  return node(b, &read);
 }
 
 static const struct expr *leaf(struct builder *b, enum expr_op op, source_at at, uint32_t id, int64_t lo, int64_t hi) {

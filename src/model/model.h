@@ -67,6 +67,7 @@ struct site {
   source_at at;
   const char *what; /* for messages: variable or expression as written */
   int64_t lo, hi;   /* SITE_RANGE: the declared range; SITE_INDEX: 0..bound-1; SITE_SHIFT: 0..63 */
+  const char *set;  /* SITE_RANGE: what is declared, in words; NULL: lo..hi */
 };
 
 enum variable_kind {
@@ -74,20 +75,43 @@ enum variable_kind {
   VARIABLE_LOCAL,    /* all instances: element instance * length + i */
   VARIABLE_LOCATION, /* element = instance; value = number of the location in its template */
   VARIABLE_LENGTH,   /* of a buffered channel: element = channel element; number of messages */
-  VARIABLE_FIELD     /* of a buffered channel: element = channel element * capacity + position;
+  VARIABLE_FIELD,    /* of a buffered channel: element = channel element * capacity + position;
                         positions from `length` on hold `lo` so that equal contents are equal states */
+  VARIABLE_TABLE /* never assigned: the values of a variable that has a set, by position, or what finds their positions;
+                    owner: that variable. The last ones of the model */
+};
+
+/* Names for the values 0..count - 1. */
+struct enumeration {
+  const char *name;
+  const char *const *values;
+  size_t count;
+};
+
+struct value_range {
+  int64_t lo, hi;
+};
+
+/* Values that a variable may have, of which a state holds the position. */
+struct value_set {
+  const int64_t *values; /* ascending */
+  uint32_t count;
+  const char *text; /* "0..10, 255" */
 };
 
 struct variable {
   const char *name; /* "turn"; local "x"; location and channel: name of the process, the channel */
   enum variable_kind kind;
-  uint32_t owner;  /* process (LOCAL, LOCATION) or channel (LENGTH, FIELD) */
+  uint32_t owner;  /* process (LOCAL, LOCATION), channel (LENGTH, FIELD) or variable (TABLE) */
   uint32_t field;  /* VARIABLE_FIELD: number of the field */
   uint32_t count;  /* elements in all */
   uint32_t length; /* elements of one instance or channel element (1: a scalar) */
   bool is_array;   /* declared with size */
   bool is_bool;
-  bool assigned; /* false: constant, always as initialised, needs no bits */
+  const struct enumeration *type;   /* its values have names; NULL: they have not */
+  const struct value_range *ranges; /* of each of the `length` elements, lo..hi holds all; NULL: all have lo..hi */
+  const struct value_set *values; /* its value is a position in the set: lo is 0, hi its last; NULL: the value itself */
+  bool assigned;                  /* false: constant, always as initialised, needs no bits */
   int64_t lo, hi;
   const int64_t *init; /* count values */
   uint32_t first;      /* index of element 0 in a state's value array */
@@ -106,6 +130,7 @@ struct statement {
   source_at at;
   uint32_t id, site;
   const struct expr *index, *value;
+  const struct expr *told;      /* the value as messages tell it, where `value` is a position; NULL: value */
   const struct statement *then; /* ST_IF: both branches, one after the other */
   size_t then_count, else_count;
 };
@@ -116,8 +141,9 @@ static inline size_t statement_inner_count(const struct statement *statement) {
 }
 
 struct select {
-  const char *name; /* as written; "" for a choice that the lowering added (broadcast receivers) */
-  int64_t lo, hi;   /* lo <= hi */
+  const char *name;               /* as written; "" for a choice that the lowering added (broadcast receivers) */
+  int64_t lo, hi;                 /* lo <= hi */
+  const struct enumeration *type; /* its values have names; NULL: they have not */
 };
 
 /* An instance that takes part in a transition. */
@@ -277,11 +303,13 @@ struct model {
  * none. */
 const char *model_flaw(const struct model *model);
 
+/* A value of an enumeration as people write it; `type` NULL: of none. */
+const char *named_value(const struct enumeration *type, int64_t value, struct arena *arena);
 /* Text of an expression over the ground model, in the model language: `P[0].critical`, `flag[1] == 0`. */
 const char *expr_text(const struct model *model, const struct expr *expr, struct arena *arena);
 /* Name of element `element` of a variable as people write it: "flag[1]", "P[0].x", "P[0]", "c[1]". */
 const char *element_name(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena);
-/* A value of it as people write it: "3", "true", a location's name. */
+/* A value of it as people write it: "3", "true", a location's name, a name of an enumeration. */
 const char *value_text(const struct model *model, uint32_t variable, int64_t value, struct arena *arena);
 
 #endif

@@ -33,6 +33,12 @@ const char *element_name(const struct model *model, uint32_t variable, uint32_t 
   }
 }
 
+const char *named_value(const struct enumeration *type, int64_t value, struct arena *arena) {
+  if (type && 0 <= value && (uint64_t)value < type->count)
+    return type->values[value];
+  return arena_printf(arena, "%" PRId64, value);
+}
+
 const char *value_text(const struct model *model, uint32_t variable, int64_t value, struct arena *arena) {
   const struct variable *v = &model->variables[variable];
   if (v->kind == VARIABLE_LOCATION) {
@@ -40,9 +46,11 @@ const char *value_text(const struct model *model, uint32_t variable, int64_t val
     if (0 <= value && (size_t)value < process->location_count)
       return process->locations[value].name;
   }
+  if (v->values && 0 <= value && value < v->values->count)
+    value = v->values->values[value];
   if (v->is_bool && (value == 0 || value == 1))
     return value ? "true" : "false";
-  return arena_printf(arena, "%" PRId64, value);
+  return named_value(v->type, value, arena);
 }
 
 /* ---- expressions --------------------------------------------------------------------- */
@@ -137,6 +145,8 @@ static const char *strided(const struct printer *p, const struct expr *e, const 
 static const char *read_text(const struct printer *p, const struct expr *e) {
   const struct variable *v = &p->model->variables[e->id];
   const char *own = "0", *outer = "0", *text;
+  if (v->kind == VARIABLE_TABLE && e->a) /* of the values: by position, which a variable has */
+    return text_of(p, e->a);
   if (e->a && e->a->op == EXPR_CONST) {
     own = arena_printf(p->arena, "%" PRId64, e->a->value % v->length);
     outer = arena_printf(p->arena, "%" PRId64, e->a->value / v->length);
@@ -166,13 +176,21 @@ static const char *location_text(const struct printer *p, const struct expr *e, 
   return arena_printf(p->arena, "%s%s.%s", e->op == EXPR_NE ? "not " : "", read_text(p, e->a), name);
 }
 
+/* A constant that is compared with a value of an enumeration is one of its names. */
+static const char *compared(const struct printer *p, const struct expr *e, const struct expr *with,
+                            enum strength least) {
+  const struct enumeration *type = with->op == EXPR_READ ? p->model->variables[with->id].type : NULL;
+  return type && e->op == EXPR_CONST ? named_value(type, e->value, p->arena) : operand(p, e, least);
+}
+
 /* Comparisons do not chain; of bits they have brackets, since C takes them the other way. */
 static const char *binary_text(const struct printer *p, const struct expr *e) {
   const struct notation *n = notation(e->op);
-  enum strength least = n->strength == EQUALITY || n->strength == ORDER ? SHIFT : n->strength;
-  const char *a = operand(p, e->a, least);
+  if (n->strength == EQUALITY || n->strength == ORDER)
+    return arena_printf(p->arena, "%s %s %s", compared(p, e->a, e->b, SHIFT), n->text, compared(p, e->b, e->a, SHIFT));
+  const char *a = operand(p, e->a, n->strength);
   bool associates = e->op == EXPR_AND || e->op == EXPR_OR || e->op == EXPR_ADD || is_bitwise(e->op);
-  const char *b = operand(p, e->b, associates || least != n->strength ? least : least + 1);
+  const char *b = operand(p, e->b, associates ? n->strength : n->strength + 1);
   return arena_printf(p->arena, "%s %s %s", a, n->text, b);
 }
 

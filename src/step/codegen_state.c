@@ -30,8 +30,8 @@ void codegen_make_accessors(struct codegen *gen) {
 static void describe(struct codegen *gen, uint32_t v) {
   const struct variable *variable = &gen->model->variables[v];
   const struct field *field = &gen->layout->fields[v];
-  static const char *const kinds[] = {"variable", "local variable", "location", "length of channel",
-                                      "field of channel"};
+  static const char *const kinds[] = {"variable",          "local variable",   "location",
+                                      "length of channel", "field of channel", "values of"};
   codegen_line(gen, "/* %s %s", kinds[variable->kind], variable->name);
   if (variable->kind == VARIABLE_LOCAL)
     codegen_add(gen, " of process %s", gen->model->processes[variable->owner].name);

@@ -417,13 +417,18 @@ static bool narrow_all(struct fixpoint *f, const struct stop *stop) {
   return true;
 }
 
+static struct facts_range range_of(const struct variable *variable, uint32_t element) {
+  const struct value_range *own = variable->ranges ? &variable->ranges[element % variable->length] : NULL;
+  return (struct facts_range){own ? own->lo : variable->lo, own ? own->hi : variable->hi};
+}
+
 struct facts_range *ranges_declared(const struct model *model, struct arena *arena) {
   struct facts_range *declared = arena_array(arena, model->value_count, sizeof *declared);
   for (size_t v = 0; v < model->variable_count; v++) {
     const struct variable *variable = &model->variables[v];
     for (uint32_t i = 0; i < variable->count; i++)
-      declared[variable->first + i] = variable->assigned ? (struct facts_range){variable->lo, variable->hi}
-                                                         : (struct facts_range){variable->init[i], variable->init[i]};
+      declared[variable->first + i] =
+          variable->assigned ? range_of(variable, i) : (struct facts_range){variable->init[i], variable->init[i]};
   }
   return declared;
 }

@@ -444,11 +444,29 @@ bool intervals_assume(struct intervals *self, const struct expr *e, bool truth) 
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
+static struct facts_range declared(const struct variable *variable, int64_t element) {
+  if (!variable->ranges)
+    return (struct facts_range){variable->lo, variable->hi};
+  const struct value_range *own = &variable->ranges[element % variable->length];
+  return (struct facts_range){own->lo, own->hi};
+}
+
+/* What else an element that may be assigned, or not, can be: nothing where its own range does not hold the value. */
+static void assign_perhaps(struct intervals *self, const struct variable *variable, int64_t element,
+                           struct facts_range value) {
+  const uint32_t slot = variable->first + (uint32_t)element;
+  value = range_meet(value, declared(variable, element));
+  if (!range_is_empty(value))
+    intervals_set(self, slot, range_join(self->slots[slot], value));
+}
+
 static bool assign(struct intervals *self, const struct statement *statement) {
   const struct variable *variable = &self->model->variables[statement->id];
   struct facts_range at = places(self, variable, statement->index);
   struct facts_range value =
       range_meet(intervals_eval(self, statement->value), (struct facts_range){variable->lo, variable->hi});
+  if (!range_is_empty(at) && range_is_point(at))
+    value = range_meet(value, declared(variable, at.lo));
   if (range_is_empty(at) || range_is_empty(value))
     return false;
   if (self->unfollowed[statement->id])
@@ -456,10 +474,8 @@ static bool assign(struct intervals *self, const struct statement *statement) {
   if (range_is_point(at))
     intervals_set(self, variable->first + (uint32_t)at.lo, value);
   else
-    for (int64_t i = at.lo; i <= at.hi; i++) {
-      uint32_t slot = variable->first + (uint32_t)i;
-      intervals_set(self, slot, range_join(self->slots[slot], value));
-    }
+    for (int64_t i = at.lo; i <= at.hi; i++)
+      assign_perhaps(self, variable, i, value);
   return true;
 }
 

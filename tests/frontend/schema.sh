@@ -22,8 +22,8 @@ refuses() {
 }
 
 makes '' 'ATTRIBUTE(transition, from, true, LOCATIONS)'
-makes '' 'EITHER(variable, range, type, true)'
-makes '' 'EITHER(transition, send, receive, false)'
+makes '' 'EITHER(variable, true, "range", "type", "values")'
+makes '' 'EITHER(transition, false, "send", "receive")'
 makes '' 'ELEMENT(property, true)'
 makes 's/<ref name="description"\/>/<text\/>/' 'ELEMENT(model, true)'
 makes 's/<oneOrMore><ref name="process"\/><\/oneOrMore>/<zeroOrMore><ref name="process"\/><\/zeroOrMore>/' 'CHILD(model, process, 0, 0)'
@@ -32,7 +32,7 @@ makes 's/>never</>always</' 'WORD(KIND, always)'
 refuses 's/interleave>/group>/'
 refuses 's/<ref name="kind"\/>/<value type="string">never<\/value>/'
 refuses 's/<element name="verdict">/<element name="result">/'
-refuses 's/<choice><ref name="send"\/>/<choice><ref name="guard"\/><ref name="send"\/>/'
+makes 's/<choice><ref name="send"\/>/<choice><ref name="guard"\/><ref name="send"\/>/' 'EITHER(transition, false, "guard", "send", "receive")'
 refuses 's/<optional><ref name="select"\/><\/optional>/<oneOrMore><ref name="select"\/><\/oneOrMore>/'
 echo "$count cases"
 exit $failed

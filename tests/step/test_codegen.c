@@ -366,7 +366,7 @@ static void make_pair(struct pair *pair) {
     pair->guards[i] = pair->values[i] = (struct expr){.op = EXPR_CONST, .site = NO_SITE, .value = 1};
     pair->targets[i] = (struct expr){.op = EXPR_CONST, .site = NO_SITE, .value = 2};
     pair->guard_lists[i][0] = &pair->guards[i];
-    pair->selects[i] = (struct select){"s", 0, 3};
+    pair->selects[i] = (struct select){.name = "s", .hi = 3};
     pair->tests[i][0] = (struct location_test){7, 0, i};
     pair->tests[i][1] = (struct location_test){8, 1, 1};
     pair->statements[i][0] = (struct statement){.op = ST_ASSIGN, .id = 3, .site = 5, .value = &pair->values[i]};

@@ -190,7 +190,7 @@ static void guards_in_order(struct world *w, struct arena *m) {
 }
 
 static void choices_are_mixed_radix(struct world *w, struct arena *m) {
-  const struct select selects[] = {{"i", -1, 1}, {"j", 2, 3}};
+  const struct select selects[] = {{.name = "i", .lo = -1, .hi = 1}, {.name = "j", .lo = 2, .hi = 3}};
   const struct statement statements[] = {assign(Y, NULL, chosen(m, 0), NO_SITE),
                                          assign(X, NULL, chosen(m, 1), NO_SITE)};
   w->transition.selects = selects;
@@ -388,7 +388,7 @@ static void deadlocks(struct world *w, struct arena *m) {
 }
 
 static void too_many_successors(struct world *w, struct arena *m) {
-  const struct select selects[] = {{"i", 1, 3000}, {"j", 1, 3000}};
+  const struct select selects[] = {{.name = "i", .lo = 1, .hi = 3000}, {.name = "j", .lo = 1, .hi = 3000}};
   const struct layout *layout;
   struct stepper *stepper;
   w->transition.selects = selects;
