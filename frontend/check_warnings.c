@@ -1,5 +1,7 @@
 #include "frontend/check_warnings.h"
 
+#include "frontend/check_fields.h"
+
 static void warn_variables(struct check *c) {
   for (size_t i = 0; i < c->build.model->variable_count; i++) {
     const struct variable *v = &c->build.model->variables[i];
@@ -43,11 +45,17 @@ static void warn_guards(struct check *c, const struct template *process) {
   }
 }
 
+static void warn_fields(struct check *c, const struct template *process) {
+  for (size_t i = 0; i < process->syntax->transition_count; i++)
+    fields_warn(c, process, &process->edges[i]);
+}
+
 void warnings_log(struct check *c) {
   warn_variables(c);
   warn_channels(c);
   for (size_t i = 0; i < c->build.model->process_count; i++) {
     warn_locations(c, &c->templates[i]);
     warn_guards(c, &c->templates[i]);
+    warn_fields(c, &c->templates[i]);
   }
 }
