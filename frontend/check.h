@@ -148,7 +148,7 @@ struct scope {
   const struct template *process; /* NULL: outside of processes */
   uint32_t instance;
   const struct binding *bindings;
-  bool constant; /* only constants may be read */
+  bool constant;                /* only constants may be read */
   const struct edge_info *edge; /* the transition, where fields of its message are bound; else NULL */
   bool within_step;             /* they are read within the step, else before */
 };

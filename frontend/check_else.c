@@ -24,8 +24,8 @@ static bool needs_others(const struct check *c, const struct edge_info *info) {
 }
 
 /* False where it was refused; *others counts what it stands beside. */
-static bool check_location(struct check *c, const struct template *process, const struct edge_info *info,
-                           uint32_t from, size_t *others) {
+static bool check_location(struct check *c, const struct template *process, const struct edge_info *info, uint32_t from,
+                           size_t *others) {
   for (size_t i = 0; i < process->syntax->transition_count; i++) {
     const struct edge_info *other = &process->edges[i];
     if (other->syntax->otherwise || !leaves(other, from))

@@ -105,7 +105,8 @@ static bool own_place(struct scope *s, const struct syntax_expr *name, const str
       unknown_name(s, name->name, name->at);
     else
       CHECK_ERROR(c, name->at, NULL, "'%s' is %s, not %s", name->name,
-                  symbol ? symbol_kind_name(symbol->kind) : bound_kind(s, name->name), index ? "an array" : "a variable");
+                  symbol ? symbol_kind_name(symbol->kind) : bound_kind(s, name->name),
+                  index ? "an array" : "a variable");
     return false;
   }
   const struct variable *v = &c->build.model->variables[symbol->id];
