@@ -208,7 +208,8 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
     fields_note_read(s, e->name);
     if (!s->constant || bound->op == EXPR_CONST)
       return bound;
-    CHECK_ERROR(c, e->at, NULL, "'%s' is chosen by select: a constant is needed here", e->name);
+    CHECK_ERROR(c, e->at, NULL, "'%s' is %s: a constant is needed here", e->name,
+                fields_have(s, e->name) ? "a field of the message" : "chosen by select");
     return NULL;
   }
   if (s->process && strcmp(e->name, "self") == 0)

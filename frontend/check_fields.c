@@ -32,7 +32,6 @@ static void resolve_argument(struct check *c, const struct template *process, st
   if (bound_before(info, name)) {
     CHECK_ERROR(c, argument->at, NULL, "'%s' is already the name of a field of this message", name);
     info->bad = true;
-    return;
   }
   if (!info->bound)
     info->bound = arena_array(c->build.arena, sync->n, sizeof *info->bound);

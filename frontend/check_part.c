@@ -199,6 +199,8 @@ static bool lower_guard(struct scope *s, struct part *part, struct edge_info *in
     part->guard = build_const(&c->build, 1);
   if (!part->guard)
     return false;
+  if (info->syntax->otherwise) /* what it asks is known later: check_else */
+    return true;
   if (part->guard->op != EXPR_CONST || c->constants_read != constants)
     info->guard_varies = true;
   else if (always_true(part->guard))

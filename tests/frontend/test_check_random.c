@@ -122,10 +122,10 @@ static void put_effects(struct writer *w, struct place at) {
 static void put_argument(struct writer *w, struct place *at, unsigned number) {
   static const char *const arguments[] = {"x", "a[x % 2]", "b", "_", "== 1", "== x", "me", "== self"};
   static const char *const after_field[] = {"a[u % 2]", "== u", "== u % 2", "== (u gt 0)"};
-  if (any(w, 3) == 0) {
+  if (any(w, 2) == 0) {
     put(w, "%s", number ? "v" : "u");
     at->fields |= 1u << number;
-  } else if (number && (at->fields & 1) && any(w, 2)) {
+  } else if ((at->fields & 1) && any(w, 3)) {
     put(w, "%s", after_field[any(w, 4)]);
   } else {
     put(w, "%s", arguments[any(w, 8)]);
@@ -145,7 +145,7 @@ static void put_receive(struct writer *w, struct place *at, const char *channel)
 /* Channels: h (handshake, one field), g[2] (handshake), q and qq[2] (buffers), s (broadcast, one
  * field), r (broadcast). Those of numbers below 8 do not depend on others. */
 static void put_sync(struct writer *w, struct place *at) {
-  switch (any(w, at->otherwise ? 9 : 15)) {
+  switch (any(w, at->otherwise ? 9 : 17)) {
   case 0:
     put(w, " send='q(%s, b)'", any(w, 2) ? "x" : "1");
     break;
@@ -180,6 +180,9 @@ static void put_sync(struct writer *w, struct place *at) {
     put_receive(w, at, "s");
     break;
   case 14:
+    put_receive(w, at, "s");
+    break;
+  case 15:
     put(w, " receive='r'");
     break;
   }
