@@ -76,14 +76,18 @@ static const struct expr **first_message(struct check *c, const struct buffer *b
   return fields;
 }
 
-static const struct expr *has_message(struct check *c, const struct buffer *b, const struct part *part,
-                                      const struct expr *const *first) {
-  const struct expr *all = build_binary(&c->build, EXPR_LT, b->at, build_const(&c->build, 0), b->length);
+/* What a receive tests, in this order. */
+static const struct expr **tests_of_receive(struct check *c, const struct buffer *b, const struct part *part,
+                                            const struct expr *const *first, size_t *n) {
+  const struct expr **tests = arena_array(c->build.arena, b->channel->field_count + 2, sizeof *tests);
+  *n = 0;
+  tests[(*n)++] = build_binary(&c->build, EXPR_LT, b->at, build_const(&c->build, 0), b->length);
   for (size_t f = 0; f < b->channel->field_count; f++)
     if (part->values[f])
-      all = build_binary(&c->build, EXPR_AND, b->at, all,
-                         build_binary(&c->build, EXPR_EQ, b->at, first[f], part->values[f]));
-  return part->last ? build_binary(&c->build, EXPR_AND, b->at, all, part->last) : all;
+      tests[(*n)++] = build_binary(&c->build, EXPR_EQ, b->at, first[f], part->values[f]);
+  if (part->last)
+    tests[(*n)++] = part->last;
+  return tests;
 }
 
 /* Returns the part for the message taken. */
@@ -100,7 +104,10 @@ static const struct part *take(struct check *c, struct buffer *b, struct move *m
   const struct part *part = part_receiving(c, move, 0, NULL, &message);
   if (!part)
     return NULL;
-  draft_guard(c, has_message(c, &tested, part, before));
+  size_t n;
+  const struct expr **tests = tests_of_receive(c, &tested, part, before, &n);
+  for (size_t i = 0; i < n; i++)
+    draft_guard(c, tests[i]);
   for (size_t f = 0; f < ch->field_count; f++)
     shift(c, b, f);
   assign_length(c, b, -1);
@@ -143,5 +150,9 @@ const struct expr *buffer_ready(struct check *c, struct move *move, const int64_
   const struct expr **first = first_message(c, &b);
   const struct message message = {first, first}; /* nothing is done with its effect */
   part = part_receiving(c, move, 0, chosen, &message);
-  return part ? build_binary(&c->build, EXPR_AND, at, part->guard, has_message(c, &b, part, first)) : NULL;
+  if (!part)
+    return NULL;
+  size_t n;
+  const struct expr **tests = tests_of_receive(c, &b, part, first, &n);
+  return build_binary(&c->build, EXPR_AND, at, part->guard, build_all(&c->build, EXPR_AND, at, tests, n));
 }
