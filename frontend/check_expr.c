@@ -205,9 +205,9 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
   struct check *c = s->check;
   const struct expr *bound = scope_binding(s, e->name);
   if (bound) {
-    fields_note_read(s, e->name);
+    bool field = fields_note_read(s, e->name);
     if (!s->constant || bound->op == EXPR_CONST)
-      return bound;
+      return field ? build_placed(&c->build, e->at, bound) : bound;
     CHECK_ERROR(c, e->at, NULL, "'%s' is %s: a constant is needed here", e->name,
                 fields_have(s, e->name) ? "a field of the message" : "chosen by select");
     return NULL;

@@ -100,13 +100,14 @@ static struct bound_field *find(const struct scope *s, const char *name) {
 
 bool fields_have(const struct scope *s, const char *name) { return find(s, name) != NULL; }
 
-void fields_note_read(const struct scope *s, const char *name) {
+bool fields_note_read(const struct scope *s, const char *name) {
   struct bound_field *field = find(s, name);
   if (!field)
-    return;
+    return false;
   field->tested |= !s->within_step;
   field->used |= s->within_step;
   s->check->fields_read++;
+  return true;
 }
 
 void fields_warn(struct check *c, const struct template *process, const struct edge_info *info) {

@@ -22,8 +22,8 @@ struct message message_any(struct check *c, const struct edge_info *info);
 void fields_bind(struct scope *s, struct edge_info *info, const struct message *message, size_t n, bool within_step);
 /* The name is bound, and to a field. */
 bool fields_have(const struct scope *s, const char *name);
-/* A bound name was read, perhaps that of a field. */
-void fields_note_read(const struct scope *s, const char *name);
+/* A bound name was read: notes it, and returns true, where it is that of a field. */
+bool fields_note_read(const struct scope *s, const char *name);
 /* Names that nothing reads. */
 void fields_warn(struct check *c, const struct template *process, const struct edge_info *info);
 
