@@ -13,12 +13,14 @@
      check_constants  constants, sizes, parameters
      check_types      the values of variables
      check_variables  variables, channels, locations, initial values
+     check_fields     names that a receive binds to fields of the message
      check_effect     statements: loops written out, branches
      check_part       one transition of one instance: guards, effects, synchronisation
      check_draft      a ground transition in the making
      check_buffers    sends and receives of buffered channels
      check_pairs      handshakes
      check_broadcast  broadcasts
+     check_else       guard="else"
      check_lower      all ground transitions
      check_properties properties, expected results
      check_warnings   what is legal but odd
@@ -70,6 +72,14 @@ struct symbols {
   size_t slot_count;
 };
 
+/* What a receive calls a field of the message. */
+struct bound_field {
+  const char *name;              /* NULL: none */
+  const struct binding *binding; /* where expressions are lowered that see it */
+  bool tested;                   /* something reads it before the step, in some instance: the guard, `== e` */
+  bool used;                     /* within the step: an index of a target, the effect */
+};
+
 /* A transition as written, with its names resolved. */
 struct edge_info {
   const struct syntax_transition *syntax;
@@ -79,6 +89,7 @@ struct edge_info {
   uint32_t to;                  /* NONE: stays */
   uint32_t channel;             /* NONE: no synchronisation */
   bool bad;                     /* its names are wrong */
+  struct bound_field *bound;    /* a field each; NULL: its receive binds none */
   bool guard_true, guard_false; /* whatever constants are given, in some instance */
   bool guard_varies;            /* otherwise */
 };
@@ -138,7 +149,8 @@ struct check {
   size_t constants_evaluated; /* so far: later ones cannot be named yet */
   size_t constants_read;      /* times that one was named */
   struct define *defines;
-  unsigned expanded; /* operators around the expression in work that stand in defines and their arguments */
+  unsigned expanded;  /* operators around the expression in work that stand in defines and their arguments */
+  size_t fields_read; /* times that a bound field of a message was */
   bool *variable_read;
   struct variable_info *variable_infos;
   bool *warned;          /* by place in the source; NULL: nowhere so far */
@@ -180,9 +192,11 @@ struct scope {
   const struct template *process; /* NULL: outside of processes */
   uint32_t instance;
   const struct binding *bindings;
-  const struct define *define; /* in whose expression; NULL: in none. It may use those before it */
-  struct argument *arguments;  /* of its parameters; NULL: it is only checked */
-  bool constant;               /* only constants may be read */
+  const struct define *define;  /* in whose expression; NULL: in none. It may use those before it */
+  struct argument *arguments;   /* of its parameters; NULL: it is only checked */
+  bool constant;                /* only constants may be read */
+  const struct edge_info *edge; /* the transition, where fields of its message are bound; else NULL */
+  bool within_step;             /* they are read within the step, else before */
 };
 
 #endif

@@ -26,6 +26,7 @@ struct receivers {
   struct check *c;
   const struct move *sender;
   const struct part *part;
+  const struct expr **sent;
   struct alternative *items;
   size_t n, cap;
 };
@@ -51,6 +52,8 @@ static const struct expr *enabled(const struct receivers *r, const struct move *
     if (part->values[f])
       all = build_binary(&c->build, EXPR_AND, at, all,
                          build_binary(&c->build, EXPR_EQ, at, r->part->values[f], part->values[f]));
+  if (part->last)
+    all = build_binary(&c->build, EXPR_AND, at, all, part->last);
   return all;
 }
 
@@ -64,28 +67,26 @@ static void add_part(struct receivers *r, const struct move *move, const struct 
   }
 }
 
-/* The next choice of select values, the last one varying fastest; false after the last. */
-static bool next_choice(const struct part *part, int64_t *chosen) {
-  for (size_t i = part->select_count; i-- > 0;) {
-    if (chosen[i]++ < part->selects[i].hi)
-      return true;
-    chosen[i] = part->selects[i].lo;
-  }
-  return false;
-}
-
-static void add_receiver(struct receivers *r, const struct move *move) {
-  const struct part *part = move->parts;
-  if (!part->select_count) {
-    add_part(r, move, part);
+static void add_receiver(struct receivers *r, struct move *move) {
+  struct check *c = r->c;
+  const struct part *any = move->parts;
+  const struct message message = {r->part->values, r->sent};
+  if (!any->select_count) {
+    add_part(r, move, part_receiving(c, move, 0, NULL, &message));
     return;
   }
-  int64_t *chosen = arena_array(r->c->build.arena, part->select_count, sizeof *chosen);
-  for (size_t i = 0; i < part->select_count; i++)
-    chosen[i] = part->selects[i].lo;
+  int64_t *chosen = choice_first(c, any);
   do
-    add_part(r, move, part_chosen(r->c, move, chosen));
-  while (!r->c->build.stop && next_choice(part, chosen));
+    add_part(r, move, part_receiving(c, move, 0, chosen, &message));
+  while (!c->build.stop && choice_next(any, chosen));
+}
+
+static void add_receivers(struct receivers *r) {
+  struct check *c = r->c;
+  const struct channel_info *info = &c->channel_infos[r->sender->info->channel];
+  for (size_t i = 0; i < info->receiver_count && !c->build.stop; i++)
+    if (build_spend(&c->build, r->sender->info->syntax->at, 0, 1) && !same_instance(r->sender, info->receivers[i]))
+      add_receiver(r, info->receivers[i]);
 }
 
 /* ---- choices ------------------------------------------------------------------------- */
@@ -188,7 +189,6 @@ static void add_if(struct check *c, const struct alternative *a, const struct st
 static void add_statements(struct receivers *r, uint32_t from) {
   struct check *c = r->c;
   struct statements *out = &c->draft->statements;
-  const struct expr **sent = draft_sent(c, r->sender, r->part);
   for (size_t i = 0; i < r->n; i++) {
     struct alternative *a = &r->items[i];
     if (a->chosen && a->chosen->hi == 0) /* it can do no more than fail */
@@ -198,7 +198,7 @@ static void add_statements(struct receivers *r, uint32_t from) {
   }
   for (size_t i = 0; i < r->n; i++) {
     struct statements body = {0};
-    add_received(c, &body, r->items[i].move, r->items[i].part, sent);
+    add_received(c, &body, r->items[i].move, r->items[i].part, r->sent);
     add_if(c, &r->items[i], &body);
   }
   add_effects(c, out, r->part);
@@ -216,14 +216,8 @@ static void add_statements(struct receivers *r, uint32_t from) {
 }
 
 void broadcast_lower(struct check *c, struct move *sender, uint32_t from) {
-  const struct channel_info *info = &c->channel_infos[sender->info->channel];
   struct receivers r = {.c = c, .sender = sender, .part = part_lower(c, sender, 0)};
   if (!r.part)
-    return;
-  for (size_t i = 0; i < info->receiver_count && !c->build.stop; i++)
-    if (build_spend(&c->build, sender->info->syntax->at, 0, 1) && !same_instance(sender, info->receivers[i]))
-      add_receiver(&r, info->receivers[i]);
-  if (c->build.stop)
     return;
   draft_start(c);
   draft_join(c, sender, NULL);
@@ -232,6 +226,8 @@ void broadcast_lower(struct check *c, struct move *sender, uint32_t from) {
   draft_guard(c, r.part->guard);
   draft_evaluated(c, r.part->element, sender->info->syntax->at);
   if (!c->draft->never) {
+    r.sent = draft_sent(c, sender, r.part);
+    add_receivers(&r);
     choose(&r);
     guard_priority(&r, from);
     add_statements(&r, from);

@@ -5,5 +5,8 @@
 #include "frontend/check_part.h"
 
 void buffer_lower(struct check *c, struct move *move, uint32_t from);
+/* What it tests before a step, location and priority aside, with the select names bound to `chosen` if that is not
+   NULL: the move has selects then. */
+const struct expr *buffer_ready(struct check *c, struct move *move, const int64_t *chosen);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "frontend/check_define.h"
 #include "frontend/check_enumerations.h"
+#include "frontend/check_fields.h"
 #include "frontend/check_names.h"
 #include "frontend/check_operators.h"
 #include "frontend/check_quantify.h"
@@ -42,6 +43,8 @@ static void unknown_name(const struct scope *s, const char *name, source_at at) 
                 "'%s' is a location, not a value", name);
   else if (strcmp(name, "self") == 0)
     CHECK_ERROR(c, at, NULL, "'self' is known only inside a process");
+  else if (strcmp(name, "else") == 0)
+    CHECK_ERROR(c, at, NULL, "'else' is known only as the whole of a guard");
   else if (strcmp(name, "index") == 0)
     CHECK_ERROR(c, at, NULL, "'index' is known only in an initial value");
   else if (!told_before(c, "", name))
@@ -128,6 +131,10 @@ static bool array_index(struct scope *s, const struct variable *v, const struct 
   return *out != NULL;
 }
 
+static const char *bound_kind(const struct scope *s, const char *name) {
+  return fields_have(s, name) ? "a field of the message" : "a chosen value";
+}
+
 static bool own_place(struct scope *s, const struct syntax_expr *name, const struct syntax_expr *index,
                       struct place *place) {
   struct check *c = s->check;
@@ -139,7 +146,8 @@ static bool own_place(struct scope *s, const struct syntax_expr *name, const str
       unknown_name(s, name->name, name->at);
     else
       CHECK_ERROR(c, name->at, NULL, "'%s' is %s, not %s", name->name,
-                  symbol ? symbol_kind_name(symbol->kind) : "a chosen value", index ? "an array" : "a variable");
+                  symbol ? symbol_kind_name(symbol->kind) : bound_kind(s, name->name),
+                  index ? "an array" : "a variable");
     return false;
   }
   const struct variable *v = &c->build.model->variables[symbol->id];
@@ -250,9 +258,11 @@ static const struct expr *lower_name(struct scope *s, const struct syntax_expr *
   if (bound && define_has_argument(s, e->name))
     return define_argument(s, e, lower);
   if (bound) {
+    bool field = fields_note_read(s, e->name);
     if (!s->constant || bound->op == EXPR_CONST)
-      return bound;
-    CHECK_ERROR(c, e->at, NULL, "'%s' is chosen by select: a constant is needed here", e->name);
+      return field ? build_placed(&c->build, e->at, bound) : bound;
+    CHECK_ERROR(c, e->at, NULL, "'%s' is %s: a constant is needed here", e->name,
+                fields_have(s, e->name) ? "a field of the message" : "chosen by select");
     return NULL;
   }
   if (s->process && strcmp(e->name, "self") == 0) {
@@ -295,7 +305,7 @@ bool lower_target(struct scope *s, const struct syntax_expr *e, struct place *pl
   if (bound || (symbol && symbol->kind != SYMBOL_VARIABLE)) {
     if (bound || !is_refused(s->check, s->process, name->name))
       CHECK_ERROR(s->check, name->at, NULL, "'%s' is %s and cannot be assigned", name->name,
-                  bound ? "a chosen value" : symbol_kind_name(symbol->kind));
+                  bound ? bound_kind(s, name->name) : symbol_kind_name(symbol->kind));
     return false;
   }
   return own_place(s, name, e->op == SYN_INDEX ? e->b : NULL, place);

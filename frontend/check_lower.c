@@ -3,6 +3,7 @@
 #include "frontend/check_broadcast.h"
 #include "frontend/check_buffers.h"
 #include "frontend/check_draft.h"
+#include "frontend/check_else.h"
 #include "frontend/check_pairs.h"
 
 static void single_lower(struct check *c, struct move *move, uint32_t from) {
@@ -10,6 +11,8 @@ static void single_lower(struct check *c, struct move *move, uint32_t from) {
   if (!part)
     return;
   draft_alone(c, move, part, from);
+  if (move->info->syntax->otherwise)
+    else_test(c, move, from);
   add_effects(c, &c->draft->statements, part);
   add_move(c, &c->draft->statements, move, from);
   draft_finish(c, move->info->syntax->at);

@@ -53,17 +53,29 @@ static void match(struct check *c, const struct part *sender, const struct part 
   for (size_t f = 0; f < fields; f++)
     if (receiver->values[f])
       draft_guard(c, build_binary(&c->build, EXPR_EQ, at, sender->values[f], receiver->values[f]));
+  if (receiver->last)
+    draft_guard(c, receiver->last);
+}
+
+/* The receiver's part for what the sender sends. */
+static const struct part *receiving(struct check *c, struct move *receiver, const struct part *sender,
+                                    const struct expr *const *sent) {
+  const struct message message = {sender->values, sent};
+  return part_receiving(c, receiver, (uint32_t)sender->select_count, NULL, &message);
 }
 
 static void pair_lower(struct absent *absent, struct move *sender, uint32_t from, struct move *receiver,
                        uint32_t receiver_from) {
   struct check *c = absent->c;
   const struct part *s = part_lower(c, sender, 0);
-  const struct part *r = s ? part_lower(c, receiver, (uint32_t)s->select_count) : NULL;
   struct statements *out = &c->draft->statements;
-  if (!r)
+  if (!s)
     return;
   draft_start(c);
+  const struct expr **sent = fields_are_read(receiver->info) ? draft_sent(c, sender, s) : NULL;
+  const struct part *r = receiving(c, receiver, s, sent);
+  if (!r)
+    return;
   draft_join(c, sender, NULL);
   draft_join(c, receiver, NULL);
   draft_test(c, sender, from);
@@ -80,7 +92,8 @@ static void pair_lower(struct absent *absent, struct move *sender, uint32_t from
     leave_out(absent, receiver, receiver_from);
     return;
   }
-  const struct expr **sent = draft_sent(c, sender, s);
+  if (!sent)
+    sent = draft_sent(c, sender, s);
   add_received(c, out, receiver, r, sent);
   add_effects(c, out, s);
   add_effects(c, out, r);

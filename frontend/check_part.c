@@ -157,6 +157,7 @@ void edges_resolve(struct check *c, struct template *process) {
     if (t->sync)
       resolve_channel(c, process, info);
     resolve_targets(c, process, t);
+    fields_resolve(c, process, info);
   }
 }
 
@@ -209,27 +210,35 @@ static bool lower_selects(struct scope *s, struct part *part, const struct synta
 
 static bool lower_guard(struct scope *s, struct part *part, struct edge_info *info) {
   struct check *c = s->check;
-  size_t constants = part->constants_before;
-  if (info->syntax->guard)
+  size_t constants = part->constants_before, fields = c->fields_read;
+  if (info->syntax->guard && !info->syntax->otherwise)
     part->guard = lower_dead(s, info->syntax->guard, part->never);
   else
     part->guard = build_const(&c->build, 1);
   if (!part->guard)
     return false;
+  if (info->syntax->otherwise) /* what it asks is known later: check_else */
+    return true;
   if (part->guard->op != EXPR_CONST || c->constants_read != constants)
     info->guard_varies = true;
   else if (always_true(part->guard))
     info->guard_true = true;
   else
     info->guard_false = true;
+  if (c->fields_read != fields) {
+    part->last = part->guard;
+    part->guard = build_const(&c->build, 1);
+    return true;
+  }
   part->never |= never_true(part->guard);
   return true;
 }
 
-static bool lower_argument(struct scope *s, struct part *part, const struct syntax_sync *sync, size_t i) {
+static bool lower_argument(struct scope *s, struct part *part, const struct edge_info *info, size_t i) {
+  const struct syntax_sync *sync = info->syntax->sync;
   const struct syntax_argument *argument = &sync->arguments[i];
   part->targets[i].variable = NONE;
-  if (argument->kind == ARGUMENT_DROP)
+  if (argument->kind == ARGUMENT_DROP || field_is_bound(info, i))
     return true;
   if (!sync->send && argument->kind == ARGUMENT_VALUE)
     return lower_target(s, argument->expr, &part->targets[i]);
@@ -248,16 +257,21 @@ static bool lower_sync_channel(struct scope *s, struct part *part, const struct 
   return false;
 }
 
-static bool lower_sync(struct scope *s, struct part *part, const struct edge_info *info) {
+/* An argument sees the fields that stand left of it. */
+static bool lower_sync(struct scope *s, struct part *part, struct edge_info *info, const struct message *message) {
   struct check *c = s->check;
   const struct syntax_sync *sync = info->syntax->sync;
+  const struct binding *outer = s->bindings;
   if (!sync)
     return true;
   part->values = arena_array(c->build.arena, sync->n, sizeof *part->values);
   part->targets = arena_array(c->build.arena, sync->n, sizeof *part->targets);
   bool ok = lower_sync_channel(s, part, info);
-  for (size_t i = 0; i < sync->n; i++)
-    ok &= lower_argument(s, part, sync, i);
+  for (size_t i = 0; i < sync->n; i++) {
+    fields_bind(s, info, message, i, sync->arguments[i].kind != ARGUMENT_MATCH);
+    ok &= lower_argument(s, part, info, i);
+    s->bindings = outer;
+  }
   return ok;
 }
 
@@ -269,7 +283,8 @@ static bool lower_effects(struct scope *s, struct part *part, const struct synta
   return ok;
 }
 
-static struct part *part_new(struct check *c, const struct move *move, uint32_t base, const int64_t *chosen) {
+static struct part *part_new(struct check *c, const struct move *move, uint32_t base, const int64_t *chosen,
+                             const struct message *message) {
   struct scope s = {.check = c, .process = move->process, .instance = move->instance};
   const struct syntax_transition *t = move->info->syntax;
   if (!build_spend(&c->build, t->at, 1 + t->effect_count + t->select_count, 1))
@@ -278,10 +293,15 @@ static struct part *part_new(struct check *c, const struct move *move, uint32_t 
   part->base = base;
   part->constants_before = c->constants_read;
   bool ok = lower_selects(&s, part, t, chosen);
+  const struct binding *selects = s.bindings;
+  size_t fields = t->sync ? t->sync->n : 0;
+  fields_bind(&s, move->info, message, fields, false);
   ok &= lower_guard(&s, part, move->info);
-  bool dead = part->never;
+  s.bindings = selects;
+  bool dead = part->never || (part->last && never_true(part->last));
   c->build.dead += dead;
-  ok &= lower_sync(&s, part, move->info);
+  ok &= lower_sync(&s, part, move->info, message);
+  fields_bind(&s, move->info, message, fields, true);
   ok &= lower_effects(&s, part, t);
   c->build.dead -= dead;
   return ok ? part : NULL;
@@ -291,7 +311,8 @@ const struct part *part_lower(struct check *c, struct move *move, uint32_t base)
   for (struct part *part = move->parts; part; part = part->next)
     if (part->base == base || !part->select_count)
       return part;
-  struct part *part = part_new(c, move, base, NULL);
+  struct message message = message_any(c, move->info);
+  struct part *part = part_new(c, move, base, NULL, &message);
   if (part) {
     part->next = move->parts;
     move->parts = part;
@@ -300,8 +321,36 @@ const struct part *part_lower(struct check *c, struct move *move, uint32_t base)
 }
 
 const struct part *part_chosen(struct check *c, const struct move *move, const int64_t *chosen) {
-  return part_new(c, move, 0, chosen);
+  struct message message = message_any(c, move->info);
+  return part_new(c, move, 0, chosen, &message);
 }
+
+const struct part *part_receiving(struct check *c, struct move *move, uint32_t base, const int64_t *chosen,
+                                  const struct message *message) {
+  if (fields_are_read(move->info))
+    return part_new(c, move, base, chosen, message);
+  return chosen ? part_chosen(c, move, chosen) : part_lower(c, move, base);
+}
+
+/* ---- choices ------------------------------------------------------------------------- */
+
+int64_t *choice_first(struct check *c, const struct part *part) {
+  int64_t *chosen = arena_array(c->build.arena, part->select_count, sizeof *chosen);
+  for (size_t i = 0; i < part->select_count; i++)
+    chosen[i] = part->selects[i].lo;
+  return chosen;
+}
+
+bool choice_next(const struct part *part, int64_t *chosen) {
+  for (size_t i = part->select_count; i-- > 0;) {
+    if (chosen[i]++ < part->selects[i].hi)
+      return true;
+    chosen[i] = part->selects[i].lo;
+  }
+  return false;
+}
+
+/* ---- all moves ----------------------------------------------------------------------- */
 
 /* One whose guard is false is a partner all the same while the sender's is tested. */
 static void receiver_add(struct check *c, struct move *move) {

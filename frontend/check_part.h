@@ -4,6 +4,8 @@
 
 #include "frontend/check.h"
 #include "frontend/check_effect.h"
+#include "frontend/check_expr.h"
+#include "frontend/check_fields.h"
 
 /* A transition of an instance. */
 struct move {
@@ -22,7 +24,8 @@ struct part {
   size_t constants_before; /* constants read before it was lowered: of which its guard depends on none otherwise */
   struct select *selects;
   size_t select_count;
-  const struct expr *guard;
+  const struct expr *guard;   /* 1 where it reads a bound field */
+  const struct expr *last;    /* such a guard, tested after all else that the message must be; NULL: none */
   const struct expr *element; /* of the channel; NULL: no synchronisation */
   const struct expr **values; /* a field each: sent, or to be equal (NULL: anything) */
   struct place *targets;      /* a field each: where it is received; variable NONE: dropped */
@@ -36,5 +39,11 @@ void moves_lower(struct check *c, struct template *process);
 const struct part *part_lower(struct check *c, struct move *move, uint32_t base);
 /* With the select names bound to `chosen`, no selects left. */
 const struct part *part_chosen(struct check *c, const struct move *move, const int64_t *chosen);
+/* The part for a message: `chosen` may be NULL, then selects are numbered from `base`. */
+const struct part *part_receiving(struct check *c, struct move *move, uint32_t base, const int64_t *chosen,
+                                  const struct message *message);
+/* All choices of the selects, the last one varying fastest. Only where there is something to select. */
+int64_t *choice_first(struct check *c, const struct part *part);
+bool choice_next(const struct part *part, int64_t *chosen); /* false after the last */
 
 #endif

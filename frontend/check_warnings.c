@@ -1,5 +1,7 @@
 #include "frontend/check_warnings.h"
 
+#include "frontend/check_fields.h"
+
 static void warn_variables(struct check *c) {
   for (size_t i = 0; i < c->build.model->variable_count; i++) {
     const struct variable *v = &c->build.model->variables[i];
@@ -49,6 +51,11 @@ static void warn_guards(struct check *c, const struct template *process) {
   }
 }
 
+static void warn_fields(struct check *c, const struct template *process) {
+  for (size_t i = 0; i < process->syntax->transition_count; i++)
+    fields_warn(c, process, &process->edges[i]);
+}
+
 void warnings_log(struct check *c) {
   warn_variables(c);
   warn_defines(c, c->defines, c->syntax->define_count);
@@ -57,5 +64,6 @@ void warnings_log(struct check *c) {
     warn_defines(c, c->templates[i].defines, c->templates[i].syntax->define_count);
     warn_locations(c, &c->templates[i]);
     warn_guards(c, &c->templates[i]);
+    warn_fields(c, &c->templates[i]);
   }
 }

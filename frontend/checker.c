@@ -3,6 +3,7 @@
 
 #include "frontend/check_constants.h"
 #include "frontend/check_define.h"
+#include "frontend/check_else.h"
 #include "frontend/check_enumerations.h"
 #include "frontend/check_expr.h"
 #include "frontend/check_lower.h"
@@ -79,6 +80,8 @@ static const struct expr *lower_committed(struct check *c) {
 static void state(struct check *c) {
   for (size_t i = 0; i < c->syntax->process_count; i++)
     edges_resolve(c, &c->templates[i]);
+  for (size_t i = 0; i < c->syntax->process_count; i++)
+    else_check(c, &c->templates[i]);
   build_places(&c->build);
   if (c->build.stop)
     return;

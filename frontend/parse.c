@@ -13,6 +13,27 @@ struct syntax_expr *parse_expression(const struct parser_input *input) {
   return parser_finish(&p, "an operator or the end") == FLOE_OK ? expr : NULL;
 }
 
+/* The word alone, NULL where the text is anything else. */
+static struct syntax_expr *word_alone(const struct parser_input *input, const char *word) {
+  static const char blanks[] = " \t\r\n";
+  const struct located_text *text = &input->text;
+  size_t begin = strspn(text->text, blanks), length = strlen(word), end = begin + length;
+  if (strncmp(text->text + begin, word, length) != 0 || end + strspn(text->text + end, blanks) != text->length)
+    return NULL;
+  struct syntax_expr *expr = arena_alloc(input->arena, sizeof *expr);
+  *expr = (struct syntax_expr){.op = SYN_NAME, .name = word, .depth = 1};
+  expr->at = expr->start = text->at[begin];
+  expr->end = text->at[end];
+  return expr;
+}
+
+void parse_guard(const struct parser_input *input, struct syntax_transition *out) {
+  out->guard = word_alone(input, "else");
+  out->otherwise = out->guard != NULL;
+  if (!out->otherwise)
+    out->guard = parse_expression(input);
+}
+
 floe_status parse_expressions(const struct parser_input *input, struct syntax_exprs *out) {
   struct parser p;
   parser_init(&p, input);

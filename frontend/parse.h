@@ -6,6 +6,8 @@
 #include "frontend/syntax.h"
 
 struct syntax_expr *parse_expression(const struct parser_input *input);
+/* An expression or `else`. */
+void parse_guard(const struct parser_input *input, struct syntax_transition *out);
 floe_status parse_expressions(const struct parser_input *input, struct syntax_exprs *out);
 floe_status parse_names(const struct parser_input *input, struct syntax_enumeration *out);
 floe_status parse_element_ranges(const struct parser_input *input, struct syntax_ranges *out);

@@ -78,6 +78,7 @@ static void read_sync(const struct reader *r, const struct xml_element *element,
 static void read_transition(const struct reader *r, const struct xml_element *element, struct syntax_transition *out) {
   const struct located_text *label = reader_attribute(element, "label");
   const struct located_text *select = reader_part(element, "select");
+  const struct located_text *guard = reader_part(element, "guard");
   const struct located_text *effect = reader_part(element, "effect");
   *out = (struct syntax_transition){.at = element->at, .label = label ? label->text : ""};
   read_from(r, element, out);
@@ -87,7 +88,10 @@ static void read_transition(const struct reader *r, const struct xml_element *el
     struct parser_input input = reader_input(r, select);
     parse_selects(&input, out);
   }
-  out->guard = reader_expression(r, element, "guard");
+  if (guard) {
+    struct parser_input input = reader_input(r, guard);
+    parse_guard(&input, out);
+  }
   read_sync(r, element, "send", true, out);
   read_sync(r, element, "receive", false, out);
   if (effect) {

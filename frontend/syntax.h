@@ -186,6 +186,7 @@ struct syntax_transition {
   struct syntax_select *selects;
   size_t select_count, select_cap;
   struct syntax_expr *guard; /* NULL: true */
+  bool otherwise;            /* guard="else": `guard` holds only the word and its place */
   struct syntax_sync *sync;  /* NULL: none */
   struct syntax_statement *effects;
   size_t effect_count, effect_cap;

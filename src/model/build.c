@@ -449,6 +449,14 @@ const struct expr *build_narrowed(struct builder *b, const struct expr *e, int64
   return draft.lo <= draft.hi ? node(b, &draft) : e;
 }
 
+const struct expr *build_placed(struct builder *b, source_at at, const struct expr *x) {
+  if (!x || x->op == EXPR_CONST)
+    return x;
+  struct expr draft = *x;
+  draft.at = at;
+  return node(b, &draft);
+}
+
 /* ---- sites --------------------------------------------------------------------------- */
 
 static size_t site_hash(const struct site *site) {

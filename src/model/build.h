@@ -98,6 +98,8 @@ const struct expr *build_offset(struct builder *b, source_at at, const struct ex
    of an assignment that wraps round, as of bytes, where a site (build_range_site) makes one that is checked. hi - lo is
    below INT64_MAX. */
 const struct expr *build_wrapped(struct builder *b, source_at at, const struct expr *x, int64_t lo, int64_t hi);
+/* The same expression, with its place at `at` (a constant has none). */
+const struct expr *build_placed(struct builder *b, source_at at, const struct expr *x);
 /* The same expression, known to lie in lo..hi where it is evaluated. */
 const struct expr *build_narrowed(struct builder *b, const struct expr *x, int64_t lo, int64_t hi);
 

@@ -32,6 +32,7 @@ struct who {
 #define NOBODY UINT32_MAX
 #define MOST_ACTIONS 64
 #define MOST_SELECTS 4
+#define MOST_FIELDS 8
 
 /* ---- looking up ---------------------------------------------------------------------- */
 
@@ -321,6 +322,57 @@ static bool leaves(const struct run *r, const struct action *a) {
   return false;
 }
 
+/* ---- fields that a receive binds to names ----------------------------------------------------- */
+
+static bool is_select(const struct syntax_transition *t, const char *name) {
+  for (size_t i = 0; i < t->select_count; i++)
+    if (strcmp(t->selects[i].name, name) == 0)
+      return true;
+  return false;
+}
+
+static const char *bound_name(const struct run *r, const struct action *a, size_t f) {
+  const struct syntax_sync *sync = a->t->sync;
+  if (!sync || sync->send || sync->arguments[f].kind != ARGUMENT_VALUE || sync->arguments[f].expr->op != SYN_NAME)
+    return NULL;
+  const char *name = sync->arguments[f].expr->name;
+  return is_select(a->t, name) || variable_of(r, name, a->who.process) != NOBODY ? NULL : name;
+}
+
+static bool mentions(const struct syntax_expr *e, const char *name) {
+  for (size_t i = 0; e && i < e->arguments.n; i++)
+    if (mentions(e->arguments.items[i], name))
+      return true;
+  return e && ((e->op == SYN_NAME && strcmp(e->name, name) == 0) || mentions(e->a, name) || mentions(e->b, name) ||
+               mentions(e->c, name));
+}
+
+/* Its guard can be tested only when the message is known. */
+static bool waits_for_message(const struct run *r, const struct action *a) {
+  for (size_t f = 0; a->t->sync && f < a->t->sync->n; f++) {
+    const char *name = bound_name(r, a, f);
+    if (name && mentions(a->t->guard, name))
+      return true;
+  }
+  return false;
+}
+
+/* The one who acts, with the names of the first n fields; `names` has room for them. */
+static struct who seeing(const struct run *r, const struct action *a, const int64_t *fields, size_t n,
+                         struct name *names) {
+  struct who w = a->who;
+  for (size_t f = 0; f < n; f++) {
+    const char *name = bound_name(r, a, f);
+    if (!name)
+      continue;
+    names[f] = (struct name){.name = name, .value = fields[f], .outer = w.names};
+    w.names = &names[f];
+  }
+  return w;
+}
+
+/* ---- choices ----------------------------------------------------------------------------------- */
+
 /* Chooses values for selects i.. and adds the actions whose guard holds. */
 static void add_choices(struct run *r, struct actions *out, const struct action *draft, size_t i) {
   if (i == draft->t->select_count) {
@@ -329,7 +381,7 @@ static void add_choices(struct run *r, struct actions *out, const struct action 
     for (size_t k = 0; k < i; k++)
       a->names[k].outer = k ? &a->names[k - 1] : NULL;
     a->who.names = i ? &a->names[i - 1] : NULL;
-    if (!a->t->guard || eval(r, a->who, a->t->guard))
+    if (!a->t->guard || a->t->otherwise || waits_for_message(r, a) || eval(r, a->who, a->t->guard))
       out->n++;
     return;
   }
@@ -342,13 +394,14 @@ static void add_choices(struct run *r, struct actions *out, const struct action 
   }
 }
 
-static void find_actions(struct run *r, struct actions *out) {
+/* Those with guard="else", or all others. */
+static void find_actions(struct run *r, struct actions *out, bool otherwise) {
   for (uint32_t p = 0; p < r->model->process_count; p++)
     for (uint32_t i = 0; i < r->model->processes[p].instances; i++)
       for (size_t t = 0; t < r->syntax->processes[p].transition_count; t++) {
         struct action a = {.who = {p, i, NULL}, .t = &r->syntax->processes[p].transitions[t]};
         a.from = (uint32_t)*location_value(r, r->now, a.who);
-        if (leaves(r, &a))
+        if (a.t->otherwise == otherwise && leaves(r, &a))
           add_choices(r, out, &a, 0);
       }
 }
@@ -408,12 +461,18 @@ static void statements(struct run *r, struct who w, const struct syntax_statemen
   }
 }
 
-static void effects(struct run *r, const struct action *a) { statements(r, a->who, a->t->effects, a->t->effect_count); }
+static void effects(struct run *r, const struct action *a, const int64_t *fields) {
+  struct name names[MOST_FIELDS];
+  const struct who w = seeing(r, a, fields, a->t->sync ? a->t->sync->n : 0, names);
+  statements(r, w, a->t->effects, a->t->effect_count);
+}
 
 static void take_fields(struct run *r, const struct action *a, const int64_t *fields) {
   for (size_t f = 0; f < a->t->sync->n; f++)
-    if (a->t->sync->arguments[f].kind == ARGUMENT_VALUE)
-      assign(r, a->who, a->t->sync->arguments[f].expr, NULL, &fields[f]);
+    if (a->t->sync->arguments[f].kind == ARGUMENT_VALUE && !bound_name(r, a, f)) {
+      struct name names[MOST_FIELDS];
+      assign(r, seeing(r, a, fields, f, names), a->t->sync->arguments[f].expr, NULL, &fields[f]);
+    }
 }
 
 static void move(struct run *r, const struct action *a) {
@@ -422,10 +481,12 @@ static void move(struct run *r, const struct action *a) {
 }
 
 static bool fields_match(struct run *r, const struct action *a, const int64_t *fields) {
+  struct name names[MOST_FIELDS];
   for (size_t f = 0; f < a->t->sync->n; f++)
-    if (a->t->sync->arguments[f].kind == ARGUMENT_MATCH && eval(r, a->who, a->t->sync->arguments[f].expr) != fields[f])
+    if (a->t->sync->arguments[f].kind == ARGUMENT_MATCH &&
+        eval(r, seeing(r, a, fields, f, names), a->t->sync->arguments[f].expr) != fields[f])
       return false;
-  return true;
+  return !waits_for_message(r, a) || eval(r, seeing(r, a, fields, a->t->sync->n, names), a->t->guard);
 }
 
 static void values_sent(struct run *r, const struct action *a, int64_t *fields) {
@@ -487,7 +548,7 @@ static void fire(struct run *r, const struct action *const *all, size_t n) {
     r->out->failures++;
   } else {
     const struct syntax_sync *sync = all[0]->t->sync;
-    int64_t fields[8];
+    int64_t fields[MOST_FIELDS] = {0};
     uint32_t channel = sync ? channel_of(r, sync->channel) : 0;
     bool buffered = sync && r->model->channels[channel].capacity;
     if (sync && sync->send) {
@@ -506,7 +567,7 @@ static void fire(struct run *r, const struct action *const *all, size_t n) {
     for (size_t i = 1; i < n; i++)
       take_fields(r, all[i], fields);
     for (size_t i = 0; i < n; i++)
-      effects(r, all[i]);
+      effects(r, all[i], fields);
     for (size_t i = 0; i < n; i++)
       move(r, all[i]);
     if (r->out->count == r->out->cap) {
@@ -554,18 +615,22 @@ static void combine(struct run *r, const struct actions *all, const int64_t *fie
     combine(r, all, fields, end, team, n);
 }
 
+static bool buffer_allows(struct run *r, const struct action *a) {
+  const struct syntax_sync *sync = a->t->sync;
+  uint32_t channel = channel_of(r, sync->channel), number = channel_element(r, a->who, sync->channel);
+  int64_t length = *length_of(r, channel, number), fields[MOST_FIELDS];
+  for (size_t f = 0; f < sync->n; f++)
+    fields[f] = *buffer_place(r, channel, f, number, 0);
+  return sync->send ? length < (int64_t)r->model->channels[channel].capacity : length > 0 && fields_match(r, a, fields);
+}
+
 static void fire_sync(struct run *r, const struct actions *all, const struct action *a) {
   const struct syntax_sync *sync = a->t->sync;
-  uint32_t channel = channel_of(r, sync->channel);
-  const struct channel *c = &r->model->channels[channel];
+  const struct channel *c = &r->model->channels[channel_of(r, sync->channel)];
   const struct action *team[MOST_ACTIONS] = {a};
-  int64_t fields[8];
+  int64_t fields[MOST_FIELDS];
   if (c->capacity) {
-    uint32_t number = channel_element(r, a->who, sync->channel);
-    int64_t length = *length_of(r, channel, number);
-    for (size_t f = 0; f < sync->n; f++)
-      fields[f] = *buffer_place(r, channel, f, number, 0);
-    if (sync->send ? length < (int64_t)c->capacity : length > 0 && fields_match(r, a, fields))
+    if (buffer_allows(r, a))
       fire(r, team, 1);
     return;
   }
@@ -583,18 +648,32 @@ static void fire_sync(struct run *r, const struct actions *all, const struct act
     }
 }
 
+/* Nothing else of its instance can be done (what depends on others is refused beside it). */
+static bool nothing_else(struct run *r, const struct actions *all, const struct action *a) {
+  for (size_t i = 0; i < all->n; i++) {
+    const struct action *other = &all->items[i];
+    if (!same_instance(a, other))
+      continue;
+    const struct syntax_sync *sync = other->t->sync;
+    if (!sync || !r->model->channels[channel_of(r, sync->channel)].capacity || buffer_allows(r, other))
+      return false;
+  }
+  return true;
+}
+
 void naive_expand(const struct syntax_model *syntax, const struct model *model, const int64_t *values,
                   struct naive_step *out) {
   size_t width = model->value_count;
   struct run r = {.syntax = syntax, .model = model, .before = values, .out = out};
-  struct actions all = {calloc(1024, sizeof *all.items), 0};
+  struct actions all = {calloc(1024, sizeof *all.items), 0}, rest = {calloc(1024, sizeof *rest.items), 0};
   r.now = malloc(width * sizeof *r.now);
   memcpy(r.now, values, width * sizeof *r.now);
   out->width = width;
   if (setjmp(r.failed)) {
     out->failures++; /* in a guard: not compared */
   } else {
-    find_actions(&r, &all);
+    find_actions(&r, &all, false);
+    find_actions(&r, &rest, true);
     for (size_t i = 0; i < all.n; i++) {
       const struct action *team[1] = {&all.items[i]};
       if (all.items[i].t->sync)
@@ -602,9 +681,15 @@ void naive_expand(const struct syntax_model *syntax, const struct model *model, 
       else
         fire(&r, team, 1);
     }
+    for (size_t i = 0; i < rest.n; i++) {
+      const struct action *team[1] = {&rest.items[i]};
+      if (nothing_else(&r, &all, team[0]))
+        fire(&r, team, 1);
+    }
   }
   free(r.now);
   free(all.items);
+  free(rest.items);
 }
 
 bool naive_eval(const struct syntax_model *syntax, const struct model *model, const int64_t *values,

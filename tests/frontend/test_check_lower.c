@@ -361,6 +361,54 @@ START_TEST(test_broadcast) {
 }
 END_TEST
 
+/* A guard that reads a field comes last; what nothing reads costs nothing; a constant sent is one. */
+START_TEST(test_bound_fields) {
+  struct checked m;
+  open_model(&m,
+             "<channel name='c' size='2' message='0..3, 0..3'/><variable name='x' range='0..3'/>"
+             "<process name='S'><location name='l' initial='true'/>"
+             "<transition from='l' send='c[x % 2](x, 2)' guard='x lt 3' effect='x = 0'/></process>"
+             "<process name='R'><variable name='y' range='0..3'/><location name='l' initial='true'/>"
+             "<transition from='l' receive='c[1](k, == k + 1)' guard='k gt y and y lt 2' effect='y = k'/>"
+             "<transition from='l' receive='c[0](k, t)' guard='t == 3 or y == 1'/>"
+             "<transition from='l' receive='c[0](_, t)' guard='t == 3'/></process>",
+             "");
+  ck_assert_uint_eq(m.model->transition_count, 2);
+  ck_assert_uint_eq(transition(&m, 0)->guard_count, 5);
+  expect_guard(&m, 0, 1, "x % 2 == 1");
+  expect_guard(&m, 0, 2, "2 == x + 1");
+  expect_guard(&m, 0, 3, "R.y < x");
+  expect_guard(&m, 0, 4, "R.y < 2");
+  expect_statement(&m, 0, 0, ST_LET, "x", false);
+  expect_statement(&m, 0, 1, ST_ASSIGN, "0", false);
+  expect_statement(&m, 0, 2, ST_ASSIGN, "temporary0", false);
+  expect_guard(&m, 1, 2, "R.y == 1");
+  checked_close(&m);
+}
+END_TEST
+
+/* The others of its location in their order, and each without what can be said at once. */
+START_TEST(test_else) {
+  struct checked m;
+  open_model(&m,
+             "<channel name='q' capacity='2' message='0..3'/><variable name='x' range='0..3'/>"
+             "<process name='P'><location name='l' initial='true'/><location name='k'/>"
+             "<transition from='*' guard='else' effect='x = 1'/><transition from='l' to='k' guard='x == 1'/>"
+             "<transition from='l' select='i in 0..1' send='q(i)' guard='x == i'/>"
+             "<transition from='l' guard='false'/><transition from='k' receive='q(f)' guard='f gt x'/>"
+             "<transition from='l' guard='else'/></process>",
+             "");
+  ck_assert_uint_eq(m.model->transition_count, 6);
+  ck_assert_uint_eq(transition(&m, 0)->guard_count, 2);
+  expect_guard(&m, 0, 0, "x != 1");
+  expect_guard(&m, 0, 1, "not (x == 0 and len(q) < 2 or x == 1 and len(q) < 2)");
+  ck_assert_uint_eq(transition(&m, 1)->guard_count, 1);
+  expect_guard(&m, 1, 0, "not (0 < len(q) and x < q(0).0)");
+  ck_assert_uint_eq(transition(&m, 5)->guard_count, 2);
+  checked_close(&m);
+}
+END_TEST
+
 /* ---- firings in the initial state ------------------------------------------------------------ */
 
 static size_t firings(const struct checked *m) {
@@ -502,6 +550,8 @@ int main(void) {
   tcase_add_test(tests, test_buffer);
   tcase_add_test(tests, test_broadcast);
   tcase_add_test(tests, test_broadcast_fails);
+  tcase_add_test(tests, test_bound_fields);
+  tcase_add_test(tests, test_else);
   tcase_add_loop_test(tests, test_firings, 0, sizeof firing_cases / sizeof *firing_cases);
   tcase_add_test(tests, test_combinations);
   tcase_add_test(tests, test_pairs);

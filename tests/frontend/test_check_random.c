@@ -41,7 +41,9 @@ static void put(struct writer *w, const char *format, ...) {
 struct place {
   bool process; /* x, i (a select), self, me (local), k (parameter) */
   bool select;
-  bool errors; /* may it fail? */
+  bool errors;     /* may it fail? */
+  bool otherwise;  /* its process has a guard="else": nothing that depends on others */
+  unsigned fields; /* of the message that are bound, to u and v: bits */
   unsigned depth;
   unsigned loop; /* how many around it: their names are f0, f1, ... */
 };
@@ -57,6 +59,8 @@ static void put_number(struct writer *w, struct place at) {
                                         "any(a[1], 1)", "own(x)",     "own(own(self))"};
   if (at.errors && any(w, 5) == 0)
     put(w, "(%s)", failing[any(w, 8)]);
+  else if (at.fields && any(w, 2) == 0)
+    put(w, "%s", at.fields == 3 ? (any(w, 2) ? "u" : "v") : at.fields == 1 ? "u" : "v");
   else if (at.select && any(w, 4) == 0)
     put(w, "i");
   else if (at.loop && any(w, 3) == 0)
@@ -163,74 +167,111 @@ static void put_effects(struct writer *w, struct place at) {
 
 /* Channels: h (handshake, one field), g[2] (handshake), q and qq[2] (buffers), s (broadcast, one
  * field), r (broadcast). */
-static void put_sync(struct writer *w, struct place at) {
+/* An argument of a receive, number 0 or 1: perhaps a name that is bound, or one that reads the field left of it. */
+static void put_argument(struct writer *w, struct place *at, unsigned number) {
   static const char *const arguments[] = {"x", "a[x % 2]", "b", "_", "== 1", "== x", "me", "== self"};
-  const char *argument = arguments[any(w, 8)];
-  switch (any(w, 14)) {
+  static const char *const after_field[] = {"a[u % 2]", "== u", "== u % 2", "== (u gt 0)"};
+  if (any(w, 2) == 0) {
+    put(w, "%s", number ? "v" : "u");
+    at->fields |= 1u << number;
+  } else if ((at->fields & 1) && any(w, 3)) {
+    put(w, "%s", after_field[any(w, 4)]);
+  } else {
+    put(w, "%s", arguments[any(w, 8)]);
+  }
+}
+
+static void put_receive(struct writer *w, struct place *at, const char *channel) {
+  put(w, " receive='%s(", channel);
+  put_argument(w, at, 0);
+  if (strcmp(channel, "q") == 0) {
+    put(w, ", ");
+    put_argument(w, at, 1);
+  }
+  put(w, ")'");
+}
+
+/* Channels: h (handshake, one field), g[2] (handshake), q and qq[2] (buffers), s (broadcast, one
+ * field), r (broadcast). Those of numbers below 8 do not depend on others. */
+static void put_sync(struct writer *w, struct place *at) {
+  switch (any(w, at->otherwise ? 9 : 17)) {
   case 0:
-  case 1:
-    put(w, " send='h(%s)'", any(w, 2) ? "x" : at.select ? "i" : "self");
-    break;
-  case 2:
-  case 3:
-    put(w, " receive='h(%s)'", argument);
-    break;
-  case 4:
-    put(w, " %s='g[%s]'", any(w, 2) ? "send" : "receive", any(w, 2) ? "b" : "self");
-    break;
-  case 5:
     put(w, " send='q(%s, b)'", any(w, 2) ? "x" : "1");
     break;
-  case 6:
-    put(w, " receive='q(%s, %s)'", argument, arguments[any(w, 8)]);
+  case 1:
+  case 2:
+    put_receive(w, at, "q");
     break;
-  case 7:
+  case 3:
     put(w, " send='qq[%s](x)'", any(w, 2) ? "b" : "self");
     break;
-  case 8:
-    put(w, " receive='qq[%s](%s)'", any(w, 2) ? "a[0] % 2" : "1", argument);
+  case 4:
+    put_receive(w, at, any(w, 2) ? "qq[a[0] % 2]" : "qq[1]");
     break;
-  case 9:
+  case 5:
+  case 6:
     put(w, " send='s(%s)'", any(w, 2) ? "x" : "b");
     break;
+  case 7:
+    put(w, " send='r'");
+    break;
+  case 9:
   case 10:
+    put(w, " send='h(%s)'", any(w, 2) ? "x" : at->select ? "i" : "self");
+    break;
   case 11:
-    put(w, " receive='s(%s)'", argument);
+    put_receive(w, at, "h");
     break;
   case 12:
-    put(w, " %s='r'", any(w, 2) ? "send" : "receive");
+    put(w, " %s='g[%s]'", any(w, 2) ? "send" : "receive", any(w, 2) ? "b" : "self");
+    break;
+  case 13:
+    put_receive(w, at, "s");
+    break;
+  case 14:
+    put_receive(w, at, "s");
+    break;
+  case 15:
+    put(w, " receive='r'");
     break;
   }
 }
 
-static void put_transition(struct writer *w, unsigned locations) {
+static void put_transition(struct writer *w, unsigned locations, bool otherwise) {
   static const char *const from[] = {"*", "l0 l1", "l0", "l1"};
-  struct place at = {.process = true, .depth = 2};
+  struct place at = {.process = true, .depth = 2, .otherwise = otherwise};
   put(w, "<transition from='%s'", from[any(w, 4)]);
   if (any(w, 4))
     put(w, " to='l%u'", any(w, locations));
   if ((at.select = any(w, 4) == 0))
     put(w, " select='i in %s'", any(w, 2) ? "0..2" : "P");
-  if (any(w, 2)) {
+  if (otherwise && any(w, 3) == 0) {
+    put(w, " guard='else'");
+    put_effects(w, at);
+    put(w, "/>");
+    return;
+  }
+  if (any(w, 3))
+    put_sync(w, &at);
+  if (any(w, 2) || otherwise) {
     put(w, " guard='");
     put_expression(w, at);
     put(w, "'");
   }
-  if (any(w, 3))
-    put_sync(w, at);
   put_effects(w, at);
   put(w, "/>");
 }
 
 static void put_process(struct writer *w, const char *name, const char *instances) {
   unsigned locations = 2 + any(w, 2), transitions = 1 + any(w, 4);
+  bool otherwise = any(w, 4) == 0;
   put(w, "<process name='%s' %s><parameter name='k' value='self + 1'/>", name, instances);
   put(w, "<variable name='me' range='0..3' init='self'/>");
   put(w, "<define name='own' parameters='v'>me + v - (less(k, v) ? few : 0)</define>");
   for (unsigned i = 0; i < locations; i++)
     put(w, "<location name='l%u'%s%s/>", i, i == 0 ? " initial='true'" : "", any(w, 6) == 0 ? " committed='true'" : "");
   for (unsigned i = 0; i < transitions; i++)
-    put_transition(w, locations);
+    put_transition(w, locations, otherwise);
   put(w, "</process>");
 }
 
