@@ -153,7 +153,7 @@ class Parser:
         return ('of', name, first, self.name(), self.subscript())
 
     def quantified(self, word):
-        if self.peek(1) == 'in':
+        if is_name(self.peek()) and self.peek(1) == 'in':
             name, (low, high) = self.binding()
             self.take(':')
             return ('each', word, name, low, high, self.expression())
