@@ -65,8 +65,6 @@ class Constructs(Expressions):
         pairs = [(self.rng.choice([0, 0, -1, -3]), self.rng.choice([1, 1, 2, 4])) for _ in range(size)]
         safe = range(max(low for low, _ in pairs), min(high for _, high in pairs) + 1)
         limits = {'range': ', '.join('%d..%d' % pair for pair in pairs)}
-        if self.wants('wrap', 20):
-            limits['wrap'] = 'true'
         init = None if self.chance(50) else ', '.join(str(self.rng.randint(*pair)) for pair in pairs)
         return Variable(name, min(low for low, _ in pairs), max(high for _, high in pairs), size, False, init, 'ranges', limits, list(safe))
 

@@ -107,7 +107,7 @@ class Expressions:
     def division(self, names, fails, depth):
         left, right = self.integer(names, fails, depth), self.integer(names, fails, depth)
         zero = right.contains(0)
-        if fails and self.wants('zero', 5):
+        if fails and self.wants('zero', 20):
             right, zero = self.rng.choice([number(0), Expression('%s * 0' % left.within(PRODUCT), PRODUCT, 0, 0, left.fails)]), True
         elif zero and (not fails or right.low == right.high):
             right, zero = number(self.rng.choice([2, 3, -2])), False
@@ -238,7 +238,7 @@ class Expressions:
         """Left no further than numbers stay small; where it may fail, sometimes by what is no distance."""
         left, right = self.integer(names, fails, depth), self.integer(names, fails, 0)
         grows = self.chance(50)
-        if fails and self.chance(10):
+        if fails and self.chance(25):
             right = number(self.rng.choice([-1, 64, 100]))
         elif right.high > 6 or right.low < (-3 if fails else 0):
             right = number(self.rng.randint(0, 5))

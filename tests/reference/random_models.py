@@ -260,7 +260,7 @@ class Generator(Constructs):
         text = channel.name
         if channel.size is not None:
             made = self.value(names, fails)
-            text += '[%s]' % (made.text if made.fails or made.high < channel.size else '0')
+            text += '[%s]' % (made.text if (made.fails or made.high < channel.size) and (made.high >= 0 or made.fails) else '0')
         arguments = []
         for _, high in channel.fields:
             if not sends and self.wants('fields', 40):
