@@ -61,7 +61,8 @@ def pack(state, plan, named):
             for i, value in enumerate(named[line['name']](state)):
                 if value is not None:
                     after, place = divmod(i, line['per_word'])
-                    words[line['word'] + after] |= value - line['low'] << line['shift'] + place * line['bits_each']
+                    low = 0 if line.get('values') else line['low']  # of `values` it is a position
+                    words[line['word'] + after] |= value - low << line['shift'] + place * line['bits_each']
     return words
 
 
