@@ -16,6 +16,14 @@ def elements(variable):
     return [(variable.slot + i) for i in range(1 if variable.size is None else variable.size)]
 
 
+def contents(variables):
+    """Function of a state: what its fields hold of a variable, of all instances. Of `values` where the value stands in them."""
+    slots, positions = [slot for variable in variables for slot in elements(variable)], variables[0].positions
+    if positions is None:
+        return lambda state: [state[slot] for slot in slots]
+    return lambda state: [positions[state[slot]] for slot in slots]
+
+
 def buffers(channel):
     return [(channel.slot + i) for i in range(1 if channel.size is None else channel.size)]
 
@@ -33,12 +41,11 @@ def parts(model):
     """What a line of the layout is called, and a function from a state to its elements."""
     def plain(slots):
         return lambda state: [state[slot] for slot in slots]
-    named = {name: plain(elements(variable)) for name, variable in model.variables.items()}
+    named = {name: contents([variable]) for name, variable in model.variables.items()}
     for process in model.processes.values():
         named[process.name] = plain([instance.slot for instance in process.instances])
         for name in process.instances[0].variables:
-            named['%s.%s' % (process.name, name)] = plain(
-                [slot for instance in process.instances for slot in elements(instance.variables[name])])
+            named['%s.%s' % (process.name, name)] = contents([instance.variables[name] for instance in process.instances])
     for channel in model.channels.values():
         if channel.capacity:
             named['len(%s)' % channel.name] = lambda state, slots=buffers(channel): [len(state[slot]) for slot in slots]
@@ -54,7 +61,8 @@ def pack(state, plan, named):
             for i, value in enumerate(named[line['name']](state)):
                 if value is not None:
                     after, place = divmod(i, line['per_word'])
-                    words[line['word'] + after] |= value - line['low'] << line['shift'] + place * line['bits_each']
+                    low = 0 if line.get('values') else line['low']  # of `values` it is a position
+                    words[line['word'] + after] |= value - low << line['shift'] + place * line['bits_each']
     return words
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check.py: floe against the reference explorer, on random models and on models given.
 
-  check.py [--seeds N] [--wide N] [--first SEED] [--seconds S] [--compile-every K] [--keep FOLDER] [--given-seconds S] [MODEL]...
+  check.py [--seeds N] [--wide N] [--first SEED] [--seconds S] [--compile-every K] [--features LIST] [--keep FOLDER] [--given-seconds S] [MODEL]...
 
 Random models: N of them, and N whose states take several words, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
 --max-states states, whose statements are compared with the reference as well; its default constants where it states nothing.
@@ -24,7 +24,7 @@ from certificate import certificate
 from compare import FloeFailed, Run, differences, explore_by_floe, result_of
 from explore import Exploration, Steps, TooLarge, definition
 from model import read_model
-from random_models import Generator
+from random_models import Generator, features_of
 
 
 # What is found before a model runs ("Expressions")
@@ -105,7 +105,7 @@ class Checker:
     # ---- random models ----
 
     def random_model(self, seed, wide=False):
-        made = Generator(seed, wide)
+        made = Generator(seed, wide, self.options.features)
         path = os.path.join(self.work, '%s-%d.xml' % ('wide' if wide else 'seed', seed))
         with open(path, 'w') as file:
             file.write(made.text)
@@ -217,6 +217,7 @@ def main():
     parser.add_argument('--compile-every', type=int, default=0)
     parser.add_argument('--max-states', type=int, default=2000)
     parser.add_argument('--keep', default='.')
+    parser.add_argument('--features', type=features_of, default='all', help='what random models may have, or all or none')
     parser.add_argument('--floe', default=os.environ.get('FLOE', './floe'))
     parser.add_argument('--alter', type=lambda text: text.split('=>'), metavar='THIS=>THAT',
                         help="change floe's JSON, to see that it is noticed")

@@ -10,8 +10,9 @@ import itertools
 import json
 import sys
 
-from expression import ModelError, Refused
+from expression import ModelError
 from model import read_model
+from syntax import Refused
 
 
 class TooLarge(Exception):
@@ -20,6 +21,20 @@ class TooLarge(Exception):
     def __init__(self, depth):
         super().__init__('too many states beyond depth %d' % depth)
         self.depth = depth
+
+
+class Seen:
+    """A state, and behind its values the fields of a message: values, or functions of the state that are asked when they are
+    read ("Enabled")."""
+
+    def __init__(self, state, fields):
+        self.state, self.fields = state, fields
+
+    def __getitem__(self, slot):
+        if slot < len(self.state):
+            return self.state[slot]
+        field = self.fields[slot - len(self.state)]
+        return field(self.state) if callable(field) else field
 
 
 class Steps:
@@ -60,14 +75,15 @@ class Steps:
                     for receiver in others:
                         yield from self.handshake(state, transition, receiver, urgent)
 
-    # What is tested before a step, in this order: locations (done: `here`); priority; guard; element; `==`.
+    # What is tested before a step, in this order: locations (done: `here`); priority; guard; element; `==`; a guard that reads
+    # what was received.
 
     def alone(self, state, transition, urgent):
         """A transition without a channel, or with a buffer."""
         if urgent and not self.leaves(transition):
             return
         try:
-            if self.guarded(state, transition) and self.ready(state, transition):
+            if self.possible(state, transition):
                 yield (transition,), self.fire(state, transition, [])
         except ModelError:
             yield (transition,), None
@@ -116,43 +132,54 @@ class Steps:
 
     @staticmethod
     def guarded(state, transition):
-        return transition.guard is None or transition.guard(state)
+        return transition.guard is None or transition.last or transition.guard(state)
 
-    @staticmethod
-    def ready(state, transition):
-        """A buffer: room for what is sent; a first message that has what `==` asks for."""
-        if transition.channel is None:
+    def possible(self, state, transition):
+        """Of one that needs no partner: what an `else` beside it asks as well."""
+        if transition.otherwise:
+            return not any(self.possible(state, other) for other in transition.others)
+        if not self.guarded(state, transition):
+            return False
+        if transition.channel is None or transition.channel.broadcast:
             return True
         messages = state[transition.channel.slot + transition.number(state)]
         if transition.sends:
             return len(messages) < transition.channel.capacity
-        return messages and all(value == argument(state) for value, (kind, argument) in zip(messages[0], transition.arguments)
-                                if kind == 'equal')
+        return bool(messages) and self.fits(state, transition, messages[0])
 
     @staticmethod
-    def matches(state, sender, receiver):
-        return sender.number(state) == receiver.number(state) and all(
-            value(state) == argument(state) for value, (kind, argument) in zip(sender.arguments, receiver.arguments)
-            if kind == 'equal')
+    def fits(state, receiver, fields):
+        """What `==` asks for, then a guard that reads the fields."""
+        seen = Seen(state, fields)
+        for number, (kind, argument) in enumerate(receiver.arguments):
+            if kind == 'equal' and seen[len(state) + number] != argument(seen):
+                return False
+        return not receiver.last or receiver.guard(seen)
+
+    def matches(self, state, sender, receiver):
+        return sender.number(state) == receiver.number(state) and self.fits(state, receiver, sender.arguments)
 
     # "Effect": what follows each number there.
 
     def fire(self, state, transition, receivers):
         new = list(state)
         values = self.sent(state, transition)                # 1
-        receivers = list(receivers)
+        receivers, reading = list(receivers), receivers
         if transition.channel is not None and transition.channel.capacity:
             at = transition.channel.slot + transition.number(state)  # 2
             if transition.sends:
                 new[at] += (values,)
             else:
                 values, new[at] = new[at][0], new[at][1:]
+                reading = [transition]
                 self.take(new, transition, values)           # 3
         for receiver in receivers:
             self.take(new, receiver, values)                 # 3
         for one in [transition] + receivers:                 # 4, 5
+            new.extend(values if one in reading else ())
             for effect in one.effects:
                 effect(new)
+            del new[len(state):]
         for one in [transition] + receivers:                 # 6
             new[one.slot] = one.target
         return tuple(new)
@@ -168,9 +195,12 @@ class Steps:
 
     @staticmethod
     def take(new, receiver, values):
+        size = len(new)
+        new.extend(values)
         for value, (kind, assign) in zip(values, receiver.arguments):
             if kind == 'take':
                 assign(new, value)
+        del new[size:]
 
 
 class Exploration:

@@ -1,231 +1,14 @@
-"""Expressions of the model language, as doc/language.md says ("Expressions"): text -> tree -> function of a state.
+"""Expressions of the model language, as doc/language.md says ("Expressions"): tree -> function of a state.
 
 Written from the documents alone, and shares nothing with floe: that is its use. Speed is not.
 """
-import functools
-import re
+from collections import ChainMap
 
-
-class Refused(Exception):
-    """The model is none, or has what this explorer does not know."""
+from syntax import Parser, Refused, parse
 
 
 class ModelError(Exception):
     """What doc/semantics.md calls an error of the model, while it runs."""
-
-
-RESERVED = set('and or not implies lt le gt ge eq ne true false all exists count sum min max in self index len '
-               'empty full assert bool'.split())
-TOKEN = re.compile(r'\s*(\d+|[A-Za-z_]\w*|\.\.|\+\+|--|\+=|-=|==|!=|<=|>=|&&|\|\||[-+*/%!?:<>=()\[\],.;])')
-WORDS = {'or': '||', 'and': '&&', 'eq': '==', 'ne': '!=', 'lt': '<', 'le': '<=', 'gt': '>', 'ge': '>=', 'not': '!'}
-QUANTIFIERS = ('all', 'exists', 'count', 'sum', 'min', 'max')
-# Rows of operators from weakest to strongest, below `implies`, and whether a row may be used in a chain
-BINARY = [(('||',), True), (('&&',), True), (('==', '!='), False), (('<', '<=', '>', '>='), False), (('+', '-'), True),
-          (('*', '/', '%'), True)]
-
-
-def tokens_of(text):
-    tokens, at, text = [], 0, text.rstrip()
-    while at < len(text):
-        match = TOKEN.match(text, at)
-        if not match:
-            raise Refused('what is this: %r' % text[at:])
-        tokens.append(WORDS.get(match.group(1), match.group(1)))
-        at = match.end()
-    return tokens
-
-
-def is_name(token):
-    return token is not None and re.match(r'[A-Za-z_]\w*$', token) and token not in RESERVED and token != '_'
-
-
-class Parser:
-    """Trees are tuples that begin with the operator."""
-
-    def __init__(self, text):
-        self.text, self.tokens, self.at = text, tokens_of(text), 0
-
-    def peek(self, ahead=0):
-        return self.tokens[self.at + ahead] if self.at + ahead < len(self.tokens) else None
-
-    def take(self, token=None):
-        found = self.peek()
-        if found is None or token not in (None, found):
-            raise Refused('%r expected, %r found in %r' % (token, found, self.text))
-        self.at += 1
-        return found
-
-    def accept(self, token):
-        if self.peek() == token:
-            self.at += 1
-            return True
-        return False
-
-    def name(self):
-        if not is_name(self.peek()):
-            raise Refused('a name expected, %r found in %r' % (self.peek(), self.text))
-        return self.take()
-
-    def whole(self, rule):
-        """All of the text is what the rule reads."""
-        tree = rule(self)
-        if self.peek() is not None:
-            raise Refused('%r is too much in %r' % (self.peek(), self.text))
-        return tree
-
-    def list_of(self, rule, separator=','):
-        items = [rule(self)]
-        while self.accept(separator):
-            items.append(rule(self))
-        return items
-
-    def expression(self):
-        condition = self.implication()
-        if not self.accept('?'):
-            return condition
-        yes = self.expression()
-        self.take(':')
-        return ('?', condition, yes, self.expression())
-
-    def implication(self):
-        left = self.binary(0)
-        return ('implies', left, self.implication()) if self.accept('implies') else left
-
-    def binary(self, row):
-        if row == len(BINARY):
-            return self.unary()
-        operators, chains = BINARY[row]
-        left = self.binary(row + 1)
-        while self.peek() in operators:
-            left = (self.take(), left, self.binary(row + 1))
-            if not chains and self.peek() in operators:
-                raise Refused('comparisons do not chain: %r' % self.text)
-        return left
-
-    def unary(self):
-        if self.accept('!'):
-            return ('!', self.unary())
-        if self.accept('-'):
-            return ('negative', self.unary())
-        return self.primary()
-
-    def primary(self):
-        token = self.peek()
-        if token is not None and token.isdigit():
-            return ('number', int(self.take()))
-        if token in ('true', 'false'):
-            return ('number', int(self.take() == 'true'))
-        if token in ('self', 'index'):
-            return ('name', self.take(), None)
-        if self.accept('('):
-            tree = self.expression()
-            self.take(')')
-            return tree
-        if token in QUANTIFIERS:
-            return self.quantifier()
-        if token in ('len', 'empty', 'full'):
-            self.take()
-            self.take('(')
-            tree = (token, self.name(), self.subscript())
-            self.take(')')
-            return tree
-        return self.place()
-
-    def subscript(self):
-        if not self.accept('['):
-            return None
-        tree = self.expression()
-        self.take(']')
-        return tree
-
-    def place(self):
-        """x, a[e], P.x, P[e].x, P[e].a[e], P[e].l"""
-        name, first = self.name(), self.subscript()
-        if not self.accept('.'):
-            return ('name', name, first)
-        return ('of', name, first, self.name(), self.subscript())
-
-    def quantifier(self):
-        word = self.take()
-        self.take('(')
-        if self.peek(1) == 'in':
-            name, (low, high) = self.binding()
-            self.take(':')
-            tree = ('each', word, name, low, high, self.expression())
-        elif word in ('min', 'max'):
-            left = self.expression()
-            self.take(',')
-            tree = (word, left, self.expression())
-        else:
-            raise Refused('%s without a name: %r' % (word, self.text))
-        self.take(')')
-        return tree
-
-    def range(self):
-        low = self.expression()
-        self.take('..')
-        return low, self.expression()
-
-    def binding(self):
-        """i in lo..hi, or i in P: then high is None"""
-        name = self.name()
-        self.take('in')
-        if is_name(self.peek()) and self.peek(1) in (None, ':', ','):
-            return name, (('name', self.take(), None), None)
-        return name, self.range()
-
-    def bindings(self):
-        return self.list_of(Parser.binding)
-
-    def expressions(self):
-        return self.list_of(Parser.expression)
-
-    # ---- channels ----
-
-    def field(self):
-        return (('number', 0), ('number', 1)) if self.accept('bool') else self.range()
-
-    def message(self):
-        return self.list_of(Parser.field)
-
-    def send(self):
-        return self.synchronisation(Parser.expression)
-
-    def receive(self):
-        return self.synchronisation(Parser.pattern)
-
-    def synchronisation(self, argument):
-        name, index, arguments = self.name(), self.subscript(), []
-        if self.accept('('):
-            arguments = self.list_of(argument)
-            self.take(')')
-        return name, index, arguments
-
-    def pattern(self):
-        if self.accept('_'):
-            return ('drop',)
-        return ('equal', self.expression()) if self.accept('==') else ('take', self.name(), self.subscript())
-
-    # ---- effects: (operator, name, index, value); of an assertion (operator, value) ----
-
-    def effect(self):
-        statements = [self.statement()]
-        while self.accept(';') and self.peek() is not None:
-            statements.append(self.statement())
-        return statements
-
-    def statement(self):
-        if self.accept('assert'):
-            return 'assert', self.expression()
-        name, index, operator = self.name(), self.subscript(), self.take()
-        if operator not in ('=', '+=', '-=', '++', '--'):
-            raise Refused('%r is no statement' % self.text)
-        return operator, name, index, ('number', 1) if operator in ('++', '--') else self.expression()
-
-
-@functools.lru_cache(maxsize=10000)
-def parse(text, rule):
-    return Parser(text).whole(rule)
 
 
 def quotient(a, b):
@@ -242,11 +25,19 @@ def remainder(a, b):
     return a - b * quotient(a, b)
 
 
+def distance(b):
+    if not 0 <= b <= 63:
+        raise ModelError('a shift by %d' % b)
+    return b
+
+
 ARITHMETIC = {
     '==': lambda a, b: int(a == b), '!=': lambda a, b: int(a != b), '<': lambda a, b: int(a < b),
     '<=': lambda a, b: int(a <= b), '>': lambda a, b: int(a > b), '>=': lambda a, b: int(a >= b),
     '+': lambda a, b: a + b, '-': lambda a, b: a - b, '*': lambda a, b: a * b, '/': quotient, '%': remainder,
     'min': min, 'max': max,
+    '|': lambda a, b: a | b, '^': lambda a, b: a ^ b, '&': lambda a, b: a & b,
+    '<<': lambda a, b: a * 2 ** distance(b), '>>': lambda a, b: a // 2 ** distance(b),
 }
 
 
@@ -274,10 +65,11 @@ def within(index, size):
 # ---- what names can mean, besides integers; size is None for what is no array ----
 
 class Variable:
-    """Its value is at `slot` of a state, its elements are from there on."""
+    """Its value is at `slot` of a state, its elements are from there on. domains: a function for each element from a value to
+    the one that is kept of it, which raises ModelError for a value that cannot be. positions: of `values`, where each stands."""
 
-    def __init__(self, slot, size, low, high):
-        self.slot, self.size, self.low, self.high = slot, size, low, high
+    def __init__(self, slot, size, domains, positions=None):
+        self.slot, self.size, self.domains, self.positions = slot, size, domains, positions
 
 
 class Channel:
@@ -294,25 +86,57 @@ class Process:
 
 
 class Instance:
-    """The number of its location is at `slot` of a state."""
+    """The number of its location is at `slot` of a state. names: what is visible in it, more and more while it is read."""
 
-    def __init__(self, slot, constants, variables):
-        self.slot, self.constants, self.variables = slot, constants, variables
+    def __init__(self, names):
+        self.names, self.variables = names, {}
+
+
+class Enumeration:
+    def __init__(self, values):
+        self.values = values
+
+
+class Define:
+    """names: those visible where it stands, looked up when it is used."""
+
+    def __init__(self, number, parameters, tree, names):
+        self.number, self.parameters, self.tree, self.names = number, parameters, tree, names
+
+
+class Argument:
+    """In the place of a define's parameter: an expression with the names of the place where the define is used."""
+
+    def __init__(self, tree, scope):
+        self.tree, self.scope = tree, scope
+
+
+class Bound:
+    """A field of a message that `receive` gave a name; read: something speaks of it."""
+
+    def __init__(self, slot):
+        self.slot, self.read = slot, False
 
 
 class Scope:
-    """What names mean: each is an integer, a Variable, or a channel or process of model.py."""
+    """What names mean: each is an integer or something of one of the classes above. stateless: nothing that a state has is
+    known. before: only defines with a lesser number are, of the same place."""
 
-    def __init__(self, names):
-        self.names = names
+    def __init__(self, names, stateless=False, before=None):
+        self.names, self.stateless, self.before = names, stateless, before
 
     def with_names(self, names):
-        return Scope({**self.names, **names})
+        return Scope(ChainMap(dict(names), self.names), self.stateless, self.before)
+
+    def without_state(self):
+        return Scope(self.names, True, self.before)
 
     def find(self, name, kind):
         found = self.names.get(name)
         if not isinstance(found, kind):
             raise Refused('%r is not known here, or is something else' % name)
+        if self.stateless and isinstance(found, (Variable, Channel, Bound)):
+            raise Refused('%r is not constant' % name)
         return found
 
     # ---- from text ----
@@ -323,31 +147,31 @@ class Scope:
     def constant(self, text):
         return self.value(parse(text, Parser.expression))
 
-    def range(self, text):
-        low, high = parse(text, Parser.range)
+    def limits(self, pair):
+        """Of a range of constants, or of an enumeration's name"""
+        low, high = pair
+        if high is None:
+            return 0, len(self.find(low[1], Enumeration).values) - 1
         return self.value(low), self.value(high)
+
+    def range(self, text):
+        return self.limits(parse(text, Parser.range))
 
     # ---- from trees ----
 
     def value(self, tree):
         """Of an expression over constants, which sees no state."""
-        if any(isinstance(part, Variable) for part in self.parts(tree)):
-            raise Refused('not constant: %r' % (tree,))
-        return self.function(tree)(())
-
-    def parts(self, tree):
-        """What the names in a tree mean."""
-        for place, part in enumerate(tree):
-            if isinstance(part, tuple):
-                yield from self.parts(part)
-            elif isinstance(part, str) and place > 0:  # the first tells what tree it is, and a variable may be called so
-                yield self.names.get(part)
+        try:
+            return self.without_state().function(tree)(())
+        except ModelError as reason:
+            raise Refused('%s in a constant expression' % reason) from reason
 
     def values(self, low, high):
-        """Of a quantifier or a select: lo..hi, or all instances of a process."""
-        if high is None:
-            return range(len(self.find(low[1], Process).instances))
-        return range(self.value(low), self.value(high) + 1)
+        """Of a quantifier, a select or a `for`: lo..hi, or all instances of a process, or all values of an enumeration."""
+        if high is not None:
+            return range(self.value(low), self.value(high) + 1)
+        found = self.find(low[1], (Process, Enumeration))
+        return range(len(found.instances if isinstance(found, Process) else found.values))
 
     def function(self, tree):
         """From a state to the integer that the expression is in it."""
@@ -358,6 +182,10 @@ class Scope:
     def negative(self, operand):
         operand = self.function(operand)
         return lambda s: -operand(s)
+
+    def inverse(self, operand):
+        operand = self.function(operand)
+        return lambda s: -operand(s) - 1
 
     def negation(self, operand):
         operand = self.function(operand)
@@ -383,6 +211,8 @@ class Scope:
 
     def each(self, word, name, low, high, body):
         bodies = [self.with_names({name: value}).function(body) for value in self.values(low, high)]
+        if not bodies:
+            self.with_names({name: 0}).function(body)  # what it speaks of is known all the same
         if not bodies and word in ('min', 'max'):
             raise Refused('%s of nothing' % word)
         return OVER_ALL[word](bodies)
@@ -417,12 +247,29 @@ class Scope:
         return lambda s: within(index(s), size)
 
     def name(self, name, index):
-        meaning = self.find(name, (int, Variable))
+        meaning = self.find(name, (int, Variable, Define, Argument, Bound))
         if isinstance(meaning, Variable):
             return self.variable(meaning, index)
         if index is not None:
             raise Refused('%r has no elements' % name)
+        if isinstance(meaning, Define):
+            return self.call(name, ())
+        if isinstance(meaning, Argument):
+            return Scope(meaning.scope.names, self.stateless or meaning.scope.stateless, meaning.scope.before).function(meaning.tree)
+        if isinstance(meaning, Bound):
+            meaning.read = True
+            return lambda s: s[meaning.slot]
         return lambda s: meaning
+
+    def call(self, name, arguments):
+        """What the define's expression means where the define stands, with the arguments in the place of its parameters."""
+        define = self.find(name, Define)
+        if len(arguments) != len(define.parameters):
+            raise Refused('%d arguments for %r' % (len(arguments), name))
+        if self.before is not None and define.names is self.before[0] and define.number >= self.before[1]:
+            raise Refused('the define %r stands before %r' % (define.tree, name))
+        inner = Scope(define.names, self.stateless, (define.names, define.number))
+        return inner.with_names({p: Argument(tree, self) for p, tree in zip(define.parameters, arguments)}).function(define.tree)
 
     def variable(self, variable, index):
         slot, element = variable.slot, self.element(index, variable.size)
@@ -431,6 +278,8 @@ class Scope:
     def member(self, process, number, name, index):
         """P[e].x, P[e].a[e], P[e].l; without [e] of a process declared without instances."""
         process = self.find(process, Process)
+        if self.stateless:
+            raise Refused('%s.%s is not constant' % (process.name, name))
         number = self.element(number, process.size)
         if name in process.locations and index is None:
             location, slots = process.locations.index(name), [instance.slot for instance in process.instances]
@@ -443,7 +292,7 @@ class Scope:
 
 RULES = {
     'number': lambda scope, value: lambda s: value, 'name': Scope.name, 'of': Scope.member,
-    'negative': Scope.negative, '!': Scope.negation, '&&': Scope.conjunction, '||': Scope.disjunction,
+    'negative': Scope.negative, 'inverse': Scope.inverse, 'call': Scope.call, '!': Scope.negation, '&&': Scope.conjunction, '||': Scope.disjunction,
     'implies': Scope.implication, '?': Scope.choice, 'each': Scope.each,
     'len': Scope.length, 'empty': Scope.emptiness, 'full': Scope.fullness,
 }

@@ -2,16 +2,20 @@
 transitions of their own."""
 import itertools
 import xml.etree.ElementTree as ElementTree
+from collections import ChainMap
 
-from expression import Channel, Instance, ModelError, Parser, Process, Refused, Scope, Variable, parse
+from effect import assignment, statements
+from expression import Bound, Channel, Define, Enumeration, Instance, ModelError, Process, Scope, Variable
+from syntax import Parser, Refused, parse
 
 CHILDREN = {
-    'model': 'description constant variable channel process property deadlock expect',
-    'process': 'description parameter variable location transition',
+    'model': 'description constant enumeration define variable channel process property deadlock expect',
+    'process': 'description parameter define variable location transition',
     'transition': 'select guard send receive effect', 'expect': 'verdict',
 }
 ATTRIBUTES = {
-    'model': 'name', 'description': '', 'constant': 'name value range', 'variable': 'name range type size init',
+    'model': 'name', 'description': '', 'constant': 'name value range', 'variable': 'name range type values wrap size init',
+    'enumeration': 'name values', 'define': 'name parameters',
     'channel': 'name size capacity broadcast message', 'process': 'name instances', 'parameter': 'name value',
     'location': 'name initial committed', 'transition': 'from to label select guard send receive effect',
     'property': 'id kind description', 'deadlock': 'check unless',
@@ -49,15 +53,17 @@ def part(element, name):
 class Transition:
     """Of one instance, from one location, for one choice of its `select` values.
 
-    guard is a function of the state or None; effects are functions that change a list of values.
-    Of a send, arguments are functions; of a receive, ('take', place), ('equal', function) or ('drop', None).
+    guard is a function of the state or None; last: it is tested after the fields; otherwise: it is `else`.
+    effects are functions that change a list of values.
+    Of a send, arguments are functions; of a receive, ('take', place), ('equal', function), ('bind', None) or ('drop', None).
+    What reads the fields of a message finds them behind the values of the state.
     """
 
     def __init__(self, element, instance, source, target):
         self.element, self.instance, self.slot = element, instance, instance.slot
         self.source, self.target = source, target
         self.guard = self.channel = self.number = None
-        self.sends = False
+        self.sends = self.last = self.otherwise = False
         self.arguments, self.effects = [], []
 
 
@@ -68,21 +74,19 @@ class Model:
     def __init__(self, root, defines=()):
         check_shape(root)
         self.root, self.first = root, []
-        self.constants = self.read_constants(dict(defines))
-        self.scope = Scope(dict(self.constants))
-        self.variables = {}
-        for element in root.iter('variable'):
-            if element in root:
-                self.add(self.variables, element.get('name'), self.read_variable(element, self.scope))
-        self.channels = {}
+        self.names, self.channels, self.processes, self.committed = {}, {}, {}, set()
+        self.scope = Scope(self.names)
+        for element in root.findall('enumeration'):
+            self.read_enumeration(element)
+        self.read_defines(root, self.names)
+        self.read_constants(dict(defines))
+        self.variables = self.read_variables(root, self.names)
         for element in root.findall('channel'):
-            self.add(self.channels, element.get('name'), self.read_channel(element))
-        self.processes, self.committed = {}, set()
-        self.scope = self.scope.with_names({**self.variables, **self.channels})
+            self.channels[element.get('name')] = self.add(self.names, element.get('name'), self.read_channel(element))
         for element in root.findall('process'):
-            self.add(self.processes, element.get('name'), self.read_process(element))
-        self.scope = self.scope.with_names(self.processes)
+            self.read_process(element)
         self.transitions = [t for element in root.findall('process') for t in self.read_transitions(element)]
+        self.find_alternatives()
         self.properties = [(p.get('id'), p.get('kind'), self.scope.expression(p.text)) for p in root.findall('property')]
         deadlock = root.find('deadlock')
         self.checks_deadlock = deadlock is None or truth(deadlock, 'check', 'true')
@@ -92,40 +96,50 @@ class Model:
 
     @staticmethod
     def add(table, name, value):
+        table = table.maps[0] if isinstance(table, ChainMap) else table  # an instance's own may hide what is global
         if name in table:
             raise Refused('%s twice' % name)
         table[name] = value
+        return value
 
     def places(self, values):
         """New places of the state, with what they hold at first."""
         self.first.extend(values)
         return len(self.first) - len(values)
 
-    # ---- constants, variables, channels ----
+    # ---- constants, enumerations, defines, variables, channels ----
 
     def read_constants(self, defines):
-        constants = {}
         for element in self.root.findall('constant'):
-            scope = Scope(constants)
+            scope = self.scope
             name, text, limits = element.get('name'), element.get('value'), element.get('range')
             if name not in defines and text is None:
                 raise Refused('the constant %s has no value' % name)
             value = defines.pop(name) if name in defines else scope.constant(text)
             if limits is not None and not scope.range(limits)[0] <= value <= scope.range(limits)[1]:
                 raise Refused('%s = %d is out of its range' % (name, value))
-            self.add(constants, name, value)
+            self.add(self.names, name, value)
         if defines:
             raise Refused('no constants: %s' % ', '.join(defines))
-        return constants
 
-    @staticmethod
-    def read_range(element, scope):
-        if element.get('type') == 'bool' and element.get('range') is None:
-            return 0, 1
-        low, high = scope.range(element.get('range'))
-        if not -2 ** 31 <= low <= high < 2 ** 31:
-            raise Refused('range %d..%d' % (low, high))
-        return low, high
+    def read_enumeration(self, element):
+        values = parse(element.get('values'), Parser.names)
+        self.add(self.names, element.get('name'), Enumeration(values))
+        for number, name in enumerate(values):
+            self.add(self.names, name, number)
+
+    def read_defines(self, parent, names):
+        """Of the model or of an instance, whose names they see."""
+        for number, element in enumerate(parent.findall('define')):
+            parameters = [] if element.get('parameters') is None else parse(element.get('parameters'), Parser.names)
+            if len(set(parameters)) != len(parameters):
+                raise Refused('a parameter of %s twice' % element.get('name'))
+            self.add(names, element.get('name'), Define(number, parameters, parse(element.text, Parser.expression), names))
+
+    def read_variables(self, parent, names):
+        """The new ones, by name."""
+        return {element.get('name'): self.add(names, element.get('name'), self.read_variable(element, Scope(names)))
+                for element in parent.findall('variable')}
 
     @staticmethod
     def read_size(element, name, scope):
@@ -136,12 +150,14 @@ class Model:
         return size
 
     def read_variable(self, element, scope):
-        low, high = self.read_range(element, scope)
         size = self.read_size(element, 'size', scope)
+        domains, positions = domains_of(element, scope, 1 if size is None else size)
         values = self.read_initial(element.get('init', '0'), scope, size)
-        if any(not low <= value <= high for value in values):
-            raise Refused('%s begins outside its range' % element.get('name'))
-        return Variable(self.places(values), size, low, high)
+        try:
+            values = [domain(value) for domain, value in zip(domains, values)]
+        except ModelError as reason:
+            raise Refused('%s begins outside its range' % element.get('name')) from reason
+        return Variable(self.places(values), size, domains, positions)
 
     @staticmethod
     def read_initial(text, scope, size):
@@ -152,7 +168,7 @@ class Model:
             raise Refused('%d initial values for %d elements' % (len(trees), count))
         if len(trees) == 1:
             trees = trees * count
-        return [scope.with_names({'index': i} if size is not None else {}).value(tree) for i, tree in enumerate(trees)]
+        return [scope.with_names({'index': i}).value(tree) for i, tree in enumerate(trees)]
 
     def read_channel(self, element):
         name, size = element.get('name'), self.read_size(element, 'size', self.scope)
@@ -162,7 +178,7 @@ class Model:
             raise Refused('capacity %d of %s' % (capacity, name))
         message = element.get('message')
         limits = [] if message is None else parse(message, Parser.message)
-        fields = [(self.scope.value(low), self.scope.value(high)) for low, high in limits]
+        fields = [self.scope.limits(pair) for pair in limits]
         slot = self.places([()] * (1 if size is None else size)) if capacity else None
         return Channel(name, slot, size, capacity, broadcast, fields)
 
@@ -174,26 +190,27 @@ class Model:
         initial = [i for i, location in enumerate(element.findall('location')) if truth(location, 'initial', 'false')]
         if len(initial) != 1:
             raise Refused('%d initial locations' % len(initial))
-        process = Process(element.get('name'), size, locations)
+        process = self.processes[element.get('name')] = Process(element.get('name'), size, locations)
+        self.add(self.names, process.name, process)
         for number in range(1 if size is None else size):
             instance = self.read_instance(element, number, 1 if size is None else size, initial)
             process.instances.append(instance)
             self.committed.update((instance.slot, i) for i, location in enumerate(element.findall('location'))
                                   if truth(location, 'committed', 'false'))
-        return process
 
     def read_instance(self, element, number, count, initial):
-        constants = {'self': number}
+        names = ChainMap({'self': number}, self.names)
+        instance, scope = Instance(names), Scope(names)
+        self.read_defines(element, names)
         for parameter in element.findall('parameter'):
             trees = parse(parameter.get('value'), Parser.expressions)
             if len(trees) not in (1, count):
                 raise Refused('%d values of a parameter for %d instances' % (len(trees), count))
             tree = trees[number] if len(trees) == count else trees[0]
-            self.add(constants, parameter.get('name'), self.scope.with_names(constants).value(tree))
-        scope, slot, variables = self.scope.with_names(constants), self.places(initial), {}
-        for variable in element.findall('variable'):
-            self.add(variables, variable.get('name'), self.read_variable(variable, scope))
-        return Instance(slot, constants, variables)
+            self.add(names.maps[0], parameter.get('name'), scope.value(tree))
+        instance.slot = self.places(initial)
+        instance.variables = self.read_variables(element, names)
+        return instance
 
     # ---- transitions ----
 
@@ -201,13 +218,13 @@ class Model:
         """Those of a process, written out, in the model's order."""
         process = self.processes[element.get('name')]
         for instance in process.instances:
-            scope = self.scope.with_names({**instance.constants, **instance.variables})
+            scope = Scope(instance.names)
             for transition in element.findall('transition'):
                 for source in self.sources(transition, process):
                     target = source if transition.get('to') is None else process.locations.index(transition.get('to'))
                     for choice in self.choices(transition, scope):
                         made = Transition(transition, instance, source, target)
-                        self.fill(made, transition, scope.with_names(choice), instance)
+                        self.fill(made, transition, scope.with_names(choice))
                         yield made
 
     @staticmethod
@@ -226,70 +243,108 @@ class Model:
         for values in itertools.product(*[scope.values(*limits) for _, limits in bindings]):
             yield dict(zip(names, values))
 
-    def fill(self, made, transition, scope, instance):
+    def fill(self, made, transition, scope):
         guard, send, receive, effect = (part(transition, name) for name in ('guard', 'send', 'receive', 'effect'))
         if send is not None and receive is not None:
             raise Refused('send and receive')
-        assignable = {**self.variables, **instance.variables}
-        if guard is not None:
-            made.guard = scope.expression(guard)
         if send is not None:
             made.sends = True
-            self.synchronise(made, parse(send, Parser.send), scope, scope.function)
+            self.synchronise(made, parse(send, Parser.send), scope)
+            made.arguments = [scope.function(tree) for tree in parse(send, Parser.send)[2]]
+        fields = {}
         if receive is not None:
-            self.synchronise(made, parse(receive, Parser.receive), scope, lambda tree: self.pattern(tree, scope, assignable))
+            self.synchronise(made, parse(receive, Parser.receive), scope)
+            for tree in parse(receive, Parser.receive)[2]:
+                made.arguments.append(self.pattern(tree, len(made.arguments), scope.with_names(fields), fields))
+        scope = scope.with_names(fields)
+        if guard is not None and guard.split() == ['else']:
+            made.otherwise = True
+            if made.channel is not None:
+                raise Refused('else with a channel')
+        elif guard is not None:
+            for field in fields.values():
+                field.read = False
+            made.guard = scope.expression(guard)
+            made.last = any(field.read for field in fields.values())
         if effect is not None:
-            made.effects = [self.statement(tree, scope, assignable) for tree in parse(effect, Parser.effect)]
+            made.effects = statements(parse(effect, Parser.effect), scope)
+
+    def find_alternatives(self):
+        """Of each `else`: the transitions that stand beside it."""
+        beside = {}
+        for transition in self.transitions:
+            if not transition.otherwise:
+                beside.setdefault((transition.slot, transition.source), []).append(transition)
+        for transition in self.transitions:
+            if transition.otherwise:
+                transition.others = beside.get((transition.slot, transition.source), [])
+                if any(t.channel is not None and not t.channel.capacity and not (t.sends and t.channel.broadcast)
+                       for t in transition.others):
+                    raise Refused('else beside a transition that waits for others')
 
     @staticmethod
-    def synchronise(made, tree, scope, argument):
+    def synchronise(made, tree, scope):
         name, index, arguments = tree
         made.channel = scope.find(name, Channel)
         made.number = scope.element(index, made.channel.size)
-        made.arguments = [argument(one) for one in arguments]
         if len(arguments) != len(made.channel.fields):
             raise Refused('%d fields for %r' % (len(arguments), name))
 
-    def pattern(self, tree, scope, assignable):
-        """An argument of receive."""
+    def pattern(self, tree, number, scope, fields):
+        """An argument of receive. A name that means nothing is one for the field, to be read from here on."""
         if tree[0] == 'drop':
             return 'drop', None
         if tree[0] == 'equal':
             return 'equal', scope.function(tree[1])
-        return 'take', self.assignment(tree[1], tree[2], scope, assignable)
+        if tree[2] is None and tree[1] not in scope.names:
+            fields[tree[1]] = Bound(len(self.first) + number)
+            return 'bind', None
+        return 'take', assignment(tree[1], tree[2], scope)
 
-    @staticmethod
-    def assignment(name, index, scope, assignable):
-        """A function that assigns a value in a list. What can be assigned: global variables and the instance's own."""
-        if name not in assignable:
-            raise Refused('%r cannot be assigned' % name)
-        variable = assignable[name]
-        element = scope.element(index, variable.size)
 
-        def assign(s, value):
-            at = variable.slot + element(s)
-            if not variable.low <= value <= variable.high:
-                raise ModelError('%d out of range' % value)
-            s[at] = value
-        return assign
+def limited(low, high):
+    def domain(value):
+        if not low <= value <= high:
+            raise ModelError('%d is out of %d..%d' % (value, low, high))
+        return value
+    return domain
 
-    def statement(self, tree, scope, assignable):
-        value = scope.function(tree[-1])
-        if tree[0] == 'assert':
-            return self.assertion(value)
-        operator, name, index, _ = tree
-        assign = self.assignment(name, index, scope, assignable)
-        if operator == '=':
-            return lambda s: assign(s, value(s))
-        old, sign = scope.variable(assignable[name], index), 1 if operator in ('+=', '++') else -1
-        return lambda s: assign(s, old(s) + sign * value(s))
 
-    @staticmethod
-    def assertion(condition):
-        def check(s):
-            if not condition(s):
-                raise ModelError('a failed assertion')
-        return check
+def wrapped(low, high):
+    return lambda value: low + (value - low) % (high - low + 1)
+
+
+def member_of(values):
+    def domain(value):
+        if value not in values:
+            raise ModelError('%d is none of %s' % (value, values))
+        return value
+    return domain
+
+
+def domains_of(element, scope, count):
+    """Of each element of a variable, and where each value of `values` stands."""
+    kind, limits, values = element.get('type'), element.get('range'), element.get('values')
+    if [kind, limits, values].count(None) != 2:
+        raise Refused('one of type, range and values')
+    wraps = truth(element, 'wrap', 'true' if kind == 'byte' else 'false')
+    if wraps and limits is None and kind != 'byte':
+        raise Refused('wrap without a range')
+    if values is not None:
+        pairs = [scope.limits(pair) for pair in parse(values, Parser.members)]
+        members = sorted({value for low, high in pairs for value in range(low, high + 1)})
+        return [member_of(members)] * count, {value: i for i, value in enumerate(members)}
+    if kind is not None:
+        pairs = [{'bool': (0, 1), 'byte': (0, 255)}.get(kind) or scope.limits((('name', kind, None), None))]
+    else:
+        pairs = [scope.limits(pair) for pair in parse(limits, Parser.ranges)]
+    if len(pairs) not in (1, count) or len(pairs) > 1 and element.get('size') is None:
+        raise Refused('%d ranges for %d elements' % (len(pairs), count))
+    for low, high in pairs:
+        if not -2 ** 31 <= low <= high < 2 ** 31:
+            raise Refused('range %d..%d' % (low, high))
+    domains = [(wrapped if wraps else limited)(low, high) for low, high in pairs]
+    return domains * (count if len(pairs) == 1 else 1), None
 
 
 def read_model(path, defines=()):

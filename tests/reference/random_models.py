@@ -1,237 +1,22 @@
 #!/usr/bin/env python3
-"""random_models.py SEED: prints a random model, the same one for the same seed, of all that doc/language.md has.
+"""random_models.py SEED [FEATURE,...]: prints a random model, the same one for the same seed, of all that doc/language.md has.
 
 The state spaces are small, errors of the model frequent. Each expression is made with bounds of its value, so that
 models that floe refuses (a division by what is always zero, say) are rare.
 """
-import itertools
 import random
 import sys
 from xml.sax.saxutils import escape, quoteattr
 
-# Rows of operators, the strongest last; see "Expressions"
-TERNARY, IMPLIES, OR, AND, EQUALITY, ORDER, SUM, PRODUCT, UNARY, PRIMARY = range(10)
-SYMBOLS = {
-    OR: ['||', 'or'], AND: ['&&', 'and'], EQUALITY: ['==', '!=', 'eq', 'ne'],
-    ORDER: ['<', '<=', '>', '>=', 'lt', 'le', 'gt', 'ge'], SUM: ['+', '-'], PRODUCT: ['*', '/', '%'],
-}
-
-
-class Expression:
-    """Text with the row of its outermost operator, bounds of its value, and whether its evaluation can fail."""
-
-    def __init__(self, text, row, low, high, fails=False):
-        self.text, self.row, self.low, self.high, self.fails = str(text), row, low, high, fails
-
-    def within(self, row):
-        """The text where operators of this row or a stronger one are wanted."""
-        return self.text if self.row >= row else '(%s)' % self.text
-
-    def contains(self, *values):
-        return all(self.low <= value <= self.high for value in values)
-
-
-def number(value):
-    return Expression(value, PRIMARY if value >= 0 else UNARY, value, value)
-
-
-class Names:
-    """What an expression may speak of; scalars, arrays, constants are those of its own process too."""
-
-    def __init__(self, scalars=(), arrays=(), constants=(), members=(), buffers=(), processes=()):
-        self.scalars, self.arrays, self.constants = list(scalars), list(arrays), list(constants)
-        self.members, self.buffers, self.processes = list(members), list(buffers), list(processes)
-
-    def plus(self, constants=(), scalars=(), arrays=()):
-        return Names(self.scalars + list(scalars), self.arrays + list(arrays), self.constants + list(constants), self.members,
-                     self.buffers, self.processes)
-
-
-class Expressions:
-    """Makes expressions; `fails` says whether their evaluation may fail."""
-
-    def __init__(self, rng):
-        self.rng = rng
-        self.bound = itertools.count()
-
-    def chance(self, percent):
-        return self.rng.random() * 100 < percent
-
-    def leaf(self, names):
-        kinds = [names.scalars] * 3 + [names.constants] + [[number(self.rng.randint(0, 4))]]
-        return self.rng.choice(self.rng.choice([kind for kind in kinds if kind]))
-
-    def integer(self, names, fails, depth=2):
-        if depth == 0 or self.chance(25):
-            return self.leaf(names)
-        make = self.rng.choice([self.sum, self.sum, self.product, self.division, self.element, self.element, self.choice, self.extreme,
-                                self.quantified, self.negative, self.length, self.member, self.truth])
-        made = make(names, fails, depth - 1)
-        return made if -1000 <= made.low and made.high <= 1000 else self.leaf(names)
-
-    def sum(self, names, fails, depth):
-        left, right = self.integer(names, fails, depth), self.integer(names, fails, depth)
-        if self.chance(60):
-            bounds, symbol = (left.low + right.low, left.high + right.high), '+'
-        else:
-            bounds, symbol = (left.low - right.high, left.high - right.low), '-'
-        return Expression('%s %s %s' % (left.within(SUM), symbol, right.within(PRODUCT)), SUM, *bounds, left.fails or right.fails)
-
-    def product(self, names, fails, depth):
-        left, right = self.integer(names, fails, depth), self.integer(names, fails, depth)
-        corners = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
-        return Expression('%s * %s' % (left.within(PRODUCT), right.within(UNARY)), PRODUCT, min(corners), max(corners),
-                          left.fails or right.fails)
-
-    def division(self, names, fails, depth):
-        left, right = self.integer(names, fails, depth), self.integer(names, fails, depth)
-        zero = right.contains(0)
-        if zero and (not fails or right.low == right.high):
-            right, zero = number(self.rng.choice([2, 3, -2])), False
-        reach = max(abs(left.low), abs(left.high))
-        symbol = self.rng.choice('/%')
-        return Expression('%s %s %s' % (left.within(PRODUCT), symbol, right.within(UNARY)), PRODUCT,
-                          -reach if left.low < 0 or right.low < 0 else 0, reach, zero or left.fails or right.fails)
-
-    def index(self, names, size, fails, depth=1):
-        """An expression for an element of `size`; where it may fail, sometimes one beyond."""
-        for _ in range(6):
-            made = self.integer(names, fails, depth)
-            if made.low >= 0 and made.high < size or fails and made.contains(0) and made.high > made.low and self.chance(40):
-                return made
-        made = self.integer(names, fails, depth)
-        return Expression('min(max(%s, 0), %d)' % (made.text, size - 1), PRIMARY, 0, size - 1, made.fails)
-
-    def element(self, names, fails, depth):
-        if not names.arrays:
-            return self.leaf(names)
-        name, size, low, high = self.rng.choice(names.arrays)
-        index = self.index(names, size, fails, depth)
-        return Expression('%s[%s]' % (name, index.text), PRIMARY, low, high,
-                          index.fails or not 0 <= index.low <= index.high < size)
-
-    def member(self, names, fails, depth):
-        """P[e].x, P[e].a[e], P[e].l"""
-        if not names.members:
-            return self.leaf(names)
-        process, count, single, name, size, low, high = self.rng.choice(names.members)
-        number_ = self.index(names, count, fails, depth)
-        which = '' if single else '[%s]' % number_.text
-        failing = not single and (number_.fails or not 0 <= number_.low <= number_.high < count)
-        element = ''
-        if size is not None:
-            index = self.index(names, size, fails, depth)
-            element = '[%s]' % index.text
-            failing = failing or index.fails or not 0 <= index.low <= index.high < size
-        return Expression('%s%s.%s%s' % (process, which, name, element), PRIMARY, low, high, failing)
-
-    def length(self, names, fails, depth):
-        if not names.buffers:
-            return self.leaf(names)
-        name, size, capacity = self.rng.choice(names.buffers)
-        word = self.rng.choice(['len', 'empty', 'full'])
-        index = None if size is None else self.index(names, size, fails, depth)
-        failing = index is not None and (index.fails or not 0 <= index.low <= index.high < size)
-        if failing and index.low == index.high:
-            index, failing = number(0), False
-        return Expression('%s(%s%s)' % (word, name, '' if index is None else '[%s]' % index.text), PRIMARY, 0,
-                          capacity if word == 'len' else 1, failing)
-
-    def choice(self, names, fails, depth):
-        condition, yes, no = self.truth(names, fails, depth), self.integer(names, fails, depth), self.integer(names, fails, depth)
-        return Expression('%s ? %s : %s' % (condition.within(IMPLIES), yes.text, no.text), TERNARY, min(yes.low, no.low),
-                          max(yes.high, no.high), condition.fails or yes.fails or no.fails)
-
-    def extreme(self, names, fails, depth):
-        left, right, word = self.integer(names, fails, depth), self.integer(names, fails, depth), self.rng.choice(['min', 'max'])
-        best = min if word == 'min' else max
-        return Expression('%s(%s, %s)' % (word, left.text, right.text), PRIMARY, best(left.low, right.low),
-                          best(left.high, right.high), left.fails or right.fails)
-
-    def negative(self, names, fails, depth):
-        operand = self.integer(names, fails, depth)
-        return Expression('-%s' % (operand.within(PRIMARY)), UNARY, -operand.high, -operand.low, operand.fails)
-
-    def quantified(self, names, fails, depth, words=('count', 'sum', 'min', 'max')):
-        word = self.rng.choice(words)
-        name = 'n%d' % next(self.bound)
-        if names.processes and self.chance(50):
-            process, count = self.rng.choice(names.processes)
-            limits, low, high = process, 0, count - 1
-        else:
-            low = self.rng.choice([0, 0, 1, -1])
-            high = low + self.rng.randint(0 if word in ('min', 'max') else -1, 2)
-            limits = '%d..%d' % (low, high)
-        inner = names.plus(constants=[Expression(name, PRIMARY, low, max(low, high))])
-        integers = word in ('sum', 'min', 'max')
-        body = (self.integer if integers else self.truth)(inner, fails, depth)
-        text, many = '%s(%s in %s : %s)' % (word, name, limits, body.text), max(0, high - low + 1)
-        if word == 'sum':
-            return Expression(text, PRIMARY, min(0, many * body.low), max(0, many * body.high), body.fails)
-        bounds = (body.low, body.high) if integers else (0, many if word == 'count' else 1)
-        return Expression(text, PRIMARY, *bounds, body.fails)
-
-    def truth(self, names, fails, depth=2):
-        """Where a truth value is wanted"""
-        if depth <= 0:
-            return self.comparison(names, fails, 0)
-        kind = self.rng.choice(['compare', 'compare', 'and', 'or', 'implies', 'not', 'quantified', 'integer', 'constant'])
-        if kind in ('and', 'or', 'implies'):
-            row = {'and': AND, 'or': OR, 'implies': IMPLIES}[kind]
-            left, right = self.truth(names, fails, depth - 1), self.truth(names, fails, depth - 1)
-            strong, symbol = (1, 0), 'implies'
-            if kind != 'implies':
-                strong, symbol = (0, 1), self.rng.choice(SYMBOLS[row])
-            return Expression('%s %s %s' % (left.within(row + strong[0]), symbol, right.within(row + strong[1])), row, 0, 1,
-                              left.fails or right.fails)
-        if kind == 'not':
-            operand = self.truth(names, fails, depth - 1)
-            return Expression('%s %s' % (self.rng.choice(['!', 'not']), operand.within(UNARY)), UNARY, 0, 1, operand.fails)
-        if kind == 'quantified':
-            return self.quantified(names, fails, depth - 1, ('all', 'exists'))
-        if kind == 'integer':
-            return self.integer(names, fails, depth - 1)
-        if kind == 'constant' and self.chance(30):
-            return Expression(self.rng.choice(['true', 'false']), PRIMARY, 0, 1)
-        return self.comparison(names, fails, depth - 1)
-
-    def comparison(self, names, fails, depth):
-        left, right = self.integer(names, fails, depth), self.integer(names, fails, depth)
-        row = self.rng.choice([EQUALITY, ORDER])
-        return Expression('%s %s %s' % (left.within(row + 1), self.rng.choice(SYMBOLS[row]), right.within(row + 1)), row, 0, 1,
-                          left.fails or right.fails)
-
-    # Conditions: often one that constants and ranges decide stands beside one that can fail.
-
-    def guard(self, names, fails):
-        parts = [self.truth(names, fails).within(AND)]
-        if fails and self.chance(40):
-            parts.insert(self.rng.randint(0, 1), self.division_by(names))
-        if self.chance(20 if fails else 5):
-            parts.insert(self.rng.choice([0, len(parts)]), self.falsehood(names))
-        return ' and '.join(parts)
-
-    def division_by(self, names):
-        """True or false, or not to be evaluated where a variable has a certain value"""
-        variable = self.rng.choice(names.scalars or [Expression('%s[0]' % names.arrays[0][0], PRIMARY, *names.arrays[0][2:])])
-        return '%d / (%s - %d) %s %d' % (self.rng.randint(1, 4), variable.text, self.rng.randint(variable.low, variable.high),
-                                         self.rng.choice(['==', '!=', 'lt']), self.rng.randint(-1, 2))
-
-    def falsehood(self, names):
-        variable = self.rng.choice(names.scalars + [number(0)])
-        return self.rng.choice(['false', 'M == 0', '%s gt %d' % (variable.text, variable.high), 'K lt 0', 'self lt 0'])
-
-    def value(self, names, fails):
-        """For an index of a channel or a field that a receiver compares"""
-        return number(self.rng.randint(0, 1)) if self.chance(30) else self.integer(names, fails, 1)
-
+from random_constructs import Constructs, Define, Enumeration, Variable
+from random_expressions import AND, FEATURES, PRIMARY, SUM, WORDS, Expression, Names
 
 class Channel:
     """wild: conditions of its transitions may fail"""
 
     def __init__(self, name, size, capacity, broadcast, fields, wild):
         self.name, self.size, self.capacity, self.broadcast = name, size, capacity, broadcast
-        self.fields, self.wild = fields, wild
+        self.fields, self.wild, self.named = fields, wild, {}
 
 
 class Process:
@@ -239,33 +24,21 @@ class Process:
         self.name, self.instances = name, instances
         self.count = 1 if instances is None else instances
         self.locations, self.committed, self.parameters = [], [], []
-        self.variables, self.assigned = [], set()
-
-
-class Variable:
-    """room: so much more the range has than the values that expressions reckon with."""
-
-    def __init__(self, name, low, high, size, boolean, init):
-        self.name, self.low, self.high, self.size, self.boolean, self.init = name, low, high, size, boolean, init
-        self.room = 0
-
-    def scalar(self):
-        return Expression(self.name, PRIMARY, self.low, self.high)
-
-    def array(self):
-        return self.name, self.size, self.low, self.high
+        self.variables, self.defines = [], []
+        self.waits = set()  # locations where an `else` may not be
 
 
 def attributes(**values):
     return ''.join(' %s=%s' % (name.rstrip('_'), quoteattr(str(value))) for name, value in values.items() if value is not None)
 
 
-class Generator(Expressions):
-    """text: the model. defines: values for its constants that a run may be given. wide: its states have more than 64 bits."""
+class Generator(Constructs):
+    """text: the model. defines: values for its constants that a run may be given. wide: its states have more than 64 bits.
+    features: those of FEATURES that it may have."""
 
-    def __init__(self, seed, wide=False):
-        super().__init__(random.Random(seed))
-        self.wide = wide
+    def __init__(self, seed, wide=False, features=FEATURES):
+        super().__init__(random.Random(seed), features)
+        self.wide, self.global_defines = wide, []
         self.lines = []
         self.errors = self.chance(60)  # may conditions fail, and properties?
         self.constants = [Expression(name, PRIMARY, value, value)
@@ -273,16 +46,48 @@ class Generator(Expressions):
         self.defines = {'K': self.rng.randint(0, 3)} if self.chance(20) else {}
         if self.defines:
             self.constants[0].low, self.constants[0].high = 0, 3
-        self.globals = [self.variable('g%d' % i) for i in range(self.rng.randint(1, 3))]
+        self.enumerations = self.some_enumerations()
+        self.globals = [self.variable(self.global_name('g%d' % i)) for i in range(self.rng.randint(1, 3))]
         if wide:
             self.globals += [self.wide_variable('w%d' % i) for i in range(self.rng.randint(1, 3))]
-        self.channels = [self.channel('c%d' % i) for i in range(self.rng.choice([0, 1, 1, 1, 2, 2]))]
+        self.channels = [self.channel(self.global_name('c%d' % i)) for i in range(self.rng.choice([0, 1, 1, 1, 2, 2]))]
+        self.hideable = [v.name for v in self.globals if v.name not in self.words]
+        self.hideable += [value for e in self.enumerations for value in e.values]
         self.processes = [self.process('P%d' % i) for i in range(self.rng.choice([1, 2, 2, 3]))]
+        for i in range(self.rng.randint(1, 3) if self.wants('defines', 100) else 0):
+            self.global_defines.append(self.define('d%d' % i, self.all_names()))
+        for process in self.processes:
+            for i in range(self.rng.randint(0, 2) if self.wants('defines', 60) else 0):
+                name = 'd0' if i == 0 and self.wants('names', 25) else '%s_d%d' % (process.name.lower(), i)
+                names = self.names_of(process, self.own_constants(process))
+                names.defines = [one for one in names.defines if one.name != name]
+                process.defines.append(self.define(name, names))
         self.names = self.all_names()
         self.partners = self.choose_partners()
         self.text = self.model(seed)
 
+    def some_enumerations(self):
+        many = self.rng.choice([1, 1, 2]) if self.wants('enumerations', 70) else 0
+        return [Enumeration('e%d' % i, ['e%d_%s' % (i, letter) for letter in 'abcd'[:self.rng.randint(2, 4)]]) for i in range(many)]
+
+    def global_name(self, name):
+        """Sometimes a word that elsewhere is the language's own"""
+        left = [word for word in WORDS if word not in self.words]
+        if not self.wants('names', 15):
+            return name
+        self.words.add(self.rng.choice(left))
+        return [word for word in left if word in self.words][0]
+
+    def local_name(self, name, process):
+        """Sometimes a word, or one that hides something global"""
+        taken = {one[0] for one in process.parameters} | {v.name for v in process.variables} | self.words
+        left = [one for one in WORDS + self.hideable if one not in taken]
+        return self.rng.choice(left) if left and self.wants('names', 30) else name
+
     def variable(self, name, own=False):
+        special = self.special_variable(name, own)
+        if special is not None:
+            return special
         boolean = self.chance(25)
         low = 0 if boolean else self.rng.choice([0, 0, 0, -1, -2, 1])
         high = 1 if boolean else low + self.rng.choice([1, 1, 2, 2, 3])
@@ -307,18 +112,24 @@ class Generator(Expressions):
     def channel(self, name):
         kind = self.rng.choice(['handshake', 'handshake', 'buffer', 'buffer', 'broadcast'])
         fields = [(0, self.rng.randint(1, 3)) for _ in range(self.rng.choice([0, 1, 1, 2]))]
-        return Channel(name, self.rng.choice([None, None, 1, 2]), self.rng.randint(1, 2) if kind == 'buffer' else 0,
+        made = Channel(name, self.rng.choice([None, None, 1, 2]), self.rng.randint(1, 2) if kind == 'buffer' else 0,
                        kind == 'broadcast', fields, self.errors and self.chance(50))
+        for i in range(len(fields)):
+            if self.enumerations and self.wants('enumerations', 40):
+                enumeration = self.rng.choice(self.enumerations)
+                fields[i], made.named[i] = (0, enumeration.count - 1), enumeration.name
+        return made
 
     def process(self, name):
         process = Process(name, self.rng.choice([None, None, 1, 2, 2, 3]))
         process.locations = ['l%d' % i for i in range(self.rng.choice([1, 2, 2, 3]))]
         process.committed = [len(process.locations) > 1 and self.chance(15) for _ in process.locations]
-        process.variables = [self.variable('%s_v%d' % (name.lower(), i), True) for i in range(self.rng.choice([0, 0, 1, 1, 2]))]
+        for i in range(self.rng.choice([0, 0, 1, 1, 2])):
+            process.variables.append(self.variable(self.local_name('%s_v%d' % (name.lower(), i), process), True))
         if self.chance(40):
-            process.parameters.append(('%s_k' % name.lower(), 'self * M', 0, 2 * (process.count - 1)))
+            process.parameters.append((self.local_name('%s_k' % name.lower(), process), 'self * M', 0, 2 * (process.count - 1)))
         if self.chance(30):
-            process.parameters.append(('%s_l' % name.lower(), ', '.join(str(self.rng.randint(0, 2)) for _ in range(process.count)), 0, 2))
+            process.parameters.append((self.local_name('%s_l' % name.lower(), process), ', '.join(str(self.rng.randint(0, 2)) for _ in range(process.count)), 0, 2))
         return process
 
     def all_names(self):
@@ -329,7 +140,9 @@ class Generator(Expressions):
             members += [(p.name, p.count, p.instances is None, v.name, v.size, v.low, v.high) for v in p.variables]
         buffers = [(c.name, c.size, c.capacity) for c in self.channels if c.capacity]
         return Names([v.scalar() for v in self.globals if v.size is None], [v.array() for v in self.globals if v.size is not None],
-                     self.constants, members, buffers, [(p.name, p.count) for p in self.processes])
+                     self.constants + [one for e in self.enumerations for one in e.constants()], members, buffers,
+                     [(p.name, p.count) for p in self.processes] + [(e.name, e.count) for e in self.enumerations],
+                     self.global_defines)
 
     def choose_partners(self):
         """Triples (process, channel, sends) of transitions that there are in any case: each channel has both ends."""
@@ -346,81 +159,116 @@ class Generator(Expressions):
         given = 'K' in self.defines and self.chance(50)
         head = ['<constant%s/>' % attributes(name='K', value=None if given else self.constants[0].low, range='0..3'),
                 '<constant%s/>' % attributes(name='M', value='%d + 1 - 1' % self.constants[1].low)]
+        if self.wants('defines', 30):  # a define that constants are computed with
+            head.insert(1, '<define name="kd" parameters="kp">kp %s K - K</define>' % self.rng.choice(['+', '- 0 +']))
+            head[2] = '<constant%s/>' % attributes(name='M', value='kd(%d)' % self.constants[1].low)
+        head += ['<enumeration%s/>' % attributes(name=e.name, values=', '.join(e.values)) for e in self.enumerations]
         head += [self.variable_text(v) for v in self.globals] + [self.channel_text(c) for c in self.channels]
+        head += [self.definition(define) for define in self.global_defines]
         tail = [self.property_text(i) for i in range(self.rng.choice([1, 2, 3]))] + self.deadlock_text()
         return '<model name="random-%s">\n%s\n</model>\n' % (seed, '\n'.join('  ' + line for line in head + body + tail))
 
     @staticmethod
     def variable_text(v):
-        limits = {'type_': 'bool'} if v.boolean else {'range': '%d..%d' % (v.low, v.high + v.room)}
+        limits = v.limits or ({'type_': 'bool'} if v.boolean else {'range': '%d..%d' % (v.low, v.high + v.room)})
         return '<variable%s/>' % attributes(name=v.name, **limits, size=v.size, init=v.init)
 
     @staticmethod
     def channel_text(c):
-        message = ', '.join('bool' if high == 1 else '%d..%d' % (low, high) for low, high in c.fields) or None
+        message = ', '.join(c.named.get(i) or ('bool' if high == 1 else '%d..%d' % (low, high))
+                            for i, (low, high) in enumerate(c.fields)) or None
         return '<channel%s/>' % attributes(name=c.name, size=c.size, capacity=c.capacity or None,
                                            broadcast='true' if c.broadcast else None, message=message)
+
+    def definition(self, define):
+        name, parameters, text = self.define_text(define)
+        return '<define%s>%s</define>' % (attributes(name=name, parameters=parameters), escape(text))
 
     def process_text(self, process):
         lines = ['<parameter%s/>' % attributes(name=name, value=value) for name, value, _, _ in process.parameters]
         lines += [self.variable_text(v) for v in process.variables]
+        lines += [self.definition(define) for define in process.defines]
         lines += ['<location%s/>' % attributes(name=name, initial='true' if i == 0 else None, committed='true' if committed else None)
                   for i, (name, committed) in enumerate(zip(process.locations, process.committed))]
         lines += [self.transition_text(process, channel, sends) for one, channel, sends in self.partners if one is process]
         lines += [self.transition_text(process) for _ in range(self.rng.choice([0, 1, 1, 2, 2, 3]))]
-        lines += [self.moving_text(process, v) for v in process.variables + (self.globals if process is self.processes[0] else [])]
+        lines += [self.moving_text(process, v) for v in process.variables + [
+            v for v in self.targets_of(process) if process is self.processes[0] and v not in process.variables]]
+        for _ in range(self.rng.choice([1, 1, 2]) if self.wants('else', 45) else 0):
+            parts = self.else_parts(process)
+            if parts:
+                lines.insert(self.rng.randint(len(lines) - 1, len(lines)), '<transition%s/>' % attributes(**parts))
         return '<process%s>\n%s\n  </process>' % (attributes(name=process.name, instances=process.instances),
                                                   '\n'.join('    ' + line for line in lines))
 
     def moving_text(self, process, v):
         """Every variable changes, or it would be a constant."""
         place = v.name if v.size is None else '%s[%d]' % (v.name, self.rng.randrange(v.size))
-        effect = '%s = %d' % (place, self.rng.randint(v.low, v.high))
+        effect = '%s = %d' % (place, self.rng.choice(v.safe) if v.kind else self.rng.randint(v.low, v.high))
         return '<transition%s/>' % attributes(from_=self.rng.choice(process.locations), to=self.rng.choice(process.locations + [None]), effect=effect,
                                                  guard=None if self.chance(60) else '%s != %d' % (place, self.rng.randint(v.low, v.high)))
 
     def transition_text(self, process, channel=None, sends=False):
         partner = channel is not None
-        own = [Expression('self', PRIMARY, 0, process.count - 1)]
-        own += [Expression(name, PRIMARY, low, high) for name, _, low, high in process.parameters]
-        select = None
+        own = self.own_constants(process)
+        select, around = None, self.names_of(process, own)
         if self.chance(25):
-            name, second = 's%d' % next(self.bound), 's%d' % next(self.bound)
+            name, second = self.fresh('s', around), self.fresh('s')
             select = '%s in 0..%s' % (name, self.rng.choice(['1', 'M']))
             own.append(Expression(name, PRIMARY, 0, 2))
             if self.chance(30):
-                other = self.rng.choice(self.processes)
-                select += ', %s in %s' % (second, other.name)
-                own.append(Expression(second, PRIMARY, 0, other.count - 1))
-        names = self.names_of(process, own)
-        targets = self.globals + process.variables
+                other, count = self.rng.choice([one for one in around.processes if one[0] != name] or [('0..1', 2)])
+                select += ', %s in %s' % (second, other)
+                own.append(Expression(second, PRIMARY, 0, count - 1))
+        bound = own[len(self.own_constants(process)):]
+        names = around.plus(constants=bound)
+        targets = [v for v in self.targets_of(process) if v.name not in [one.text for one in bound]]
         if not partner and self.channels and self.chance(40):
             channel, sends = self.rng.choice(self.channels), self.chance(50)
         fails = self.errors and (channel is None or channel.wild)
-        parts = {'select': select, 'guard': self.guard(names, fails) if self.chance(35 if partner else 60) else None, 'send': None, 'receive': None}
-        if channel is not None:
-            parts['send' if sends else 'receive'] = self.synchronisation(channel, sends, names, fails, targets)
+        parts = {'select': select, 'guard': None, 'send': None, 'receive': None}
+        if channel is not None and 'fields' in self.features:  # first, since what it binds may be read in the guard
+            parts['send' if sends else 'receive'], names = self.synchronisation(channel, sends, names, fails, targets)
+        if self.chance(35 if partner else 60):
+            parts['guard'] = self.guard(names, fails)
+        if channel is not None and 'fields' not in self.features:
+            parts['send' if sends else 'receive'], names = self.synchronisation(channel, sends, names, fails, targets)
         parts['effect'] = self.effect(names, targets) if self.chance(65) else None
         source, target = self.chance(10), self.rng.choice(process.locations + [None])
         sources = '*' if source or partner and self.chance(40) else ' '.join(self.rng.sample(process.locations, self.rng.choice([1, min(2, len(process.locations))])))
+        if channel is not None and not channel.capacity and not (sends and channel.broadcast):
+            process.waits.update(process.locations if sources == '*' else sources.split())
         children = [name for name, text in parts.items() if text is not None and self.chance(20)]
         inner = ''.join('<%s>%s</%s>' % (name, escape(parts.pop(name)), name) for name in children)
         start = '<transition%s' % attributes(from_=sources, to=target, **parts)
         return '%s>%s</transition>' % (start, inner) if inner else start + '/>'
 
+    @staticmethod
+    def own_constants(process):
+        return [Expression('self', PRIMARY, 0, process.count - 1)] + [
+            Expression(name, PRIMARY, low, high) for name, _, low, high in process.parameters]
+
     def names_of(self, process, constants):
         return self.all_names().plus(constants, [v.scalar() for v in process.variables if v.size is None],
-                                     [v.array() for v in process.variables if v.size is not None])
+                                     [v.array() for v in process.variables if v.size is not None], process.defines)
+
+    def targets_of(self, process):
+        nearer = [name for name, _, _, _ in process.parameters] + [one.name for one in process.variables + process.defines]
+        return [v for v in self.globals if v.name not in nearer] + process.variables
 
     def synchronisation(self, channel, sends, names, fails, targets):
         text = channel.name
         if channel.size is not None:
             made = self.value(names, fails)
-            text += '[%s]' % (made.text if made.fails or made.high < channel.size else '0')
-        if not channel.fields:
-            return text
-        arguments = [(self.sent if sends else self.pattern)(high, names, fails, targets) for _, high in channel.fields]
-        return '%s(%s)' % (text, ', '.join(arguments))
+            text += '[%s]' % (made.text if (made.fails or made.high < channel.size) and (made.high >= 0 or made.fails) else '0')
+        arguments = []
+        for _, high in channel.fields:
+            if not sends and self.wants('fields', 40):
+                arguments.append('b%d' % next(self.bound))
+                names = names.plus(constants=[Expression(arguments[-1], PRIMARY, 0, high)])
+            else:
+                arguments.append((self.sent if sends else self.pattern)(high, names, fails, targets))
+        return text + ('(%s)' % ', '.join(arguments) if arguments else ''), names
 
     def sent(self, high, names, fails, targets):
         if fails:
@@ -435,7 +283,9 @@ class Generator(Expressions):
             return '_'
         if kind == '==':
             return '== %s' % (high + 1 if self.chance(10) else self.value(names, fails).text)
-        fitting = [v for v in targets if v.low <= 0 and v.high >= high]
+        fitting = [v for v in targets if v.takes(high)]
+        if not targets:
+            return '_'
         return self.place(self.rng.choice(fitting if fitting and self.chance(90) else targets), names)
 
     def place(self, variable, names):
@@ -444,10 +294,11 @@ class Generator(Expressions):
         return '%s[%s]' % (variable.name, self.index(names, variable.size, self.errors and self.chance(30)).text)
 
     def effect(self, names, targets):
-        statements = [self.statement(names, self.rng.choice(targets)) for _ in range(self.rng.choice([1, 1, 2, 3]))]
-        return '; '.join(statements)
+        return self.sequence([self.any_statement(names, targets) for _ in range(self.rng.choice([1, 1, 2, 3]))])
 
     def statement(self, names, variable):
+        if variable.kind is not None:
+            return self.special_statement(names, variable)
         place, fails = self.place(variable, names), self.errors and self.chance(30)
         kind = self.rng.choice(['turn', 'turn', 'fit', 'fit', 'any', 'step', 'add', 'assert'])
         if kind == 'assert' and fails:
@@ -483,8 +334,16 @@ class Generator(Expressions):
         return ['<deadlock%s/>' % attributes(unless=text)]
 
 
+def features_of(text):
+    """All, none, or a list of them"""
+    chosen = {'all': FEATURES, 'none': []}.get(text, text.split(','))
+    if not set(chosen) <= set(FEATURES):
+        raise ValueError('features are %s' % ', '.join(FEATURES))
+    return chosen
+
+
 def main():
-    sys.stdout.write(Generator(sys.argv[1]).text)
+    sys.stdout.write(Generator(int(sys.argv[1]), features=features_of(sys.argv[2]) if len(sys.argv) > 2 else FEATURES).text)
 
 
 if __name__ == '__main__':

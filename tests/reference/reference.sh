@@ -26,6 +26,10 @@ check() {
   "$@"
 }
 
+python3 "$top/tests/reference/constructs.py" >"$work/constructs" || {
+  grep WRONG "$work/constructs"
+  failures=1
+}
 seeds=200
 [ -z "${FLOE_TEST_QUICK:-}" ] || seeds=40 # another build runs them all
 check --seeds "${FLOE_TEST_SEEDS:-$seeds}" --wide "$((${FLOE_TEST_SEEDS:-$seeds} / 5))" --compile-every 25 --max-states 200 --keep "${FLOE_TEST_KEEP:-.}" \

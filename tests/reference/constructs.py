@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""constructs.py [MODELS]: do the random models have each construct that they may have, and not the ones that they may not?
+
+Of each feature the texts tell: a pattern for each way to write it. Prints how many of the models (300) have it.
+"""
+import os
+import re
+import sys
+from xml.sax.saxutils import unescape
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from random_expressions import FEATURES, WORDS
+from random_models import Generator
+
+NAMED = r'(?:name="|select="|<select>|, )(?:%s)(?:"| in )' % '|'.join(WORDS)
+PATTERNS = {
+    'statements': [r'for \w+ in \d\.\.', r'for \w+ in [Pe]\d :', r'for \w+ in f\d+\.\.', r'if \(', r'\} else ', r'; else ', r'else if', r'\{\}', r'\} \w'],
+    'defines': [r'<define', r'parameters="\w+, ', r'[dD]\d\(', r'value="kd\(', r'p\d_d\d\('],
+    'enumerations': [r'<enumeration', r'type="e\d"', r'in e\d', r'message="[^"]*e\d', r'= e\d_\w'],
+    'wrap': [r'wrap="true"', r'type="byte"', r'type="byte" wrap="false"'],
+    'values': [r'values="[^"]*-?\d\.\.', r'values="[^"]*40'],
+    'ranges': [r'range="[^",]*, [^"]*"'],
+    'operators': [r'[^|]\|[^|]', r'[^&]& ', r'\^', r'<<', r'>>', r'~', 'bitand', 'bitor', 'bitxor', 'bitnot', 'shl', 'shr', r'(?:shl|shr|<<|>>) (?:-1|64|100)'],
+    'zero': [r'[/%] 0\b', r'[/%] \([^()]* \* 0\)'],
+    'names': [NAMED, r'<variable name="(?:%s)"' % '|'.join(WORDS), r'<channel name="(?:%s)"' % '|'.join(WORDS),
+              r'    <(?:variable|parameter) name="(?:g\d|e\d_)', r' (?:n|g\d|e\d_\w) in |\((?:g\d|e\d_\w) in '],
+    'fields': [r'receive(?:="|>)[^"<(]*\([^"<)]*\bb\d+'],
+    'else': [r'guard=" ?else ?"', r'guard="else"[^>]*select', r'from="\*"[^>]*guard=" ?else'],
+}
+
+
+def having(pattern, texts):
+    return sum(1 for text in texts if re.search(pattern, text))
+
+
+def texts_of(count, features):
+    return [unescape(Generator(seed, features=features).text, {'&#10;': '\n'}) for seed in range(count)]
+
+
+def main():
+    count, failed = int(sys.argv[1]) if len(sys.argv) > 1 else 300, False
+    everything = texts_of(count, FEATURES)
+    for feature in FEATURES:
+        without = texts_of(count // 3, [one for one in FEATURES if one != feature])
+        for pattern in PATTERNS[feature]:
+            found, despite = having(pattern, everything), having(pattern, without)
+            wrong = not found or despite
+            failed = failed or bool(wrong)
+            print('%s%-13s %4d models have %s, %d without the feature' % ('WRONG ' if wrong else '', feature, found, pattern, despite))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

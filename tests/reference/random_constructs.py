@@ -1,0 +1,192 @@
+"""What random models have beside variables in ranges and plain statements, each where its feature is wanted."""
+from random_expressions import PRIMARY, Expression, Expressions
+
+
+class Variable:
+    """room: so much more the range has than the values that expressions reckon with. kind: 'values', 'ranges', 'wrap', 'byte' or
+    'enumeration'; None for a plain range. safe: what every element can be given."""
+
+    def __init__(self, name, low, high, size, boolean, init, kind=None, limits=None, safe=None):
+        self.name, self.low, self.high, self.size, self.boolean, self.init = name, low, high, size, boolean, init
+        self.kind, self.limits, self.room = kind, limits, 0
+        self.safe = list(range(low, high + 1)) if safe is None else safe
+
+    def scalar(self):
+        return Expression(self.name, PRIMARY, self.low, self.high)
+
+    def array(self):
+        return self.name, self.size, self.low, self.high
+
+    def takes(self, high):
+        """All of 0..high"""
+        return self.kind in ('wrap', 'byte') or all(value in self.safe for value in range(high + 1))
+
+
+class Enumeration:
+    def __init__(self, name, values):
+        self.name, self.values, self.count = name, values, len(values)
+
+    def constants(self):
+        return [Expression(value, PRIMARY, i, i) for i, value in enumerate(self.values)]
+
+
+class Define:
+    """parameters: expressions with the bounds that an argument must keep"""
+
+    def __init__(self, name, parameters, body):
+        self.name, self.parameters, self.body = name, parameters, body
+
+
+class Constructs(Expressions):
+    """Expects of its heir: enumerations, errors, statement(), effect(), place(), names_of(), targets_of(), own_constants()."""
+
+    # ---- variables ----
+
+    def special_variable(self, name, own):
+        """None: a plain one"""
+        for kind, percent in (('values', 15), ('ranges', 12), ('wrap', 18), ('enumerations', 15)):
+            if self.wants(kind, percent) and (kind != 'enumerations' or self.enumerations):
+                return getattr(self, 'with_' + kind)(name, self.rng.choice([None, None, 2, 3]), own)
+        return None
+
+    def initial(self, size, choices, texts=str):
+        many = 1 if size is None or self.chance(50) else size
+        return ', '.join(texts(self.rng.choice(choices)) for _ in range(many))
+
+    def with_values(self, name, size, _):
+        values = sorted(self.rng.sample([-9, -3, -1, 0, 1, 2, 3, 5, 6, 7, 40], self.rng.choice([2, 3, 3, 4, 5])))
+        parts = ['%d..%d' % (v, v + 1) if v + 1 in values else str(v) for v in values if self.chance(80) or v - 1 not in values]
+        self.rng.shuffle(parts)  # may name a value twice, or leave one out that a range names
+        init = None if 0 in values and self.chance(50) else self.initial(size, values)
+        return Variable(name, values[0], values[-1], size, False, init, 'values', {'values': ', '.join(parts)}, values)
+
+    def with_ranges(self, name, size, _):
+        size = size or 2
+        pairs = [(self.rng.choice([0, 0, -1, -3]), self.rng.choice([1, 1, 2, 4])) for _ in range(size)]
+        safe = range(max(low for low, _ in pairs), min(high for _, high in pairs) + 1)
+        limits = {'range': ', '.join('%d..%d' % pair for pair in pairs)}
+        init = None if self.chance(50) else ', '.join(str(self.rng.randint(*pair)) for pair in pairs)
+        return Variable(name, min(low for low, _ in pairs), max(high for _, high in pairs), size, False, init, 'ranges', limits, list(safe))
+
+    def with_wrap(self, name, size, _):
+        if self.chance(25):
+            wrap = self.rng.choice([None, None, 'true', 'false'])
+            init = self.rng.choice([None, '3', '255', '256' if wrap != 'false' else '32'])
+            return Variable(name, 0, 255, size, False, init, 'byte', {'type_': 'byte', 'wrap': wrap}, [0, 1, 2, 3, 32, 96])
+        low = self.rng.choice([0, 0, -2, 1])
+        high = low + self.rng.choice([1, 2, 3, 4])
+        init = self.initial(size, range(low - 3, high + 4))
+        return Variable(name, low, high, size, False, init, 'wrap', {'range': '%d..%d' % (low, high), 'wrap': 'true'})
+
+    def with_enumerations(self, name, size, own):
+        enumeration = self.rng.choice(self.enumerations)
+        # The names of values may be hidden in a process.
+        init = None if self.chance(50) else self.initial(size, range(enumeration.count) if own else enumeration.values)
+        return Variable(name, 0, enumeration.count - 1, size, False, init, 'enumeration', {'type_': enumeration.name})
+
+    def special_statement(self, names, variable):
+        """What makes no error but where errors are wanted"""
+        place, fails = self.place(variable, names), self.errors and self.chance(20)
+        if fails and self.chance(40):
+            return place + self.rng.choice(['++', '--'])
+        if fails or variable.kind == 'wrap' and self.chance(60):
+            return '%s %s %s' % (place, self.rng.choice(['=', '=', '+=', '-=']), self.integer(names, fails, 1).text)
+        if variable.kind == 'byte' and self.chance(40) and (variable.limits['wrap'] != 'false'):
+            return self.rng.choice(['%s = %s * 32', '%s = -%s', '%s = 256 + %s']) % (place, place)
+        if variable.kind in ('ranges', 'wrap') and self.chance(50):
+            return '%s = max(%d, min(%d, %s))' % (place, variable.safe[0], variable.safe[-1], self.integer(names, False, 1).text)
+        one, other = (self.called(variable, self.rng.choice(variable.safe), names) for _ in range(2))
+        condition = '%s == %s' % (place, one) if self.chance(50) else self.truth(names, False, 1).within(PRIMARY)
+        return '%s = %s ? %s : %s' % (place, condition, other, one)
+
+    def called(self, variable, value, names):
+        """A value, by its name where an enumeration gives it one that nothing hides"""
+        if variable.kind == 'enumeration':
+            values = [e for e in self.enumerations if e.name == variable.limits['type_']][0].values
+            return value if values[value] in names.hidden else values[value]
+        return value
+
+    # ---- statements ----
+
+    def block(self, names, targets, depth):
+        """What a `for` or a branch does"""
+        if self.chance(7):
+            return '{}'
+        many = self.rng.choice([1, 1, 2])
+        made = [self.any_statement(names, targets, depth) for _ in range(many)]
+        if many == 1 and self.chance(60):
+            return made[0]
+        return '{ %s%s }' % (self.sequence(made), self.rng.choice(['', ';']))
+
+    def sequence(self, made):
+        """`;` between statements, which is not needed behind a block."""
+        text = made[0]
+        for one in made[1:]:
+            text += (' ' if text.endswith('}') and self.chance(40) else '; ') + one
+        return text
+
+    def any_statement(self, names, targets, depth=2):
+        if depth and targets and self.wants('statements', 35):
+            return self.rng.choice([self.loop, self.conditional])(names, targets, depth - 1)
+        if not targets:
+            return 'assert(true)'
+        return self.statement(names, self.rng.choice(targets))
+
+    def loop(self, names, targets, depth):
+        name = self.fresh('f', names)
+        if names.processes and self.chance(40):
+            limits, count = self.rng.choice(names.processes)[:2]
+            low, high = 0, count - 1
+        else:
+            low, high = 0, self.rng.randint(-1, 2)
+            limits = '%d..%d' % (low, high)
+            around = [one for one in names.constants if one.text[0] == 'f' and one.text[1:].isdigit()]  # see `name` above
+            if around and self.chance(50):
+                outer = self.rng.choice(around)
+                low, high, limits = outer.low, max(outer.high, high), '%s..%d' % (outer.text, high)
+        inner = names.plus(constants=[Expression(name, PRIMARY, low, max(low, high))])
+        targets = [v for v in targets if v.name != name]
+        return 'for %s in %s : %s' % (name, limits, self.block(inner, targets, depth))
+
+    def conditional(self, names, targets, depth):
+        condition = self.truth(names, self.errors and self.chance(30), 1).text
+        text = 'if (%s) %s' % (condition, self.block(names, targets, depth))
+        if self.chance(50):
+            return text
+        return '%s%s else %s' % (text, self.rng.choice(['', ';']), self.block(names, targets, depth))
+
+    # ---- defines ----
+
+    def define(self, name, names):
+        parameters = []
+        for i in range(self.rng.choice([0, 1, 1, 2])):
+            low = self.rng.choice([0, 0, -1])
+            text = self.fresh('a', names) if i == 0 else self.fresh('a')
+            parameters.append(Expression(text, PRIMARY, low, low + self.rng.randint(1, 3)))
+        body = (self.truth if self.chance(40) else self.integer)(names.plus(constants=parameters), self.errors and self.chance(40), 2)
+        return Define(name, parameters, body)
+
+    @staticmethod
+    def define_text(define):
+        return define.name, ', '.join(one.text for one in define.parameters) or None, define.body.text
+
+    # ---- else ----
+
+    def else_parts(self, process):
+        """Attributes of a transition that is taken where no other can be; None where each location has one that waits for others."""
+        free = [location for location in process.locations if location not in process.waits]
+        if not free:
+            return None
+        names = self.names_of(process, self.own_constants(process))
+        targets = self.targets_of(process)
+        sources = '*' if len(free) == len(process.locations) and self.chance(30) else ' '.join(
+            self.rng.sample(free, min(len(free), self.rng.choice([1, 1, 2]))))
+        parts = {'from_': sources, 'to': self.rng.choice(process.locations + [None]), 'guard': self.rng.choice(['else', 'else', ' else '])}
+        if self.chance(25):
+            name = self.fresh('s', names)
+            parts['select'] = '%s in 0..1' % name
+            names = names.plus(constants=[Expression(name, PRIMARY, 0, 1)])
+            targets = [v for v in targets if v.name != name]
+        if self.chance(70):
+            parts['effect'] = self.effect(names, targets)
+        return parts
