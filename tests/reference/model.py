@@ -73,13 +73,7 @@ class Model:
 
     def __init__(self, root, defines=()):
         check_shape(root)
-        self.root, self.first = root, []
-        self.names, self.channels, self.processes, self.committed = {}, {}, {}, set()
-        self.scope = Scope(self.names)
-        for element in root.findall('enumeration'):
-            self.read_enumeration(element)
-        self.read_defines(root, self.names)
-        self.read_constants(dict(defines))
+        self.read_names(root, defines)
         self.variables = self.read_variables(root, self.names)
         for element in root.findall('channel'):
             self.channels[element.get('name')] = self.add(self.names, element.get('name'), self.read_channel(element))
@@ -108,6 +102,23 @@ class Model:
         return len(self.first) - len(values)
 
     # ---- constants, enumerations, defines, variables, channels ----
+
+    def read_names(self, root, defines):
+        """Of what is known without variables."""
+        self.root, self.first = root, []
+        self.names, self.channels, self.processes, self.committed = {}, {}, {}, set()
+        self.scope = Scope(self.names)
+        for element in root.findall('enumeration'):
+            self.read_enumeration(element)
+        self.read_defines(root, self.names)
+        self.read_constants(dict(defines))
+
+    @classmethod
+    def constants(cls, root, defines):
+        """Their values, by name; the rest of the model is not looked at."""
+        model = cls.__new__(cls)
+        model.read_names(root, defines)
+        return {element.get('name'): model.names[element.get('name')] for element in root.findall('constant')}
 
     def read_constants(self, defines):
         for element in self.root.findall('constant'):
@@ -307,6 +318,7 @@ def limited(low, high):
         if not low <= value <= high:
             raise ModelError('%d is out of %d..%d' % (value, low, high))
         return value
+    domain.low, domain.high = low, high
     return domain
 
 
