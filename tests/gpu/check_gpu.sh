@@ -410,8 +410,8 @@ group_errors() { # evaluation that fails after the first violation, steps that f
     add "$name, whole, linear" 'blocks=1,levels=2' '' "--continue $model" "$small --table=linear"
     add "$name, up to depth 2" 'slice_us=20' '' "--continue --max-depth=2 $model" "$small"
   done
-  add 'errors, flood' '' '' "--continue -DK=80 $here/tests/engine/errors/flood.xml" "$small"
-  add 'errors, flood, parts' 'blocks=2,queue=1,slice_us=500' '' "--continue -DK=80 $here/tests/engine/errors/flood.xml" "$small"
+  add 'errors, flood' '' '' "--continue --encoding=fields -DK=80 $here/tests/engine/errors/flood.xml" "$small"
+  add 'errors, flood, parts' 'blocks=2,queue=1,slice_us=500' '' "--continue --encoding=fields -DK=80 $here/tests/engine/errors/flood.xml" "$small"
   end errors
 }
 
