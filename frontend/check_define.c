@@ -120,6 +120,7 @@ const struct expr *define_use(struct scope *s, const struct syntax_expr *e, defi
   struct scope body = {.check = c,
                        .process = define->process,
                        .instance = s->instance,
+                       .in_process = s->process || s->in_process,
                        .constant = s->constant,
                        .define = define,
                        .arguments = arguments};

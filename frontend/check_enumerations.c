@@ -44,7 +44,9 @@ bool named_range(const struct scope *s, const struct syntax_range *range, int64_
   *lo = 0;
   *hi = symbol->kind == SYMBOL_PROCESS ? (int64_t)s->check->processes[symbol->id].instances - 1
                                        : (int64_t)s->check->enumerations[symbol->id].count - 1;
-  return *hi >= 0; /* else its declaration is wrong, and that was told */
+  if (*hi < 0 && s->check->build.errors == 0) /* else its declaration is wrong, and that was told */
+    CHECK_ERROR(s->check, range->lo->at, NULL, "the number of instances of '%s' is not known here", symbol->name);
+  return *hi >= 0;
 }
 
 const struct enumeration *range_names(const struct scope *s, const struct syntax_range *range) {

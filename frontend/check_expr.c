@@ -103,7 +103,8 @@ static const struct expr *parameter_symbol(const struct scope *s, const struct s
 static bool element_exists(const struct scope *s, const struct expr *index, uint32_t bound, const char *name,
                            source_at at) {
   struct check *c = s->check;
-  if (!index || s->process || index->op != EXPR_CONST || within(index, 0, (int64_t)bound - 1) || c->build.dead)
+  if (!index || s->process || s->in_process || index->op != EXPR_CONST || within(index, 0, (int64_t)bound - 1) ||
+      c->build.dead)
     return index != NULL;
   CHECK_ERROR(c, at, NULL, "there is no %s[%lld]: its indices are 0..%u", name, (long long)index->value, bound - 1);
   return false;

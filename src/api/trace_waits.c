@@ -140,8 +140,13 @@ static void tell_impossible(struct waiting *w) {
   const char *guard = "";
   for (size_t i = 0; i < edge->guard_count; i++)
     guard = arena_printf(w->arena, "%s%s%s", guard, i ? " and " : "", edge->guards[i].text);
-  if (!edge->channel)
+  const bool alone = !edge->channel || is_buffered(w->model, edge->channel);
+  if (alone && !edge->guard_count)
+    add_obstacle(w, FLOE_OBSTACLE_CONSTANTS, "for these constants it can never be taken");
+  else if (!edge->channel)
     add_obstacle(w, FLOE_OBSTACLE_GUARD, guard);
+  else if (alone)
+    add_obstacle(w, FLOE_OBSTACLE_CONSTANTS, arena_printf(w->arena, "for these constants %s is false", guard));
   else if (!edge->guard_count)
     tell_channel(w, NEVER_PARTNER);
   else

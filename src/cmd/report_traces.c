@@ -123,7 +123,9 @@ static void put_wait(FILE *out, const floe_wait *wait) {
   for (size_t i = 0; i < wait->selects; i++) {
     fputs(i ? ", " : " {", out);
     html_text(out, wait->select_list[i].name);
-    fprintf(out, "=%s%s", wait->select_list[i].text, i + 1 < wait->selects ? "" : "}");
+    fputs("=", out);
+    html_text(out, wait->select_list[i].text);
+    fputs(i + 1 < wait->selects ? "" : "}", out);
   }
   fprintf(out, "</td><td class=\"number\"><a href=\"#line-%u\">%u</a></td><td>", wait->line, wait->line);
   for (size_t i = 0; i < wait->obstacles; i++)

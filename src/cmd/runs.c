@@ -89,7 +89,8 @@ static floe_status run_once(struct tally *tally, uint64_t run) {
     floe_walk_undo(simulation->walk);
   note_state(tally);
   floe_status status = note_properties(tally, run, &met);
-  for (uint64_t taken = 0; status == FLOE_OK && taken < tally->all->steps && !signals_came(); taken++) {
+  uint64_t taken = 0;
+  for (; status == FLOE_OK && taken < tally->all->steps && !signals_came(); taken++) {
     status = simulation_step(simulation, &any);
     if (status != FLOE_OK || !any)
       break;
@@ -99,7 +100,7 @@ static floe_status run_once(struct tally *tally, uint64_t run) {
     status = note_properties(tally, run, &met);
   }
   tally->ended += !any;
-  tally->runs++;
+  tally->runs += status == FLOE_OK && (!any || taken == tally->all->steps);
   return status;
 }
 

@@ -193,7 +193,8 @@ START_TEST(test_refused) {
   const char *ids[] = {"cornr"};
   options.properties = ids;
   options.property_count = 1;
-  check_refused(model, &options, FLOE_ERROR_USAGE, "no property 'cornr'", "it has 'corner', 'none', 'low', 'far', 'sane', 'errors' and 'deadlock'");
+  check_refused(model, &options, FLOE_ERROR_USAGE, "no property 'cornr'",
+                "it has 'corner', 'none', 'low', 'far', 'sane', 'errors' and 'deadlock'");
   options.property_count = 0;
   check_refused(model, &options, FLOE_ERROR_USAGE, "no property is selected", NULL);
   options = interpreter();
