@@ -69,14 +69,20 @@ floe_status parse_range(const struct parser_input *input, struct syntax_range *o
   return parser_finish(&p, "an operator or the end");
 }
 
-floe_status parse_element_ranges(const struct parser_input *input, struct syntax_ranges *out) {
+/* With commas between; `behind` is what may follow an item. */
+static floe_status range_list(const struct parser_input *input, struct syntax_range (*item)(struct parser *p),
+                              const char *behind, struct syntax_ranges *out) {
   struct parser p;
   parser_init(&p, input);
   do {
-    struct syntax_range range = whole_range(&p);
+    struct syntax_range range = item(&p);
     *PUSH(&p, out->items, out->n, out->cap) = range;
   } while (parser_accept(&p, TOKEN_COMMA));
-  return parser_finish(&p, "an operator, ',' or the end");
+  return parser_finish(&p, behind);
+}
+
+floe_status parse_element_ranges(const struct parser_input *input, struct syntax_ranges *out) {
+  return range_list(input, whole_range, "an operator, ',' or the end", out);
 }
 
 static struct syntax_range value_or_range(struct parser *p) {
@@ -88,13 +94,7 @@ static struct syntax_range value_or_range(struct parser *p) {
 }
 
 floe_status parse_values(const struct parser_input *input, struct syntax_ranges *out) {
-  struct parser p;
-  parser_init(&p, input);
-  do {
-    struct syntax_range range = value_or_range(&p);
-    *PUSH(&p, out->items, out->n, out->cap) = range;
-  } while (parser_accept(&p, TOKEN_COMMA));
-  return parser_finish(&p, "'..', ',' or the end");
+  return range_list(input, value_or_range, "'..', ',' or the end", out);
 }
 
 static struct syntax_range field_range(struct parser *p) {

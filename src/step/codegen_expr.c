@@ -91,15 +91,20 @@ static void define_name(struct codegen *gen, const struct expr *e, unsigned *num
   *number = name(gen, e);
 }
 
+/* Of an operand that is prepared. */
+static void check_operand(struct codegen *gen, const struct expr *operand, int64_t most, uint32_t site) {
+  unsigned number;
+  char x[16];
+  if (site == NO_SITE)
+    return;
+  define_name(gen, operand, &number);
+  snprintf(x, sizeof x, "x%u", number);
+  codegen_range_check(gen, x, operand, 0, most, site);
+}
+
 static void prepare_index(struct codegen *gen, const struct expr *e) {
   codegen_prepare(gen, e->a);
-  if (e->site == NO_SITE)
-    return;
-  unsigned number;
-  define_name(gen, e->a, &number);
-  char x[16];
-  snprintf(x, sizeof x, "x%u", number);
-  codegen_range_check(gen, x, e->a, 0, e->value - 1, e->site);
+  check_operand(gen, e->a, e->value - 1, e->site);
 }
 
 static void prepare_division(struct codegen *gen, const struct expr *e) {
@@ -116,13 +121,7 @@ static void prepare_division(struct codegen *gen, const struct expr *e) {
 static void prepare_shift(struct codegen *gen, const struct expr *e) {
   codegen_prepare(gen, e->a);
   codegen_prepare(gen, e->b);
-  if (e->site == NO_SITE)
-    return;
-  unsigned number;
-  define_name(gen, e->b, &number);
-  char x[16];
-  snprintf(x, sizeof x, "x%u", number);
-  codegen_range_check(gen, x, e->b, 0, SHIFT_MAX, e->site);
+  check_operand(gen, e->b, SHIFT_MAX, e->site);
 }
 
 /* x<number> = e, computed in the block that is open; names made in it end with it. */
