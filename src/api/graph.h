@@ -14,12 +14,13 @@
 
 /* What a thread needs for itself. */
 struct graph_member {
-  struct step_edge *edges; /* [graph_room] */
-  uint64_t *successors;    /* [graph_room][words] */
-  uint64_t *slots;         /* [graph_room] where the successors are looked for */
-  int64_t *before, *after; /* [value_count] */
-  int64_t *temps;          /* [most_temps] */
-  struct arena passing;    /* a text in work */
+  struct step_edge *edges;   /* [graph_room] */
+  uint64_t *successors;      /* [graph_room][words] */
+  uint64_t *slots;           /* [graph_room] where the successors are looked for */
+  int64_t *before, *after;   /* [value_count] */
+  int64_t *temps;            /* [most_temps] */
+  struct arena passing;      /* a text in work */
+  struct graph_texts *texts; /* while the graph is written; NULL: none are kept */
 };
 
 struct floe_graph {
