@@ -61,4 +61,11 @@ static inline uint64_t *graph_state(const floe_graph *graph, uint64_t number) {
   return graph->states + number * graph->layout->words;
 }
 
+static inline bool graph_equal(const uint64_t *a, const uint64_t *b, uint32_t words) {
+  uint32_t i = 0;
+  while (i < words && a[i] == b[i])
+    i++;
+  return i == words;
+}
+
 #endif

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#define MOST_LABELS 100000     /* that are kept */
-#define MOST_WORDS (1u << 20)  /* that tell what labels depend on */
-#define GROUP_BITS 10          /* of items that are told as one */
+#define MOST_LABELS 100000    /* that are kept */
+#define MOST_WORDS (1u << 20) /* that tell what labels depend on */
+#define GROUP_BITS 10         /* of items that are told as one */
 #define ITEM_ID (UINT64_C(1) << 63)
 
 /* ---- what labels depend on ------------------------------------------------------------------- */
@@ -187,8 +187,8 @@ static const struct piece *label_of_state(struct writer *writer, struct graph_me
 const struct piece *graph_label(struct writer *writer, struct graph_member *member, uint64_t state,
                                 struct step_edge edge) {
   floe_graph *graph = writer->graph;
-  struct piece *_Atomic *place = writer->pieces ? &writer->pieces[writer->first_piece[edge.transition] + edge.choice]
-                                                : NULL;
+  struct piece *_Atomic *place =
+      writer->pieces ? &writer->pieces[writer->first_piece[edge.transition] + edge.choice] : NULL;
   struct piece *there = place ? atomic_load_explicit(place, memory_order_acquire) : NULL;
   if (there)
     return there;

@@ -187,32 +187,44 @@ static bool put_least(_Atomic uint32_t *slot, uint32_t held, uint32_t mine) {
 /* The slot where the successor is the first of its like so far; UINT64_MAX: it is not. */
 static uint64_t put(struct graph_search *search, const uint64_t *state, uint32_t mine, uint64_t at) {
   floe_graph *graph = search->graph;
-  const size_t bytes = state_bytes(graph);
   for (;; at = (at + 1) & (graph->slot_count - 1)) {
     uint32_t held = atomic_load_explicit(&graph->slots[at], memory_order_relaxed);
     if (!held && atomic_compare_exchange_strong_explicit(&graph->slots[at], &held, mine, memory_order_relaxed,
                                                          memory_order_relaxed))
       return at;
-    if (memcmp(held_state(search, held), state, bytes) == 0)
+    if (graph_equal(held_state(search, held), state, graph->layout->words))
       return held >= GRAPH_PROVISIONAL && put_least(&graph->slots[at], held, mine) ? at : UINT64_MAX;
   }
 }
 
 #define AHEAD 32 /* successors whose slots are on their way from memory */
+#define NEAR 16  /* of these, whose states are, too */
+
+/* Of a state that has its number: the others are in this batch's blocks. */
+static void fetch_state(const floe_graph *graph, uint64_t slot) {
+  uint32_t held = atomic_load_explicit(&graph->slots[slot], memory_order_relaxed);
+  if (held && held < GRAPH_PROVISIONAL)
+    __builtin_prefetch(graph_state(graph, held - 1));
+}
+
+static void put_one(struct graph_search *search, struct block *block, uint32_t which, uint64_t home) {
+  const uint32_t first = GRAPH_PROVISIONAL + (uint32_t)((size_t)(block - search->blocks) * search->room);
+  const uint64_t *state = block->successors + (size_t)which * search->graph->layout->words;
+  uint64_t slot = put(search, state, first + which, home);
+  if (slot != UINT64_MAX)
+    block->fresh[block->fresh_count++] = (struct fresh){slot, which};
+}
 
 static void put_block(struct graph_search *search, struct block *block, struct graph_member *member) {
   floe_graph *graph = search->graph;
   const uint32_t words = graph->layout->words;
-  const uint32_t first = GRAPH_PROVISIONAL + (uint32_t)((size_t)(block - search->blocks) * search->room);
   uint64_t at[AHEAD];
   (void)member;
   for (uint32_t i = 0; i < block->n + AHEAD; i++) {
-    if (i >= AHEAD && i - AHEAD < block->n) {
-      const uint32_t which = i - AHEAD;
-      uint64_t slot = put(search, block->successors + (size_t)which * words, first + which, at[which % AHEAD]);
-      if (slot != UINT64_MAX)
-        block->fresh[block->fresh_count++] = (struct fresh){slot, which};
-    }
+    if (i >= AHEAD)
+      put_one(search, block, i - AHEAD, at[i % AHEAD]);
+    if (i >= NEAR && i - NEAR < block->n)
+      fetch_state(graph, at[(i - NEAR) % AHEAD]);
     if (i < block->n) {
       at[i % AHEAD] = home(graph, block->successors + (size_t)i * words);
       __builtin_prefetch((const void *)&graph->slots[at[i % AHEAD]], 1);

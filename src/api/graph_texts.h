@@ -1,5 +1,5 @@
-/* Texts of parts of states, kept by what they depend on: some of the bits of a state. A thread has its own, of a bounded
-   size: when it is full it is emptied. */
+/* Texts of parts of states, kept by what they depend on: some of the bits of a state. A thread has its own, of a
+   bounded size: when it is full it is emptied. */
 #ifndef FLOE_GRAPH_TEXTS_H
 #define FLOE_GRAPH_TEXTS_H
 

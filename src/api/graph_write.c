@@ -188,7 +188,7 @@ static void find_targets(const floe_graph *graph, struct graph_member *member, c
     if (member->edges[i].site != NO_SITE)
       continue;
     while ((held = atomic_load_explicit(&graph->slots[at], memory_order_relaxed)) != 0 &&
-           memcmp(graph_state(graph, held - 1), member->successors + i * words, words * sizeof(uint64_t)) != 0)
+           !graph_equal(graph_state(graph, held - 1), member->successors + i * words, words))
       at = (at + 1) & mask;
     assert(held > 0);
     member->slots[i] = held - 1;
