@@ -12,6 +12,8 @@
 /* Numbers of states and 1 are below it; slots have more while states are being numbered (src/api/graph_search.c). */
 #define GRAPH_PROVISIONAL (UINT32_MAX - ((uint32_t)1 << 27) + 1)
 
+#define TARGET_STATES 256
+
 /* What a thread needs for itself. */
 struct graph_member {
   struct step_edge *edges;   /* [graph_room] */
@@ -43,6 +45,11 @@ struct floe_graph {
   _Atomic uint32_t *slots;       /* [slot_count], number of a state and 1; 0: empty */
   uint64_t slot_count;           /* a power of two */
   uint64_t transitions, failing; /* firings, and those that fail */
+  /* Where the transitions lead, in their order, and the first of state TARGET_STATES * i. NULL: there is no room, and
+     who writes looks the states up. */
+  uint32_t *targets;
+  uint64_t target_capacity;
+  uint64_t *target_begins; /* [capacity / TARGET_STATES] */
   bool ended;
   floe_end end;
   struct graph_search *search;
@@ -56,6 +63,9 @@ void graph_together(floe_graph *graph, void (*work)(void *user, unsigned member)
 
 /* Numbers all states breadth first, from state 0, which is there; sets `end`. */
 floe_status graph_search_run(floe_graph *graph);
+
+/* Without them the graph is the same. */
+void graph_drop_targets(floe_graph *graph);
 
 static inline uint64_t *graph_state(const floe_graph *graph, uint64_t number) {
   return graph->states + number * graph->layout->words;

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define BLOCK_STATES 256
+#define BLOCK_STATES TARGET_STATES
 #define BLOCKS 8 /* for each member, in a round */
 #define DIGITS 20
 #define SOURCE (DIGITS + 8)
@@ -171,7 +171,7 @@ static void expand_group(const floe_graph *graph, struct graph_member *member, s
 }
 
 /* In passes, so that the memory is asked for many places at once. member->slots becomes the states' numbers. */
-static void find_targets(const floe_graph *graph, struct graph_member *member, const struct group *group) {
+static void look_targets_up(const floe_graph *graph, struct graph_member *member, const struct group *group) {
   const uint32_t words = graph->layout->words;
   const uint64_t mask = graph->slot_count - 1;
   for (size_t i = 0; i < group->n; i++) {
@@ -193,6 +193,14 @@ static void find_targets(const floe_graph *graph, struct graph_member *member, c
     assert(held > 0);
     member->slots[i] = held - 1;
   }
+}
+
+/* The same from those that were kept; returns the next group's. */
+static const uint32_t *take_targets(struct graph_member *member, const struct group *group, const uint32_t *targets) {
+  for (size_t i = 0; i < group->n; i++)
+    if (member->edges[i].site == NO_SITE)
+      member->slots[i] = *targets++;
+  return targets;
 }
 
 /* What an edge has of its state, before that which is its own. */
@@ -232,10 +240,16 @@ static bool tell_group(struct writer *writer, struct graph_member *member, const
 static bool tell_block(struct writer *writer, struct graph_member *member, struct telling *telling) {
   struct group group = {.first = telling->first};
   const uint64_t end = telling->first + telling->states;
+  const uint32_t *targets = NULL;
+  if (writer->graph->targets)
+    targets = writer->graph->targets + writer->graph->target_begins[telling->first / TARGET_STATES];
   telling->out.n = 0;
   for (; group.first < end; group.first += group.states) {
     expand_group(writer->graph, member, &group, end);
-    find_targets(writer->graph, member, &group);
+    if (writer->graph->targets)
+      targets = take_targets(member, &group, targets);
+    else
+      look_targets_up(writer->graph, member, &group);
     if (!tell_group(writer, member, &group, &telling->out))
       return false;
   }
