@@ -34,7 +34,13 @@ silent err
 
 # The same file from every engine and number of threads, over many batches, in both formats; with little memory, too, where
 # no text is kept and all targets are looked up. Broadcasts and channels: their texts depend on the state.
-for model in "$here/models/peterson.xml" "-D N=4 -D MAX=2 $here/models/bakery.xml" "$models/overflow.xml" \
+cat >call.xml <<'END'
+<model name="call"><channel name="c" broadcast="true"/>
+<process name="S"><location name="a" initial="true"/><transition from="a" label="call" send="c"/></process>
+<process name="R" instances="3"><variable name="x" range="0..2"/><location name="a" initial="true"/>
+<transition from="a" label="hear" receive="c" guard="x &lt; 2"/><transition from="a" label="step" effect="x = (x + 1) % 3"/></process></model>
+END
+for model in call.xml "$here/models/peterson.xml" "-D N=4 -D MAX=2 $here/models/bakery.xml" "$models/overflow.xml" \
   "-D N=2 -D RESETS=2 $here/models/havi.xml" "$here/models/slidingwindow.xml"; do
   for format in aut dot; do
     # shellcheck disable=SC2086 # several words
