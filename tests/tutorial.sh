@@ -43,7 +43,7 @@ for command, wanted in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", "".join(block
 in_text = re.findall(r"`(floe [^`]*)`", document)
 for command in in_text:
     run = runs(command)
-    if run.returncode > 1:
+    if run.returncode != ("violated" in run.stdout and not command.startswith("floe replay")):
         complain(f"{command}: exit code {run.returncode}\n{run.stderr[:1000]}")
 if "mutex" not in open("lock.html").read():
     complain("the report does not tell of mutex")
