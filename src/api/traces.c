@@ -48,6 +48,7 @@ static void tell_cause(void *data) {
   key_values(e->model, e->layout, call->hit->state, values);
   if (call->found)
     call->cause = cause_text(e->model, values, call->failing, arena);
+  call->found = call->cause != NULL;
 }
 
 static floe_status add_cause(struct exploration *e, floe_verdict *verdict, const struct engine_hit *hit,

@@ -125,13 +125,20 @@ enum statement_op {
   ST_ASSERT, /* an error at `site` unless value is not 0 */
   ST_IF      /* when value is not 0: then[0..then_count), else the else_count behind them */
 };
+/* Of a loop that was unrolled: its variable's value, and the loop around it. */
+struct loop_round {
+  const char *name;
+  int64_t value;
+  const struct loop_round *outer; /* NULL: none */
+};
 struct statement {
   enum statement_op op;
   source_at at;
   uint32_t id, site;
   const struct expr *index, *value;
-  const struct expr *told;      /* the value as messages tell it, where `value` is a position; NULL: value */
-  const struct statement *then; /* ST_IF: both branches, one after the other */
+  const struct loop_round *round; /* NULL: in no loop */
+  const struct expr *told;        /* the value as messages tell it, where `value` is a position; NULL: value */
+  const struct statement *then;   /* ST_IF: both branches, one after the other */
   size_t then_count, else_count;
 };
 
