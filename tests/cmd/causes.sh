@@ -33,8 +33,8 @@ model nested 'for i in 1..2: for j in 0..1: if (j == 1) y = 7 + x[i] / 5 * 4'
 fails nested 'assignment of 11 to y outside 0..9 with i = 2, j = 1' 10
 model index 'for i in 0..3: y = x[x[i]]; x[0] = 0'
 fails index 'index 5 of x outside 0..3 with i = 2' 10
-model set 'for i in 0..2: z = x[i] * (i + 5) % 6; x[0] = 0'
-fails set 'assignment of 1 to z outside 0, 5..9, 77 with i = 2' 10
+model set 'for i in 0..2: z = x[i] * (i + 5) % 8; x[0] = 0'
+fails set 'assignment of 3 to z outside 0, 5..9, 77 with i = 2' 10
 model used 'x[0] = 2; y = at(1) % 2 + at(2) % 2'
 fails used 'index 5 of x outside 0..3' 5
 model twice 'x[0] = 1; y = shifted(0) % 2 + shifted(3) % 2'
