@@ -213,8 +213,11 @@ struct edge {
   bool several;                  /* `from` lists more than one location */
   const struct written *guards;  /* the conjuncts of its guard, in their order in the source */
   size_t guard_count;
-  const char *channel; /* of its synchronisation, as written; NULL: none */
-  bool sends;          /* on the channel; else it receives */
+  const char *channel;     /* of its synchronisation, as written; NULL: none */
+  bool sends;              /* on the channel; else it receives */
+  uint32_t channel_number; /* where `channel` is not NULL: in model->channels */
+  const char *const
+      *bound; /* the names it gives to the fields of what it receives, NULL where none; NULL: to no field */
   source_at at;
 };
 
@@ -314,6 +317,9 @@ const char *model_flaw(const struct model *model);
 const char *named_value(const struct enumeration *type, int64_t value, struct arena *arena);
 /* Text of an expression over the ground model, in the model language: `P[0].critical`, `flag[1] == 0`. */
 const char *expr_text(const struct model *model, const struct expr *expr, struct arena *arena);
+/* The same in a guard of this transition, where fields of the message have its names. */
+const char *expr_text_of(const struct model *model, const struct edge *edge, const struct expr *expr,
+                         struct arena *arena);
 /* Name of element `element` of a variable as people write it: "flag[1]", "P[0].x", "P[0]", "c[1]". */
 const char *element_name(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena);
 /* A value of it as people write it: "3", "true", a location's name, a name of an enumeration. */
