@@ -77,7 +77,7 @@ done
 output=$("$floe" count --json --encoding=fields --engine=cpu --table=linear --slot-bits=32 --max-states=1200000 -DN=4 -DCAP=3 \
   "$models/raft.xml" 2>&1)
 printf '%s\n' "$output" | grep -q 'the table has slots of 64 bits, not of 32' &&
-  printf '%s\n' "$output" | grep -q '"end": "max-states"'
+  printf '%s\n' "$output" | grep -q '"end": "states"'
 judge 'slots of 32 bits' $? "$output"
 [ -z "${FLOE_TEST_ALL:-}" ] || {
   by_code paxos -DA=2 -DCAP=1
