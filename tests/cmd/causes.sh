@@ -45,4 +45,25 @@ fails asserted 'assertion fails: x[i] lt 5 with i = 2' 10
 model property 'x[0] = 3'
 sed -i 's|at(3) .* lt 0|at(0) + at(2) + shifted(1) + y + z lt 0|' property.xml
 fails property 'index 5 of x outside 0..3' 5
+
+# every value of a set that positions are looked up in by comparisons, and no other: 16 of z, 13 of t
+cat >sets.xml <<'EOF'
+<model name="sets">
+  <variable name="w" range="0..1"/>
+  <variable name="z" values="0, 5..9, 77, 2000..2005, 4001, 9000..9001"/>
+  <variable name="t" values="1..3, 5, 77, 2000..2005, 4001, 9000" init="1"/>
+  <process name="P">
+    <location name="a" initial="true"/>
+    <location name="b"/>
+    <location name="c"/>
+    <transition from="a" to="b" select="v in -20..9100" effect="z = v + w"/>
+    <transition from="b" to="c" select="v in -20..9100" effect="t = v - w"/>
+  </process>
+</model>
+EOF
+for engine in interpreter cpu; do
+  run 1 check --engine=$engine --continue sets.xml
+  says out 'states: 225'
+  says out 'errors: violated at depth 0: assignment of -20 to z outside 0, 5..9, 77, 2000..2005, 4001, 9000..9001'
+done
 finish
