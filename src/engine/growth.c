@@ -4,6 +4,7 @@
 
 #include "core/diag.h"
 #include "engine/moment.h"
+#include "engine/post.h"
 #include "engine/sizing.h"
 #include "step/key.h"
 
@@ -52,6 +53,10 @@ void growth_drop_set(struct rank *rank) {
 /* A search that goes on has a quarter more before it, if nobody knows better. */
 static uint64_t expected_states(const struct engine_task *task) {
   const uint64_t known = task->from ? moment_states(task) : 0, expected = task->options->expected_states;
+  if (task->post) { /* a member's share, and some more, as shares differ by chance */
+    const double share = (double)(expected > known ? expected : known) / task->post->group.size;
+    return (uint64_t)(share + 4 * sqrt(share));
+  }
   return expected > known || !known ? expected : known + known / 4;
 }
 
@@ -265,7 +270,7 @@ static struct sizing_growth growth_of(struct rank *rank) {
                                  .frontier = rank->pool.bytes,
                                  .bound = key_bound(search->task->model, search->task->layout),
                                  .fill = fill_of(rank)};
-  if (!sizing_has_wide_keys(bits))
+  if (!sizing_has_wide_keys(bits) && !rank->exchange) /* levels are those of all members */
     growth.levels = (struct sizing_levels){search->level_states, search->levels, search->expanded};
   return growth;
 }
