@@ -15,7 +15,7 @@ static floe_status status_of(struct post *post) {
 
 /* mine[0] is this member's own and stays NULL. */
 static floe_status collect(struct post *post, struct message **mine, const struct stop *stop) {
-  for (unsigned i = 1; i < post->group.size; i++) {
+  for (unsigned i = 1; i < post->group->size; i++) {
     struct message *message = post_await(post, LETTER_MINE, stop);
     if (!message)
       return status_of(post);
@@ -34,30 +34,30 @@ static unsigned char *add(unsigned char *at, const void *content, size_t bytes) 
 
 static struct message *all_of(struct post *post, struct message *const *mine, const void *own, size_t bytes) {
   size_t total = sizeof(uint64_t) + padded(bytes);
-  for (unsigned i = 1; i < post->group.size; i++)
+  for (unsigned i = 1; i < post->group->size; i++)
     total += sizeof(uint64_t) + padded(letter_bytes(mine[i]));
-  struct message *all = letter_make(LETTER_ALL, post->group.size, total);
+  struct message *all = letter_make(LETTER_ALL, post->group->size, total);
   if (!all)
     return NULL;
   unsigned char *at = add(letter_of(all)->content, own, bytes);
-  for (unsigned i = 1; i < post->group.size; i++)
+  for (unsigned i = 1; i < post->group->size; i++)
     at = add(at, letter_of(mine[i])->content, letter_bytes(mine[i]));
   return all;
 }
 
 static floe_status lead(struct post *post, const void *own, size_t bytes, bool to_all, const struct stop *stop,
                         struct message **out) {
-  struct message **mine = mem_array(post->group.size, sizeof(struct message *));
+  struct message **mine = mem_array(post->group->size, sizeof(struct message *));
   floe_status status = mine ? collect(post, mine, stop) : FLOE_ERROR_MEMORY;
   struct message *all = status == FLOE_OK ? all_of(post, mine, own, bytes) : NULL;
-  for (unsigned i = 0; mine && i < post->group.size; i++)
+  for (unsigned i = 0; mine && i < post->group->size; i++)
     message_free(mine[i]);
   mem_free(mine);
   FLOE_TRY(status);
   if (!all)
     return FLOE_ERROR_MEMORY;
   if (to_all)
-    post_send_all(post, LETTER_ALL, post->group.size, letter_of(all)->content, letter_bytes(all));
+    post_send_all(post, LETTER_ALL, post->group->size, letter_of(all)->content, letter_bytes(all));
   *out = all;
   return FLOE_OK;
 }
@@ -93,7 +93,7 @@ static floe_status say(struct post *post, const void *mine, size_t bytes, bool t
   struct message *all = NULL;
   *out = (struct said_all){NULL, NULL};
   post_next(post);
-  if (post->group.rank == 0) {
+  if (post->group->rank == 0) {
     FLOE_TRY(lead(post, mine, bytes, to_all, stop, &all));
   } else {
     tell_mine(post, mine, bytes);
@@ -103,7 +103,7 @@ static floe_status say(struct post *post, const void *mine, size_t bytes, bool t
     if (!all)
       return status_of(post);
   }
-  floe_status status = take_apart(all, post->group.size, out);
+  floe_status status = take_apart(all, post->group->size, out);
   if (status != FLOE_OK)
     agree_free(out);
   return status;

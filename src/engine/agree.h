@@ -1,5 +1,5 @@
-/* What all members of a group say at one time, to each other: once nobody works, each tells what he has come to, and all
-   come to the same conclusions from the same figures. */
+/* What all members of a group say at one time, to each other: once nobody works, each tells what he has come to, and
+   all come to the same conclusions from the same figures. */
 #ifndef FLOE_AGREE_H
 #define FLOE_AGREE_H
 

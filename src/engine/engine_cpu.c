@@ -3,6 +3,7 @@
 #include "engine/archive.h"
 #include "engine/moment.h"
 #include "engine/owner.h"
+#include "engine/post.h"
 #include "engine/rank.h"
 
 #include "core/mem.h"
@@ -308,7 +309,7 @@ static void explore_levels(struct rank *rank) {
   floe_status status = search->status == FLOE_OK ? begin(rank) : search->status;
   if (status != FLOE_OK)
     search_fail(search, status);
-  if (rank->exchange)
+  if (search->task->post)
     together_begin(rank);
   while (!search->ended)
     do_level(rank);
@@ -321,6 +322,10 @@ static floe_status open_rank(struct rank *rank) {
   rank->stepper = task->stepper;
   rank->words = 1; /* a key, or a root */
   rank->state_words = task->layout->key_words;
+  if (task->post) {
+    rank->group.rank = task->post->group->rank;
+    rank->group.size = task->post->group->size;
+  }
   rank->budget.limit = task->options->memory;
   phases_begin(&rank->phases, rank->search->begun);
   chunk_pool_open(&rank->pool, &rank->budget);
@@ -423,7 +428,7 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   struct rank *rank = &of(search)->rank;
   search_begin(search);
   search->status = open_rank(rank);
-  if (search->status == FLOE_OK || rank->exchange)
+  if (search->status == FLOE_OK || search->task->post)
     explore_levels(rank);
   spill_tell(rank);
   if (search->status == FLOE_OK)

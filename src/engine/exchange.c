@@ -56,7 +56,7 @@ floe_status exchange_create(struct post *post, unsigned workers, uint32_t words,
   struct exchange *x = mem_alloc(sizeof *x);
   if (!x)
     return FLOE_ERROR_MEMORY;
-  const unsigned size = post->group.size;
+  const unsigned size = post->group->size;
   *x = (struct exchange){.post = post, .workers = workers, .size = size, .words = words};
   x->most = states_in_letter(size, workers, words);
   pthread_mutex_init(&x->mutex, NULL);
@@ -118,7 +118,7 @@ void exchange_begin(struct exchange *x, unsigned active) {
   assert(active <= x->workers && !x->out.first && !x->in.first && x->putting == 0);
   for (unsigned i = 0; i < x->size; i++) {
     x->sent[i] = x->received[i] = 0;
-    x->announced[i] = i == x->post->group.rank ? 0 : UNKNOWN;
+    x->announced[i] = i == x->post->group->rank ? 0 : UNKNOWN;
   }
   x->busy = active;
   x->told = x->stopped = x->stop_told = x->given_up = x->over = false;
@@ -153,7 +153,7 @@ static void lose(struct exchange *x) {
 
 void exchange_send(struct exchange *x, unsigned worker, unsigned to, const uint64_t *state) {
   struct message **draft = &x->drafts[(size_t)worker * x->size + to];
-  assert(to != x->post->group.rank && to < x->size);
+  assert(to != x->post->group->rank && to < x->size);
   if (!*draft && !(*draft = begin_draft(x, to))) {
     lose(x);
     return;
@@ -189,7 +189,7 @@ static void send_some(struct exchange *x) {
   if (x->told || x->busy > 0 || x->out.first)
     return;
   for (unsigned to = 0; to < x->size; to++)
-    if (to != x->post->group.rank)
+    if (to != x->post->group->rank)
       post_send(x->post, to, letter_make(LETTER_SENT, x->sent[to], 0));
   x->told = true;
 }
@@ -225,7 +225,8 @@ static bool has_all(const struct exchange *x) {
   return true;
 }
 
-/* What is sent has been taken, too: nothing of a phase is under way in the next one, whose letters would wait for it. */
+/* What is sent has been taken, too: nothing of a phase is under way in the next one, whose letters would wait for it.
+ */
 static bool is_over(struct exchange *x) {
   return x->told && has_all(x) && (x->given_up || (!x->in.first && x->putting == 0)) && post_under_way(x->post) == 0;
 }

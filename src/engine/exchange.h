@@ -4,9 +4,9 @@
    A phase is over for a member when its workers have no more states to expand, all that it sent has been taken, and all
    that was sent to it has arrived and been put: each member tells each other one how many letters it has sent it
    (LETTER_SENT), once it sends no more. A member that cannot go on, or must not (time, memory, a checkpoint), tells all
-   others to stop (LETTER_STOP): nobody expands any more then, and the phase ends as above, so that no successor is under
-   way while anybody does anything else. There is no deadlock: who has sent much waits before he expands more, but never
-   before he takes and puts what he is sent, which sends nothing. */
+   others to stop (LETTER_STOP): nobody expands any more then, and the phase ends as above, so that no successor is
+   under way while anybody does anything else. There is no deadlock: who has sent much waits before he expands more, but
+   never before he takes and puts what he is sent, which sends nothing. */
 #ifndef FLOE_EXCHANGE_H
 #define FLOE_EXCHANGE_H
 

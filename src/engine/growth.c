@@ -54,7 +54,7 @@ void growth_drop_set(struct rank *rank) {
 static uint64_t expected_states(const struct engine_task *task) {
   const uint64_t known = task->from ? moment_states(task) : 0, expected = task->options->expected_states;
   if (task->post) { /* a member's share, and some more, as shares differ by chance */
-    const double share = (double)(expected > known ? expected : known) / task->post->group.size;
+    const double share = (double)(expected > known ? expected : known) / task->post->group->size;
     return (uint64_t)(share + 4 * sqrt(share));
   }
   return expected > known || !known ? expected : known + known / 4;

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <time.h>
 
-/* Seconds after which those who do not answer a wish to end are taken for lost. */
-#define PATIENCE 20.0
+double post_patience = 20;
+
 #define LEAST_REST 2000     /* ns */
 #define MOST_REST 500000    /* ns */
 #define RESTS_OF_A_KIND 64u /* after so many the next ones take twice as long */
 
-void post_open(struct group group, struct post *out) {
+void post_open(struct group *group, struct post *out) {
   *out = (struct post){.group = group, .silent_since = clock_seconds()};
   pthread_mutex_init(&out->mutex, NULL);
   out->last = &out->first;
@@ -41,7 +41,7 @@ void post_next(struct post *post) {
 void post_close(struct post *post, bool lost) {
   while (post->first)
     message_free(unlink_first(post, &post->first));
-  post->group.kind->close(&post->group, lost || post->status != FLOE_OK);
+  post->group->kind->close(post->group, lost || post->status != FLOE_OK);
   pthread_mutex_destroy(&post->mutex);
 }
 
@@ -66,8 +66,8 @@ void post_send(struct post *post, unsigned to, struct message *message) {
     letter_of(message)->conversation = post->conversation;
     post->messages++;
     post->bytes += message->bytes;
-    note(post, post->group.kind->send(&post->group, to,
-                                      letter_of(message)->kind == LETTER_STATES ? GROUP_DATA : GROUP_CONTROL, message));
+    note(post, post->group->kind->send(
+                   post->group, to, letter_of(message)->kind == LETTER_STATES ? GROUP_DATA : GROUP_CONTROL, message));
   } else {
     message_free(message);
   }
@@ -75,8 +75,8 @@ void post_send(struct post *post, unsigned to, struct message *message) {
 }
 
 void post_send_all(struct post *post, enum letter_kind kind, uint64_t number, const void *content, size_t bytes) {
-  for (unsigned to = 0; to < post->group.size; to++) {
-    if (to == post->group.rank)
+  for (unsigned to = 0; to < post->group->size; to++) {
+    if (to == post->group->rank)
       continue;
     struct message *message = letter_make(kind, number, bytes);
     if (message && bytes > 0)
@@ -87,7 +87,7 @@ void post_send_all(struct post *post, enum letter_kind kind, uint64_t number, co
 
 size_t post_under_way(struct post *post) {
   pthread_mutex_lock(&post->mutex);
-  const size_t under_way = post->group.kind->under_way(&post->group);
+  const size_t under_way = post->group->kind->under_way(post->group);
   pthread_mutex_unlock(&post->mutex);
   return under_way;
 }
@@ -98,7 +98,7 @@ size_t post_under_way(struct post *post) {
 static struct message *receive(struct post *post, enum group_lane lane) {
   struct message *message = NULL;
   if (post->status == FLOE_OK)
-    note(post, post->group.kind->receive(&post->group, lane, &message));
+    note(post, post->group->kind->receive(post->group, lane, &message));
   if (message)
     post->silent_since = clock_seconds();
   assert(!message || message->bytes >= sizeof(struct letter));
@@ -148,10 +148,10 @@ bool post_is_lost(struct post *post, const struct stop *stop, double *since) {
     *since = now;
   pthread_mutex_lock(&post->mutex);
   const double last = post->silent_since > *since ? post->silent_since : *since;
-  if (now - last > PATIENCE)
+  if (now - last > post_patience)
     note(post, FLOE_ERROR_IO);
   pthread_mutex_unlock(&post->mutex);
-  return now - last > PATIENCE;
+  return now - last > post_patience;
 }
 
 void post_rest(struct post *post, unsigned *times) {

@@ -31,7 +31,7 @@ enum letter_kind {
 };
 
 struct post {
-  struct group group;
+  struct group *group;
   pthread_mutex_t mutex;
   struct message *first, **last; /* CONTROL, arrived and not taken, in the order of arrival */
   uint32_t conversation;         /* the present one */
@@ -41,7 +41,10 @@ struct post {
   double waited;                 /* seconds in which the member waited for others */
 };
 
-void post_open(struct group group, struct post *out);
+/* Seconds after which those who do not answer a wish to end are taken for lost (tests have less). */
+extern double post_patience;
+
+void post_open(struct group *group, struct post *out);
 void post_close(struct post *post, bool lost);
 
 /* The next conversation: what came of earlier ones is forgotten. While nobody else uses the post. */

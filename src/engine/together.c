@@ -33,8 +33,6 @@ floe_status together_open(struct rank *rank) {
   struct post *post = post_of(rank);
   if (!post)
     return FLOE_OK;
-  rank->group.rank = post->group.rank;
-  rank->group.size = post->group.size;
   FLOE_TRY(exchange_create(post, rank->worker_count, rank->state_words, &rank->exchange));
   return budget_take(&rank->budget, exchange_bytes(rank->group.size, rank->worker_count, rank->state_words))
              ? FLOE_OK
@@ -105,10 +103,8 @@ static unsigned char *say(const struct rank *rank, const struct figures *figures
   for (uint64_t rest = figures->triggered; rest; rest &= rest - 1, at += hit_bytes(rank)) {
     const size_t property = (size_t)__builtin_ctzll(rest);
     const struct engine_hit *hit = least_hit(rank, property);
-    const struct found_hit found = {.property = property,
-                                    .depth = hit->depth,
-                                    .transition = hit->error.transition,
-                                    .site = hit->error.site};
+    const struct found_hit found = {
+        .property = property, .depth = hit->depth, .transition = hit->error.transition, .site = hit->error.site};
     memcpy(at, &found, sizeof found);
     memcpy(at + sizeof found, hit->state, rank->state_words * sizeof(uint64_t));
   }
