@@ -192,12 +192,13 @@ struct scope {
   const struct template *process; /* NULL: outside of processes */
   uint32_t instance;
   const struct binding *bindings;
-  const struct define *define;  /* in whose expression; NULL: in none. It may use those before it */
-  struct argument *arguments;   /* of its parameters; NULL: it is only checked */
-  bool in_process;              /* `process` is not NULL, or was not where the define was used */
-  bool constant;                /* only constants may be read */
-  const struct edge_info *edge; /* the transition, where fields of its message are bound; else NULL */
-  bool within_step;             /* they are read within the step, else before */
+  const struct define *define;    /* in whose expression; NULL: in none. It may use those before it */
+  struct argument *arguments;     /* of its parameters; NULL: it is only checked */
+  bool in_process;                /* `process` is not NULL, or was not where the define was used */
+  bool constant;                  /* only constants may be read */
+  const struct edge_info *edge;   /* the transition, where fields of its message are bound; else NULL */
+  const struct loop_round *round; /* in work; NULL: in no loop */
+  bool within_step;               /* they are read within the step, else before */
 };
 
 #endif

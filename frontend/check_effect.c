@@ -17,7 +17,8 @@ static bool lower_assignment(struct scope *s, const struct syntax_statement *syn
     return false;
   if (c->build.dead)
     return true;
-  const struct statement statement = assignment(c, syntax->at, &place, value);
+  struct statement statement = assignment(c, syntax->at, &place, value);
+  statement.round = s->round;
   add(c, out, &statement);
   return statement.value != NULL;
 }
@@ -34,6 +35,7 @@ static bool lower_assertion(struct scope *s, const struct syntax_statement *synt
   add(c, out,
       &(struct statement){.op = ST_ASSERT,
                           .at = syntax->at,
+                          .round = s->round,
                           .value = truth,
                           .site = build_site(&c->build, SITE_ASSERT, syntax->at, what, 0, 0)});
   return truth != NULL;
@@ -46,9 +48,13 @@ static bool lower_round(struct scope *s, const struct syntax_statement *syntax, 
       .name = syntax->name.name, .value = build_const(&s->check->build, value), .outer = s->bindings};
   if (!binding.value || !build_spend(&s->check->build, syntax->at, 0, 1))
     return false;
+  struct loop_round *round = arena_alloc(s->check->build.arena, sizeof *round);
+  *round = (struct loop_round){syntax->name.name, value, s->round};
   s->bindings = &binding;
+  s->round = round;
   bool ok = effect_lower(s, syntax->body, syntax->body_count, out);
   s->bindings = binding.outer;
+  s->round = round->outer;
   return ok;
 }
 
@@ -108,6 +114,7 @@ static bool lower_branch(struct scope *s, const struct syntax_statement *syntax,
   add(c, out,
       &(struct statement){.op = ST_IF,
                           .at = syntax->at,
+                          .round = s->round,
                           .site = NO_SITE,
                           .value = value,
                           .then = both.items,

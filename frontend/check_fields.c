@@ -45,6 +45,15 @@ void fields_resolve(struct check *c, const struct template *process, struct edge
     resolve_argument(c, process, info, f);
 }
 
+const char *const *fields_names(struct check *c, const struct edge_info *info) {
+  if (!info->bound)
+    return NULL;
+  const char **names = arena_array(c->build.arena, info->syntax->sync->n, sizeof *names);
+  for (size_t f = 0; f < info->syntax->sync->n; f++)
+    names[f] = info->bound[f].name;
+  return names;
+}
+
 bool field_is_bound(const struct edge_info *info, size_t field) { return info->bound && info->bound[field].name; }
 
 bool field_is_used(const struct edge_info *info, size_t field) { return info->bound && info->bound[field].used; }

@@ -13,6 +13,8 @@ struct message {
 /* Finds the arguments that are names of nothing else. */
 void fields_resolve(struct check *c, const struct template *process, struct edge_info *info);
 bool field_is_used(const struct edge_info *info, size_t field); /* within the step */
+/* Of each field; NULL: none has one. */
+const char *const *fields_names(struct check *c, const struct edge_info *info);
 bool field_is_bound(const struct edge_info *info, size_t field);
 /* Something reads one. Known once the moves of all instances are lowered. */
 bool fields_are_read(const struct edge_info *info);

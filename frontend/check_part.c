@@ -158,6 +158,8 @@ void edges_resolve(struct check *c, struct template *process) {
       resolve_channel(c, process, info);
     resolve_targets(c, process, t);
     fields_resolve(c, process, info);
+    c->edges[info->number].channel_number = info->channel;
+    c->edges[info->number].bound = fields_names(c, info);
   }
 }
 

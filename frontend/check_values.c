@@ -139,11 +139,16 @@ static const struct expr *from_table(const struct lookup *l, uint32_t table) {
   return build_read(&l->c->build, l->at, table, binary(l, EXPR_SUB, value, constant(l, below)));
 }
 
+/* The value stands in the text as rarely as possible: it may be long. That no run but the first has a value below its
+   own is known here. */
 static const struct expr *in_run(const struct lookup *l, uint32_t start, uint32_t end) {
   const int64_t lo = l->set->values[start], hi = l->set->values[end - 1];
   struct builder *b = &l->c->build;
-  const struct expr *found = binary(l, EXPR_LE, constant(l, lo), l->value);
-  found = binary(l, EXPR_AND, found, binary(l, EXPR_LE, l->value, constant(l, hi)));
+  if (lo == hi)
+    return build_cond(b, l->at, binary(l, EXPR_EQ, l->value, constant(l, lo)), constant(l, start), constant(l, -1));
+  const struct expr *found = binary(l, EXPR_LE, l->value, constant(l, hi));
+  if (start == 0)
+    found = binary(l, EXPR_AND, binary(l, EXPR_LE, constant(l, lo), l->value), found);
   const struct expr *position = binary(l, EXPR_SUB, build_narrowed(b, l->value, lo, hi), constant(l, lo - start));
   return build_cond(b, l->at, found, position, constant(l, -1));
 }

@@ -1,24 +1,55 @@
 #!/bin/sh
-# Every console block of the tutorial: the command is run among the models, and prints what the block shows. [...] stands
-# for any lines, or for anything within a line.
+# The tutorial: its first model and its changes are the files of doc/examples, and every command, in a console block or in the
+# text, is run beside copies of these and prints what the block shows. [...] stands for any lines, or for anything within a line.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 command -v python3 >/dev/null || skip 'no python3'
+cp "$here"/doc/examples/lock*.xml . && ln -s "$here/models" models || exit 99
 cat >compare.py <<'END'
-import os, re, subprocess, sys
-document, floe, folder = sys.argv[1:]
-failures = count = 0
-for block in re.findall(r"^```console\n\$ (.*?)^```$", open(document).read(), re.S | re.M):
-    command, _, wanted = block.partition("\n")
+import difflib, re, subprocess, sys
+document, floe = open(sys.argv[1]).read(), sys.argv[2]
+failures = 0
+
+def complain(what):
+    global failures
+    failures += 1
+    print(what)
+
+def stage(number):
+    return open(f"lock{number}.xml").read()
+
+def changed(one, other):
+    lines = difflib.unified_diff(stage(one).splitlines(), stage(other).splitlines(), n=1, lineterm="")
+    return "".join(line + "\n" for line in list(lines)[2:] if not line.startswith("@@"))
+
+def blocks(kind):
+    return re.findall(rf"^```{kind}\n(.*?)^```$", document, re.S | re.M)
+
+def runs(command):
     words = command.split()
     assert words[0] == "floe", command
-    run = subprocess.run([floe] + words[1:], cwd=folder, capture_output=True, text=True)
+    return subprocess.run([floe] + words[1:], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+if blocks("xml") != [stage(1)]:
+    complain("the tutorial's model is not doc/examples/lock1.xml")
+if blocks("diff") != [changed(1, 2), changed(2, 3)]:
+    complain(f"the tutorial's changes are not those of doc/examples:\n{changed(1, 2)}\n{changed(2, 3)}")
+count = 0
+for command, wanted in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", "".join(blocks("console")), re.M):
+    run = runs(command)
     pattern = re.escape(wanted).replace(re.escape("[...]") + "\\\n", r"(?:[^\n]*\n)*").replace(re.escape("[...]"), r"[^\n]*")
     count += 1
-    if run.returncode > 1 or not re.fullmatch(pattern, run.stdout):
-        failures += 1
-        print(f"$ {command}\nwanted:\n{wanted}\nfound (exit code {run.returncode}):\n{run.stdout[:3000]}{run.stderr[:1000]}")
-assert count >= 8, f"only {count} blocks"
+    if run.returncode != ("violated" in run.stdout) or not re.fullmatch(pattern, run.stdout):
+        complain(f"$ {command}\nwanted:\n{wanted}\nfound (exit code {run.returncode}):\n{run.stdout[:3000]}{run.stderr[:1000]}")
+in_text = re.findall(r"`(floe [^`]*)`", document)
+for command in in_text:
+    run = runs(command)
+    if run.returncode != ("violated" in run.stdout and not command.startswith("floe replay")):
+        complain(f"{command}: exit code {run.returncode}\n{run.stderr[:1000]}")
+if "mutex" not in open("lock.html").read():
+    complain("the report does not tell of mutex")
+if count < 6 or len(in_text) < 8:
+    complain(f"only {count} commands in blocks, {len(in_text)} in the text")
 sys.exit(failures > 0)
 END
-python3 compare.py "$here/doc/tutorial.md" "$floe" "$here/models" >why 2>&1 || fail "$(cat why)"
+python3 compare.py "$here/doc/tutorial.md" "$floe" >why 2>&1 || fail "$(cat why)"
 finish

@@ -8,6 +8,7 @@ struct scene {
   const struct model *model;
   const int64_t *values, *selects, *temps;
   uint32_t site;
+  struct interpreter_failure failure;
   struct arena *arena;
 };
 
@@ -20,72 +21,20 @@ void choice_values(const struct transition *transition, uint32_t choice, int64_t
   }
 }
 
-/* ---- looking for the site -------------------------------------------------------------------- */
-
-static bool has_site(enum expr_op op) {
-  return op == EXPR_INDEX || op == EXPR_DIV || op == EXPR_MOD || op == EXPR_SHL || op == EXPR_SHR;
-}
-
-static const struct expr *find_in_expr(const struct expr *e, uint32_t site) {
-  if (!e || !e->can_fail)
-    return NULL;
-  if (has_site(e->op) && e->site == site)
-    return e;
-  const struct expr *found = find_in_expr(e->a, site);
-  if (!found)
-    found = find_in_expr(e->b, site);
-  return found ? found : find_in_expr(e->c, site);
-}
-
-static const struct statement *find_statement(const struct statement *statements, size_t count, uint32_t site) {
-  for (size_t i = 0; i < count; i++) {
-    const struct statement *found = &statements[i];
-    if (found->op != ST_IF && found->site == site)
-      return found;
-    if (found->op == ST_IF && (found = find_statement(found->then, statement_inner_count(found), site)))
-      return found;
-  }
-  return NULL;
-}
-
-static const struct expr *find_in_statements(const struct statement *statements, size_t count, uint32_t site) {
-  const struct expr *found = NULL;
-  for (size_t i = 0; i < count && !found; i++) {
-    found = find_in_expr(statements[i].index, site);
-    if (!found)
-      found = find_in_expr(statements[i].value, site);
-    if (!found && statements[i].op == ST_IF)
-      found = find_in_statements(statements[i].then, statement_inner_count(&statements[i]), site);
-  }
-  return found;
-}
-
-static const struct expr *find_failing(const struct model *model, uint32_t transition, uint32_t site) {
-  const struct expr *found = NULL;
-  if (transition == NO_TRANSITION) {
-    for (size_t i = 0; i < model->property_count && !found; i++)
-      found = find_in_expr(model->properties[i].expr, site);
-    return found;
-  }
-  const struct transition *t = &model->transitions[transition];
-  for (size_t i = 0; i < t->guard_count && !found; i++)
-    found = find_in_expr(t->guards[i], site);
-  return found ? found : find_in_statements(t->statements, t->statement_count, site);
-}
-
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* A value in words; "a value" where it cannot be told. */
-static const char *value_of(const struct scene *scene, const struct expr *expr) {
-  int64_t value;
-  if (!expr || interpreter_eval(scene->model, expr, scene->values, scene->selects, scene->temps, &value) != NO_SITE)
-    return "a value";
-  return arena_printf(scene->arena, "%" PRId64, value);
+/* The value that was to be stored, as people wrote it. */
+static int64_t stored(const struct scene *scene) {
+  int64_t value = scene->failure.value;
+  const struct expr *told = scene->failure.statement->told;
+  if (told)
+    interpreter_eval(scene->model, told, scene->values, scene->selects, scene->temps, &value);
+  return value;
 }
 
 /* Of an element that has a range of its own: that one. */
 static const struct value_range *own_range(const struct scene *scene, const struct statement *statement) {
-  const struct variable *v = statement && statement->op == ST_ASSIGN ? &scene->model->variables[statement->id] : NULL;
+  const struct variable *v = statement->op == ST_ASSIGN ? &scene->model->variables[statement->id] : NULL;
   int64_t element = 0;
   if (!v || !v->ranges ||
       (statement->index && interpreter_eval(scene->model, statement->index, scene->values, scene->selects, scene->temps,
@@ -101,35 +50,40 @@ static const char *set_text(const struct scene *scene, const struct site *site, 
   return arena_printf(scene->arena, "%" PRId64 "..%" PRId64, own ? own->lo : site->lo, own ? own->hi : site->hi);
 }
 
-static const char *range_text(const struct scene *scene, const struct site *site, const struct statement *statement) {
-  bool sent = statement && statement->op == ST_LET;
-  return arena_printf(scene->arena, "%s of %s %s %s outside %s", sent ? "sending" : "assignment",
-                      value_of(scene, statement ? statement->told ? statement->told : statement->value : NULL),
-                      sent ? "on" : "to", site->what, set_text(scene, site, statement));
+static const char *range_text(const struct scene *scene, const struct site *site) {
+  const struct statement *statement = scene->failure.statement;
+  bool sent = statement->op == ST_LET;
+  return arena_printf(scene->arena, "%s of %" PRId64 " %s %s outside %s", sent ? "sending" : "assignment",
+                      stored(scene), sent ? "on" : "to", site->what, set_text(scene, site, statement));
 }
 
-static const char *failure_text(const struct scene *scene, uint32_t transition) {
-  const struct model *model = scene->model;
-  const struct site *site = &model->sites[scene->site];
-  const struct transition *t = transition == NO_TRANSITION ? NULL : &model->transitions[transition];
-  const struct expr *expr;
+static const char *failure_text(const struct scene *scene) {
+  const struct site *site = &scene->model->sites[scene->site];
+  const int64_t value = scene->failure.value;
   switch (site->kind) {
   case SITE_RANGE:
-    return range_text(scene, site, t ? find_statement(t->statements, t->statement_count, scene->site) : NULL);
+    return range_text(scene, site);
   case SITE_INDEX:
-    expr = find_failing(model, transition, scene->site);
-    return arena_printf(scene->arena, "index %s of %s outside %" PRId64 "..%" PRId64,
-                        value_of(scene, expr ? expr->a : NULL), site->what, site->lo, site->hi);
+    return arena_printf(scene->arena, "index %" PRId64 " of %s outside %" PRId64 "..%" PRId64, value, site->what,
+                        site->lo, site->hi);
   case SITE_DIVISION:
     return arena_printf(scene->arena, "division by zero: %s is 0", site->what);
   case SITE_SHIFT:
-    expr = find_failing(model, transition, scene->site);
-    return arena_printf(scene->arena, "shift by %s outside %" PRId64 "..%" PRId64 ": %s",
-                        value_of(scene, expr ? expr->b : NULL), site->lo, site->hi, site->what);
+    return arena_printf(scene->arena, "shift by %" PRId64 " outside %" PRId64 "..%" PRId64 ": %s", value, site->lo,
+                        site->hi, site->what);
   case SITE_ASSERT:
     break;
   }
   return arena_printf(scene->arena, "assertion fails: %s", site->what);
+}
+
+/* Rounds of a loop share their place. */
+static const char *with_round(const struct scene *scene, const char *text) {
+  const struct statement *statement = scene->failure.statement;
+  const char *values = "";
+  for (const struct loop_round *r = statement ? statement->round : NULL; r; r = r->outer)
+    values = arena_printf(scene->arena, "%s = %" PRId64 "%s%s", r->name, r->value, *values ? ", " : "", values);
+  return *values ? arena_printf(scene->arena, "%s with %s", text, values) : text;
 }
 
 static const char *with_place(const struct scene *scene, const char *text) {
@@ -139,21 +93,36 @@ static const char *with_place(const struct scene *scene, const char *text) {
   return arena_printf(scene->arena, "%s (%s:%u)", text, source->name, line);
 }
 
+/* The firing once more: the interpreter leaves values and temporaries as the failing part saw them. */
+static bool fire_again(struct scene *scene, struct step_edge edge) {
+  const struct model *model = scene->model;
+  const struct transition *t = &model->transitions[edge.transition];
+  int64_t *selects = arena_array(scene->arena, t->select_count, sizeof *selects);
+  int64_t *temps = arena_array(scene->arena, t->temp_count, sizeof *temps);
+  int64_t *seen = arena_array(scene->arena, model->value_count, sizeof *seen);
+  uint32_t site;
+  memcpy(seen, scene->values, model->value_count * sizeof *seen);
+  choice_values(t, edge.choice, selects);
+  scene->values = seen;
+  scene->selects = selects;
+  scene->temps = temps;
+  return interpreter_explain_firing(model, edge.transition, edge.choice, seen, temps, &site, &scene->failure) &&
+         site == scene->site;
+}
+
+/* Of the first property that fails there. */
+static bool evaluate_again(struct scene *scene) {
+  const struct model *model = scene->model;
+  for (size_t i = 0; i < model->property_count; i++) {
+    const struct expr *expr = model->properties[i].expr;
+    if (expr && interpreter_explain(model, expr, scene->values, &scene->failure) == scene->site)
+      return true;
+  }
+  return false;
+}
+
 const char *cause_text(const struct model *model, const int64_t *values, struct step_edge edge, struct arena *arena) {
   struct scene scene = {.model = model, .values = values, .site = edge.site, .arena = arena};
-  if (edge.transition != NO_TRANSITION) {
-    const struct transition *t = &model->transitions[edge.transition];
-    int64_t *selects = arena_array(arena, t->select_count, sizeof *selects);
-    int64_t *temps = arena_array(arena, t->temp_count, sizeof *temps);
-    int64_t *seen = arena_array(arena, model->value_count, sizeof *seen);
-    memcpy(seen, values, model->value_count * sizeof *seen);
-    choice_values(t, edge.choice, selects);
-    uint32_t site;
-    if (!interpreter_fire(model, edge.transition, edge.choice, seen, temps, &site))
-      memcpy(seen, values, model->value_count * sizeof *seen);
-    scene.values = seen;
-    scene.selects = selects;
-    scene.temps = temps;
-  }
-  return with_place(&scene, failure_text(&scene, edge.transition));
+  bool fails = edge.transition == NO_TRANSITION ? evaluate_again(&scene) : fire_again(&scene, edge);
+  return fails ? with_place(&scene, with_round(&scene, failure_text(&scene))) : NULL;
 }

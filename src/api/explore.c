@@ -50,7 +50,7 @@ static void prepare(void *data) {
   if (e->status == FLOE_OK)
     e->status = record_begin(e);
   if (e->status == FLOE_OK)
-    keep_begin(e);
+    e->status = keep_begin(e);
 }
 
 static void report(void *data) {

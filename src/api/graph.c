@@ -169,6 +169,14 @@ floe_status floe_graph_create(floe_model *model, const floe_options *options, fl
   return status == FLOE_ERROR_MEMORY ? no_memory(log) : status;
 }
 
+void graph_drop_targets(floe_graph *graph) {
+  mem_free(graph->targets);
+  mem_free(graph->target_begins);
+  graph->targets = NULL;
+  graph->target_begins = NULL;
+  graph->target_capacity = 0;
+}
+
 void floe_graph_free(floe_graph *graph) {
   if (!graph)
     return;
@@ -180,6 +188,7 @@ void floe_graph_free(floe_graph *graph) {
   mem_free(graph->members);
   mem_free(graph->states);
   mem_free(graph->slots);
+  graph_drop_targets(graph);
   arena_free(&graph->lasting);
   mem_free(graph);
 }

@@ -1,7 +1,7 @@
 /* The states of a graph, numbered breadth first: in the order in which one thread would come across them, whatever the
    number of threads. A batch of states is expanded in blocks. Every successor has a rank: its place in that order.
    It goes into the set of states with its rank, and of equal ones the least rank stays. Then those that stayed are
-   counted, block by block, which gives them their numbers. */
+   counted, block by block, which gives them their numbers. Where there is room all successors' numbers are kept. */
 #include "api/graph.h"
 
 #include "core/mem.h"
@@ -26,15 +26,24 @@
 struct fresh {
   uint64_t slot;
   uint32_t at; /* in the block */
+  bool first;  /* of those that are equal; before keep_first: so far */
+};
+
+/* What is found of a successor: the state's number, or where that will be. */
+struct found {
+  bool known;
+  uint32_t number;
+  struct fresh fresh; /* but for `at` */
 };
 
 struct block {
   uint64_t first; /* states that it expands */
   uint32_t states;
-  uint64_t *successors; /* [room][words] */
-  struct fresh *fresh;  /* [room] */
-  uint32_t n, fresh_count;
-  uint64_t failing, number; /* number: of its first new state */
+  uint64_t *successors;                 /* [room][words] */
+  struct fresh *fresh;                  /* [room] */
+  uint32_t n, fresh_count, first_count; /* first_count: of the fresh ones that are the first of their like */
+  uint64_t failing, number;             /* number: of its first new state */
+  uint64_t target;                      /* of its first successor: place in graph->targets */
 };
 
 struct graph_search {
@@ -68,9 +77,31 @@ static void look_around(floe_graph *graph) {
 
 /* ---- room ------------------------------------------------------------------------------------ */
 
-static bool is_allowed(const floe_graph *graph, uint64_t states, uint64_t slots) {
+#define FIRST_TARGETS 4096
+
+static uint64_t begins(uint64_t states) { return states / TARGET_STATES + 1; }
+
+static bool is_allowed(const floe_graph *graph, uint64_t states, uint64_t slots, uint64_t targets) {
   uint64_t bytes = states * state_bytes(graph) + slots * sizeof *graph->slots;
+  if (graph->targets)
+    bytes += targets * sizeof *graph->targets + begins(states) * sizeof *graph->target_begins;
   return bytes + graph->search->most_blocks * (uint64_t)block_bytes(graph->search) <= graph->options.memory;
+}
+
+/* The targets are the first that memory is wanted from. */
+static bool make_way(floe_graph *graph, uint64_t states, uint64_t slots) {
+  if (is_allowed(graph, states, slots, graph->target_capacity))
+    return true;
+  graph_drop_targets(graph);
+  return is_allowed(graph, states, slots, 0);
+}
+
+static void grow_begins(floe_graph *graph, uint64_t states) {
+  uint64_t *more = graph->targets ? mem_resize(graph->target_begins, begins(states) * sizeof *more) : NULL;
+  if (more)
+    graph->target_begins = more;
+  else
+    graph_drop_targets(graph);
 }
 
 static bool grow_states(floe_graph *graph, uint64_t need) {
@@ -81,14 +112,32 @@ static bool grow_states(floe_graph *graph, uint64_t need) {
     capacity *= 2;
   if (capacity == graph->capacity)
     return true;
-  if (!is_allowed(graph, capacity + graph->capacity, graph->slot_count))
+  if (!make_way(graph, capacity + graph->capacity, graph->slot_count))
     return false;
   uint64_t *states = mem_resize(graph->states, capacity * state_bytes(graph));
   if (!states)
     return false;
   graph->states = states;
   graph->capacity = capacity;
+  grow_begins(graph, capacity);
   return true;
+}
+
+static void grow_targets(floe_graph *graph, uint64_t need) {
+  uint64_t capacity = graph->target_capacity;
+  if (!graph->targets || need <= capacity)
+    return;
+  while (capacity < need)
+    capacity *= 2;
+  uint32_t *targets = is_allowed(graph, graph->capacity, graph->slot_count, capacity + graph->target_capacity)
+                          ? mem_resize(graph->targets, capacity * sizeof *targets)
+                          : NULL;
+  if (!targets) {
+    graph_drop_targets(graph);
+    return;
+  }
+  graph->targets = targets;
+  graph->target_capacity = capacity;
 }
 
 static uint64_t home(const floe_graph *graph, const uint64_t *state) {
@@ -122,7 +171,7 @@ static bool grow_slots(floe_graph *graph, uint64_t more) {
     slots *= 2;
   if (slots == graph->slot_count)
     return true;
-  if (!is_allowed(graph, graph->capacity, slots + graph->slot_count))
+  if (!make_way(graph, graph->capacity, slots + graph->slot_count))
     return false;
   _Atomic uint32_t *fresh = mem_array(slots, sizeof *fresh);
   if (!fresh)
@@ -159,12 +208,16 @@ static void expand_state(const floe_graph *graph, struct block *block, uint64_t 
 
 /* What one state takes may be long: the wish to end is looked at by every block. */
 static void expand_block(struct graph_search *search, struct block *block, struct graph_member *member) {
-  block->n = block->fresh_count = 0;
+  block->n = block->fresh_count = block->first_count = 0;
   block->failing = 0;
   if (search->count > 1 && stop_wanted(&search->graph->stop))
     return;
-  for (uint32_t i = 0; i < block->states; i++)
-    expand_state(search->graph, block, block->first + i, member);
+  for (uint32_t i = 0; i < block->states; i++) {
+    const uint64_t number = block->first + i;
+    if (number % TARGET_STATES == 0 && search->graph->targets)
+      search->graph->target_begins[number / TARGET_STATES] = block->n;
+    expand_state(search->graph, block, number, member);
+  }
 }
 
 static const uint64_t *ranked(const struct graph_search *search, uint32_t rank) {
@@ -184,35 +237,53 @@ static bool put_least(_Atomic uint32_t *slot, uint32_t held, uint32_t mine) {
   return false;
 }
 
-/* The slot where the successor is the first of its like so far; UINT64_MAX: it is not. */
-static uint64_t put(struct graph_search *search, const uint64_t *state, uint32_t mine, uint64_t at) {
+static struct found put(struct graph_search *search, const uint64_t *state, uint32_t mine, uint64_t at) {
   floe_graph *graph = search->graph;
-  const size_t bytes = state_bytes(graph);
   for (;; at = (at + 1) & (graph->slot_count - 1)) {
     uint32_t held = atomic_load_explicit(&graph->slots[at], memory_order_relaxed);
     if (!held && atomic_compare_exchange_strong_explicit(&graph->slots[at], &held, mine, memory_order_relaxed,
                                                          memory_order_relaxed))
-      return at;
-    if (memcmp(held_state(search, held), state, bytes) == 0)
-      return held >= GRAPH_PROVISIONAL && put_least(&graph->slots[at], held, mine) ? at : UINT64_MAX;
+      return (struct found){.fresh = {.slot = at, .first = true}};
+    if (!graph_equal(held_state(search, held), state, graph->layout->words))
+      continue;
+    if (held < GRAPH_PROVISIONAL)
+      return (struct found){.known = true, .number = held - 1};
+    return (struct found){.fresh = {.slot = at, .first = put_least(&graph->slots[at], held, mine)}};
   }
 }
 
 #define AHEAD 32 /* successors whose slots are on their way from memory */
+#define NEAR 16  /* of these, whose states are, too */
+
+/* Of a state that has its number: the others are in this batch's blocks. */
+static void fetch_state(const floe_graph *graph, uint64_t slot) {
+  uint32_t held = atomic_load_explicit(&graph->slots[slot], memory_order_relaxed);
+  if (held && held < GRAPH_PROVISIONAL)
+    __builtin_prefetch(graph_state(graph, held - 1));
+}
+
+static void put_one(struct graph_search *search, struct block *block, uint32_t which, uint64_t home) {
+  const uint32_t first = GRAPH_PROVISIONAL + (uint32_t)((size_t)(block - search->blocks) * search->room);
+  const uint64_t *state = block->successors + (size_t)which * search->graph->layout->words;
+  uint32_t *targets = search->graph->targets;
+  struct found found = put(search, state, first + which, home);
+  found.fresh.at = which;
+  if (found.known && targets)
+    targets[block->target + which] = found.number;
+  else if (!found.known && (found.fresh.first || targets))
+    block->fresh[block->fresh_count++] = found.fresh;
+}
 
 static void put_block(struct graph_search *search, struct block *block, struct graph_member *member) {
   floe_graph *graph = search->graph;
   const uint32_t words = graph->layout->words;
-  const uint32_t first = GRAPH_PROVISIONAL + (uint32_t)((size_t)(block - search->blocks) * search->room);
   uint64_t at[AHEAD];
   (void)member;
   for (uint32_t i = 0; i < block->n + AHEAD; i++) {
-    if (i >= AHEAD && i - AHEAD < block->n) {
-      const uint32_t which = i - AHEAD;
-      uint64_t slot = put(search, block->successors + (size_t)which * words, first + which, at[which % AHEAD]);
-      if (slot != UINT64_MAX)
-        block->fresh[block->fresh_count++] = (struct fresh){slot, which};
-    }
+    if (i >= AHEAD)
+      put_one(search, block, i - AHEAD, at[i % AHEAD]);
+    if (i >= NEAR && i - NEAR < block->n)
+      fetch_state(graph, at[(i - NEAR) % AHEAD]);
     if (i < block->n) {
       at[i % AHEAD] = home(graph, block->successors + (size_t)i * words);
       __builtin_prefetch((const void *)&graph->slots[at[i % AHEAD]], 1);
@@ -223,26 +294,36 @@ static void put_block(struct graph_search *search, struct block *block, struct g
 /* Those that are still the first when all are in. */
 static void keep_first(struct graph_search *search, struct block *block, struct graph_member *member) {
   const uint32_t first = GRAPH_PROVISIONAL + (uint32_t)((size_t)(block - search->blocks) * search->room);
-  uint32_t kept = 0;
   (void)member;
   for (uint32_t i = 0; i < block->fresh_count; i++) {
-    struct fresh fresh = block->fresh[i];
-    if (atomic_load_explicit(&search->graph->slots[fresh.slot], memory_order_relaxed) == first + fresh.at)
-      block->fresh[kept++] = fresh;
+    struct fresh *fresh = &block->fresh[i];
+    fresh->first = fresh->first &&
+                   atomic_load_explicit(&search->graph->slots[fresh->slot], memory_order_relaxed) == first + fresh->at;
+    block->first_count += fresh->first;
   }
-  block->fresh_count = kept;
 }
 
 static void number_block(struct graph_search *search, struct block *block, struct graph_member *member) {
   floe_graph *graph = search->graph;
   const uint32_t words = graph->layout->words;
+  uint64_t number = block->number;
   (void)member;
   for (uint32_t i = 0; i < block->fresh_count; i++) {
-    uint64_t number = block->number + i;
+    if (!block->fresh[i].first)
+      continue;
     memcpy(graph_state(graph, number), block->successors + (size_t)block->fresh[i].at * words,
            words * sizeof(uint64_t));
-    atomic_store_explicit(&graph->slots[block->fresh[i].slot], (uint32_t)number + 1, memory_order_relaxed);
+    atomic_store_explicit(&graph->slots[block->fresh[i].slot], (uint32_t)++number, memory_order_relaxed);
   }
+}
+
+/* Where all have their numbers. */
+static void find_targets(struct graph_search *search, struct block *block, struct graph_member *member) {
+  floe_graph *graph = search->graph;
+  (void)member;
+  for (uint32_t i = 0; i < block->fresh_count; i++)
+    graph->targets[block->target + block->fresh[i].at] =
+        atomic_load_explicit(&graph->slots[block->fresh[i].slot], memory_order_relaxed) - 1;
 }
 
 static void take_blocks(void *user, unsigned member) {
@@ -288,9 +369,18 @@ static bool deal(struct graph_search *search, uint64_t first, uint64_t states) {
   return true;
 }
 
+/* From their place in the block to that of all targets. */
+static void place_begins(floe_graph *graph, const struct block *block) {
+  uint64_t i = (block->first + TARGET_STATES - 1) / TARGET_STATES;
+  for (; graph->targets && i * TARGET_STATES < block->first + block->states; i++)
+    graph->target_begins[i] += block->target;
+}
+
 static uint64_t add_up(struct graph_search *search) {
   uint64_t successors = 0;
   for (uint32_t i = 0; i < search->count; i++) {
+    search->blocks[i].target = search->graph->transitions + successors;
+    place_begins(search->graph, &search->blocks[i]);
     successors += search->blocks[i].n;
     search->graph->failing += search->blocks[i].failing;
   }
@@ -304,11 +394,13 @@ static bool give_numbers(struct graph_search *search) {
   uint64_t count = graph->count;
   for (uint32_t i = 0; i < search->count; i++) {
     search->blocks[i].number = count;
-    count += search->blocks[i].fresh_count;
+    count += search->blocks[i].first_count;
   }
   if (!grow_states(graph, count))
     return false;
   each_block(search, number_block);
+  if (graph->targets)
+    each_block(search, find_targets);
   graph->count = count;
   return true;
 }
@@ -328,6 +420,7 @@ static void explore_batch(struct graph_search *search, uint64_t first, uint64_t 
     finish(graph, FLOE_END_MEMORY);
     return;
   }
+  grow_targets(graph, graph->transitions);
   each_block(search, put_block);
   each_block(search, keep_first);
   if (!give_numbers(search))
@@ -363,6 +456,8 @@ static floe_status prepare(struct graph_search *search) {
   blocks = blocks > ranks ? ranks : blocks;
   search->most_blocks = blocks < 1 ? 1 : blocks > MOST_BLOCKS ? MOST_BLOCKS : (uint32_t)blocks;
   search->blocks = mem_array(search->most_blocks, sizeof *search->blocks);
+  graph->targets = mem_array(FIRST_TARGETS, sizeof *graph->targets); /* NULL: then without */
+  graph->target_capacity = graph->targets ? FIRST_TARGETS : 0;
   if (!search->blocks || !grow_states(graph, 1) || !grow_slots(graph, 1))
     return FLOE_ERROR_MEMORY;
   layout_initial(graph->model, graph->layout, graph->states);

@@ -1,70 +1,24 @@
 /* A graph as text. Its states are told in blocks, by all members at once; the caller writes the blocks of one round, in
    their order, while the others are at the next. */
-#include "api/graph.h"
+#include "api/graph_write.h"
 
 #include "core/mem.h"
 #include "core/usage.h"
 #include "engine/engine.h"
-#include "step/bound.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
-#define BLOCK_STATES 256
-#define BLOCKS 8           /* for each member, in a round */
-#define MOST_LABELS 100000 /* that are kept */
+#define BLOCK_STATES TARGET_STATES
+#define BLOCKS 8 /* for each member, in a round */
 #define DIGITS 20
-
-/* A text that grows. */
-struct out {
-  char *text;
-  size_t n, capacity;
-};
-
-/* Part of an edge, as the format has it. */
-struct piece {
-  size_t length;
-  char text[];
-};
-
-struct format {
-  void (*begin)(const floe_graph *graph, struct out *out);
-  /* Of the text of a label; has room for 2 * length + 32. */
-  size_t (*piece)(const char *label, char *text);
-  bool tells_states;
-  char *(*edge)(char *to, uint64_t from, const struct piece *piece, uint64_t target);
-  const char *end;
-};
-
-struct telling {
-  uint64_t first;
-  uint32_t states;
-  struct out out;
-};
-
-struct round {
-  struct telling *tellings; /* [writer->blocks] */
-  unsigned count;
-};
-
-struct writer {
-  floe_graph *graph;
-  const struct format *format;
-  FILE *stream;
-  struct round rounds[2], *now, *before; /* told now; to be written */
-  unsigned blocks;
-  uint64_t told; /* states */
-  atomic_uint next;
-  atomic_bool no_memory;
-  struct piece *_Atomic *pieces; /* of the firings whose text depends on nothing else; NULL: not kept */
-  size_t *first_piece;           /* [transition_count] */
-  pthread_mutex_t lock;          /* of the arena that they are in */
-};
+#define SOURCE (DIGITS + 8)
+#define SHARE 8 /* the texts' part of the memory is at most one of so many */
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static char *room(struct out *out, size_t more) {
+char *room(struct out *out, size_t more) {
   if (out->capacity - out->n < more) {
     size_t capacity = 2 * out->capacity + more;
     char *text = mem_resize(out->text, capacity);
@@ -82,14 +36,27 @@ static char *put_text(char *to, const char *text) {
   return to + length;
 }
 
+static const char pairs[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+    "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+    "9899";
+
+static unsigned digits_of(uint64_t number) {
+  unsigned n = 1;
+  for (; number >= 10000; number /= 10000)
+    n += 4;
+  return n + (number >= 10) + (number >= 100) + (number >= 1000);
+}
+
 static char *put_number(char *to, uint64_t number) {
-  char digits[DIGITS];
-  int n = DIGITS;
-  do
-    digits[--n] = (char)('0' + number % 10);
-  while (number /= 10);
-  memcpy(to, digits + n, (size_t)(DIGITS - n));
-  return to + DIGITS - n;
+  char *const end = to + digits_of(number), *at = end;
+  for (; number >= 100; number /= 100)
+    memcpy(at -= 2, pairs + 2 * (number % 100), 2);
+  if (number >= 10)
+    memcpy(at - 2, pairs + 2 * number, 2);
+  else
+    *--at = (char)('0' + number);
+  return end;
 }
 
 /* Aldebaran's labels are quoted and know no escape. */
@@ -108,88 +75,6 @@ static char *put_dot_text(char *to, const char *text) {
   return to;
 }
 
-/* ---- labels ---------------------------------------------------------------------------------- */
-
-/* Firings of broadcasts are told by who takes part, which depends on the state. */
-static bool has_one_text(const struct transition *transition) {
-  for (size_t i = 0; i < transition->participant_count; i++)
-    if (transition->participants[i].taking_part)
-      return false;
-  return true;
-}
-
-static void make_pieces(void *data) {
-  struct writer *writer = data;
-  const struct model *model = writer->graph->model;
-  uint64_t labels = 0;
-  writer->first_piece = arena_array(&writer->graph->lasting, model->transition_count, sizeof(size_t));
-  for (size_t i = 0; i < model->transition_count && labels <= MOST_LABELS; i++) {
-    writer->first_piece[i] = (size_t)labels;
-    labels += transition_choices(&model->transitions[i]);
-  }
-  if (labels <= MOST_LABELS)
-    writer->pieces = arena_array(&writer->graph->lasting, (size_t)labels, sizeof *writer->pieces);
-}
-
-struct question {
-  struct writer *writer;
-  struct graph_member *member;
-  struct step_edge edge;
-  struct arena *arena;
-  const struct piece *piece;
-  const floe_change *items;
-};
-
-/* Of a firing in the state member->before. */
-static void tell(void *data) {
-  struct question *question = data;
-  struct graph_member *member = question->member;
-  const floe_graph *graph = question->writer->graph;
-  struct firing firing = {question->edge, member->before, member->after, member->temps, NULL};
-  uint32_t site;
-  memcpy(member->after, member->before, graph->model->value_count * sizeof *member->after);
-  interpreter_fire(graph->model, question->edge.transition, question->edge.choice, member->after, member->temps, &site);
-  const char *label = render_step(&graph->renderer, &firing, question->arena).action;
-  struct piece *piece = arena_alloc(question->arena, sizeof *piece + 2 * strlen(label) + 32);
-  piece->length = question->writer->format->piece(label, piece->text);
-  question->piece = piece;
-}
-
-/* In an arena of its own: what is rendered on the way is not kept. */
-static void copy_piece(void *data) {
-  struct question *question = data;
-  struct piece *piece = arena_alloc(question->arena, sizeof *piece + question->piece->length);
-  piece->length = question->piece->length;
-  memcpy(piece->text, question->piece->text, piece->length);
-  question->piece = piece;
-}
-
-/* NULL: no memory. Acquire and release: who finds a piece finds its text. Two members may make the same one: the
-   texts are equal. */
-static const struct piece *piece_of(struct writer *writer, struct graph_member *member, uint64_t state,
-                                    struct step_edge edge) {
-  floe_graph *graph = writer->graph;
-  bool lasting = writer->pieces && has_one_text(&graph->model->transitions[edge.transition]);
-  struct piece *_Atomic *place = lasting ? &writer->pieces[writer->first_piece[edge.transition] + edge.choice] : NULL;
-  struct piece *there = lasting ? atomic_load_explicit(place, memory_order_acquire) : NULL;
-  if (there)
-    return there;
-  struct question question = {.writer = writer, .member = member, .edge = edge, .arena = &member->passing};
-  arena_free(&member->passing);
-  layout_unpack(graph->model, graph->layout, graph_state(graph, state), member->before);
-  if (arena_guard(&member->passing, tell, &question) != 0)
-    return NULL;
-  if (!lasting)
-    return question.piece;
-  question.arena = &graph->lasting;
-  pthread_mutex_lock(&writer->lock);
-  bool kept = arena_guard(&graph->lasting, copy_piece, &question) == 0;
-  if (kept)
-    atomic_store_explicit(place, (struct piece *)question.piece, memory_order_release);
-  pthread_mutex_unlock(&writer->lock);
-  return kept ? question.piece : NULL;
-}
-
 /* ---- formats --------------------------------------------------------------------------------- */
 
 static void aut_begin(const floe_graph *graph, struct out *out) {
@@ -202,14 +87,21 @@ static size_t aut_piece(const char *label, char *text) {
   return (size_t)(put_text(put_aut_text(put_text(text, ", \""), label), "\", ") - text);
 }
 
+/* Most pieces are short: copying them takes no call. What is too much is overwritten by what follows. */
 static char *put_piece(char *to, const struct piece *piece) {
-  memcpy(to, piece->text, piece->length);
+  memcpy(to, piece->text, PIECE_PADDING);
+  if (piece->length > PIECE_PADDING)
+    memcpy(to + PIECE_PADDING, piece->text + PIECE_PADDING, piece->length - PIECE_PADDING);
   return to + piece->length;
 }
 
-static char *aut_edge(char *to, uint64_t from, const struct piece *piece, uint64_t target) {
+static char *aut_source(char *to, uint64_t from) {
   *to++ = '(';
-  to = put_number(put_piece(put_number(to, from), piece), target);
+  return put_number(to, from);
+}
+
+static char *aut_edge(char *to, const struct piece *piece, uint64_t target) {
+  to = put_number(put_piece(to, piece), target);
   *to++ = ')';
   *to++ = '\n';
   return to;
@@ -224,46 +116,38 @@ static size_t dot_piece(const char *label, char *text) {
   return (size_t)(put_text(put_dot_text(put_text(text, " [label=\""), label), "\"];\n") - text);
 }
 
-static char *dot_edge(char *to, uint64_t from, const struct piece *piece, uint64_t target) {
-  to = put_number(put_text(to, "  "), from);
-  return put_piece(put_number(put_text(to, " -> "), target), piece);
+static char *dot_source(char *to, uint64_t from) { return put_text(put_number(put_text(to, "  "), from), " -> "); }
+
+static char *dot_edge(char *to, const struct piece *piece, uint64_t target) {
+  return put_piece(put_number(to, target), piece);
 }
 
-static void tell_values(void *data) {
-  struct question *question = data;
-  question->items = render_state(&question->writer->graph->renderer, question->member->before, question->arena);
+static char *dot_item(char *to, const char *name, const char *value) {
+  to = put_text(put_dot_text(to, name), " = ");
+  return put_text(put_dot_text(to, value), "\\n");
 }
 
-/* The values of the variables are the tool tip; a deadlock has two rings, the initial state is filled. */
+static const struct format formats[] = {
+    [FLOE_GRAPH_AUT] = {aut_begin, aut_piece, NULL, aut_source, aut_edge, ""},
+    [FLOE_GRAPH_DOT] = {dot_begin, dot_piece, dot_item, dot_source, dot_edge, "}\n"},
+};
+
 static bool tell_state(struct writer *writer, struct graph_member *member, struct out *out, uint64_t number,
                        size_t degree) {
-  floe_graph *graph = writer->graph;
-  struct question question = {.writer = writer, .member = member, .arena = &member->passing};
-  arena_free(&member->passing);
-  layout_unpack(graph->model, graph->layout, graph_state(graph, number), member->before);
-  if (arena_guard(&member->passing, tell_values, &question) != 0)
-    return false;
-  size_t length = 100;
-  for (size_t i = 0; i < graph->renderer.item_count; i++)
-    length += 2 * (strlen(question.items[i].name) + strlen(question.items[i].after)) + 8;
-  char *to = room(out, length);
+  char *to = room(out, 100);
   if (!to)
     return false;
   to = put_text(put_number(put_text(to, "  "), number), " [");
   to = put_text(to, number == 0 ? "style=filled, " : "");
-  to = put_text(put_text(to, degree == 0 ? "peripheries=2, " : ""), "tooltip=\"");
-  for (size_t i = 0; i < graph->renderer.item_count; i++) {
-    to = put_text(put_dot_text(to, question.items[i].name), " = ");
-    to = put_text(put_dot_text(to, question.items[i].after), "\\n");
-  }
+  out->n = (size_t)(put_text(put_text(to, degree == 0 ? "peripheries=2, " : ""), "tooltip=\"") - out->text);
+  if (!graph_items(writer, member, number, out))
+    return false;
+  to = room(out, 8);
+  if (!to)
+    return false;
   out->n = (size_t)(put_text(to, "\"];\n") - out->text);
   return true;
 }
-
-static const struct format formats[] = {
-    [FLOE_GRAPH_AUT] = {aut_begin, aut_piece, false, aut_edge, ""},
-    [FLOE_GRAPH_DOT] = {dot_begin, dot_piece, true, dot_edge, "}\n"},
-};
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
@@ -287,7 +171,7 @@ static void expand_group(const floe_graph *graph, struct graph_member *member, s
 }
 
 /* In passes, so that the memory is asked for many places at once. member->slots becomes the states' numbers. */
-static void find_targets(const floe_graph *graph, struct graph_member *member, const struct group *group) {
+static void look_targets_up(const floe_graph *graph, struct graph_member *member, const struct group *group) {
   const uint32_t words = graph->layout->words;
   const uint64_t mask = graph->slot_count - 1;
   for (size_t i = 0; i < group->n; i++) {
@@ -304,32 +188,50 @@ static void find_targets(const floe_graph *graph, struct graph_member *member, c
     if (member->edges[i].site != NO_SITE)
       continue;
     while ((held = atomic_load_explicit(&graph->slots[at], memory_order_relaxed)) != 0 &&
-           memcmp(graph_state(graph, held - 1), member->successors + i * words, words * sizeof(uint64_t)) != 0)
+           !graph_equal(graph_state(graph, held - 1), member->successors + i * words, words))
       at = (at + 1) & mask;
     assert(held > 0);
     member->slots[i] = held - 1;
   }
 }
 
-static bool tell_edge(struct writer *writer, struct graph_member *member, struct out *out, uint64_t from, size_t i) {
+/* The same from those that were kept; returns the next group's. */
+static const uint32_t *take_targets(struct graph_member *member, const struct group *group, const uint32_t *targets) {
+  for (size_t i = 0; i < group->n; i++)
+    if (member->edges[i].site == NO_SITE)
+      member->slots[i] = *targets++;
+  return targets;
+}
+
+/* What an edge has of its state, before that which is its own. */
+struct line_begin {
+  size_t length;
+  char text[SOURCE];
+};
+
+static bool tell_edge(struct writer *writer, struct graph_member *member, struct out *out, uint64_t from,
+                      const struct line_begin *source, size_t i) {
   if (member->edges[i].site != NO_SITE)
     return true;
-  const struct piece *piece = piece_of(writer, member, from, member->edges[i]);
-  char *to = piece ? room(out, piece->length + 2 * DIGITS + 16) : NULL;
+  const struct piece *piece = graph_label(writer, member, from, member->edges[i]);
+  char *to = piece ? room(out, SOURCE + piece->length + PIECE_PADDING + DIGITS + 2) : NULL;
   if (!to)
     return false;
-  out->n = (size_t)(writer->format->edge(to, from, piece, member->slots[i]) - out->text);
+  memcpy(to, source->text, SOURCE);
+  out->n = (size_t)(writer->format->edge(to + source->length, piece, member->slots[i]) - out->text);
   return true;
 }
 
 static bool tell_group(struct writer *writer, struct graph_member *member, const struct group *group, struct out *out) {
   size_t at = 0;
+  struct line_begin source;
   for (size_t s = 0; s < group->states; s++) {
     const uint64_t number = group->first + s;
-    if (writer->format->tells_states && !tell_state(writer, member, out, number, group->degrees[s]))
+    if (writer->format->item && !tell_state(writer, member, out, number, group->degrees[s]))
       return false;
+    source.length = (size_t)(writer->format->source(source.text, number) - source.text);
     for (size_t end = at + group->degrees[s]; at < end; at++)
-      if (!tell_edge(writer, member, out, number, at))
+      if (!tell_edge(writer, member, out, number, &source, at))
         return false;
   }
   return true;
@@ -338,10 +240,16 @@ static bool tell_group(struct writer *writer, struct graph_member *member, const
 static bool tell_block(struct writer *writer, struct graph_member *member, struct telling *telling) {
   struct group group = {.first = telling->first};
   const uint64_t end = telling->first + telling->states;
+  const uint32_t *targets = NULL;
+  if (writer->graph->targets)
+    targets = writer->graph->targets + writer->graph->target_begins[telling->first / TARGET_STATES];
   telling->out.n = 0;
   for (; group.first < end; group.first += group.states) {
     expand_group(writer->graph, member, &group, end);
-    find_targets(writer->graph, member, &group);
+    if (writer->graph->targets)
+      targets = take_targets(member, &group, targets);
+    else
+      look_targets_up(writer->graph, member, &group);
     if (!tell_group(writer, member, &group, &telling->out))
       return false;
   }
@@ -356,9 +264,17 @@ static void write_round(struct writer *writer, struct round *round) {
   round->count = 0;
 }
 
+/* Where the texts of all members take more than an eighth of the memory, each is made anew. */
+static void open_texts(struct writer *writer, struct graph_member *member) {
+  const floe_graph *graph = writer->graph;
+  if (!member->texts && graph->threads * (uint64_t)graph_texts_bytes() <= graph->options.memory / SHARE)
+    member->texts = graph_texts_create();
+}
+
 static void work(void *user, unsigned member) {
   struct writer *writer = user;
   unsigned i;
+  open_texts(writer, &writer->graph->members[member]);
   if (member == 0)
     write_round(writer, writer->before);
   while ((i = atomic_fetch_add_explicit(&writer->next, 1, memory_order_relaxed)) < writer->now->count)
@@ -399,7 +315,7 @@ static floe_status write_states(struct writer *writer) {
 static floe_status write_all(struct writer *writer) {
   floe_graph *graph = writer->graph;
   struct out head = {0};
-  if (arena_guard(&graph->lasting, make_pieces, writer) != 0 || !room(&head, 2 * strlen(graph->model->name) + 100))
+  if (arena_guard(&graph->lasting, graph_parts_make, writer) != 0 || !room(&head, 2 * strlen(graph->model->name) + 100))
     return no_memory(graph->log);
   writer->format->begin(graph, &head);
   fwrite(head.text, 1, head.n, writer->stream);
@@ -407,6 +323,13 @@ static floe_status write_all(struct writer *writer) {
   FLOE_TRY(write_states(writer));
   fputs(writer->format->end, writer->stream);
   return ferror(writer->stream) ? FLOE_ERROR_IO : FLOE_OK;
+}
+
+static void close_texts(floe_graph *graph) {
+  for (unsigned i = 0; i < graph->member_count; i++) {
+    graph_texts_free(graph->members[i].texts);
+    graph->members[i].texts = NULL;
+  }
 }
 
 static void free_round(struct round *round, unsigned blocks) {
@@ -428,5 +351,6 @@ floe_status floe_graph_write(floe_graph *graph, floe_graph_format kind, FILE *st
   pthread_mutex_destroy(&writer.lock);
   free_round(&writer.rounds[0], writer.blocks);
   free_round(&writer.rounds[1], writer.blocks);
+  close_texts(graph);
   return status;
 }

@@ -1,5 +1,6 @@
 #include "api/keep.h"
 
+#include "checkpoint/format.h"
 #include "checkpoint/identity.h"
 
 #include <inttypes.h>
@@ -45,11 +46,17 @@ static void copy_options(const struct exploration *e, struct arena *arena, struc
   head->option_count = n;
 }
 
-void keep_begin(struct exploration *e) {
+floe_status keep_begin(struct exploration *e) {
   struct arena *arena = &e->result->arena;
   struct checkpoint_head *head = &e->kept_head;
   if (!e->options.checkpoint || !*e->options.checkpoint)
-    return;
+    return FLOE_OK;
+  if (e->layout->key_words > MOST_STATE_WORDS) {
+    diag_error(e->log, NULL, NOWHERE, "search without --checkpoint",
+               "checkpoints have states of at most %zu words of 64 bits; these have %" PRIu32, MOST_STATE_WORDS,
+               e->layout->key_words);
+    return FLOE_ERROR_USAGE;
+  }
   *head = (struct checkpoint_head){.model = floe_model_name(e->owner),
                                    .file = path_of_model(e, arena),
                                    .bits = e->layout->key_bits,
@@ -59,4 +66,5 @@ void keep_begin(struct exploration *e) {
   copy_constants(e, arena, head);
   copy_options(e, arena, head);
   e->keeping = (struct keeping){.path = e->options.checkpoint, .every = e->options.checkpoint_every, .head = head};
+  return FLOE_OK;
 }

@@ -4,7 +4,8 @@
 
 #include "api/exploration.h"
 
-/* In the arena guard of e->result->arena, once the options are resolved: e->keeping. */
-void keep_begin(struct exploration *e);
+/* In the arena guard of e->result->arena, once the options are resolved: e->keeping. FLOE_ERROR_USAGE: a file cannot
+   hold such states. */
+floe_status keep_begin(struct exploration *e);
 
 #endif

@@ -50,9 +50,21 @@ struct never_tally {
 
 /* Goals for all transitions that never fired. All memory from `arena`, whose guard must be active. */
 struct never_goal *never_goals(const struct exploration *e, struct arena *arena, size_t *count);
+/* Who takes part in which ground transition. */
+struct never_part {
+  uint32_t transition, participant;
+};
+struct never_index {
+  const struct model *model;
+  size_t *firsts; /* [edge_count]: of its instance 0, in `starts` */
+  size_t *starts; /* parts of an edge's instance are starts[firsts[edge] + instance] up to the next */
+  struct never_part *parts;
+};
+struct never_index *never_index_of(const struct model *model, struct arena *arena);
 /* The same of one transition, whether it fired or not, with the candidates in which this instance is the one that takes
    it. */
-struct never_goal *never_goal_of(const struct model *model, uint32_t edge, uint32_t instance, struct arena *arena);
+struct never_goal *never_goal_of(const struct never_index *index, uint32_t edge, uint32_t instance,
+                                 struct arena *arena);
 
 /* The conditions that are false in a state, as bits: those of the tests, which are the same for every choice, and those
    of the guards among the others. Each condition by itself: none hides a later one, as it does when a step is looked

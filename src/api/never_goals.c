@@ -4,14 +4,13 @@
 
 #include <string.h>
 
-#define ANY_INSTANCE UINT32_MAX
-
 /* What is known of a goal while it is made. */
 struct maker {
   const struct model *model;
   struct arena *arena;
-  uint32_t instance;        /* that takes the transition; ANY_INSTANCE */
-  const struct edge *edges; /* of the model */
+  const struct never_index *index; /* NULL: any instance takes the transition */
+  uint32_t instance;               /* that takes it */
+  const struct edge *edges;        /* of the model */
   struct never_goal *goal;
   /* guard conjuncts of the goal's transition are conditions first..first + conjunct_count */
   uint8_t first, conjunct_count;
@@ -132,8 +131,15 @@ static void add_candidate(struct maker *maker, uint32_t number, const struct par
     new->guard_condition[i] = condition_of(maker, t, t->guards[i]);
 }
 
-static bool takes(const struct maker *maker, const struct participant *who) {
-  return who->edge == maker->goal->edge && (maker->instance == ANY_INSTANCE || who->instance == maker->instance);
+static bool takes(const struct maker *maker, const struct participant *who) { return who->edge == maker->goal->edge; }
+
+static void add_indexed(struct maker *maker) {
+  const struct never_index *index = maker->index;
+  const size_t place = index->firsts[maker->goal->edge] + maker->instance;
+  for (size_t i = index->starts[place]; i < index->starts[place + 1]; i++) {
+    const struct never_part part = index->parts[i];
+    add_candidate(maker, part.transition, &maker->model->transitions[part.transition].participants[part.participant]);
+  }
 }
 
 static void add_candidates(struct maker *maker) {
@@ -191,18 +197,58 @@ static void drop_unused(struct maker *maker) {
   }
 }
 
+/* ---- who takes part in what ------------------------------------------------------------------ */
+
+/* Counts the parts of each place, at starts[place + 2]; with `parts`, puts each where starts[place + 1] stands. */
+static void index_parts(struct never_index *index, bool put) {
+  const struct model *model = index->model;
+  for (uint32_t t = 0; t < model->transition_count; t++) {
+    const struct transition *transition = &model->transitions[t];
+    for (uint32_t i = 0; i < transition->participant_count && !fires_never(transition); i++) {
+      const struct participant *who = &transition->participants[i];
+      size_t *start = &index->starts[index->firsts[who->edge] + who->instance + 1];
+      if (put)
+        index->parts[(*start)++] = (struct never_part){t, i};
+      else
+        start[1]++;
+    }
+  }
+}
+
+struct never_index *never_index_of(const struct model *model, struct arena *arena) {
+  struct never_index *index = arena_alloc(arena, sizeof *index);
+  size_t places = 0;
+  *index = (struct never_index){.model = model, .firsts = arena_array(arena, model->edge_count, sizeof(size_t))};
+  for (size_t i = 0; i < model->edge_count; i++) {
+    index->firsts[i] = places;
+    places += model->processes[model->edges[i].process].instances;
+  }
+  index->starts = arena_array(arena, places + 2, sizeof *index->starts);
+  index_parts(index, false);
+  for (size_t i = 1; i < places + 2; i++)
+    index->starts[i] += index->starts[i - 1];
+  index->parts = arena_array(arena, index->starts[places + 1], sizeof *index->parts);
+  index_parts(index, true);
+  return index;
+}
+
+/* ---- all together ---------------------------------------------------------------------------- */
+
 static void make_goal(struct maker *maker, struct never_goal *goal, uint32_t edge) {
   *goal = (struct never_goal){.edge = edge};
   maker->goal = goal;
   add_conditions(maker);
-  add_candidates(maker);
+  if (maker->index)
+    add_indexed(maker);
+  else
+    add_candidates(maker);
   drop_unused(maker);
 }
 
 struct never_goal *never_goals(const struct exploration *e, struct arena *arena, size_t *count) {
   struct never_goal *goals = NULL;
   size_t n = 0, cap = 0;
-  struct maker maker = {.model = e->model, .arena = arena, .instance = ANY_INSTANCE, .edges = e->model->edges};
+  struct maker maker = {.model = e->model, .arena = arena, .edges = e->model->edges};
   for (uint32_t edge = 0; edge < e->model->edge_count; edge++)
     if (e->result->fired[edge] == 0)
       make_goal(&maker, ARENA_PUSH(arena, goals, n, cap), edge);
@@ -210,8 +256,10 @@ struct never_goal *never_goals(const struct exploration *e, struct arena *arena,
   return goals;
 }
 
-struct never_goal *never_goal_of(const struct model *model, uint32_t edge, uint32_t instance, struct arena *arena) {
-  struct maker maker = {.model = model, .arena = arena, .instance = instance, .edges = model->edges};
+struct never_goal *never_goal_of(const struct never_index *index, uint32_t edge, uint32_t instance,
+                                 struct arena *arena) {
+  const struct model *model = index->model;
+  struct maker maker = {.model = model, .arena = arena, .index = index, .instance = instance, .edges = model->edges};
   struct never_goal *goal = arena_alloc(arena, sizeof *goal);
   make_goal(&maker, goal, edge);
   return goal;

@@ -73,6 +73,11 @@ static const char *item_text(const struct words *words, const struct render_item
   return own(words->arena, value_text(words->model, item->variable, value, words->arena));
 }
 
+const char *render_item(const struct renderer *renderer, size_t item, const int64_t *values, struct arena *arena) {
+  const struct words words = {renderer->model, values, arena};
+  return item_text(&words, &renderer->items[item]);
+}
+
 floe_change *render_state(const struct renderer *renderer, const int64_t *values, struct arena *arena) {
   const struct words words = {renderer->model, values, arena};
   floe_change *state = arena_array(arena, renderer->item_count, sizeof *state);

@@ -30,6 +30,8 @@ struct firing {
 void renderer_init(struct renderer *renderer, const struct model *model, struct arena *arena);
 /* One entry for each item, `before` is "". */
 floe_change *render_state(const struct renderer *renderer, const int64_t *values, struct arena *arena);
+/* The value of one item. */
+const char *render_item(const struct renderer *renderer, size_t item, const int64_t *values, struct arena *arena);
 floe_step render_step(const struct renderer *renderer, const struct firing *firing, struct arena *arena);
 
 #endif

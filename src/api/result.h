@@ -22,6 +22,7 @@ struct floe_trace {
   struct trace_parts parts;
   floe_wait *waits;
   size_t wait_count, wait_cap;
+  bool waits_cut; /* there was no time for all */
 };
 
 /* Why a transition never fired. */

@@ -106,7 +106,7 @@ static bool shows_property(struct teller *teller) {
   const struct property *property = &teller->model->properties[request->property];
   if (property->kind == FLOE_ERRORS)
     return shows_failure(teller);
-  trace_parts_add(teller->model, property->expr, teller->values, NULL, teller->arena, &teller->trace->parts);
+  trace_parts_add(teller->model, property->expr, teller->values, NULL, NULL, teller->arena, &teller->trace->parts);
   if (property->kind == FLOE_DEADLOCK)
     return shows_deadlock(teller);
   struct step_error error;
@@ -131,7 +131,7 @@ floe_status trace_make(const struct trace_request *request, struct arena *arena,
   if (!shows_property(&teller))
     return FLOE_ERROR_INTERNAL;
   if (property->kind == FLOE_DEADLOCK)
-    FLOE_TRY(trace_waits(model, teller.values, arena, request->scratch, trace));
+    FLOE_TRY(trace_waits(request, teller.values, arena, trace));
   *out = trace;
   return FLOE_OK;
 }

@@ -12,8 +12,10 @@ struct trace_request {
   const struct stepper *interpreter;
   uint32_t property;
   const struct engine_hit *hit;
-  const struct path *path;  /* to hit->state */
-  struct arena *scratch;    /* the caller frees it */
+  const struct path *path; /* to hit->state */
+  struct arena *scratch;   /* the caller frees both */
+  struct arena *indexed;
+  struct stop stop;         /* ends the search for what is waited for */
   struct step_edge failing; /* `errors`: the firing (transition NO_TRANSITION: a property); else unused */
 };
 
@@ -22,12 +24,13 @@ struct trace_request {
    not set. FLOE_ERROR_MEMORY: the same, of `scratch`. */
 floe_status trace_make(const struct trace_request *request, struct arena *arena, const floe_trace **trace);
 
-/* Appends the parts of an expression and their values in a state. `selects` NULL: it is a property's. */
+/* Appends the parts of an expression and their values in a state. `selects` and `edge` NULL: it is a property's; else
+   of the guard of that transition. */
 void trace_parts_add(const struct model *model, const struct expr *expr, const int64_t *values, const int64_t *selects,
-                     struct arena *arena, struct trace_parts *parts);
-/* Appends what every instance waits for in a state in which nothing is enabled. `scratch` is empty then, but where
-   memory ended (FLOE_ERROR_MEMORY, or the guard of `arena`). */
-floe_status trace_waits(const struct model *model, const int64_t *values, struct arena *arena, struct arena *scratch,
+                     const struct edge *edge, struct arena *arena, struct trace_parts *parts);
+/* Appends what every instance waits for in the last state, `values`, in which nothing is enabled; where time ends
+   before, what some wait for (trace->waits_cut). FLOE_ERROR_MEMORY: that of scratch or indexed ended. */
+floe_status trace_waits(const struct trace_request *request, const int64_t *values, struct arena *arena,
                         struct floe_trace *trace);
 
 #endif

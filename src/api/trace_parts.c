@@ -10,7 +10,8 @@
 struct part_list {
   const struct model *model;
   const int64_t *values;
-  const int64_t *selects; /* NULL: the expression is of a property and has none */
+  const int64_t *selects;  /* NULL: the expression is of a property and has none */
+  const struct edge *edge; /* whose guard it is; NULL: none's */
   struct arena *arena;
   struct trace_parts *parts;
 };
@@ -62,7 +63,7 @@ static void add_part(struct part_list *list, const struct expr *expr) {
   struct trace_parts *parts = list->parts;
   if (expr->op == EXPR_CONST || parts->count == MOST_PARTS || has_choice(expr))
     return;
-  const char *text = expr_text(list->model, expr, list->arena);
+  const char *text = expr_text_of(list->model, list->edge, expr, list->arena);
   if (strlen(text) > LONGEST_PART || listed(parts, text))
     return;
   if (interpreter_eval(list->model, expr, list->values, list->selects, NULL, &value) != NO_SITE)
@@ -109,8 +110,8 @@ static void add_parts(struct part_list *list, const struct expr *expr) {
 }
 
 void trace_parts_add(const struct model *model, const struct expr *expr, const int64_t *values, const int64_t *selects,
-                     struct arena *arena, struct trace_parts *parts) {
-  struct part_list list = {model, values, selects, arena, parts};
+                     const struct edge *edge, struct arena *arena, struct trace_parts *parts) {
+  struct part_list list = {model, values, selects, edge, arena, parts};
   if (expr)
     add_parts(&list, expr);
 }

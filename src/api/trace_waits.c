@@ -19,7 +19,10 @@ struct waiting {
   const struct model *model;
   const int64_t *values;
   struct arena *arena;
+  struct arena *indexed;
   struct arena *scratch; /* for one transition of one instance: all ways to fire it may be many */
+  const struct stop *stop;
+  const struct never_index *index;
   struct floe_trace *trace;
   const struct process *process;
   uint32_t instance;
@@ -29,6 +32,8 @@ struct waiting {
   size_t count, cap;
   const struct never_goal *goal; /* of `scratch`, as what is nearest */
   struct nearest nearest;
+  uint64_t looked; /* ways to fire a transition */
+  bool late;
 };
 
 /* ---- the nearest way ------------------------------------------------------------------------- */
@@ -47,19 +52,27 @@ static bool leads_from(const struct edge *edge, const char *location) {
   return false;
 }
 
+#define LOOK_EVERY 1024 /* ways, between two looks at the clock */
+
+static bool is_late(struct waiting *w) {
+  if (w->looked++ % LOOK_EVERY == 0)
+    w->late |= stop_wanted(w->stop);
+  return w->late;
+}
+
 static uint64_t place_of(const struct never_goal *goal) {
   return goal->condition_count && goal->kinds[0] == NEVER_PLACE ? 1 : 0;
 }
 
-static void try_candidate(const struct waiting *w, const struct never_goal *goal,
-                          const struct never_candidate *candidate, struct nearest *best) {
+static void try_candidate(struct waiting *w, const struct never_goal *goal, const struct never_candidate *candidate,
+                          struct nearest *best) {
   const struct transition *transition = candidate->transition;
   uint64_t tests = never_failed_tests(w->model, candidate, w->values);
   uint64_t choices = transition_choices(transition);
   if (tests & place_of(goal))
     return; /* from another location */
   int64_t *selects = arena_array(w->scratch, transition->select_count, sizeof *selects);
-  for (uint64_t choice = 0; choice < choices; choice++) {
+  for (uint64_t choice = 0; choice < choices && !is_late(w); choice++) {
     choice_values(transition, (uint32_t)choice, selects);
     uint64_t failed = never_failed_guards(w->model, candidate, w->values, selects, tests);
     if (!best->candidate || __builtin_popcountll(failed) < __builtin_popcountll(best->failed))
@@ -70,8 +83,8 @@ static void try_candidate(const struct waiting *w, const struct never_goal *goal
 static void find_nearest(void *data) {
   struct waiting *w = data;
   w->nearest = (struct nearest){0};
-  w->goal = never_goal_of(w->model, w->number, w->instance, w->scratch);
-  for (size_t i = 0; i < w->goal->candidate_count; i++)
+  w->goal = never_goal_of(w->index, w->number, w->instance, w->scratch);
+  for (size_t i = 0; i < w->goal->candidate_count && !is_late(w); i++)
     try_candidate(w, w->goal, &w->goal->candidates[i], &w->nearest);
 }
 
@@ -93,7 +106,7 @@ static void tell_values(const struct waiting *w, const struct nearest *nearest, 
   choice_values(transition, nearest->choice, selects);
   for (size_t i = 0; i < transition->guard_count; i++)
     if (candidate->guard_condition[i] == condition)
-      trace_parts_add(w->model, transition->guards[i], w->values, selects, w->arena, &parts);
+      trace_parts_add(w->model, transition->guards[i], w->values, selects, w->edge, w->arena, &parts);
   floe_change *list = arena_array(w->arena, parts.count, sizeof *list);
   for (size_t i = 0; i < parts.count; i++)
     if (strcmp(parts.list[i].text, obstacle->text) != 0)
@@ -101,11 +114,18 @@ static void tell_values(const struct waiting *w, const struct nearest *nearest, 
   obstacle->value_list = list;
 }
 
-static bool is_buffered(const struct model *model, const char *channel) {
-  size_t length = strcspn(channel, "[ ");
-  for (size_t i = 0; i < model->channel_count; i++)
-    if (strlen(model->channels[i].name) == length && memcmp(model->channels[i].name, channel, length) == 0)
-      return model->channels[i].capacity > 0;
+static bool is_buffered(const struct model *model, const struct edge *edge) {
+  return edge->channel && model->channels[edge->channel_number].capacity > 0;
+}
+
+/* Some transition has the other end of its channel. */
+static bool has_other_end(const struct waiting *w) {
+  for (size_t i = 0; i < w->model->edge_count; i++) {
+    const struct edge *other = &w->model->edges[i];
+    const bool itself = other->process == w->edge->process && w->process->instances == 1;
+    if (other->channel && other->channel_number == w->edge->channel_number && other->sends != w->edge->sends && !itself)
+      return true;
+  }
   return false;
 }
 
@@ -118,7 +138,7 @@ static void tell_channel(struct waiting *w, enum never_kind kind) {
   else if (kind == NEVER_READY)
     add_obstacle(w, edge->sends ? FLOE_OBSTACLE_FULL : FLOE_OBSTACLE_EMPTY,
                  arena_printf(arena, "%s is %s", edge->channel, edge->sends ? "full" : "empty"));
-  else if (is_buffered(w->model, edge->channel))
+  else if (is_buffered(w->model, edge))
     add_obstacle(w, FLOE_OBSTACLE_MESSAGE,
                  arena_printf(arena, "the message on %s is not one that is taken", edge->channel));
   else
@@ -134,19 +154,44 @@ static bool is_idle(const struct never_goal *goal, uint64_t failed, uint8_t cond
   return false;
 }
 
+static bool reads_fields(const struct waiting *w, const struct expr *e) {
+  if (!e)
+    return false;
+  const struct variable *v = e->op == EXPR_READ ? &w->model->variables[e->id] : NULL;
+  return (v && v->kind == VARIABLE_FIELD && v->owner == w->edge->channel_number) || reads_fields(w, e->a) ||
+         reads_fields(w, e->b) || reads_fields(w, e->c);
+}
+
+/* A part of a guard about the fields of a message where there is none. */
+static bool is_about_nothing(const struct waiting *w, const struct never_goal *goal, uint8_t condition) {
+  const struct nearest *nearest = &w->nearest;
+  bool empty = false;
+  for (uint8_t i = 0; w->edge->bound && i < goal->condition_count; i++)
+    empty |= nearest->failed >> i & 1 && goal->kinds[i] == NEVER_READY;
+  for (size_t i = 0; empty && i < nearest->candidate->transition->guard_count; i++)
+    if (nearest->candidate->guard_condition[i] == condition &&
+        reads_fields(w, nearest->candidate->transition->guards[i]))
+      return goal->kinds[condition] == NEVER_GUARD;
+  return false;
+}
+
 /* There is no such ground transition: the guard is false whatever the state, or the channel has nobody else. */
 static void tell_impossible(struct waiting *w) {
   const struct edge *edge = w->edge;
   const char *guard = "";
   for (size_t i = 0; i < edge->guard_count; i++)
     guard = arena_printf(w->arena, "%s%s%s", guard, i ? " and " : "", edge->guards[i].text);
-  const bool alone = !edge->channel || is_buffered(w->model, edge->channel);
+  const bool alone = !edge->channel || is_buffered(w->model, edge);
   if (alone && !edge->guard_count)
     add_obstacle(w, FLOE_OBSTACLE_CONSTANTS, "for these constants it can never be taken");
   else if (!edge->channel)
     add_obstacle(w, FLOE_OBSTACLE_GUARD, guard);
   else if (alone)
     add_obstacle(w, FLOE_OBSTACLE_CONSTANTS, arena_printf(w->arena, "for these constants %s is false", guard));
+  else if (!edge->guard_count && has_other_end(w))
+    add_obstacle(w, FLOE_OBSTACLE_CONSTANTS,
+                 arena_printf(w->arena, "others %s %s, but for these constants never what is %s here",
+                              edge->sends ? "receive" : "send", edge->channel, edge->sends ? "sent" : "taken"));
   else if (!edge->guard_count)
     tell_channel(w, NEVER_PARTNER);
   else
@@ -160,7 +205,7 @@ static void tell_obstacles(struct waiting *w, const struct never_goal *goal, con
     tell_impossible(w);
   for (uint8_t i = 0; i < goal->condition_count; i++) {
     enum never_kind kind = goal->kinds[i];
-    if (!(nearest->failed >> i & 1) || is_idle(goal, nearest->failed, i))
+    if (!(nearest->failed >> i & 1) || is_idle(goal, nearest->failed, i) || is_about_nothing(w, goal, i))
       continue;
     if (kind == NEVER_GUARD)
       tell_values(w, nearest, i,
@@ -218,7 +263,8 @@ static floe_status add_edge(struct waiting *w, uint32_t number, const char *loca
   w->edge = &w->model->edges[number];
   if (arena_guard(w->scratch, find_nearest, w) != 0)
     return FLOE_ERROR_MEMORY;
-  tell_edge(w, location);
+  if (!w->late)
+    tell_edge(w, location);
   arena_free(w->scratch);
   return FLOE_OK;
 }
@@ -227,25 +273,40 @@ static floe_status tell_instance(struct waiting *w, uint32_t process) {
   const struct variable *place = &w->model->variables[w->process->location_variable];
   const char *location = w->process->locations[w->values[place->first + w->instance]].name;
   bool any = false;
-  for (uint32_t i = 0; i < w->model->edge_count; i++) {
+  for (uint32_t i = 0; i < w->model->edge_count && !w->late; i++) {
     const struct edge *edge = &w->model->edges[i];
     if (edge->process != process || !leads_from(edge, location))
       continue;
     any = true;
     FLOE_TRY(add_edge(w, i, location));
   }
-  if (!any)
+  if (!any && !w->late)
     add_wait(w, location);
   return FLOE_OK;
 }
 
-floe_status trace_waits(const struct model *model, const int64_t *values, struct arena *arena, struct arena *scratch,
+static void make_index(void *data) {
+  struct waiting *w = data;
+  w->index = never_index_of(w->model, w->indexed);
+}
+
+floe_status trace_waits(const struct trace_request *request, const int64_t *values, struct arena *arena,
                         struct floe_trace *trace) {
-  struct waiting w = {.model = model, .values = values, .arena = arena, .scratch = scratch, .trace = trace};
-  for (uint32_t i = 0; i < model->process_count; i++) {
+  const struct model *model = request->model;
+  struct waiting w = {.model = model,
+                      .values = values,
+                      .arena = arena,
+                      .scratch = request->scratch,
+                      .indexed = request->indexed,
+                      .stop = &request->stop,
+                      .trace = trace};
+  if (arena_guard(w.indexed, make_index, &w) != 0)
+    return FLOE_ERROR_MEMORY;
+  for (uint32_t i = 0; i < model->process_count && !w.late; i++) {
     w.process = &model->processes[i];
-    for (w.instance = 0; w.instance < w.process->instances; w.instance++)
+    for (w.instance = 0; w.instance < w.process->instances && !w.late; w.instance++)
       FLOE_TRY(tell_instance(&w, i));
   }
+  trace->waits_cut = w.late;
   return FLOE_OK;
 }

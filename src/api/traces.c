@@ -48,6 +48,7 @@ static void tell_cause(void *data) {
   key_values(e->model, e->layout, call->hit->state, values);
   if (call->found)
     call->cause = cause_text(e->model, values, call->failing, arena);
+  call->found = call->cause != NULL;
 }
 
 static floe_status add_cause(struct exploration *e, floe_verdict *verdict, const struct engine_hit *hit,
@@ -78,9 +79,12 @@ static void tell_trace(void *data) {
 
 static floe_status describe(struct exploration *e, const struct stepper *interpreter, uint32_t property,
                             struct step_edge failing, const struct path *path, floe_verdict *verdict) {
-  struct arena scratch;
+  struct arena scratch, indexed;
+  const struct engine_task task = exploration_task(e);
   struct trace_call call = {.e = e,
                             .request = {.scratch = &scratch,
+                                        .indexed = &indexed,
+                                        .stop = engine_stop(&task),
                                         .model = e->model,
                                         .layout = e->layout,
                                         .interpreter = interpreter,
@@ -89,12 +93,16 @@ static floe_status describe(struct exploration *e, const struct stepper *interpr
                                         .path = path,
                                         .failing = failing}};
   arena_init(&scratch);
+  arena_init(&indexed);
   int guard = arena_guard(&e->result->arena, tell_trace, &call);
   arena_free(&scratch);
+  arena_free(&indexed);
   if (guard != 0 || call.status == FLOE_ERROR_MEMORY)
     return no_memory(e->log);
   if (call.status != FLOE_OK)
     return rerun_wrong(e->log, "the interpreter does not confirm a trace");
+  if (call.trace->waits_cut)
+    rerun_give_up(e, "not all instances' waits are told", "the time was up");
   verdict->trace = call.trace;
   return FLOE_OK;
 }

@@ -40,11 +40,15 @@ static void add_variable(struct digest *digest, const struct variable *v, const 
   add(digest, field->per_word);
 }
 
+/* Added to the operation of a branch that has an `else`: its list could be taken for what comes behind the branch. One
+   without has the bytes that it had before there was `else`, so that its checkpoints are taken. */
+#define WITH_ELSE 256
+
 static void add_statements(struct digest *digest, const struct statement *statements, size_t n) {
   add(digest, n);
   for (size_t i = 0; i < n; i++) {
     const struct statement *s = &statements[i];
-    add(digest, s->op);
+    add(digest, s->op + (s->op == ST_IF && s->else_count ? WITH_ELSE : 0));
     add(digest, s->id);
     add(digest, s->site);
     add_expr(digest, s->index);

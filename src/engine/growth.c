@@ -291,11 +291,13 @@ static bool grow(struct rank *rank) {
 
 /* To a set of at least so many slots with keys of so many bits: a slot width that was asked for may need more of them.
  */
-static bool try_key_bits(struct rank *rank, unsigned key_bits, uint64_t slots) {
+static bool try_key_bits(struct rank *rank, unsigned key_bits, uint64_t slots, bool any_width) {
   struct table_config wanted = rank->config, config;
   struct table_shape shape;
   floe_status status;
   wanted.key_bits = key_bits;
+  if (any_width)
+    wanted.slot_bits = wanted.second_slot_bits = 0;
   if (growth_stopped(rank) || !sizing_find_layout(sizing_plan_usual, &wanted, slots, &config, &shape))
     return false;
   rank->larger = create_set(rank, &config, &status);
@@ -304,16 +306,34 @@ static bool try_key_bits(struct rank *rank, unsigned key_bits, uint64_t slots) {
 
 /* With as many slots as now; some more where these have no place for all, fewer where memory has none for them and the
    set is far from full. */
-bool growth_widen(struct rank *rank, const unsigned bits[2]) {
+static bool try_widened(struct rank *rank, const unsigned bits[2], bool any_width) {
   static const unsigned eighths[] = {8, 10, 12, 16, 6, 4, 3, 2, 1};
-  const unsigned before[2] = {rank->root_bits[0], rank->root_bits[1]};
-  memcpy(rank->root_bits, bits, sizeof before);
   for (size_t i = 0; i < sizeof eighths / sizeof *eighths; i++) {
     const uint64_t slots = (rank->visited->shape.slots * eighths[i] + 7) / 8;
     const bool room = eighths[i] >= 8 || (double)rank_states(rank) < WIDENED_FILL * fill_of(rank) * (double)slots;
-    if (room && try_key_bits(rank, bits[0] + bits[1], slots))
+    if (room && try_key_bits(rank, bits[0] + bits[1], slots, any_width))
       return true;
   }
+  return false;
+}
+
+/* Roots become wider on the way: slots of the width that was asked for may not hold them any more. */
+static bool widen_slots(struct rank *rank, const unsigned bits[2]) {
+  const unsigned asked = rank->search->task->options->slot_bits;
+  if (!asked || !try_widened(rank, bits, true))
+    return false;
+  if (rank->visited->shape.slot_bits != asked)
+    diag_warning(rank->search->log, NULL, NOWHERE, "--slot-bits is for tables whose keys stay as wide as they are",
+                 "the states are numbers of %u bits now, for which the table has slots of %u bits, not of %u",
+                 bits[0] + bits[1], rank->visited->shape.slot_bits, asked);
+  return true;
+}
+
+bool growth_widen(struct rank *rank, const unsigned bits[2]) {
+  const unsigned before[2] = {rank->root_bits[0], rank->root_bits[1]};
+  memcpy(rank->root_bits, bits, sizeof before);
+  if (try_widened(rank, bits, false) || widen_slots(rank, bits))
+    return true;
   memcpy(rank->root_bits, before, sizeof before);
   return false;
 }

@@ -125,13 +125,20 @@ enum statement_op {
   ST_ASSERT, /* an error at `site` unless value is not 0 */
   ST_IF      /* when value is not 0: then[0..then_count), else the else_count behind them */
 };
+/* Of a loop that was unrolled: its variable's value, and the loop around it. */
+struct loop_round {
+  const char *name;
+  int64_t value;
+  const struct loop_round *outer; /* NULL: none */
+};
 struct statement {
   enum statement_op op;
   source_at at;
   uint32_t id, site;
   const struct expr *index, *value;
-  const struct expr *told;      /* the value as messages tell it, where `value` is a position; NULL: value */
-  const struct statement *then; /* ST_IF: both branches, one after the other */
+  const struct loop_round *round; /* NULL: in no loop */
+  const struct expr *told;        /* the value as messages tell it, where `value` is a position; NULL: value */
+  const struct statement *then;   /* ST_IF: both branches, one after the other */
   size_t then_count, else_count;
 };
 
@@ -206,8 +213,11 @@ struct edge {
   bool several;                  /* `from` lists more than one location */
   const struct written *guards;  /* the conjuncts of its guard, in their order in the source */
   size_t guard_count;
-  const char *channel; /* of its synchronisation, as written; NULL: none */
-  bool sends;          /* on the channel; else it receives */
+  const char *channel;     /* of its synchronisation, as written; NULL: none */
+  bool sends;              /* on the channel; else it receives */
+  uint32_t channel_number; /* where `channel` is not NULL: in model->channels */
+  const char *const
+      *bound; /* the names it gives to the fields of what it receives, NULL where none; NULL: to no field */
   source_at at;
 };
 
@@ -307,6 +317,9 @@ const char *model_flaw(const struct model *model);
 const char *named_value(const struct enumeration *type, int64_t value, struct arena *arena);
 /* Text of an expression over the ground model, in the model language: `P[0].critical`, `flag[1] == 0`. */
 const char *expr_text(const struct model *model, const struct expr *expr, struct arena *arena);
+/* The same in a guard of this transition, where fields of the message have its names. */
+const char *expr_text_of(const struct model *model, const struct edge *edge, const struct expr *expr,
+                         struct arena *arena);
 /* Name of element `element` of a variable as people write it: "flag[1]", "P[0].x", "P[0]", "c[1]". */
 const char *element_name(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena);
 /* A value of it as people write it: "3", "true", a location's name, a name of an enumeration. */

@@ -82,6 +82,7 @@ static const struct notation *notation(enum expr_op op) {
 struct printer {
   const struct model *model;
   struct arena *arena;
+  const struct edge *edge; /* that names fields; NULL: none does */
 };
 
 static const char *text_of(const struct printer *p, const struct expr *e);
@@ -183,6 +184,13 @@ static const char *compared(const struct printer *p, const struct expr *e, const
   return type && e->op == EXPR_CONST ? named_value(type, e->value, p->arena) : operand(p, e, least);
 }
 
+/* The name that a field of the received message has, which is the first of its buffer; NULL: none. */
+static const char *field_name(const struct printer *p, const struct expr *e) {
+  const struct variable *v = &p->model->variables[e->id];
+  bool named = p->edge && p->edge->bound && v->kind == VARIABLE_FIELD && v->owner == p->edge->channel_number;
+  return named ? p->edge->bound[v->field] : NULL;
+}
+
 /* Comparisons do not chain; of bits they have brackets, since C takes them the other way. */
 static const char *binary_text(const struct printer *p, const struct expr *e) {
   const struct notation *n = notation(e->op);
@@ -202,7 +210,7 @@ static const char *text_of(const struct printer *p, const struct expr *e) {
   case EXPR_CONST:
     return arena_printf(p->arena, "%" PRId64, e->value);
   case EXPR_READ:
-    return read_text(p, e);
+    return field_name(p, e) ? field_name(p, e) : read_text(p, e);
   case EXPR_SELECT:
     return arena_printf(p->arena, "choice%" PRIu32, e->id);
   case EXPR_TEMP:
@@ -226,6 +234,11 @@ static const char *text_of(const struct printer *p, const struct expr *e) {
 }
 
 const char *expr_text(const struct model *model, const struct expr *expr, struct arena *arena) {
-  struct printer printer = {model, arena};
+  return expr_text_of(model, NULL, expr, arena);
+}
+
+const char *expr_text_of(const struct model *model, const struct edge *edge, const struct expr *expr,
+                         struct arena *arena) {
+  struct printer printer = {model, arena, edge};
   return text_of(&printer, expr);
 }

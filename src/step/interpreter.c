@@ -13,15 +13,20 @@ struct view {
   const struct model *model;
   const int64_t *values, *selects, *temps;
   uint32_t site;
+  const struct statement *statement;   /* in work */
+  struct interpreter_failure *failure; /* NULL: nobody asks what failed */
 };
 
 static int64_t eval(struct view *view, const struct expr *e);
 
 static bool failed(const struct view *view) { return view->site != NO_SITE; }
 
-static int64_t fail(struct view *view, uint32_t site) {
+/* `e` NULL: it is the check of the statement itself. */
+static int64_t fail(struct view *view, uint32_t site, const struct expr *e, int64_t value) {
   assert(site != NO_SITE && !failed(view));
   view->site = site;
+  if (view->failure)
+    *view->failure = (struct interpreter_failure){view->statement, e, value};
   return 0;
 }
 
@@ -38,7 +43,7 @@ static int64_t index_checked(struct view *view, const struct expr *e) {
   int64_t index = eval(view, e->a);
   if (failed(view))
     return 0;
-  return 0 <= index && index < e->value ? index : fail(view, e->site);
+  return 0 <= index && index < e->value ? index : fail(view, e->site, e, index);
 }
 
 static int64_t decided(struct view *view, const struct expr *e, bool deciding) {
@@ -70,9 +75,9 @@ static int64_t binary(struct view *view, const struct expr *e) {
   case EXPR_MUL:
     return a * b;
   case EXPR_DIV:
-    return b ? a / b : fail(view, e->site);
+    return b ? a / b : fail(view, e->site, e, b);
   case EXPR_MOD:
-    return b == 0 ? fail(view, e->site) : b == -1 ? 0 : a % b;
+    return b == 0 ? fail(view, e->site, e, b) : b == -1 ? 0 : a % b;
   case EXPR_MIN:
     return a < b ? a : b;
   case EXPR_MAX:
@@ -87,7 +92,7 @@ static int64_t binary(struct view *view, const struct expr *e) {
     return a != b;
   case EXPR_SHL:
   case EXPR_SHR:
-    return 0 <= b && b <= SHIFT_MAX ? bits_value(e->op, a, b) : fail(view, e->site);
+    return 0 <= b && b <= SHIFT_MAX ? bits_value(e->op, a, b) : fail(view, e->site, e, b);
   default:
     return bits_value(e->op, a, b);
   }
@@ -126,10 +131,17 @@ static int64_t eval(struct view *view, const struct expr *e) {
 
 uint32_t interpreter_eval(const struct model *model, const struct expr *expr, const int64_t *values,
                           const int64_t *selects, const int64_t *temps, int64_t *value) {
-  struct view view = {model, values, selects, temps, NO_SITE};
+  struct view view = {.model = model, .values = values, .selects = selects, .temps = temps, .site = NO_SITE};
   int64_t result = eval(&view, expr);
   if (!failed(&view))
     *value = result;
+  return view.site;
+}
+
+uint32_t interpreter_explain(const struct model *model, const struct expr *expr, const int64_t *values,
+                             struct interpreter_failure *failure) {
+  struct view view = {.model = model, .values = values, .site = NO_SITE, .failure = failure};
+  eval(&view, expr);
   return view.site;
 }
 
@@ -166,7 +178,7 @@ static bool guards_hold(struct view *view, const struct transition *transition) 
 
 static void check_range(struct view *view, uint32_t site, int64_t value, int64_t lo, int64_t hi) {
   if (site != NO_SITE && (value < lo || hi < value))
-    fail(view, site);
+    fail(view, site, NULL, value);
 }
 
 static void assign(struct view *view, const struct statement *statement, int64_t *values) {
@@ -209,6 +221,7 @@ static void branch(struct view *view, const struct statement *statement, int64_t
 static void run(struct view *view, const struct statement *statements, size_t count, int64_t *values, int64_t *temps) {
   for (size_t i = 0; i < count && !failed(view); i++) {
     const struct statement *statement = &statements[i];
+    view->statement = statement;
     switch (statement->op) {
     case ST_LET:
       let(view, statement, temps);
@@ -218,7 +231,7 @@ static void run(struct view *view, const struct statement *statements, size_t co
       break;
     case ST_ASSERT:
       if (!eval(view, statement->value) && !failed(view))
-        fail(view, statement->site);
+        fail(view, statement->site, NULL, 0);
       break;
     case ST_IF:
       branch(view, statement, values, temps);
@@ -227,25 +240,35 @@ static void run(struct view *view, const struct statement *statements, size_t co
   }
 }
 
-bool interpreter_try(const struct model *model, const struct transition *transition, uint32_t choice,
-                     const int64_t *before, int64_t *after, int64_t *temps, uint32_t *site) {
+/* One choice of a transition whose tests hold; temps may be NULL. */
+static bool try(struct view *view, const struct transition *transition, uint32_t choice, int64_t *after,
+                int64_t *temps) {
   int64_t selects[MAX_SELECTS], own_temps[MAX_TEMPS];
   assert(transition->select_count <= MAX_SELECTS && transition->temp_count <= MAX_TEMPS);
   if (!temps)
     temps = own_temps;
   memset(temps, 0, transition->temp_count * sizeof *temps);
   choose(transition, choice, selects);
-  struct view view = {model, before, selects, temps, NO_SITE};
-  if (!guards_hold(&view, transition))
+  view->selects = selects;
+  view->temps = temps;
+  if (!guards_hold(view, transition))
     return false;
-  if (!failed(&view)) {
-    if (after != before)
-      memcpy(after, before, model->value_count * sizeof *after);
-    view.values = after;
-    run(&view, transition->statements, transition->statement_count, after, temps);
+  if (!failed(view)) {
+    if (after != view->values)
+      memcpy(after, view->values, view->model->value_count * sizeof *after);
+    view->values = after;
+    run(view, transition->statements, transition->statement_count, after, temps);
   }
-  *site = view.site;
   return true;
+}
+
+bool interpreter_try(const struct model *model, const struct transition *transition, uint32_t choice,
+                     const int64_t *before, int64_t *after, int64_t *temps, uint32_t *site) {
+  struct view view = {.model = model, .values = before, .site = NO_SITE};
+  bool enabled = try(&view, transition, choice, after, temps);
+  if (enabled)
+    *site = view.site;
+  return enabled;
 }
 
 bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t choice, int64_t *values, int64_t *temps,
@@ -253,4 +276,14 @@ bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t c
   const struct transition *ground = &model->transitions[transition];
   return interpreter_tests_hold(model, ground, values) &&
          interpreter_try(model, ground, choice, values, values, temps, site);
+}
+
+bool interpreter_explain_firing(const struct model *model, uint32_t transition, uint32_t choice, int64_t *values,
+                                int64_t *temps, uint32_t *site, struct interpreter_failure *failure) {
+  const struct transition *ground = &model->transitions[transition];
+  struct view view = {.model = model, .values = values, .site = NO_SITE, .failure = failure};
+  if (!interpreter_tests_hold(model, ground, values) || !try(&view, ground, choice, values, temps))
+    return false;
+  *site = view.site;
+  return true;
 }

@@ -77,4 +77,21 @@ for r in sound, damaged:
 assert sound["sound"] is True and damaged["sound"] is False
 END
 fi
+
+# states of more words than a file's block has: before the search
+cat >huge.xml <<'END'
+<model name="huge">
+  <variable name="a" size="65536" range="-2000000000..2000000000"/>
+  <variable name="b" size="65536" range="-2000000000..2000000000"/>
+  <variable name="c" size="1" range="0..1"/>
+  <process name="P">
+    <location name="l" initial="true"/>
+    <transition from="l" select="i in 0..65535" guard="a[i] + b[i] == 1" effect="a[i] = 1; b[i] = 2; c[0] = 1"/>
+  </process>
+  <property id="some" kind="reachable">c[0] == 1</property>
+</model>
+END
+run 3 check --engine=interpreter --checkpoint=huge.ck huge.xml
+says err 'checkpoints have states of at most 65536 words of 64 bits; these have 65537'
+[ ! -e huge.ck ] || fail 'a checkpoint of no search'
 finish

@@ -102,6 +102,20 @@ START_TEST(test_different) {
 }
 END_TEST
 
+/* Whose branch an `else` is. */
+START_TEST(test_else) {
+  static const char effect[] = "effect=\"token = (token + 1) % N\"";
+  const struct change inner = {effect,
+                               "effect=\"if (token == 1) { if (token gt 0) { token = 2 } else { token = 1 } }\"", NULL};
+  const struct change outer = {effect,
+                               "effect=\"if (token == 1) { if (token gt 0) { token = 2 } } else { token = 1 }\"", NULL};
+  unsigned char a[DIGEST_BYTES], b[DIGEST_BYTES];
+  identity_of(&inner, a);
+  identity_of(&outer, b);
+  ck_assert_mem_ne(a, b, DIGEST_BYTES);
+}
+END_TEST
+
 /* ---- keys by rank -------------------------------------------------------------------------------- */
 
 typedef floe_status facts_maker(const struct model *model, struct arena *arena, struct facts *facts);
@@ -206,6 +220,7 @@ int main(void) {
   Suite *suite = suite_create("checkpoint identity");
   TCase *tests = tcase_create("identity");
   tcase_add_checked_fixture(tests, NULL, no_leaks);
+  tcase_add_test(tests, test_else);
   tcase_add_loop_test(tests, test_same, 0, sizeof same / sizeof *same);
   tcase_add_loop_test(tests, test_different, 0, sizeof different / sizeof *different);
   tcase_add_test(tests, test_ranks);

@@ -63,6 +63,65 @@ for engine in interpreter cpu; do
   says out '  last: x=2, P[0]=b, P[1]=a, Q=b, c[0]=[], c[1]=[], box=[1]'
 done
 
+# fields of a message have the names that the receive gives them, and none where there is no message; a handshake whose
+# constants never agree has partners all the same
+cat >named.xml <<'EOF'
+<model name="named">
+  <variable name="x" range="0..3"/>
+  <channel name="q" capacity="2" message="0..3, 0..1"/>
+  <channel name="c" size="2" capacity="1" message="0..3"/>
+  <channel name="h" message="0..3"/>
+  <process name="P" instances="2">
+    <location name="a" initial="true"/>
+    <location name="b"/>
+    <transition from="a" to="b" receive="q(k, m)" guard="k == x + 2 and m == 1 and x == 2" label="empty"/>
+    <transition from="a" to="b" receive="c[self](k)" guard="k + 1 == 2" effect="x = k" label="full"/>
+    <transition from="a" to="b" receive="h(== 2)" label="two"/>
+  </process>
+  <process name="Q">
+    <location name="a" initial="true"/>
+    <location name="b"/>
+    <transition from="a" to="b" send="c[1](0)"/>
+    <transition from="b" send="h(1)" label="one"/>
+    <transition from="b" receive="c[0](== 1)" label="none"/>
+  </process>
+</model>
+EOF
+cat >wanted <<'EOF'
+     P[0] at a waits for empty (named.xml:9): x == 2 is false, x is 0; q is empty
+     P[0] at a waits for full (named.xml:10): c[self] is empty
+     P[0] at a waits for two (named.xml:11): others send h, but for these constants never what is taken here
+     P[1] at a waits for empty (named.xml:9): x == 2 is false, x is 0; q is empty
+     P[1] at a waits for full (named.xml:10): k + 1 == 2 is false, k + 1 is 1
+     P[1] at a waits for two (named.xml:11): others send h, but for these constants never what is taken here
+     Q at b waits for one (named.xml:17): others receive h, but for these constants never what is sent here
+     Q at b waits for none (named.xml:18): c[0] is empty
+EOF
+run 1 check named.xml
+grep -E '^     [A-Z][^ ]* at ' out >found
+diff wanted found >why || fail "named: $(cat why)"
+
+# what is waited for is found within the time
+others=
+for k in 1 2 3 4 5 6 7 8 9 10 11 12; do others="$others and (i * $k + j + x) % 7 != x * 5"; done
+cat >cut.xml <<EOF
+<model name="cut">
+  <variable name="x" range="0..1"/>
+  <process name="P" instances="200">
+    <location name="a" initial="true"/>
+    <transition from="a" select="i in 0..99, j in 0..199" guard="(i * 2 + j * 2 + x * 4) % 4 == 3$others" label="one"/>
+  </process>
+  <process name="Q">
+    <location name="a" initial="true"/>
+    <location name="b"/>
+    <transition from="a" to="b" effect="x = 1"/>
+  </process>
+</model>
+EOF
+run 1 check --engine=cpu --no-trace cut.xml
+run 1 check --engine=cpu --timeout=1 cut.xml
+says err "not all instances' waits are told: the time was up"
+
 # an instance at a committed location keeps the others from going on; a property's trace has no waits
 cat >committed.xml <<'EOF'
 <model name="committed">

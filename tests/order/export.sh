@@ -32,12 +32,20 @@ says err 'warning: steps that fail, 1 of them, are not in the graph'
 run 0 export "$models/ring.xml"
 silent err
 
-# the same file from every engine and number of threads, over many batches, in both formats
-for model in "$here/models/peterson.xml" "-D N=4 -D MAX=2 $here/models/bakery.xml" "$models/overflow.xml"; do
+# The same file from every engine and number of threads, over many batches, in both formats; with little memory, too, where
+# no text is kept and all targets are looked up. Broadcasts and channels: their texts depend on the state.
+cat >call.xml <<'END'
+<model name="call"><channel name="c" broadcast="true"/>
+<process name="S"><location name="a" initial="true"/><transition from="a" label="call" send="c"/></process>
+<process name="R" instances="3"><variable name="x" range="0..2"/><location name="a" initial="true"/>
+<transition from="a" label="hear" receive="c" guard="x &lt; 2"/><transition from="a" label="step" effect="x = (x + 1) % 3"/></process></model>
+END
+for model in call.xml "$here/models/peterson.xml" "-D N=4 -D MAX=2 $here/models/bakery.xml" "$models/overflow.xml" \
+  "-D N=2 -D RESETS=2 $here/models/havi.xml" "$here/models/slidingwindow.xml"; do
   for format in aut dot; do
     # shellcheck disable=SC2086 # several words
     run 0 export --format=$format --max-states=1000000 --engine=interpreter -j1 $model -o alone
-    for how in -j2 -j7 '-j5 --engine=cpu' '-j1 --engine=cpu' '-j3 --engine=interpreter' '-j3 --memory=30M'; do
+    for how in -j2 -j7 '-j5 --engine=cpu' '-j1 --engine=cpu' '-j3 --engine=interpreter' '-j3 --memory=30M' '-j1 --memory=4M'; do
       # shellcheck disable=SC2086
       run 0 export --format=$format --max-states=1000000 $how $model -o others
       cmp -s alone others || fail "$model with $how is another graph"

@@ -100,6 +100,11 @@ compare elevator -DN=3 -DFLOORS=4 -DBROKEN=0
 also elevator -DN=2 -DFLOORS=4 -DBROKEN=1
 compare coherence -DN=3 -DBROKEN=0
 also coherence -DN=3 -DBROKEN=2
+compare hierarchy -DP=2 -DLINES=2 -DBROKEN=0
+also hierarchy -DP=3 -DLINES=1 -DBROKEN=0
+also hierarchy -DP=1 -DLINES=2 -DBROKEN=1
+also hierarchy -DP=2 -DLINES=1 -DBROKEN=2
+also hierarchy -DP=2 -DLINES=1 -DBROKEN=3
 compare twophase -DN=3 -DCRASHES=2 -DBROKEN=0
 also twophase -DN=3 -DCRASHES=1 -DBROKEN=1
 compare raft -DN=3 -DTERMS=2 -DCANDIDATES=2 -DCAP=1 -DLOSSY=0 -DCRASHES=0 -DBROKEN=0
