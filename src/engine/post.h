@@ -30,6 +30,13 @@ enum letter_kind {
   LETTER_ANSWER  /* to rank 0 */
 };
 
+/* What a LETTER_TASK begins with; what follows is its author's (api/ranks.c, engine/path.c). */
+enum task {
+  TASK_EXPLORE,     /* a search */
+  TASK_PREDECESSOR, /* of a state, among those that the last search keeps of a level */
+  TASK_LEAVE        /* nothing more; letter.number: the exit code */
+};
+
 struct post {
   struct group *group;
   pthread_mutex_t mutex;
