@@ -5,7 +5,8 @@
 
 #include "engine/group.h"
 
-/* All cases, of 2 to 64 members; then the group is closed. `scale`: by which amounts are multiplied, 1 for a quick run. */
+/* All cases, of 2 to 64 members; then the group is closed. `scale`: by which amounts are multiplied, 1 for a quick run.
+ */
 void group_cases_run(struct group *group, unsigned scale);
 
 #endif

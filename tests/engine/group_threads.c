@@ -23,7 +23,7 @@ struct threads;
 struct member {
   struct group base;
   struct threads *all;
-  struct queue *to; /* [to * GROUP_LANES + lane] */
+  struct queue *to;         /* [to * GROUP_LANES + lane] */
   size_t sent, taken, seen; /* DATA: sent; of these taken; of these known to be taken */
   size_t waiting;           /* on both lanes: sent and not taken */
   uint64_t calls_left;
