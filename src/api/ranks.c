@@ -22,9 +22,9 @@ static bool joined;
 
 struct post *ranks_post(void) { return joined ? &post : NULL; }
 
-unsigned floe_ranks_started(void) { return mpi_job_size(); }
+unsigned floe_ranks_started(void) { return mpi_job().size; }
 
-unsigned ranks_here(void) { return mpi_local_size(); }
+unsigned ranks_here(void) { return mpi_job_here(); }
 
 /* ---- what rank 0 tells --------------------------------------------------------------------------- */
 
@@ -358,9 +358,14 @@ floe_status floe_ranks_join(floe_log *log, unsigned *rank, unsigned *count) {
   struct group *group;
   *rank = 0;
   *count = 1;
-  if (joined || mpi_job_size() == 1)
+  if (joined || mpi_job().size == 1)
     return FLOE_OK;
-  FLOE_TRY(mpi_group_open(log, &group));
+  struct reason reason;
+  floe_status status = group_mpi_open(&group, &reason);
+  if (status != FLOE_OK) {
+    diag_error(log, NULL, NOWHERE, "without mpirun or srun floe explores in one process", "%s", reason.text);
+    return status;
+  }
   *rank = group->rank;
   *count = group->size;
   post_open(group, &post);
