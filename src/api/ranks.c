@@ -20,7 +20,9 @@
 static struct post post;
 static bool joined;
 
-struct post *ranks_post(void) { return joined ? &post : NULL; }
+struct post *ranks_post(void) {
+  return joined ? &post : NULL;
+}
 
 unsigned floe_ranks_started(void) { return mpi_job().size; }
 
@@ -290,14 +292,14 @@ static floe_status prepare(struct follower *f, const struct order *order) {
     f->options.memory -= share;
   }
   f->task = (struct engine_task){.model = f->model->model,
-                                         .layout = f->layout,
-                                         .options = &f->options,
-                                         .wanted = order->wanted,
-                                         .interrupt = running_flag(),
-                                         .started = clock_seconds(),
-                                         .archive = f->archive,
-                                         .post = &post,
-                                         .any_table = order->any_table};
+                                 .layout = f->layout,
+                                 .options = &f->options,
+                                 .wanted = order->wanted,
+                                 .interrupt = running_flag(),
+                                 .started = clock_seconds(),
+                                 .archive = f->archive,
+                                 .post = &post,
+                                 .any_table = order->any_table};
   f->stop = engine_stop(&f->task);
   FLOE_TRY(make_stepper(f, order, &f->stop));
   FLOE_TRY(crew_create(f->options.threads, &f->crew));

@@ -200,11 +200,11 @@ static void add_ranks(json_t *object, const floe_result *result) {
   json_t *ranks = json_array();
   for (size_t i = 0; i < floe_result_ranks(result); i++) {
     const floe_rank rank = floe_result_rank(result, i);
-    json_array_append_new(ranks, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "states", integer(rank.states),
-                                           "transitions", integer(rank.transitions), "table_bytes",
-                                           integer(rank.table_bytes), "threads", integer(rank.threads), "messages",
-                                           integer(rank.messages), "sent", integer(rank.sent), "waiting",
-                                           rank.waiting_seconds));
+    json_array_append_new(ranks,
+                          json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "states", integer(rank.states),
+                                    "transitions", integer(rank.transitions), "table_bytes", integer(rank.table_bytes),
+                                    "threads", integer(rank.threads), "messages", integer(rank.messages), "sent",
+                                    integer(rank.sent), "waiting", rank.waiting_seconds));
   }
   if (floe_result_ranks(result))
     json_object_set_new(object, "ranks", ranks);

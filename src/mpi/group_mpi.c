@@ -268,10 +268,11 @@ static bool begin_mpi(const struct floe_mpi *mpi, struct reason *reason) {
   if (wrong)
     reason_set(reason, "%s: %s", mpi->library(), wrong);
   else if (mpi->size() < expected)
-    reason_set(reason,
-               "the launcher started %u processes, and the MPI library sees %u: the module for MPI was built with another "
-               "library than the launcher's (configure --with-mpi=MPICC): %s",
-               expected, mpi->size(), mpi->library());
+    reason_set(
+        reason,
+        "the launcher started %u processes, and the MPI library sees %u: the module for MPI was built with another "
+        "library than the launcher's (configure --with-mpi=MPICC): %s",
+        expected, mpi->size(), mpi->library());
   else
     return true;
   return false;

@@ -1,5 +1,5 @@
-/* Several ranks of the CPU engine as members of one group, of threads that hear of each other late and in any order: all
-   that they find together is what one finds alone. */
+/* Several ranks of the CPU engine as members of one group, of threads that hear of each other late and in any order:
+   all that they find together is what one finds alone. */
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/post.h"
@@ -112,7 +112,8 @@ static void check_levels(const struct engine_outcome *one, const struct engine_o
     ck_assert_uint_eq(all->level_states[i], one->level_states[i]);
 }
 
-static void check_hits(const struct loaded *loaded, const struct engine_outcome *one, const struct engine_outcome *all) {
+static void check_hits(const struct loaded *loaded, const struct engine_outcome *one,
+                       const struct engine_outcome *all) {
   for (size_t i = 0; i < loaded->model->property_count; i++) {
     const struct engine_hit *expected = &one->hits[i], *found = &all->hits[i];
     ck_assert_int_eq(found->hit, expected->hit);
