@@ -1,6 +1,6 @@
-/* What floe has of an MPI library, whichever that is: libraries of different makers have the same functions, but not the
-   same types, so that all that is compiled with one's mpi.h is in a module of its own, mpi/module.c. It knows nothing
-   else of floe, and this header nothing of MPI. */
+/* What floe has of an MPI library, whichever that is: libraries of different makers have the same functions, but not
+   the same types, so that all that is compiled with one's mpi.h is in a module of its own, mpi/module.c. It knows
+   nothing else of floe, and this header nothing of MPI. */
 #ifndef FLOE_MPI_MODULE_H
 #define FLOE_MPI_MODULE_H
 
