@@ -72,7 +72,8 @@ test_library() { # MPICC LAUNCHER...
   # beside the program
   FLOE_LIBMPI=
   cp "$program" "$work/floe_mpi_member"
-  (program=$work/floe_mpi_member && start 2 open && [ $code = 0 ])
+  # shellcheck disable=SC2086 # words
+  timeout 100 $launcher -n 2 "$work/floe_mpi_member" open >"$work/out" 2>&1
   check 'the module beside the program' $? 0
 }
 
