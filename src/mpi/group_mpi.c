@@ -10,8 +10,9 @@
 #include <signal.h>
 #include <time.h>
 
-/* DATA: synchronous sends, which are done when the receiver has begun to receive: what it does not ask for is not sent
-   but for its address, and stays here. CONTROL: whatever the library does at once for small messages. Lanes are tags.
+/* DATA: synchronous sends, which are done when the receiver has begun to receive: what it does not ask for stays here,
+   but that libraries send the content of small messages (some KiB) along. CONTROL: sends that are done when the library
+   has taken the content, at once for small ones. Lanes are tags.
 
    Receiving is begun for a few messages at a time: a large one comes while the caller does other things. */
 #define RECEIVING 4
@@ -233,7 +234,7 @@ static const struct group_kind group_mpi_kind = {
 
 /* ---- the beginning --------------------------------------------------------------------------- */
 
-/* Parts that Open MPI opens by itself, until its version 3, look for its functions among all that is loaded. */
+/* Before version 3.0 the parts that Open MPI opens by itself looked for its functions among all that is loaded. */
 static const struct module_place place = {
     .file = "floe_mpi.so",
     .variable = "FLOE_LIBMPI",

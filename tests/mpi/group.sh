@@ -60,6 +60,8 @@ test_library() { # MPICC LAUNCHER...
   start 3 abort 42
   check 'abort: the exit code' $code 42
   began=$(date +%s)
+  start 3 lost
+  check 'members are lost: the exit code' $code 2
   start 3 die
   check 'a killed member ends the job' "$([ $code -ne 0 ] && [ $code -ne 124 ] && echo yes)" yes
   check 'soon' "$([ $(($(date +%s) - began)) -lt 30 ] && echo yes)" yes
@@ -70,7 +72,8 @@ test_library() { # MPICC LAUNCHER...
   # beside the program
   FLOE_LIBMPI=
   cp "$program" "$work/floe_mpi_member"
-  (program=$work/floe_mpi_member && start 2 open && [ $code = 0 ])
+  # shellcheck disable=SC2086 # words
+  timeout 100 $launcher -n 2 "$work/floe_mpi_member" open >"$work/out" 2>&1
   check 'the module beside the program' $? 0
 }
 

@@ -4,6 +4,7 @@
      cases SCALE    the cases of tests/engine/group_cases.c
      signals        handlers are what they were before MPI was begun
      abort CODE     the last member aborts with the code, the others wait for messages
+     lost           members end as where others are lost, with messages under way: exit code 2
      die            the last member is killed, the others wait for messages
    Exit code 3: no group; the reason is printed. */
 #include "core/mem.h"
@@ -86,6 +87,13 @@ static int end_badly(struct group *group, int code) {
   return 1;
 }
 
+static int leave(struct group *group) {
+  struct message *message = message_make(1 << 20);
+  if (message && group->kind->send(group, (group->rank + 1) % group->size, GROUP_DATA, message) == FLOE_OK)
+    group->kind->close(group, true);
+  return 2;
+}
+
 int main(int count, char **words) {
   struct group *group;
   const char *word = count > 1 ? words[1] : "";
@@ -103,5 +111,5 @@ int main(int count, char **words) {
     return run_cases(group, (unsigned)number);
   if (strcmp(word, "abort") == 0 || strcmp(word, "die") == 0)
     return group->rank + 1 == group->size ? end_badly(group, number) : wait_for_ever(group);
-  return end(group);
+  return strcmp(word, "lost") == 0 ? leave(group) : end(group);
 }
