@@ -1,5 +1,6 @@
 #include "api/choice.h"
 
+#include "api/processes.h"
 #include "api/ranks.h"
 #include "api/scout.h"
 #include "core/diag.h"
@@ -317,7 +318,7 @@ static bool is_large(const struct exploration *e) {
 
 floe_status choice_run(struct exploration *e) {
   FLOE_TRY(floe_log_create(&e->gpu_log));
-  if (ranks_post()) {
+  if (processes_post()) {
     FLOE_TRY(ranks_allow(e));
     FLOE_TRY(make_stepper(e));
     return run_to_the_end(e);

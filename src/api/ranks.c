@@ -1,32 +1,20 @@
 #include "api/ranks.h"
 
 #include "api/encoding.h"
-#include "api/rerun.h"
+#include "api/processes.h"
 #include "checkpoint/identity.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/running.h"
 #include "engine/agree.h"
+#include "engine/archive.h"
 #include "engine/path.h"
-#include "mpi/group_mpi.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The group of this process, from floe_ranks_join to floe_ranks_leave or the end of floe_ranks_follow. */
-static struct post post;
-static bool joined;
-
-struct post *ranks_post(void) {
-  return joined ? &post : NULL;
-}
-
-unsigned floe_ranks_started(void) { return mpi_job().size; }
-
-unsigned ranks_here(void) { return mpi_job_here(); }
 
 /* ---- what rank 0 tells --------------------------------------------------------------------------- */
 
@@ -104,6 +92,7 @@ static struct order order_of(const struct exploration *e, const struct engine_ta
 }
 
 static floe_status tell(const struct exploration *e, const struct engine_task *task) {
+  struct post *post = processes_post();
   const struct order order = order_of(e, task);
   struct writing to = {NULL, 0, 0, false};
   write_bytes(&to, &order, sizeof order);
@@ -113,11 +102,11 @@ static floe_status tell(const struct exploration *e, const struct engine_task *t
   write_bytes(&to, e->owner->source.text, e->owner->source.length);
   write_constants(&to, e->owner);
   if (!to.failed) {
-    post_next(&post);
-    post_send_all(&post, LETTER_TASK, 0, to.bytes, to.length);
+    post_next(post);
+    post_send_all(post, LETTER_TASK, 0, to.bytes, to.length);
   }
   mem_free(to.bytes);
-  return to.failed ? FLOE_ERROR_MEMORY : post.status;
+  return to.failed ? FLOE_ERROR_MEMORY : post->status;
 }
 
 /* ---- do all begin? ------------------------------------------------------------------------------- */
@@ -130,7 +119,8 @@ struct ready {
 };
 
 static void tell_failure(floe_log *log, const struct said_all *all, const struct ready *mine) {
-  for (unsigned i = 1; i < post.group->size; i++) {
+  struct post *post = processes_post();
+  for (unsigned i = 1; i < post->group->size; i++) {
     const struct ready *ready = (const struct ready *)all->by[i].content;
     if (ready->status != FLOE_OK)
       diag_error(log, NULL, NOWHERE, NULL, "rank %u cannot begin: %s", i,
@@ -143,17 +133,18 @@ static void tell_failure(floe_log *log, const struct said_all *all, const struct
 
 /* FLOE_OK: all do. Else none does; rank 0 tells who does not. */
 static floe_status all_are_ready(const struct ready *mine, floe_log *log) {
+  struct post *post = processes_post();
   const struct stop stop = {.interrupt = running_flag()};
   struct said_all all;
-  FLOE_TRY(agree(&post, mine, sizeof *mine, &stop, &all));
+  FLOE_TRY(agree(post, mine, sizeof *mine, &stop, &all));
   floe_status status = FLOE_OK;
-  for (unsigned i = 0; i < post.group->size && status == FLOE_OK; i++) {
+  for (unsigned i = 0; i < post->group->size && status == FLOE_OK; i++) {
     const struct ready *ready = (const struct ready *)all.by[i].content;
     status = (floe_status)ready->status;
     if (status == FLOE_OK && memcmp(ready->digest, mine->digest, sizeof mine->digest) != 0)
       status = FLOE_ERROR_USAGE;
   }
-  if (status != FLOE_OK && post.group->rank == 0)
+  if (status != FLOE_OK && post->group->rank == 0)
     tell_failure(log, &all, mine);
   agree_free(&all);
   return status;
@@ -298,7 +289,7 @@ static floe_status prepare(struct follower *f, const struct order *order) {
                                  .interrupt = running_flag(),
                                  .started = clock_seconds(),
                                  .archive = f->archive,
-                                 .post = &post,
+                                 .post = processes_post(),
                                  .any_table = order->any_table};
   f->stop = engine_stop(&f->task);
   FLOE_TRY(make_stepper(f, order, &f->stop));
@@ -329,6 +320,7 @@ static struct ready ready_of(const struct follower *f, floe_status status) {
 
 /* Errors of the search all ranks come to alike; what ends this process is that the group is of no use any more. */
 static floe_status explore(struct follower *f, const struct order *order) {
+  struct post *post = processes_post();
   struct preparing preparing = {.f = f, .order = order};
   struct engine_outcome outcome = {0};
   clear(f);
@@ -338,10 +330,10 @@ static floe_status explore(struct follower *f, const struct order *order) {
     preparing.status = FLOE_ERROR_MEMORY;
   const struct ready ready = ready_of(f, preparing.status);
   if (all_are_ready(&ready, f->log) != FLOE_OK)
-    return post.status;
+    return post->status;
   if (engine_for(0)->explore(f->search, &outcome) == FLOE_OK)
     engine_outcome_free(&outcome);
-  return post.status;
+  return post->status;
 }
 
 static floe_status answer(struct follower *f, const struct letter *letter, size_t bytes) {
@@ -350,47 +342,22 @@ static floe_status answer(struct follower *f, const struct letter *letter, size_
                                      .crew = f->crew,
                                      .transition_count = f->model->model->transition_count,
                                      .interrupt = running_flag(),
-                                     .post = &post};
+                                     .post = processes_post()};
   return path_answer(&search, letter->content, bytes);
 }
 
-/* ---- the public functions ------------------------------------------------------------------------ */
-
-floe_status floe_ranks_join(floe_log *log, unsigned *rank, unsigned *count) {
-  struct group *group;
-  *rank = 0;
-  *count = 1;
-  if (joined || mpi_job().size == 1)
-    return FLOE_OK;
-  struct reason reason;
-  floe_status status = group_mpi_open(&group, &reason);
-  if (status != FLOE_OK) {
-    diag_error(log, NULL, NOWHERE, "without mpirun or srun floe explores in one process", "%s", reason.text);
-    return status;
-  }
-  *rank = group->rank;
-  *count = group->size;
-  post_open(group, &post);
-  joined = true;
-  return FLOE_OK;
-}
-
-static void leave(bool lost) {
-  post_close(&post, lost);
-  joined = false;
-}
-
 floe_status floe_ranks_follow(const floe_options *options, int *code) {
+  struct post *post = processes_post();
   struct follower follower = {.given = options};
   floe_status status = FLOE_OK;
-  assert(joined && post.group->rank > 0);
+  assert(post && post->group->rank > 0);
   *code = 0;
   running_begin();
   for (bool leaving = false; status == FLOE_OK && !leaving;) {
-    post_next(&post);
-    struct message *message = post_await(&post, LETTER_TASK, NULL);
+    post_next(post);
+    struct message *message = post_await(post, LETTER_TASK, NULL);
     if (!message) {
-      status = post.status;
+      status = post->status;
       break;
     }
     const struct letter *letter = letter_of(message);
@@ -407,17 +374,6 @@ floe_status floe_ranks_follow(const floe_options *options, int *code) {
   }
   running_end();
   clear(&follower);
-  leave(status != FLOE_OK);
+  processes_leave(status != FLOE_OK);
   return status;
-}
-
-void floe_ranks_leave(int code) {
-  if (!joined)
-    return;
-  if (post.status != FLOE_OK)
-    post.group->kind->abort(post.group, code);
-  post_next(&post);
-  const uint32_t task = TASK_LEAVE;
-  post_send_all(&post, LETTER_TASK, (uint64_t)code, &task, sizeof task);
-  leave(post.status != FLOE_OK);
 }

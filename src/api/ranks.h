@@ -5,10 +5,6 @@
 
 #include "api/exploration.h"
 
-/* Of this process, once floe_ranks_join found others; NULL: it is alone. */
-struct post *ranks_post(void);
-/* Processes of the job that share this machine, and so its memory and, where they are bound to none, its processors. */
-unsigned ranks_here(void);
 /* FLOE_ERROR_USAGE, told: several processes do not do what is asked for. */
 floe_status ranks_allow(const struct exploration *e);
 /* engine_run, by all ranks where there are several. Errors of another rank are told as its. */

@@ -3,7 +3,7 @@
 
 #include "api/cause.h"
 #include "api/choice.h"
-#include "api/ranks.h"
+#include "api/processes.h"
 #include "api/rerun.h"
 #include "api/trace.h"
 #include "core/mem.h"
@@ -170,7 +170,7 @@ static floe_status trace_all(struct exploration *e, const struct archive *archiv
                                          .crew = crew,
                                          .transition_count = e->model->transition_count,
                                          .interrupt = exploration_task(e).interrupt,
-                                         .post = ranks_post()};
+                                         .post = processes_post()};
     status = tell_all(&tracer, failing);
     tracer.interpreter->free(tracer.interpreter);
   } else {
