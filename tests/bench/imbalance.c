@@ -261,7 +261,8 @@ static void deal_levels(struct deal *deal, const struct explored *explored) {
 static double kept(const struct load *load) { return ratio(load->means, load->maxima); }
 
 static void print_head(bool levels) {
-  puts(levels ? "members\tlevel\tstates\tmost by mean\tkeys sent\tout, most by mean\tin, most by mean\tpairs\tpair, most by mean"
+  puts(levels ? "members\tlevel\tstates\tmost by mean\tkeys sent\tout, most by mean\tin, most by mean\tpairs\tpair, "
+                "most by mean"
               : "members\tstates\ttransitions\tlevels\tstates keep\tby chance\tout keeps\tin keeps\tcost keeps\t"
                 "with barrier\tleave\tleave after filter\tlookups a state\tkeys a pair and level\tworst large level");
 }
@@ -269,12 +270,11 @@ static void print_head(bool levels) {
 static void print_deal(const struct deal *deal, const struct explored *explored) {
   const struct load *loads = deal->loads, *cost = &loads[COST];
   const double transitions = (double)deal->transitions;
-  printf("%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.3f\t%.1f\t", deal->size,
-         explored->states, deal->transitions, explored->levels, kept(&loads[STATES]),
+  printf("%u\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.3f\t%.1f\t",
+         deal->size, explored->states, deal->transitions, explored->levels, kept(&loads[STATES]),
          ratio(loads[STATES].means, deal->predicted), kept(&loads[OUT]), kept(&loads[IN]), kept(cost),
          ratio(cost->means, cost->maxima + deal->barrier * explored->levels), ratio((double)deal->left, transitions),
-         ratio((double)deal->left_filtered, transitions),
-         ratio((double)loads[LOOKUPS].total, (double)explored->states),
+         ratio((double)deal->left_filtered, transitions), ratio((double)loads[LOOKUPS].total, (double)explored->states),
          deal->pairs_used ? (double)deal->left_filtered / (double)deal->pairs_used : 0);
   printf(deal->worst > 0 ? "%.3f\n" : "\n", deal->worst);
 }
