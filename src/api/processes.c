@@ -7,7 +7,9 @@
 static struct post post;
 static bool joined;
 
-struct post *processes_post(void) { return joined ? &post : NULL; }
+struct post *processes_post(void) {
+  return joined ? &post : NULL;
+}
 
 unsigned processes_here(void) { return mpi_job_here(); }
 
