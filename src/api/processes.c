@@ -1,6 +1,7 @@
 #include "api/processes.h"
 
 #include "core/diag.h"
+#include "core/usage.h"
 #include "floe.h"
 #include "mpi/group_mpi.h"
 
@@ -23,6 +24,8 @@ unsigned floe_ranks_started(void) { return mpi_job().size; }
 floe_status floe_ranks_join(floe_log *log, unsigned *rank, unsigned *count) {
   struct group *group;
   struct reason reason;
+  WANT(log, rank);
+  WANT(log, count);
   *rank = 0;
   *count = 1;
   if (joined || mpi_job().size == 1)

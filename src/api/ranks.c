@@ -6,11 +6,11 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/running.h"
+#include "core/usage.h"
 #include "engine/agree.h"
 #include "engine/archive.h"
 #include "engine/path.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -348,9 +348,16 @@ static floe_status answer(struct follower *f, const struct letter *letter, size_
 
 floe_status floe_ranks_follow(const floe_options *options, int *code) {
   struct post *post = processes_post();
-  struct follower follower = {.given = options};
+  struct follower follower = {.given = NULL};
+  floe_options defaults;
   floe_status status = FLOE_OK;
-  assert(post && post->group->rank > 0);
+  WANT(NULL, code);
+  if (!post || post->group->rank == 0)
+    return FLOE_ERROR_USAGE;
+  floe_options_init(&defaults);
+  if (options)
+    memcpy(&defaults, options, options->struct_size < sizeof defaults ? options->struct_size : sizeof defaults);
+  follower.given = &defaults;
   *code = 0;
   running_begin();
   for (bool leaving = false; status == FLOE_OK && !leaving;) {
