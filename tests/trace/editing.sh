@@ -1,0 +1,8 @@
+#!/bin/sh
+# floe simulate edits its lines on a terminal, by libedit where that is installed (tests/trace/editing.py).
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+command -v python3 >/dev/null || skip 'there is no python3'
+python3 -c 'import ctypes; ctypes.CDLL("libedit.so.2")' 2>/dev/null || skip 'libedit.so.2 is not installed'
+[ -n "${TSAN_OPTIONS:-}${ASAN_OPTIONS:-}" ] && skip 'libraries that are opened are not instrumented'
+python3 "$here/tests/trace/editing.py" "$floe" "$here/models/peterson.xml" || failures=1
+finish
