@@ -89,7 +89,7 @@ def completion(name):
     it = Dialogue()
     it.wait_for(PROMPT)
     it.type(b"t " + name[:-4].encode() + b"\t")
-    it.wait_for(name.encode())  # all of it, of which the end was not typed
+    it.wait_for(name[-4:].encode())  # the end, which was not typed
     it.type(b"\r")
     it.wait_for(b"cannot be read as traces")
     it.wait_for(PROMPT)
@@ -116,7 +116,7 @@ def interrupt():
 
 
 history()
-completion(os.path.abspath(__file__))
+completion(os.path.abspath(MODEL))
 interrupt()
 for failure in failures:
     print("FAIL", failure)
