@@ -239,21 +239,25 @@ static floe_status take_model(struct follower *f, const struct order *order, con
 /* Threads, memory, compiler and cache are this rank's own. */
 static floe_status take_options(struct follower *f, const struct order *order, const char *table,
                                 const char *permutation) {
-  floe_options given = *f->given;
-  given.table = table;
-  given.permutation = *permutation ? permutation : NULL;
-  given.slot_bits = order->slot_bits;
-  given.bucket_slots = order->bucket_slots;
-  given.initial_slots = order->initial_slots;
-  given.expected_states = order->expected_states;
-  given.max_depth = order->max_depth;
-  given.max_states = order->max_states;
-  given.go_on = order->go_on;
+  floe_options given = *f->given, *options = &f->options;
+  given.table = given.permutation = NULL;
+  given.slot_bits = given.bucket_slots = 0;
+  given.initial_slots = 0;
   given.timeout = order->seconds_left;
   given.engine = order->interpreted ? FLOE_ENGINE_INTERPRETER : FLOE_ENGINE_CPU;
   given.progress = NULL;
   given.checkpoint = given.visited_order = NULL;
-  return settings_resolve(&given, &f->arena, f->log, &f->options);
+  FLOE_TRY(settings_resolve(&given, &f->arena, f->log, options));
+  options->table = arena_copy(&f->arena, table, strlen(table)); /* rank 0 has looked at what follows */
+  options->permutation = *permutation ? arena_copy(&f->arena, permutation, strlen(permutation)) : NULL;
+  options->slot_bits = order->slot_bits;
+  options->bucket_slots = order->bucket_slots;
+  options->initial_slots = order->initial_slots;
+  options->expected_states = order->expected_states;
+  options->max_depth = order->max_depth;
+  options->max_states = order->max_states;
+  options->go_on = order->go_on;
+  return FLOE_OK;
 }
 
 static floe_status make_stepper(struct follower *f, const struct order *order, const struct stop *stop) {

@@ -480,6 +480,9 @@ START_TEST(graphs_and_walks) {
   REFUSED(floe_walk_property(NULL, 0, &observation));
   REFUSED(floe_walk_property(walk, FAR, &observation));
   REFUSED(floe_walk_property(walk, 0, NULL));
+  const floe_trace *waits;
+  REFUSED(floe_walk_waits(NULL, &waits));
+  REFUSED(floe_walk_waits(walk, NULL));
   floe_walk_free(walk);
   floe_walk_free(NULL);
   ck_assert_uint_eq(floe_walk_steps(NULL), 0);
