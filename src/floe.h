@@ -658,8 +658,8 @@ typedef struct {
   const char *cause; /* of ERRORS: the first error of the state, in words with the place; else "" */
 } floe_observation;
 FLOE_API floe_status floe_walk_property(floe_walk *walk, size_t i, floe_observation *out);
-/* What each instance waits for in the present state, where nothing is enabled: a trace of no steps, for floe_trace_waits,
-   until the walk moves. FLOE_ERROR_USAGE: something is enabled. */
+/* What each instance waits for in the present state, where nothing is enabled: a trace of no steps, for
+   floe_trace_waits, until the walk moves. FLOE_ERROR_USAGE: something is enabled. */
 FLOE_API floe_status floe_walk_waits(floe_walk *walk, const floe_trace **out);
 
 #ifdef __cplusplus

@@ -88,24 +88,31 @@ static floe_status take_apart(struct message *all, unsigned size, struct said_al
   return FLOE_OK;
 }
 
+static floe_status exchange_words(struct post *post, const void *mine, size_t bytes, bool to_all,
+                                  const struct stop *stop, struct message **all) {
+  if (post->group->rank == 0)
+    return lead(post, mine, bytes, to_all, stop, all);
+  tell_mine(post, mine, bytes);
+  if (to_all)
+    *all = post_await(post, LETTER_ALL, stop);
+  return to_all && !*all ? status_of(post) : post->status;
+}
+
+/* Who fails here has missed what the others come to: he can take part in nothing more. */
 static floe_status say(struct post *post, const void *mine, size_t bytes, bool to_all, const struct stop *stop,
                        struct said_all *out) {
   struct message *all = NULL;
   *out = (struct said_all){NULL, NULL};
   post_next(post);
-  if (post->group->rank == 0) {
-    FLOE_TRY(lead(post, mine, bytes, to_all, stop, &all));
-  } else {
-    tell_mine(post, mine, bytes);
-    if (!to_all)
-      return post->status;
-    all = post_await(post, LETTER_ALL, stop);
-    if (!all)
-      return status_of(post);
-  }
-  floe_status status = take_apart(all, post->group->size, out);
-  if (status != FLOE_OK)
+  floe_status status = exchange_words(post, mine, bytes, to_all, stop, &all);
+  if (status == FLOE_OK && all)
+    status = take_apart(all, post->group->size, out);
+  else
+    message_free(all);
+  if (status != FLOE_OK) {
+    post_fail(post, status);
     agree_free(out);
+  }
   return status;
 }
 

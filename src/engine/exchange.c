@@ -144,18 +144,11 @@ static struct message *begin_draft(const struct exchange *x, unsigned to) {
   return message;
 }
 
-static void lose(struct exchange *x) {
-  pthread_mutex_lock(&x->post->mutex);
-  if (x->post->status == FLOE_OK)
-    x->post->status = FLOE_ERROR_MEMORY;
-  pthread_mutex_unlock(&x->post->mutex);
-}
-
 void exchange_send(struct exchange *x, unsigned worker, unsigned to, const uint64_t *state) {
   struct message **draft = &x->drafts[(size_t)worker * x->size + to];
   assert(to != x->post->group->rank && to < x->size);
   if (!*draft && !(*draft = begin_draft(x, to))) {
-    lose(x);
+    post_fail(x->post, FLOE_ERROR_MEMORY);
     return;
   }
   struct letter *letter = letter_of(*draft);

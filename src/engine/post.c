@@ -59,6 +59,12 @@ static void note(struct post *post, floe_status status) {
     post->status = status;
 }
 
+void post_fail(struct post *post, floe_status status) {
+  pthread_mutex_lock(&post->mutex);
+  note(post, status);
+  pthread_mutex_unlock(&post->mutex);
+}
+
 void post_send(struct post *post, unsigned to, struct message *message) {
   pthread_mutex_lock(&post->mutex);
   note(post, message ? FLOE_OK : FLOE_ERROR_MEMORY);

@@ -185,6 +185,7 @@ static void end_as_agreed(struct rank *rank, const struct figures *sum, unsigned
 }
 
 static void lose_others(struct rank *rank, floe_status status) {
+  post_fail(post_of(rank), status);
   diag_error(rank->search->log, NULL, NOWHERE, NULL, "the other processes of this run cannot be reached any more%s",
              status == FLOE_ERROR_MEMORY ? ": out of memory" : "");
   search_fail(rank->search, status == FLOE_ERROR_MEMORY ? FLOE_ERROR_MEMORY : FLOE_ERROR_IO);
@@ -383,8 +384,10 @@ floe_status together_report(struct rank *rank, struct engine_outcome *out) {
   const struct sums sums = sums_of(rank, out);
   unsigned char *content = mem_alloc(sizeof sums + fired);
   struct said_all all;
-  if (!content)
+  if (!content) {
+    lose_others(rank, FLOE_ERROR_MEMORY);
     return FLOE_ERROR_MEMORY;
+  }
   memcpy(content, &sums, sizeof sums);
   memcpy(content + sizeof sums, rank->search->fired, fired);
   floe_status status = agree(post_of(rank), content, sizeof sums + fired, &rank->search->stop, &all);
