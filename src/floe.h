@@ -272,6 +272,35 @@ FLOE_API floe_status floe_resume_model(const char *file, const char *model, floe
                                        bool *count_only);
 FLOE_API void floe_result_free(floe_result *result);
 
+/* ---- several processes --------------------------------------------------------------------------
+
+   Of an MPI job, rank 0 uses the library as ever, and floe_explore explores with all of them: every rank has the states
+   whose hash is its, on its own CPU's threads and in its own memory. The others call floe_ranks_follow and nothing
+   else. One exploration at a time. */
+
+/* As many processes as the launcher says it started with this one: mpirun or mpiexec of Open MPI and MPICH, Slurm's
+   srun with PMI-2 or PMIx; 1: it was started alone. */
+FLOE_API unsigned floe_ranks_started(void);
+/* Joins the others. *count is 1, *rank 0, and nothing is opened, where no launcher says that there are others.
+   FLOE_ERROR_UNSUPPORTED: there are, and floe's module for MPI is missing. FLOE_ERROR_IO: MPI failed. */
+FLOE_API floe_status floe_ranks_join(floe_log *log, unsigned *rank, unsigned *count);
+/* In every rank but 0, once joined: explores with rank 0 until that leaves; *code is what it left with. Of the options
+   (NULL: defaults) threads, memory, compiler and cache_dir are heeded. FLOE_ERROR_USAGE: this is no such rank;
+   FLOE_ERROR_IO: the others are lost; FLOE_ERROR_MEMORY. */
+FLOE_API floe_status floe_ranks_follow(const floe_options *options, int *code);
+/* In rank 0: the others end, with this exit code, and MPI. Nothing where there are none. */
+FLOE_API void floe_ranks_leave(int code);
+
+/* What a rank had of the exploration. */
+typedef struct floe_rank {
+  uint64_t states, transitions; /* that it has; that it fired */
+  uint64_t table_bytes, threads;
+  uint64_t messages, sent; /* of states, to other ranks, and states in them */
+  double waiting_seconds;  /* with nothing to do but to wait for other ranks */
+} floe_rank;
+FLOE_API size_t floe_result_ranks(const floe_result *result); /* 0: one process explored */
+FLOE_API floe_rank floe_result_rank(const floe_result *result, size_t i);
+
 /* Makes what is running (reading a model, exploring it) end soon, as undecided; when nothing is, the next as soon as it
    starts. Async-signal-safe. A program that uses a GPU should not call it in a handler of SIGINT or SIGTERM: NVRTC puts
    handlers of its own in their place for 0.1 s while it compiles, which end the process. Such signals are best blocked
@@ -629,6 +658,9 @@ typedef struct {
   const char *cause; /* of ERRORS: the first error of the state, in words with the place; else "" */
 } floe_observation;
 FLOE_API floe_status floe_walk_property(floe_walk *walk, size_t i, floe_observation *out);
+/* What each instance waits for in the present state, where nothing is enabled: a trace of no steps, for
+   floe_trace_waits, until the walk moves. FLOE_ERROR_USAGE: something is enabled. */
+FLOE_API floe_status floe_walk_waits(floe_walk *walk, const floe_trace **out);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 #   oneway A B            A may include B or B A, not both
 #   within FILE FOLDER    only files under FOLDER include FILE, by themselves or through others
 #   door FOLDER FILE      files elsewhere include nothing under FOLDER but FILE
+#   only FROM TO...       files of the folder FROM include nothing but its own and what is in the folders, or is a file, TO
 #   circle N              no circle of units is larger; 1: there is none
 #   still FROM TO         an arrow (of files; of folders for oneway) that a rule forbids and that is there yet; the line
 #                         has to go when the arrow does
@@ -27,6 +28,8 @@ never src/cmd src/core
 never src/base src/core
 within frontend/xml.h frontend
 door frontend frontend/xml_language.h
+only src/mpi src/core src/engine/group.h
+within src/mpi/module.h src/mpi
 circle 1
 
 '
@@ -69,19 +72,28 @@ awk -v rules="$rules" -v mode="$mode" -v files="$files" '
     }
   }
 
+  # Is `to` the folder `from`, or in one of the words from the third on?
+  function among(to, part, n,   i) {
+    for (i = 2; i <= n; i++)
+      if (is(to, part[i])) return 1
+    return 0
+  }
+
   function must_exist(what, rule) {
     if (what in exists || what in count) return
     print "neither file nor folder: " what " (" rule ")"
     failed++
   }
 
-  function apply(rule, part,   i) {
-    split(rule, part, " ")
+  function apply(rule, part,   i, words) {
+    words = split(rule, part, " ")
     must_exist(part[2], rule)
     must_exist(part[3], rule)
     if (part[1] == "oneway" && (part[2], part[3]) in arrows && (part[3], part[2]) in arrows)
       forbidden(part[2], part[3], rule)
     if (part[1] == "within") { split("", reached); outside(part[2], part[3], rule, part[2]) }
+    for (i = 1; part[1] == "only" && i <= edges; i++)
+      if (is(source[i], part[2]) && !among(target[i], part, words)) forbidden(source[i], target[i], rule)
     if (part[1] != "never" && part[1] != "door") return
     for (i = 1; i <= edges; i++)
       if ((part[1] == "never" && is(source[i], part[2]) && is(target[i], part[3])) ||

@@ -11,7 +11,7 @@ if ! files=$(git ls-files 2>/dev/null) || [ ! -e .git ]; then
 fi
 # Made by a build; of a system or another project; standing for a name
 made='
-config.h ctype.h X.rng X_rng.h X.h X_h.h NAME.c NAME.h PRESET.svg PRESET.png tables.csv auto.csv runs.csv
+config.h ctype.h mpi.h X.rng X_rng.h X.h X_h.h NAME.c NAME.h PRESET.svg PRESET.png tables.csv auto.csv runs.csv
 '
 documents=$(echo "$files" | grep -E '^(README|NEWS|models/README\.md|tests/.*README(\.md)?|doc/[^/]*\.md|doc/floe\.1|doc/results/[^/]*\.md)$')
 sources=$(echo "$files" | grep -E '\.(c|h|cu|def|sh|inc|am|ac)$|^\.ci/run$')

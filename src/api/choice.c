@@ -1,5 +1,7 @@
 #include "api/choice.h"
 
+#include "api/processes.h"
+#include "api/ranks.h"
 #include "api/scout.h"
 #include "core/diag.h"
 #include "engine/moment.h"
@@ -105,7 +107,7 @@ static floe_status run_on_cpu(struct exploration *e, const atomic_bool *needless
   struct engine_task task = exploration_main_task(e);
   task.needless = needless;
   const struct engine *engine = engine_for(0);
-  floe_status status = engine_run(engine, &task, e->log, &e->outcome);
+  floe_status status = ranks_run(e, engine, &task, &e->outcome);
   look_at_stepper(e);
   e->engine = e->interpreted ? "interpreter" : engine->name;
   return status;
@@ -316,6 +318,11 @@ static bool is_large(const struct exploration *e) {
 
 floe_status choice_run(struct exploration *e) {
   FLOE_TRY(floe_log_create(&e->gpu_log));
+  if (processes_post()) {
+    FLOE_TRY(ranks_allow(e));
+    FLOE_TRY(make_stepper(e));
+    return run_to_the_end(e);
+  }
   if (e->options.engine == FLOE_ENGINE_GPU)
     return run_on_gpu_alone(e);
   FLOE_TRY(make_stepper(e));
@@ -326,7 +333,7 @@ floe_status choice_run(struct exploration *e) {
 
 floe_status choice_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out) {
   if (!e->gpu || task->options->initial_slots < FEW_SLOTS)
-    return engine_run(engine_for(0), task, e->log, out);
+    return ranks_run(e, engine_for(0), task, out);
   /* A table of another size may have slots of another width, and those have kernels of their own. */
   floe_options options = *task->options;
   struct engine_task again = *task;

@@ -1,5 +1,6 @@
 #include "api/exploration.h"
 
+#include "api/processes.h"
 #include "core/running.h"
 
 struct engine_task exploration_task(const struct exploration *e) {
@@ -14,6 +15,7 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .devices = &e->gpu,
                               .device_count = e->gpu != NULL,
                               .two_levels = e->two_levels,
+                              .post = processes_post(),
                               .any_table = e->any_table};
 }
 

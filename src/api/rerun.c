@@ -2,6 +2,8 @@
 
 #include "api/choice.h"
 
+#include <string.h>
+
 floe_status rerun_wrong(floe_log *log, const char *what) {
   diag_error(log, NULL, NOWHERE, "please report this with the model", "internal error: %s", what);
   return FLOE_ERROR_INTERNAL;
@@ -34,9 +36,14 @@ static floe_status run_again(struct exploration *e, uint32_t depth, struct archi
   return choice_run_again(e, &task, outcome);
 }
 
-static bool same_levels(const struct exploration *e, const struct archive *archive, uint32_t depth) {
+/* Of a group's search the archive has a part, and the levels are the run's. */
+static bool same_levels(const struct exploration *e, const struct archive *archive, const struct engine_outcome *again,
+                        uint32_t depth) {
   if (archive_levels(archive) != depth)
     return false;
+  if (again->members)
+    return again->levels == depth &&
+           memcmp(again->level_states, e->outcome.level_states, depth * sizeof *again->level_states) == 0;
   for (uint32_t i = 0; i < depth; i++)
     if (archive_states(archive, i) != e->outcome.level_states[i])
       return false;
@@ -64,11 +71,11 @@ floe_status rerun_keep_levels(struct exploration *e, uint32_t levels, struct arc
   }
   FLOE_TRY(status);
   floe_end end = outcome.end;
+  *kept = !cuts[end] && same_levels(e, archive, &outcome, levels);
   engine_outcome_free(&outcome);
   if (cuts[end]) {
     rerun_give_up(e, missing, cuts[end]);
     return FLOE_OK;
   }
-  *kept = same_levels(e, archive, levels);
   return *kept ? FLOE_OK : rerun_wrong(e->log, "two runs have different levels");
 }

@@ -5,9 +5,6 @@
 #include "api/exploration.h"
 #include "engine/archive.h"
 
-/* The levels may take this part of the memory limit before they go to a file. */
-#define ARCHIVE_SHARE 4
-
 /* Keeps levels 0..levels - 1 of e->outcome in the archive. FLOE_OK without them (*kept false, and a
    warning that begins with `missing`) when memory or time do not allow it: the verdicts stand. */
 floe_status rerun_keep_levels(struct exploration *e, uint32_t levels, struct archive *archive, const char *missing,

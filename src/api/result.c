@@ -19,6 +19,12 @@ uint64_t floe_result_fired(const floe_result *result, size_t i) {
   return result && i < result->edge_count ? result->fired[i] : 0;
 }
 
+size_t floe_result_ranks(const floe_result *result) { return result ? result->rank_count : 0; }
+
+floe_rank floe_result_rank(const floe_result *result, size_t i) {
+  return i < floe_result_ranks(result) ? result->ranks[i] : (floe_rank){0};
+}
+
 size_t floe_result_verdicts(const floe_result *result) { return result ? result->verdict_count : 0; }
 
 floe_verdict floe_result_verdict(const floe_result *result, size_t i) {

@@ -40,6 +40,8 @@ struct floe_result {
   size_t edge_count;
   floe_verdict *verdicts;
   size_t verdict_count;
+  floe_rank *ranks;
+  size_t rank_count;
   struct never *nevers;
   size_t never_count;
 };

@@ -1,5 +1,7 @@
 #include "api/settings.h"
 
+#include "api/processes.h"
+
 #include "base/utf8.h"
 #include "core/defaults.h"
 #include "core/diag.h"
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MEMORY_SHARE 0.8
 
@@ -116,15 +119,23 @@ bool settings_leave_table(const floe_options *options) {
   return names_none(&all) && !asks_for_hash(&all);
 }
 
+/* Launchers bind ranks to processors, or leave all of them to all. */
+static unsigned threads_of_rank(void) {
+  const unsigned threads = defaults_threads(), all = (unsigned)sysconf(_SC_NPROCESSORS_ONLN), ranks = processes_here();
+  if (threads < all || ranks == 1)
+    return threads;
+  return threads > ranks ? threads / ranks : 1;
+}
+
 floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log, floe_options *out) {
   floe_options all = all_of(options);
   if (names_none(&all))
     all.table = table_schemes()[0];
   FLOE_TRY(check_settings(&all, arena, log));
   if (all.threads == 0)
-    all.threads = defaults_threads();
+    all.threads = threads_of_rank();
   if (all.memory == 0)
-    all.memory = (uint64_t)(MEMORY_SHARE * (double)floe_memory_available());
+    all.memory = (uint64_t)(MEMORY_SHARE * (double)floe_memory_available() / processes_here());
   all.cache_dir = defaults_cache(all.cache_dir, arena);
   if (!all.compiler)
     all.compiler = default_compiler();

@@ -60,8 +60,9 @@ static const char *gpu_detail(const struct exploration *e) {
 static const char *engine_detail(const struct exploration *e) {
   if (e->gpu)
     return gpu_detail(e);
-  return arena_printf(&e->result->arena, "%u thread%s, %s, table scan %s", e->outcome.threads,
-                      e->outcome.threads == 1 ? "" : "s", e->stepper->detail, e->outcome.simd);
+  const char *ranks = arena_printf(&e->result->arena, "%u processes with ", e->outcome.member_count);
+  return arena_printf(&e->result->arena, "%s%u thread%s, %s, table scan %s", e->outcome.member_count ? ranks : "",
+                      e->outcome.threads, e->outcome.threads == 1 ? "" : "s", e->stepper->detail, e->outcome.simd);
 }
 
 static const char *table_detail(const struct exploration *e) {
@@ -118,6 +119,22 @@ static void put_statistics(const struct engine_outcome *o, floe_summary *summary
 #include "engine/statistics.def"
 }
 
+static void copy_ranks(struct exploration *e) {
+  floe_result *result = e->result;
+  result->rank_count = e->outcome.member_count;
+  result->ranks = arena_array(&result->arena, result->rank_count, sizeof *result->ranks);
+  for (size_t i = 0; i < result->rank_count; i++) {
+    const struct engine_member *member = &e->outcome.members[i];
+    result->ranks[i] = (floe_rank){.states = member->states,
+                                   .transitions = member->transitions,
+                                   .table_bytes = member->table_bytes,
+                                   .threads = member->threads,
+                                   .messages = member->letters,
+                                   .sent = member->sent,
+                                   .waiting_seconds = member->waited};
+  }
+}
+
 void summary_make(struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   struct arena *arena = &e->result->arena;
@@ -125,6 +142,7 @@ void summary_make(struct exploration *e) {
   const char *table = o->two_levels ? SETTINGS_TWO_LEVELS : o->table ? o->table : e->options.table;
   copy_levels(e);
   sum_fired(e);
+  copy_ranks(e);
   e->result->summary = (floe_summary){.end = o->end,
                                       .complete = o->end == FLOE_END_COMPLETE,
                                       .engine = e->engine,

@@ -3,6 +3,7 @@
 
 #include "api/cause.h"
 #include "api/choice.h"
+#include "api/processes.h"
 #include "api/rerun.h"
 #include "api/trace.h"
 #include "core/mem.h"
@@ -168,7 +169,8 @@ static floe_status trace_all(struct exploration *e, const struct archive *archiv
                                          .stepper = e->stepper,
                                          .crew = crew,
                                          .transition_count = e->model->transition_count,
-                                         .interrupt = exploration_task(e).interrupt};
+                                         .interrupt = exploration_task(e).interrupt,
+                                         .post = processes_post()};
     status = tell_all(&tracer, failing);
     tracer.interpreter->free(tracer.interpreter);
   } else {

@@ -2,6 +2,7 @@
 #include "api/api.h"
 #include "api/cause.h"
 #include "api/render.h"
+#include "api/trace.h"
 #include "core/mem.h"
 #include "core/usage.h"
 #include "engine/engine.h"
@@ -321,6 +322,42 @@ static floe_status observe_errors(floe_walk *walk, floe_observation *out) {
   FLOE_TRY(ask(&question, tell_cause));
   *out = (floe_observation){true, question.cause};
   return FLOE_OK;
+}
+
+struct wait_question {
+  floe_walk *walk;
+  struct trace_request request;
+  struct floe_trace *trace;
+  floe_status status;
+};
+
+static void find_waits(void *data) {
+  struct wait_question *question = data;
+  floe_walk *walk = question->walk;
+  question->trace = arena_alloc(&walk->passing, sizeof *question->trace);
+  *question->trace = (struct floe_trace){0};
+  question->status = trace_waits(&question->request, walk->values, &walk->passing, question->trace);
+}
+
+floe_status floe_walk_waits(floe_walk *walk, const floe_trace **out) {
+  size_t firings;
+  struct arena scratch, indexed;
+  WANT(NULL, walk);
+  WANT(NULL, out);
+  FLOE_TRY(floe_walk_firings(walk, &firings));
+  if (firings > 0)
+    return FLOE_ERROR_USAGE;
+  struct wait_question question = {
+      .walk = walk,
+      .request = {.model = walk->model, .layout = walk->layout, .scratch = &scratch, .indexed = &indexed}};
+  arena_init(&scratch);
+  arena_init(&indexed);
+  floe_status status = arena_guard(&walk->passing, find_waits, &question) == 0 ? question.status : FLOE_ERROR_MEMORY;
+  arena_free(&scratch);
+  arena_free(&indexed);
+  if (status == FLOE_OK)
+    *out = question.trace;
+  return status;
 }
 
 floe_status floe_walk_property(floe_walk *walk, size_t i, floe_observation *out) {

@@ -1,12 +1,12 @@
 #include "cmd/dialogue.h"
 
 #include "cmd/follow.h"
+#include "cmd/line.h"
 #include "cmd/message.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define LONGEST_LINE 4096
 #define MOST_LISTED 40 /* firings that are listed unasked */
@@ -207,22 +207,8 @@ static floe_status obey(struct dialogue *dialogue, char *line) {
   return FLOE_OK;
 }
 
-/* What comes by a pipe is shown, so that the output reads as the dialogue that it was. */
-static bool next_line(char *line) {
-  fputs("> ", stdout);
-  fflush(stdout);
-  if (!fgets(line, LONGEST_LINE, stdin)) {
-    putchar('\n');
-    return false;
-  }
-  line[strcspn(line, "\n")] = 0;
-  for (char *at = line; *at; at++)
-    if (iscntrl((unsigned char)*at))
-      *at = ' ';
-  if (!isatty(STDIN_FILENO))
-    puts(line);
-  return true;
-}
+/* What TAB offers where a line begins. */
+static const char *const first_words[] = {"r", "u", "s", "l", "t", "q", "h", NULL};
 
 floe_status dialogue(struct simulation *simulation) {
   struct dialogue dialogue = {.simulation = simulation, .moved = true};
@@ -232,7 +218,7 @@ floe_status dialogue(struct simulation *simulation) {
     if (dialogue.moved)
       status = list(&dialogue, MOST_LISTED);
     dialogue.moved = false;
-    if (status != FLOE_OK || !next_line(line))
+    if (status != FLOE_OK || !line_read("> ", first_words, line, sizeof line))
       break;
     status = obey(&dialogue, line);
   }

@@ -3,7 +3,10 @@
 #include "cmd/files.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
+#include "cmd/session.h"
+#include "cmd/signals.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -79,15 +82,56 @@ static bool enough_stack(void) {
   return false;
 }
 
+/* ---- one of several processes ---------------------------------------------------------------- */
+
+/* To rank 0's code. Only rank 0 says anything; what is wrong with the options it says, too. */
+static int follow(const struct options *options) {
+  floe_options settings;
+  int code = EXIT_INTERNAL;
+  make_settings(options, &settings);
+  return floe_ranks_follow(&settings, &code) == FLOE_OK ? code : EXIT_INTERNAL;
+}
+
+/* MPI starts threads, which must not be the ones that take the signals. */
+static int join(unsigned *rank) {
+  floe_log *log = NULL;
+  unsigned count;
+  *rank = 0;
+  if (floe_ranks_started() == 1)
+    return EXIT_AS_WANTED;
+  signals_catch();
+  floe_status status = floe_log_create(&log);
+  if (status == FLOE_OK)
+    status = floe_ranks_join(log, rank, &count);
+  const int code = status == FLOE_OK ? EXIT_AS_WANTED : status == FLOE_ERROR_IO ? EXIT_INTERNAL : EXIT_USAGE;
+  if (code != EXIT_AS_WANTED)
+    explain(status, log);
+  floe_log_free(log);
+  return code;
+}
+
+static bool be_silent(void) { return freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr); }
+
 int main(int argc, char **argv) {
   struct options options;
+  unsigned rank;
   int first, code = EXIT_USAGE;
   output_begin();
   memset(&options, 0, sizeof options);
+  const int joined = join(&rank);
+  if (joined != EXIT_AS_WANTED)
+    return joined;
+  if (rank > 0) {
+    if (be_silent() && options_parse(argc, argv, &options, &first))
+      code = follow(&options);
+    options_free(&options);
+    return code;
+  }
   if (enough_stack() && options_parse(argc, argv, &options, &first))
     code = dispatch(&options, argv + first, argc - first);
   options_free(&options);
   code = output_end(code);
+  floe_ranks_leave(code);
   if (floe_left_behind())
     _exit(code); /* nothing is left to be written, and nobody is to wait for a compiler */
   return code;

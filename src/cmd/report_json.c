@@ -195,6 +195,23 @@ static void add_counts(json_t *object, const struct report *report, const floe_s
   json_object_set_new(object, "never_enabled", never_enabled_json(report));
 }
 
+/* Of a run of several processes; without them there is no such member. */
+static void add_ranks(json_t *object, const floe_result *result) {
+  json_t *ranks = json_array();
+  for (size_t i = 0; i < floe_result_ranks(result); i++) {
+    const floe_rank rank = floe_result_rank(result, i);
+    json_array_append_new(ranks,
+                          json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "states", integer(rank.states),
+                                    "transitions", integer(rank.transitions), "table_bytes", integer(rank.table_bytes),
+                                    "threads", integer(rank.threads), "messages", integer(rank.messages), "sent",
+                                    integer(rank.sent), "waiting", rank.waiting_seconds));
+  }
+  if (floe_result_ranks(result))
+    json_object_set_new(object, "ranks", ranks);
+  else
+    json_decref(ranks);
+}
+
 json_t *report_json(const struct report *report) {
   const floe_summary *summary = floe_result_summary(report->result);
   json_t *object = model_json(report->model, report->command);
@@ -202,6 +219,7 @@ json_t *report_json(const struct report *report) {
   add_run(object, summary);
   add_counts(object, report, summary);
   add_statistics(object, report->result, false);
+  add_ranks(object, report->result);
   if (strcmp(summary->engine, "gpu") == 0)
     json_object_set_new(object, "phases", json_null()); /* they are the CPU's */
   json_object_set_new(object, "properties", properties_json(report->result, report->options->full_states));

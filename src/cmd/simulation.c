@@ -35,6 +35,14 @@ static void put_property(const floe_property *property, const char *cause) {
   putchar('\n');
 }
 
+/* In a deadlock, whom it is up to. */
+static floe_status put_waits(const struct simulation *simulation) {
+  const floe_trace *waits;
+  TRY(floe_walk_waits(simulation->walk, &waits));
+  report_waits(waits, floe_model_file(simulation->model));
+  return FLOE_OK;
+}
+
 /* The properties of a model, `errors` and `deadlock` included, fit a mask of 64 bits. */
 static floe_status observe(struct simulation *simulation, bool tell, uint64_t *triggered) {
   *triggered = 0;
@@ -45,8 +53,11 @@ static floe_status observe(struct simulation *simulation, bool tell, uint64_t *t
       continue;
     *triggered |= (uint64_t)1 << i;
     floe_property property = floe_model_property(simulation->model, i);
-    if (tell && !(simulation->triggered >> i & 1))
+    if (tell && !(simulation->triggered >> i & 1)) {
       put_property(&property, observation.cause);
+      if (property.kind == FLOE_DEADLOCK)
+        TRY(put_waits(simulation));
+    }
     if (tell && floe_property_kind_found(property.kind) == FLOE_VIOLATED)
       simulation->violated = true;
   }

@@ -7,6 +7,9 @@
 
 struct archive;
 
+/* The levels may take this part of the memory limit before they go to a file. */
+#define ARCHIVE_SHARE 4
+
 /* States of `words` words; `memory` bytes before the file is used. Errors are told in `log`. */
 floe_status archive_create(uint32_t words, uint64_t memory, floe_log *log, struct archive **out);
 void archive_free(struct archive *archive); /* NULL is allowed */

@@ -16,6 +16,7 @@
 
 struct keeping;
 struct checkpoint_reader;
+struct post;
 
 /* What a run of an engine needs. */
 struct engine_task {
@@ -39,7 +40,9 @@ struct engine_task {
   unsigned device_count;
   uint64_t first_numbers; /* states of several words: of a table of the tree at first (tests); 0: as it is best */
   bool any_table;         /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
-  bool two_levels; /* a device begins with a visited set of two levels, as it else does when its memory is full */
+  struct post *post; /* of the group that explores together, all members the same (engine/post.h); NULL: alone. Not with
+                        a recorder */
+  bool two_levels;   /* a device begins with a visited set of two levels, as it else does when its memory is full */
 };
 
 /* First violation (least depth; of the states of that depth the least key) of a property. */
@@ -48,6 +51,14 @@ struct engine_hit {
   uint32_t depth;
   uint64_t *state; /* its key, layout->key_words */
   struct step_error error;
+};
+
+/* What a member of a group had of a search. */
+struct engine_member {
+  uint64_t states, transitions;        /* that it found, that it fired */
+  uint64_t table_bytes, letters, sent; /* letters of states that it sent, and states in them */
+  double waited;                       /* seconds in which it had nothing to do but wait for others */
+  uint64_t threads;
 };
 
 /* An end within a level (memory, time, interrupt) leaves that level's successors in `states`,
@@ -76,10 +87,12 @@ struct engine_outcome {
   bool two_levels;      /* the set outgrew the device, or was to have two levels from the beginning: */
   uint64_t host_states; /* of them on the host, in so many bytes */
   uint64_t host_bytes;
-  unsigned threads;           /* that worked */
-  double phases[PHASE_COUNT]; /* on the CPU: the parts of statistics.explore_seconds */
-  bool checkpoint_lost;       /* the last checkpoint could not be written */
-  double waiting;             /* thread-seconds in which threads waited for others that worked */
+  unsigned threads;              /* that worked */
+  double phases[PHASE_COUNT];    /* on the CPU: the parts of statistics.explore_seconds */
+  bool checkpoint_lost;          /* the last checkpoint could not be written */
+  struct engine_member *members; /* [member_count] of the group, where this is rank 0 of one; else NULL */
+  unsigned member_count;
+  double waiting; /* thread-seconds in which threads waited for others that worked */
   /* On a GPU. statistics.explore_seconds is without the first two. */
   double build_seconds;  /* kernels compiled or taken from the cache, and loaded */
   double memory_seconds; /* first table, queue and buffers allocated and cleared */

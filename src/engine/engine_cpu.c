@@ -2,6 +2,8 @@
 #include "core/clock.h"
 #include "engine/archive.h"
 #include "engine/moment.h"
+#include "engine/owner.h"
+#include "engine/post.h"
 #include "engine/rank.h"
 
 #include "core/mem.h"
@@ -17,12 +19,16 @@
 
 /* ---- one level ------------------------------------------------------------------------------- */
 
+/* A member of a group has its share of the level in work, whoever is to expand it. */
 static bool worth_sharing(struct rank *rank) {
+  const struct search *search = rank->search;
   if (rank->worker_count == 1)
     return false;
-  uint64_t transitions = rank_transitions(rank);
-  double out_degree = rank->search->expanded ? (double)transitions / (double)rank->search->expanded : 1;
-  return (double)rank->frontier.states * (1 + out_degree) >= SHARED_WORK;
+  const double transitions = (double)(rank->exchange ? rank->group.transitions : rank_transitions(rank));
+  const double states = rank->exchange ? (double)search->level_states[search_depth(search)] / rank->group.size
+                                       : (double)rank->frontier.states;
+  const double out_degree = search->expanded ? transitions / (double)search->expanded : 1;
+  return states * (1 + out_degree) >= SHARED_WORK;
 }
 
 static void share_out(struct rank *rank) {
@@ -94,7 +100,7 @@ static void make_room(struct rank *rank, unsigned why) {
 }
 
 /* What made the workers stop early: an end, something to be done before they go on, or a checkpoint. */
-static void handle_stop(struct rank *rank, unsigned why) {
+void rank_handle_stop(struct rank *rank, unsigned why) {
   atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
   rank->search->needless = why & STOP_NEEDLESS;
   if (why & STOP_BROKEN)
@@ -107,29 +113,40 @@ static void handle_stop(struct rank *rank, unsigned why) {
     search_finish(rank->search, FLOE_END_INTERRUPT);
   else
     make_room(rank, why);
-  if (!rank->search->ended && (why & STOP_KEEP))
+  if (rank->exchange)
+    rank->group.keep = rank->group.keep || (why & STOP_KEEP);
+  else if (!rank->search->ended && (why & STOP_KEEP))
     rank_keep(rank);
+}
+
+bool rank_share_out(struct rank *rank) {
+  clear_first_set(rank);
+  const bool together = worth_sharing(rank);
+  share_out(rank);
+  return together;
+}
+
+void rank_work(struct rank *rank, bool together) {
+  phases_enter(&rank->phases, together ? PHASE_TOGETHER : PHASE_ALONE);
+  if (together)
+    crew_run(rank->crew, worker_expand, rank);
+  else
+    worker_expand(rank, 0);
+  if (together)
+    phases_enter(&rank->phases, PHASE_BETWEEN);
 }
 
 /* True when every state of the level has been expanded. */
 static bool expand_level(struct rank *rank) {
-  clear_first_set(rank);
-  bool together = worth_sharing(rank);
-  share_out(rank);
+  const bool together = rank_share_out(rank);
   for (;;) {
-    phases_enter(&rank->phases, together ? PHASE_TOGETHER : PHASE_ALONE);
-    if (together)
-      crew_run(rank->crew, worker_expand, rank);
-    else
-      worker_expand(rank, 0);
-    if (together)
-      phases_enter(&rank->phases, PHASE_BETWEEN);
+    rank_work(rank, together);
     unsigned why = rank_stopped(rank);
     if (!why) {
       rank->dealt = false;
       return true;
     }
-    handle_stop(rank, why);
+    rank_handle_stop(rank, why);
     if (rank->search->ended)
       return false;
   }
@@ -164,13 +181,17 @@ static size_t count_parts(const struct rank *rank) {
   return count;
 }
 
-/* False: there is no memory, and the workers have all that they had. */
-static bool gather_chunks(struct rank *rank) {
-  frontier_clear(&rank->frontier);
+bool rank_close_chunks(struct rank *rank) {
   for (unsigned i = 0; i < rank->worker_count; i++)
     if (!close_last(&rank->workers[i]))
       return false;
-  if (!frontier_make_room(&rank->frontier, count_parts(rank)))
+  return frontier_make_room(&rank->frontier, count_parts(rank));
+}
+
+/* False: there is no memory, and the workers have all that they had. */
+static bool gather_chunks(struct rank *rank) {
+  frontier_clear(&rank->frontier);
+  if (!rank_close_chunks(rank))
     return false;
   for (unsigned i = 0; i < rank->worker_count; i++) {
     struct frontier *closed = &rank->workers[i].closed;
@@ -223,26 +244,31 @@ static void gather_hits(struct rank *rank) {
 static void do_level(struct rank *rank) {
   struct search *search = rank->search;
   const bool at_bound = search_at_bound(search);
-  assert(rank->frontier.states == search->level_states[search_depth(search)] || rank->resumed);
+  assert(rank->exchange || rank->frontier.states == search->level_states[search_depth(search)] || rank->resumed);
   if (search->task->archive)
     archive_level(rank);
-  if (search->ended)
-    return;
-  bool whole = expand_level(rank);
-  gather_hits(rank);
-  gather_failures(rank);
-  if (!whole)
-    return;
+  if (rank->exchange) {
+    if (!together_expand(rank))
+      return;
+  } else {
+    const bool whole = !search->ended && expand_level(rank);
+    gather_hits(rank);
+    gather_failures(rank);
+    if (!whole)
+      return;
+  }
   if (at_bound) {
     search_decide_at_bound(search);
     return;
   }
   search_level_done(search);
   rank->resumed = false;
-  if (gather_chunks(rank))
-    search_next_level(search, rank->frontier.states, rank_states(rank));
-  else
+  if (!gather_chunks(rank))
     search_finish(search, FLOE_END_MEMORY);
+  else if (rank->exchange)
+    search_next_level(search, rank->group.next, rank->group.states);
+  else
+    search_next_level(search, rank->frontier.states, rank_states(rank));
 }
 
 /* What a checkpoint had pending. */
@@ -253,7 +279,7 @@ static void place_unplaced(struct rank *rank) {
     bool put = worker_put(&rank->workers[0], rank->unplaced.states + rank->unplaced.put, n);
     rank->unplaced.put += n;
     for (; !put && !rank->search->ended; put = worker_put(&rank->workers[0], NULL, 0))
-      handle_stop(rank, rank_stopped(rank));
+      rank_handle_stop(rank, rank_stopped(rank));
   }
 }
 
@@ -267,6 +293,8 @@ static floe_status begin(struct rank *rank) {
   }
   const uint64_t *initial = search->task->initial;
   uint64_t root;
+  if (rank->exchange && owner_of(initial, rank->state_words, rank->group.size) != rank->group.rank)
+    return search_first_level(search) ? FLOE_OK : FLOE_ERROR_MEMORY;
   if (rank->tree) {
     FLOE_TRY(wide_root(&rank->workers[0], initial, &root));
     initial = &root;
@@ -278,9 +306,11 @@ static floe_status begin(struct rank *rank) {
 
 static void explore_levels(struct rank *rank) {
   struct search *search = rank->search;
-  floe_status status = begin(rank);
+  floe_status status = search->status == FLOE_OK ? begin(rank) : search->status;
   if (status != FLOE_OK)
     search_fail(search, status);
+  if (search->task->post)
+    together_begin(rank);
   while (!search->ended)
     do_level(rank);
   if (moment_is_last(search))
@@ -292,11 +322,16 @@ static floe_status open_rank(struct rank *rank) {
   rank->stepper = task->stepper;
   rank->words = 1; /* a key, or a root */
   rank->state_words = task->layout->key_words;
+  if (task->post) {
+    rank->group.rank = task->post->group->rank;
+    rank->group.size = task->post->group->size;
+  }
   rank->budget.limit = task->options->memory;
   phases_begin(&rank->phases, rank->search->begun);
   chunk_pool_open(&rank->pool, &rank->budget);
   FLOE_TRY(crew_create(task->options->threads, &rank->crew));
   FLOE_TRY(workers_create(rank));
+  FLOE_TRY(together_open(rank));
   FLOE_TRY(wide_open(rank));
   FLOE_TRY(spill_open(rank));
   return growth_first_set(rank);
@@ -306,6 +341,7 @@ static void close_rank(struct rank *rank) {
   growth_drop_set(rank);
   spill_close(rank);
   wide_close(rank);
+  together_close(rank);
   workers_free(rank);
   crew_free(rank->crew);
   frontier_free(&rank->frontier);
@@ -336,7 +372,7 @@ static void report_time(struct rank *rank, struct engine_outcome *out) {
   out->statistics.explore_seconds = now - rank->search->begun;
 }
 
-static void report(struct rank *rank, struct engine_outcome *out) {
+static floe_status report(struct rank *rank, struct engine_outcome *out) {
   *out = (struct engine_outcome){
       .states = rank_states(rank),
       .transitions = rank_transitions(rank),
@@ -351,7 +387,10 @@ static void report(struct rank *rank, struct engine_outcome *out) {
   }
   report_time(rank, out);
   sum_workers(rank, out);
+  if (rank->exchange)
+    FLOE_TRY(together_report(rank, out));
   search_conclude(rank->search, out);
+  return FLOE_OK;
 }
 
 /* ---- the engine ------------------------------------------------------------------------------ */
@@ -389,11 +428,11 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   struct rank *rank = &of(search)->rank;
   search_begin(search);
   search->status = open_rank(rank);
-  if (search->status == FLOE_OK)
+  if (search->status == FLOE_OK || search->task->post)
     explore_levels(rank);
   spill_tell(rank);
   if (search->status == FLOE_OK)
-    report(rank, out);
+    search->status = report(rank, out);
   close_rank(rank);
   return search->status;
 }

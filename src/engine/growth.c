@@ -4,6 +4,7 @@
 
 #include "core/diag.h"
 #include "engine/moment.h"
+#include "engine/post.h"
 #include "engine/sizing.h"
 #include "step/key.h"
 
@@ -49,10 +50,18 @@ void growth_drop_set(struct rank *rank) {
   rank->visited = NULL;
 }
 
+/* Of what all members of a group have together, one's; some more, as shares differ by chance. */
+static uint64_t share_of(const struct engine_task *task, uint64_t all) {
+  if (!task->post || !all)
+    return all;
+  const double share = (double)all / task->post->group->size;
+  return (uint64_t)(share + 4 * sqrt(share)) + 1;
+}
+
 /* A search that goes on has a quarter more before it, if nobody knows better. */
 static uint64_t expected_states(const struct engine_task *task) {
   const uint64_t known = task->from ? moment_states(task) : 0, expected = task->options->expected_states;
-  return expected > known || !known ? expected : known + known / 4;
+  return share_of(task, expected > known || !known ? expected : known + known / 4);
 }
 
 static struct sizing_first first_of(struct rank *rank) {
@@ -66,7 +75,7 @@ static struct sizing_first first_of(struct rank *rank) {
                                           .packed = true,
                                           .slot_bits = options->slot_bits,
                                           .bucket_slots = options->bucket_slots},
-                               .initial_slots = options->initial_slots,
+                               .initial_slots = share_of(task, options->initial_slots),
                                .expected_states = expected_states(task),
                                .bound = key_bound(task->model, task->layout),
                                .room = budget_left(&rank->budget)};
@@ -265,7 +274,7 @@ static struct sizing_growth growth_of(struct rank *rank) {
                                  .frontier = rank->pool.bytes,
                                  .bound = key_bound(search->task->model, search->task->layout),
                                  .fill = fill_of(rank)};
-  if (!sizing_has_wide_keys(bits))
+  if (!sizing_has_wide_keys(bits) && !rank->exchange) /* levels are those of all members */
     growth.levels = (struct sizing_levels){search->level_states, search->levels, search->expanded};
   return growth;
 }

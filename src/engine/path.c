@@ -1,6 +1,7 @@
 #include "engine/path.h"
 
 #include "core/mem.h"
+#include "engine/agree.h"
 #include "engine/engine.h"
 
 #include <assert.h>
@@ -129,19 +130,100 @@ static const struct finder *best_finder(const struct backward *back) {
   return best;
 }
 
-static floe_status step_back(struct backward *back, uint32_t level, struct path *path) {
-  back->level = level;
-  back->target = path->states + (level + 1) * (size_t)back->words;
+/* ---- with others of a group ------------------------------------------------------------------- */
+
+struct question {
+  uint32_t task, level; /* TASK_PREDECESSOR */
+  uint64_t target[];
+};
+
+enum found { FOUND_NONE, FOUND_ONE, FOUND_NOT_LOOKED }; /* the last: reading failed, or it was interrupted */
+
+struct answer {
+  uint64_t found; /* enum found */
+  struct step_edge edge;
+  uint64_t state[];
+};
+
+static floe_status ask(const struct backward *back) {
+  struct post *post = back->how->post;
+  const size_t bytes = sizeof(struct question) + back->words * sizeof(uint64_t);
+  struct question *question = mem_alloc(bytes);
+  if (!question)
+    return FLOE_ERROR_MEMORY;
+  *question = (struct question){.task = TASK_PREDECESSOR, .level = back->level};
+  memcpy(question->target, back->target, back->words * sizeof(uint64_t));
+  post_next(post);
+  post_send_all(post, LETTER_TASK, 0, question, bytes);
+  mem_free(question);
+  return FLOE_OK;
+}
+
+/* All are told what each has found; rank 0 takes the least. */
+static floe_status tell(struct backward *back, const struct finder *best, struct said_all *out) {
+  const size_t bytes = sizeof(struct answer) + back->words * sizeof(uint64_t);
+  const struct stop stop = {.interrupt = back->how->interrupt};
+  struct answer *answer = mem_alloc(bytes);
+  if (!answer)
+    return FLOE_ERROR_MEMORY;
+  answer->found = stopped(back) ? FOUND_NOT_LOOKED : best ? FOUND_ONE : FOUND_NONE;
+  if (best) {
+    answer->edge = best->edge;
+    memcpy(answer->state, best->best, back->words * sizeof(uint64_t));
+  }
+  floe_status status = agree_tell_first(back->how->post, answer, bytes, &stop, out);
+  mem_free(answer);
+  return status;
+}
+
+/* To the first finder, what is the least of all. */
+static const struct finder *least_of_all(struct backward *back, const struct said_all *all) {
+  struct finder *first = &back->finders[0];
+  first->found = false;
+  for (unsigned i = 0; i < back->how->post->group->size; i++) {
+    const struct answer *answer = (const struct answer *)all->by[i].content;
+    if (answer->found == FOUND_NOT_LOOKED)
+      atomic_store_explicit(&back->failed, true, memory_order_relaxed);
+    if (answer->found != FOUND_ONE || (first->found && !words_less(answer->state, first->best, back->words)))
+      continue;
+    first->found = true;
+    first->edge = answer->edge;
+    memcpy(first->best, answer->state, back->words * sizeof(uint64_t));
+  }
+  return first->found ? first : NULL;
+}
+
+static floe_status choose_best(struct backward *back, const struct finder **best) {
+  struct said_all all;
+  *best = best_finder(back);
+  if (!back->how->post)
+    return FLOE_OK;
+  FLOE_TRY(tell(back, *best, &all));
+  *best = least_of_all(back, &all);
+  agree_free(&all);
+  return FLOE_OK;
+}
+
+static void search_part(struct backward *back) {
   atomic_store_explicit(&back->ticket, 0, memory_order_relaxed); /* the phase publishes it */
   for (unsigned i = 0; i < back->finder_count; i++)
     back->finders[i].found = false;
-  if (archive_states(back->how->archive, level) < SOLO_LEVEL)
+  if (archive_states(back->how->archive, back->level) < SOLO_LEVEL)
     search_level(back, 0);
   else
     crew_run(back->how->crew, search_level, back);
+}
+
+static floe_status step_back(struct backward *back, uint32_t level, struct path *path) {
+  back->level = level;
+  back->target = path->states + (level + 1) * (size_t)back->words;
+  if (back->how->post)
+    FLOE_TRY(ask(back));
+  search_part(back);
+  const struct finder *best;
+  FLOE_TRY(choose_best(back, &best));
   if (stopped(back))
     return atomic_load_explicit(&back->failed, memory_order_relaxed) ? FLOE_ERROR_IO : FLOE_ERROR_UNSUPPORTED;
-  const struct finder *best = best_finder(back);
   if (!best)
     return FLOE_ERROR_INTERNAL;
   memcpy(path->states + level * (size_t)back->words, best->best, back->words * sizeof(uint64_t));
@@ -206,6 +288,24 @@ void path_free(struct path *path) {
   mem_free(path->states);
   mem_free(path->edges);
   *path = (struct path){0};
+}
+
+floe_status path_answer(const struct path_search *how, const void *content, size_t bytes) {
+  const struct question *question = content;
+  struct backward back = {.how = how,
+                          .words = how->stepper->words,
+                          .level = question->level,
+                          .target = question->target,
+                          .finder_count = crew_size(how->crew)};
+  assert(bytes == sizeof *question + back.words * sizeof(uint64_t) && how->post->group->rank > 0);
+  struct said_all all = {NULL, NULL};
+  floe_status status = make_finders(&back) ? FLOE_OK : FLOE_ERROR_MEMORY;
+  if (status == FLOE_OK) {
+    search_part(&back);
+    status = tell(&back, best_finder(&back), &all);
+  }
+  free_finders(&back);
+  return status;
 }
 
 floe_status path_find(const struct path_search *how, uint32_t depth, const uint64_t *target, struct path *out) {

@@ -3,9 +3,9 @@
 #include "engine/rank.h"
 
 static floe_progress figures(struct rank *rank) {
-  const uint64_t states = rank_states(rank);
-  return (floe_progress){.states = states,
-                         .transitions = rank_transitions(rank),
+  const uint64_t states = rank_states(rank), others = rank->exchange ? rank->group.others : 0;
+  return (floe_progress){.states = states + others,
+                         .transitions = rank_transitions(rank) + (rank->exchange ? rank->group.others_fired : 0),
                          .frontier = rank->frontier.states,
                          .depth = search_depth(rank->search),
                          .table_fill = (double)states / (double)rank->visited->shape.slots,

@@ -29,7 +29,8 @@ enum {
   STOP_DISK = 64,    /* states on disk could not be read */
   STOP_KEEP = 128,   /* a checkpoint is due */
   STOP_BROKEN = 256, /* a state has no key */
-  STOP_TREE = 512    /* a state of several words got no root */
+  STOP_TREE = 512,   /* a state of several words got no root */
+  STOP_OTHERS = 1024 /* others of the group have stopped */
 };
 
 struct worker {
@@ -58,6 +59,10 @@ struct worker {
   struct spool_lane *disk;          /* NULL: nothing has gone to disk */
   uint64_t *fetched;                /* a block that was on disk */
   size_t fetched_next, fetched_end; /* its states not yet handed to `block` */
+  struct message *letter;           /* states that others sent; NULL: none */
+  size_t letter_next;               /* those from here on are to be put */
+  bool exhausted;                   /* it has no more states to expand in this phase */
+  bool hurried;                     /* it puts what it has, and looks at nothing else */
 };
 
 struct rank {
@@ -111,6 +116,14 @@ struct rank {
     atomic_size_t done;
   } spill;
 
+  struct exchange *exchange; /* with others of a group; NULL: it is alone */
+  struct {
+    unsigned rank, size;
+    bool keep;                          /* a checkpoint is due */
+    uint64_t states, transitions, next; /* of all members, as they said last; next: found of the next level */
+    uint64_t others, others_fired;      /* states and transitions of the others */
+  } group;
+
   struct phases phases; /* between the crew's work, or by the one worker that works alone */
 
   /* Written by all workers, each on a cache line of its own. */
@@ -134,6 +147,25 @@ uint64_t rank_transitions(struct rank *rank); /* worker.c; the same */
 /* Some of the states that wait. */
 typedef void rank_visitor(void *user, const uint64_t *states, size_t n);
 
+/* Between phases of the crew's work: does what made the workers stop (rank->stop), which may end the search. */
+void rank_handle_stop(struct rank *rank, unsigned why); /* engine_cpu.c */
+/* The same of levels: the newest chunks of all workers become the next level; false: no memory. */
+bool rank_close_chunks(struct rank *rank);
+/* How a level is worked at: true: by all workers. */
+bool rank_share_out(struct rank *rank);
+void rank_work(struct rank *rank, bool together);
+
+/* together.c: a rank that is one of several, of a group (task->post). */
+floe_status together_open(struct rank *rank); /* nothing where it is alone; all members come to the same status */
+void together_close(struct rank *rank);
+/* After the rank has begun, or failed to: all go on, or none. */
+void together_begin(struct rank *rank);
+/* The level in rank->frontier, with all others: as far as they come; hits and failures are gathered. True: all of it.
+ */
+bool together_expand(struct rank *rank);
+/* Adds up the figures of all members for rank 0. */
+floe_status together_report(struct rank *rank, struct engine_outcome *out);
+
 /* worker.c */
 floe_status workers_create(struct rank *rank);
 void workers_free(struct rank *rank);
@@ -143,6 +175,9 @@ void worker_expand(void *rank, unsigned member);
 /* Puts n more states, some that a batch takes at most, as if the first worker had found them by transitions; false: it
    has to pause, as worker_expand. */
 bool worker_put(struct worker *worker, const uint64_t *states, size_t n);
+/* Puts what the worker holds, and sends what is not its own; nothing is looked at, nothing expanded. False: as
+   worker_expand. */
+bool worker_settle(struct worker *worker);
 /* Puts the initial state; false when it found no place or no memory. */
 bool worker_begin(struct worker *worker, const uint64_t *initial);
 
@@ -158,6 +193,9 @@ void wide_visit(struct worker *worker, const uint64_t *roots, size_t n, rank_vis
 void wide_expanding(struct worker *worker);
 /* Roots of the block's successors to the worker's keys, of all or none. False: the tree is to grow first. */
 bool wide_name(struct worker *worker);
+/* Roots of those successors that are this member's to the worker's keys; the others are sent. False: as above, and what
+   was dealt with is counted in worker->named. */
+bool wide_deal(struct worker *worker);
 /* Those successors in full, as long as they have no roots. */
 void wide_unnamed(struct worker *worker, rank_visitor *visit, void *user);
 /* Of any states: as tree_roots. */

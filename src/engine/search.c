@@ -274,6 +274,7 @@ void search_conclude(struct search *search, struct engine_outcome *out) {
 
 void engine_outcome_free(struct engine_outcome *outcome) {
   hits_free(outcome->hits, outcome->property_count);
+  mem_free(outcome->members);
   mem_free(outcome->level_states);
   mem_free(outcome->fired);
   *outcome = (struct engine_outcome){0};

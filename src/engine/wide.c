@@ -3,6 +3,8 @@
 #include "engine/rank.h"
 
 #include "core/mem.h"
+#include "engine/exchange.h"
+#include "engine/owner.h"
 
 #include <assert.h>
 #include <string.h>
@@ -197,17 +199,63 @@ void wide_unnamed(struct worker *worker, rank_visitor *visit, void *user) {
   const struct step_block *block = &worker->block;
   const uint32_t words = worker->rank->state_words;
   struct named *names = worker->names;
-  const size_t n = block->produced - worker->named;
   memset(names->next, 0, words * sizeof *names->next);
-  for (size_t i = 0, parent = names->first, some = 0; i < n; i++) {
+  for (size_t i = 0, parent = names->first, some = 0; i < block->produced; i++) {
     while (block->ends[parent] <= i)
       parent++;
-    write_successor(worker, i, parent, names->some + some++ * words);
-    if (some == BATCH || i + 1 == n) {
+    write_successor(worker, i, parent, names->some + some * words);
+    if (i < worker->named)
+      continue;
+    if (++some == BATCH || i + 1 == block->produced) {
       visit(user, names->some, some);
       some = 0;
     }
   }
+}
+
+/* ---- successors that others of a group own ------------------------------------------------------- */
+
+/* Of the states staged in names->some, `staged` of them, the i-th being successor which[i]. False: some got no root;
+   the first of these is the next to be dealt with. */
+static bool name_staged(struct worker *worker, const uint32_t *which, size_t staged) {
+  const size_t named = wide_roots(worker, worker->names->some, staged, worker->keys + worker->key_count);
+  worker->key_count += named;
+  if (named < staged)
+    worker->named = which[named];
+  return named == staged;
+}
+
+/* A successor that is dealt with again after a growth may be sent twice, which only costs time. */
+bool wide_deal(struct worker *worker) {
+  const struct rank *rank = worker->rank;
+  const struct step_block *block = &worker->block;
+  struct named *names = worker->names;
+  uint32_t which[BATCH];
+  size_t staged = 0;
+  memset(names->next, 0, rank->state_words * sizeof *names->next);
+  for (size_t i = 0, parent = names->first; i < block->produced; i++) {
+    uint64_t *state = names->some + staged * rank->state_words;
+    while (block->ends[parent] <= i)
+      parent++;
+    write_successor(worker, i, parent, state);
+    if (i < worker->named)
+      continue;
+    const unsigned owner = owner_of(state, rank->state_words, rank->group.size);
+    if (owner != rank->group.rank) {
+      exchange_send(rank->exchange, worker->number, owner, state);
+      continue;
+    }
+    which[staged++] = (uint32_t)i;
+    if (staged == BATCH) {
+      if (!name_staged(worker, which, staged))
+        return false;
+      staged = 0;
+    }
+  }
+  if (staged && !name_staged(worker, which, staged))
+    return false;
+  worker->named = block->produced;
+  return true;
 }
 
 /* ---- roots that are new to the tree -------------------------------------------------------------- */

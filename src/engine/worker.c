@@ -1,6 +1,8 @@
 #include "engine/rank.h"
 
 #include "core/mem.h"
+#include "engine/exchange.h"
+#include "engine/owner.h"
 #include "engine/recent.h"
 
 #include <assert.h>
@@ -170,6 +172,8 @@ static void report_states(struct worker *worker) {
 
 static void look_around(struct worker *worker) {
   struct rank *rank = worker->rank;
+  if (worker->hurried)
+    return;
   if (worker->number == 0)
     rank_watch(rank);
   /* Relaxed: a flag without data. */
@@ -179,16 +183,32 @@ static void look_around(struct worker *worker) {
     rank_stop(rank, STOP_NEEDLESS);
 }
 
+/* Those of keys[0..n) that are this member's, in order; the others are sent to theirs. */
+static size_t keep_own(struct worker *worker, uint64_t *keys, size_t n) {
+  const struct rank *rank = worker->rank;
+  size_t own = 0;
+  for (size_t i = 0; i < n; i++) {
+    const unsigned owner = owner_of(keys + i, 1, rank->group.size);
+    if (owner == rank->group.rank)
+      keys[own++] = keys[i];
+    else
+      exchange_send(rank->exchange, worker->number, owner, keys + i);
+  }
+  return own;
+}
+
 /* Successors become keys. False: some have none yet. */
 static bool take_keys(struct worker *worker) {
   const size_t before = worker->key_count;
   bool all = true;
   if (worker->names)
-    all = wide_name(worker);
+    all = worker->rank->exchange ? wide_deal(worker) : wide_name(worker);
   else
     worker->key_count = worker->named = worker->block.produced;
   if (worker->recent)
     worker->key_count = before + recent_drop(worker->recent, worker->keys + before, worker->key_count - before);
+  if (worker->rank->exchange && !worker->names)
+    worker->key_count = before + keep_own(worker, worker->keys + before, worker->key_count - before);
   if (!all)
     rank_stop(worker->rank, STOP_TREE);
   return all;
@@ -275,14 +295,98 @@ static void expand_some(struct worker *worker) {
   count_transitions(worker, block->produced);
 }
 
+/* ---- with others of a group ------------------------------------------------------------------- */
+
+/* The next states of the letter become keys, as many as there is room for. False: the tree is to grow first. */
+static bool take_from_letter(struct worker *worker, const struct letter *letter) {
+  const struct rank *rank = worker->rank;
+  const size_t rest = letter->number - worker->letter_next;
+  const size_t n = rest < worker->block.capacity ? rest : worker->block.capacity;
+  const uint64_t *states = (const uint64_t *)letter->content + worker->letter_next * rank->state_words;
+  size_t taken = n;
+  if (worker->names)
+    taken = wide_roots(worker, states, n, worker->keys);
+  else
+    memcpy(worker->keys, states, n * sizeof *states);
+  worker->key_count = taken;
+  worker->letter_next += taken;
+  return taken == n;
+}
+
+/* False: as put_successors. */
+static bool put_letter(struct worker *worker) {
+  const struct letter *letter = letter_of(worker->letter);
+  while (worker->letter_next < letter->number) {
+    const bool all = take_from_letter(worker, letter);
+    const bool put = put_successors(worker);
+    if (!all)
+      rank_stop(worker->rank, STOP_TREE);
+    if (!all || !put)
+      return false;
+  }
+  message_free(worker->letter);
+  worker->letter = NULL;
+  exchange_put(worker->rank->exchange);
+  return true;
+}
+
+static bool put_all(struct worker *worker) { return put_successors(worker) && (!worker->letter || put_letter(worker)); }
+
+bool worker_settle(struct worker *worker) {
+  worker->hurried = true;
+  const bool done = put_all(worker);
+  worker->hurried = false;
+  if (worker->found)
+    report_states(worker);
+  return done;
+}
+
+/* False: there is nothing to be done now. */
+static bool do_some(struct worker *worker) {
+  struct exchange *exchange = worker->rank->exchange;
+  worker->letter = exchange_take(exchange);
+  worker->letter_next = 0;
+  if (worker->letter)
+    return true;
+  if (worker->exhausted || exchange_is_crowded(exchange))
+    return false;
+  if (more_states(worker)) {
+    expand_some(worker);
+  } else {
+    worker->exhausted = true;
+    exchange_exhausted(exchange, worker->number);
+  }
+  return true;
+}
+
+/* What others send comes first: who waits for them to take it is waited for. */
+static void expand_with_others(struct worker *worker) {
+  struct exchange *exchange = worker->rank->exchange;
+  unsigned rests = 0;
+  while (put_all(worker)) {
+    exchange_work(exchange);
+    if (exchange_is_stopped(exchange))
+      rank_stop(worker->rank, STOP_OTHERS);
+    else if (do_some(worker))
+      rests = 0;
+    else if (exchange_is_over(exchange))
+      return;
+    else
+      post_rest(worker->rank->search->task->post, &rests);
+  }
+}
+
 void worker_expand(void *data, unsigned member) {
   struct rank *rank = data;
   struct worker *worker = &rank->workers[member];
   worker->block.properties_only = search_at_bound(rank->search);
   worker->block.wanted = search_wanted(rank->search);
   worker->block.errors_only = search_errors_only(rank->search);
-  while (put_successors(worker) && more_states(worker))
-    expand_some(worker);
+  if (rank->exchange)
+    expand_with_others(worker);
+  else
+    while (put_successors(worker) && more_states(worker))
+      expand_some(worker);
   if (worker->found)
     report_states(worker);
 }
@@ -371,6 +475,7 @@ void workers_free(struct rank *rank) {
     if (worker->block.successors)
       pages_free(worker->block.successors, worker->buffer_bytes);
     pages_free(worker->recent, RECENT_BYTES);
+    message_free(worker->letter);
     mem_free(worker->block.fired);
     mem_free(worker->scratch);
     frontier_free(&worker->closed);

@@ -312,6 +312,8 @@ START_TEST(results) {
   ck_assert_uint_eq(floe_result_level_states(result, FAR) + floe_result_fired(result, FAR), 0);
   ZERO(floe_statistic, floe_result_statistic(result, FAR));
   ZERO(floe_verdict, floe_result_verdict(result, FAR));
+  ck_assert_uint_eq(floe_result_ranks(result), 0);
+  ZERO(floe_rank, floe_result_rank(result, FAR));
   ck_assert_uint_eq(floe_result_nevers(result), 1);
   ZERO(floe_never, floe_result_never(result, FAR));
   ZERO(floe_condition, floe_result_condition(result, FAR, 0));
@@ -332,6 +334,21 @@ START_TEST(results) {
 }
 END_TEST
 
+/* This process was started alone. */
+START_TEST(no_ranks) {
+  unsigned rank = 7, count = 7;
+  int code = 7;
+  TOLD(floe_ranks_join(log_, NULL, &count));
+  TOLD(floe_ranks_join(log_, &rank, NULL));
+  ck_assert_uint_eq(floe_ranks_started(), 1);
+  ck_assert_int_eq(floe_ranks_join(log_, &rank, &count), FLOE_OK);
+  ck_assert(rank == 0 && count == 1);
+  ck_assert_int_eq(floe_ranks_follow(NULL, NULL), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_ranks_follow(NULL, &code), FLOE_ERROR_USAGE);
+  floe_ranks_leave(0);
+}
+END_TEST
+
 START_TEST(no_results) {
   const char *a = "", *b = "";
   floe_result_free(NULL);
@@ -340,8 +357,9 @@ START_TEST(no_results) {
   ZERO(floe_statistic, floe_result_statistic(NULL, 0));
   ck_assert_uint_eq(floe_result_level_states(NULL, 0) + floe_result_fired(NULL, 0) + floe_result_verdicts(NULL) +
                         floe_result_nevers(NULL) + floe_trace_steps(NULL) + floe_trace_initial(NULL) +
-                        floe_trace_parts(NULL) + floe_trace_waits(NULL),
+                        floe_trace_parts(NULL) + floe_trace_waits(NULL) + floe_result_ranks(NULL),
                     0);
+  ZERO(floe_rank, floe_result_rank(NULL, 0));
   ZERO(floe_verdict, floe_result_verdict(NULL, 0));
   ZERO(floe_never, floe_result_never(NULL, 0));
   ZERO(floe_condition, floe_result_condition(NULL, 0, 0));
@@ -462,6 +480,9 @@ START_TEST(graphs_and_walks) {
   REFUSED(floe_walk_property(NULL, 0, &observation));
   REFUSED(floe_walk_property(walk, FAR, &observation));
   REFUSED(floe_walk_property(walk, 0, NULL));
+  const floe_trace *waits;
+  REFUSED(floe_walk_waits(NULL, &waits));
+  REFUSED(floe_walk_waits(walk, NULL));
   floe_walk_free(walk);
   floe_walk_free(NULL);
   ck_assert_uint_eq(floe_walk_steps(NULL), 0);
@@ -650,10 +671,25 @@ int main(void) {
   TCase *tests = tcase_create("usage");
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
-  const TTest *const all[] = {
-      names,       no_object, models,           unchecked,          past_the_end, without_a_log,
-      checkpoints, orders,    explorations,     resumptions,        results,      no_results,
-      interrupted, benches,   graphs_and_walks, hash_table_options, hash_tables,  every_function_is_here};
+  const TTest *const all[] = {names,
+                              no_object,
+                              models,
+                              unchecked,
+                              past_the_end,
+                              without_a_log,
+                              checkpoints,
+                              orders,
+                              explorations,
+                              resumptions,
+                              results,
+                              no_results,
+                              no_ranks,
+                              interrupted,
+                              benches,
+                              graphs_and_walks,
+                              hash_table_options,
+                              hash_tables,
+                              every_function_is_here};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     tcase_add_test(tests, all[i]);
   suite_add_tcase(suite, tests);

@@ -17,6 +17,7 @@ says out 'errors violated: assignment of 4 to n outside 0..3'
 says out 'end: 3 steps, nothing more can be done'
 run 1 simulate "$models/stuck.xml"
 says out 'deadlock violated'
+says out 'P at c: no transition leads from there'
 run 0 simulate "$models/ring.xml" --steps=20
 says out 'last reachable: reachable'
 says out 'end: 20 steps'

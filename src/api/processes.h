@@ -1,0 +1,14 @@
+/* The processes that this one explores with, if any: floe_ranks_join. */
+#ifndef FLOE_PROCESSES_H
+#define FLOE_PROCESSES_H
+
+#include "engine/post.h"
+
+/* Of this process, from floe_ranks_join to floe_ranks_leave or the end of floe_ranks_follow; NULL: it is alone. */
+struct post *processes_post(void);
+/* Of the job those that share this machine, and so its memory and, where they are bound to none, its processors. */
+unsigned processes_here(void);
+/* The end of it; `lost`: some other one is not there any more. */
+void processes_leave(bool lost);
+
+#endif

@@ -1,0 +1,390 @@
+#include "api/ranks.h"
+
+#include "api/encoding.h"
+#include "api/processes.h"
+#include "checkpoint/identity.h"
+#include "core/diag.h"
+#include "core/mem.h"
+#include "core/running.h"
+#include "core/usage.h"
+#include "engine/agree.h"
+#include "engine/archive.h"
+#include "engine/path.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what rank 0 tells --------------------------------------------------------------------------- */
+
+/* A TASK_EXPLORE; then the texts: table, permutation ("": as it is best), the model's name and text, and the name of
+   each constant that was given, each with its NUL. */
+struct order {
+  uint32_t task, constants;
+  uint32_t interpreted, ranked, any_table, archived, go_on, max_depth;
+  uint32_t slot_bits, bucket_slots;
+  uint64_t wanted, max_states, initial_slots, expected_states, text_length;
+  double seconds_left; /* to the timeout; 0: there is none */
+};
+
+/* A text that grows, of any bytes. */
+struct writing {
+  unsigned char *bytes;
+  size_t length, room;
+  bool failed;
+};
+
+static void write_bytes(struct writing *to, const void *bytes, size_t n) {
+  if (to->length + n > to->room) {
+    const size_t room = 2 * (to->length + n);
+    unsigned char *larger = mem_resize(to->bytes, room);
+    to->failed = to->failed || !larger;
+    if (!larger)
+      return;
+    to->bytes = larger;
+    to->room = room;
+  }
+  memcpy(to->bytes + to->length, bytes, n);
+  to->length += n;
+}
+
+static void write_text(struct writing *to, const char *text) { write_bytes(to, text, strlen(text) + 1); }
+
+static void write_constants(struct writing *to, const floe_model *model) {
+  char value[32];
+  for (size_t i = 0; i < floe_model_constants(model); i++) {
+    const floe_constant constant = floe_model_constant(model, i);
+    if (!constant.given)
+      continue;
+    snprintf(value, sizeof value, "%" PRId64, constant.value);
+    write_text(to, constant.name);
+    write_text(to, value);
+  }
+}
+
+static uint32_t count_given(const floe_model *model) {
+  uint32_t n = 0;
+  for (size_t i = 0; i < floe_model_constants(model); i++)
+    n += floe_model_constant(model, i).given;
+  return n;
+}
+
+static struct order order_of(const struct exploration *e, const struct engine_task *task) {
+  const floe_options *options = task->options;
+  const double left = task->started + options->timeout - clock_seconds();
+  return (struct order){.task = TASK_EXPLORE,
+                        .constants = count_given(e->owner),
+                        .interpreted = options->engine == FLOE_ENGINE_INTERPRETER,
+                        .ranked = e->layout->encoding != NULL,
+                        .any_table = task->any_table,
+                        .archived = task->archive != NULL,
+                        .go_on = options->go_on,
+                        .max_depth = options->max_depth,
+                        .slot_bits = options->slot_bits,
+                        .bucket_slots = options->bucket_slots,
+                        .wanted = task->wanted,
+                        .max_states = options->max_states,
+                        .initial_slots = options->initial_slots,
+                        .expected_states = options->expected_states,
+                        .text_length = e->owner->source.length,
+                        .seconds_left = options->timeout > 0 ? (left > 0.001 ? left : 0.001) : 0};
+}
+
+static floe_status tell(const struct exploration *e, const struct engine_task *task) {
+  struct post *post = processes_post();
+  const struct order order = order_of(e, task);
+  struct writing to = {NULL, 0, 0, false};
+  write_bytes(&to, &order, sizeof order);
+  write_text(&to, task->options->table);
+  write_text(&to, task->options->permutation ? task->options->permutation : "");
+  write_text(&to, floe_model_file(e->owner));
+  write_bytes(&to, e->owner->source.text, e->owner->source.length);
+  write_constants(&to, e->owner);
+  if (!to.failed) {
+    post_next(post);
+    post_send_all(post, LETTER_TASK, 0, to.bytes, to.length);
+  }
+  mem_free(to.bytes);
+  return to.failed ? FLOE_ERROR_MEMORY : post->status;
+}
+
+/* ---- do all begin? ------------------------------------------------------------------------------- */
+
+/* What a rank says before a search begins. */
+struct ready {
+  uint32_t status, unused;
+  unsigned char digest[DIGEST_BYTES]; /* of model and keys */
+  char text[400];                     /* what is wrong, for rank 0 to tell */
+};
+
+static void tell_failure(floe_log *log, const struct said_all *all, const struct ready *mine) {
+  struct post *post = processes_post();
+  for (unsigned i = 1; i < post->group->size; i++) {
+    const struct ready *ready = (const struct ready *)all->by[i].content;
+    if (ready->status != FLOE_OK)
+      diag_error(log, NULL, NOWHERE, NULL, "rank %u cannot begin: %s", i,
+                 *ready->text ? ready->text : floe_status_name((floe_status)ready->status));
+    else if (memcmp(ready->digest, mine->digest, sizeof mine->digest) != 0)
+      diag_error(log, NULL, NOWHERE, "all ranks are to run the same version of floe",
+                 "rank %u makes something else of the model", i);
+  }
+}
+
+/* FLOE_OK: all do. Else none does; rank 0 tells who does not. */
+static floe_status all_are_ready(const struct ready *mine, floe_log *log) {
+  struct post *post = processes_post();
+  const struct stop stop = {.interrupt = running_flag()};
+  struct said_all all;
+  FLOE_TRY(agree(post, mine, sizeof *mine, &stop, &all));
+  floe_status status = FLOE_OK;
+  for (unsigned i = 0; i < post->group->size && status == FLOE_OK; i++) {
+    const struct ready *ready = (const struct ready *)all.by[i].content;
+    status = (floe_status)ready->status;
+    if (status == FLOE_OK && memcmp(ready->digest, mine->digest, sizeof mine->digest) != 0)
+      status = FLOE_ERROR_USAGE;
+  }
+  if (status != FLOE_OK && post->group->rank == 0)
+    tell_failure(log, &all, mine);
+  agree_free(&all);
+  return status;
+}
+
+/* ---- rank 0 -------------------------------------------------------------------------------------- */
+
+static floe_status refuse(const struct exploration *e, const char *what, const char *hint) {
+  diag_error(e->log, NULL, NOWHERE, hint, "several processes %s", what);
+  return FLOE_ERROR_USAGE;
+}
+
+floe_status ranks_allow(const struct exploration *e) {
+  if (e->options.engine == FLOE_ENGINE_GPU)
+    return refuse(e, "explore on CPUs only", "--engine=cpu");
+  if (e->order)
+    return refuse(e, "record no order", "without mpirun floe records it");
+  if (e->keeping.path || e->from)
+    return refuse(e, "have no checkpoints", "without mpirun floe has them");
+  if (e->options.why_never)
+    return refuse(e, "do not tell why transitions never fired", "without mpirun floe does");
+  return FLOE_OK;
+}
+
+floe_status ranks_run(struct exploration *e, const struct engine *engine, const struct engine_task *task,
+                      struct engine_outcome *out) {
+  struct ready ready = {.status = FLOE_OK};
+  struct search *search = NULL;
+  if (!task->post)
+    return engine_run(engine, task, e->log, out);
+  FLOE_TRY(tell(e, task));
+  checkpoint_identity(e->model, e->layout, ready.digest);
+  ready.status = (uint32_t)engine->prepare(task, e->log, &search);
+  floe_status status = all_are_ready(&ready, e->log);
+  if (status == FLOE_OK)
+    status = engine->explore(search, out);
+  engine->drop(search);
+  return status;
+}
+
+/* ---- the others ---------------------------------------------------------------------------------- */
+
+/* What a rank has of a search: made for one, kept for the questions after it. */
+struct follower {
+  const floe_options *given;
+  floe_log *log;
+  floe_model *model;
+  const struct layout *layout;
+  floe_options options;
+  struct arena arena;
+  struct stepper *stepper;
+  struct crew *crew;
+  struct archive *archive;
+  struct engine_task task; /* the search refers to it */
+  struct stop stop;
+  struct search *search;
+  uint64_t *initial;
+};
+
+static void clear(struct follower *f) {
+  engine_for(0)->drop(f->search);
+  archive_free(f->archive);
+  crew_free(f->crew);
+  if (f->stepper)
+    f->stepper->free(f->stepper);
+  floe_model_free(f->model);
+  mem_free(f->initial);
+  floe_log_free(f->log);
+  arena_free(&f->arena);
+  *f = (struct follower){.given = f->given};
+}
+
+static const char *next_text(const char **at) {
+  const char *text = *at;
+  *at += strlen(text) + 1;
+  return text;
+}
+
+static floe_status take_model(struct follower *f, const struct order *order, const char *at) {
+  const char *name = next_text(&at);
+  FLOE_TRY(floe_model_parse(name, at, order->text_length, f->log, &f->model));
+  at += order->text_length;
+  for (uint32_t i = 0; i < order->constants; i++) {
+    const char *constant = next_text(&at);
+    FLOE_TRY(floe_model_define(f->model, constant, next_text(&at), f->log));
+  }
+  FLOE_TRY(floe_model_check(f->model, f->log));
+  f->layout = f->model->layout;
+  return order->ranked ? encoding_ranks(f->model, &f->layout) : FLOE_OK;
+}
+
+/* Threads, memory, compiler and cache are this rank's own. */
+static floe_status take_options(struct follower *f, const struct order *order, const char *table,
+                                const char *permutation) {
+  floe_options given = *f->given, *options = &f->options;
+  given.table = given.permutation = NULL;
+  given.slot_bits = given.bucket_slots = 0;
+  given.initial_slots = 0;
+  given.timeout = order->seconds_left;
+  given.engine = order->interpreted ? FLOE_ENGINE_INTERPRETER : FLOE_ENGINE_CPU;
+  given.progress = NULL;
+  given.checkpoint = given.visited_order = NULL;
+  FLOE_TRY(settings_resolve(&given, &f->arena, f->log, options));
+  options->table = arena_copy(&f->arena, table, strlen(table)); /* rank 0 has looked at what follows */
+  options->permutation = *permutation ? arena_copy(&f->arena, permutation, strlen(permutation)) : NULL;
+  options->slot_bits = order->slot_bits;
+  options->bucket_slots = order->bucket_slots;
+  options->initial_slots = order->initial_slots;
+  options->expected_states = order->expected_states;
+  options->max_depth = order->max_depth;
+  options->max_states = order->max_states;
+  options->go_on = order->go_on;
+  return FLOE_OK;
+}
+
+static floe_status make_stepper(struct follower *f, const struct order *order, const struct stop *stop) {
+  const struct compile_options how = {f->options.compiler, f->options.cache_dir, stop};
+  if (!order->interpreted) {
+    floe_status status = compiled_create(f->model->model, f->layout, &how, f->log, &f->stepper);
+    if (status != FLOE_ERROR_UNSUPPORTED)
+      return status;
+  }
+  return interpreter_create(f->model->model, f->layout, &f->stepper);
+}
+
+/* Preparing, which is guarded. */
+struct preparing {
+  struct follower *f;
+  const struct order *order;
+  floe_status status;
+};
+
+static floe_status prepare(struct follower *f, const struct order *order) {
+  const char *at = (const char *)(order + 1), *table = next_text(&at), *permutation = next_text(&at);
+  FLOE_TRY(take_model(f, order, at));
+  FLOE_TRY(take_options(f, order, table, permutation));
+  if (order->archived) {
+    const uint64_t share = f->options.memory / ARCHIVE_SHARE;
+    FLOE_TRY(archive_create(f->layout->key_words, share, f->log, &f->archive));
+    f->options.memory -= share;
+  }
+  f->task = (struct engine_task){.model = f->model->model,
+                                 .layout = f->layout,
+                                 .options = &f->options,
+                                 .wanted = order->wanted,
+                                 .interrupt = running_flag(),
+                                 .started = clock_seconds(),
+                                 .archive = f->archive,
+                                 .post = processes_post(),
+                                 .any_table = order->any_table};
+  f->stop = engine_stop(&f->task);
+  FLOE_TRY(make_stepper(f, order, &f->stop));
+  FLOE_TRY(crew_create(f->options.threads, &f->crew));
+  f->initial = mem_array(f->layout->key_words, sizeof *f->initial);
+  if (!f->initial)
+    return FLOE_ERROR_MEMORY;
+  FLOE_TRY(key_of_initial(f->model->model, f->layout, f->initial));
+  f->task.initial = f->initial;
+  f->task.stepper = f->stepper;
+  return engine_for(0)->prepare(&f->task, f->log, &f->search);
+}
+
+static void prepare_guarded(void *data) {
+  struct preparing *preparing = data;
+  preparing->status = prepare(preparing->f, preparing->order);
+}
+
+static struct ready ready_of(const struct follower *f, floe_status status) {
+  struct ready ready = {.status = (uint32_t)status};
+  if (status == FLOE_OK)
+    checkpoint_identity(f->model->model, f->layout, ready.digest);
+  for (size_t i = 0; status != FLOE_OK && i < floe_log_count(f->log) && !*ready.text; i++)
+    if (floe_log_at(f->log, i)->severity == FLOE_ERROR)
+      snprintf(ready.text, sizeof ready.text, "%s", floe_log_at(f->log, i)->message);
+  return ready;
+}
+
+/* Errors of the search all ranks come to alike; what ends this process is that the group is of no use any more. */
+static floe_status explore(struct follower *f, const struct order *order) {
+  struct post *post = processes_post();
+  struct preparing preparing = {.f = f, .order = order};
+  struct engine_outcome outcome = {0};
+  clear(f);
+  arena_init(&f->arena);
+  FLOE_TRY(floe_log_create(&f->log));
+  if (arena_guard(&f->arena, prepare_guarded, &preparing) != 0)
+    preparing.status = FLOE_ERROR_MEMORY;
+  const struct ready ready = ready_of(f, preparing.status);
+  if (all_are_ready(&ready, f->log) != FLOE_OK)
+    return post->status;
+  if (engine_for(0)->explore(f->search, &outcome) == FLOE_OK)
+    engine_outcome_free(&outcome);
+  return post->status;
+}
+
+static floe_status answer(struct follower *f, const struct letter *letter, size_t bytes) {
+  const struct path_search search = {.archive = f->archive,
+                                     .stepper = f->stepper,
+                                     .crew = f->crew,
+                                     .transition_count = f->model->model->transition_count,
+                                     .interrupt = running_flag(),
+                                     .post = processes_post()};
+  return path_answer(&search, letter->content, bytes);
+}
+
+floe_status floe_ranks_follow(const floe_options *options, int *code) {
+  struct post *post = processes_post();
+  struct follower follower = {.given = NULL};
+  floe_options defaults;
+  floe_status status = FLOE_OK;
+  WANT(NULL, code);
+  if (!post || post->group->rank == 0)
+    return FLOE_ERROR_USAGE;
+  floe_options_init(&defaults);
+  if (options)
+    memcpy(&defaults, options, options->struct_size < sizeof defaults ? options->struct_size : sizeof defaults);
+  follower.given = &defaults;
+  *code = 0;
+  running_begin();
+  for (bool leaving = false; status == FLOE_OK && !leaving;) {
+    post_next(post);
+    struct message *message = post_await(post, LETTER_TASK, NULL);
+    if (!message) {
+      status = post->status;
+      break;
+    }
+    const struct letter *letter = letter_of(message);
+    uint32_t task = TASK_LEAVE;
+    if (letter_bytes(message) >= sizeof task)
+      memcpy(&task, letter->content, sizeof task);
+    leaving = task == TASK_LEAVE;
+    if (leaving)
+      *code = (int)letter->number;
+    else
+      status = task == TASK_EXPLORE ? explore(&follower, (const struct order *)letter->content)
+                                    : answer(&follower, letter, letter_bytes(message));
+    message_free(message);
+  }
+  running_end();
+  clear(&follower);
+  processes_leave(status != FLOE_OK);
+  return status;
+}

@@ -1,0 +1,310 @@
+#include "engine/exchange.h"
+
+#include "core/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Words of states in a letter: long enough that what a letter costs besides is little. */
+#define LETTER_WORDS 4096
+#define LEAST_LETTER_WORDS 128
+/* All letters that are being written take no more than this, where they can be that short. */
+#define WRITING_WORDS ((size_t)1 << 21)
+/* Letters that may wait here for each member: written and not sent; come and not put. */
+#define MOST_WAITING 4
+#define UNKNOWN UINT64_MAX
+
+struct letters {
+  struct message *first, **last;
+  size_t count;
+};
+
+struct exchange {
+  struct post *post;
+  unsigned workers, size;
+  uint32_t words;
+  size_t most;             /* states in a letter */
+  struct message **drafts; /* [workers * size] being written; each only by its worker */
+
+  pthread_mutex_t mutex;
+  struct letters out, in;
+  uint64_t *sent, *received, *announced; /* [size] letters of this phase; announced: LETTER_SENT, or UNKNOWN */
+  unsigned busy;                         /* workers that still expand */
+  unsigned putting;                      /* letters taken and not put */
+  bool told;                             /* LETTER_SENT is sent */
+  bool stopped, stop_told, given_up, over;
+  uint64_t letters, states; /* sent in all phases */
+};
+
+/* ---- creation ------------------------------------------------------------------------------------ */
+
+static size_t states_in_letter(unsigned size, unsigned workers, uint32_t words) {
+  size_t room = WRITING_WORDS / ((size_t)size * workers);
+  room = room > LETTER_WORDS ? LETTER_WORDS : room < LEAST_LETTER_WORDS ? LEAST_LETTER_WORDS : room;
+  return room > words ? room / words : 1;
+}
+
+uint64_t exchange_bytes(unsigned size, unsigned workers, uint32_t words) {
+  const uint64_t letter = sizeof(struct message) + sizeof(struct letter) +
+                          states_in_letter(size, workers, words) * words * sizeof(uint64_t);
+  return ((uint64_t)size * workers + (uint64_t)size * MOST_WAITING * 2) * letter;
+}
+
+static void empty(struct letters *letters) { *letters = (struct letters){.last = &letters->first}; }
+
+floe_status exchange_create(struct post *post, unsigned workers, uint32_t words, struct exchange **out) {
+  struct exchange *x = mem_alloc(sizeof *x);
+  if (!x)
+    return FLOE_ERROR_MEMORY;
+  const unsigned size = post->group->size;
+  *x = (struct exchange){.post = post, .workers = workers, .size = size, .words = words};
+  x->most = states_in_letter(size, workers, words);
+  pthread_mutex_init(&x->mutex, NULL);
+  empty(&x->out);
+  empty(&x->in);
+  x->drafts = mem_array((size_t)workers * size, sizeof(struct message *));
+  x->sent = mem_array(size, sizeof *x->sent);
+  x->received = mem_array(size, sizeof *x->received);
+  x->announced = mem_array(size, sizeof *x->announced);
+  if (x->drafts && x->sent && x->received && x->announced) {
+    *out = x;
+    return FLOE_OK;
+  }
+  exchange_free(x);
+  return FLOE_ERROR_MEMORY;
+}
+
+static void append(struct letters *to, struct message *message) {
+  message->next = NULL;
+  *to->last = message;
+  to->last = &message->next;
+  to->count++;
+}
+
+static struct message *take_first(struct letters *from) {
+  struct message *message = from->first;
+  if (!message)
+    return NULL;
+  from->first = message->next;
+  from->count--;
+  if (!from->first)
+    from->last = &from->first;
+  return message;
+}
+
+static void free_letters(struct letters *letters) {
+  for (struct message *message; (message = take_first(letters));)
+    message_free(message);
+}
+
+void exchange_free(struct exchange *x) {
+  if (!x)
+    return;
+  for (size_t i = 0; x->drafts && i < (size_t)x->workers * x->size; i++)
+    message_free(x->drafts[i]);
+  free_letters(&x->out);
+  free_letters(&x->in);
+  mem_free(x->drafts);
+  mem_free(x->sent);
+  mem_free(x->received);
+  mem_free(x->announced);
+  pthread_mutex_destroy(&x->mutex);
+  mem_free(x);
+}
+
+size_t exchange_letter_states(const struct exchange *x) { return x->most; }
+
+void exchange_begin(struct exchange *x, unsigned active) {
+  assert(active <= x->workers && !x->out.first && !x->in.first && x->putting == 0);
+  for (unsigned i = 0; i < x->size; i++) {
+    x->sent[i] = x->received[i] = 0;
+    x->announced[i] = i == x->post->group->rank ? 0 : UNKNOWN;
+  }
+  x->busy = active;
+  x->told = x->stopped = x->stop_told = x->given_up = x->over = false;
+}
+
+/* ---- sending ------------------------------------------------------------------------------------- */
+
+/* The mutex is held. */
+static void hand_over(struct exchange *x, struct message **draft) {
+  if (!*draft)
+    return;
+  struct message *message = *draft;
+  message->bytes = sizeof(struct letter) + letter_of(message)->number * x->words * sizeof(uint64_t);
+  append(&x->out, message);
+  *draft = NULL;
+}
+
+/* Who has it stands in message->from until it is sent. */
+static struct message *begin_draft(const struct exchange *x, unsigned to) {
+  struct message *message = letter_make(LETTER_STATES, 0, x->most * x->words * sizeof(uint64_t));
+  if (message)
+    message->from = to;
+  return message;
+}
+
+void exchange_send(struct exchange *x, unsigned worker, unsigned to, const uint64_t *state) {
+  struct message **draft = &x->drafts[(size_t)worker * x->size + to];
+  assert(to != x->post->group->rank && to < x->size);
+  if (!*draft && !(*draft = begin_draft(x, to))) {
+    post_fail(x->post, FLOE_ERROR_MEMORY);
+    return;
+  }
+  struct letter *letter = letter_of(*draft);
+  memcpy(letter->content + letter->number * x->words * sizeof *state, state, x->words * sizeof *state);
+  if (++letter->number < x->most)
+    return;
+  pthread_mutex_lock(&x->mutex);
+  hand_over(x, draft);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+void exchange_exhausted(struct exchange *x, unsigned worker) {
+  pthread_mutex_lock(&x->mutex);
+  for (unsigned to = 0; to < x->size; to++)
+    hand_over(x, &x->drafts[(size_t)worker * x->size + to]);
+  assert(x->busy > 0);
+  x->busy--;
+  pthread_mutex_unlock(&x->mutex);
+}
+
+/* The post holds few: what it cannot get rid of stays here, where it is seen. */
+static void send_some(struct exchange *x) {
+  while (x->out.first && post_under_way(x->post) < (size_t)x->size * 2) {
+    struct message *message = take_first(&x->out);
+    const unsigned to = message->from;
+    x->sent[to]++;
+    x->letters++;
+    x->states += letter_of(message)->number;
+    post_send(x->post, to, message);
+  }
+  if (x->told || x->busy > 0 || x->out.first)
+    return;
+  for (unsigned to = 0; to < x->size; to++)
+    if (to != x->post->group->rank)
+      post_send(x->post, to, letter_make(LETTER_SENT, x->sent[to], 0));
+  x->told = true;
+}
+
+/* ---- receiving ----------------------------------------------------------------------------------- */
+
+static void take_notes(struct exchange *x) {
+  struct message *message;
+  while ((message = post_take(x->post, LETTER_SENT))) {
+    assert(x->announced[message->from] == UNKNOWN);
+    x->announced[message->from] = letter_of(message)->number;
+    message_free(message);
+  }
+  while ((message = post_take(x->post, LETTER_STOP))) {
+    x->stopped = true;
+    message_free(message);
+  }
+}
+
+static void receive_some(struct exchange *x) {
+  struct message *message;
+  while ((x->given_up || x->in.count < (size_t)MOST_WAITING * x->size) && (message = post_take_states(x->post))) {
+    assert(letter_of(message)->conversation == x->post->conversation);
+    x->received[message->from]++;
+    append(&x->in, message);
+  }
+}
+
+static bool has_all(const struct exchange *x) {
+  for (unsigned i = 0; i < x->size; i++)
+    if (x->announced[i] == UNKNOWN || x->received[i] < x->announced[i])
+      return false;
+  return true;
+}
+
+/* What is sent has been taken, too: nothing of a phase is under way in the next one, whose letters would wait for it.
+ */
+static bool is_over(struct exchange *x) {
+  return x->told && has_all(x) && (x->given_up || (!x->in.first && x->putting == 0)) && post_under_way(x->post) == 0;
+}
+
+void exchange_work(struct exchange *x) {
+  if (pthread_mutex_trylock(&x->mutex) != 0)
+    return; /* somebody is at it */
+  take_notes(x);
+  receive_some(x);
+  send_some(x);
+  x->over = is_over(x);
+  pthread_mutex_unlock(&x->mutex);
+}
+
+bool exchange_is_crowded(struct exchange *x) {
+  pthread_mutex_lock(&x->mutex);
+  const bool crowded = x->out.count >= (size_t)MOST_WAITING * x->size;
+  pthread_mutex_unlock(&x->mutex);
+  return crowded;
+}
+
+struct message *exchange_take(struct exchange *x) {
+  pthread_mutex_lock(&x->mutex);
+  struct message *message = x->given_up ? NULL : take_first(&x->in);
+  x->putting += message != NULL;
+  pthread_mutex_unlock(&x->mutex);
+  return message;
+}
+
+void exchange_put(struct exchange *x) {
+  pthread_mutex_lock(&x->mutex);
+  assert(x->putting > 0);
+  x->putting--;
+  pthread_mutex_unlock(&x->mutex);
+}
+
+bool exchange_is_over(struct exchange *x) {
+  pthread_mutex_lock(&x->mutex);
+  const bool over = x->over;
+  pthread_mutex_unlock(&x->mutex);
+  return over;
+}
+
+static bool post_is_broken(struct post *post) {
+  pthread_mutex_lock(&post->mutex);
+  const bool broken = post->status != FLOE_OK;
+  pthread_mutex_unlock(&post->mutex);
+  return broken;
+}
+
+bool exchange_is_stopped(struct exchange *x) {
+  pthread_mutex_lock(&x->mutex);
+  const bool stopped = x->stopped;
+  pthread_mutex_unlock(&x->mutex);
+  return stopped || post_is_broken(x->post);
+}
+
+/* ---- the end of a phase -------------------------------------------------------------------------- */
+
+void exchange_stop(struct exchange *x) {
+  pthread_mutex_lock(&x->mutex);
+  for (size_t i = 0; i < (size_t)x->workers * x->size; i++)
+    hand_over(x, &x->drafts[i]);
+  x->busy = 0;
+  x->stopped = true;
+  if (!x->stop_told)
+    post_send_all(x->post, LETTER_STOP, 0, NULL, 0);
+  x->stop_told = true;
+  pthread_mutex_unlock(&x->mutex);
+}
+
+bool exchange_was_stopped(const struct exchange *x) { return x->stopped; }
+
+void exchange_give_up(struct exchange *x) {
+  pthread_mutex_lock(&x->mutex);
+  x->given_up = true;
+  pthread_mutex_unlock(&x->mutex);
+}
+
+void exchange_unput(const struct exchange *x, void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
+  for (struct message *message = x->in.first; message; message = message->next)
+    visit(user, (const uint64_t *)letter_of(message)->content, letter_of(message)->number);
+}
+
+void exchange_sent(const struct exchange *x, uint64_t *letters, uint64_t *states) {
+  *letters = x->letters;
+  *states = x->states;
+}

@@ -1,0 +1,60 @@
+/* A phase of a level among the members of a group (engine/group.h): each expands the states that it owns
+   (engine/owner.h), sends successors to their owners in letters of some thousand words, and puts those that it is sent.
+
+   A phase is over for a member when its workers have no more states to expand, all that it sent has been taken, and all
+   that was sent to it has arrived and been put: each member tells each other one how many letters it has sent it
+   (LETTER_SENT), once it sends no more. A member that cannot go on, or must not (time, memory, a checkpoint), tells all
+   others to stop (LETTER_STOP): nobody expands any more then, and the phase ends as above, so that no successor is
+   under way while anybody does anything else. There is no deadlock: who has sent much waits before he expands more, but
+   never before he takes and puts what he is sent, which sends nothing. */
+#ifndef FLOE_EXCHANGE_H
+#define FLOE_EXCHANGE_H
+
+#include "engine/post.h"
+
+struct exchange;
+
+/* States of `words` words each; `workers` threads send. Memory: exchange_bytes. */
+uint64_t exchange_bytes(unsigned size, unsigned workers, uint32_t words);
+floe_status exchange_create(struct post *post, unsigned workers, uint32_t words, struct exchange **out);
+void exchange_free(struct exchange *exchange); /* NULL is allowed */
+/* The most states in a letter. */
+size_t exchange_letter_states(const struct exchange *exchange);
+
+/* A new phase, in which `active` workers expand; before it all members have agreed (engine/agree.h). */
+void exchange_begin(struct exchange *exchange, unsigned active);
+
+/* ---- in a worker, any number at once ------------------------------------------------------------- */
+
+/* To be sent to its owner, which is not this member. */
+void exchange_send(struct exchange *exchange, unsigned worker, unsigned to, const uint64_t *state);
+/* Gets on with what is under way. */
+void exchange_work(struct exchange *exchange);
+/* So much waits to be sent that nothing should be expanded now. */
+bool exchange_is_crowded(struct exchange *exchange);
+/* States that others have sent, at most exchange_letter_states; NULL: none now. The message is the caller's to free,
+   and exchange_put is to be called when they are in the set. */
+struct message *exchange_take(struct exchange *exchange);
+void exchange_put(struct exchange *exchange);
+/* The worker has no more states to expand in this phase; once for each active one. */
+void exchange_exhausted(struct exchange *exchange, unsigned worker);
+bool exchange_is_over(struct exchange *exchange);
+/* Somebody else wants the phase to end, or the post is of no use any more. */
+bool exchange_is_stopped(struct exchange *exchange);
+
+/* ---- while no worker works ----------------------------------------------------------------------- */
+
+/* Tells the others that the phase is to end, unless they know, and that nobody here expands any more. */
+void exchange_stop(struct exchange *exchange);
+/* Somebody wanted the phase to end before all was expanded. */
+bool exchange_was_stopped(const struct exchange *exchange);
+/* What has come and could not be put, if anything: as exchange_take. For who gives up; then the phase is over when all
+   has come. */
+void exchange_give_up(struct exchange *exchange);
+/* Those; `visit` is given them all, and they stay. */
+void exchange_unput(const struct exchange *exchange, void (*visit)(void *user, const uint64_t *states, size_t n),
+                    void *user);
+/* Letters and bytes of states that this member sent, over all phases. */
+void exchange_sent(const struct exchange *exchange, uint64_t *letters, uint64_t *states);
+
+#endif

@@ -1,0 +1,55 @@
+/* Processes that explore one model together, each with a part of the states: messages between them, whoever carries
+   them. A kind of group is one constant struct of operations: src/mpi/ has that of an MPI job, tests/engine/ one of
+   threads with delays at random. What is sent when is engine/exchange.h and engine/agree.h.
+
+   Of a group one thread at a time may call anything. Messages of one lane from one member to another arrive in the
+   order in which they were sent, each once; between lanes there is no order. Nothing is lost, and nothing waits: a
+   message that the receiver does not ask for stays under way, and takes memory of the sender's alone but for few. */
+#ifndef FLOE_GROUP_H
+#define FLOE_GROUP_H
+
+#include "core/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* DATA: states, asked for when there is room for them. CONTROL: all else, small and always asked for. */
+enum group_lane { GROUP_DATA, GROUP_CONTROL, GROUP_LANES };
+
+/* Made by message_make, freed by message_free; whose it is, each operation says. */
+struct message {
+  struct message *next; /* for whoever has it */
+  unsigned from;        /* set on arrival */
+  size_t bytes;         /* of `content` */
+  _Alignas(8) unsigned char content[];
+};
+
+struct group;
+
+struct group_kind {
+  const char *name;
+  /* Begins to send; the message is the group's from now on, which frees it once it is sent. Messages to oneself are
+     not allowed. FLOE_ERROR_IO: it cannot be sent; the group is of no use any more. FLOE_ERROR_MEMORY. */
+  floe_status (*send)(struct group *group, unsigned to, enum group_lane lane, struct message *message);
+  /* One that has arrived, which is the caller's then; NULL: there is none. Errors as for send. */
+  floe_status (*receive)(struct group *group, enum group_lane lane, struct message **out);
+  /* DATA messages sent that their receivers have not begun to take; also gets on with what is under way. */
+  size_t (*under_way)(struct group *group);
+  /* Ends all members' processes at once, without more being written; `code`: exit code, where the launcher can hand
+     it on. Does not return. */
+  void (*abort)(struct group *group, int code);
+  /* Everything sent has arrived, or is given up where `lost`: some member is not there any more. */
+  void (*close)(struct group *group, bool lost);
+};
+
+/* Constant as long as it lives. */
+struct group {
+  const struct group_kind *kind;
+  unsigned rank, size; /* this member's number, 0 <= rank < size; rank 0 leads */
+};
+
+/* Room for a message of so many bytes; NULL: no memory. */
+struct message *message_make(size_t bytes);
+void message_free(struct message *message); /* NULL is allowed */
+
+#endif

@@ -1,0 +1,322 @@
+#define _GNU_SOURCE
+#include "mpi/group_mpi.h"
+
+#include "core/mem.h"
+#include "core/module.h"
+#include "mpi/module.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+/* DATA: synchronous sends, which are done when the receiver has begun to receive: what it does not ask for stays here,
+   but that libraries send the content of small messages (some KiB) along. CONTROL: sends that are done when the library
+   has taken the content, at once for small ones. Lanes are tags.
+
+   Receiving is begun for a few messages at a time: a large one comes while the caller does other things. */
+#define RECEIVING 4
+#define PAUSE 50000 /* ns between looks at what is to come, at the end */
+
+struct sending {
+  struct sending *next;
+  struct message *message;
+  floe_mpi_request request;
+};
+
+/* To one member on one lane, the oldest first: they are done in this order, or nearly so. */
+struct sendings {
+  struct sending *first, **end;
+};
+
+struct receiving {
+  struct message *message;
+  floe_mpi_request request;
+};
+
+/* Those that have begun to come on one lane, a ring: in the order in which they were sent, for each sender. */
+struct arriving {
+  struct receiving ring[RECEIVING];
+  unsigned first, count;
+};
+
+struct group_mpi {
+  struct group base;
+  const struct floe_mpi *mpi;
+  struct sendings *to; /* [to * GROUP_LANES + lane] */
+  size_t under_way[GROUP_LANES];
+  struct arriving arriving[GROUP_LANES];
+  unsigned looked_at; /* the member whose sendings were looked at last, as others were received */
+};
+
+static struct group_mpi *group_of(struct group *group) { return (struct group_mpi *)group; }
+
+/* ---- sending --------------------------------------------------------------------------------- */
+
+static struct sendings *sendings_to(struct group_mpi *group, unsigned to, enum group_lane lane) {
+  return &group->to[(size_t)to * GROUP_LANES + lane];
+}
+
+/* Frees what has been sent. False: an error of the library. */
+static bool look_at_sendings(struct group_mpi *group, unsigned to, enum group_lane lane) {
+  struct sendings *list = sendings_to(group, to, lane);
+  bool done = true;
+  while (list->first) {
+    struct sending *sending = list->first;
+    if (!group->mpi->test(&sending->request, &done))
+      return false;
+    if (!done)
+      break;
+    list->first = sending->next;
+    message_free(sending->message);
+    mem_free(sending);
+    group->under_way[lane]--;
+  }
+  if (!list->first)
+    list->end = &list->first;
+  return true;
+}
+
+static bool look_at_all(struct group_mpi *group) {
+  bool sound = true;
+  for (unsigned to = 0; to < group->base.size; to++)
+    for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+      sound &= look_at_sendings(group, to, lane);
+  return sound;
+}
+
+static floe_status begin_sending(struct group_mpi *group, unsigned to, enum group_lane lane, struct message *message) {
+  if (message->bytes > GROUP_MPI_LARGEST || !look_at_sendings(group, to, lane))
+    return FLOE_ERROR_IO;
+  struct sending *sending = mem_alloc(sizeof *sending);
+  if (!sending)
+    return FLOE_ERROR_MEMORY;
+  if (!group->mpi->isend(message->content, message->bytes, to, (int)lane, lane == GROUP_DATA, &sending->request)) {
+    mem_free(sending);
+    return FLOE_ERROR_IO;
+  }
+  sending->message = message;
+  struct sendings *list = sendings_to(group, to, lane);
+  *list->end = sending;
+  list->end = &sending->next;
+  group->under_way[lane]++;
+  return FLOE_OK;
+}
+
+static floe_status group_mpi_send(struct group *group, unsigned to, enum group_lane lane, struct message *message) {
+  floe_status status = begin_sending(group_of(group), to, lane, message);
+  if (status != FLOE_OK)
+    message_free(message);
+  return status;
+}
+
+static size_t group_mpi_under_way(struct group *base) {
+  struct group_mpi *group = group_of(base);
+  look_at_all(group); /* an error comes again with the next message */
+  return group->under_way[GROUP_DATA];
+}
+
+/* ---- receiving ------------------------------------------------------------------------------- */
+
+static floe_status begin_receiving(struct group_mpi *group, enum group_lane lane, bool *there) {
+  unsigned from = 0;
+  size_t bytes = 0;
+  struct arriving *arriving = &group->arriving[lane];
+  if (!group->mpi->probe((int)lane, there, &from, &bytes))
+    return FLOE_ERROR_IO;
+  if (!*there)
+    return FLOE_OK;
+  struct message *message = message_make(bytes);
+  if (!message)
+    return FLOE_ERROR_MEMORY;
+  struct receiving *receiving = &arriving->ring[(arriving->first + arriving->count) % RECEIVING];
+  message->from = from;
+  if (!group->mpi->irecv(message->content, bytes, from, (int)lane, &receiving->request)) {
+    message_free(message);
+    return FLOE_ERROR_IO;
+  }
+  receiving->message = message;
+  arriving->count++;
+  return FLOE_OK;
+}
+
+static floe_status finish_receiving(struct group_mpi *group, enum group_lane lane, struct message **out) {
+  struct arriving *arriving = &group->arriving[lane];
+  struct receiving *first = &arriving->ring[arriving->first];
+  bool done = false;
+  if (arriving->count && !group->mpi->test(&first->request, &done))
+    return FLOE_ERROR_IO;
+  *out = done ? first->message : NULL;
+  if (done) {
+    arriving->first = (arriving->first + 1) % RECEIVING;
+    arriving->count--;
+  }
+  return FLOE_OK;
+}
+
+/* Also frees what one member has received meanwhile: another one at each call. */
+static floe_status group_mpi_receive(struct group *base, enum group_lane lane, struct message **out) {
+  struct group_mpi *group = group_of(base);
+  bool there = true;
+  while (there && group->arriving[lane].count < RECEIVING)
+    FLOE_TRY(begin_receiving(group, lane, &there));
+  group->looked_at = (group->looked_at + 1) % base->size;
+  for (enum group_lane sent = 0; sent < GROUP_LANES; sent++)
+    if (!look_at_sendings(group, group->looked_at, sent))
+      return FLOE_ERROR_IO;
+  return finish_receiving(group, lane, out);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static void group_mpi_abort(struct group *group, int code) { group_of(group)->mpi->abort(code); }
+
+/* Takes and drops what comes. */
+static bool drop_arrivals(struct group_mpi *group) {
+  for (enum group_lane lane = 0; lane < GROUP_LANES; lane++) {
+    struct message *message;
+    do {
+      if (group_mpi_receive(&group->base, lane, &message) != FLOE_OK)
+        return false;
+      message_free(message);
+    } while (message);
+  }
+  return true;
+}
+
+static bool at_rest(const struct group_mpi *group) {
+  size_t moving = 0;
+  for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+    moving += group->under_way[lane] + group->arriving[lane].count;
+  return moving == 0;
+}
+
+/* All of each member's messages have arrived when all have come to the barrier, which a member does when its own have.
+   Whoever waits there goes on to receive. */
+static bool wait_for_all(struct group_mpi *group) {
+  const struct timespec pause = {.tv_nsec = PAUSE};
+  floe_mpi_request barrier;
+  bool begun = false, done = false;
+  for (;;) {
+    if (!drop_arrivals(group) || !look_at_all(group))
+      return false;
+    if (!begun && at_rest(group)) {
+      if (!group->mpi->ibarrier(&barrier))
+        return false;
+      begun = true;
+    }
+    if (begun && !group->mpi->test(&barrier, &done))
+      return false;
+    if (done && at_rest(group))
+      return true;
+    nanosleep(&pause, NULL);
+  }
+}
+
+/* What the library still reads, for others, stays. */
+static void group_mpi_close(struct group *base, bool lost) {
+  struct group_mpi *group = group_of(base);
+  if (lost || !wait_for_all(group))
+    return;
+  group->mpi->finalize();
+  mem_free(group->to);
+  mem_free(group);
+}
+
+static const struct group_kind group_mpi_kind = {
+    .name = "MPI",
+    .send = group_mpi_send,
+    .receive = group_mpi_receive,
+    .under_way = group_mpi_under_way,
+    .abort = group_mpi_abort,
+    .close = group_mpi_close,
+};
+
+/* ---- the beginning --------------------------------------------------------------------------- */
+
+/* Before version 3.0 the parts that Open MPI opens by itself looked for its functions among all that is loaded. */
+static const struct module_place place = {
+    .file = "floe_mpi.so",
+    .variable = "FLOE_LIBMPI",
+    .built = "src/mpi",
+    .installed = FLOE_PKGLIBDIR,
+    .symbol = FLOE_MPI_SYMBOL,
+    .flags = RTLD_GLOBAL,
+};
+
+static const struct floe_mpi *open_module(struct reason *reason) {
+  struct reason why;
+  floe_mpi_module_function *function;
+  *(void **)&function = module_open(&place, &why);
+  if (!function && *why.text)
+    reason_set(reason, "the module for MPI cannot be opened: %s", why.text);
+  else if (!function)
+    reason_set(reason,
+               "the module for MPI (%s) is not found; it is built where configure finds the mpicc of the launcher's "
+               "library (Debian: libopenmpi-dev or libmpich-dev)",
+               module_wanted(&place));
+  else if (function()->version != FLOE_MPI_VERSION)
+    reason_set(reason, "the module for MPI (%s) is of another version of floe", module_wanted(&place));
+  else
+    return function();
+  return NULL;
+}
+
+/* Another library than the launcher's takes each process for a job of its own. */
+static bool begin_mpi(const struct floe_mpi *mpi, struct reason *reason) {
+  unsigned expected = mpi_job().size;
+  const char *wrong = mpi->init();
+  if (wrong)
+    reason_set(reason, "%s: %s", mpi->library(), wrong);
+  else if (mpi->size() < expected)
+    reason_set(
+        reason,
+        "the launcher started %u processes, and the MPI library sees %u: the module for MPI was built with another "
+        "library than the launcher's (configure --with-mpi=MPICC): %s",
+        expected, mpi->size(), mpi->library());
+  else
+    return true;
+  return false;
+}
+
+/* Libraries, and those that they load, catch signals that mean a crash, some as soon as they are loaded: what the
+   program has set stays as it is. None of their threads is to get a signal. */
+static const struct floe_mpi *begin_quietly(struct reason *reason) {
+  struct sigaction before[NSIG];
+  bool known[NSIG] = {false};
+  sigset_t all, mask;
+  for (int i = 1; i < NSIG; i++)
+    known[i] = i != SIGKILL && i != SIGSTOP && sigaction(i, NULL, &before[i]) == 0;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &mask);
+  const struct floe_mpi *mpi = open_module(reason);
+  if (mpi && !begin_mpi(mpi, reason))
+    mpi = NULL;
+  for (int i = 1; i < NSIG; i++)
+    if (known[i])
+      sigaction(i, &before[i], NULL);
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  return mpi;
+}
+
+floe_status group_mpi_open(struct group **out, struct reason *reason) {
+  const struct floe_mpi *mpi = begin_quietly(reason);
+  if (!mpi)
+    return FLOE_ERROR_UNSUPPORTED;
+  struct group_mpi *group = mem_alloc(sizeof *group);
+  struct sendings *to = mem_array((size_t)mpi->size() * GROUP_LANES, sizeof *to);
+  if (!group || !to) {
+    mem_free(group);
+    mem_free(to);
+    return FLOE_ERROR_MEMORY;
+  }
+  for (size_t i = 0; i < (size_t)mpi->size() * GROUP_LANES; i++)
+    to[i].end = &to[i].first;
+  group->base = (struct group){.kind = &group_mpi_kind, .rank = mpi->rank(), .size = mpi->size()};
+  group->mpi = mpi;
+  group->to = to;
+  *out = &group->base;
+  return FLOE_OK;
+}
+
+const char *group_mpi_library(const struct group *group) { return ((const struct group_mpi *)group)->mpi->library(); }

@@ -1,0 +1,96 @@
+/* Groups of threads keep the promises of engine/group.h, at any size and seed; members that vanish. */
+#include "core/mem.h"
+#include "core/thread.h"
+#include "engine/group_cases.h"
+#include "engine/group_threads.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST 5
+
+static void *run_cases(void *data) {
+  group_cases_run(data, 1);
+  return NULL;
+}
+
+START_TEST(test_cases) {
+  struct group *groups[MOST];
+  pthread_t threads[MOST];
+  unsigned size = 2 + (unsigned)_i % (MOST - 1);
+  ck_assert(group_threads_make(size, 1 + (uint64_t)_i, groups));
+  for (unsigned i = 0; i < size; i++)
+    ck_assert(thread_start(&threads[i], run_cases, groups[i]));
+  for (unsigned i = 0; i < size; i++)
+    pthread_join(threads[i], NULL);
+  ck_assert_uint_eq(group_threads_dropped(GROUP_DATA), size * (size - 1));
+  ck_assert_uint_le(group_threads_dropped(GROUP_CONTROL), size * (size - 1));
+  ck_assert_uint_eq(mem_live(), 0);
+}
+END_TEST
+
+static floe_status send_one(struct group *from, unsigned to, enum group_lane lane, size_t bytes) {
+  struct message *message = message_make(bytes);
+  ck_assert_ptr_nonnull(message);
+  return from->kind->send(from, to, lane, message);
+}
+
+/* Its messages come to an end after some that were on their way; those to it stay under way, and are given up. */
+START_TEST(test_vanish) {
+  struct group *groups[3];
+  struct message *message;
+  ck_assert(group_threads_make(3, 1 + (uint64_t)_i, groups));
+  group_threads_vanish(groups[1], 10);
+  for (int i = 0; i < 10; i++)
+    ck_assert_int_eq(send_one(groups[1], 0, GROUP_DATA, 8), FLOE_OK);
+  ck_assert_int_eq(send_one(groups[1], 0, GROUP_DATA, 8), FLOE_ERROR_IO);
+  ck_assert_int_eq(groups[1]->kind->receive(groups[1], GROUP_CONTROL, &message), FLOE_ERROR_IO);
+  ck_assert_uint_eq(groups[1]->kind->under_way(groups[1]), 0);
+  ck_assert_int_eq(send_one(groups[0], 1, GROUP_DATA, 8), FLOE_OK);
+  ck_assert_int_eq(send_one(groups[2], 0, GROUP_CONTROL, 8), FLOE_OK);
+  int seen = 0;
+  for (int i = 0; i < 1000; i++) {
+    ck_assert_int_eq(groups[0]->kind->receive(groups[0], GROUP_DATA, &message), FLOE_OK);
+    seen += message != NULL;
+    message_free(message);
+    usleep(20);
+  }
+  ck_assert_int_lt(seen, 10);
+  ck_assert_uint_eq(groups[0]->kind->under_way(groups[0]), 1);
+  groups[1]->kind->close(groups[1], false);
+  groups[0]->kind->close(groups[0], true);
+  groups[2]->kind->close(groups[2], true);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+END_TEST
+
+START_TEST(test_abort) {
+  pid_t child = fork();
+  if (child == 0) {
+    struct group *groups[2];
+    if (group_threads_make(2, 1, groups))
+      groups[1]->kind->abort(groups[1], 42);
+    _exit(1);
+  }
+  int status;
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 42);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("group");
+  TCase *tcase = tcase_create("threads");
+  tcase_set_timeout(tcase, 120);
+  tcase_add_loop_test(tcase, test_cases, 0, 12);
+  tcase_add_loop_test(tcase, test_vanish, 0, 4);
+  tcase_add_test(tcase, test_abort);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

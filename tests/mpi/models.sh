@@ -1,0 +1,103 @@
+#!/bin/sh
+# Several processes find what one finds: certificates, verdicts and traces of models, bounds, errors, and how runs end.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+module=${top_builddir:-$OLDPWD}/src/mpi/floe_mpi.so
+case $module in /*) ;; *) module=$OLDPWD/$module ;; esac
+mpirun=$(command -v mpirun) || skip 'no mpirun'
+[ -f "$module" ] || skip 'the module for MPI is not built'
+FLOE_LIBMPI=$module OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" # MPI's libraries leave memory behind
+export ASAN_OPTIONS FLOE_LIBMPI OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+crowd=
+"$mpirun" --version 2>/dev/null | grep -q 'Open MPI' && crowd=--oversubscribe
+timeout 60 "$mpirun" $crowd -n 2 "$floe" --version >out 2>err || skip "mpirun does not run here: $(cat err)"
+[ "$(grep -c '^floe ' out)" -eq 1 ] || fail "not only rank 0 speaks: $(cat out)"
+
+# together RANKS CODE ARGUMENT...: its output is then in the files many and err
+together() {
+  ranks=$1 wanted=$2
+  shift 2
+  timeout 120 "$mpirun" $crowd -n "$ranks" "$floe" "$@" >many 2>err </dev/null
+  code=$?
+  [ $code -eq "$wanted" ] || fail "$ranks ranks, floe $*: exit code $code instead of $wanted; $(cat err)"
+}
+
+# What depends on the model alone
+plain() {
+  sed 's/\x1b\[[0-9;]*m//g' "$1" | grep -vE '^(table|tree|bytes per state|memory|engine|rate|time|expected|note)' >"$1.plain"
+}
+
+# compare CODE ARGUMENT...: as one process
+compare() {
+  wanted=$1
+  shift
+  run "$wanted" "$@"
+  plain out
+  for ranks in $sizes; do
+    together "$ranks" "$wanted" "$@"
+    plain many
+    cmp -s out.plain many.plain || fail "$ranks ranks, floe $*: $(diff out.plain many.plain | head -20)"
+  done
+}
+
+sizes='2 3'
+compare 0 check "$here/models/peterson.xml"
+compare 0 check "$here/models/bakery.xml" -DN=4
+compare 1 check "$here/models/havi.xml" -DCURED=0
+compare 1 check "$here/models/coherence.xml" -DBROKEN=1 --continue
+[ -n "${FLOE_TEST_QUICK:-}" ] && finish
+sizes=3
+for model in altbit hanoi lamport twophase monitor; do
+  compare 0 check "$here/models/$model.xml" --continue --no-trace
+done
+compare 1 check "$here/models/philosophers.xml" -DLEFT=0
+compare 0 count "$here/models/counters.xml" -DN=4
+compare 1 check "$models/overflow.xml"
+compare 2 check "$here/models/peterson.xml" --max-depth=7
+compare 2 check "$here/models/peterson.xml" --max-states=100
+compare 0 check "$here/models/peterson.xml" -p mutex --engine=interpreter
+compare 0 check "$here/models/raymond.xml" --encoding=fields
+compare 0 check "$here/models/peterson.xml" --expect
+
+# each rank is told, and they add up
+together 3 0 check "$here/models/peterson.xml" --json
+python3 - many <<'END' || fail "figures of ranks do not add up: $(cat many)"
+import json
+import sys
+result = json.load(open(sys.argv[1]))
+ranks = result["ranks"]
+assert len(ranks) == 3 and sum(rank["states"] for rank in ranks) == result["states"]
+assert sum(rank["transitions"] for rank in ranks) == result["transitions"]
+assert sum(rank["table_bytes"] for rank in ranks) == result["table_bytes"]
+END
+
+# what only rank 0 does, and what nobody does
+together 2 0 plan "$here/models/peterson.xml"
+[ "$(grep -c '^model' many)" -le 1 ] || fail "two plans: $(cat many)"
+together 2 3 check "$here/models/peterson.xml" -DN=1000
+[ "$(grep -c 'error' err)" -eq 1 ] || fail "an error not told once: $(cat err)"
+together 2 3 check --nonsense "$here/models/peterson.xml"
+together 2 3 check "$here/models/peterson.xml" --engine=gpu
+says err 'several processes explore on CPUs only'
+together 2 3 check "$here/models/peterson.xml" --visited-order=order
+together 2 3 check "$here/models/peterson.xml" --checkpoint=kept
+[ ! -e kept ] && [ ! -e order ] || fail 'files of what is refused'
+timeout 60 "$mpirun" $crowd -n 2 "$floe" check - <"$here/models/peterson.xml" >many 2>err || fail "a model from rank 0's input: $(cat err)"
+
+# ends
+together 3 2 check "$here/models/bakery.xml" -DN=6 --timeout=1
+says many 'ended at --timeout'
+together 3 2 check "$here/models/bakery.xml" -DN=6 --memory=8M
+says many 'ended at the memory limit'
+for signal in INT TERM; do
+  timeout 120 "$mpirun" $crowd -n 2 "$floe" check "$here/models/bakery.xml" -DN=6 -DMAX=9 >many 2>err &
+  child=$!
+  sleep 3
+  for pid in $(pgrep -P "$(pgrep -P $child | head -1)" 2>/dev/null; pgrep -P $child); do
+    [ "$(cat /proc/"$pid"/comm 2>/dev/null)" = mpirun ] && kill -$signal "$pid"
+  done
+  wait $child
+  code=$?
+  [ $code -ne 0 ] && [ $code -ne 124 ] || fail "SIG$signal: exit code $code"
+done
+finish

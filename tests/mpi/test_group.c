@@ -1,0 +1,115 @@
+/* One member of a group of MPI processes, started by tests/mpi/group.sh. test_group WORD [NUMBER]:
+     job            prints what the launcher said: RANK SIZE
+     open           begins and ends
+     cases SCALE    the cases of tests/engine/group_cases.c
+     signals        handlers are what they were before MPI was begun
+     abort CODE     the last member aborts with the code, the others wait for messages
+     lost           members end as where others are lost, with messages under way: exit code 2
+     die            the last member is killed, the others wait for messages
+   Exit code 3: no group; the reason is printed. */
+#include "core/mem.h"
+#include "engine/group_cases.h"
+#include "mpi/group_mpi.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void say(const char *text) {
+  printf("%s\n", text);
+  fflush(stdout);
+}
+
+static int open_group(struct group **out) {
+  struct reason reason = {{0}};
+  if (group_mpi_open(out, &reason) == FLOE_OK)
+    return 0;
+  say(reason.text);
+  return 3;
+}
+
+static int end(struct group *group) {
+  group->kind->close(group, false);
+  if (mem_live() != 0)
+    say("memory is left");
+  return mem_live() != 0;
+}
+
+static int run_cases(struct group *group, unsigned scale) {
+  unsigned rank = group->rank, size = group->size;
+  if (rank == 0)
+    say(group_mpi_library(group));
+  group_cases_run(group, scale);
+  if (mem_live() != 0)
+    return 1;
+  printf("member %u of %u passed\n", rank, size);
+  return 0;
+}
+
+static void handler(int number) { (void)number; }
+
+/* One's own for a signal that libraries like to catch, the default for another. */
+static int check_signals(void) {
+  struct group *group;
+  struct sigaction before[NSIG], after;
+  int changed = 0;
+  signal(SIGSEGV, handler);
+  signal(SIGTERM, handler);
+  for (int i = 1; i < NSIG; i++)
+    sigaction(i, NULL, &before[i]);
+  int code = open_group(&group);
+  for (int i = 1; i < NSIG && code == 0; i++)
+    if (sigaction(i, NULL, &after) == 0 && after.sa_handler != before[i].sa_handler) {
+      printf("signal %d is changed\n", i);
+      changed++;
+    }
+  return code ? code : changed + end(group);
+}
+
+/* Waits for a message that never comes. */
+static int wait_for_ever(struct group *group) {
+  struct message *message = NULL;
+  say("waits");
+  while (group->kind->receive(group, GROUP_CONTROL, &message) == FLOE_OK && !message)
+    usleep(1000);
+  group->kind->close(group, true);
+  return 1;
+}
+
+/* The others have begun to wait by then, or not: both is well. */
+static int end_badly(struct group *group, int code) {
+  usleep(300000);
+  if (code)
+    group->kind->abort(group, code);
+  raise(SIGKILL);
+  return 1;
+}
+
+static int leave(struct group *group) {
+  struct message *message = message_make(1 << 20);
+  if (message && group->kind->send(group, (group->rank + 1) % group->size, GROUP_DATA, message) == FLOE_OK)
+    group->kind->close(group, true);
+  return 2;
+}
+
+int main(int count, char **words) {
+  struct group *group;
+  const char *word = count > 1 ? words[1] : "";
+  int number = count > 2 ? atoi(words[2]) : 0;
+  if (strcmp(word, "job") == 0) {
+    printf("%u %u\n", mpi_job().rank, mpi_job().size);
+    return 0;
+  }
+  if (strcmp(word, "signals") == 0)
+    return check_signals();
+  int code = open_group(&group);
+  if (code)
+    return code;
+  if (strcmp(word, "cases") == 0)
+    return run_cases(group, (unsigned)number);
+  if (strcmp(word, "abort") == 0 || strcmp(word, "die") == 0)
+    return group->rank + 1 == group->size ? end_badly(group, number) : wait_for_ever(group);
+  return strcmp(word, "lost") == 0 ? leave(group) : end(group);
+}

@@ -1,0 +1,124 @@
+"""The dialogue of floe simulate on a pseudo terminal: python3 editing.py FLOE MODEL
+
+What is typed are keys: arrows bring lines back, TAB completes, Ctrl-D ends, Ctrl-C ends the process as ever, and the
+terminal is afterwards what it was. Prints what failed; exit code 1 if anything did.
+"""
+import os
+import pty
+import select
+import signal
+import sys
+import termios
+import time
+
+FLOE, MODEL = sys.argv[1:3]
+PROMPT = b"> "
+failures = []
+
+
+class Dialogue:
+    """floe on a terminal of its own."""
+
+    def __init__(self):
+        self.child, self.terminal = pty.fork()
+        if self.child == 0:
+            os.environ["TERM"] = "xterm"
+            os.execv(FLOE, [FLOE, "simulate", MODEL])
+        self.before = termios.tcgetattr(self.terminal)
+        self.seen = b""
+
+    def wait_for(self, text, seconds=20.0):
+        """What came up to `text`, which is taken out; fails when it does not come."""
+        end = time.monotonic() + seconds
+        while text not in self.seen:
+            left = end - time.monotonic()
+            ready = left > 0 and select.select([self.terminal], [], [], left)[0]
+            try:
+                more = os.read(self.terminal, 4096) if ready else b""
+            except OSError:
+                more = b""
+            if not more:
+                failures.append(f"no {text!r} in {self.seen[-300:]!r}")
+                return b""
+            self.seen += more
+        head, _, self.seen = self.seen.partition(text)
+        return head
+
+    def type(self, keys):
+        os.write(self.terminal, keys)
+
+    def end(self, seconds=20.0):
+        """The status that it ended with."""
+        limit = time.monotonic() + seconds
+        while time.monotonic() < limit:
+            if select.select([self.terminal], [], [], 0.05)[0]:
+                try:
+                    self.seen += os.read(self.terminal, 4096)
+                except OSError:
+                    pass
+            done, status = os.waitpid(self.child, os.WNOHANG)
+            if done:
+                return status
+        failures.append("it does not end")
+        os.kill(self.child, signal.SIGKILL)
+        return os.waitpid(self.child, 0)[1]
+
+
+def expect(condition, what):
+    if not condition:
+        failures.append(what)
+
+
+def history():
+    it = Dialogue()
+    it.wait_for(PROMPT)
+    it.type(b"r 3\r")
+    it.wait_for(b"3. ")
+    it.wait_for(PROMPT)
+    it.type(b"\x1b[A\r")  # the line before, again
+    it.wait_for(b"6. ")
+    it.wait_for(PROMPT)
+    it.type(b"u 5\x7f6\r")  # what is rubbed out is not there
+    it.wait_for(b"back at step 0")
+    it.wait_for(PROMPT)
+    it.type(b"\x04")
+    expect(it.end() == 0, "Ctrl-D is no end as wanted")
+
+
+def completion(name):
+    it = Dialogue()
+    it.wait_for(PROMPT)
+    it.type(b"t " + name[:-4].encode() + b"\t")
+    it.wait_for(name[-4:].encode())  # the end, which was not typed
+    it.type(b"\r")
+    it.wait_for(b"cannot be read as traces")
+    it.wait_for(PROMPT)
+    it.type(b"\t\t")
+    listed = it.wait_for(b"q")
+    expect(b"h" in listed + it.seen, f"TAB lists no commands: {listed!r}")
+    it.type(b"q\r")
+    expect(it.end() == 0, "q is no end as wanted")
+
+
+def interrupt():
+    it = Dialogue()
+    it.wait_for(PROMPT)
+    it.type(b"r 2")
+    time.sleep(0.2)
+    it.type(b"\x03")
+    status = it.end()
+    expect(os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT, f"Ctrl-C ended it with status {status}")
+    try:
+        now = termios.tcgetattr(it.terminal)
+        expect(now[3] == it.before[3], "the terminal is left as the editor has it")
+    except termios.error:
+        pass
+
+
+history()
+completion(os.path.abspath(MODEL))
+interrupt()
+for failure in failures:
+    print("FAIL", failure)
+print(f"{3 - min(3, len(failures))} of 3 dialogues as wanted")
+sys.exit(1 if failures else 0)
