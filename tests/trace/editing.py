@@ -24,7 +24,6 @@ class Dialogue:
         if self.child == 0:
             os.environ["TERM"] = "xterm"
             os.execv(FLOE, [FLOE, "simulate", MODEL])
-        self.before = termios.tcgetattr(self.terminal)
         self.seen = b""
 
     def wait_for(self, text, seconds=20.0):
@@ -110,7 +109,8 @@ def interrupt():
     expect(os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT, f"Ctrl-C ended it with status {status}")
     try:
         now = termios.tcgetattr(it.terminal)
-        expect(now[3] == it.before[3], "the terminal is left as the editor has it")
+        cooked = termios.ICANON | termios.ECHO
+        expect(now[3] & cooked == cooked, "the terminal is left as the editor has it")
     except termios.error:
         pass
 
