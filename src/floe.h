@@ -286,7 +286,7 @@ FLOE_API unsigned floe_ranks_started(void);
 FLOE_API floe_status floe_ranks_join(floe_log *log, unsigned *rank, unsigned *count);
 /* In every rank but 0, once joined: explores with rank 0 until that leaves; *code is what it left with. Of the options
    (NULL: defaults) threads, memory, compiler and cache_dir are heeded. FLOE_ERROR_USAGE: this is no such rank;
-   FLOE_ERROR_IO: the others are lost; FLOE_ERROR_MEMORY. */
+   where it cannot go on with the others the job is aborted, with exit code 4 where the launcher hands that on. */
 FLOE_API floe_status floe_ranks_follow(const floe_options *options, int *code);
 /* In rank 0: the others end, with this exit code, and MPI. Nothing where there are none. */
 FLOE_API void floe_ranks_leave(int code);

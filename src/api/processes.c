@@ -47,7 +47,7 @@ void floe_ranks_leave(int code) {
   if (!joined)
     return;
   if (post.status != FLOE_OK)
-    post.group->kind->abort(post.group, code);
+    post.group->kind->abort(post.group, code ? code : PROCESSES_LOST);
   post_next(&post);
   post_send_all(&post, LETTER_TASK, (uint64_t)code, &task, sizeof task);
   processes_leave(post.status != FLOE_OK);

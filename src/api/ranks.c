@@ -385,6 +385,8 @@ floe_status floe_ranks_follow(const floe_options *options, int *code) {
   }
   running_end();
   clear(&follower);
+  if (status != FLOE_OK) /* the others would wait for this one */
+    post->group->kind->abort(post->group, PROCESSES_LOST);
   processes_leave(status != FLOE_OK);
   return status;
 }

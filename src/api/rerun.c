@@ -27,7 +27,8 @@ static floe_status run_again(struct exploration *e, uint32_t depth, struct archi
   options.go_on = true;
   options.progress = NULL;
   options.initial_slots = states + states / 4 + 1024;
-  if (is_bitmap(&e->outcome) && e->outcome.shape.bytes <= options.memory / 2)
+  const unsigned ranks = e->outcome.member_count ? e->outcome.member_count : 1; /* each has one of all keys */
+  if (is_bitmap(&e->outcome) && e->outcome.shape.bytes / ranks <= options.memory / 2)
     options.table = e->outcome.table;
   struct engine_task task = exploration_task(e);
   task.options = &options;

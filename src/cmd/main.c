@@ -84,12 +84,13 @@ static bool enough_stack(void) {
 
 /* ---- one of several processes ---------------------------------------------------------------- */
 
-/* To rank 0's code. Only rank 0 says anything; what is wrong with the options it says, too. */
+/* To rank 0's code. Only rank 0 says anything; what is wrong with the options (NULL then) it says, too. */
 static int follow(const struct options *options) {
   floe_options settings;
   int code = EXIT_INTERNAL;
-  make_settings(options, &settings);
-  return floe_ranks_follow(&settings, &code) == FLOE_OK ? code : EXIT_INTERNAL;
+  if (options)
+    make_settings(options, &settings);
+  return floe_ranks_follow(options ? &settings : NULL, &code) == FLOE_OK ? code : EXIT_INTERNAL;
 }
 
 /* MPI starts threads, which must not be the ones that take the signals. */
@@ -122,8 +123,8 @@ int main(int argc, char **argv) {
   if (joined != EXIT_AS_WANTED)
     return joined;
   if (rank > 0) {
-    if (be_silent() && options_parse(argc, argv, &options, &first))
-      code = follow(&options);
+    const bool parsed = be_silent() && options_parse(argc, argv, &options, &first);
+    code = follow(parsed ? &options : NULL);
     options_free(&options);
     return code;
   }

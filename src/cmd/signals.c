@@ -18,6 +18,7 @@
 #define GRACE 0.3       /* s */
 #define LEAST_TIME 1e-6 /* s */
 #define LONG_TIME 1000  /* s */
+#define SHORT_TIME 0.2
 
 static struct {
   sigset_t set;
@@ -75,7 +76,10 @@ static void on_signal(int number, double now) {
 }
 
 static struct timespec time_to_wait(double now) {
-  double left = signals.reading && signals.deadline ? signals.deadline - now : LONG_TIME;
+  /* One of several processes waits for signals before it reads: its deadline comes later. */
+  double left = signals.reading && signals.deadline ? signals.deadline - now
+                : floe_ranks_started() > 1          ? SHORT_TIME
+                                                    : LONG_TIME;
   left = left > 0 ? left : 0;
   return (struct timespec){.tv_sec = (time_t)left, .tv_nsec = (long)(1e9 * (left - (double)(time_t)left))};
 }

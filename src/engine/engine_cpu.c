@@ -86,14 +86,15 @@ static void out_of_memory(struct rank *rank) {
     search_finish(rank->search, FLOE_END_MEMORY);
 }
 
-/* Where keys found no place they have to; a table that is only nearly full may stay as it is. */
+/* Where keys found no place they have to; a table that is only nearly full may stay as it is. Where time was up while
+   keys moved the workers find out by themselves, but those of a group may be settling, and look at nothing. */
 static void make_room(struct rank *rank, unsigned why) {
   if ((why & STOP_MEMORY) && !spill_relieve(rank))
     out_of_memory(rank);
   else if ((why & STOP_TREE) && !wide_grow(rank)) {
     out_of_memory(rank); /* also where time is up: with tables that grew and keys that did not nothing more is named */
   } else if (why & STOP_FULL) {
-    if (!growth_force(rank) && !growth_stopped(rank))
+    if (!growth_force(rank) && (rank->exchange || !growth_stopped(rank)))
       out_of_memory(rank);
   } else if (why & STOP_GROW)
     growth_grow(rank);
@@ -113,9 +114,7 @@ void rank_handle_stop(struct rank *rank, unsigned why) {
     search_finish(rank->search, FLOE_END_INTERRUPT);
   else
     make_room(rank, why);
-  if (rank->exchange)
-    rank->group.keep = rank->group.keep || (why & STOP_KEEP);
-  else if (!rank->search->ended && (why & STOP_KEEP))
+  if (!rank->search->ended && (why & STOP_KEEP))
     rank_keep(rank);
 }
 

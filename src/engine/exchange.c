@@ -112,8 +112,6 @@ void exchange_free(struct exchange *x) {
   mem_free(x);
 }
 
-size_t exchange_letter_states(const struct exchange *x) { return x->most; }
-
 void exchange_begin(struct exchange *x, unsigned active) {
   assert(active <= x->workers && !x->out.first && !x->in.first && x->putting == 0);
   for (unsigned i = 0; i < x->size; i++) {
@@ -291,17 +289,10 @@ void exchange_stop(struct exchange *x) {
   pthread_mutex_unlock(&x->mutex);
 }
 
-bool exchange_was_stopped(const struct exchange *x) { return x->stopped; }
-
 void exchange_give_up(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
   x->given_up = true;
   pthread_mutex_unlock(&x->mutex);
-}
-
-void exchange_unput(const struct exchange *x, void (*visit)(void *user, const uint64_t *states, size_t n), void *user) {
-  for (struct message *message = x->in.first; message; message = message->next)
-    visit(user, (const uint64_t *)letter_of(message)->content, letter_of(message)->number);
 }
 
 void exchange_sent(const struct exchange *x, uint64_t *letters, uint64_t *states) {

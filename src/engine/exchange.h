@@ -18,9 +18,6 @@ struct exchange;
 uint64_t exchange_bytes(unsigned size, unsigned workers, uint32_t words);
 floe_status exchange_create(struct post *post, unsigned workers, uint32_t words, struct exchange **out);
 void exchange_free(struct exchange *exchange); /* NULL is allowed */
-/* The most states in a letter. */
-size_t exchange_letter_states(const struct exchange *exchange);
-
 /* A new phase, in which `active` workers expand; before it all members have agreed (engine/agree.h). */
 void exchange_begin(struct exchange *exchange, unsigned active);
 
@@ -32,7 +29,7 @@ void exchange_send(struct exchange *exchange, unsigned worker, unsigned to, cons
 void exchange_work(struct exchange *exchange);
 /* So much waits to be sent that nothing should be expanded now. */
 bool exchange_is_crowded(struct exchange *exchange);
-/* States that others have sent, at most exchange_letter_states; NULL: none now. The message is the caller's to free,
+/* States that others have sent; NULL: none now. The message is the caller's to free,
    and exchange_put is to be called when they are in the set. */
 struct message *exchange_take(struct exchange *exchange);
 void exchange_put(struct exchange *exchange);
@@ -46,15 +43,9 @@ bool exchange_is_stopped(struct exchange *exchange);
 
 /* Tells the others that the phase is to end, unless they know, and that nobody here expands any more. */
 void exchange_stop(struct exchange *exchange);
-/* Somebody wanted the phase to end before all was expanded. */
-bool exchange_was_stopped(const struct exchange *exchange);
-/* What has come and could not be put, if anything: as exchange_take. For who gives up; then the phase is over when all
-   has come. */
+/* What comes is not put any more: the phase is over when all has come. */
 void exchange_give_up(struct exchange *exchange);
-/* Those; `visit` is given them all, and they stay. */
-void exchange_unput(const struct exchange *exchange, void (*visit)(void *user, const uint64_t *states, size_t n),
-                    void *user);
-/* Letters and bytes of states that this member sent, over all phases. */
+/* Letters that this member sent, and states in them, over all phases. */
 void exchange_sent(const struct exchange *exchange, uint64_t *letters, uint64_t *states);
 
 #endif

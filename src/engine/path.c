@@ -164,8 +164,10 @@ static floe_status tell(struct backward *back, const struct finder *best, struct
   const size_t bytes = sizeof(struct answer) + back->words * sizeof(uint64_t);
   const struct stop stop = {.interrupt = back->how->interrupt};
   struct answer *answer = mem_alloc(bytes);
-  if (!answer)
+  if (!answer) { /* the others wait for it */
+    post_fail(back->how->post, FLOE_ERROR_MEMORY);
     return FLOE_ERROR_MEMORY;
+  }
   answer->found = stopped(back) ? FOUND_NOT_LOOKED : best ? FOUND_ONE : FOUND_NONE;
   if (best) {
     answer->edge = best->edge;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-double post_patience = 20;
+double post_patience = 60;
 
 #define LEAST_REST 2000     /* ns */
 #define MOST_REST 500000    /* ns */

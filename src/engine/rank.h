@@ -119,7 +119,6 @@ struct rank {
   struct exchange *exchange; /* with others of a group; NULL: it is alone */
   struct {
     unsigned rank, size;
-    bool keep;                          /* a checkpoint is due */
     uint64_t states, transitions, next; /* of all members, as they said last; next: found of the next level */
     uint64_t others, others_fired;      /* states and transitions of the others */
   } group;

@@ -16,8 +16,7 @@ struct figures {
   uint64_t triggered, failed;         /* masks of properties: in this level; so far */
   uint32_t ends;                      /* mask of 1 << floe_end: why it has to end */
   uint32_t status;                    /* floe_status: an error */
-  uint32_t cut, keep, rest; /* some firing failed; a checkpoint is due; it has states of the level to expand yet */
-  uint32_t unused;
+  uint32_t cut, rest;                 /* some firing failed; it has states of the level to expand yet */
 };
 
 struct found_hit {
@@ -33,6 +32,7 @@ floe_status together_open(struct rank *rank) {
   struct post *post = post_of(rank);
   if (!post)
     return FLOE_OK;
+  post->waited = 0;
   FLOE_TRY(exchange_create(post, rank->worker_count, rank->state_words, &rank->exchange));
   return budget_take(&rank->budget, exchange_bytes(rank->group.size, rank->worker_count, rank->state_words))
              ? FLOE_OK
@@ -67,7 +67,6 @@ static struct figures figures_of(struct rank *rank, unsigned active) {
                             .triggered = triggered_here(rank),
                             .ends = search->ended && search->status == FLOE_OK ? 1u << search->end : 0,
                             .status = (uint32_t)search->status,
-                            .keep = rank->group.keep,
                             .rest = has_rest(rank, active)};
   for (unsigned i = 0; i < rank->worker_count; i++) {
     const struct worker *worker = &rank->workers[i];
@@ -157,7 +156,6 @@ static struct figures add_up(const struct rank *rank, const struct said_all *all
     sum.failed |= one.failed;
     sum.ends |= one.ends;
     sum.cut |= one.cut;
-    sum.keep |= one.keep;
     sum.rest |= one.rest;
     if (sum.status == FLOE_OK && one.status != FLOE_OK) {
       sum.status = one.status;
@@ -211,7 +209,6 @@ static struct figures conclude(struct rank *rank, unsigned active) {
   rank->group.next = sum.next;
   rank->group.others = sum.states - mine.states;
   rank->group.others_fired = sum.transitions - mine.transitions;
-  rank->group.keep = false;
   end_as_agreed(rank, &sum, failed_rank);
   if (rank->search->status == FLOE_OK && (rank->search->ended || !sum.rest))
     gather(rank, &all, &sum);
@@ -279,7 +276,7 @@ static void do_phase(struct rank *rank, bool together) {
     if (!why)
       break;
     rank_handle_stop(rank, why);
-    stop = rank->search->ended || rank->group.keep || (why & STOP_OTHERS);
+    stop = rank->search->ended || (why & STOP_OTHERS);
   }
   if (stop)
     stop_phase(rank);
@@ -304,8 +301,6 @@ bool together_expand(struct rank *rank) {
     const struct figures sum = conclude(rank, active);
     if (rank->search->ended)
       return false;
-    if (sum.keep)
-      rank_keep(rank);
     if (!sum.rest) {
       rank->dealt = false;
       return true;
@@ -390,7 +385,7 @@ floe_status together_report(struct rank *rank, struct engine_outcome *out) {
   }
   memcpy(content, &sums, sizeof sums);
   memcpy(content + sizeof sums, rank->search->fired, fired);
-  floe_status status = agree(post_of(rank), content, sizeof sums + fired, &rank->search->stop, &all);
+  floe_status status = agree(post_of(rank), content, sizeof sums + fired, NULL, &all);
   mem_free(content);
   if (status != FLOE_OK) {
     lose_others(rank, status);

@@ -456,8 +456,10 @@ floe_status workers_create(struct rank *rank) {
   rank->worker_count = crew_size(rank->crew);
   rank->in_order = recorder && rank->worker_count == 1;
   rank->workers = pages_alloc(rank->worker_count * sizeof *rank->workers);
-  if (!rank->workers)
+  if (!rank->workers) {
+    rank->worker_count = 0;
     return FLOE_ERROR_MEMORY;
+  }
   FLOE_TRY(ranges_create(rank->worker_count, &rank->ranges));
   for (unsigned i = 0; i < rank->worker_count; i++) {
     rank->workers[i].number = i;
