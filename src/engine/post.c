@@ -160,14 +160,13 @@ bool post_is_lost(struct post *post, const struct stop *stop, double *since) {
   return now - last > post_patience;
 }
 
-void post_rest(struct post *post, unsigned *times) {
+void post_rest(unsigned *times) {
   long rest = LEAST_REST;
   for (unsigned i = RESTS_OF_A_KIND; i <= *times && rest < MOST_REST; i += RESTS_OF_A_KIND)
     rest *= 2;
   const struct timespec pause = {.tv_nsec = rest < MOST_REST ? rest : MOST_REST};
   nanosleep(&pause, NULL);
   ++*times;
-  (void)post;
 }
 
 struct message *post_await(struct post *post, enum letter_kind kind, const struct stop *stop) {
@@ -177,7 +176,7 @@ struct message *post_await(struct post *post, enum letter_kind kind, const struc
   struct message *message;
   while (!(message = post_take(post, kind)) && post->status == FLOE_OK && !post_is_lost(post, stop, &since)) {
     stop_tell_waiting(stop);
-    post_rest(post, &times);
+    post_rest(&times);
   }
   post->waited += clock_seconds() - begun;
   return message;

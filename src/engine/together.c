@@ -256,7 +256,7 @@ static void drain(struct rank *rank) {
     }
     if (post_is_lost(post, &rank->search->stop, &since) || post->status != FLOE_OK)
       break;
-    post_rest(post, &rests);
+    post_rest(&rests);
   }
 }
 
