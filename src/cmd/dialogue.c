@@ -48,7 +48,7 @@ static floe_status list(struct dialogue *dialogue, size_t most) {
 
 static floe_status help(struct dialogue *dialogue, const char *argument) {
   (void)dialogue, (void)argument;
-  puts("  NUMBER     take this step\n"
+  puts("  NUMBER     take this step; or its name, as the list has it\n"
        "  r [N]      take a random step, or N\n"
        "  u [N]      undo the last step, or N\n"
        "  s          show the state in full\n"
@@ -79,6 +79,37 @@ static floe_status take(struct dialogue *dialogue, const char *argument) {
     return status;
   if (*end || number < 1 || number > count) {
     printf("there is no step %s: the list has %zu\n", argument, count);
+    return FLOE_OK;
+  }
+  dialogue->moved = true;
+  return simulation_fire(dialogue->simulation, number - 1);
+}
+
+/* How many of the firings are called so; *number is that of the first, from 1. */
+static floe_status find_named(floe_walk *walk, const char *name, size_t *named, size_t *number) {
+  size_t count;
+  floe_status status = floe_walk_firings(walk, &count);
+  *named = 0;
+  for (size_t i = 0; i < count && status == FLOE_OK; i++) {
+    floe_step step;
+    status = floe_walk_firing(walk, i, &step);
+    if (status == FLOE_OK && strcmp(printable(step.action), name) == 0 && (*named)++ == 0)
+      *number = i + 1;
+  }
+  return status;
+}
+
+static floe_status take_named(struct dialogue *dialogue, const char *name) {
+  size_t named, number = 0;
+  floe_status status = find_named(dialogue->simulation->walk, name, &named, &number);
+  if (status != FLOE_OK)
+    return status;
+  if (named == 0) {
+    puts("that is no command and no step: h tells which there are");
+    return FLOE_OK;
+  }
+  if (named > 1) {
+    printf("%zu steps are called that, the first is %zu: which one is told by its number\n", named, number);
     return FLOE_OK;
   }
   dialogue->moved = true;
@@ -203,12 +234,26 @@ static floe_status obey(struct dialogue *dialogue, char *line) {
   for (size_t i = 0; i < sizeof bids / sizeof *bids; i++)
     if (*line == bids[i].letter && (!line[1] || isspace((unsigned char)line[1])))
       return bids[i].obey(dialogue, argument);
-  puts("that is no command: h tells which there are");
-  return FLOE_OK;
+  return take_named(dialogue, line);
 }
 
-/* What TAB offers where a line begins. */
-static const char *const first_words[] = {"r", "u", "s", "l", "t", "q", "h", NULL};
+/* What TAB offers: commands, steps by their names, files to be followed. */
+static void offer_lines(void *user, const char *typed, struct line_offers *offers) {
+  struct dialogue *dialogue = user;
+  floe_walk *walk = dialogue->simulation->walk;
+  size_t count = 0;
+  for (size_t i = 0; i < sizeof bids / sizeof *bids; i++)
+    line_offer(offers, (const char[]){bids[i].letter, 0});
+  if (strncmp(typed, "t ", 2) == 0)
+    line_offer_files(offers, "t ", typed + 2);
+  if (floe_walk_firings(walk, &count) != FLOE_OK)
+    return;
+  for (size_t i = 0; i < count; i++) {
+    floe_step step;
+    if (floe_walk_firing(walk, i, &step) == FLOE_OK)
+      line_offer(offers, printable(step.action));
+  }
+}
 
 floe_status dialogue(struct simulation *simulation) {
   struct dialogue dialogue = {.simulation = simulation, .moved = true};
@@ -218,7 +263,7 @@ floe_status dialogue(struct simulation *simulation) {
     if (dialogue.moved)
       status = list(&dialogue, MOST_LISTED);
     dialogue.moved = false;
-    if (status != FLOE_OK || !line_read("> ", first_words, line, sizeof line))
+    if (status != FLOE_OK || !line_read("> ", offer_lines, &dialogue, line, sizeof line))
       break;
     status = obey(&dialogue, line);
   }

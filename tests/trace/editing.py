@@ -1,7 +1,9 @@
-"""The dialogue of floe simulate on a pseudo terminal: python3 editing.py FLOE MODEL
+"""The dialogue of floe simulate on a pseudo terminal: python3 editing.py FLOE FOLDER TEST...
 
-What is typed are keys: arrows bring lines back, TAB completes, Ctrl-D ends, Ctrl-C ends the process as ever, and the
-terminal is afterwards what it was. Prints what failed; exit code 1 if anything did.
+FOLDER has peterson.xml. What is typed are keys. Tests: history (arrows bring lines back, what is rubbed out is gone, Ctrl-D
+ends), completion (TAB: commands, steps by their names, files), interrupt (Ctrl-C ends the process as ever, and the terminal is
+what it was), plain (no editor: keys come as they are typed), dumb (a terminal that no editor is for). Prints what failed; exit code
+1 if anything did.
 """
 import os
 import pty
@@ -11,7 +13,8 @@ import sys
 import termios
 import time
 
-FLOE, MODEL = sys.argv[1:3]
+FLOE, FOLDER = sys.argv[1:3]
+MODEL = os.path.join(FOLDER, "peterson.xml")
 PROMPT = b"> "
 failures = []
 
@@ -19,10 +22,11 @@ failures = []
 class Dialogue:
     """floe on a terminal of its own."""
 
-    def __init__(self):
+    def __init__(self, kind="xterm"):
         self.child, self.terminal = pty.fork()
         if self.child == 0:
-            os.environ["TERM"] = "xterm"
+            os.environ["TERM"] = kind
+            os.environ["INPUTRC"] = "/dev/null"
             os.execv(FLOE, [FLOE, "simulate", MODEL])
         self.seen = b""
 
@@ -84,17 +88,29 @@ def history():
     expect(it.end() == 0, "Ctrl-D is no end as wanted")
 
 
-def completion(name):
+def completion():
     it = Dialogue()
     it.wait_for(PROMPT)
-    it.type(b"t " + name[:-4].encode() + b"\t")
-    it.wait_for(name[-4:].encode())  # the end, which was not typed
+    it.type(b"t " + FOLDER.encode() + b"/peter\t")
+    it.wait_for(b"son.xml")  # was not typed
     it.type(b"\r")
     it.wait_for(b"cannot be read as traces")
     it.wait_for(PROMPT)
-    it.type(b"\t\t")
-    listed = it.wait_for(b"q")
-    expect(b"h" in listed + it.seen, f"TAB lists no commands: {listed!r}")
+    it.type(b"t " + os.path.dirname(FOLDER).encode() + b"/fol\tnone\r")  # a folder goes on
+    it.wait_for(b"folder of files/none cannot be read")
+    it.wait_for(PROMPT)
+    it.type(b"P[1] c\t")  # names have blanks and brackets
+    it.wait_for(b"ome")
+    it.type(b"\r")
+    it.wait_for(b"1. P[1] come")
+    it.wait_for(PROMPT)
+    it.type(b"\t\t")  # the whole list, in columns
+    it.type(b"r \tq\r")  # nothing is offered here: neither files nor commands
+    listed = it.wait_for(b"'q'").partition(b"\x07")[2].split()  # behind the first TAB's bell
+    for word in (b"come", b"h", b"l", b"q", b"r", b"s", b"t", b"u"):
+        expect(word in listed, f"TAB does not offer {word!r}: {listed!r}")
+    it.wait_for(b"is no number of steps")
+    it.wait_for(PROMPT)
     it.type(b"q\r")
     expect(it.end() == 0, "q is no end as wanted")
 
@@ -115,10 +131,27 @@ def interrupt():
         pass
 
 
-history()
-completion(os.path.abspath(MODEL))
-interrupt()
+
+def plain(kind="xterm"):
+    it = Dialogue(kind)
+    it.wait_for(PROMPT)
+    it.type(b"r 2\t\r")
+    it.wait_for(b"2. ")
+    it.wait_for(PROMPT)
+    it.type(b"\x1b[A\r")
+    it.wait_for(b"that is no command")
+    expect(b"\x1b" not in it.seen, f"escape sequences: {it.seen!r}")
+    it.type(b"\x04")
+    expect(it.end() == 0, "Ctrl-D is no end as wanted")
+
+
+def dumb():
+    plain("dumb")
+
+
+for name in sys.argv[3:]:
+    {test.__name__: test for test in (history, completion, interrupt, plain, dumb)}[name]()
 for failure in failures:
     print("FAIL", failure)
-print(f"{3 - min(3, len(failures))} of 3 dialogues as wanted")
-sys.exit(1 if failures else 0)
+print(f"{len(sys.argv) - 3} dialogues, {len(failures)} failures")
+sys.exit(1 if failures or len(sys.argv) == 3 else 0)
