@@ -490,6 +490,7 @@ typedef struct {
 } floe_wait;
 FLOE_API size_t floe_trace_waits(const floe_trace *trace); /* 0: it is of another property */
 FLOE_API floe_wait floe_trace_wait(const floe_trace *trace, size_t i);
+FLOE_API bool floe_trace_waits_cut(const floe_trace *trace); /* there was no time to find what all of them wait for */
 
 /* Why transitions never fired (options.why_never): for each of them the conditions that it waits for, counted over the
    states that were expanded, and the state in which most of them are true at once. */
@@ -640,13 +641,18 @@ FLOE_API floe_status floe_walk_firing(floe_walk *walk, size_t i, floe_step *step
 FLOE_API floe_status floe_walk_fails(floe_walk *walk, size_t i, bool *fails);
 /* Takes it. FLOE_ERROR_MODEL: it fails (the cause of the step says why); the walk stays. */
 FLOE_API floe_status floe_walk_fire(floe_walk *walk, size_t i);
-/* The step that led to this state. FLOE_ERROR_USAGE: this is the initial state. */
+/* The step that led to this state. FLOE_ERROR_USAGE: this is the initial state, or the step is forgotten. */
 FLOE_API floe_status floe_walk_last(floe_walk *walk, floe_step *step);
-/* Takes the last step back. FLOE_ERROR_USAGE: this is the initial state. */
+/* Takes the last step back. FLOE_ERROR_USAGE: this is the initial state, or the step is forgotten. */
 FLOE_API floe_status floe_walk_undo(floe_walk *walk);
+/* Back at the initial state. */
+FLOE_API void floe_walk_restart(floe_walk *walk);
+/* Keeps this state and nothing of the steps that led to it, but for their number: a walk takes some bytes and its
+   packed state for each step, and so a long one that never goes back need not. */
+FLOE_API void floe_walk_forget(floe_walk *walk);
 
 /* Adds 1 to fired[i] for every transition of the model (floe_model_transition) that the step which led to this state
-   fires, as floe_result_fired counts. FLOE_ERROR_USAGE: this is the initial state. */
+   fires, as floe_result_fired counts. FLOE_ERROR_USAGE: this is the initial state, or the step is forgotten. */
 FLOE_API floe_status floe_walk_count(const floe_walk *walk, uint64_t *fired);
 /* Of this state: equal states of a model have equal ones, in any walk; others differ but for the chance of 64 bits. */
 FLOE_API uint64_t floe_walk_hash(const floe_walk *walk);
@@ -659,8 +665,9 @@ typedef struct {
 } floe_observation;
 FLOE_API floe_status floe_walk_property(floe_walk *walk, size_t i, floe_observation *out);
 /* What each instance waits for in the present state, where nothing is enabled: a trace of no steps, for
-   floe_trace_waits, until the walk moves. FLOE_ERROR_USAGE: something is enabled. */
-FLOE_API floe_status floe_walk_waits(floe_walk *walk, const floe_trace **out);
+   floe_trace_waits, until the walk moves. It may take so many seconds (0: any time), then floe_trace_waits_cut.
+   FLOE_ERROR_USAGE: something is enabled. */
+FLOE_API floe_status floe_walk_waits(floe_walk *walk, double seconds, const floe_trace **out);
 
 #ifdef __cplusplus
 }

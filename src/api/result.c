@@ -53,6 +53,7 @@ floe_change floe_trace_last_value(const floe_trace *trace, size_t i) {
 }
 
 size_t floe_trace_waits(const floe_trace *trace) { return trace ? trace->wait_count : 0; }
+bool floe_trace_waits_cut(const floe_trace *trace) { return trace && trace->waits_cut; }
 
 floe_wait floe_trace_wait(const floe_trace *trace, size_t i) {
   return i < floe_trace_waits(trace) ? trace->waits[i] : (floe_wait){0};

@@ -19,9 +19,10 @@ struct floe_walk {
   const struct layout *layout;
   struct arena lasting; /* names of items, value arrays */
   struct renderer renderer;
-  uint64_t *states;        /* [steps + 1][words], packed: the initial state first */
-  struct step_edge *edges; /* [steps] */
-  size_t steps, capacity;  /* of states; edges have room for as many */
+  uint64_t *states; /* [steps - forgotten + 1][words], packed: the state before the first step kept comes first */
+  struct step_edge *edges; /* [steps - forgotten] */
+  size_t steps, forgotten; /* of all steps the first ones, of which nothing is kept */
+  size_t capacity;         /* of states; edges have room for as many */
   int64_t *values;         /* the present state */
   int64_t *before, *after, *temps;
   struct arena passing; /* what was told of the present state: emptied when the walk moves */
@@ -30,7 +31,12 @@ struct floe_walk {
   bool listed; /* the firings are */
 };
 
-static uint64_t *state_at(const floe_walk *walk, size_t step) { return walk->states + step * walk->layout->words; }
+static uint64_t *state_at(const floe_walk *walk, size_t step) {
+  return walk->states + (step - walk->forgotten) * walk->layout->words;
+}
+
+static bool knows_last(const floe_walk *walk) { return walk && walk->steps > walk->forgotten; }
+static struct step_edge last_edge(const floe_walk *walk) { return walk->edges[walk->steps - walk->forgotten - 1]; }
 
 /* What was told is of another state. */
 static void forget(floe_walk *walk) {
@@ -58,7 +64,7 @@ static void prepare(void *data) {
 }
 
 static bool make_room(floe_walk *walk) {
-  if (walk->steps + 1 < walk->capacity)
+  if (walk->steps - walk->forgotten + 1 < walk->capacity)
     return true;
   size_t capacity = walk->capacity ? 2 * walk->capacity : FIRST_STATES;
   size_t words = walk->layout->words;
@@ -91,8 +97,7 @@ floe_status floe_walk_create(floe_model *model, floe_log *log, floe_walk **out) 
     floe_walk_free(walk);
     return no_memory(log);
   }
-  layout_initial(walk->model, walk->layout, walk->states);
-  layout_unpack(walk->model, walk->layout, walk->states, walk->values);
+  floe_walk_restart(walk);
   *out = walk;
   return FLOE_OK;
 }
@@ -121,19 +126,35 @@ floe_status floe_walk_fire(floe_walk *walk, size_t i) {
     return FLOE_ERROR_MEMORY;
   uint32_t site;
   interpreter_fire(walk->model, edge.transition, edge.choice, walk->values, NULL, &site);
-  walk->edges[walk->steps++] = edge;
+  walk->edges[walk->steps++ - walk->forgotten] = edge;
   layout_pack(walk->model, walk->layout, walk->values, state_at(walk, walk->steps));
   forget(walk);
   return FLOE_OK;
 }
 
 floe_status floe_walk_undo(floe_walk *walk) {
-  if (floe_walk_steps(walk) == 0)
+  if (!knows_last(walk))
     return FLOE_ERROR_USAGE;
   walk->steps--;
   layout_unpack(walk->model, walk->layout, state_at(walk, walk->steps), walk->values);
   forget(walk);
   return FLOE_OK;
+}
+
+void floe_walk_restart(floe_walk *walk) {
+  if (!walk)
+    return;
+  walk->steps = walk->forgotten = 0;
+  layout_initial(walk->model, walk->layout, walk->states);
+  layout_unpack(walk->model, walk->layout, walk->states, walk->values);
+  forget(walk);
+}
+
+void floe_walk_forget(floe_walk *walk) {
+  if (!walk)
+    return;
+  memmove(walk->states, state_at(walk, walk->steps), walk->layout->words * sizeof *walk->states);
+  walk->forgotten = walk->steps;
 }
 
 /* ---- the present state --------------------------------------------------------------------- */
@@ -244,9 +265,9 @@ floe_status floe_walk_firing(floe_walk *walk, size_t i, floe_step *step) {
 
 floe_status floe_walk_last(floe_walk *walk, floe_step *step) {
   WANT(NULL, step);
-  if (floe_walk_steps(walk) == 0)
+  if (!knows_last(walk))
     return FLOE_ERROR_USAGE;
-  return describe(walk, walk->steps - 1, walk->edges[walk->steps - 1], step);
+  return describe(walk, walk->steps - 1, last_edge(walk), step);
 }
 
 uint64_t floe_walk_hash(const floe_walk *walk) {
@@ -262,9 +283,9 @@ static bool transition_counted(const struct transition *transition, size_t i) {
 }
 
 floe_status floe_walk_count(const floe_walk *walk, uint64_t *fired) {
-  if (!fired || floe_walk_steps(walk) == 0)
+  if (!fired || !knows_last(walk))
     return FLOE_ERROR_USAGE;
-  const struct transition *transition = &walk->model->transitions[walk->edges[walk->steps - 1].transition];
+  const struct transition *transition = &walk->model->transitions[last_edge(walk).transition];
   for (size_t i = 0; i < transition->participant_count; i++)
     if (!transition_counted(transition, i))
       fired[transition->participants[i].edge]++;
@@ -339,7 +360,7 @@ static void find_waits(void *data) {
   question->status = trace_waits(&question->request, walk->values, &walk->passing, question->trace);
 }
 
-floe_status floe_walk_waits(floe_walk *walk, const floe_trace **out) {
+floe_status floe_walk_waits(floe_walk *walk, double seconds, const floe_trace **out) {
   size_t firings;
   struct arena scratch, indexed;
   WANT(NULL, walk);
@@ -347,9 +368,12 @@ floe_status floe_walk_waits(floe_walk *walk, const floe_trace **out) {
   FLOE_TRY(floe_walk_firings(walk, &firings));
   if (firings > 0)
     return FLOE_ERROR_USAGE;
-  struct wait_question question = {
-      .walk = walk,
-      .request = {.model = walk->model, .layout = walk->layout, .scratch = &scratch, .indexed = &indexed}};
+  struct wait_question question = {.walk = walk,
+                                   .request = {.model = walk->model,
+                                               .layout = walk->layout,
+                                               .scratch = &scratch,
+                                               .indexed = &indexed,
+                                               .stop = {.deadline = seconds > 0 ? clock_seconds() + seconds : 0}}};
   arena_init(&scratch);
   arena_init(&indexed);
   floe_status status = arena_guard(&walk->passing, find_waits, &question) == 0 ? question.status : FLOE_ERROR_MEMORY;

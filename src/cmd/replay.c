@@ -1,5 +1,6 @@
 /* floe replay: re-execute the traces of a file. */
 #include "cmd/command.h"
+#include "cmd/deadlock.h"
 #include "cmd/follow.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
@@ -81,43 +82,56 @@ static int use_constants(struct replay *replay, const json_t *trace) {
 
 /* ---- one trace ----------------------------------------------------------------------------- */
 
-static void tell_words(const json_t *trace, enum follow_end end, const struct problem *problem) {
-  if (end == FOLLOW_DIFFERS)
-    printf("%s: does not replay: %s\n", printable(member(trace, "property")), problem->text);
+/* How the trace was followed. */
+struct outcome {
+  enum follow_end end;
+  struct problem problem;  /* "": it replays */
+  const floe_trace *waits; /* where it ends in a deadlock; else NULL */
+};
+
+static void tell_words(const struct replay *replay, const json_t *trace, const struct outcome *outcome) {
+  if (outcome->end == FOLLOW_DIFFERS)
+    printf("%s: does not replay: %s\n", printable(member(trace, "property")), outcome->problem.text);
   else
     printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n", printable(member(trace, "property")),
            printable(member(trace, "verdict")), json_integer_value(json_object_get(trace, "depth")));
+  if (outcome->waits)
+    report_waits(outcome->waits, floe_model_file(replay->session.model));
 }
 
-static json_t *told_json(const struct replay *replay, const json_t *trace, const struct problem *problem) {
+static json_t *told_json(const struct replay *replay, const json_t *trace, const struct outcome *outcome) {
+  const char *problem = outcome->problem.text;
   const floe_model *model = replay->session.model;
-  return json_pack("{s:O, s:O, s:O, s:o, s:b, s:b, s:o}", "property", json_object_get(trace, "property"), "verdict",
-                   json_object_get(trace, "verdict"), "depth", json_object_get(trace, "depth"), "constants",
+  return json_pack("{s:O, s:O, s:O, s:o, s:b, s:b, s:o, s:o}", "property", json_object_get(trace, "property"),
+                   "verdict", json_object_get(trace, "verdict"), "depth", json_object_get(trace, "depth"), "constants",
                    constants_json(model), "text_changed",
-                   (int)(strcmp(member(trace, "digest"), floe_model_digest(model)) != 0), "replays",
-                   (int)!problem->text[0], "problem", problem->text[0] ? text_json(problem->text) : json_null());
+                   (int)(strcmp(member(trace, "digest"), floe_model_digest(model)) != 0), "replays", (int)!*problem,
+                   "problem", *problem ? text_json(problem) : json_null(), "waiting", waits_json(outcome->waits));
 }
 
-static int tell(struct replay *replay, const json_t *trace, enum follow_end end, const struct problem *problem) {
-  if (end == FOLLOW_NO_MEMORY)
+static int tell(struct replay *replay, const json_t *trace, const struct outcome *outcome) {
+  if (outcome->end == FOLLOW_NO_MEMORY)
     return no_memory();
   if (replay->tells)
-    tell_words(trace, end, problem);
-  if (replay->told && json_array_append_new(replay->told, told_json(replay, trace, problem)) != 0)
+    tell_words(replay, trace, outcome);
+  if (replay->told && json_array_append_new(replay->told, told_json(replay, trace, outcome)) != 0)
     return no_memory();
-  return end == FOLLOW_DIFFERS ? EXIT_VIOLATED : EXIT_AS_WANTED;
+  return outcome->end == FOLLOW_DIFFERS ? EXIT_VIOLATED : EXIT_AS_WANTED;
 }
 
 static int follow_one(struct replay *replay, const json_t *trace) {
   struct session *session = &replay->session;
-  struct problem problem = {""};
+  struct outcome outcome = {.problem = {""}};
   floe_walk *walk;
   floe_status status = floe_walk_create(session->model, session->log, &walk);
   if (status != FLOE_OK)
     return explain(status, session->log);
-  enum follow_end end = follow(session->model, walk, trace, NULL, NULL, &problem);
+  outcome.end = follow(session->model, walk, trace, NULL, NULL, &outcome.problem);
+  if (outcome.end == FOLLOW_AS_CLAIMED && deadlock_waits(session->model, walk, &outcome.waits) != FLOE_OK)
+    outcome.end = FOLLOW_NO_MEMORY;
+  int code = tell(replay, trace, &outcome);
   floe_walk_free(walk);
-  return tell(replay, trace, end, &problem);
+  return code;
 }
 
 static int replay_one(struct replay *replay, const json_t *trace) {

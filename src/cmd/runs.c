@@ -2,6 +2,7 @@
 #include "cmd/runs.h"
 
 #include "cmd/command.h"
+#include "cmd/deadlock.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
 #include "cmd/report.h"
@@ -47,6 +48,7 @@ struct runs {
   atomic_bool failed; /* somebody has no memory: the others end too */
   struct tally *tallies;
   unsigned threads;
+  const floe_trace *waits; /* in the deadlock that was met first; NULL: none was */
 };
 
 /* ---- one run --------------------------------------------------------------------------------- */
@@ -85,8 +87,7 @@ static floe_status run_once(struct tally *tally, uint64_t run) {
   uint64_t met = 0;
   bool any = true;
   simulation->random = tally->all->seed + run;
-  while (floe_walk_steps(simulation->walk) > 0)
-    floe_walk_undo(simulation->walk);
+  floe_walk_restart(simulation->walk);
   note_state(tally);
   floe_status status = note_properties(tally, run, &met);
   uint64_t taken = 0;
@@ -98,6 +99,7 @@ static floe_status run_once(struct tally *tally, uint64_t run) {
     tally->steps++;
     note_state(tally);
     status = note_properties(tally, run, &met);
+    simulation_forget(simulation);
   }
   tally->ended += !any;
   tally->runs += status == FLOE_OK && (!any || taken == tally->all->steps);
@@ -169,6 +171,32 @@ static floe_status walk_all(struct runs *runs) {
   return runs->tallies[0].status;
 }
 
+/* Goes the way to where a property was met first once more. */
+static floe_status go_to(struct runs *runs, const struct meeting *met) {
+  struct simulation *simulation = &runs->tallies[0].simulation;
+  bool any = true;
+  simulation->random = runs->seed + met->first_run;
+  floe_walk_restart(simulation->walk);
+  for (uint64_t i = 0; i < met->first_step && any; i++) {
+    floe_status status = simulation_step(simulation, &any);
+    if (status != FLOE_OK)
+      return status;
+    simulation_forget(simulation);
+  }
+  return FLOE_OK;
+}
+
+static floe_status find_waits(struct runs *runs) {
+  for (size_t i = 0; i < floe_model_properties(runs->model); i++) {
+    const struct meeting *met = &runs->tallies[0].met[i];
+    if (floe_model_property(runs->model, i).kind != FLOE_DEADLOCK || met->runs == 0)
+      continue;
+    floe_status status = go_to(runs, met);
+    return status == FLOE_OK ? deadlock_waits(runs->model, runs->tallies[0].simulation.walk, &runs->waits) : status;
+  }
+  return FLOE_OK;
+}
+
 static uint64_t estimate(const struct tally *tally) {
   double sum = 0, empty = 0;
   for (size_t i = 0; i < REGISTERS; i++) {
@@ -188,10 +216,13 @@ static void put_meetings(const struct runs *runs) {
   for (size_t i = 0; i < floe_model_properties(runs->model); i++) {
     floe_property property = floe_model_property(runs->model, i);
     const struct meeting *met = &tally->met[i];
-    if (met->runs > 0)
-      printf("%s: %s in %" PRIu64 " run%s, first with --seed=%" PRIu64 " at step %" PRIu64 "\n", property.id,
-             floe_verdict_name(floe_property_kind_found(property.kind)), met->runs, met->runs == 1 ? "" : "s",
-             runs->seed + met->first_run, met->first_step);
+    if (met->runs == 0)
+      continue;
+    printf("%s: %s in %" PRIu64 " run%s, first with --seed=%" PRIu64 " at step %" PRIu64 "\n", property.id,
+           floe_verdict_name(floe_property_kind_found(property.kind)), met->runs, met->runs == 1 ? "" : "s",
+           runs->seed + met->first_run, met->first_step);
+    if (property.kind == FLOE_DEADLOCK && runs->waits)
+      report_waits(runs->waits, floe_model_file(runs->model));
   }
 }
 
@@ -227,8 +258,9 @@ static json_t *meetings_json(const struct runs *runs) {
     floe_property property = floe_model_property(runs->model, i);
     const struct meeting *met = &runs->tallies[0].met[i];
     json_t *object =
-        json_pack("{s:s, s:s, s:I, s:n, s:n}", "id", property.id, "kind", floe_property_kind_name(property.kind),
-                  "runs", (json_int_t)met->runs, "first_seed", "first_step");
+        json_pack("{s:s, s:s, s:I, s:n, s:n, s:o}", "id", property.id, "kind", floe_property_kind_name(property.kind),
+                  "runs", (json_int_t)met->runs, "first_seed", "first_step", "waiting",
+                  waits_json(property.kind == FLOE_DEADLOCK ? runs->waits : NULL));
     if (met->runs > 0) {
       json_object_set_new(object, "first_seed", json_integer((json_int_t)(runs->seed + met->first_run)));
       json_object_set_new(object, "first_step", json_integer((json_int_t)met->first_step));
@@ -292,11 +324,13 @@ int runs_simulate(floe_model *model, const struct options *options, uint64_t see
   runs.tallies = calloc(runs.threads, sizeof *runs.tallies);
   signals_catch();
   floe_status status = runs.tallies ? walk_all(&runs) : FLOE_ERROR_MEMORY;
+  if (status == FLOE_OK)
+    status = find_waits(&runs);
   int code = EXIT_UNDECIDED;
   if (status == FLOE_OK)
     code = tell_all(&runs, options);
   else
-    complain("fewer --steps, or fewer --threads", "%s", floe_status_name(status));
+    complain("fewer --threads", "%s", floe_status_name(status));
   for (unsigned i = 0; runs.tallies && i < runs.threads; i++) {
     floe_walk_free(runs.tallies[i].simulation.walk);
     free(runs.tallies[i].fired);

@@ -29,6 +29,7 @@ static floe_status walk_randomly(struct simulation *simulation, uint64_t steps) 
     if (status != FLOE_OK)
       return status;
     taken += any;
+    simulation_forget(simulation);
   }
   printf("end: %" PRIu64 " step%s%s\n", taken, taken == 1 ? "" : "s", any ? "" : ", nothing more can be done");
   return FLOE_OK;

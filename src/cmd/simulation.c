@@ -1,10 +1,13 @@
 #include "cmd/simulation.h"
 
+#include "cmd/deadlock.h"
 #include "cmd/message.h"
 #include "cmd/report.h"
 #include "cmd/trace_file.h"
 
 #include <inttypes.h>
+
+#define KEPT 1024 /* steps of a walk that never goes back */
 
 #define TRY(call)                                                                                                      \
   do {                                                                                                                 \
@@ -38,7 +41,7 @@ static void put_property(const floe_property *property, const char *cause) {
 /* In a deadlock, whom it is up to. */
 static floe_status put_waits(const struct simulation *simulation) {
   const floe_trace *waits;
-  TRY(floe_walk_waits(simulation->walk, &waits));
+  TRY(deadlock_waits(simulation->model, simulation->walk, &waits));
   report_waits(waits, floe_model_file(simulation->model));
   return FLOE_OK;
 }
@@ -176,4 +179,9 @@ floe_status simulation_undo(struct simulation *simulation) {
   if (simulation->steps)
     json_array_remove(simulation->steps, json_array_size(simulation->steps) - 1);
   return observe(simulation, false, &simulation->triggered);
+}
+
+void simulation_forget(struct simulation *simulation) {
+  if (floe_walk_steps(simulation->walk) % KEPT == 0)
+    floe_walk_forget(simulation->walk);
 }

@@ -29,6 +29,8 @@ floe_status simulation_random(struct simulation *simulation, bool *taken);
 /* The same, and nothing is told or kept. */
 floe_status simulation_step(struct simulation *simulation, bool *taken);
 floe_status simulation_undo(struct simulation *simulation);
+/* After a step of a walk that never goes back, so that its length takes no memory. */
+void simulation_forget(struct simulation *simulation);
 /* The step that was taken last, where the way is kept. */
 floe_status simulation_keep(struct simulation *simulation, const floe_step *step);
 /* Writes the way as a trace file. False after a message. */

@@ -61,6 +61,8 @@ void report_waits(const floe_trace *trace, const char *file) {
   }
   if (count > MOST_WAITS)
     printf("     and %zu more\n", count - MOST_WAITS);
+  if (floe_trace_waits_cut(trace))
+    puts("     and others, for which there was no time");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

@@ -56,7 +56,7 @@ run 1 check -q --trace=race.json "$models/race.xml"
 run 0 replay --json "$models/race.xml" race.json
 valid out 'r["command"] == "replay"' 'r["trace_file"] == "race.json"' \
   '[(t["property"], t["verdict"], t["depth"]) for t in r["traces"]] == [("sum", "violated", 4), ("two", "reachable", 4)]' \
-  'all(t["replays"] and t["problem"] is None and not t["text_changed"] for t in r["traces"])'
+  'all(t["waiting"] == [] and t["replays"] and t["problem"] is None and not t["text_changed"] for t in r["traces"])'
 sed 's/"P\[1\] write"/"P[1] wrote"/' race.json >wrong.json
 run 1 replay -p sum --json=replayed.json "$models/race.xml" wrong.json
 says out 'sum: does not replay'

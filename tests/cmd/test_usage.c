@@ -357,7 +357,8 @@ START_TEST(no_results) {
   ZERO(floe_statistic, floe_result_statistic(NULL, 0));
   ck_assert_uint_eq(floe_result_level_states(NULL, 0) + floe_result_fired(NULL, 0) + floe_result_verdicts(NULL) +
                         floe_result_nevers(NULL) + floe_trace_steps(NULL) + floe_trace_initial(NULL) +
-                        floe_trace_parts(NULL) + floe_trace_waits(NULL) + floe_result_ranks(NULL),
+                        floe_trace_parts(NULL) + floe_trace_waits(NULL) + floe_trace_waits_cut(NULL) +
+                        floe_result_ranks(NULL),
                     0);
   ZERO(floe_rank, floe_result_rank(NULL, 0));
   ZERO(floe_verdict, floe_result_verdict(NULL, 0));
@@ -481,8 +482,10 @@ START_TEST(graphs_and_walks) {
   REFUSED(floe_walk_property(walk, FAR, &observation));
   REFUSED(floe_walk_property(walk, 0, NULL));
   const floe_trace *waits;
-  REFUSED(floe_walk_waits(NULL, &waits));
-  REFUSED(floe_walk_waits(walk, NULL));
+  floe_walk_restart(NULL);
+  floe_walk_forget(NULL);
+  REFUSED(floe_walk_waits(NULL, 0, &waits));
+  REFUSED(floe_walk_waits(walk, 0, NULL));
   floe_walk_free(walk);
   floe_walk_free(NULL);
   ck_assert_uint_eq(floe_walk_steps(NULL), 0);

@@ -63,6 +63,25 @@ for engine in interpreter cpu; do
   says out '  last: x=2, P[0]=b, P[1]=a, Q=b, c[0]=[], c[1]=[], box=[1]'
 done
 
+# the same of a walk that gets there and of a trace that is replayed, and only there
+run 1 simulate waits.xml
+grep -E '^     [A-Z][^ ]* at ' out >found
+diff wanted found >why || fail "simulate: $(cat why)"
+run 1 simulate --runs=2 waits.xml
+grep -E '^     [A-Z][^ ]* at ' out >found
+diff wanted found >why || fail "simulate --runs: $(cat why)"
+run 1 check -q --trace=stuck.json waits.xml
+run 0 replay waits.xml stuck.json
+says out 'deadlock: replayed, violated at depth 2'
+grep -E '^     [A-Z][^ ]* at ' out >found
+diff wanted found >why || fail "replay: $(cat why)"
+run 1 simulate --trace=walk.json waits.xml
+run 0 replay waits.xml walk.json
+says out '     Q at b waits for more (waits.xml:22): box is full'
+run 1 check -q --trace=race.json "$models/race.xml" # ends where all are done, which is excused
+run 0 replay "$models/race.xml" race.json
+grep ' at ' out | grep -v 'at depth' && fail 'an excused deadlock is explained'
+
 # fields of a message have the names that the receive gives them, and none where there is no message; a handshake whose
 # constants never agree has partners all the same
 cat >named.xml <<'EOF'
@@ -148,6 +167,8 @@ says out '  state: counter=0, P[0]=holding, P[1]=holding, P[0].seen=0, P[1].seen
 [ "$(grep -c '^  last: ' out)" -eq 2 ] || fail "not one last state of each: $(cat out)"
 
 run 1 check --json=waits.json --full-states waits.xml
+run 0 replay --json=replayed.json waits.xml stuck.json
+run 1 simulate --json=walked.json waits.xml
 run 1 check --json=race.json --no-trace "$models/race.xml"
 if command -v python3 >/dev/null; then
   cat >look.py <<'EOF'
@@ -168,6 +189,10 @@ assert trace["waiting"][3]["obstacles"][0] == {"kind": "guard", "text": "x gt 2"
 assert trace["waiting"][1]["parameters"] == {"i": 0}
 assert trace["waiting"][-1] == {"process": "Done", "location": "done", "label": "", "to": None, "line": None, "parameters": {},
                                 "obstacles": []}
+(replayed,) = json.load(open("replayed.json"))["traces"]
+assert replayed["waiting"] == trace["waiting"]
+(walked,) = [p for p in json.load(open("walked.json"))["properties"] if p["id"] == "deadlock"]
+assert walked["waiting"] == trace["waiting"]
 EOF
   python3 look.py 2>why || fail "JSON: $(tail -3 why)"
 fi

@@ -2,6 +2,7 @@
 # floe simulate: a seed gives a walk, a dialogue goes as tests/trace/golden says, what is met is told.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 golden=$here/tests/trace/golden
+build=$(cd "$OLDPWD" && cd "${top_builddir:-.}" && pwd)/Makefile
 
 run 0 simulate --seed=7 --steps=500 "$here/models/peterson.xml" -D N=3
 cp out first
@@ -77,6 +78,20 @@ seed=$(sed -n 's/^sum: .* first with --seed=\([0-9]*\) at step 4$/\1/p' out)
 run 1 simulate --seed="$seed" "$models/race.xml"
 says out 'sum violated'
 run 3 simulate --runs=2 --trace=t.json "$models/race.xml"
+
+# what never goes back takes no more memory for more steps (sanitizers keep what is freed)
+if command -v python3 >/dev/null && ! grep -q '^SANITIZER_CFLAGS = .' "$build"; then
+  for walk in --runs=1 --seed=1; do
+    python3 - "$floe" simulate "$models/ring.xml" -j1 $walk 2>why <<'EOF' || fail "memory of $walk: $(cat why)"
+import resource, subprocess, sys
+most = []
+for steps in 1000, 700000:
+    subprocess.run(sys.argv[1:] + [f"--steps={steps}"], stdout=subprocess.DEVNULL, check=True)
+    most.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)  # KiB, the largest so far
+sys.exit(f"{most[0]} KiB, then {most[1]} KiB" if most[1] > most[0] + 2048 else 0)
+EOF
+  done
+fi
 
 # a model by standard input leaves no room for commands
 run 3 simulate --interactive -

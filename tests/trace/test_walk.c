@@ -134,6 +134,15 @@ START_TEST(test_deadlock) {
   }
   ck_assert_uint_eq(firings(), 0);
   ck_assert(observe("deadlock").triggered);
+  const floe_trace *waits;
+  ck_assert_int_eq(floe_walk_waits(walk, 0, &waits), FLOE_OK);
+  ck_assert_uint_eq(floe_trace_waits(waits), 1);
+  ck_assert_str_eq(floe_trace_wait(waits, 0).obstacle_list[0].text, "x lt 2");
+  ck_assert(!floe_trace_waits_cut(waits));
+  ck_assert_int_eq(floe_walk_waits(walk, 1e-9, &waits), FLOE_OK);
+  ck_assert(floe_trace_waits_cut(waits) && !floe_trace_waits_cut(NULL));
+  ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
+  ck_assert_int_eq(floe_walk_waits(walk, 0, &waits), FLOE_ERROR_USAGE);
   end();
 }
 END_TEST
@@ -174,6 +183,42 @@ START_TEST(test_long_and_wide) {
   while (floe_walk_steps(walk))
     ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
   check_value("x[4]", "0");
+  end();
+}
+END_TEST
+
+/* Steps that are forgotten count, and take no memory; nothing leads back but to the start. */
+START_TEST(test_forgotten) {
+  floe_step step;
+  uint64_t fired[1] = {0};
+  begin("<model name='m'><variable name='x' range='0..999999999' size='5'/><process name='P'>"
+        "<location name='l' initial='true'/><transition from='l' effect='x[x[4] % 4]++; x[4]++'/>"
+        "</process></model>");
+  uint64_t start = floe_walk_hash(walk);
+  for (int i = 0; i < 50; i++)
+    ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+  floe_walk_forget(walk);
+  const size_t before = mem_live();
+  for (int i = 0; i < 100000; i++) {
+    ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
+    ck_assert_int_eq(floe_walk_count(walk, fired), FLOE_OK);
+    if (i % 10 == 9 && i < 99990)
+      floe_walk_forget(walk);
+  }
+  ck_assert_uint_le(mem_live(), before);
+  ck_assert_uint_eq(fired[0], 100000);
+  ck_assert_uint_eq(floe_walk_steps(walk), 100050);
+  check_value("x[4]", "100050");
+  for (int i = 0; i < 10; i++)
+    ck_assert_int_eq(floe_walk_undo(walk), FLOE_OK);
+  check_value("x[4]", "100040");
+  ck_assert_int_eq(floe_walk_undo(walk), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_walk_last(walk, &step), FLOE_ERROR_USAGE);
+  ck_assert_int_eq(floe_walk_count(walk, fired), FLOE_ERROR_USAGE);
+  floe_walk_restart(walk);
+  ck_assert_uint_eq(floe_walk_steps(walk), 0);
+  ck_assert_uint_eq(floe_walk_hash(walk), start);
+  ck_assert_uint_eq(firings(), 1);
   end();
 }
 END_TEST
@@ -226,6 +271,7 @@ int main(void) {
   tcase_add_test(tests, test_deadlock);
   tcase_add_test(tests, test_errors);
   tcase_add_test(tests, test_long_and_wide);
+  tcase_add_test(tests, test_forgotten);
   tcase_add_test(tests, test_memory_ends);
   tcase_add_test(tests, test_refused);
   suite_add_tcase(suite, tests);
