@@ -2,6 +2,7 @@
    their order, while the others are at the next. */
 #include "api/graph_write.h"
 
+#include "base/utf8.h"
 #include "core/mem.h"
 #include "core/usage.h"
 #include "engine/engine.h"
@@ -59,18 +60,29 @@ static char *put_number(char *to, uint64_t number) {
   return end;
 }
 
+/* The next character of a text, in which a control character is a blank. */
+static char next_printable(const char **text) {
+  const size_t control = utf8_control(*text);
+  const char next = control ? ' ' : **text;
+  *text += control ? control : 1;
+  return next;
+}
+
 /* Aldebaran's labels are quoted and know no escape. */
 static char *put_aut_text(char *to, const char *text) {
-  for (; *text; text++)
-    *to++ = *text == '"' ? '\'' : (unsigned char)*text < ' ' ? ' ' : *text;
+  while (*text) {
+    const char next = next_printable(&text);
+    *to++ = next == '"' ? '\'' : next;
+  }
   return to;
 }
 
 static char *put_dot_text(char *to, const char *text) {
-  for (; *text; text++) {
-    if (*text == '"' || *text == '\\')
+  while (*text) {
+    const char next = next_printable(&text);
+    if (next == '"' || next == '\\')
       *to++ = '\\';
-    *to++ = (unsigned char)*text < ' ' ? ' ' : *text;
+    *to++ = next;
   }
   return to;
 }

@@ -43,11 +43,15 @@ size_t utf8_step(const char *text, size_t left) {
   return length ? length : 1;
 }
 
+size_t utf8_control(const char *text) {
+  const unsigned char first = (unsigned char)text[0], second = first == 0xC2 ? (unsigned char)text[1] : 0;
+  if (second >= 0x80 && second < 0xA0)
+    return 2;
+  return first < ' ' || first == 0x7F ? 1 : 0;
+}
+
 static bool is_printable(const char *text, size_t length) {
-  unsigned char byte = (unsigned char)text[0];
-  if (length == 2) /* U+0080..9F are controls */
-    return byte != 0xC2 || (unsigned char)text[1] >= 0xA0;
-  return length > 2 || byte == '\t' || byte == '\n' || (length == 1 && byte >= ' ' && byte != 0x7F);
+  return length > 0 && (*text == '\t' || *text == '\n' || !utf8_control(text));
 }
 
 size_t utf8_printable(char *out, const char *text, size_t length, size_t characters) {

@@ -12,6 +12,10 @@ size_t utf8_length(const char *text, size_t left);
 /* Bytes of the character at text[0]; a byte that belongs to no character counts as one. */
 size_t utf8_step(const char *text, size_t left);
 
+/* Bytes of the control character at text[0]: those below U+0020, U+007F, and U+0080 to U+009F, which terminals heed as
+   well. 0: it is none. */
+size_t utf8_control(const char *text);
+
 /* Copies at most `characters` characters to `out`, which has room for 4 bytes of each. What a
    terminal could take for a command (all controls but tab and newline) and what is no UTF-8 becomes
    '?'. Returns the number of bytes written, no NUL. */

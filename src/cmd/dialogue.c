@@ -21,7 +21,8 @@ struct dialogue {
 /* ---- what can be done ---------------------------------------------------------------------- */
 
 static void put_firing(const floe_step *step, size_t i) {
-  printf("%5zu  %s", i + 1, step->action);
+  printf("%5zu  ", i + 1);
+  put_printable(stdout, step->action);
   if (step->cause[0])
     printf(": fails: %s", printable(step->cause));
   putchar('\n');
@@ -67,7 +68,7 @@ static size_t times(const char *argument) {
   unsigned long long n = strtoull(argument, &end, 10);
   if (isdigit((unsigned char)*argument) && n > 0 && !*end)
     return (size_t)n;
-  printf("'%s' is no number of steps\n", argument);
+  printf("'%s' is no number of steps\n", printable(argument));
   return 0;
 }
 
@@ -78,7 +79,7 @@ static floe_status take(struct dialogue *dialogue, const char *argument) {
   if (status != FLOE_OK)
     return status;
   if (*end || number < 1 || number > count) {
-    printf("there is no step %s: the list has %zu\n", argument, count);
+    printf("there is no step %s: the list has %zu\n", printable(argument), count);
     return FLOE_OK;
   }
   dialogue->moved = true;
@@ -205,7 +206,7 @@ static floe_status follow_file(struct dialogue *dialogue, const char *path) {
   if (!*path || strcmp(path, "-") == 0)
     problem_set(&problem, "t wants the name of a file that check --trace wrote");
   if (!traces) {
-    printf("%s%s%s\n", path, *path ? " cannot be read as traces: " : "", problem.text);
+    printf("%s%s%s\n", printable(path), *path ? " cannot be read as traces: " : "", problem.text);
     return FLOE_OK;
   }
   floe_status status = follow_first(dialogue, json_array_get(traces, 0));

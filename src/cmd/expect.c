@@ -71,7 +71,7 @@ static void put_constants(const floe_model *model, size_t i) {
   for (size_t j = 0; j < n; j++) {
     const char *name, *value;
     floe_model_expected_constant(model, i, j, &name, &value);
-    printf("%s%s=%s", j ? " " : "", name, value);
+    printf("%s%s=%s", j ? " " : "", name, printable(value));
   }
   if (n == 0)
     fputs("no constants set", stdout);

@@ -1,6 +1,9 @@
 #include "cmd/html.h"
 
+#include "base/utf8.h"
+
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Length of the UTF-8 sequence at `text`, 0: it is none. Surrogates and overlong forms are none. */
@@ -31,14 +34,18 @@ static const char *entity(unsigned char character) {
   case '\'':
     return "&#39;";
   default:
-    return (character < 0x20 && character != '\n' && character != '\t') || character == 0x7F ? "\xEF\xBF\xBD" : NULL;
+    return NULL;
   }
 }
+
+static bool is_control(const char *text) { return *text != '\n' && *text != '\t' && utf8_control(text); }
 
 void html_put(FILE *stream, const char *text, size_t length) {
   for (size_t i = 0; i < length;) {
     size_t n = sequence((const unsigned char *)text + i, length - i);
-    const char *instead = n == 0 ? "\xEF\xBF\xBD" : n == 1 ? entity((unsigned char)text[i]) : NULL;
+    const char *instead = n == 0 || is_control(text + i) ? "\xEF\xBF\xBD"
+                          : n == 1                       ? entity((unsigned char)text[i])
+                                                         : NULL;
     if (instead)
       fputs(instead, stream);
     else

@@ -35,6 +35,34 @@ const char *printable(const char *text) {
   return clean;
 }
 
+static size_t plain_length(const char *text) {
+  size_t length = 0;
+  while (text[length] >= ' ' && text[length] < 0x7F)
+    length++;
+  return length;
+}
+
+size_t put_printable(FILE *stream, const char *text) {
+  size_t written = 0;
+  while (*text) {
+    size_t length = plain_length(text);
+    fwrite(text, 1, length, stream);
+    text += length;
+    written += length;
+    if (!*text)
+      break;
+    char one[4];
+    const size_t left = strnlen(text, sizeof one), size = utf8_control(text) ? 0 : utf8_length(text, left);
+    if (size)
+      fwrite(text, 1, size, stream);
+    else
+      fputc('?', stream);
+    written += size ? size : 1;
+    text += utf8_step(text, left);
+  }
+  return written;
+}
+
 static void put_hint(const char *hint) {
   if (hint)
     fprintf(stderr, "  %s\n", printable(hint));

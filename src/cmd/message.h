@@ -23,6 +23,10 @@ int explain(floe_status status, floe_log *log);
    calls leave alone. */
 const char *printable(const char *text);
 
+/* Writes a text of a model, or of another file, as it may stand in a line on a terminal: the same of any length, in
+   parts that are not cut. All texts that are not floe's own go through one of both. Returns the bytes written. */
+size_t put_printable(FILE *stream, const char *text);
+
 /* True where escape sequences are welcome: a terminal, NO_COLOR not set. */
 bool colourful(FILE *stream);
 

@@ -1,6 +1,8 @@
 /* Why transitions never fired, as text. */
 #include "cmd/report.h"
 
+#include "cmd/message.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ static void put_state(const floe_result *result, size_t i, size_t values) {
 static int widest_condition(const floe_result *result, size_t i, size_t conditions) {
   size_t width = 0;
   for (size_t j = 0; j < conditions; j++) {
-    size_t length = strlen(floe_result_condition(result, i, j).text);
+    size_t length = strlen(printable(floe_result_condition(result, i, j).text));
     width = length > width ? length : width;
   }
   return width > LINE / 2 ? LINE / 2 : (int)width;
@@ -34,8 +36,8 @@ static void put_conditions(const floe_result *result, size_t i, const floe_never
   int width = widest_condition(result, i, never->conditions);
   for (size_t j = 0; j < never->conditions; j++) {
     floe_condition condition = floe_result_condition(result, i, j);
-    printf("    %-*s  true in %" PRIu64 " of %" PRIu64 " states%s\n", width, condition.text, condition.states,
-           never->states, condition.met ? "" : ", not in the nearest");
+    printf("    %-*s  true in %" PRIu64 " of %" PRIu64 " states%s\n", width, printable(condition.text),
+           condition.states, never->states, condition.met ? "" : ", not in the nearest");
   }
 }
 

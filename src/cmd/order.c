@@ -113,10 +113,10 @@ static bool put_facts(FILE *stream, const void *data) {
   const struct conversion *conversion = data;
   const floe_order *order = conversion->order;
   const floe_order_info *info = floe_order_information(order);
-  fprintf(stream, "model: %s\nmodel digest: %s\nconstants:", info->model, info->digest);
+  fprintf(stream, "model: %s\nmodel digest: %s\nconstants:", printable(info->model), info->digest);
   for (size_t i = 0; i < info->constants; i++) {
     floe_constant constant = floe_order_constant(order, i);
-    fprintf(stream, "%s %s = %" PRId64, i ? "," : "", constant.name, constant.value);
+    fprintf(stream, "%s %s = %" PRId64, i ? "," : "", printable(constant.name), constant.value);
   }
   fprintf(stream, "%s\nkind: %s\nkeys: %" PRIu64 "\nkey width: %u bits, %u bytes in the file\n",
           info->constants ? "" : " none", floe_order_kind_name(info->kind), info->count, info->key_bits,
@@ -124,7 +124,7 @@ static bool put_facts(FILE *stream, const void *data) {
   fprintf(stream, "order: %s, threads: %u\nrun: %s\ncompression: %s\n",
           info->canonical ? "breadth first" : "as it came", info->threads,
           info->complete ? "complete" : floe_end_name(info->end), info->compressed ? "zstd" : "none");
-  return fprintf(stream, "written by: floe %s\n", info->writer) > 0;
+  return fprintf(stream, "written by: floe %s\n", printable(info->writer)) > 0;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* What text and JSON share: exit codes and words. */
 #include "cmd/report.h"
 
+#include "base/utf8.h"
 #include "cmd/command.h"
 #include "cmd/message.h"
 #include "cmd/output.h"
@@ -97,8 +98,25 @@ bool json_instead(const struct options *options) {
   return options->json.given && is_standard_output(options->json.text);
 }
 
+/* The control characters that JSON has in strings as they are, and a terminal as commands, as escapes. A character
+   comes in one piece. */
+static int put_piece(const char *text, size_t size, void *stream) {
+  for (size_t i = 0, whole = 0; i <= size; i++) {
+    const size_t control = i < size && (text[i] & 0x80 || text[i] == 0x7F) ? utf8_control(text + i) : 0;
+    if (i < size && !control)
+      continue;
+    fwrite(text + whole, 1, i - whole, stream);
+    if (control)
+      fprintf(stream, "\\u%04x", (unsigned)(unsigned char)text[i + control - 1]);
+    whole = i + control;
+    i += control ? control - 1 : 0;
+  }
+  return ferror(stream) ? -1 : 0;
+}
+
 static bool dump(FILE *stream, const void *object) {
-  return json_dumpf(object, stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) == 0 &&
+  return json_dump_callback(object, put_piece, stream, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9)) ==
+             0 &&
          fputc('\n', stream) != EOF;
 }
 

@@ -53,7 +53,7 @@ static void put_never_enabled(const struct report *report, const floe_summary *s
     if (floe_result_fired(report->result, i) > 0 || n++ >= MOST_NAMED)
       continue;
     floe_transition transition = floe_model_transition(report->model, i);
-    printf("%s: %s %s%s%s -> %s (%s:%u)\n", never_words(summary), transition.process, transition.label,
+    printf("%s: %s %s%s%s -> %s (%s:%u)\n", never_words(summary), transition.process, printable(transition.label),
            transition.label[0] ? ": " : "", transition.from, transition.to, printable(floe_model_file(report->model)),
            transition.line);
     report_never(report->result, i);

@@ -234,8 +234,9 @@ static void put_never(const struct runs *runs) {
   for (size_t i = 0; i < runs->transitions; i++) {
     floe_transition transition = floe_model_transition(runs->model, i);
     if (runs->tallies[0].fired[i] == 0)
-      printf("  never: %s %s%s%s -> %s (%s:%u)\n", transition.process, transition.label, *transition.label ? " " : "",
-             transition.from, transition.to, printable(floe_model_file(runs->model)), transition.line);
+      printf("  never: %s %s%s%s -> %s (%s:%u)\n", transition.process, printable(transition.label),
+             *transition.label ? " " : "", transition.from, transition.to, printable(floe_model_file(runs->model)),
+             transition.line);
   }
 }
 

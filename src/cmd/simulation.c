@@ -33,8 +33,10 @@ static void put_property(const floe_property *property, const char *cause) {
   printf("     %s %s", property->id, floe_verdict_name(floe_property_kind_found(property->kind)));
   if (cause[0])
     printf(": %s", printable(cause));
-  else if (property->text[0])
-    printf(": %s %s", floe_property_kind_name(property->kind), property->text);
+  else if (property->text[0]) {
+    printf(": %s ", floe_property_kind_name(property->kind));
+    put_printable(stdout, property->text);
+  }
   putchar('\n');
 }
 

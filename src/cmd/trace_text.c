@@ -25,7 +25,9 @@ void report_state(const char *lead, const floe_change *values, size_t count) {
 }
 
 void report_step(const floe_step *step, size_t number, const char *file) {
-  printf("  %zu. %s (%s:%u)", number, step->action, printable(file), step->line);
+  printf("  %zu. ", number);
+  put_printable(stdout, step->action);
+  printf(" (%s:%u)", printable(file), step->line);
   for (size_t i = 0; i < step->changes; i++) {
     const floe_change *change = &step->change_list[i];
     printf("%s %s %s -> %s", i ? "," : ":", change->name, change->before, change->after);
@@ -39,15 +41,19 @@ static void put_end(const floe_verdict *verdict) {
   char text[64];
   verdict_text(verdict->value, verdict->depth, text, sizeof text);
   printf("  %s %s", property->id, text);
-  if (property->text[0])
-    printf(": %s %s", floe_property_kind_name(property->kind), property->text);
-  else if (verdict->cause[0])
+  if (property->text[0]) {
+    printf(": %s ", floe_property_kind_name(property->kind));
+    put_printable(stdout, property->text);
+  } else if (verdict->cause[0]) {
     printf(": %s", printable(verdict->cause));
+  }
   putchar('\n');
   for (size_t i = 0; i < floe_trace_parts(verdict->trace); i++) {
     const char *part, *value;
     floe_trace_part(verdict->trace, i, &part, &value);
-    printf("     %s is %s\n", part, value);
+    fputs("     ", stdout);
+    put_printable(stdout, part);
+    printf(" is %s\n", printable(value));
   }
 }
 

@@ -29,9 +29,11 @@ void trace_follow(const floe_trace *trace, size_t step, floe_change *values) {
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void put_obstacle(const floe_obstacle *obstacle, bool first) {
-  printf("%s %s%s", first ? "" : ";", obstacle->text, obstacle->kind == FLOE_OBSTACLE_GUARD ? " is false" : "");
+  fputs(first ? " " : "; ", stdout);
+  put_printable(stdout, obstacle->text);
+  fputs(obstacle->kind == FLOE_OBSTACLE_GUARD ? " is false" : "", stdout);
   for (size_t i = 0; i < obstacle->values; i++)
-    printf(", %s is %s", obstacle->value_list[i].name, obstacle->value_list[i].after);
+    printf(", %s is %s", printable(obstacle->value_list[i].name), printable(obstacle->value_list[i].after));
 }
 
 static void put_wait(const floe_wait *wait, const char *file) {
@@ -41,7 +43,7 @@ static void put_wait(const floe_wait *wait, const char *file) {
     return;
   }
   if (wait->label[0])
-    printf(" waits for %s", wait->label);
+    printf(" waits for %s", printable(wait->label));
   else
     printf(" waits to go to %s", wait->to);
   for (size_t i = 0; i < wait->selects; i++)

@@ -63,4 +63,28 @@ for name in "$first" "$second"; do
   clean 3 'error' bench --table="$name"
   clean 3 'error' bench --slots="$name"
 done
+# texts of a model: labels, properties, expected results
+c1=$(printf '\302\233')
+cat >texts.xml <<END
+<model name="texts">
+  <variable name="x" range="0..3"/>
+  <process name="P" instances="2">
+    <location name="home" initial="true"/>
+    <transition from="home" label="up${c1}31m" guard="x &lt; 3" effect="x = x + 1"/>
+    <transition from="home" label="never${c1}31m" guard="x &gt; 3"/>
+  </process>
+  <property id="low" kind="invariant">x &lt; 3</property>
+</model>
+END
+clean 1 'trace of low' texts.xml --engine=interpreter
+clean 1 'never enabled' check --continue --why-never texts.xml --engine=interpreter
+clean 1 '"label": "up' check --json --trace=texts.trace texts.xml --engine=interpreter
+clean 0 'up' replay texts.xml texts.trace
+clean 0 'up' simulate --runs=3 --steps=3 texts.xml
+clean 0 'up' export --format=dot texts.xml
+clean 0 'up' export --format=aut texts.xml
+printf 'l\n1\nl\nq\n' >walk
+"$floe" simulate texts.xml <walk >out 2>err || fail "simulate: $(cat err)"
+says out 'up'
+LC_ALL=C grep -q "$(printf '\302[\200-\237]')" out && fail "control characters of 8 bits in simulate: $(od -c out | head -20)"
 finish
