@@ -480,8 +480,7 @@ START_TEST(graphs_and_walks) {
   REFUSED(floe_walk_property(NULL, 0, &observation));
   REFUSED(floe_walk_property(walk, FAR, &observation));
   REFUSED(floe_walk_property(walk, 0, NULL));
-  const floe_trace *waits;
-  REFUSED(floe_walk_waits(NULL, &waits));
+  REFUSED(floe_walk_waits(NULL, &(const floe_trace *){NULL}));
   REFUSED(floe_walk_waits(walk, NULL));
   floe_walk_free(walk);
   floe_walk_free(NULL);
