@@ -18,7 +18,7 @@
 #define GRACE 0.3       /* s */
 #define LEAST_TIME 1e-6 /* s */
 #define LONG_TIME 1000  /* s */
-#define SHORT_TIME 0.2
+#define SHORT_TIME 0.2  /* s */
 
 static struct {
   sigset_t set;

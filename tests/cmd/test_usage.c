@@ -481,10 +481,9 @@ START_TEST(graphs_and_walks) {
   REFUSED(floe_walk_property(NULL, 0, &observation));
   REFUSED(floe_walk_property(walk, FAR, &observation));
   REFUSED(floe_walk_property(walk, 0, NULL));
-  const floe_trace *waits;
   floe_walk_restart(NULL);
   floe_walk_forget(NULL);
-  REFUSED(floe_walk_waits(NULL, 0, &waits));
+  REFUSED(floe_walk_waits(NULL, 0, &(const floe_trace *){NULL}));
   REFUSED(floe_walk_waits(walk, 0, NULL));
   floe_walk_free(walk);
   floe_walk_free(NULL);

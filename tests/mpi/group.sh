@@ -8,7 +8,8 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0 libraries=
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" # MPI's libraries leave memory behind
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM ASAN_OPTIONS
 
 there() { command -v "$1" >/dev/null 2>&1; }
 check() { # WHAT GIVEN WANTED
@@ -20,13 +21,17 @@ check() { # WHAT GIVEN WANTED
   echo "$libraries: $1: '$2' instead of '$3'"
   tail -n 20 "$work/out"
 }
-# start PROCESSES WORD [NUMBER]: the exit code is in `code`, at most some seconds later
+# start PROCESSES WORD [NUMBER]: the exit code is in `code`, at most some seconds later. MPICH's launcher itself dies of
+# SIGPIPE now and then, when processes end at once: 141, nothing was told, and it is started again.
 start() {
   processes=$1
   shift
-  # shellcheck disable=SC2086 # words
-  timeout -k 5 100 $launcher -n "$processes" "$program" "$@" >"$work/out" 2>&1
-  code=$?
+  for _ in 1 2 3 4 5; do
+    # shellcheck disable=SC2086 # words
+    timeout -k 5 100 $launcher -n "$processes" "$program" "$@" >"$work/out" 2>&1 </dev/null
+    code=$?
+    [ $code -eq 141 ] || break
+  done
 }
 
 module() { # MPICC
@@ -72,9 +77,10 @@ test_library() { # MPICC LAUNCHER...
   # beside the program
   FLOE_LIBMPI=
   cp "$program" "$work/floe_mpi_member"
-  # shellcheck disable=SC2086 # words
-  timeout 100 $launcher -n 2 "$work/floe_mpi_member" open >"$work/out" 2>&1
-  check 'the module beside the program' $? 0
+  program=$work/floe_mpi_member
+  start 2 open
+  program=${top_builddir:-.}/tests/mpi/test_group
+  check 'the module beside the program' $code 0
 }
 
 # A library that is not the launcher's: each process would be alone

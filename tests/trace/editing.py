@@ -22,7 +22,8 @@ failures = []
 class Dialogue:
     """floe on a terminal of its own."""
 
-    def __init__(self, kind="xterm"):
+    def __init__(self, kind="xterm", edited=True):
+        self.edited = edited
         self.child, self.terminal = pty.fork()
         if self.child == 0:
             os.environ["TERM"] = kind
@@ -47,7 +48,14 @@ class Dialogue:
         head, _, self.seen = self.seen.partition(text)
         return head
 
-    def type(self, keys):
+    def type(self, keys, seconds=20.0):
+        """Types once the program reads as it means to: an end of file typed before an editor has the terminal is none."""
+        end = time.monotonic() + seconds
+        while bool(termios.tcgetattr(self.terminal)[3] & termios.ICANON) == self.edited:
+            if time.monotonic() > end:
+                failures.append("the terminal is not read as wanted")
+                break
+            time.sleep(0.01)
         os.write(self.terminal, keys)
 
     def end(self, seconds=20.0):
@@ -131,9 +139,8 @@ def interrupt():
         pass
 
 
-
 def plain(kind="xterm"):
-    it = Dialogue(kind)
+    it = Dialogue(kind, edited=False)
     it.wait_for(PROMPT)
     it.type(b"r 2\t\r")
     it.wait_for(b"2. ")
