@@ -472,7 +472,6 @@ START_TEST(graphs_and_walks) {
   uint64_t fired[64] = {0};
   REFUSED(floe_walk_count(NULL, fired));
   REFUSED(floe_walk_count(walk, fired));
-  ck_assert_uint_eq(floe_walk_hash(NULL), 0);
   uint64_t start = floe_walk_hash(walk);
   ck_assert_int_eq(floe_walk_fire(walk, 0), FLOE_OK);
   REFUSED(floe_walk_last(walk, NULL));
@@ -481,13 +480,12 @@ START_TEST(graphs_and_walks) {
   REFUSED(floe_walk_property(NULL, 0, &observation));
   REFUSED(floe_walk_property(walk, FAR, &observation));
   REFUSED(floe_walk_property(walk, 0, NULL));
-  floe_walk_restart(NULL);
-  floe_walk_forget(NULL);
+  floe_walk_restart(NULL), floe_walk_forget(NULL);
   REFUSED(floe_walk_waits(NULL, 0, &(const floe_trace *){NULL}));
   REFUSED(floe_walk_waits(walk, 0, NULL));
   floe_walk_free(walk);
   floe_walk_free(NULL);
-  ck_assert_uint_eq(floe_walk_steps(NULL), 0);
+  ck_assert_uint_eq(floe_walk_steps(NULL) + floe_walk_hash(NULL), 0);
 }
 END_TEST
 
