@@ -24,9 +24,10 @@ static bool worth_sharing(struct rank *rank) {
   const struct search *search = rank->search;
   if (rank->worker_count == 1)
     return false;
-  const double transitions = (double)(rank->exchange ? rank->group.transitions : rank_transitions(rank));
-  const double states = rank->exchange ? (double)search->level_states[search_depth(search)] / rank->group.size
-                                       : (double)rank->frontier.states;
+  const double transitions = (double)(rank->together.exchange ? rank->together.transitions : rank_transitions(rank));
+  const double states = rank->together.exchange
+                            ? (double)search->level_states[search_depth(search)] / rank->together.size
+                            : (double)rank->frontier.states;
   const double out_degree = search->expanded ? transitions / (double)search->expanded : 1;
   return states * (1 + out_degree) >= SHARED_WORK;
 }
@@ -94,7 +95,7 @@ static void make_room(struct rank *rank, unsigned why) {
   else if ((why & STOP_TREE) && !wide_grow(rank)) {
     out_of_memory(rank); /* also where time is up: with tables that grew and keys that did not nothing more is named */
   } else if (why & STOP_FULL) {
-    if (!growth_force(rank) && (rank->exchange || !growth_stopped(rank)))
+    if (!growth_force(rank) && (rank->together.exchange || !growth_stopped(rank)))
       out_of_memory(rank);
   } else if (why & STOP_GROW)
     growth_grow(rank);
@@ -243,11 +244,12 @@ static void gather_hits(struct rank *rank) {
 static void do_level(struct rank *rank) {
   struct search *search = rank->search;
   const bool at_bound = search_at_bound(search);
-  assert(rank->exchange || rank->frontier.states == search->level_states[search_depth(search)] || rank->resumed);
+  assert(rank->together.exchange || rank->frontier.states == search->level_states[search_depth(search)] ||
+         rank->resumed);
   if (search->task->archive)
     archive_level(rank);
-  if (rank->exchange) {
-    if (!together_expand(rank))
+  if (rank->together.exchange) {
+    if (!rank_together_expand(rank))
       return;
   } else {
     const bool whole = !search->ended && expand_level(rank);
@@ -264,8 +266,8 @@ static void do_level(struct rank *rank) {
   rank->resumed = false;
   if (!gather_chunks(rank))
     search_finish(search, FLOE_END_MEMORY);
-  else if (rank->exchange)
-    search_next_level(search, rank->group.next, rank->group.states);
+  else if (rank->together.exchange)
+    search_next_level(search, rank->together.next, rank->together.states);
   else
     search_next_level(search, rank->frontier.states, rank_states(rank));
 }
@@ -292,7 +294,7 @@ static floe_status begin(struct rank *rank) {
   }
   const uint64_t *initial = search->task->initial;
   uint64_t root;
-  if (rank->exchange && owner_of(initial, rank->state_words, rank->group.size) != rank->group.rank)
+  if (rank->together.exchange && owner_of(initial, rank->state_words, rank->together.size) != rank->together.rank)
     return search_first_level(search) ? FLOE_OK : FLOE_ERROR_MEMORY;
   if (rank->tree) {
     FLOE_TRY(wide_root(&rank->workers[0], initial, &root));
@@ -309,11 +311,18 @@ static void explore_levels(struct rank *rank) {
   if (status != FLOE_OK)
     search_fail(search, status);
   if (search->task->post)
-    together_begin(rank);
+    rank_together_begin(rank);
   while (!search->ended)
     do_level(rank);
   if (moment_is_last(search))
     rank_keep(rank);
+}
+
+static floe_status open_together(struct rank *rank) {
+  const struct post *post = rank->search->task->post;
+  FLOE_TRY(together_open(&rank->together, rank->worker_count));
+  const uint64_t bytes = post ? exchange_bytes(post->group->size, rank->worker_count, rank->state_words) : 0;
+  return budget_take(&rank->budget, bytes) ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
 static floe_status open_rank(struct rank *rank) {
@@ -321,16 +330,12 @@ static floe_status open_rank(struct rank *rank) {
   rank->stepper = task->stepper;
   rank->words = 1; /* a key, or a root */
   rank->state_words = task->layout->key_words;
-  if (task->post) {
-    rank->group.rank = task->post->group->rank;
-    rank->group.size = task->post->group->size;
-  }
   rank->budget.limit = task->options->memory;
   phases_begin(&rank->phases, rank->search->begun);
   chunk_pool_open(&rank->pool, &rank->budget);
   FLOE_TRY(crew_create(task->options->threads, &rank->crew));
   FLOE_TRY(workers_create(rank));
-  FLOE_TRY(together_open(rank));
+  FLOE_TRY(open_together(rank));
   FLOE_TRY(wide_open(rank));
   FLOE_TRY(spill_open(rank));
   return growth_first_set(rank);
@@ -340,7 +345,7 @@ static void close_rank(struct rank *rank) {
   growth_drop_set(rank);
   spill_close(rank);
   wide_close(rank);
-  together_close(rank);
+  together_close(&rank->together);
   workers_free(rank);
   crew_free(rank->crew);
   frontier_free(&rank->frontier);
@@ -386,8 +391,8 @@ static floe_status report(struct rank *rank, struct engine_outcome *out) {
   }
   report_time(rank, out);
   sum_workers(rank, out);
-  if (rank->exchange)
-    FLOE_TRY(together_report(rank, out));
+  if (rank->together.exchange)
+    FLOE_TRY(together_report(&rank->together, out));
   search_conclude(rank->search, out);
   return FLOE_OK;
 }
@@ -426,6 +431,7 @@ static floe_status prepare(const struct engine_task *task, floe_log *log, struct
 static floe_status explore(struct search *search, struct engine_outcome *out) {
   struct rank *rank = &of(search)->rank;
   search_begin(search);
+  together_join(&rank->together, search);
   search->status = open_rank(rank);
   if (search->status == FLOE_OK || search->task->post)
     explore_levels(rank);

@@ -274,7 +274,7 @@ static struct sizing_growth growth_of(struct rank *rank) {
                                  .frontier = rank->pool.bytes,
                                  .bound = key_bound(search->task->model, search->task->layout),
                                  .fill = fill_of(rank)};
-  if (!sizing_has_wide_keys(bits) && !rank->exchange) /* levels are those of all members */
+  if (!sizing_has_wide_keys(bits) && !rank->together.exchange) /* levels are those of all members */
     growth.levels = (struct sizing_levels){search->level_states, search->levels, search->expanded};
   return growth;
 }

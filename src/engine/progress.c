@@ -3,9 +3,10 @@
 #include "engine/rank.h"
 
 static floe_progress figures(struct rank *rank) {
-  const uint64_t states = rank_states(rank), others = rank->exchange ? rank->group.others : 0;
+  const uint64_t states = rank_states(rank), others = rank->together.exchange ? rank->together.others : 0;
   return (floe_progress){.states = states + others,
-                         .transitions = rank_transitions(rank) + (rank->exchange ? rank->group.others_fired : 0),
+                         .transitions =
+                             rank_transitions(rank) + (rank->together.exchange ? rank->together.others_fired : 0),
                          .frontier = rank->frontier.states,
                          .depth = search_depth(rank->search),
                          .table_fill = (double)states / (double)rank->visited->shape.slots,

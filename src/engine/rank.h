@@ -9,6 +9,7 @@
 #include "engine/phases.h"
 #include "engine/ranges.h"
 #include "engine/search.h"
+#include "engine/together.h"
 #include "engine/visited.h"
 #include "tree/tree.h"
 
@@ -116,12 +117,7 @@ struct rank {
     atomic_size_t done;
   } spill;
 
-  struct exchange *exchange; /* with others of a group; NULL: it is alone */
-  struct {
-    unsigned rank, size;
-    uint64_t states, transitions, next; /* of all members, as they said last; next: found of the next level */
-    uint64_t others, others_fired;      /* states and transitions of the others */
-  } group;
+  struct together together; /* with others of a group */
 
   struct phases phases; /* between the crew's work, or by the one worker that works alone */
 
@@ -154,16 +150,12 @@ bool rank_close_chunks(struct rank *rank);
 bool rank_share_out(struct rank *rank);
 void rank_work(struct rank *rank, bool together);
 
-/* together.c: a rank that is one of several, of a group (task->post). */
-floe_status together_open(struct rank *rank); /* nothing where it is alone; all members come to the same status */
-void together_close(struct rank *rank);
+/* rank_together.c: a rank that is one of several, of a group (task->post). */
 /* After the rank has begun, or failed to: all go on, or none. */
-void together_begin(struct rank *rank);
+void rank_together_begin(struct rank *rank);
 /* The level in rank->frontier, with all others: as far as they come; hits and failures are gathered. True: all of it.
  */
-bool together_expand(struct rank *rank);
-/* Adds up the figures of all members for rank 0. */
-floe_status together_report(struct rank *rank, struct engine_outcome *out);
+bool rank_together_expand(struct rank *rank);
 
 /* worker.c */
 floe_status workers_create(struct rank *rank);

@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "engine/post.h"
 #include "model/property_kind.h"
 
 #include <assert.h>
@@ -237,13 +238,17 @@ void search_report(struct search *search, floe_progress figures, double now) {
   options->progress(&figures, options->user);
 }
 
-/* What the ranks counted is what the levels hold: all of it where no level was left unfinished. */
+/* What the ranks counted is what the levels hold: all of it where no level was left unfinished. Of a group rank 0 has
+   the sums of all, the others have a part. */
 static bool adds_up(const struct search *search, const struct engine_outcome *out) {
   const bool within = search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT ||
                       search->end == FLOE_END_INTERRUPT || search->end == FLOE_END_DISK;
+  const struct post *post = search->task->post;
   uint64_t states = 0;
   for (uint32_t i = 0; i < search->levels; i++)
     states += search->level_states[i];
+  if (post && post->group->rank > 0)
+    return within || out->states <= states;
   return within ? states <= out->states : states == out->states && out->transitions + 1 >= states;
 }
 

@@ -240,9 +240,9 @@ bool wide_deal(struct worker *worker) {
     write_successor(worker, i, parent, state);
     if (i < worker->named)
       continue;
-    const unsigned owner = owner_of(state, rank->state_words, rank->group.size);
-    if (owner != rank->group.rank) {
-      exchange_send(rank->exchange, worker->number, owner, state);
+    const unsigned owner = owner_of(state, rank->state_words, rank->together.size);
+    if (owner != rank->together.rank) {
+      exchange_send(rank->together.exchange, worker->number, owner, state);
       continue;
     }
     which[staged++] = (uint32_t)i;

@@ -188,11 +188,11 @@ static size_t keep_own(struct worker *worker, uint64_t *keys, size_t n) {
   const struct rank *rank = worker->rank;
   size_t own = 0;
   for (size_t i = 0; i < n; i++) {
-    const unsigned owner = owner_of(keys + i, 1, rank->group.size);
-    if (owner == rank->group.rank)
+    const unsigned owner = owner_of(keys + i, 1, rank->together.size);
+    if (owner == rank->together.rank)
       keys[own++] = keys[i];
     else
-      exchange_send(rank->exchange, worker->number, owner, keys + i);
+      exchange_send(rank->together.exchange, worker->number, owner, keys + i);
   }
   return own;
 }
@@ -202,12 +202,12 @@ static bool take_keys(struct worker *worker) {
   const size_t before = worker->key_count;
   bool all = true;
   if (worker->names)
-    all = worker->rank->exchange ? wide_deal(worker) : wide_name(worker);
+    all = worker->rank->together.exchange ? wide_deal(worker) : wide_name(worker);
   else
     worker->key_count = worker->named = worker->block.produced;
   if (worker->recent)
     worker->key_count = before + recent_drop(worker->recent, worker->keys + before, worker->key_count - before);
-  if (worker->rank->exchange && !worker->names)
+  if (worker->rank->together.exchange && !worker->names)
     worker->key_count = before + keep_own(worker, worker->keys + before, worker->key_count - before);
   if (!all)
     rank_stop(worker->rank, STOP_TREE);
@@ -326,7 +326,7 @@ static bool put_letter(struct worker *worker) {
   }
   message_free(worker->letter);
   worker->letter = NULL;
-  exchange_put(worker->rank->exchange);
+  exchange_put(worker->rank->together.exchange);
   return true;
 }
 
@@ -343,7 +343,7 @@ bool worker_settle(struct worker *worker) {
 
 /* False: there is nothing to be done now. */
 static bool do_some(struct worker *worker) {
-  struct exchange *exchange = worker->rank->exchange;
+  struct exchange *exchange = worker->rank->together.exchange;
   worker->letter = exchange_take(exchange);
   worker->letter_next = 0;
   if (worker->letter)
@@ -361,7 +361,7 @@ static bool do_some(struct worker *worker) {
 
 /* What others send comes first: who waits for them to take it is waited for. */
 static void expand_with_others(struct worker *worker) {
-  struct exchange *exchange = worker->rank->exchange;
+  struct exchange *exchange = worker->rank->together.exchange;
   unsigned rests = 0;
   while (put_all(worker)) {
     exchange_work(exchange);
@@ -382,7 +382,7 @@ void worker_expand(void *data, unsigned member) {
   worker->block.properties_only = search_at_bound(rank->search);
   worker->block.wanted = search_wanted(rank->search);
   worker->block.errors_only = search_errors_only(rank->search);
-  if (rank->exchange)
+  if (rank->together.exchange)
     expand_with_others(worker);
   else
     while (put_successors(worker) && more_states(worker))

@@ -1,0 +1,46 @@
+/* What the members of a group say to each other between the phases of their work (engine/exchange.h), and what all come
+   to: whatever engine a member has, all go on alike, and what one has to end for ends all. */
+#ifndef FLOE_TOGETHER_H
+#define FLOE_TOGETHER_H
+
+#include "engine/exchange.h"
+#include "engine/search.h"
+
+struct together {
+  struct search *search;
+  struct exchange *exchange;          /* NULL: the search is of one alone */
+  unsigned rank, size;                /* of the group */
+  uint32_t words;                     /* of a state */
+  uint64_t states, transitions, next; /* of all members, as they said last; next: found of the next level */
+  uint64_t others, others_fired;      /* states and transitions of the others */
+};
+
+/* Of one member. */
+struct together_figures {
+  uint64_t states, transitions, next; /* found and fired here in all; found of the next level */
+  uint64_t triggered, failed;         /* masks of properties: in this level, of those wanted; so far */
+  uint32_t cut, rest;                 /* some firing failed; it has states of the level to expand yet */
+};
+
+struct together_sum {
+  bool rest;     /* some member has */
+  bool gathered; /* what was triggered is the search's now: the level is done with, one way or the other */
+};
+
+/* Before anything that may fail: all members of the group that search->task->post is of, if any, speak of that. */
+void together_join(struct together *t, struct search *search);
+/* Nothing where it is alone; `workers` threads send. Memory: exchange_bytes. FLOE_ERROR_MEMORY. */
+floe_status together_open(struct together *t, unsigned workers);
+void together_close(struct together *t); /* zeros are allowed */
+
+/* The member's least witness of a property that it says has triggered. */
+typedef const struct engine_hit *together_hit(void *user, size_t property);
+/* After each phase, by all members: ends the search, with or without an error, where one of them has to. */
+struct together_sum together_conclude(struct together *t, const struct together_figures *own, together_hit *hit_of,
+                                      void *user);
+/* After each member has begun, or failed to: all go on, or none. Nothing has triggered yet. */
+void together_begin(struct together *t, const struct together_figures *own);
+/* Adds up the figures of all members for rank 0. */
+floe_status together_report(struct together *t, struct engine_outcome *out);
+
+#endif
