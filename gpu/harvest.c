@@ -43,6 +43,8 @@ static uint64_t level_rest(const struct gpu_rank *rank) {
     return 0;
   if (harvest->levels > rank->search->levels)
     return UINT64_MAX;
+  if (member_is_one(rank)) /* of a level that has come to its end all is handed on */
+    return 0;
   return harvest->level_start + rank->search->level_states[harvest->levels - 1] - harvest->handed_on;
 }
 
@@ -131,6 +133,18 @@ void harvest_take(struct gpu_rank *rank) {
   if (harvest->log) {
     take(rank, rank->logged, UINT64_C(1) << 63, 0, control->log_count);
     control->log_count = 0;
+  }
+}
+
+void harvest_close_level(struct gpu_rank *rank) {
+  struct gpu_harvest *harvest = &rank->harvest;
+  struct archive *archive = rank->search->task->archive;
+  harvest_hand_on(rank);
+  while (archive && rank->search->status == FLOE_OK && harvest->levels < rank->search->levels) {
+    floe_status status = archive_begin_level(archive);
+    if (status != FLOE_OK)
+      search_fail(rank->search, status);
+    harvest->levels++;
   }
 }
 

@@ -1,0 +1,226 @@
+/* Several devices, and CPUs among them, as members of one group, of threads that hear of each other late and in any
+   order; the devices' kernels on the imitated GPU. All that they find together is what one CPU finds alone. */
+#include "core/clock.h"
+#include "engine/archive.h"
+#include "engine/group_threads.h"
+#include "engine/post.h"
+#include "engine_pair.h"
+
+#include "emulated.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_MEMBERS 4
+
+/* ---- runs ---------------------------------------------------------------------------------------- */
+
+struct member {
+  const struct pair *pair;
+  struct setting setting;
+  bool on_cpu;
+  atomic_bool interrupt;
+  struct post post;
+  floe_log *log;
+  struct archive *archive;
+  struct engine_outcome outcome;
+  floe_status status;
+  double seconds;
+  uint64_t left; /* bytes that the device was not given back */
+  struct fake_counts counts;
+  pthread_t thread;
+};
+
+static floe_status explore(struct member *member, const struct engine_task *task) {
+  const struct engine *engine = member->on_cpu ? &engine_cpu : &engine_gpu;
+  struct search *search = NULL;
+  floe_status status = engine->prepare(task, member->log, &search);
+  if (status == FLOE_OK)
+    status = engine->explore(search, &member->outcome);
+  engine->drop(search);
+  return status;
+}
+
+static void *run_member(void *data) {
+  struct member *member = data;
+  const struct loaded *loaded = &member->pair->loaded;
+  struct stepper *stepper;
+  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
+  ck_assert_int_eq(floe_log_create(&member->log), FLOE_OK);
+  struct fake_settings device = member->setting.device;
+  device.stepper = stepper;
+  device.model = loaded->model;
+  struct gpu *gpu = fake_open(&device);
+  const double begun = clock_seconds();
+  const struct engine_task task = {.model = loaded->model,
+                                   .layout = loaded->layout,
+                                   .initial = member->pair->initial,
+                                   .stepper = stepper,
+                                   .options = &member->setting.options,
+                                   .wanted = UINT64_MAX >> (64 - loaded->model->property_count),
+                                   .interrupt = &member->interrupt,
+                                   .started = begun,
+                                   .archive = member->archive,
+                                   .devices = &gpu,
+                                   .device_count = !member->on_cpu,
+                                   .post = &member->post};
+  member->status = explore(member, &task);
+  member->seconds = clock_seconds() - begun;
+  post_close(&member->post, member->status == FLOE_ERROR_IO);
+  member->counts = fake_counts(gpu);
+  member->left = fake_close(gpu);
+  stepper->free(stepper);
+  return NULL;
+}
+
+/* `cpus`: a mask of the members that have no device. */
+static void make_members(struct member *members, unsigned size, unsigned cpus, uint64_t seed, const struct pair *pair,
+                         const struct setting *setting) {
+  struct group *groups[MOST_MEMBERS];
+  ck_assert(group_threads_make(size, seed, groups));
+  for (unsigned i = 0; i < size; i++) {
+    members[i] = (struct member){.pair = pair, .setting = *setting, .on_cpu = cpus >> i & 1};
+    members[i].setting.device.seed += seed * MOST_MEMBERS + i;
+    post_open(groups[i], &members[i].post);
+  }
+}
+
+static void run(struct member *members, unsigned size) {
+  setenv("FLOE_GPU_TEST", members[0].setting.tuning ? members[0].setting.tuning : "", 1);
+  for (unsigned i = 0; i < size; i++)
+    ck_assert_int_eq(pthread_create(&members[i].thread, NULL, run_member, &members[i]), 0);
+  for (unsigned i = 0; i < size; i++)
+    pthread_join(members[i].thread, NULL);
+  for (unsigned i = 0; i < size; i++)
+    ck_assert_uint_eq(members[i].left, 0);
+}
+
+static void free_members(struct member *members, unsigned size) {
+  for (unsigned i = 0; i < size; i++) {
+    if (members[i].status == FLOE_OK)
+      engine_outcome_free(&members[i].outcome);
+    archive_free(members[i].archive);
+    floe_log_free(members[i].log);
+  }
+}
+
+static void check_all_done(const struct member *members, unsigned size) {
+  for (unsigned i = 0; i < size; i++)
+    ck_assert_msg(members[i].status == FLOE_OK, "member %u: status %d: %s", i, (int)members[i].status,
+                  floe_log_count(members[i].log) ? floe_log_at(members[i].log, 0)->message : "");
+}
+
+/* All that is the same whatever the engine, and that each member had a part of it. */
+static void compare(const struct pair *pair, const struct engine_outcome *alone, const struct member *members,
+                    unsigned size) {
+  const struct engine_outcome *all = &members[0].outcome;
+  uint64_t states = 0, sent = 0;
+  check_all_done(members, size);
+  pair_compare(pair, alone, all);
+  ck_assert_uint_eq(all->member_count, size);
+  for (unsigned i = 0; i < size; i++) {
+    states += all->members[i].states;
+    sent += all->members[i].sent;
+    ck_assert_uint_eq(members[i].outcome.levels, alone->levels);
+  }
+  ck_assert_uint_eq(states, alone->states);
+  ck_assert(alone->states < 100 || size == 1 || sent > 0);
+}
+
+static void explore_alike(const struct subject *subject, const struct setting *setting, unsigned size, unsigned cpus,
+                          uint64_t seed, struct fake_counts *counts) {
+  struct member members[MOST_MEMBERS];
+  struct pair pair;
+  pair_open(&pair, subject);
+  struct engine_outcome alone = pair_on_cpu(&pair, setting);
+  make_members(members, size, cpus, seed, &pair, setting);
+  run(members, size);
+  compare(&pair, &alone, members, size);
+  for (unsigned i = 0; counts && i < size; i++) {
+    counts->explores += members[i].counts.explores;
+    counts->inserts += members[i].counts.inserts;
+    counts->rehashes += members[i].counts.rehashes;
+  }
+  free_members(members, size);
+  engine_outcome_free(&alone);
+  pair_close(&pair);
+}
+
+static struct setting plain(void) {
+  struct setting setting = pair_plain();
+  setting.options.go_on = true;
+  setting.device.stop_percent = 5;
+  return setting;
+}
+
+/* ---- models -------------------------------------------------------------------------------------- */
+
+static const struct subject subjects[] = {
+    {"peterson", {{"N", "3"}}}, {"altbit", {{NULL, NULL}}}, {"philosophers", {{"N", "5"}}},
+    {"bakery", {{NULL, NULL}}}, {"election", {{NULL, NULL}}}, {"hanoi", {{"N", "5"}}},
+};
+enum { SUBJECTS = sizeof subjects / sizeof *subjects };
+
+START_TEST(devices_find_what_one_cpu_finds) {
+  const struct setting setting = plain();
+  explore_alike(&subjects[_i], &setting, 2 + (unsigned)_i % 3, 0, 1 + (uint64_t)_i, NULL);
+}
+END_TEST
+
+START_TEST(devices_and_cpus_find_it) {
+  const struct setting setting = plain();
+  explore_alike(&subjects[0], &setting, 3, 1u << _i, 7, NULL);
+}
+END_TEST
+
+/* ---- whatever is full ---------------------------------------------------------------------------- */
+
+static const struct {
+  const char *table, *tuning;
+  uint64_t slots;
+  bool grows;
+} narrow[] = {
+    {"iceberg", "out=1", 0, false},
+    {"iceberg", "out=1,queue=1,blocks=1", 0, false},
+    {"iceberg", "slice_us=1,fill=20", 256, true},
+    {"linear", "out=10,fill=20", 256, true},
+    {"bitmap", "out=1,queue=1", 0, false},
+    {"iceberg", "bitmap=1,fill=20,out=1", 256, true},
+};
+enum { NARROW = sizeof narrow / sizeof *narrow };
+
+START_TEST(nothing_is_lost_where_something_is_full) {
+  struct setting setting = plain();
+  struct fake_counts counts = {0};
+  setting.options.table = narrow[_i].table;
+  setting.options.initial_slots = narrow[_i].slots;
+  setting.tuning = narrow[_i].tuning;
+  for (uint64_t seed = 1; seed <= 3; seed++)
+    explore_alike(&subjects[0], &setting, 3, 0, seed, &counts);
+  ck_assert(!narrow[_i].grows || counts.rehashes > 0);
+}
+END_TEST
+
+int main(void) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (!emulated_possible())
+    return 77;
+  post_patience = 5;
+  TCase *models = tcase_create("models"), *full = tcase_create("full");
+  tcase_add_loop_test(models, devices_find_what_one_cpu_finds, 0, SUBJECTS);
+  tcase_add_loop_test(models, devices_and_cpus_find_it, 0, 3);
+  tcase_add_loop_test(full, nothing_is_lost_where_something_is_full, 0, NARROW);
+  tcase_set_timeout(models, 300);
+  tcase_set_timeout(full, 300);
+  Suite *suite = suite_create("members of a group on devices");
+  suite_add_tcase(suite, models);
+  suite_add_tcase(suite, full);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_NORMAL);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  emulated_forget();
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
