@@ -340,7 +340,8 @@ static void explore_levels(struct gpu_rank *rank) {
     two_levels_settle(rank);
   if (moment_is_last(rank->search))
     keep_moment(rank);
-  if (rank->search->status == FLOE_OK && rank->control.triggered && !member_is_one(rank)) /* in a level that was not finished */
+  if (rank->search->status == FLOE_OK && rank->control.triggered &&
+      !member_is_one(rank)) /* in a level that was not finished */
     gather(rank, search_depth(rank->search));
   harvest_hand_on(rank);
 }

@@ -145,9 +145,7 @@ bool member_send(struct gpu_rank *rank) {
 /* ---- receiving ------------------------------------------------------------------------------- */
 
 /* Where states go that kernels are to put: as many as `slack` words or states. */
-static gpu_address inbox(const struct gpu_rank *rank) {
-  return rank->tree.words ? rank->tree.unnamed : rank->source;
-}
+static gpu_address inbox(const struct gpu_rank *rank) { return rank->tree.words ? rank->tree.unnamed : rank->source; }
 
 /* Of the letter that the member has, as many states as there is room for behind the first n; returns how many. */
 static uint64_t unpack(struct gpu_rank *rank, uint64_t n, floe_status *status) {

@@ -100,11 +100,11 @@ struct gpu_member {
   struct together together;
   gpu_address outboxes, counts, lately; /* as struct gpu_outboxes has them */
   uint64_t room, full;
-  bool filled;       /* a launch has been at the outboxes since they were emptied */
-  uint64_t *staged;  /* what was in them, page-locked: */
-  uint64_t *counted; /* so many states for each member, as struct gpu_outboxes has them */
-  unsigned to;       /* those for members before it are sent, */
-  uint64_t next;     /* and so many for this one */
+  bool filled;            /* a launch has been at the outboxes since they were emptied */
+  uint64_t *staged;       /* what was in them, page-locked: */
+  uint64_t *counted;      /* so many states for each member, as struct gpu_outboxes has them */
+  unsigned to;            /* those for members before it are sent, */
+  uint64_t next;          /* and so many for this one */
   struct message *letter; /* that is being put; NULL: none */
   uint64_t letter_next;   /* states of it that are */
   bool done;              /* all that this member has of the level in work is expanded */

@@ -167,12 +167,12 @@ struct gpu_control {
 
 /* FLOE_MEMBERS: states of other members, found and not looked up. */
 struct gpu_outboxes {
-  uint64_t *states; /* [members * room], of FLOE_WIDE words each, where that is set: state i for member m is number
-                       m * room + i */
-  uint64_t *counts; /* [GPU_OUTBOX_APART * members] of them, apart; the host sets all to 0 */
+  uint64_t *states;    /* [members * room], of FLOE_WIDE words each, where that is set: state i for member m is number
+                          m * room + i */
+  uint64_t *counts;    /* [GPU_OUTBOX_APART * members] of them, apart; the host sets all to 0 */
   uint64_t room, full; /* states; floe_explore leaves when an outbox has `full`: gpu_slack less than room, or fewer */
-  uint64_t *lately;    /* [1 << GPU_LATELY_BITS] keys that were sent, each where its hash has it: zeros at the beginning, but
-                          for the first, which is 1 (engine/recent.h) */
+  uint64_t *lately; /* [1 << GPU_LATELY_BITS] keys that were sent, each where its hash has it: zeros at the beginning,
+                       but for the first, which is 1 (engine/recent.h) */
   uint32_t member, members;
 };
 

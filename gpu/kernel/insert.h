@@ -1,5 +1,5 @@
-/* States that the host gives: keys into the visited set and the queue, roots for states of several words. The text comes
-   after the exploration's. */
+/* States that the host gives: keys into the visited set and the queue, roots for states of several words. The text
+   comes after the exploration's. */
 #ifndef FLOE_GPU_INSERT_H
 #define FLOE_GPU_INSERT_H
 

@@ -1,6 +1,6 @@
 /* Successors that other members of a group have (step/kernel/owner.h), on their way out of a warp's columns into
-   outboxes. Most are met again soon after the first time (engine/recent.h), by some other warp: a direct-mapped cache of
-   keys that were sent, of all warps, keeps those back. What stands in it is in an outbox, or was. */
+   outboxes. Most are met again soon after the first time (engine/recent.h), by some other warp: a direct-mapped cache
+   of keys that were sent, of all warps, keeps those back. What stands in it is in an outbox, or was. */
 #ifndef FLOE_GPU_MEMBERS_H
 #define FLOE_GPU_MEMBERS_H
 

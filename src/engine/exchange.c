@@ -43,8 +43,8 @@ static size_t states_in_letter(unsigned size, const struct exchange_plan *plan) 
 }
 
 uint64_t exchange_bytes(unsigned size, const struct exchange_plan *plan) {
-  const uint64_t letter = sizeof(struct message) + sizeof(struct letter) +
-                          states_in_letter(size, plan) * plan->words * sizeof(uint64_t);
+  const uint64_t letter =
+      sizeof(struct message) + sizeof(struct letter) + states_in_letter(size, plan) * plan->words * sizeof(uint64_t);
   return ((uint64_t)size * plan->workers + (uint64_t)size * MOST_WAITING * 2) * letter;
 }
 

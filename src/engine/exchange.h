@@ -1,5 +1,6 @@
 /* A phase of a level among the members of a group (engine/group.h): each expands the states that it owns
-   (step/kernel/owner.h), sends successors to their owners in letters of some thousand words, and puts those that it is sent.
+   (step/kernel/owner.h), sends successors to their owners in letters of some thousand words, and puts those that it is
+   sent.
 
    A phase is over for a member when its workers have no more states to expand, all that it sent has been taken, and all
    that was sent to it has arrived and been put: each member tells each other one how many letters it has sent it
