@@ -123,6 +123,8 @@ void rank_set_stops(struct gpu_rank *rank) {
   control->max_states = options->max_states;
   if (most)
     control->max_states = least(control->max_states, rank_states(rank) + most);
+  if (rank->search->task->outgrown_at) /* a level as large as that ends the launch */
+    control->max_states = least(control->max_states, rank_states(rank) + rank->search->task->outgrown_at);
   control->slack = rank->slack + most;
   control->slice = next_slice(rank);
 }
@@ -181,6 +183,7 @@ static void end_levels(struct gpu_rank *rank) {
   gather(rank, search_depth(search) - (empty ? 0 : 1));
   if (!search->ended)
     search_decide(search, empty, rank_states(rank));
+  search_is_outgrown(search, rank_states(rank));
 }
 
 /* The host closes a level of which parts were here. */
@@ -196,6 +199,7 @@ static void close_level(struct gpu_rank *rank) {
   }
   search_level_done(search);
   search_next_level(search, next, rank_states(rank));
+  search_is_outgrown(search, rank_states(rank));
 }
 
 void rank_end_level(struct gpu_rank *rank) {
@@ -309,11 +313,13 @@ static floe_status begin(struct gpu_rank *rank) {
     return FLOE_ERROR_INTERNAL;
   }
   harvest_take(rank);
+  if (member_is_one(rank))
+    harvest_hand_on(rank);
   queue_turn(rank);
   if (!search_first_level(rank->search))
     return FLOE_ERROR_MEMORY;
   if (member_is_one(rank))
-    harvest_close_level(rank);
+    harvest_begin_level(rank);
   return rank->search->status;
 }
 

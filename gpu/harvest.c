@@ -43,14 +43,26 @@ static uint64_t level_rest(const struct gpu_rank *rank) {
     return 0;
   if (harvest->levels > rank->search->levels)
     return UINT64_MAX;
-  if (member_is_one(rank)) /* of a level that has come to its end all is handed on */
-    return 0;
   return harvest->level_start + rank->search->level_states[harvest->levels - 1] - harvest->handed_on;
+}
+
+/* All that is found while a level is in work, of the next one: it is handed on before the level ends. */
+static floe_status keep_of_member(struct gpu_rank *rank, const uint64_t *states, uint64_t count) {
+  struct archive *archive = rank->search->task->archive;
+  const uint64_t most = rank->tree.words ? RECORDER_MOST_AT_ONCE : count;
+  FLOE_TRY(archive_reach_level(archive, rank->search->levels + 1));
+  for (uint64_t n; count > 0; states += n, count -= n) {
+    n = least(count, most);
+    FLOE_TRY(archive_add(archive, states_of(rank, states, n), n));
+  }
+  return FLOE_OK;
 }
 
 static floe_status keep(struct gpu_rank *rank, const uint64_t *states, uint64_t count) {
   struct gpu_harvest *harvest = &rank->harvest;
   struct archive *archive = rank->search->task->archive;
+  if (member_is_one(rank))
+    return keep_of_member(rank, states, count);
   while (count > 0) {
     if (level_rest(rank) == 0) {
       FLOE_TRY(archive_begin_level(archive));
@@ -136,16 +148,11 @@ void harvest_take(struct gpu_rank *rank) {
   }
 }
 
-void harvest_close_level(struct gpu_rank *rank) {
-  struct gpu_harvest *harvest = &rank->harvest;
+void harvest_begin_level(struct gpu_rank *rank) {
   struct archive *archive = rank->search->task->archive;
-  harvest_hand_on(rank);
-  while (archive && rank->search->status == FLOE_OK && harvest->levels < rank->search->levels) {
-    floe_status status = archive_begin_level(archive);
-    if (status != FLOE_OK)
-      search_fail(rank->search, status);
-    harvest->levels++;
-  }
+  floe_status status = archive ? archive_reach_level(archive, rank->search->levels) : FLOE_OK;
+  if (status != FLOE_OK)
+    search_fail(rank->search, status);
 }
 
 void harvest_moved(struct gpu_rank *rank) { rank->harvest.position = rank->control.next_end; }

@@ -370,7 +370,8 @@ static void close_level(struct gpu_rank *rank) {
   }
   search_level_done(search);
   search_next_level(search, together->next, together->states);
-  harvest_close_level(rank);
+  if (together->next > 0)
+    harvest_begin_level(rank);
 }
 
 void member_expand_level(struct gpu_rank *rank) {
@@ -382,6 +383,7 @@ void member_expand_level(struct gpu_rank *rank) {
     do_phase(rank);
     if (!rank->search->ended && !search_make_room(rank->search, 1)) /* where all learn of it */
       search_finish(rank->search, FLOE_END_MEMORY);
+    harvest_hand_on(rank);
     rest = conclude(rank);
   }
   if (!rank->search->ended)

@@ -276,8 +276,8 @@ floe_status harvest_open(struct gpu_rank *rank);
 void harvest_take(struct gpu_rank *rank);
 void harvest_hand_on(struct gpu_rank *rank);
 void harvest_moved(struct gpu_rank *rank); /* next_end was set back: everything before it has been taken */
-/* Of one of several members, after a level that led to another one: archives have the same levels. */
-void harvest_close_level(struct gpu_rank *rank);
+/* Of one of several members, some of which have found nothing: archives have the same levels. */
+void harvest_begin_level(struct gpu_rank *rank);
 void harvest_close(struct gpu_rank *rank);
 
 /* member.c */

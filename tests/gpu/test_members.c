@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define MOST_MEMBERS 4
 
@@ -221,6 +222,208 @@ START_TEST(nothing_is_lost_where_something_is_full) {
 }
 END_TEST
 
+/* ---- several devices of one process -------------------------------------------------------------- */
+
+struct together {
+  struct gpu *gpus[MOST_MEMBERS];
+  struct engine_outcome outcome;
+  floe_status status;
+};
+
+/* Devices whose numbers of launches are set to fail, if that is not 0. */
+static void explore_on_all(struct together *run, struct pair *pair, const struct setting *setting, unsigned count,
+                           unsigned failing) {
+  for (unsigned i = 0; i < count; i++) {
+    struct fake_settings device = setting->device;
+    device.stepper = pair->stepper;
+    device.model = pair->loaded.model;
+    device.seed += i;
+    device.fail_launch = i == failing ? setting->device.fail_launch : 0;
+    run->gpus[i] = fake_open(&device);
+  }
+  const struct engine_task task = {.model = pair->loaded.model,
+                                   .layout = pair->loaded.layout,
+                                   .initial = pair->initial,
+                                   .stepper = pair->stepper,
+                                   .options = &setting->options,
+                                   .wanted = UINT64_MAX >> (64 - pair->loaded.model->property_count),
+                                   .interrupt = &pair_interrupt,
+                                   .started = clock_seconds() - setting->late,
+                                   .archive = setting->archive,
+                                   .devices = run->gpus,
+                                   .device_count = count};
+  setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
+  run->status = engine_run(engine_for(count), &task, pair->log, &run->outcome);
+  for (unsigned i = 0; i < count; i++)
+    ck_assert_uint_eq(fake_close(run->gpus[i]), 0);
+}
+
+static void explore_on_all_alike(const struct subject *subject, const struct setting *setting, unsigned count,
+                                 unsigned members) {
+  struct pair pair;
+  struct together run;
+  pair_open(&pair, subject);
+  struct engine_outcome alone = pair_on_cpu(&pair, setting);
+  explore_on_all(&run, &pair, setting, count, count);
+  ck_assert_msg(run.status == FLOE_OK, "status %d: %s", (int)run.status, loaded_message(&pair.loaded));
+  pair_compare(&pair, &alone, &run.outcome);
+  ck_assert_uint_eq(run.outcome.member_count, members);
+  engine_outcome_free(&run.outcome);
+  engine_outcome_free(&alone);
+  pair_close(&pair);
+}
+
+START_TEST(one_process_explores_on_all) {
+  struct setting setting = plain();
+  setting.tuning = "alone=20";
+  explore_on_all_alike(&subjects[_i], &setting, 2 + (unsigned)_i % 3, 2 + (unsigned)_i % 3);
+}
+END_TEST
+
+START_TEST(small_searches_stay_on_one) {
+  struct setting setting = plain();
+  explore_on_all_alike(&subjects[_i], &setting, 3, 0);
+}
+END_TEST
+
+/* A violation, or a bound, ends all in the level in which it would end one. */
+START_TEST(they_end_as_one_does) {
+  struct setting setting = plain();
+  const struct subject mutant = {"philosophers", {{"N", "6"}, {"LEFT", "0"}}};
+  setting.tuning = "alone=20";
+  if (_i == 0)
+    setting.options.go_on = false;
+  else if (_i == 1)
+    setting.options.max_depth = 6;
+  else
+    setting.options.max_states = 200;
+  explore_on_all_alike(&mutant, &setting, 3, 3);
+}
+END_TEST
+
+static int by_value(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static uint64_t *level_of(const struct archive *archive, uint32_t level) {
+  size_t n = archive_states(archive, level);
+  uint64_t *states = calloc(n, sizeof *states);
+  ck_assert_int_eq(archive_read(archive, level, 0, n, states), FLOE_OK);
+  qsort(states, n, sizeof *states, by_value);
+  return states;
+}
+
+static void compare_archives(const struct archive *a, const struct archive *b) {
+  ck_assert_uint_eq(archive_levels(a), archive_levels(b));
+  for (uint32_t i = 0; i < archive_levels(a); i++) {
+    ck_assert_uint_eq(archive_states(a, i), archive_states(b, i));
+    uint64_t *x = level_of(a, i), *y = level_of(b, i);
+    ck_assert_mem_eq(x, y, archive_states(a, i) * sizeof *x);
+    free(x);
+    free(y);
+  }
+}
+
+/* One archive for all; what the first one put there before the others began is gone. */
+START_TEST(they_keep_the_levels_of_one) {
+  struct setting setting = plain(), on_cpu;
+  struct pair pair;
+  struct together run;
+  setting.tuning = _i ? "alone=20,out=1,queue=1,slice_us=1" : "alone=20";
+  setting.options.max_depth = 9;
+  pair_open(&pair, &subjects[0]);
+  on_cpu = setting;
+  ck_assert_int_eq(archive_create(1, MEBIBYTE, pair.log, &on_cpu.archive), FLOE_OK);
+  ck_assert_int_eq(archive_create(1, MEBIBYTE, pair.log, &setting.archive), FLOE_OK);
+  struct engine_outcome alone = pair_on_cpu(&pair, &on_cpu);
+  explore_on_all(&run, &pair, &setting, 3, 3);
+  ck_assert_int_eq(run.status, FLOE_OK);
+  pair_compare(&pair, &alone, &run.outcome);
+  ck_assert_uint_eq(run.outcome.member_count, 3);
+  compare_archives(on_cpu.archive, setting.archive);
+  archive_free(on_cpu.archive);
+  archive_free(setting.archive);
+  engine_outcome_free(&run.outcome);
+  engine_outcome_free(&alone);
+  pair_close(&pair);
+}
+END_TEST
+
+/* Whichever of them fails, all end, and nothing is left of them. */
+START_TEST(one_that_fails_ends_all) {
+  struct setting setting = plain();
+  struct pair pair;
+  struct together run;
+  setting.tuning = "alone=20";
+  setting.device.fail_launch = 10 + 5 * _i;
+  pair_open(&pair, &subjects[0]);
+  explore_on_all(&run, &pair, &setting, 3, 1 + (unsigned)_i % 2);
+  ck_assert_int_eq(run.status, FLOE_ERROR_INTERNAL);
+  pair_close(&pair);
+}
+END_TEST
+
+/* One has less and less memory, until it cannot begin; before that the search ends for all where it is full. */
+START_TEST(a_full_one_ends_all) {
+  struct setting setting = plain();
+  const struct subject large = {"counters", {{"N", "5"}, {"K", "9"}}};
+  struct pair pair;
+  bool began = true;
+  unsigned full = 0;
+  setting.options.table = "linear";
+  setting.options.slot_bits = 64;
+  setting.options.initial_slots = 256;
+  pair_open(&pair, &large);
+  for (uint64_t memory = 4 * MEBIBYTE; began; memory -= MEBIBYTE / 8) {
+    struct member members[MOST_MEMBERS];
+    make_members(members, 3, 0, 5, &pair, &setting);
+    members[_i].setting.device.memory = memory;
+    run(members, 3);
+    began = members[0].status == FLOE_OK;
+    for (unsigned i = 0; i < 3; i++) {
+      ck_assert((members[i].status == FLOE_OK) == began);
+      ck_assert(!began || members[i].outcome.end == members[0].outcome.end);
+    }
+    ck_assert_int_eq(members[_i].status, began ? FLOE_OK : FLOE_ERROR_MEMORY);
+    full += began && members[0].outcome.end == FLOE_END_MEMORY;
+    free_members(members, 3);
+  }
+  ck_assert_uint_gt(full, 0);
+  pair_close(&pair);
+}
+END_TEST
+
+static void *interrupt_soon(void *data) {
+  nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+  atomic_store((atomic_bool *)data, true);
+  return NULL;
+}
+
+START_TEST(an_interrupt_ends_all) {
+  struct setting setting = plain();
+  struct member members[MOST_MEMBERS];
+  struct pair pair;
+  pthread_t thread;
+  const struct subject large = {"peterson", {{"N", "4"}}};
+  pair_open(&pair, &large);
+  make_members(members, 3, 0, 5, &pair, &setting);
+  if (_i == 3)
+    members[1].setting.options.timeout = 0.1;
+  else
+    ck_assert_int_eq(pthread_create(&thread, NULL, interrupt_soon, &members[_i].interrupt), 0);
+  run(members, 3);
+  if (_i < 3)
+    pthread_join(thread, NULL);
+  for (unsigned i = 0; i < 3; i++) {
+    ck_assert_int_eq(members[i].status, FLOE_OK);
+    ck_assert_int_eq(members[i].outcome.end, _i == 3 ? FLOE_END_TIMEOUT : FLOE_END_INTERRUPT);
+  }
+  free_members(members, 3);
+  pair_close(&pair);
+}
+END_TEST
+
 int main(void) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!emulated_possible())
@@ -230,11 +433,23 @@ int main(void) {
   tcase_add_loop_test(models, devices_find_what_one_cpu_finds, 0, SUBJECTS);
   tcase_add_loop_test(models, devices_and_cpus_find_it, 0, 3);
   tcase_add_loop_test(full, nothing_is_lost_where_something_is_full, 0, NARROW);
+  TCase *process = tcase_create("process"), *ends = tcase_create("ends");
+  tcase_add_loop_test(process, one_process_explores_on_all, 0, 2);
+  tcase_add_loop_test(process, small_searches_stay_on_one, 0, 1);
+  tcase_add_loop_test(process, they_end_as_one_does, 0, 3);
+  tcase_add_loop_test(process, they_keep_the_levels_of_one, 0, 2);
+  tcase_add_loop_test(ends, one_that_fails_ends_all, 0, 6);
+  tcase_add_loop_test(ends, a_full_one_ends_all, 0, 3);
+  tcase_add_loop_test(ends, an_interrupt_ends_all, 0, 4);
+  tcase_set_timeout(process, 300);
+  tcase_set_timeout(ends, 300);
   tcase_set_timeout(models, 300);
   tcase_set_timeout(full, 300);
   Suite *suite = suite_create("members of a group on devices");
   suite_add_tcase(suite, models);
   suite_add_tcase(suite, full);
+  suite_add_tcase(suite, process);
+  suite_add_tcase(suite, ends);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);
   int failed = srunner_ntests_failed(runner);
