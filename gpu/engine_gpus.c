@@ -24,7 +24,7 @@ struct device {
   floe_options options;
   struct post post;
   floe_log *log, *log_before; /* the latter: of struct gpu */
-  struct search *search; /* engine_gpu's; NULL: there is none */
+  struct search *search;      /* engine_gpu's; NULL: there is none */
   struct engine_outcome outcome;
   floe_status status;
 };
@@ -32,7 +32,7 @@ struct device {
 struct devices {
   const struct engine_task *task;
   floe_log *log;
-  struct crew *crew; /* a thread for each device */
+  struct crew *crew;    /* a thread for each device */
   struct search *alone; /* of the first device; NULL: all explore */
   struct engine_task alone_task;
   unsigned count;
