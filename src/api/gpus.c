@@ -152,8 +152,8 @@ void gpus_title(const struct gpus *gpus, char *out, size_t size) {
   const int version = gpu_cuda_version(gpus->gpu[0]);
   size_t length = (size_t)snprintf(out, size, "%u x %s (GPUs ", gpus->count, gpu_information(gpus->gpu[0])->name);
   for (unsigned i = 0; i < gpus->count && length < size; i++)
-    length += (size_t)snprintf(out + length, size - length, "%s%u", i ? ", " : "",
-                               gpu_information(gpus->gpu[i])->number);
+    length +=
+        (size_t)snprintf(out + length, size - length, "%s%u", i ? ", " : "", gpu_information(gpus->gpu[i])->number);
   if (length < size)
     snprintf(out + length, size - length, "), CUDA %d.%d", version / 1000, version % 1000 / 10);
 }
