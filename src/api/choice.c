@@ -107,7 +107,7 @@ static floe_status run_on_cpu(struct exploration *e, const atomic_bool *needless
   struct engine_task task = exploration_main_task(e);
   task.needless = needless;
   const struct engine *engine = engine_for(0);
-  floe_status status = ranks_run(e, engine, &task, &e->outcome);
+  floe_status status = ranks_run(e, engine, &task, e->log, &e->outcome);
   look_at_stepper(e);
   e->engine = e->interpreted ? "interpreter" : engine->name;
   return status;
@@ -160,7 +160,7 @@ static floe_status run_on_gpu(struct exploration *e, const struct stop *stop) {
   task.user = e;
   const struct engine *engine = engine_for(task.device_count);
   e->engine = engine->name;
-  status = engine_run(engine, &task, e->gpu_log, &e->outcome);
+  status = ranks_run(e, engine, &task, e->gpu_log, &e->outcome);
   tell_lack_of_memory(e, status);
   return status;
 }
@@ -319,6 +319,8 @@ floe_status choice_run(struct exploration *e) {
   FLOE_TRY(check_devices(e));
   if (processes_post()) {
     FLOE_TRY(ranks_allow(e));
+    if (e->options.engine == FLOE_ENGINE_GPU)
+      return run_on_gpu_alone(e);
     FLOE_TRY(make_stepper(e));
     return run_to_the_end(e);
   }
@@ -332,15 +334,15 @@ floe_status choice_run(struct exploration *e) {
 
 floe_status choice_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out) {
   if (!e->gpus.count || task->options->initial_slots < FEW_SLOTS)
-    return ranks_run(e, engine_for(0), task, out);
+    return ranks_run(e, engine_for(0), task, e->log, out);
   /* A table of another size may have slots of another width, and those have kernels of their own. */
   floe_options options = *task->options;
   struct engine_task again = *task;
   options.initial_slots = e->options.initial_slots;
   again.options = &options;
-  floe_status status = engine_run(engine_for(again.device_count), &again, e->gpu_log, out);
+  floe_status status = ranks_run(e, engine_for(again.device_count), &again, e->gpu_log, out);
   if (status == FLOE_ERROR_UNSUPPORTED && stop_wanted(&e->stop))
-    return engine_run(engine_for(0), task, e->log, out); /* which says at once that it was interrupted */
+    return ranks_run(e, engine_for(0), task, e->log, out); /* which says at once that it was interrupted */
   tell(e, false);
   return status;
 }

@@ -1,5 +1,6 @@
 #include "api/gpus.h"
 
+#include "api/processes.h"
 #include "core/diag.h"
 #include "gpu/tuning.h"
 
@@ -119,19 +120,38 @@ static uint64_t memory_allowed(const struct gpus *gpus, const floe_options *opti
   return least;
 }
 
+/* Processes of this machine take its devices in turn, unless one is named. */
+static floe_status open_of_rank(const floe_options *options, const struct stop *stop, floe_log *log, struct gpus *gpus,
+                                struct reason *reason) {
+  FLOE_TRY(open_one(options->gpu_device, stop, log, gpus, reason));
+  const unsigned number = processes_number_here() % gpu_devices_beside(gpus->gpu[0]);
+  if (options->gpu_device > 0 || number == 0)
+    return FLOE_OK;
+  gpus_release(gpus);
+  return open_one(number, stop, log, gpus, reason);
+}
+
+/* Of the processes of this machine, those that have the same device. */
+static unsigned sharers(const struct gpus *gpus) {
+  const unsigned devices = gpu_devices_beside(gpus->gpu[0]), here = processes_here();
+  return here > devices ? (here + devices - 1) / devices : 1;
+}
+
 floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_log *log, struct gpus *out,
                          struct reason *reason) {
   const char *text = options->devices;
   floe_status status;
   *out = (struct gpus){.count = 0};
-  if (!text || !*text)
+  if (processes_post())
+    status = open_of_rank(options, stop, log, out, reason);
+  else if (!text || !*text)
     status = open_one(options->gpu_device, stop, log, out, reason);
   else
     status = are_all(text) ? open_all(stop, log, out, reason) : open_listed(text, stop, log, out, reason);
   if (status == FLOE_OK)
     status = gpu_use(out->gpu[0]);
   if (status == FLOE_OK)
-    options->gpu_memory = memory_allowed(out, options);
+    options->gpu_memory = memory_allowed(out, options) / (processes_post() ? sharers(out) : 1);
   else
     gpus_release(out);
   return status;

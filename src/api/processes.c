@@ -14,6 +14,8 @@ struct post *processes_post(void) {
 
 unsigned processes_here(void) { return mpi_job_here(); }
 
+unsigned processes_number_here(void) { return mpi_job_number_here(); }
+
 void processes_leave(bool lost) {
   post_close(&post, lost);
   joined = false;

@@ -8,6 +8,8 @@
 struct post *processes_post(void);
 /* Of the job those that share this machine, and so its memory and, where they are bound to none, its processors. */
 unsigned processes_here(void);
+/* This one's number among them, from 0. */
+unsigned processes_number_here(void);
 #define PROCESSES_LOST 4 /* exit code of a job that ends as one of its processes cannot go on */
 /* The end of it; `lost`: some other one is not there any more. */
 void processes_leave(bool lost);

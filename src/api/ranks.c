@@ -24,6 +24,7 @@ struct order {
   uint32_t task, constants;
   uint32_t interpreted, ranked, any_table, archived, go_on, max_depth;
   uint32_t slot_bits, bucket_slots;
+  uint32_t on_cpus, unused; /* also of ranks that are to explore on GPUs */
   uint64_t wanted, max_states, initial_slots, expected_states, text_length;
   double seconds_left; /* to the timeout; 0: there is none */
 };
@@ -70,13 +71,14 @@ static uint32_t count_given(const floe_model *model) {
   return n;
 }
 
-static struct order order_of(const struct exploration *e, const struct engine_task *task) {
+static struct order order_of(const struct exploration *e, const struct engine *engine, const struct engine_task *task) {
   const floe_options *options = task->options;
   const double left = task->started + options->timeout - clock_seconds();
   return (struct order){.task = TASK_EXPLORE,
                         .constants = count_given(e->owner),
                         .interpreted = options->engine == FLOE_ENGINE_INTERPRETER,
                         .ranked = e->layout->encoding != NULL,
+                        .on_cpus = engine == engine_for(0) && options->engine == FLOE_ENGINE_GPU,
                         .any_table = task->any_table,
                         .archived = task->archive != NULL,
                         .go_on = options->go_on,
@@ -91,9 +93,9 @@ static struct order order_of(const struct exploration *e, const struct engine_ta
                         .seconds_left = options->timeout > 0 ? (left > 0.001 ? left : 0.001) : 0};
 }
 
-static floe_status tell(const struct exploration *e, const struct engine_task *task) {
+static floe_status tell(const struct exploration *e, const struct engine *engine, const struct engine_task *task) {
   struct post *post = processes_post();
-  const struct order order = order_of(e, task);
+  const struct order order = order_of(e, engine, task);
   struct writing to = {NULL, 0, 0, false};
   write_bytes(&to, &order, sizeof order);
   write_text(&to, task->options->table);
@@ -158,8 +160,8 @@ static floe_status refuse(const struct exploration *e, const char *what, const c
 }
 
 floe_status ranks_allow(const struct exploration *e) {
-  if (e->options.engine == FLOE_ENGINE_GPU)
-    return refuse(e, "explore on CPUs only", "--engine=cpu");
+  if (e->options.engine == FLOE_ENGINE_GPU && e->two_levels)
+    return refuse(e, "have no visited set of two levels", "a hash table, each in its GPU's memory");
   if (gpus_are_several(&e->options))
     return refuse(e, "have one device each", "a process for each device");
   if (e->order)
@@ -171,15 +173,15 @@ floe_status ranks_allow(const struct exploration *e) {
   return FLOE_OK;
 }
 
-floe_status ranks_run(struct exploration *e, const struct engine *engine, const struct engine_task *task,
+floe_status ranks_run(struct exploration *e, const struct engine *engine, const struct engine_task *task, floe_log *log,
                       struct engine_outcome *out) {
   struct ready ready = {.status = FLOE_OK};
   struct search *search = NULL;
   if (!task->post)
-    return engine_run(engine, task, e->log, out);
-  FLOE_TRY(tell(e, task));
+    return engine_run(engine, task, log, out);
+  FLOE_TRY(tell(e, engine, task));
   checkpoint_identity(e->model, e->layout, ready.digest);
-  ready.status = (uint32_t)engine->prepare(task, e->log, &search);
+  ready.status = (uint32_t)engine->prepare(task, log, &search);
   floe_status status = all_are_ready(&ready, e->log);
   if (status == FLOE_OK)
     status = engine->explore(search, out);
@@ -200,6 +202,8 @@ struct follower {
   struct stepper *stepper;
   struct crew *crew;
   struct archive *archive;
+  struct gpus gpus;
+  const struct engine *engine; /* of the search */
   struct engine_task task; /* the search refers to it */
   struct stop stop;
   struct search *search;
@@ -207,7 +211,9 @@ struct follower {
 };
 
 static void clear(struct follower *f) {
-  engine_for(0)->drop(f->search);
+  if (f->search)
+    f->engine->drop(f->search);
+  gpus_release(&f->gpus);
   archive_free(f->archive);
   crew_free(f->crew);
   if (f->stepper)
@@ -246,7 +252,8 @@ static floe_status take_options(struct follower *f, const struct order *order, c
   given.slot_bits = given.bucket_slots = 0;
   given.initial_slots = 0;
   given.timeout = order->seconds_left;
-  given.engine = order->interpreted ? FLOE_ENGINE_INTERPRETER : FLOE_ENGINE_CPU;
+  const bool on_gpu = given.engine == FLOE_ENGINE_GPU && !order->on_cpus;
+  given.engine = on_gpu ? FLOE_ENGINE_GPU : order->interpreted ? FLOE_ENGINE_INTERPRETER : FLOE_ENGINE_CPU;
   given.progress = NULL;
   given.checkpoint = given.visited_order = NULL;
   FLOE_TRY(settings_resolve(&given, &f->arena, f->log, options));
@@ -262,14 +269,31 @@ static floe_status take_options(struct follower *f, const struct order *order, c
   return FLOE_OK;
 }
 
+/* On a GPU the stepper tells what is wrong in violating states, and the interpreter is good enough. */
 static floe_status make_stepper(struct follower *f, const struct order *order, const struct stop *stop) {
   const struct compile_options how = {f->options.compiler, f->options.cache_dir, stop};
-  if (!order->interpreted) {
+  if (!order->interpreted && f->options.engine != FLOE_ENGINE_GPU) {
     floe_status status = compiled_create(f->model->model, f->layout, &how, f->log, &f->stepper);
     if (status != FLOE_ERROR_UNSUPPORTED)
       return status;
   }
   return interpreter_create(f->model->model, f->layout, &f->stepper);
+}
+
+static floe_status take_device(struct follower *f) {
+  struct reason reason;
+  f->engine = engine_for(0);
+  if (f->options.engine != FLOE_ENGINE_GPU)
+    return FLOE_OK;
+  floe_status status = gpus_acquire(&f->options, &f->stop, f->log, &f->gpus, &reason);
+  if (status != FLOE_OK) {
+    diag_error(f->log, NULL, NOWHERE, NULL, "%s", reason.text);
+    return status;
+  }
+  f->engine = engine_for(f->gpus.count);
+  f->task.devices = f->gpus.gpu;
+  f->task.device_count = f->gpus.count;
+  return FLOE_OK;
 }
 
 /* Preparing, which is guarded. */
@@ -298,6 +322,7 @@ static floe_status prepare(struct follower *f, const struct order *order) {
                                  .post = processes_post(),
                                  .any_table = order->any_table};
   f->stop = engine_stop(&f->task);
+  FLOE_TRY(take_device(f));
   FLOE_TRY(make_stepper(f, order, &f->stop));
   FLOE_TRY(crew_create(f->options.threads, &f->crew));
   f->initial = mem_array(f->layout->key_words, sizeof *f->initial);
@@ -306,7 +331,7 @@ static floe_status prepare(struct follower *f, const struct order *order) {
   FLOE_TRY(key_of_initial(f->model->model, f->layout, f->initial));
   f->task.initial = f->initial;
   f->task.stepper = f->stepper;
-  return engine_for(0)->prepare(&f->task, f->log, &f->search);
+  return f->engine->prepare(&f->task, f->log, &f->search);
 }
 
 static void prepare_guarded(void *data) {
@@ -337,7 +362,7 @@ static floe_status explore(struct follower *f, const struct order *order) {
   const struct ready ready = ready_of(f, preparing.status);
   if (all_are_ready(&ready, f->log) != FLOE_OK)
     return post->status;
-  if (engine_for(0)->explore(f->search, &outcome) == FLOE_OK)
+  if (f->engine->explore(f->search, &outcome) == FLOE_OK)
     engine_outcome_free(&outcome);
   return post->status;
 }

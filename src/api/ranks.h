@@ -8,7 +8,7 @@
 /* FLOE_ERROR_USAGE, told: several processes do not do what is asked for. */
 floe_status ranks_allow(const struct exploration *e);
 /* engine_run, by all ranks where there are several. Errors of another rank are told as its. */
-floe_status ranks_run(struct exploration *e, const struct engine *engine, const struct engine_task *task,
+floe_status ranks_run(struct exploration *e, const struct engine *engine, const struct engine_task *task, floe_log *log,
                       struct engine_outcome *out);
 
 #endif

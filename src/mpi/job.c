@@ -36,6 +36,16 @@ struct mpi_job mpi_job(void) {
   return (struct mpi_job){.rank = 0, .size = 1};
 }
 
+unsigned mpi_job_number_here(void) {
+  static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK",
+                                      "SLURM_LOCALID"};
+  unsigned number = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names && mpi_job().size > 1; i++)
+    if (read_number(names[i], &number))
+      return number < mpi_job_here() ? number : 0;
+  return 0;
+}
+
 /* Slurm's is a list as "4(x2),1": its first number. */
 unsigned mpi_job_here(void) {
   static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_TASKS_PER_NODE"};
