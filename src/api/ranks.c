@@ -181,6 +181,8 @@ floe_status ranks_run(struct exploration *e, const struct engine *engine, const 
   floe_status status = all_are_ready(&ready, e->log);
   if (status == FLOE_OK)
     status = engine->explore(search, out);
+  if (status == FLOE_OK && out->end == FLOE_END_INTERRUPT)
+    floe_interrupt(); /* whoever was asked to end: what this exploration has yet to do ends as well */
   engine->drop(search);
   return status;
 }
@@ -335,8 +337,11 @@ static floe_status explore(struct follower *f, const struct order *order) {
   const struct ready ready = ready_of(f, preparing.status);
   if (all_are_ready(&ready, f->log) != FLOE_OK)
     return post->status;
-  if (engine_for(0)->explore(f->search, &outcome) == FLOE_OK)
-    engine_outcome_free(&outcome);
+  if (engine_for(0)->explore(f->search, &outcome) != FLOE_OK)
+    return post->status;
+  if (outcome.end == FLOE_END_INTERRUPT)
+    running_was_heard();
+  engine_outcome_free(&outcome);
   return post->status;
 }
 
@@ -347,9 +352,15 @@ static floe_status answer(struct follower *f, const struct letter *letter, size_
                                      .transition_count = f->model->model->transition_count,
                                      .interrupt = running_flag(),
                                      .post = processes_post()};
-  return path_answer(&search, letter->content, bytes);
+  bool interrupted = false;
+  const floe_status status = path_answer(&search, letter->content, bytes, &interrupted);
+  if (interrupted)
+    running_was_heard();
+  return status;
 }
 
+/* A wish to end that comes here ends the search that all are in, or the next one, and is used up when all know of it:
+   it is not to end those that come after. */
 floe_status floe_ranks_follow(const floe_options *options, int *code) {
   struct post *post = processes_post();
   struct follower follower = {.given = NULL};
@@ -363,7 +374,6 @@ floe_status floe_ranks_follow(const floe_options *options, int *code) {
     memcpy(&defaults, options, options->struct_size < sizeof defaults ? options->struct_size : sizeof defaults);
   follower.given = &defaults;
   *code = 0;
-  running_begin();
   for (bool leaving = false; status == FLOE_OK && !leaving;) {
     post_next(post);
     struct message *message = post_await(post, LETTER_TASK, NULL);
@@ -383,7 +393,7 @@ floe_status floe_ranks_follow(const floe_options *options, int *code) {
                                     : answer(&follower, letter, letter_bytes(message));
     message_free(message);
   }
-  running_end();
+  running_was_heard(); /* nothing more runs here */
   clear(&follower);
   if (status != FLOE_OK) /* the others would wait for this one */
     post->group->kind->abort(post->group, PROCESSES_LOST);

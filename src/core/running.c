@@ -23,6 +23,8 @@ void running_was_interrupted(void) {
   running_end();
 }
 
+void running_was_heard(void) { atomic_store(&interrupted, false); }
+
 atomic_bool *running_flag(void) { return &interrupted; }
 bool running_interrupted(void) { return atomic_load(&interrupted); }
 
