@@ -18,6 +18,8 @@ void running_end(void) {
     atomic_store(&interrupted, false);
 }
 
+bool running_any(void) { return atomic_load(&running) > 0; }
+
 void running_was_interrupted(void) {
   running_begin();
   running_end();

@@ -8,6 +8,7 @@
 /* Around everything that it ends. */
 void running_begin(void);
 void running_end(void);
+bool running_any(void); /* is there any of that? */
 /* Set: it has to end. */
 atomic_bool *running_flag(void);
 bool running_interrupted(void);
