@@ -118,13 +118,16 @@ struct ready {
   char text[400];                     /* what is wrong, for rank 0 to tell */
 };
 
-static void tell_failure(floe_log *log, const struct said_all *all, const struct ready *mine) {
+/* `again`: of a second run, without which the verdicts stand. */
+static void tell_failure(floe_log *log, const struct said_all *all, const struct ready *mine, bool again) {
   struct post *post = processes_post();
   for (unsigned i = 1; i < post->group->size; i++) {
     const struct ready *ready = (const struct ready *)all->by[i].content;
-    if (ready->status != FLOE_OK)
-      diag_error(log, NULL, NOWHERE, NULL, "rank %u cannot begin: %s", i,
-                 *ready->text ? ready->text : floe_status_name((floe_status)ready->status));
+    const char *why = *ready->text ? ready->text : floe_status_name((floe_status)ready->status);
+    if (ready->status != FLOE_OK && again)
+      diag_warning(log, NULL, NOWHERE, NULL, "rank %u cannot begin the second run: %s", i, why);
+    else if (ready->status != FLOE_OK)
+      diag_error(log, NULL, NOWHERE, NULL, "rank %u cannot begin: %s", i, why);
     else if (memcmp(ready->digest, mine->digest, sizeof mine->digest) != 0)
       diag_error(log, NULL, NOWHERE, "all ranks are to run the same version of floe",
                  "rank %u makes something else of the model", i);
@@ -132,7 +135,7 @@ static void tell_failure(floe_log *log, const struct said_all *all, const struct
 }
 
 /* FLOE_OK: all do. Else none does; rank 0 tells who does not. */
-static floe_status all_are_ready(const struct ready *mine, floe_log *log) {
+static floe_status all_are_ready(const struct ready *mine, floe_log *log, bool again) {
   struct post *post = processes_post();
   const struct stop stop = {.interrupt = running_flag()};
   struct said_all all;
@@ -145,7 +148,7 @@ static floe_status all_are_ready(const struct ready *mine, floe_log *log) {
       status = FLOE_ERROR_USAGE;
   }
   if (status != FLOE_OK && post->group->rank == 0)
-    tell_failure(log, &all, mine);
+    tell_failure(log, &all, mine, again);
   agree_free(&all);
   return status;
 }
@@ -178,7 +181,7 @@ floe_status ranks_run(struct exploration *e, const struct engine *engine, const 
   FLOE_TRY(tell(e, task));
   checkpoint_identity(e->model, e->layout, ready.digest);
   ready.status = (uint32_t)engine->prepare(task, e->log, &search);
-  floe_status status = all_are_ready(&ready, e->log);
+  floe_status status = all_are_ready(&ready, e->log, task->archive != NULL);
   if (status == FLOE_OK)
     status = engine->explore(search, out);
   if (status == FLOE_OK && out->end == FLOE_END_INTERRUPT)
@@ -335,7 +338,7 @@ static floe_status explore(struct follower *f, const struct order *order) {
   if (arena_guard(&f->arena, prepare_guarded, &preparing) != 0)
     preparing.status = FLOE_ERROR_MEMORY;
   const struct ready ready = ready_of(f, preparing.status);
-  if (all_are_ready(&ready, f->log) != FLOE_OK)
+  if (all_are_ready(&ready, f->log, order->archived) != FLOE_OK)
     return post->status;
   if (engine_for(0)->explore(f->search, &outcome) != FLOE_OK)
     return post->status;

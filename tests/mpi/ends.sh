@@ -12,6 +12,21 @@ code=$?
 says many 'undecided: interrupted'
 says many 'all as wanted'
 
+# A temporary file that rank 1 cannot write costs the traces, as in one process, and no verdict: a warning, no error.
+cat >poor <<'END'
+#!/bin/sh
+[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] || export TMPDIR=/nonexistent
+exec "$@"
+END
+chmod +x poor
+timeout 100 "$mpirun" $crowd -n 2 ./poor "$floe" check "$here/models/philosophers.xml" -DLEFT=0 -DN=16 --memory=12M -j1 \
+  >many 2>err </dev/null
+code=$?
+[ $code -eq 1 ] || fail "no temporary file for rank 1: exit code $code instead of 1; $(cat err)"
+says err 'warning: rank 1: its temporary file for the trace cannot be written'
+says err 'no trace: '
+! grep -q 'error:' err || fail "an error of a run that succeeds: $(cat err)"
+
 # A launcher that ends no process as another one ends or dies: rank 0 tells the others that it leaves.
 case $("$mpirun" --version 2>/dev/null) in
 *'Open MPI'*) launch='--mca orte_abort_on_non_zero_status 0 --mca orte_allowed_exit_without_sync 1' ;;
