@@ -116,6 +116,8 @@ static floe_status find_all(struct gpu_rank *rank, bool two_levels, struct gpu_c
     FLOE_TRY(find(rank, code, "floe_name", &code->name));
     FLOE_TRY(find(rank, code, "floe_tree_put", &code->tree_put));
   }
+  if (member_is_one(rank) && !rank->tree.words)
+    FLOE_TRY(find(rank, code, "floe_receive", &code->receive));
   return two_levels ? FLOE_OK : find(rank, code, "floe_insert", &code->insert);
 }
 
@@ -165,7 +167,8 @@ static floe_status configure(const struct gpu_rank *rank, const struct table_kin
                                     .permutation = permutation,
                                     .geometry = kind->geometry,
                                     .least_blocks = (unsigned)rank->tuning.resident,
-                                    .log = rank->harvest.log};
+                                    .log = rank->harvest.log,
+                                    .members = member_is_one(rank)};
   return FLOE_OK;
 }
 

@@ -127,6 +127,12 @@ const struct gpu_info *gpu_information(const struct gpu *gpu) { return &gpu->inf
 
 floe_status gpu_use(struct gpu *gpu) { return GPU_CALL(gpu, CtxSetCurrent, gpu->context); }
 
+floe_log *gpu_tell_in(struct gpu *gpu, floe_log *log) {
+  floe_log *before = gpu->log;
+  gpu->log = log;
+  return before;
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 floe_status gpu_memory(struct gpu *gpu, uint64_t *free, uint64_t *total) {

@@ -67,6 +67,8 @@ void gpu_close(struct gpu *gpu); /* NULL is allowed. Modules, memory and events 
 const struct gpu_info *gpu_information(const struct gpu *gpu); /* memory_free: when it was opened */
 /* Makes the device current in the calling thread, which must be done once in each thread that uses it. */
 floe_status gpu_use(struct gpu *gpu);
+/* What fails from now on is told there: each device's log is used by one thread at a time. Returns the one before. */
+floe_log *gpu_tell_in(struct gpu *gpu, floe_log *log);
 /* False after an error that leaves the context unusable. */
 bool gpu_sound(const struct gpu *gpu);
 

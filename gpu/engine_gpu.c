@@ -9,6 +9,7 @@
 #include "gpu/rank.h"
 #include "gpu/seam.h"
 #include "gpu/two_levels.h"
+#include "step/kernel/owner.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -24,6 +25,8 @@ _Static_assert(offsetof(struct gpu_control, handed) % 128 == 0, "the line is not
 /* Blocks of floe_explore on a multiprocessor. */
 /* Slices are short while states are handed on, so that the device seldom waits. */
 #define HARVEST_SLICE_US 5000
+/* And where others wait for what is found. */
+#define MEMBER_SLICE_US 5000
 
 /* ---- the device's memory --------------------------------------------------------------------- */
 
@@ -58,6 +61,8 @@ struct gpu_space rank_space(const struct gpu_rank *rank) {
                             .log_capacity = rank->log_capacity,
                             .ticket_turns = rank->ticket_turns};
   gpu_tree_describe(rank, &space);
+  if (member_is_one(rank))
+    member_describe(rank, &space);
   return space;
 }
 
@@ -70,8 +75,9 @@ static uint64_t places(const struct gpu_rank *rank) {
 
 static floe_progress figures(const struct gpu_rank *rank) {
   const uint64_t states = rank_states(rank);
-  return (floe_progress){.states = states,
-                         .transitions = rank->control.transitions,
+  const struct together *together = &rank->member.together;
+  return (floe_progress){.states = states + together->others,
+                         .transitions = rank->control.transitions + together->others_fired,
                          .frontier = queue_level_rest(rank),
                          .depth = rank->control.depth,
                          .table_fill = (double)states / (double)places(rank),
@@ -91,6 +97,8 @@ static uint64_t next_slice(const struct gpu_rank *rank) {
   double seconds = 1e-6 * (double)rank->tuning.slice_us;
   if (rank->harvest.states || rank->harvest.log)
     seconds = seconds < 1e-6 * HARVEST_SLICE_US ? seconds : 1e-6 * HARVEST_SLICE_US;
+  if (member_is_one(rank))
+    seconds = seconds < 1e-6 * MEMBER_SLICE_US ? seconds : 1e-6 * MEMBER_SLICE_US;
   if (options->timeout > 0) {
     double left = options->timeout - (clock_seconds() - rank->search->task->started);
     seconds = left < seconds ? left : seconds;
@@ -110,11 +118,13 @@ void rank_set_stops(struct gpu_rank *rank) {
   control->wanted = search_wanted(rank->search);
   control->errors_only = search_errors_only(rank->search);
   control->properties_only = search_at_bound(rank->search);
-  control->one_part = control->properties_only || queue_in_parts(rank);
+  control->one_part = control->properties_only || queue_in_parts(rank) || member_is_one(rank);
   control->depth_limit = options->max_depth;
   control->max_states = options->max_states;
   if (most)
     control->max_states = least(control->max_states, rank_states(rank) + most);
+  if (rank->search->task->outgrown_at) /* a level as large as that ends the launch */
+    control->max_states = least(control->max_states, rank_states(rank) + rank->search->task->outgrown_at);
   control->slack = rank->slack + most;
   control->slice = next_slice(rank);
 }
@@ -128,6 +138,8 @@ floe_status rank_launch(struct gpu_rank *rank, const struct gpu_code *code, cons
   FLOE_TRY(gpu_start(rank->gpu, code->explore.function, &grid, arguments));
   rank->launches++;
   harvest_hand_on(rank);
+  if (member_is_one(rank))
+    member_send(rank);
   floe_status status = rank_download(rank);
   rank->kernel_seconds += clock_seconds() - start;
   if (status != FLOE_OK || !rank->control.broken)
@@ -171,6 +183,7 @@ static void end_levels(struct gpu_rank *rank) {
   gather(rank, search_depth(search) - (empty ? 0 : 1));
   if (!search->ended)
     search_decide(search, empty, rank_states(rank));
+  search_is_outgrown(search, rank_states(rank));
 }
 
 /* The host closes a level of which parts were here. */
@@ -186,6 +199,7 @@ static void close_level(struct gpu_rank *rank) {
   }
   search_level_done(search);
   search_next_level(search, next, rank_states(rank));
+  search_is_outgrown(search, rank_states(rank));
 }
 
 void rank_end_level(struct gpu_rank *rank) {
@@ -221,18 +235,20 @@ static void handle(struct gpu_rank *rank) {
   }
   if (!rank->search->ended && (left & GPU_LEFT_QUEUE))
     queue_relieve(rank);
-  if (!rank->search->ended && (left & GPU_LEFT_PART))
+  if (!rank->search->ended && (left & GPU_LEFT_PART) && !member_is_one(rank))
     end_part(rank);
 }
 
-/* The part in work, what follows it, and what was found, in the ring. */
+/* The part in work, what follows it, and what was found, in the ring. What a member of a group found may have been
+   fired elsewhere. */
 static bool in_order(const struct gpu_rank *rank) {
   const struct gpu_control *c = &rank->control;
   return c->current <= c->current_end && c->current_end <= c->next && c->next <= c->next_end &&
-         c->next_end - c->current <= rank->ring_words && c->transitions + 1 >= rank_states(rank);
+         c->next_end - c->current <= rank->ring_words &&
+         (member_is_one(rank) || c->transitions + 1 >= rank_states(rank));
 }
 
-static void do_launch(struct gpu_rank *rank) {
+void rank_explore_some(struct gpu_rank *rank) {
   assert(rank->control.depth == search_depth(rank->search));
   floe_status status = launch(rank);
   if (status == FLOE_OK)
@@ -270,6 +286,13 @@ static floe_status put_initial(struct gpu_rank *rank) {
   return rank->two ? two_levels_put(rank, 1) : grow_insert(rank, 1);
 }
 
+/* It has the initial state: the only one, or the one of several whose that is. */
+static bool has_initial(const struct gpu_rank *rank) {
+  const struct engine_task *task = rank->search->task;
+  const struct together *together = &rank->member.together;
+  return !task->post || owner_of(task->initial, together->words, together->size) == together->rank;
+}
+
 /* The initial state becomes level 0. */
 static floe_status begin(struct gpu_rank *rank) {
   struct gpu_control *control = &rank->control;
@@ -279,26 +302,34 @@ static floe_status begin(struct gpu_rank *rank) {
     control->least[i] = UINT64_MAX;
   if (rank->search->task->from)
     return go_on(rank);
-  FLOE_TRY(put_initial(rank));
-  if (rank_states(rank) != 1 || control->pending_count) {
+  const uint64_t expected = has_initial(rank);
+  if (expected)
+    FLOE_TRY(put_initial(rank));
+  if (rank_states(rank) != expected || control->pending_count) {
     diag_error(rank->search->log, NULL, NOWHERE, "please report this with the model",
                "internal error: the GPU put %" PRIu64 " states instead of the initial one, and "
                "refused %" PRIu64,
                rank_states(rank), control->pending_count);
     return FLOE_ERROR_INTERNAL;
   }
+  harvest_take(rank);
+  if (member_is_one(rank))
+    harvest_hand_on(rank);
   queue_turn(rank);
   if (!search_first_level(rank->search))
     return FLOE_ERROR_MEMORY;
-  harvest_take(rank);
+  if (member_is_one(rank))
+    harvest_begin_level(rank);
   return rank->search->status;
 }
 
 static void go_on_for_a_bit(struct gpu_rank *rank) {
   if (rank->two)
     two_levels_turn(rank);
+  else if (member_is_one(rank))
+    member_expand_level(rank);
   else
-    do_launch(rank);
+    rank_explore_some(rank);
   if (!rank->search->ended && moment_is_due(rank->search, clock_seconds()))
     keep_moment(rank);
 }
@@ -307,13 +338,16 @@ static void explore_levels(struct gpu_rank *rank) {
   floe_status status = begin(rank);
   if (status != FLOE_OK)
     search_fail(rank->search, status);
+  if (member_is_one(rank))
+    member_begin(rank);
   while (!rank->search->ended)
     go_on_for_a_bit(rank);
   if (rank->two && rank->search->status == FLOE_OK)
     two_levels_settle(rank);
   if (moment_is_last(rank->search))
     keep_moment(rank);
-  if (rank->search->status == FLOE_OK && rank->control.triggered) /* in a level that was not finished */
+  if (rank->search->status == FLOE_OK && rank->control.triggered &&
+      !member_is_one(rank)) /* in a level that was not finished */
     gather(rank, search_depth(rank->search));
   harvest_hand_on(rank);
 }
@@ -336,7 +370,9 @@ static void choose_tickets(struct gpu_rank *rank, uint64_t most_words) {
    lists have room for. */
 static floe_status choose_blocks(struct gpu_rank *rank) {
   const uint64_t words = rank->tree.words ? rank->tree.words : 1; /* of what warps may have to put aside */
-  const uint64_t most_words = rank->budget.limit / 64 / sizeof(uint64_t) / words;
+  uint64_t most_words = rank->budget.limit / 64 / sizeof(uint64_t) / words;
+  if (member_is_one(rank))
+    most_words = least(most_words, member_most_slack(rank));
   rank->max_successors = rank->search->task->stepper->max_successors;
   rank->blocks = rank->code.explore.blocks; /* a set of two levels has another kernel, and says so later */
   if (!rank->code.module)
@@ -370,12 +406,14 @@ static floe_status make_space(struct gpu_rank *rank) {
     FLOE_TRY(rank_take(rank, rank->log_capacity * word, &rank->logged));
   }
   FLOE_TRY(gpu_tree_open(rank));
+  FLOE_TRY(member_open(rank));
   FLOE_TRY(queue_first(rank));
   return harvest_open(rank);
 }
 
 static floe_status open_rank(struct gpu_rank *rank) {
   const double start = clock_seconds();
+  member_join(rank);
   FLOE_TRY(tuning_read(getenv("FLOE_GPU_TEST"), rank->search->log, &rank->tuning));
   rank->budget.limit = gpu_memory_allowed(rank->gpu, rank->search->task->options->gpu_memory, 0);
   harvest_plan(rank);
@@ -400,6 +438,7 @@ static void close_rank(struct gpu_rank *rank) {
   if (gpu_sound(rank->gpu))
     gpu_wait(rank->gpu);
   two_levels_free(rank);
+  member_close(rank);
   harvest_close(rank);
   content_close(rank);
   mem_free(rank->unplaced.states);
@@ -468,11 +507,11 @@ static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) 
   diag_note(rank->search->log, NULL, NOWHERE, NULL,
             "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
             " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
-            " queue_words=%" PRIu64 " bitmap=%d tree_growths=%" PRIu64,
+            " queue_words=%" PRIu64 " bitmap=%d tree_growths=%" PRIu64 " members=%u",
             out->statistics.explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds,
             rank->memory_seconds, rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled,
             rank->visited.shape.bytes, rank->ring_words, table_traits(rank->visited.config.scheme)->every_key,
-            rank->tree.growths);
+            rank->tree.growths, rank->member.together.size);
   if (rank->two)
     tell_two_levels(rank);
 }
@@ -490,6 +529,8 @@ static floe_status report(struct gpu_rank *rank, struct engine_outcome *out) {
                                  .max_out_degree = (uint32_t)control->max_out_degree,
                                  .checksum = control->checksum};
   report_figures(rank, out);
+  if (member_is_one(rank))
+    FLOE_TRY(together_report(&rank->member.together, out));
   search_conclude(search, out);
   if (rank->tuning.tell)
     tell(rank, out);

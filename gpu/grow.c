@@ -269,19 +269,21 @@ floe_status grow_keys(struct gpu_rank *rank, const unsigned bits[2]) {
 
 floe_status grow_insert(struct gpu_rank *rank, uint64_t count) {
   struct gpu_space space = rank_space(rank);
-  struct gpu_launch launch = {.blocks = rank->code.insert.blocks, .threads = GPU_BLOCK};
+  const struct gpu_kernel *kernel = rank->code.receive.function ? &rank->code.receive : &rank->code.insert;
+  struct gpu_launch launch = {.blocks = kernel->blocks, .threads = GPU_BLOCK};
   void *arguments[] = {&rank->visited.view, &space};
   space.source = (const uint64_t *)(uintptr_t)rank->source;
   space.source_count = count;
   rank->control.pending_count = 0;
   FLOE_TRY(rank_upload(rank));
-  FLOE_TRY(gpu_start(rank->gpu, rank->code.insert.function, &launch, arguments));
+  FLOE_TRY(gpu_start(rank->gpu, kernel->function, &launch, arguments));
   return rank_download(rank);
 }
 
 /* The device is full: the host takes what is found from here on. */
 static void go_on_in_two_levels(struct gpu_rank *rank) {
-  floe_status status = rank->tree.words ? FLOE_ERROR_MEMORY : two_levels_open(rank);
+  const bool possible = !rank->tree.words && !member_is_one(rank);
+  floe_status status = possible ? two_levels_open(rank) : FLOE_ERROR_MEMORY;
   if (status == FLOE_ERROR_MEMORY)
     search_finish(rank->search, FLOE_END_MEMORY);
   else if (status == FLOE_ERROR_IO)

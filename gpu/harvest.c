@@ -46,9 +46,23 @@ static uint64_t level_rest(const struct gpu_rank *rank) {
   return harvest->level_start + rank->search->level_states[harvest->levels - 1] - harvest->handed_on;
 }
 
+/* All that is found while a level is in work, of the next one: it is handed on before the level ends. */
+static floe_status keep_of_member(struct gpu_rank *rank, const uint64_t *states, uint64_t count) {
+  struct archive *archive = rank->search->task->archive;
+  const uint64_t most = rank->tree.words ? RECORDER_MOST_AT_ONCE : count;
+  FLOE_TRY(archive_reach_level(archive, rank->search->levels + 1));
+  for (uint64_t n; count > 0; states += n, count -= n) {
+    n = least(count, most);
+    FLOE_TRY(archive_add(archive, states_of(rank, states, n), n));
+  }
+  return FLOE_OK;
+}
+
 static floe_status keep(struct gpu_rank *rank, const uint64_t *states, uint64_t count) {
   struct gpu_harvest *harvest = &rank->harvest;
   struct archive *archive = rank->search->task->archive;
+  if (member_is_one(rank))
+    return keep_of_member(rank, states, count);
   while (count > 0) {
     if (level_rest(rank) == 0) {
       FLOE_TRY(archive_begin_level(archive));
@@ -132,6 +146,13 @@ void harvest_take(struct gpu_rank *rank) {
     take(rank, rank->logged, UINT64_C(1) << 63, 0, control->log_count);
     control->log_count = 0;
   }
+}
+
+void harvest_begin_level(struct gpu_rank *rank) {
+  struct archive *archive = rank->search->task->archive;
+  floe_status status = archive ? archive_reach_level(archive, rank->search->levels) : FLOE_OK;
+  if (status != FLOE_OK)
+    search_fail(rank->search, status);
 }
 
 void harvest_moved(struct gpu_rank *rank) { rank->harvest.position = rank->control.next_end; }

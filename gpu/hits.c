@@ -69,28 +69,38 @@ floe_status hits_error(const struct gpu_rank *rank, size_t property, const uint6
   return FLOE_OK;
 }
 
-static floe_status add_hit(struct gpu_rank *rank, size_t property, uint32_t depth) {
+static floe_status collect(const struct gpu_rank *rank, size_t property, uint32_t depth, struct engine_hit *hit) {
   struct step_error error;
   uint64_t *state = hits_state(rank, property);
   if (!state)
     return FLOE_ERROR_MEMORY;
   floe_status status = hits_error(rank, property, state, &error);
   if (status == FLOE_OK)
-    search_add_hit(rank->search, property, state, depth, error);
+    hit_keep_least(hit, state, rank->search->task->layout->key_words, depth, error);
   mem_free(state);
   return status;
 }
 
-floe_status hits_gather(struct gpu_rank *rank, uint32_t depth) {
-  struct gpu_control *control = &rank->control;
-  const uint64_t triggered = control->triggered & control->wanted;
+floe_status hits_collect(struct gpu_rank *rank, uint32_t depth, uint64_t triggered, struct engine_hit *hits) {
   if (triggered)
     FLOE_TRY(gpu_tree_copy(rank));
-  for (uint64_t rest = triggered; rest; rest &= rest - 1)
-    FLOE_TRY(add_hit(rank, (size_t)__builtin_ctzll(rest), depth));
-  search_note_hits(rank->search, triggered);
-  control->triggered = 0;
+  for (uint64_t rest = triggered; rest; rest &= rest - 1) {
+    const size_t property = (size_t)__builtin_ctzll(rest);
+    FLOE_TRY(collect(rank, property, depth, &hits[property]));
+  }
+  return FLOE_OK;
+}
+
+void hits_forget(struct gpu_rank *rank) {
+  rank->control.triggered = 0;
   for (size_t i = 0; i < GPU_PROPERTIES; i++)
-    control->least[i] = UINT64_MAX;
+    rank->control.least[i] = UINT64_MAX;
+}
+
+floe_status hits_gather(struct gpu_rank *rank, uint32_t depth) {
+  const uint64_t triggered = rank->control.triggered & rank->control.wanted;
+  FLOE_TRY(hits_collect(rank, depth, triggered, rank->search->hits));
+  search_note_hits(rank->search, triggered);
+  hits_forget(rank);
   return FLOE_OK;
 }

@@ -28,6 +28,7 @@ struct gpu_kernel_config {
   uint32_t wide;   /* words of a state, where keys stand for roots of a tree (tree/kernel/tree.h): the kernels are
                       for keys of any number of bits. 0: they do not */
   bool log;        /* floe_explore and floe_insert record every key they look up */
+  bool members;    /* floe_explore leaves states of other members of a group in outboxes; floe_receive */
   bool two_levels; /* floe_explore looks at the newest part of a visited set of two levels, of level 1 of an iceberg
                       table: `scheme` is that */
 };

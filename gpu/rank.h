@@ -7,6 +7,7 @@
 #include "engine/crew.h"
 #include "engine/search.h"
 #include "engine/spool_team.h"
+#include "engine/together.h"
 #include "gpu/device_table.h"
 #include "gpu/device_tree.h"
 #include "gpu/kernels.h"
@@ -34,6 +35,7 @@ struct gpu_code {
   struct table_kind from; /* rehash: of the table that it reads */
   struct gpu_module *module;
   struct gpu_kernel explore, insert, rehash, export, load; /* rehash is in a module of its own, the last two in one */
+  struct gpu_kernel receive;                               /* with explore, of one of several members */
   struct gpu_kernel name, tree_put;                        /* with explore, of states of several words */
 };
 
@@ -91,6 +93,24 @@ struct gpu_content {
   struct gpu_code code; /* module NULL: not made yet */
 };
 
+/* ---- one of several (member.c) ------------------------------------------------------------------- */
+
+/* Zeros but for `together`: the rank explores alone. */
+struct gpu_member {
+  struct together together;
+  gpu_address outboxes, counts, lately; /* as struct gpu_outboxes has them */
+  uint64_t room, full;
+  bool filled;            /* a launch has been at the outboxes since they were emptied */
+  uint64_t *staged;       /* what was in them, page-locked: */
+  uint64_t *counted;      /* so many states for each member, as struct gpu_outboxes has them */
+  unsigned to;            /* those for members before it are sent, */
+  uint64_t next;          /* and so many for this one */
+  struct message *letter; /* that is being put; NULL: none */
+  uint64_t letter_next;   /* states of it that are */
+  bool done;              /* all that this member has of the level in work is expanded */
+  struct engine_hit *hits;
+};
+
 /* ---- the rank ------------------------------------------------------------------------------------ */
 
 struct gpu_rank {
@@ -127,6 +147,7 @@ struct gpu_rank {
 
   struct gpu_harvest harvest;
   struct gpu_content content;
+  struct gpu_member member;
   struct {
     uint64_t *states; /* of a checkpoint, that were pending there; states [put, count) still are */
     uint64_t put, count;
@@ -162,6 +183,8 @@ void rank_set_stops(struct gpu_rank *rank);
 /* floe_explore, on the set that kernels see as `view`, to its end; what was taken out before is handed on meanwhile. */
 floe_status rank_launch(struct gpu_rank *rank, const struct gpu_code *code, const void *view,
                         const struct gpu_space *space);
+/* One launch of those, and what it asks for. */
+void rank_explore_some(struct gpu_rank *rank);
 /* At the clock: reports, the end that somebody wants. */
 void rank_look_around(struct gpu_rank *rank);
 /* All states of the level, and of its parts, are expanded (or evaluated, at the depth bound). */
@@ -253,7 +276,25 @@ floe_status harvest_open(struct gpu_rank *rank);
 void harvest_take(struct gpu_rank *rank);
 void harvest_hand_on(struct gpu_rank *rank);
 void harvest_moved(struct gpu_rank *rank); /* next_end was set back: everything before it has been taken */
+/* Of one of several members, some of which have found nothing: archives have the same levels. */
+void harvest_begin_level(struct gpu_rank *rank);
 void harvest_close(struct gpu_rank *rank);
+
+/* member.c */
+/* First of all: where task->post is set the rank is one of several members. */
+void member_join(struct gpu_rank *rank);
+bool member_is_one(const struct gpu_rank *rank);
+/* For these: the slack that outboxes have room for. */
+uint64_t member_most_slack(const struct gpu_rank *rank);
+floe_status member_open(struct gpu_rank *rank);
+void member_close(struct gpu_rank *rank);
+void member_describe(const struct gpu_rank *rank, struct gpu_space *space);
+/* While a kernel runs: writes letters of what is staged. False: there was nothing to do. */
+bool member_send(struct gpu_rank *rank);
+/* After each member has begun, or failed to: all go on, or none. */
+void member_begin(struct gpu_rank *rank);
+/* The level in work, with all others; the next one is in work then, or the search has ended. */
+void member_expand_level(struct gpu_rank *rank);
 
 /* content.c */
 /* Where checkpoints are wanted, or the search goes on from one: buffers and threads. */
@@ -331,6 +372,9 @@ floe_status gpu_tree_use(struct gpu_rank *rank);
 floe_status hits_error(const struct gpu_rank *rank, size_t property, const uint64_t *state, struct step_error *out);
 /* The words of control.least[property], to be freed. NULL: there is no memory. */
 uint64_t *hits_state(const struct gpu_rank *rank, size_t property);
+/* The least witnesses of properties that triggered in the level `depth`, with those errors, to hits[property]. */
+floe_status hits_collect(struct gpu_rank *rank, uint32_t depth, uint64_t triggered, struct engine_hit *hits);
+void hits_forget(struct gpu_rank *rank); /* what has triggered */
 /* What triggered in the level `depth`, with those errors. */
 floe_status hits_gather(struct gpu_rank *rank, uint32_t depth);
 

@@ -128,6 +128,10 @@ void gpu_release(struct gpu *gpu) {
   gpu_driver_close(driver);
 }
 
+unsigned gpu_devices_beside(const struct gpu *gpu) { return gpu_driver_devices(gpu->driver); }
+
+int gpu_cuda_version(const struct gpu *gpu) { return gpu_driver_version(gpu->driver); }
+
 void gpu_title(const struct gpu *gpu, char *out, size_t size) {
   int version = gpu_driver_version(gpu->driver);
   snprintf(out, size, "%s (GPU %u), CUDA %d.%d", gpu->info.name, gpu->info.number, version / 1000, version % 1000 / 10);

@@ -18,6 +18,9 @@ struct gpu_tuning {
   uint64_t bitmap; /* 1: instead of its first growth the table becomes a bitmap, where that fits, however large it is */
   uint64_t turns;  /* times 32 states of a ticket, at most; 0: as many as it may be for */
   uint64_t names;  /* numbers that a table of a tree begins with, at least; 0: as it is best */
+  uint64_t out;    /* states that an outbox may have before a launch ends for it; 0: as it is best */
+  uint64_t alone;  /* states of a level from which on several devices explore; 0: as it is best */
+  uint64_t twice;  /* 1: a device may be named twice, as several (api/gpus.c) */
   uint64_t tell;   /* 1: a note in the log says how often what happened, and how long it took */
 };
 

@@ -249,6 +249,9 @@ typedef struct {
                               never. Not with visited_order */
   double checkpoint_every; /* 600: seconds between two; 0: none but that at the end */
   floe_encoding encoding;  /* AUTO; of a search that goes on that of its file */
+  const char *devices;     /* several GPUs of this host that explore together: "0,1,2,3", or "all", at most 16; NULL or
+                              "": gpu_device alone. gpu_memory and gpu_share are of each. Not with visited_order or
+                              checkpoint */
 } floe_options;
 
 FLOE_API void floe_options_init(floe_options *options);
@@ -292,14 +295,15 @@ FLOE_API floe_status floe_ranks_follow(const floe_options *options, int *code);
    code 4. From any thread; while another one explores the job is aborted. */
 FLOE_API void floe_ranks_leave(int code);
 
-/* What a rank had of the exploration. */
+/* What a rank had of the exploration, or each of several devices. */
 typedef struct floe_rank {
   uint64_t states, transitions; /* that it has; that it fired */
   uint64_t table_bytes, threads;
   uint64_t messages, sent; /* of states, to other ranks, and states in them */
   double waiting_seconds;  /* with nothing to do but to wait for other ranks */
 } floe_rank;
-FLOE_API size_t floe_result_ranks(const floe_result *result); /* 0: one process explored */
+FLOE_API size_t floe_result_ranks(const floe_result *result); /* 0: one process explored, on its
+                                                                      threads or on one device */
 FLOE_API floe_rank floe_result_rank(const floe_result *result, size_t i);
 
 /* Makes what is running (reading a model, exploring it) end soon, as undecided; when nothing is, the next as soon as it

@@ -29,6 +29,11 @@
    __global__ void floe_tree_put(struct tree_table table, uint64_t n)
      Numbers [0, n) with their contents into slots that are empty. Any grid.
 
+   One of several members of a group (FLOE_MEMBERS; gpu/member.c): floe_explore looks up those successors that this
+   member has (step/kernel/owner.h), and leaves the others in outboxes, one for each member. The host sets one_part.
+   __global__ void floe_receive(VISITED table, struct gpu_space space)
+     As floe_insert, for many keys: those that other members have sent. Not with FLOE_WIDE. Any grid.
+
    For checkpoints, in modules of their own (gpu/kernel/content.h); any grid:
    __global__ void floe_export(VISITED from, uint64_t first, uint64_t n, uint64_t *keys, uint32_t *counts)
      The keys in slots [first, first + n) of all levels, in order: of each GPU_STRIP slots, number i of them, those from
@@ -67,6 +72,8 @@ enum {
   GPU_STRIP = 1024,              /* slots that a warp exports together */
   GPU_WORDS_IN_REGISTERS = 8,    /* of a state; loops over more are not unrolled */
   GPU_TREE_NEAR = 14,            /* tables of a tree that are a parameter of the kernels: of 8 words */
+  GPU_OUTBOX_APART = 16,         /* words from one outbox's count to the next */
+  GPU_LATELY_BITS = 18,          /* 2 MiB, in the second-level cache */
   GPU_LEAST_DEALT = 1            /* a warp takes no fewer states of a small level */
 };
 
@@ -79,6 +86,7 @@ enum {
   GPU_LEFT_TIME = 8,   /* the time slice is over */
   GPU_LEFT_LOG = 16,   /* the log is nearly full: take it out, set log_count to 0 */
   GPU_LEFT_NAMES = 32, /* unnamed states: enlarge the tree's tables, floe_name and floe_insert them, go on */
+  GPU_LEFT_SENT = 64,  /* FLOE_MEMBERS: an outbox is full: empty them */
   /* At the end of a level (it is closed: `current` is the new level, its size the last of level_states): */
   GPU_LEFT_TRIGGERED = 256, /* `triggered` has bits of `wanted` */
   GPU_LEFT_DEPTH = 512,     /* depth == depth_limit */
@@ -157,6 +165,17 @@ struct gpu_control {
   uint32_t from_low_bits, low_bits;    /* the same: of keys that stand for roots, before and after */
 };
 
+/* FLOE_MEMBERS: states of other members, found and not looked up. */
+struct gpu_outboxes {
+  uint64_t *states;    /* [members * room], of FLOE_WIDE words each, where that is set: state i for member m is number
+                          m * room + i */
+  uint64_t *counts;    /* [GPU_OUTBOX_APART * members] of them, apart; the host sets all to 0 */
+  uint64_t room, full; /* states; floe_explore leaves when an outbox has `full`: gpu_slack less than room, or fewer */
+  uint64_t *lately; /* [1 << GPU_LATELY_BITS] keys that were sent, each where its hash has it: zeros at the beginning,
+                       but for the first, which is 1 (engine/recent.h) */
+  uint32_t member, members;
+};
+
 /* By value. Pointers are device addresses. Of states of several words (modules with FLOE_WIDE) what is called a state
    or a key here is a root (tree/kernel/tree.h), and the visited set has tree_key(root, low_bits). */
 struct gpu_space {
@@ -178,6 +197,7 @@ struct gpu_space {
   const struct tree_table *tables;       /* all of the tree's */
   struct tree_table near[GPU_TREE_NEAR]; /* the first of them */
   uint32_t low_bits;
+  struct gpu_outboxes sent;
   uint32_t ticket_turns; /* times 32 states that a warp takes with one ticket, where the module's set allows it: 1 or
                             gpu_slack is for so many. 0: 1 */
 };

@@ -12,6 +12,8 @@
 #define FLOE_COLUMN_WORDS 1
 #endif
 
+#include "gpu/kernel/members.h"
+
 enum {
   /* Keys that a lane can hold before the warp has to look them up */
   COLUMN_MOST = FLOE_COLUMN_WORDS > 16 ? 4 : 12,
@@ -242,6 +244,16 @@ KERNEL_FN bool group_is_cut(struct floe_sink *sink, struct sums *sums, uint32_t 
   return true;
 }
 
+/* What the lanes have in their columns, but for what is to be held back. */
+KERNEL_FN void settle_column(struct warp *w, struct floe_sink *sink, bool all) {
+#ifdef FLOE_WIDE
+  uint64_t *const columns = sink->column;
+#else
+  uint64_t *const columns = sink->column - w->lane;
+#endif
+  warp_settle(w, columns, warp_send(w, columns, sink->held / GPU_WARP), COLUMN_KEYS, all);
+}
+
 /* All successors of the lanes' states (`live`: the lane has one) into the table, or those of this warp's part. Groups
    of transitions are fired until some column might overflow. `none`: no lane has a state. `all`: what the warp holds
    back is to be done as well. `parted`: the block's warps share their states. */
@@ -278,11 +290,7 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
     gpu_sync_warp();
     if (!settles)
       continue;
-#ifdef FLOE_WIDE
-    warp_settle(w, sink->column, sink->held / GPU_WARP, COLUMN_KEYS, all && last);
-#else
-    warp_settle(w, sink->column - w->lane, sink->held / GPU_WARP, COLUMN_KEYS, all && last);
-#endif
+    settle_column(w, sink, all && last);
     sink->held = again;
   } while (!last);
 }
@@ -684,80 +692,6 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   add_fired(&space, block);
 }
 
-#ifndef FLOE_TWO_LEVELS
-struct block_insert {
-  uint64_t checksums[GPU_BLOCK];
-  struct held held[GPU_WARPS];
-};
-
-KERNEL_FN void insert_keys(struct warp *w, uint64_t at) {
-  const bool mine = w->lane < w->space->source_count - at;
-  const uint64_t key = mine ? w->space->source[at + w->lane] : 0;
-  unsigned answer = VISITED_FOUND;
-  if (mine)
-    answer = visited_alone(w->table, key_of_set(w, key));
-  gpu_sync_warp();
-  take_answers(w, key, gpu_ballot(mine), answer, true);
-}
-
-/* Keys given by the host. They are few: each lane looks up its own, which is little code. As warps do it, it was half
-   of what NVRTC had to compile for a small model. */
-GPU_KERNEL(floe_insert, GPU_BLOCK, 2)
-(GPU_PARAMETER FLOE_VISITED table, GPU_PARAMETER struct gpu_space space) {
-  GPU_SHARED(struct block_insert, block);
-  struct warp w = {0};
-  w.table = &table;
-  w.space = &space;
-  w.held = &block->held[gpu_thread() / GPU_WARP];
-  w.lane = gpu_thread() % GPU_WARP;
-  w.checksum = &block->checksums[gpu_thread()];
-  *w.checksum = 0;
-  bool more = true;
-  GPU_ROLLED
-  for (uint64_t at = warp_number() * GPU_WARP; more; at += warp_count() * GPU_WARP) {
-    more = at < space.source_count;
-    if (more)
-      insert_keys(&w, at);
-    if (w.fresh >= GPU_WARP || (!more && w.fresh))
-      append_fresh(&w);
-  }
-  if (*w.checksum)
-    gpu_add64(&space.control->checksum, *w.checksum);
-}
-#endif
-
-#ifdef FLOE_WIDE
-/* Without a parent, and one lane for a state: they are few. */
-GPU_KERNEL(floe_name, GPU_BLOCK, 1)
-(GPU_PARAMETER struct gpu_space space) {
-  const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;
-  struct lane_state nobody;
-  for (uint32_t i = 0; i < WIDE_TABLES; i++)
-    nobody.numbers[i] = UINT32_MAX;
-  GPU_ROLLED
-  for (uint64_t at = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); at < space.source_count; at += threads) {
-    const uint64_t *const words = space.unnamed + at * WIDE_WORDS;
-    uint64_t root = 0;
-    for (uint32_t w = 0; w < WIDE_WORDS; w++)
-      nobody.words[w] = ~words[w];
-    if (!wide_root(&space, &nobody, words, &root))
-      gpu_add64(&space.control->unnamed_count, 1);
-    ((uint64_t *)space.source)[at] = root;
-  }
-}
-
-/* No two contents are the same, so the first slot that is empty is a number's. */
-GPU_KERNEL(floe_tree_put, GPU_BLOCK, 1)
-(GPU_PARAMETER struct tree_table table, uint64_t n) {
-  const uint64_t threads = (uint64_t)gpu_blocks() * GPU_BLOCK;
-  GPU_ROLLED
-  for (uint64_t number = (uint64_t)gpu_block() * GPU_BLOCK + gpu_thread(); number < n; number += threads) {
-    const uint64_t hash = tree_hash(tree_content(&table, (uint32_t)number));
-    uint64_t at = tree_home(&table, hash);
-    while (slot_claim(table.slots, at, 64, hash << 32 | (number + 1)) != 0)
-      at = (at + 1) & table.slot_mask;
-  }
-}
-#endif
+#include "gpu/kernel/insert.h"
 
 #endif

@@ -123,10 +123,7 @@ static floe_status run_to_the_end(struct exploration *e) {
 
 /* ---- on a GPU -------------------------------------------------------------------------------- */
 
-static void drop_gpu(struct exploration *e) {
-  gpu_release(e->gpu);
-  e->gpu = NULL;
-}
+static void drop_gpu(struct exploration *e) { gpus_release(&e->gpus); }
 
 /* What is told of the GPU; its errors, which AUTO does not let end the run, as warnings. */
 static void tell(struct exploration *e, bool errors_as_warnings) {
@@ -142,10 +139,8 @@ static void tell_lack_of_memory(const struct exploration *e, floe_status status)
 }
 
 static floe_status take_gpu(struct exploration *e, const struct stop *stop, struct reason *reason) {
-  floe_options *options = &e->options;
-  FLOE_TRY(gpu_acquire(options->gpu_device, stop, e->gpu_log, &e->gpu, reason));
-  options->gpu_memory = gpu_memory_allowed(e->gpu, options->gpu_memory, options->gpu_share);
-  gpu_title(e->gpu, e->gpu_title, sizeof e->gpu_title);
+  FLOE_TRY(gpus_acquire(&e->options, stop, e->gpu_log, &e->gpus, reason));
+  gpus_title(&e->gpus, e->gpu_title, sizeof e->gpu_title);
   return FLOE_OK;
 }
 
@@ -207,7 +202,7 @@ static bool is_kept(const struct exploration *e, floe_status status) {
 static void tell_failure(struct exploration *e, const struct scout *scout, floe_status status, const char *instead) {
   if (scout->stopped)
     return;
-  if (!scout->gpu) {
+  if (!scout->gpus.count) {
     diag_note(e->log, NULL, NOWHERE, NULL, "explored on the CPU: %s", scout->reason.text);
     return;
   }
@@ -218,20 +213,14 @@ static void tell_failure(struct exploration *e, const struct scout *scout, floe_
 
 /* The device that was found, whatever became of it, becomes this thread's. */
 static void take_found(struct exploration *e, struct scout *scout) {
-  if (!scout->gpu)
+  if (!scout->gpus.count)
     return;
-  floe_status status = gpu_use(scout->gpu);
+  floe_status status = gpu_use(scout->gpus.gpu[0]);
   if (scout->status == FLOE_OK)
     scout->status = status;
-  e->gpu = scout->gpu;
+  e->gpus = scout->gpus;
   e->options.gpu_memory = scout->options.gpu_memory;
-  gpu_title(e->gpu, e->gpu_title, sizeof e->gpu_title);
-}
-
-/* Before its device can be released. */
-static void drop_search(struct scout *scout) {
-  scout->engine->drop(scout->search);
-  scout->search = NULL;
+  gpus_title(&e->gpus, e->gpu_title, sizeof e->gpu_title);
 }
 
 /* The CPU was done first. */
@@ -240,7 +229,7 @@ static void go_on_without(struct exploration *e, struct scout *scout) {
   take_found(e, scout);
   if (scout->status != FLOE_OK)
     tell_failure(e, scout, scout->status, "explored on the CPU");
-  drop_search(scout);
+  scout_drop(scout);
   drop_gpu(e);
 }
 
@@ -267,7 +256,7 @@ static floe_status take_over(struct exploration *e, struct scout *scout) {
   scout_await(scout);
   take_found(e, scout);
   floe_status status = explore_prepared(e, scout);
-  drop_search(scout);
+  scout_drop(scout);
   if (status == FLOE_OK) {
     e->engine = scout->engine->name;
     tell(e, true);
@@ -281,7 +270,7 @@ static floe_status take_over(struct exploration *e, struct scout *scout) {
 
 static floe_status run_on_either(struct exploration *e) {
   struct engine_task task = exploration_main_task(e);
-  struct scout *scout = scout_send(engine_for(1), &task, choice_delays.gpu, e->gpu_log);
+  struct scout *scout = scout_send(&task, choice_delays.gpu, e->gpu_log);
   if (!scout)
     return run_to_the_end(e);
   floe_status status = run_on_cpu(e, &scout->ready);
@@ -316,8 +305,18 @@ static bool is_large(const struct exploration *e) {
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
+/* What one device can do and several cannot. */
+static floe_status check_devices(const struct exploration *e) {
+  if (!gpus_are_several(&e->options) || (!e->from && !e->two_levels))
+    return FLOE_OK;
+  diag_error(e->log, NULL, NOWHERE, "--device=N explores on one", "several devices %s",
+             e->from ? "do not go on from a checkpoint" : "have no visited set of two levels");
+  return FLOE_ERROR_USAGE;
+}
+
 floe_status choice_run(struct exploration *e) {
   FLOE_TRY(floe_log_create(&e->gpu_log));
+  FLOE_TRY(check_devices(e));
   if (processes_post()) {
     FLOE_TRY(ranks_allow(e));
     FLOE_TRY(make_stepper(e));
@@ -332,7 +331,7 @@ floe_status choice_run(struct exploration *e) {
 }
 
 floe_status choice_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out) {
-  if (!e->gpu || task->options->initial_slots < FEW_SLOTS)
+  if (!e->gpus.count || task->options->initial_slots < FEW_SLOTS)
     return ranks_run(e, engine_for(0), task, out);
   /* A table of another size may have slots of another width, and those have kernels of their own. */
   floe_options options = *task->options;

@@ -4,7 +4,7 @@
 
 #include "api/exploration.h"
 
-/* Explores as e->options.engine says, and sets e->outcome, e->stepper, e->engine and, where a GPU explored, e->gpu.
+/* Explores as e->options.engine says, and sets e->outcome, e->stepper, e->engine and, where GPUs explored, e->gpus.
 
    AUTO: the interpreter begins at once. What it has not finished soon is compiled beside it, and goes on as compiled
    code. Where there may be a GPU, it is got ready beside that (driver, kernels, memory), and the exploration begins

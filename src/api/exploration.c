@@ -12,8 +12,8 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .wanted = e->wanted,
                               .interrupt = running_flag(),
                               .started = e->started,
-                              .devices = &e->gpu,
-                              .device_count = e->gpu != NULL,
+                              .devices = e->gpus.gpu,
+                              .device_count = e->gpus.count,
                               .two_levels = e->two_levels,
                               .post = processes_post(),
                               .any_table = e->any_table};

@@ -3,6 +3,7 @@
 #define FLOE_EXPLORATION_H
 
 #include "api/api.h"
+#include "api/gpus.h"
 #include "api/result.h"
 #include "api/settings.h"
 #include "engine/engine.h"
@@ -29,7 +30,7 @@ struct exploration {
   bool switching;           /* it may change (step/switching.h) */
   struct stop stop;         /* that a switching one looks at */
   const char *engine;       /* that made the outcome */
-  struct gpu *gpu;          /* NULL: it was not a GPU */
+  struct gpus gpus;         /* none: it was not a GPU */
   char gpu_title[320];      /* its name */
   floe_log *gpu_log;        /* what is told of it */
   double tried;             /* seconds that the CPU had before it was begun anew on the GPU; 0: it was not */

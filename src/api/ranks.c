@@ -163,6 +163,8 @@ static floe_status refuse(const struct exploration *e, const char *what, const c
 floe_status ranks_allow(const struct exploration *e) {
   if (e->options.engine == FLOE_ENGINE_GPU)
     return refuse(e, "explore on CPUs only", "--engine=cpu");
+  if (gpus_are_several(&e->options))
+    return refuse(e, "have one device each", "a process for each device");
   if (e->order)
     return refuse(e, "record no order", "without mpirun floe records it");
   if (e->keeping.path || e->from)

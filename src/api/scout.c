@@ -18,10 +18,10 @@ static bool wait_for_begin(struct scout *scout) {
 
 static floe_status prepare(struct scout *scout) {
   const struct stop stop = engine_stop(&scout->task);
-  FLOE_TRY(gpu_acquire(scout->options.gpu_device, &stop, scout->log, &scout->gpu, &scout->reason));
-  scout->options.gpu_memory = gpu_memory_allowed(scout->gpu, scout->options.gpu_memory, scout->options.gpu_share);
-  scout->task.devices = &scout->gpu;
-  scout->task.device_count = 1;
+  FLOE_TRY(gpus_acquire(&scout->options, &stop, scout->log, &scout->gpus, &scout->reason));
+  scout->task.devices = scout->gpus.gpu;
+  scout->task.device_count = scout->gpus.count;
+  scout->engine = engine_for(scout->gpus.count);
   return scout->engine->prepare(&scout->task, scout->log, &scout->search);
 }
 
@@ -41,11 +41,10 @@ static void *explore_the_way(void *data) {
   return NULL;
 }
 
-struct scout *scout_send(const struct engine *engine, const struct engine_task *task, double delay, floe_log *log) {
+struct scout *scout_send(const struct engine_task *task, double delay, floe_log *log) {
   struct scout *scout = mem_alloc(sizeof *scout);
   if (!scout)
     return NULL;
-  scout->engine = engine;
   scout->options = *task->options;
   scout->task = *task;
   scout->task.options = &scout->options;
@@ -70,8 +69,14 @@ void scout_recall(struct scout *scout) {
   scout_await(scout);
 }
 
+void scout_drop(struct scout *scout) {
+  if (scout->search)
+    scout->engine->drop(scout->search);
+  scout->search = NULL;
+}
+
 void scout_free(struct scout *scout) {
-  scout->engine->drop(scout->search);
+  scout_drop(scout);
   pthread_cond_destroy(&scout->recalled);
   pthread_mutex_destroy(&scout->mutex);
   mem_free(scout);

@@ -2,6 +2,7 @@
 #ifndef FLOE_SCOUT_H
 #define FLOE_SCOUT_H
 
+#include "api/gpus.h"
 #include "engine/engine.h"
 #include "floe.h"
 #include "step/compiler.h" /* struct reason */
@@ -9,8 +10,8 @@
 #include <pthread.h>
 
 struct scout {
-  const struct engine *engine;
-  struct engine_task task; /* the GPU's: with a device, options and an end of its own */
+  const struct engine *engine; /* of so many devices as there are */
+  struct engine_task task;     /* the GPU's: with a device, options and an end of its own */
   floe_options options;
   floe_log *log;        /* what is told of the GPU */
   double begin;         /* of clock_seconds */
@@ -20,7 +21,7 @@ struct scout {
   pthread_mutex_t mutex;
   pthread_cond_t recalled;
   /* When it has come home: */
-  struct gpu *gpu; /* NULL: none was to be had, for this reason */
+  struct gpus gpus; /* none: none was to be had, for this reason */
   struct reason reason;
   struct search *search; /* NULL: the device could not be prepared; the log has why, but for lack of memory */
   floe_status status;    /* of both */
@@ -28,12 +29,14 @@ struct scout {
 };
 
 /* Begins in `delay` seconds. What `task` refers to must live until the scout is freed. NULL: no thread, no memory. */
-struct scout *scout_send(const struct engine *engine, const struct engine_task *task, double delay, floe_log *log);
+struct scout *scout_send(const struct engine_task *task, double delay, floe_log *log);
 /* Waits until it comes home. */
 void scout_await(struct scout *scout);
 /* The same, at once. What cannot be interrupted is left behind. */
 void scout_recall(struct scout *scout);
-/* After one of these. The device is not released. */
+/* After one of these: what was prepared, before its devices can be released. */
+void scout_drop(struct scout *scout);
+/* The same. The devices are not released. */
 void scout_free(struct scout *scout);
 
 #endif

@@ -1,5 +1,6 @@
 #include "api/settings.h"
 
+#include "api/gpus.h"
 #include "api/processes.h"
 
 #include "base/utf8.h"
@@ -101,7 +102,7 @@ static floe_status check_settings(const floe_options *options, struct arena *are
                   "a search that goes on does not have the order of what came before");
   if (!(options->gpu_share >= 0 && options->gpu_share <= 1))
     return refuse(log, "the share of the GPU's memory is not between 0 and 1", NULL);
-  return FLOE_OK;
+  return gpus_check(options, log);
 }
 
 static floe_options all_of(const floe_options *options) {

@@ -52,13 +52,15 @@ static const char *certificate(const struct exploration *e) {
 
 static const char *gpu_detail(const struct exploration *e) {
   const char *tried = arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", e->tried);
-  return arena_printf(&e->result->arena, "%s, %u blocks of %u threads, kernels %s%s", e->gpu_title, e->outcome.blocks,
-                      e->outcome.blocks ? e->outcome.threads / e->outcome.blocks : 0,
+  const unsigned members = e->outcome.member_count ? e->outcome.member_count : 1;
+  const char *who = e->gpus.count == 1 ? "" : e->outcome.member_count ? ", all together" : ", the first one alone";
+  return arena_printf(&e->result->arena, "%s%s, %u blocks of %u threads, kernels %s%s", e->gpu_title, who,
+                      e->outcome.blocks, e->outcome.blocks ? e->outcome.threads / members / e->outcome.blocks : 0,
                       e->outcome.built_from_cache ? "cached" : "compiled", e->tried > 0 ? tried : "");
 }
 
 static const char *engine_detail(const struct exploration *e) {
-  if (e->gpu)
+  if (e->gpus.count)
     return gpu_detail(e);
   const char *ranks = arena_printf(&e->result->arena, "%u processes with ", e->outcome.member_count);
   return arena_printf(&e->result->arena, "%s%u thread%s, %s, table scan %s", e->outcome.member_count ? ranks : "",
@@ -147,7 +149,7 @@ void summary_make(struct exploration *e) {
                                       .complete = o->end == FLOE_END_COMPLETE,
                                       .engine = e->engine,
                                       .engine_detail = engine_detail(e),
-                                      .simd = e->gpu || !o->simd ? "" : o->simd,
+                                      .simd = e->gpus.count || !o->simd ? "" : o->simd,
                                       .table = arena_copy(arena, table, strlen(table)),
                                       .table_detail = table_detail(e),
                                       .threads = o->threads,

@@ -195,7 +195,7 @@ static void add_counts(json_t *object, const struct report *report, const floe_s
   json_object_set_new(object, "never_enabled", never_enabled_json(report));
 }
 
-/* Of a run of several processes; without them there is no such member. */
+/* Of a run of several processes, or on several devices; without them there is no such member. */
 static void add_ranks(json_t *object, const floe_result *result) {
   json_t *ranks = json_array();
   for (size_t i = 0; i < floe_result_ranks(result); i++) {

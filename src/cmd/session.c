@@ -142,6 +142,7 @@ void make_settings(const struct options *options, floe_options *settings) {
   if (GIVEN(options, memory))
     settings->memory = memory_allowed(options);
   settings->gpu_device = (unsigned)options->device;
+  settings->devices = options->devices;
   settings->gpu_memory = options->gpu_memory.bytes;
   settings->gpu_share = options->gpu_memory.share;
   if (GIVEN(options, max_depth))

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 /* One row of words cut into blocks. The first `kept` blocks are in memory, the others in the file,
    the last, unfinished one in `tail`. */
 struct archive {
+  pthread_mutex_t mutex;
   uint32_t words;
   floe_log *log;
   size_t most_kept;
@@ -35,6 +37,7 @@ floe_status archive_create(uint32_t words, uint64_t memory, floe_log *log, struc
     return FLOE_ERROR_MEMORY;
   *archive = (struct archive){.words = words, .log = log, .file = -1};
   archive->most_kept = memory / BLOCK_BYTES;
+  pthread_mutex_init(&archive->mutex, NULL);
   *out = archive;
   return FLOE_OK;
 }
@@ -49,6 +52,7 @@ void archive_free(struct archive *archive) {
   mem_free(archive->firsts);
   if (archive->file >= 0)
     close(archive->file);
+  pthread_mutex_destroy(&archive->mutex);
   mem_free(archive);
 }
 
@@ -124,7 +128,7 @@ static floe_status renew_tail(struct archive *archive) {
   return archive->tail ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-floe_status archive_add(struct archive *archive, const uint64_t *states, size_t count) {
+static floe_status add(struct archive *archive, const uint64_t *states, size_t count) {
   size_t words = count * archive->words;
   archive->states += count;
   while (words > 0) {
@@ -140,7 +144,14 @@ floe_status archive_add(struct archive *archive, const uint64_t *states, size_t 
   return FLOE_OK;
 }
 
-floe_status archive_begin_level(struct archive *archive) {
+floe_status archive_add(struct archive *archive, const uint64_t *states, size_t count) {
+  pthread_mutex_lock(&archive->mutex);
+  floe_status status = add(archive, states, count);
+  pthread_mutex_unlock(&archive->mutex);
+  return status;
+}
+
+static floe_status begin_level(struct archive *archive) {
   if (archive->levels == archive->level_cap) {
     uint32_t cap = archive->level_cap ? archive->level_cap * 2 : 64;
     uint64_t *firsts = mem_resize(archive->firsts, cap * sizeof *firsts);
@@ -151,6 +162,25 @@ floe_status archive_begin_level(struct archive *archive) {
   }
   archive->firsts[archive->levels++] = archive->states;
   return FLOE_OK;
+}
+
+floe_status archive_begin_level(struct archive *archive) { return archive_reach_level(archive, archive->levels + 1); }
+
+floe_status archive_reach_level(struct archive *archive, uint32_t levels) {
+  floe_status status = FLOE_OK;
+  pthread_mutex_lock(&archive->mutex);
+  while (status == FLOE_OK && archive->levels < levels)
+    status = begin_level(archive);
+  pthread_mutex_unlock(&archive->mutex);
+  return status;
+}
+
+void archive_clear(struct archive *archive) {
+  for (size_t i = 0; i < archive->kept; i++)
+    pages_free(archive->blocks[i], BLOCK_BYTES);
+  archive->kept = archive->tail_words = 0;
+  archive->in_file = archive->states = 0;
+  archive->levels = 0;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

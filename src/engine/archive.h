@@ -15,7 +15,12 @@ floe_status archive_create(uint32_t words, uint64_t memory, floe_log *log, struc
 void archive_free(struct archive *archive); /* NULL is allowed */
 
 floe_status archive_begin_level(struct archive *archive);
+/* To the last level. Any number of threads at once. */
 floe_status archive_add(struct archive *archive, const uint64_t *states, size_t count);
+
+/* Begins levels until there are so many. Any number of threads at once. */
+floe_status archive_reach_level(struct archive *archive, uint32_t levels);
+void archive_clear(struct archive *archive); /* as if nothing had been added */
 
 uint32_t archive_levels(const struct archive *archive);
 uint64_t archive_states(const struct archive *archive, uint32_t level);

@@ -1,6 +1,6 @@
 #include "engine/engine.h"
 
-static const struct engine *const engines[] = {&engine_cpu, &engine_gpu};
+static const struct engine *const engines[] = {&engine_cpu, &engine_gpu, &engine_gpus};
 
 const struct engine *engine_for(unsigned devices) {
   for (size_t i = 0; i < sizeof engines / sizeof *engines; i++)

@@ -38,6 +38,8 @@ struct engine_task {
   void *user;
   struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
   unsigned device_count;
+  uint64_t outgrown_at;   /* one device ends where a level has so many states and much is to come: others would do it
+                             better (engine_outcome.outgrown); 0: never */
   uint64_t first_numbers; /* states of several words: of a table of the tree at first (tests); 0: as it is best */
   bool any_table;         /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
   struct post *post; /* of the group that explores together, all members the same (engine/post.h); NULL: alone. Not with
@@ -66,6 +68,7 @@ struct engine_member {
    always. */
 struct engine_outcome {
   floe_end end;
+  bool outgrown; /* it came by task->outgrown_at; `end` is FLOE_END_INTERRUPT */
   bool needless; /* it came by task->needless; `end` is FLOE_END_INTERRUPT */
 #define COUNT(type, name, json, unit, description) type name;
 #include "engine/statistics.def"
@@ -131,6 +134,10 @@ extern const struct engine engine_cpu; /* on all threads of task->options */
    old, the kernels do not fit the device, or floe was built without CUDA; FLOE_ERROR_INTERNAL: CUDA failed, or device
    and stepper disagree about a state. FLOE_ERROR_MEMORY, not told: too little to start. */
 extern const struct engine engine_gpu;
+/* On several devices, of which the first one begins alone (gpu/engine_gpus.c). Not with a recorder, with checkpoints,
+   in a group, or with task->two_levels. Errors as engine_gpu. */
+#define MOST_DEVICES 16
+extern const struct engine engine_gpus;
 /* That which explores on so many devices (0: on none); NULL: there is none. */
 const struct engine *engine_for(unsigned devices);
 /* All three operations. */

@@ -2,11 +2,11 @@
 #include "core/clock.h"
 #include "engine/archive.h"
 #include "engine/moment.h"
-#include "engine/owner.h"
 #include "engine/post.h"
 #include "engine/rank.h"
 
 #include "core/mem.h"
+#include "step/kernel/owner.h"
 
 #include <assert.h>
 #include <string.h>
@@ -319,9 +319,9 @@ static void explore_levels(struct rank *rank) {
 }
 
 static floe_status open_together(struct rank *rank) {
-  const struct post *post = rank->search->task->post;
-  FLOE_TRY(together_open(&rank->together, rank->worker_count));
-  const uint64_t bytes = post ? exchange_bytes(post->group->size, rank->worker_count, rank->state_words) : 0;
+  const struct exchange_plan plan = {rank->worker_count, rank->state_words, EXCHANGE_LETTER};
+  uint64_t bytes;
+  FLOE_TRY(together_open(&rank->together, &plan, &bytes));
   return budget_take(&rank->budget, bytes) ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 

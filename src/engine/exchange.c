@@ -5,8 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* Words of states in a letter: long enough that what a letter costs besides is little. */
-#define LETTER_WORDS 4096
 #define LEAST_LETTER_WORDS 128
 /* All letters that are being written take no more than this, where they can be that short. */
 #define WRITING_WORDS ((size_t)1 << 21)
@@ -38,31 +36,31 @@ struct exchange {
 
 /* ---- creation ------------------------------------------------------------------------------------ */
 
-static size_t states_in_letter(unsigned size, unsigned workers, uint32_t words) {
-  size_t room = WRITING_WORDS / ((size_t)size * workers);
-  room = room > LETTER_WORDS ? LETTER_WORDS : room < LEAST_LETTER_WORDS ? LEAST_LETTER_WORDS : room;
-  return room > words ? room / words : 1;
+static size_t states_in_letter(unsigned size, const struct exchange_plan *plan) {
+  size_t room = WRITING_WORDS / ((size_t)size * plan->workers);
+  room = room > plan->letter ? plan->letter : room < LEAST_LETTER_WORDS ? LEAST_LETTER_WORDS : room;
+  return room > plan->words ? room / plan->words : 1;
 }
 
-uint64_t exchange_bytes(unsigned size, unsigned workers, uint32_t words) {
-  const uint64_t letter = sizeof(struct message) + sizeof(struct letter) +
-                          states_in_letter(size, workers, words) * words * sizeof(uint64_t);
-  return ((uint64_t)size * workers + (uint64_t)size * MOST_WAITING * 2) * letter;
+uint64_t exchange_bytes(unsigned size, const struct exchange_plan *plan) {
+  const uint64_t letter =
+      sizeof(struct message) + sizeof(struct letter) + states_in_letter(size, plan) * plan->words * sizeof(uint64_t);
+  return ((uint64_t)size * plan->workers + (uint64_t)size * MOST_WAITING * 2) * letter;
 }
 
 static void empty(struct letters *letters) { *letters = (struct letters){.last = &letters->first}; }
 
-floe_status exchange_create(struct post *post, unsigned workers, uint32_t words, struct exchange **out) {
+floe_status exchange_create(struct post *post, const struct exchange_plan *plan, struct exchange **out) {
   struct exchange *x = mem_alloc(sizeof *x);
   if (!x)
     return FLOE_ERROR_MEMORY;
   const unsigned size = post->group->size;
-  *x = (struct exchange){.post = post, .workers = workers, .size = size, .words = words};
-  x->most = states_in_letter(size, workers, words);
+  *x = (struct exchange){.post = post, .workers = plan->workers, .size = size, .words = plan->words};
+  x->most = states_in_letter(size, plan);
   pthread_mutex_init(&x->mutex, NULL);
   empty(&x->out);
   empty(&x->in);
-  x->drafts = mem_array((size_t)workers * size, sizeof(struct message *));
+  x->drafts = mem_array((size_t)plan->workers * size, sizeof(struct message *));
   x->sent = mem_array(size, sizeof *x->sent);
   x->received = mem_array(size, sizeof *x->received);
   x->announced = mem_array(size, sizeof *x->announced);
@@ -142,20 +140,34 @@ static struct message *begin_draft(const struct exchange *x, unsigned to) {
   return message;
 }
 
-void exchange_send(struct exchange *x, unsigned worker, unsigned to, const uint64_t *state) {
-  struct message **draft = &x->drafts[(size_t)worker * x->size + to];
-  assert(to != x->post->group->rank && to < x->size);
+/* As many of n states as the draft has room for; returns them. 0: there is no memory. */
+static size_t write_some(struct exchange *x, struct message **draft, unsigned to, const uint64_t *states, size_t n) {
   if (!*draft && !(*draft = begin_draft(x, to))) {
     post_fail(x->post, FLOE_ERROR_MEMORY);
-    return;
+    return 0;
   }
   struct letter *letter = letter_of(*draft);
-  memcpy(letter->content + letter->number * x->words * sizeof *state, state, x->words * sizeof *state);
-  if (++letter->number < x->most)
-    return;
+  const size_t state = x->words * sizeof *states, some = n < x->most - letter->number ? n : x->most - letter->number;
+  memcpy(letter->content + letter->number * state, states, some * state);
+  letter->number += some;
+  if (letter->number < x->most)
+    return some;
   pthread_mutex_lock(&x->mutex);
   hand_over(x, draft);
   pthread_mutex_unlock(&x->mutex);
+  return some;
+}
+
+void exchange_send_all(struct exchange *x, unsigned worker, unsigned to, const uint64_t *states, size_t n) {
+  struct message **draft = &x->drafts[(size_t)worker * x->size + to];
+  assert(to != x->post->group->rank && to < x->size);
+  for (size_t some; n > 0; n -= some, states += some * x->words)
+    if ((some = write_some(x, draft, to, states, n)) == 0)
+      return;
+}
+
+void exchange_send(struct exchange *x, unsigned worker, unsigned to, const uint64_t *state) {
+  exchange_send_all(x, worker, to, state, 1);
 }
 
 void exchange_exhausted(struct exchange *x, unsigned worker) {

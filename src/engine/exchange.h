@@ -1,5 +1,6 @@
 /* A phase of a level among the members of a group (engine/group.h): each expands the states that it owns
-   (engine/owner.h), sends successors to their owners in letters of some thousand words, and puts those that it is sent.
+   (step/kernel/owner.h), sends successors to their owners in letters of some thousand words, and puts those that it is
+   sent.
 
    A phase is over for a member when its workers have no more states to expand, all that it sent has been taken, and all
    that was sent to it has arrived and been put: each member tells each other one how many letters it has sent it
@@ -14,9 +15,17 @@
 
 struct exchange;
 
-/* States of `words` words each; `workers` threads send. Memory: exchange_bytes. */
-uint64_t exchange_bytes(unsigned size, unsigned workers, uint32_t words);
-floe_status exchange_create(struct post *post, unsigned workers, uint32_t words, struct exchange **out);
+/* Words of states in a letter, at most: long enough that what a letter costs besides is little. */
+#define EXCHANGE_LETTER 4096
+
+/* States of `words` words each; `workers` threads send, in letters of `letter` words. Memory: exchange_bytes. */
+struct exchange_plan {
+  unsigned workers;
+  uint32_t words;
+  size_t letter;
+};
+uint64_t exchange_bytes(unsigned size, const struct exchange_plan *plan);
+floe_status exchange_create(struct post *post, const struct exchange_plan *plan, struct exchange **out);
 void exchange_free(struct exchange *exchange); /* NULL is allowed */
 /* A new phase, in which `active` workers expand; before it all members have agreed (engine/agree.h). */
 void exchange_begin(struct exchange *exchange, unsigned active);
@@ -25,6 +34,8 @@ void exchange_begin(struct exchange *exchange, unsigned active);
 
 /* To be sent to its owner, which is not this member. */
 void exchange_send(struct exchange *exchange, unsigned worker, unsigned to, const uint64_t *state);
+/* The same of n states, one after the other. */
+void exchange_send_all(struct exchange *exchange, unsigned worker, unsigned to, const uint64_t *states, size_t n);
 /* Gets on with what is under way. */
 void exchange_work(struct exchange *exchange);
 /* So much waits to be sent that nothing should be expanded now. */

@@ -140,6 +140,19 @@ void search_decide(struct search *search, bool empty, uint64_t states) {
     search_finish(search, FLOE_END_STATES);
 }
 
+/* So many times the level: what has been found is more than what could be saved by beginning anew. */
+#define OUTGROWN_REST 8
+
+bool search_is_outgrown(struct search *search, uint64_t states) {
+  const uint64_t at = search->task->outgrown_at;
+  const uint64_t level = search->level_states[search_depth(search)];
+  if (at == 0 || search->ended || level < at || level < states / OUTGROWN_REST)
+    return false;
+  search->outgrown = true;
+  search_finish(search, FLOE_END_INTERRUPT);
+  return true;
+}
+
 void search_decide_at_bound(struct search *search) {
   search_finish(search, is_decided(search) ? FLOE_END_DECIDED : FLOE_END_DEPTH);
 }
@@ -257,6 +270,7 @@ void search_conclude(struct search *search, struct engine_outcome *out) {
   assert((search->end == FLOE_END_COMPLETE) <= (search->complete == search->levels));
   out->end = search->end;
   out->needless = search->needless;
+  out->outgrown = search->outgrown;
   out->levels = search->levels;
   out->any_complete = search->complete > 0;
   out->complete_depth = search->complete > 0 ? search->complete - 1 : 0;

@@ -25,7 +25,7 @@ struct search {
   uint32_t cut_depth;
   uint64_t *fired; /* [transition_count] for the ranks to add to when all is done */
 
-  bool ended, needless;
+  bool ended, needless, outgrown;
   floe_end end;
   floe_status status; /* an error that ended it: there is no outcome then */
 
@@ -83,6 +83,9 @@ void search_next_level(struct search *search, uint64_t next, uint64_t states);
    state. The caller looks at what triggered, then calls search_decide. */
 void search_add_levels(struct search *search, uint32_t count, bool empty);
 void search_decide(struct search *search, bool empty, uint64_t states);
+/* After either: the level in work is larger than task->outgrown_at, and not just the last large one of a search that is
+   nearly done. True: the search has ended for that. */
+bool search_is_outgrown(struct search *search, uint64_t states);
 /* The level at the depth bound is evaluated: ends the search. */
 void search_decide_at_bound(struct search *search);
 

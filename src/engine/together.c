@@ -32,8 +32,12 @@ void together_join(struct together *t, struct search *search) {
   post->waited = 0;
 }
 
-floe_status together_open(struct together *t, unsigned workers) {
-  return post_of(t) ? exchange_create(post_of(t), workers, t->words, &t->exchange) : FLOE_OK;
+floe_status together_open(struct together *t, const struct exchange_plan *plan, uint64_t *bytes) {
+  *bytes = 0;
+  if (!post_of(t))
+    return FLOE_OK;
+  *bytes = exchange_bytes(t->size, plan);
+  return exchange_create(post_of(t), plan, &t->exchange);
 }
 
 void together_close(struct together *t) {

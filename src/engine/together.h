@@ -29,8 +29,8 @@ struct together_sum {
 
 /* Before anything that may fail: all members of the group that search->task->post is of, if any, speak of that. */
 void together_join(struct together *t, struct search *search);
-/* Nothing where it is alone; `workers` threads send. Memory: exchange_bytes. FLOE_ERROR_MEMORY. */
-floe_status together_open(struct together *t, unsigned workers);
+/* Nothing where it is alone. `plan` as for exchange_create, *bytes: what it takes. FLOE_ERROR_MEMORY. */
+floe_status together_open(struct together *t, const struct exchange_plan *plan, uint64_t *bytes);
 void together_close(struct together *t); /* zeros are allowed */
 
 /* The member's least witness of a property that it says has triggered. */

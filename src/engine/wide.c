@@ -4,7 +4,7 @@
 
 #include "core/mem.h"
 #include "engine/exchange.h"
-#include "engine/owner.h"
+#include "step/kernel/owner.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "core/mem.h"
 #include "engine/exchange.h"
-#include "engine/owner.h"
 #include "engine/recent.h"
+#include "step/kernel/owner.h"
 
 #include <assert.h>
 #include <string.h>

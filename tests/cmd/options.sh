@@ -25,6 +25,7 @@ taken() {
   threads) echo --threads=1 ;;
   engine) echo --engine=interpreter ;;
   device) echo --device=0 ;;
+  devices) echo --devices=0 ;;
   gpu-memory) echo --gpu-memory=1G ;;
   table) echo --table=iceberg ;;
   slot-bits) echo --slot-bits=32 ;;

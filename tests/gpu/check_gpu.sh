@@ -1,7 +1,7 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
 #   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear bitmap wide growth full queue memory bounds
-#                                          traces errors language order ends tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
+#                                          traces errors language order ends devices tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
 #                                          them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
 #   TABLES: the program that tests the tables alone (tests/gpu/test_tables_gpu beside the command)
@@ -11,6 +11,7 @@
 #   MOST: largest number of states that the CPU is asked for (3000000)
 #   SECONDS_ALL: no case of models begins later (a day); how many are left out is told
 #   SANITIZED: the sanitizer's cases, a pattern as grep -E has them (all)
+#   DEVICES: of the group `devices`: those that there are (0,0,0: one as three)
 #   ENGINE: what is compared with the CPU (gpu); another engine tries this script where there is no GPU
 # A case runs a model on both and compares exit code and result as JSON but for what may differ (times, memory, table):
 # states, transitions, levels, states of each level, deadlocks, certificate, verdicts, depths, traces, what never fired.
@@ -26,6 +27,7 @@ floe=${FLOE:-$PWD/floe}
 here=${top_srcdir:-.}
 case $here in /*) ;; *) here=$PWD/$here ;; esac
 engine=${ENGINE:-gpu}
+devices=${DEVICES:-0,0,0}
 tables=${TABLES:-$(dirname "$floe")/tests/gpu/test_tables_gpu}
 api_tables=${API_TABLES:-$(dirname "$floe")/tests/gpu/test_api_table_gpu}
 working_set=${WORKING_SET:-$(dirname "$floe")/tests/gpu/test_working_set_gpu}
@@ -36,7 +38,7 @@ deadline=${DEADLINE:-$(($(date +%s) + ${SECONDS_ALL:-86400}))}
 # ---- one case: called again by xargs -----------------------------------------------------------------------------------
 
 lesser() { # what may differ between engines, and is left out
-  sed '/^  "phases": {/,/^  }/d; /^  "phases": null/d' "$1" |
+  sed '/^  "phases": {/,/^  }/d; /^  "phases": null/d; /^  "ranks": \[/,/^  \]/d' "$1" |
     grep -vE '^ *"(engine|engine_detail|threads|simd|table|table_detail|slot_bits|bucket_slots|parse|compile|start|explore|total|peak_bytes|table_bytes|tree_bytes|frontier_bytes|disk_bytes|table_fill|table_growths)":' |
     grep -vE '^ *"trace": [0-9]'
 }
@@ -370,6 +372,32 @@ the host's, and no disk, with a bitmap|blocks=2,queue=1,tell=1|--gpu-memory=1G -
 END
 }
 
+group_devices() { # several devices, or one as several: every model, all that is full, bounds, traces
+  begin
+  several="--devices=$devices --gpu-memory=1536M"
+  for model in "$models"/*.xml; do
+    expected "$model"
+  done >"$work/expected"
+  while IFS='|' read -r model options count; do
+    [ "$count" -le "$most" ] && [ "$count" -ge 1000 ] || continue
+    name="$(basename "$model" .xml) $options"
+    add "$name, together" 'twice=1,alone=100' 'members>1' "--continue --no-trace $options $model" "$several"
+    [ "$count" -le 300000 ] && add "$name, alone" 'twice=1' '' "$options $model" "$several"
+  done <"$work/expected"
+  for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=16 $models/philosophers.xml" "-DN=6 $models/peterson.xml"; do
+    for settings in out=1 fill=100 'blocks=2,queue=1' 'slice_us=50,out=100' bitmap=1; do
+      add "devices, $settings" "twice=1,alone=100,$settings" 'members>1' "--continue --no-trace $model" "$several --table=iceberg --initial-slots=5000"
+    done
+    add 'devices, linear' 'twice=1,alone=100' 'members>1' "--continue --no-trace $model" "$several --table=linear"
+    add 'devices, bound' 'twice=1,alone=100' 'members>1' "--continue --no-trace --max-depth=17 $model" "$several"
+    add 'devices, bound of states' 'twice=1,alone=100' 'members>1' "--continue --no-trace --max-states=20000 $model" "$several"
+  done
+  for model in "-DN=12 -DLEFT=0 $models/philosophers.xml" "-DN=5 -DLEVELS=3 $models/peterson.xml" "-DN=4 -DMAX=3 -DBROKEN=1 $models/bakery.xml" "-DCURED=0 $models/havi.xml"; do
+    add 'devices, trace' 'twice=1,alone=100' 'members>1' "$model" "$several"
+  done
+  end devices
+}
+
 group_bounds() {
   begin
   for model in "-DN=5 -DK=8 $models/counters.xml" "-DN=5 $models/peterson.xml" "-DN=3 -DLEVELS=1 $models/peterson.xml"; do
@@ -636,7 +664,7 @@ group_tables_sanitizer() {
   echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces errors language order ends tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
+[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces errors language order ends devices tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
 for group in "$@"; do
   group_"$(echo "$group" | tr - _)"
 done

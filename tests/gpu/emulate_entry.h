@@ -17,6 +17,11 @@ static void emulate_tree_put(void) {
 static void emulate_insert(void) {
   floe_insert(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
 }
+#if defined FLOE_MEMBERS && !defined FLOE_WIDE
+static void emulate_receive(void) {
+  floe_receive(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
+}
+#endif
 #endif
 #endif
 #ifdef FLOE_GPU_TWO_LEVELS_H
@@ -112,6 +117,9 @@ static const struct {
     {"floe_explore", emulate_explore, (void *)floe_explore},
 #ifndef FLOE_TWO_LEVELS
     {"floe_insert", emulate_insert, (void *)floe_insert},
+#if defined FLOE_MEMBERS && !defined FLOE_WIDE
+    {"floe_receive", emulate_receive, (void *)floe_receive},
+#endif
 #ifdef FLOE_WIDE
     {"floe_name", emulate_name, (void *)floe_name},
     {"floe_tree_put", emulate_tree_put, (void *)floe_tree_put},

@@ -10,6 +10,7 @@
 #include <check.h>
 #include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@ struct emulated {
   bool (*has)(const char *kernel);
 };
 
+/* Devices of several threads: one kernel runs at a time, as a module has one imitated machine. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct emulated *modules;
 
 static bool find_compiler(struct compiler *compiler) {
@@ -141,7 +144,7 @@ static void *open_library(const char *text) {
   return library_open(&library, file, path, &reason) ? library.handle : NULL; /* the file stays open */
 }
 
-const struct emulated *emulated_build(const char *text) {
+static const struct emulated *find_or_build(const char *text) {
   for (const struct emulated *module = modules; module; module = module->next)
     if (strcmp(module->text, text) == 0)
       return module;
@@ -160,6 +163,13 @@ const struct emulated *emulated_build(const char *text) {
   return module;
 }
 
+const struct emulated *emulated_build(const char *text) {
+  pthread_mutex_lock(&mutex);
+  const struct emulated *module = find_or_build(text);
+  pthread_mutex_unlock(&mutex);
+  return module;
+}
+
 void emulated_forget(void) {
   while (modules) {
     struct emulated *module = modules;
@@ -172,7 +182,10 @@ void emulated_forget(void) {
 
 void emulated_launch(const struct emulated *module, const char *kernel, const struct emulated_grid *grid,
                      const void *const *arguments) {
-  ck_assert(module->launch(kernel, grid->blocks, GPU_BLOCK, grid->seed, grid->yield_percent, arguments));
+  pthread_mutex_lock(&mutex);
+  const bool done = module->launch(kernel, grid->blocks, GPU_BLOCK, grid->seed, grid->yield_percent, arguments);
+  pthread_mutex_unlock(&mutex);
+  ck_assert(done);
 }
 
 bool emulated_has(const struct emulated *module, const char *kernel) { return module->has(kernel); }

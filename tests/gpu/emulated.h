@@ -11,7 +11,7 @@ struct emulated;
 
 /* Compiles a text of gpu_kernel_text with the system's C compiler; one that was compiled before is not compiled again.
    nor one that is in the folder FLOE_TEST_KERNELS, which keeps them. NULL, with the reason printed: that fails.
-   Modules live until emulated_forget. */
+   Modules live until emulated_forget. Any number of threads may build and launch at once. */
 const struct emulated *emulated_build(const char *text);
 void emulated_forget(void);
 

@@ -59,6 +59,11 @@ static void give(uint64_t *used, void *p) {
 }
 
 const struct gpu_info *gpu_information(const struct gpu *gpu) { return &gpu->info; }
+floe_status gpu_use(struct gpu *gpu) { return gpu->broken ? FLOE_ERROR_INTERNAL : FLOE_OK; }
+floe_log *gpu_tell_in(struct gpu *gpu, floe_log *log) {
+  (void)gpu;
+  return log;
+}
 bool gpu_sound(const struct gpu *gpu) { return !gpu->broken; }
 uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share) {
   (void)share;

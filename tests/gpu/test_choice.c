@@ -17,6 +17,7 @@
 /* ---- the seam, made up ----------------------------------------------------------------------- */
 
 struct gpu {
+  struct gpu_info info;
   floe_log *log;
 };
 
@@ -27,6 +28,7 @@ static struct {
   floe_status unready, status; /* of preparing, of exploring */
   const char *error;           /* that either tells then */
   unsigned acquired, released, runs, archived, device;
+  unsigned devices; /* that the engine was given last */
   uint64_t gpu_memory;
 } fake;
 
@@ -41,6 +43,8 @@ floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log,
   }
   *out = mem_alloc(sizeof **out);
   (*out)->log = log;
+  (*out)->info.number = number;
+  snprintf((*out)->info.name, sizeof(*out)->info.name, "Imaginary");
   fake.acquired++;
   return FLOE_OK;
 }
@@ -65,6 +69,16 @@ uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share)
   return bytes ? bytes : (uint64_t)(1e6 * (share > 0 ? share : 1));
 }
 
+const struct gpu_info *gpu_information(const struct gpu *gpu) { return &gpu->info; }
+unsigned gpu_devices_beside(const struct gpu *gpu) {
+  (void)gpu;
+  return 3;
+}
+int gpu_cuda_version(const struct gpu *gpu) {
+  (void)gpu;
+  return 13000;
+}
+
 floe_status gpu_survey_make(struct gpu_survey *out) {
   *out = (struct gpu_survey){0};
   return FLOE_OK;
@@ -84,8 +98,9 @@ static floe_status tell_fault(floe_status status, floe_log *log) {
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
   const struct stop stop = engine_stop(task);
-  ck_assert_uint_eq(task->device_count, 1);
-  ck_assert_ptr_eq(task->devices[0]->log, log);
+  fake.devices = task->device_count;
+  for (unsigned i = 0; i < task->device_count; i++)
+    ck_assert_ptr_eq(task->devices[i]->log, log);
   while (fake.waits && !stop_wanted(&stop))
     usleep(1000);
   if (stop_wanted(&stop))
@@ -118,6 +133,9 @@ static void drop(struct search *search) { mem_free(search); }
 
 const struct engine engine_gpu = {
     .name = "gpu", .most_devices = 1, .prepare = prepare, .explore = explore_there, .drop = drop};
+
+const struct engine engine_gpus = {
+    .name = "gpu", .most_devices = MOST_DEVICES, .prepare = prepare, .explore = explore_there, .drop = drop};
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
@@ -177,6 +195,7 @@ static floe_summary explored_by(const char *engine) {
   unsigned runs = fake.runs;
   options.engine = FLOE_ENGINE_CPU;
   options.visited_order = NULL;
+  options.devices = NULL;
   result = explore();
   ck_assert_str_eq(floe_result_summary(result)->certificate, certificate);
   ck_assert_int_eq(floe_result_verdict(result, 0).depth, depth);
@@ -213,6 +232,59 @@ START_TEST(the_gpu_explores_where_it_is_asked_for) {
   ck_assert_uint_eq(fake.runs, 3);
   ck_assert_uint_eq(fake.gpu_memory, 250000);
   ck_assert_uint_eq(floe_log_count(log_of_test), 0);
+}
+END_TEST
+
+START_TEST(several_explore_where_they_are_asked_for) {
+  static const struct {
+    const char *devices;
+    unsigned count, last;
+  } asked[] = {{"0,2", 2, 2}, {"all", 3, 2}, {"5", 1, 5}, {"", 1, 0}};
+  define("5");
+  options.engine = FLOE_ENGINE_GPU;
+  options.devices = asked[_i].devices;
+  explored_by("gpu");
+  ck_assert_uint_eq(fake.acquired, asked[_i].count);
+  ck_assert_uint_eq(fake.released, asked[_i].count);
+  ck_assert_uint_eq(fake.devices, asked[_i].count);
+  ck_assert_uint_eq(fake.device, asked[_i].last);
+  floe_result *result = explore();
+  const char *detail = floe_result_summary(result)->engine_detail;
+  ck_assert_msg((strstr(detail, "2 x Imaginary (GPUs 0, 2), CUDA 13.0, the first one alone") != NULL) == (_i == 0),
+                "%s", detail);
+  floe_result_free(result);
+}
+END_TEST
+
+START_TEST(devices_are_a_list) {
+  static const char *const bad[] = {"0,",
+                                    ",",
+                                    "0,0",
+                                    "x",
+                                    "0 1",
+                                    "all,1",
+                                    "-1",
+                                    "0,1024",
+                                    "0,1,2,3,4,5,6,7,8,9,10,11,12,"
+                                    "13,14,15,16"};
+  floe_result *result;
+  options.engine = FLOE_ENGINE_GPU;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    options.devices = bad[i];
+    floe_log_clear(log_of_test);
+    ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
+    ck_assert_uint_eq(floe_log_count(log_of_test), 1);
+  }
+  options.devices = "0,1";
+  options.engine = FLOE_ENGINE_CPU;
+  ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
+  options.engine = FLOE_ENGINE_GPU;
+  options.table = SETTINGS_TWO_LEVELS;
+  ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
+  options.table = NULL;
+  options.checkpoint = "/tmp/never-written";
+  ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
+  ck_assert_uint_eq(fake.acquired, 0);
 }
 END_TEST
 
@@ -488,6 +560,8 @@ int main(void) {
   tcase_add_test(tcase, auto_goes_to_the_gpu_for_memory);
   tcase_add_test(tcase, auto_goes_on_where_there_is_no_gpu);
   tcase_add_loop_test(tcase, auto_goes_back_where_the_gpu_fails, 0, 4);
+  tcase_add_loop_test(tcase, several_explore_where_they_are_asked_for, 0, 4);
+  tcase_add_test(tcase, devices_are_a_list);
   tcase_add_loop_test(tcase, auto_leaves_the_gpu_alone, 0, 3);
   tcase_add_loop_test(tcase, an_interrupt_ends_preparations, 0, 2);
   tcase_add_loop_test(tcase, a_timeout_ends_preparations, 0, 2);

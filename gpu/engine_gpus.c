@@ -1,0 +1,225 @@
+/* Several devices of this process, each a member of one group (gpu/member.c) with a thread of its own.
+
+   Small levels are one device's: what members tell each other after each would cost more than the level. So the first
+   device begins alone, and where a level shows that the search is large all begin anew together: that loses no more
+   than the small levels took. */
+#include "core/diag.h"
+#include "core/mem.h"
+#include "engine/archive.h"
+#include "engine/crew.h"
+#include "engine/group_local.h"
+#include "engine/post.h"
+#include "engine/search.h"
+#include "gpu/driver.h"
+#include "gpu/tuning.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* States of a level from which on several devices pay. */
+#define LARGE_LEVEL 200000
+
+struct device {
+  struct engine_task task;
+  floe_options options;
+  struct post post;
+  floe_log *log, *log_before; /* the latter: of struct gpu */
+  struct search *search;      /* engine_gpu's; NULL: there is none */
+  struct engine_outcome outcome;
+  floe_status status;
+};
+
+struct devices {
+  const struct engine_task *task;
+  floe_log *log;
+  struct crew *crew;    /* a thread for each device */
+  struct search *alone; /* of the first device; NULL: all explore */
+  struct engine_task alone_task;
+  unsigned count;
+  double seconds[3]; /* of the first device alone: exploring, building kernels, taking memory */
+  struct device device[];
+};
+
+static struct devices *of(struct search *search) { return (struct devices *)search; }
+
+/* ---- all together ---------------------------------------------------------------------------- */
+
+/* A crew that has fewer threads than there are devices would wait for the others for ever. */
+static floe_status take_threads(struct devices *all) {
+  FLOE_TRY(crew_create(all->count, &all->crew));
+  if (crew_size(all->crew) == all->count)
+    return FLOE_OK;
+  diag_error(all->log, NULL, NOWHERE, NULL, "the system gives no thread for each of %u devices", all->count);
+  return FLOE_ERROR_UNSUPPORTED;
+}
+
+/* Each has its part of the host's memory, and the first one reports. */
+static void make_task(struct devices *all, unsigned number) {
+  struct device *device = &all->device[number];
+  device->task = *all->task;
+  device->options = *all->task->options;
+  device->options.memory /= all->count;
+  if (number > 0)
+    device->options.progress = NULL;
+  device->task.options = &device->options;
+  device->task.devices = &all->task->devices[number];
+  device->task.device_count = 1;
+  device->task.post = &device->post;
+}
+
+static floe_status make_devices(struct devices *all) {
+  struct group *groups[MOST_DEVICES];
+  for (unsigned i = 0; i < all->count; i++) {
+    make_task(all, i);
+    FLOE_TRY(floe_log_create(&all->device[i].log));
+  }
+  FLOE_TRY(group_local_make(all->count, groups));
+  for (unsigned i = 0; i < all->count; i++)
+    post_open(groups[i], &all->device[i].post);
+  return FLOE_OK;
+}
+
+/* What all came to: the first error of one's own, else the first error. */
+static floe_status status_of_all(struct devices *all) {
+  floe_status status = FLOE_OK;
+  for (unsigned i = 0; i < all->count; i++) {
+    const struct device *device = &all->device[i];
+    diag_pass_on(device->log, all->log);
+    if (status == FLOE_OK)
+      status = device->status;
+  }
+  return status;
+}
+
+static void prepare_device(void *user, unsigned number) {
+  struct devices *all = user;
+  struct device *device = &all->device[number];
+  struct gpu *gpu = all->task->devices[number];
+  device->log_before = gpu_tell_in(gpu, device->log);
+  device->status = gpu_use(gpu);
+  if (device->status == FLOE_OK)
+    device->status = engine_gpu.prepare(&device->task, device->log, &device->search);
+}
+
+static floe_status prepare_all(struct devices *all) {
+  FLOE_TRY(take_threads(all));
+  FLOE_TRY(make_devices(all));
+  crew_run(all->crew, prepare_device, all);
+  return status_of_all(all);
+}
+
+static void explore_device(void *user, unsigned number) {
+  struct devices *all = user;
+  struct device *device = &all->device[number];
+  device->status = engine_gpu.explore(device->search, &device->outcome);
+}
+
+/* The first device's outcome has the sums of all. */
+static floe_status explore_all(struct devices *all, struct engine_outcome *out) {
+  for (unsigned i = 0; i < all->count; i++)
+    floe_log_clear(all->device[i].log);
+  crew_run(all->crew, explore_device, all);
+  floe_status status = status_of_all(all);
+  for (unsigned i = 0; i < all->count; i++)
+    if (all->device[i].status == FLOE_OK && (i > 0 || status != FLOE_OK))
+      engine_outcome_free(&all->device[i].outcome);
+  if (status != FLOE_OK)
+    return status;
+  *out = all->device[0].outcome;
+  out->statistics.explore_seconds += all->seconds[0];
+  out->build_seconds += all->seconds[1];
+  out->memory_seconds += all->seconds[2];
+  return FLOE_OK;
+}
+
+static void drop_device(void *user, unsigned number) {
+  struct devices *all = user;
+  struct device *device = &all->device[number];
+  engine_gpu.drop(device->search);
+  device->search = NULL;
+  if (device->log)
+    gpu_tell_in(all->task->devices[number], device->log_before);
+}
+
+/* ---- one alone ------------------------------------------------------------------------------- */
+
+static uint64_t large_level(const struct gpu_tuning *tuning) { return tuning->alone ? tuning->alone : LARGE_LEVEL; }
+
+static floe_status prepare_alone(struct devices *all) {
+  struct gpu_tuning tuning;
+  FLOE_TRY(tuning_read(getenv("FLOE_GPU_TEST"), all->log, &tuning));
+  all->alone_task = *all->task;
+  all->alone_task.device_count = 1;
+  all->alone_task.outgrown_at = large_level(&tuning);
+  return engine_gpu.prepare(&all->alone_task, all->log, &all->alone);
+}
+
+static void drop_alone(struct devices *all) {
+  engine_gpu.drop(all->alone);
+  all->alone = NULL;
+}
+
+/* True: that was all, or it failed. */
+static bool alone_is_enough(struct devices *all, struct engine_outcome *out, floe_status *status) {
+  *status = engine_gpu.explore(all->alone, out);
+  drop_alone(all);
+  if (*status == FLOE_ERROR_MEMORY)
+    return false;
+  if (*status != FLOE_OK)
+    return true;
+  if (!out->outgrown && out->end != FLOE_END_MEMORY)
+    return true;
+  all->seconds[0] = out->statistics.explore_seconds;
+  all->seconds[1] = out->build_seconds;
+  all->seconds[2] = out->memory_seconds;
+  engine_outcome_free(out);
+  return false;
+}
+
+/* ---- the engine ------------------------------------------------------------------------------ */
+
+static void drop(struct search *search) {
+  struct devices *all = of(search);
+  if (!all)
+    return;
+  drop_alone(all);
+  if (all->crew && crew_size(all->crew) == all->count)
+    crew_run(all->crew, drop_device, all);
+  crew_free(all->crew);
+  for (unsigned i = 0; i < all->count; i++) {
+    if (all->device[i].post.group)
+      post_close(&all->device[i].post, true);
+    floe_log_free(all->device[i].log);
+  }
+  mem_free(all);
+}
+
+static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
+  assert(!task->post && !task->recorder && !task->keeping && !task->from && !task->two_levels);
+  struct devices *all = mem_alloc(sizeof *all + task->device_count * sizeof all->device[0]);
+  if (!all)
+    return FLOE_ERROR_MEMORY;
+  all->task = task;
+  all->log = log;
+  all->count = task->device_count;
+  floe_status status = prepare_alone(all);
+  if (status == FLOE_OK)
+    *out = (struct search *)all;
+  else
+    drop((struct search *)all);
+  return status;
+}
+
+static floe_status explore(struct search *search, struct engine_outcome *out) {
+  struct devices *all = of(search);
+  floe_status status;
+  if (alone_is_enough(all, out, &status))
+    return status;
+  if (all->task->archive)
+    archive_clear(all->task->archive);
+  FLOE_TRY(prepare_all(all));
+  return explore_all(all, out);
+}
+
+const struct engine engine_gpus = {
+    .name = "gpu", .most_devices = MOST_DEVICES, .prepare = prepare, .explore = explore, .drop = drop};

@@ -1,0 +1,391 @@
+/* A device that is a member of a group (engine/group.h): a level is a few phases (engine/exchange.h) with an agreement
+   after each (engine/together.h), as on a CPU (engine/rank_together.c).
+
+   The kernel looks up the successors that this member has, and leaves the others in outboxes (gpu/kernel/members.h).
+   After a launch they are copied to page-locked memory of the host, from where they go into letters while the next
+   launch runs; what others send is put between launches, some of it at a time. So a launch is short, and nobody waits
+   for an outbox of his own before he has put what he was sent. */
+#include "gpu/rank.h"
+
+#include "base/numbers.h"
+#include "core/diag.h"
+#include "core/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Letters are long: each costs the host some microseconds, and a device fills many. */
+#define LETTER_WORDS 65536
+/* States in an outbox before a launch ends for it, at most: they should not take longer to copy than to find. */
+#define OUTBOX_MOST (UINT64_C(1) << 21)
+/* Of the device's memory for outboxes. */
+#define OUTBOX_SHARE 16
+
+static struct post *post_of(const struct gpu_rank *rank) { return rank->search->task->post; }
+static uint32_t words_of(const struct gpu_rank *rank) { return rank->tree.words ? rank->tree.words : 1; }
+static uint64_t state_bytes(const struct gpu_rank *rank) { return words_of(rank) * sizeof(uint64_t); }
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+void member_join(struct gpu_rank *rank) { together_join(&rank->member.together, rank->search); }
+
+bool member_is_one(const struct gpu_rank *rank) { return post_of(rank) != NULL; }
+
+uint64_t member_most_slack(const struct gpu_rank *rank) {
+  return rank->budget.limit / OUTBOX_SHARE / (2 * state_bytes(rank) * rank->member.together.size);
+}
+
+static uint64_t outbox_bytes(const struct gpu_rank *rank) {
+  return rank->member.together.size * rank->member.room * state_bytes(rank);
+}
+
+static floe_status take_outboxes(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  const uint64_t most = greatest(member_most_slack(rank), rank->slack), one = 1;
+  const uint64_t counts = member->together.size * GPU_OUTBOX_APART * sizeof(uint64_t);
+  const uint64_t lately = sizeof(uint64_t) << GPU_LATELY_BITS;
+  member->full = least(most, rank->tuning.out ? rank->tuning.out : OUTBOX_MOST);
+  member->room = member->full + rank->slack;
+  FLOE_TRY(rank_take(rank, outbox_bytes(rank), &member->outboxes));
+  FLOE_TRY(rank_take(rank, counts, &member->counts));
+  FLOE_TRY(gpu_fill(rank->gpu, member->counts, 0, counts));
+  FLOE_TRY(rank_take(rank, lately, &member->lately));
+  FLOE_TRY(gpu_fill(rank->gpu, member->lately, 0, lately));
+  return gpu_upload(rank->gpu, member->lately, &one, sizeof one);
+}
+
+floe_status member_open(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  const struct exchange_plan plan = {1, rank->search->task->layout->key_words, LETTER_WORDS};
+  uint64_t bytes; /* of the host's memory: few */
+  void *staged;
+  if (!member_is_one(rank))
+    return FLOE_OK;
+  FLOE_TRY(together_open(&member->together, &plan, &bytes));
+  FLOE_TRY(take_outboxes(rank));
+  FLOE_TRY(gpu_host_alloc(rank->gpu, outbox_bytes(rank), &staged));
+  member->staged = staged;
+  member->counted = mem_array((size_t)member->together.size * GPU_OUTBOX_APART, sizeof *member->counted);
+  member->hits = hits_make(rank->search->task);
+  return member->counted && member->hits ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+void member_close(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  message_free(member->letter);
+  together_close(&member->together);
+  gpu_host_free(rank->gpu, member->staged);
+  gpu_free(rank->gpu, member->outboxes);
+  gpu_free(rank->gpu, member->counts);
+  gpu_free(rank->gpu, member->lately);
+  mem_free(member->counted);
+  if (member->hits)
+    hits_free(member->hits, rank->search->task->model->property_count);
+}
+
+#define ON_DEVICE(type, address) ((type *)(uintptr_t)(address))
+
+void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
+  const struct gpu_member *member = &rank->member;
+  space->sent = (struct gpu_outboxes){.states = ON_DEVICE(uint64_t, member->outboxes),
+                                      .counts = ON_DEVICE(uint64_t, member->counts),
+                                      .room = member->room,
+                                      .full = member->full,
+                                      .lately = ON_DEVICE(uint64_t, member->lately),
+                                      .member = member->together.rank,
+                                      .members = member->together.size};
+}
+
+/* ---- sending --------------------------------------------------------------------------------- */
+
+/* What the last launch left in the outboxes, into page-locked memory, which is empty. */
+static floe_status stage(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  const uint64_t bytes = member->together.size * GPU_OUTBOX_APART * sizeof(uint64_t);
+  FLOE_TRY(gpu_download(rank->gpu, member->counted, member->counts, bytes));
+  for (unsigned to = 0; to < member->together.size; to++) {
+    const uint64_t n = member->counted[(size_t)to * GPU_OUTBOX_APART], first = to * member->room;
+    assert(n <= member->room && (n == 0 || to != member->together.rank));
+    FLOE_TRY(gpu_download_start(rank->gpu, member->staged + first * words_of(rank),
+                                member->outboxes + first * state_bytes(rank), n * state_bytes(rank)));
+  }
+  FLOE_TRY(gpu_fill(rank->gpu, member->counts, 0, bytes));
+  FLOE_TRY(gpu_wait(rank->gpu));
+  member->filled = false;
+  member->to = 0;
+  member->next = 0;
+  return FLOE_OK;
+}
+
+static bool is_staged(const struct gpu_member *member) { return member->to < member->together.size; }
+
+/* A letter's worth of what is staged. */
+static void write_some(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  const uint64_t left = member->counted[(size_t)member->to * GPU_OUTBOX_APART] - member->next;
+  const uint64_t n = least(left, LETTER_WORDS / words_of(rank) + 1);
+  const uint64_t *states = member->staged + (member->to * member->room + member->next) * words_of(rank);
+  if (n > 0)
+    exchange_send_all(member->together.exchange, 0, member->to, states, n);
+  member->next += n;
+  if (n < left)
+    return;
+  member->to++;
+  member->next = 0;
+}
+
+bool member_send(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  bool any = false;
+  for (; is_staged(member) && !exchange_is_crowded(member->together.exchange); any = true)
+    write_some(rank);
+  return any;
+}
+
+/* ---- receiving ------------------------------------------------------------------------------- */
+
+/* Where states go that kernels are to put: as many as `slack` words or states. */
+static gpu_address inbox(const struct gpu_rank *rank) { return rank->tree.words ? rank->tree.unnamed : rank->source; }
+
+/* Of the letter that the member has, as many states as there is room for behind the first n; returns how many. */
+static uint64_t unpack(struct gpu_rank *rank, uint64_t n, floe_status *status) {
+  struct gpu_member *member = &rank->member;
+  const struct letter *letter = letter_of(member->letter);
+  const uint64_t some = least(letter->number - member->letter_next, rank->slack - n);
+  *status = gpu_upload(rank->gpu, inbox(rank) + n * state_bytes(rank),
+                       letter->content + member->letter_next * state_bytes(rank), some * state_bytes(rank));
+  member->letter_next += some;
+  return some;
+}
+
+/* Room in the queue for n states more. */
+static void make_room(struct gpu_rank *rank, uint64_t n) {
+  const struct gpu_control *control = &rank->control;
+  while (!rank->search->ended && control->next_end - control->current + n > rank->ring_words)
+    queue_relieve(rank);
+}
+
+/* The n states in the inbox. */
+static void put(struct gpu_rank *rank, uint64_t n) {
+  make_room(rank, n);
+  if (rank->search->ended)
+    return;
+  floe_status status = rank->tree.words ? gpu_tree_name(rank, n) : FLOE_OK;
+  if (status == FLOE_OK)
+    status = grow_insert(rank, n);
+  if (status == FLOE_ERROR_MEMORY)
+    search_finish(rank->search, FLOE_END_MEMORY);
+  else if (status != FLOE_OK && !search_look(rank->search))
+    search_fail(rank->search, status);
+  if (rank->search->ended)
+    return;
+  harvest_take(rank);
+  if (rank->control.pending_count > 0)
+    grow_place_pending(rank);
+  else if (rank_states(rank) >= rank->control.grow_at)
+    grow_set(rank);
+}
+
+static void drop_letter(struct gpu_member *member) {
+  message_free(member->letter);
+  member->letter = NULL;
+  exchange_put(member->together.exchange);
+}
+
+/* Puts what has come, as much as there is room for at once. False: nothing has. */
+static bool receive(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  unsigned done = 0;
+  uint64_t n = 0;
+  floe_status status = FLOE_OK;
+  while (status == FLOE_OK && n < rank->slack) {
+    if (!member->letter && !(member->letter = exchange_take(member->together.exchange)))
+      break;
+    n += unpack(rank, n, &status);
+    if (member->letter_next < letter_of(member->letter)->number)
+      break;
+    message_free(member->letter);
+    member->letter = NULL;
+    member->letter_next = 0;
+    done++;
+  }
+  if (status != FLOE_OK)
+    search_fail(rank->search, status);
+  else if (n > 0)
+    put(rank, n);
+  for (; done > 0; done--)
+    exchange_put(member->together.exchange);
+  return n > 0;
+}
+
+/* ---- a phase --------------------------------------------------------------------------------- */
+
+/* States of the level that the kernel can expand now. */
+static bool has_part(struct gpu_rank *rank) {
+  return rank->control.current < rank->control.current_end || queue_next_part(rank);
+}
+
+/* One launch, if there is anything for it to do, and the outboxes are empty for what it finds. */
+static bool expand_some(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  if (member->done || member->filled)
+    return false;
+  if (!has_part(rank)) {
+    member->done = !rank->search->ended;
+    return true;
+  }
+  member->filled = true;
+  rank_explore_some(rank);
+  return true;
+}
+
+static bool empty_outboxes(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  bool any = member_send(rank);
+  if (member->filled && !is_staged(member)) {
+    floe_status status = stage(rank);
+    if (status != FLOE_OK)
+      search_fail(rank->search, status);
+    any = true;
+  }
+  return any;
+}
+
+/* What is here and what comes belongs to nobody any more. */
+static void give_up(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  if (member->letter)
+    drop_letter(member);
+  member->letter_next = 0;
+  member->to = member->together.size;
+  member->filled = false;
+  exchange_give_up(member->together.exchange);
+}
+
+/* Nothing more comes from here in this phase. */
+static bool has_sent_all(const struct gpu_member *member, bool stopping) {
+  return (member->done || stopping) && !member->filled && !is_staged(member);
+}
+
+/* Until all is expanded, or somebody stops. */
+static void do_phase(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  struct exchange *exchange = member->together.exchange;
+  bool stopping = false, told = false, gave_up = false;
+  unsigned rests = 0;
+  double since = 0;
+  while (!exchange_is_over(exchange)) {
+    bool any = false;
+    search_look(rank->search);
+    if (!rank->search->ended)
+      any = receive(rank);
+    if (!rank->search->ended)
+      any = empty_outboxes(rank) || any;
+    stopping = stopping || rank->search->ended || exchange_is_stopped(exchange);
+    if (!stopping)
+      any = expand_some(rank) || any;
+    if (rank->search->ended && !gave_up) {
+      give_up(rank);
+      gave_up = true;
+    }
+    stopping = stopping || rank->search->ended;
+    if (!told && has_sent_all(member, stopping)) {
+      told = true;
+      if (stopping)
+        exchange_stop(exchange);
+      else
+        exchange_exhausted(exchange, 0);
+    }
+    exchange_work(exchange);
+    if (post_is_lost(post_of(rank), &rank->search->stop, &since) || post_of(rank)->status != FLOE_OK)
+      break;
+    rests = any ? 0 : rests;
+    if (!any)
+      post_rest(&rests);
+  }
+}
+
+/* ---- what is said after it ------------------------------------------------------------------- */
+
+static const struct engine_hit *hit_of(void *of, size_t property) {
+  const struct gpu_rank *rank = of;
+  return &rank->member.hits[property];
+}
+
+/* Properties that triggered here in this level; their witnesses are in member->hits. */
+static uint64_t collect(struct gpu_rank *rank) {
+  const uint64_t triggered = rank->control.triggered & search_wanted(rank->search);
+  if (!triggered || rank->search->status != FLOE_OK)
+    return 0;
+  floe_status status = hits_collect(rank, search_depth(rank->search), triggered, rank->member.hits);
+  if (status == FLOE_OK)
+    return triggered;
+  search_fail(rank->search, status);
+  return 0;
+}
+
+static struct together_figures figures_of(struct gpu_rank *rank) {
+  const struct gpu_control *control = &rank->control;
+  return (struct together_figures){.states = rank_states(rank),
+                                   .transitions = control->transitions,
+                                   .next = queue_next_states(rank),
+                                   .triggered = collect(rank),
+                                   .failed = control->failed,
+                                   .cut = control->cut_depth != UINT32_MAX,
+                                   .rest = !rank->member.done};
+}
+
+/* True: some member has states of the level to expand yet. */
+static bool conclude(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  const struct together_figures mine = figures_of(rank);
+  const struct together_sum sum = together_conclude(&member->together, &mine, hit_of, rank);
+  if (!sum.gathered)
+    return sum.rest;
+  hits_forget(rank);
+  for (size_t i = 0; i < rank->search->task->model->property_count; i++)
+    member->hits[i].hit = false;
+  return sum.rest;
+}
+
+void member_begin(struct gpu_rank *rank) {
+  const struct together_figures mine = {.states = rank_states(rank)};
+  rank->member.to = rank->member.together.size; /* nothing is staged */
+  together_begin(&rank->member.together, &mine);
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+/* All members have expanded all of it. */
+static void close_level(struct gpu_rank *rank) {
+  struct search *search = rank->search;
+  const struct together *together = &rank->member.together;
+  if (search_at_bound(search)) {
+    search_decide_at_bound(search);
+    return;
+  }
+  if (together->next > 0) {
+    queue_turn(rank);
+    rank->control.depth++;
+  }
+  search_level_done(search);
+  search_next_level(search, together->next, together->states);
+  if (together->next > 0)
+    harvest_begin_level(rank);
+}
+
+void member_expand_level(struct gpu_rank *rank) {
+  bool rest = true;
+  rank->member.done = false;
+  while (rest && !rank->search->ended) {
+    post_next(post_of(rank));
+    exchange_begin(rank->member.together.exchange, 1);
+    do_phase(rank);
+    if (!rank->search->ended && !search_make_room(rank->search, 1)) /* where all learn of it */
+      search_finish(rank->search, FLOE_END_MEMORY);
+    harvest_hand_on(rank);
+    rest = conclude(rank);
+  }
+  if (!rank->search->ended)
+    close_level(rank);
+}

@@ -1,0 +1,159 @@
+#include "api/gpus.h"
+
+#include "core/diag.h"
+#include "gpu/tuning.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_NUMBER 1023
+
+/* ---- which ones ------------------------------------------------------------------------------ */
+
+/* A device may be named twice where a test has no other. */
+static bool may_repeat(void) {
+  struct gpu_tuning tuning;
+  floe_log *log;
+  if (!getenv("FLOE_GPU_TEST") || floe_log_create(&log) != FLOE_OK)
+    return false;
+  const bool may = tuning_read(getenv("FLOE_GPU_TEST"), log, &tuning) == FLOE_OK && tuning.twice;
+  floe_log_free(log);
+  return may;
+}
+
+static floe_status refuse(floe_log *log, const char *text, const char *what) {
+  diag_error(log, NULL, NOWHERE, "--devices=0,1,2,3, or all: numbers as floe devices lists them", "devices '%s': %s",
+             text, what);
+  return FLOE_ERROR_USAGE;
+}
+
+static bool is_among(unsigned number, const unsigned *numbers, unsigned count) {
+  for (unsigned i = 0; i < count; i++)
+    if (numbers[i] == number)
+      return true;
+  return false;
+}
+
+static bool are_all(const char *text) { return strcmp(text, "all") == 0; }
+
+/* Numbers with commas between them. */
+static floe_status read_numbers(const char *text, floe_log *log, unsigned numbers[MOST_DEVICES], unsigned *count) {
+  const bool repeat = may_repeat();
+  *count = 0;
+  for (const char *at = text;; at++) {
+    char *end;
+    const unsigned long number = *at >= '0' && *at <= '9' ? strtoul(at, &end, 10) : MOST_NUMBER + 1ul;
+    if (number > MOST_NUMBER || (*end && *end != ','))
+      return refuse(log, text, "that is no list of numbers from 0 to 1023");
+    if (!repeat && is_among((unsigned)number, numbers, *count))
+      return refuse(log, text, "a device is named twice");
+    if (*count == MOST_DEVICES)
+      return refuse(log, text, "these are more than 16");
+    numbers[(*count)++] = (unsigned)number;
+    at = end;
+    if (!*at)
+      return FLOE_OK;
+  }
+}
+
+bool gpus_are_several(const floe_options *options) {
+  return options->devices && *options->devices && (are_all(options->devices) || strchr(options->devices, ','));
+}
+
+floe_status gpus_check(const floe_options *options, floe_log *log) {
+  unsigned numbers[MOST_DEVICES], count;
+  const char *text = options->devices;
+  if (!text || !*text)
+    return FLOE_OK;
+  if (options->engine == FLOE_ENGINE_CPU || options->engine == FLOE_ENGINE_INTERPRETER)
+    return refuse(log, text, "the engine uses no GPU");
+  if (!are_all(text))
+    FLOE_TRY(read_numbers(text, log, numbers, &count));
+  if (!gpus_are_several(options))
+    return FLOE_OK;
+  if (options->visited_order)
+    return refuse(log, text, "several devices record no order: one does");
+  if (options->checkpoint && *options->checkpoint)
+    return refuse(log, text, "several devices have no checkpoints: one has");
+  return FLOE_OK;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static floe_status open_one(unsigned number, const struct stop *stop, floe_log *log, struct gpus *gpus,
+                            struct reason *reason) {
+  FLOE_TRY(gpu_acquire(number, stop, log, &gpus->gpu[gpus->count], reason));
+  gpus->count++;
+  return FLOE_OK;
+}
+
+static floe_status open_all(const struct stop *stop, floe_log *log, struct gpus *gpus, struct reason *reason) {
+  FLOE_TRY(open_one(0, stop, log, gpus, reason));
+  const unsigned there = gpu_devices_beside(gpus->gpu[0]);
+  while (gpus->count < there && gpus->count < MOST_DEVICES)
+    FLOE_TRY(open_one(gpus->count, stop, log, gpus, reason));
+  return FLOE_OK;
+}
+
+static floe_status open_listed(const char *text, const struct stop *stop, floe_log *log, struct gpus *gpus,
+                               struct reason *reason) {
+  unsigned numbers[MOST_DEVICES], count;
+  FLOE_TRY(read_numbers(text, log, numbers, &count)); /* which has been looked at */
+  for (unsigned i = 0; i < count; i++)
+    FLOE_TRY(open_one(numbers[i], stop, log, gpus, reason));
+  return FLOE_OK;
+}
+
+/* The least of what each allows, so that all come to their end at about the same time. */
+static uint64_t memory_allowed(const struct gpus *gpus, const floe_options *options) {
+  uint64_t least = UINT64_MAX;
+  for (unsigned i = 0; i < gpus->count; i++) {
+    const unsigned number = gpu_information(gpus->gpu[i])->number;
+    unsigned same = 0;
+    for (unsigned k = 0; k < gpus->count; k++)
+      same += gpu_information(gpus->gpu[k])->number == number;
+    const uint64_t allowed = gpu_memory_allowed(gpus->gpu[i], options->gpu_memory, options->gpu_share) / same;
+    least = allowed < least ? allowed : least;
+  }
+  return least;
+}
+
+floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_log *log, struct gpus *out,
+                         struct reason *reason) {
+  const char *text = options->devices;
+  floe_status status;
+  *out = (struct gpus){.count = 0};
+  if (!text || !*text)
+    status = open_one(options->gpu_device, stop, log, out, reason);
+  else
+    status = are_all(text) ? open_all(stop, log, out, reason) : open_listed(text, stop, log, out, reason);
+  if (status == FLOE_OK)
+    status = gpu_use(out->gpu[0]);
+  if (status == FLOE_OK)
+    options->gpu_memory = memory_allowed(out, options);
+  else
+    gpus_release(out);
+  return status;
+}
+
+void gpus_release(struct gpus *gpus) {
+  while (gpus->count > 0)
+    gpu_release(gpus->gpu[--gpus->count]);
+}
+
+/* ---- their names ----------------------------------------------------------------------------- */
+
+void gpus_title(const struct gpus *gpus, char *out, size_t size) {
+  if (gpus->count == 1) {
+    gpu_title(gpus->gpu[0], out, size);
+    return;
+  }
+  const int version = gpu_cuda_version(gpus->gpu[0]);
+  size_t length = (size_t)snprintf(out, size, "%u x %s (GPUs ", gpus->count, gpu_information(gpus->gpu[0])->name);
+  for (unsigned i = 0; i < gpus->count && length < size; i++)
+    length +=
+        (size_t)snprintf(out + length, size - length, "%s%u", i ? ", " : "", gpu_information(gpus->gpu[i])->number);
+  if (length < size)
+    snprintf(out + length, size - length, "), CUDA %d.%d", version / 1000, version % 1000 / 10);
+}

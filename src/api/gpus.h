@@ -1,0 +1,25 @@
+/* The GPUs that an exploration is to use: one, or several of this host (floe_options.devices). */
+#ifndef FLOE_GPUS_H
+#define FLOE_GPUS_H
+
+#include "core/stop.h"
+#include "engine/engine.h"
+#include "gpu/seam.h"
+
+struct gpus {
+  struct gpu *gpu[MOST_DEVICES]; /* [count] opened */
+  unsigned count;                /* 0: none is */
+};
+
+/* Several are named. FLOE_ERROR_USAGE, told: `devices` is no list of them. */
+floe_status gpus_check(const floe_options *options, floe_log *log);
+bool gpus_are_several(const floe_options *options);
+/* Opens them; the first is current in this thread. options->gpu_memory becomes what the run may use of each. Errors as
+   gpu_acquire. */
+floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_log *log, struct gpus *out,
+                         struct reason *reason);
+void gpus_release(struct gpus *gpus); /* none is allowed, and there is none then */
+/* "2 x NVIDIA H200 (GPUs 0, 1), CUDA 13.0", at most `size` bytes with the final NUL. */
+void gpus_title(const struct gpus *gpus, char *out, size_t size);
+
+#endif
