@@ -291,7 +291,8 @@ FLOE_API floe_status floe_ranks_join(floe_log *log, unsigned *rank, unsigned *co
    (NULL: defaults) threads, memory, compiler and cache_dir are heeded. FLOE_ERROR_USAGE: this is no such rank;
    where it cannot go on with the others the job is aborted, with exit code 4 where the launcher hands that on. */
 FLOE_API floe_status floe_ranks_follow(const floe_options *options, int *code);
-/* In rank 0: the others end, with this exit code, and MPI. Nothing where there are none. */
+/* In rank 0: the others end, with this exit code, and MPI. Nothing where there are none. exit() does it as well, with
+   code 4. From any thread; while another one explores the job is aborted. */
 FLOE_API void floe_ranks_leave(int code);
 
 /* What a rank had of the exploration, or each of several devices. */

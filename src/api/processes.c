@@ -1,12 +1,17 @@
 #include "api/processes.h"
 
 #include "core/diag.h"
+#include "core/running.h"
 #include "core/usage.h"
 #include "floe.h"
 #include "mpi/group_mpi.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
+
 static struct post post;
-static bool joined;
+static atomic_bool joined;
+static pthread_mutex_t leaving = PTHREAD_MUTEX_INITIALIZER;
 
 struct post *processes_post(void) {
   return joined ? &post : NULL;
@@ -22,6 +27,27 @@ void processes_leave(bool lost) {
 }
 
 unsigned floe_ranks_started(void) { return mpi_job().size; }
+
+/* The others wait for a task, and no launcher has to end them. While a search runs in another thread they are in it. */
+static void leave(int code) {
+  const uint32_t task = TASK_LEAVE;
+  if (post.status != FLOE_OK || running_any())
+    post.group->kind->abort(post.group, code ? code : PROCESSES_LOST);
+  post_next(&post);
+  post_send_all(&post, LETTER_TASK, (uint64_t)code, &task, sizeof task);
+  processes_leave(post.status != FLOE_OK);
+}
+
+/* From then on explorations are of this process alone: what begins after the look at what runs sees that (sequentially
+   consistent, as is running_begin). A second thread returns when the first one has left. */
+void floe_ranks_leave(int code) {
+  pthread_mutex_lock(&leaving);
+  if (atomic_exchange(&joined, false))
+    leave(code);
+  pthread_mutex_unlock(&leaving);
+}
+
+static void leave_at_exit(void) { floe_ranks_leave(PROCESSES_LOST); }
 
 floe_status floe_ranks_join(floe_log *log, unsigned *rank, unsigned *count) {
   struct group *group;
@@ -41,16 +67,7 @@ floe_status floe_ranks_join(floe_log *log, unsigned *rank, unsigned *count) {
   *count = group->size;
   post_open(group, &post);
   joined = true;
+  if (*rank == 0)
+    atexit(leave_at_exit);
   return FLOE_OK;
-}
-
-void floe_ranks_leave(int code) {
-  const uint32_t task = TASK_LEAVE;
-  if (!joined)
-    return;
-  if (post.status != FLOE_OK)
-    post.group->kind->abort(post.group, code ? code : PROCESSES_LOST);
-  post_next(&post);
-  post_send_all(&post, LETTER_TASK, (uint64_t)code, &task, sizeof task);
-  processes_leave(post.status != FLOE_OK);
 }

@@ -120,13 +120,16 @@ struct ready {
   char text[400];                     /* what is wrong, for rank 0 to tell */
 };
 
-static void tell_failure(floe_log *log, const struct said_all *all, const struct ready *mine) {
+/* `again`: of a second run, without which the verdicts stand. */
+static void tell_failure(floe_log *log, const struct said_all *all, const struct ready *mine, bool again) {
   struct post *post = processes_post();
   for (unsigned i = 1; i < post->group->size; i++) {
     const struct ready *ready = (const struct ready *)all->by[i].content;
-    if (ready->status != FLOE_OK)
-      diag_error(log, NULL, NOWHERE, NULL, "rank %u cannot begin: %s", i,
-                 *ready->text ? ready->text : floe_status_name((floe_status)ready->status));
+    const char *why = *ready->text ? ready->text : floe_status_name((floe_status)ready->status);
+    if (ready->status != FLOE_OK && again)
+      diag_warning(log, NULL, NOWHERE, NULL, "rank %u cannot begin the second run: %s", i, why);
+    else if (ready->status != FLOE_OK)
+      diag_error(log, NULL, NOWHERE, NULL, "rank %u cannot begin: %s", i, why);
     else if (memcmp(ready->digest, mine->digest, sizeof mine->digest) != 0)
       diag_error(log, NULL, NOWHERE, "all ranks are to run the same version of floe",
                  "rank %u makes something else of the model", i);
@@ -134,7 +137,7 @@ static void tell_failure(floe_log *log, const struct said_all *all, const struct
 }
 
 /* FLOE_OK: all do. Else none does; rank 0 tells who does not. */
-static floe_status all_are_ready(const struct ready *mine, floe_log *log) {
+static floe_status all_are_ready(const struct ready *mine, floe_log *log, bool again) {
   struct post *post = processes_post();
   const struct stop stop = {.interrupt = running_flag()};
   struct said_all all;
@@ -147,7 +150,7 @@ static floe_status all_are_ready(const struct ready *mine, floe_log *log) {
       status = FLOE_ERROR_USAGE;
   }
   if (status != FLOE_OK && post->group->rank == 0)
-    tell_failure(log, &all, mine);
+    tell_failure(log, &all, mine, again);
   agree_free(&all);
   return status;
 }
@@ -182,9 +185,11 @@ floe_status ranks_run(struct exploration *e, const struct engine *engine, const 
   FLOE_TRY(tell(e, engine, task));
   checkpoint_identity(e->model, e->layout, ready.digest);
   ready.status = (uint32_t)engine->prepare(task, log, &search);
-  floe_status status = all_are_ready(&ready, e->log);
+  floe_status status = all_are_ready(&ready, e->log, task->archive != NULL);
   if (status == FLOE_OK)
     status = engine->explore(search, out);
+  if (status == FLOE_OK && out->end == FLOE_END_INTERRUPT)
+    floe_interrupt(); /* whoever was asked to end: what this exploration has yet to do ends as well */
   engine->drop(search);
   return status;
 }
@@ -204,7 +209,7 @@ struct follower {
   struct archive *archive;
   struct gpus gpus;
   const struct engine *engine; /* of the search */
-  struct engine_task task; /* the search refers to it */
+  struct engine_task task;     /* the search refers to it */
   struct stop stop;
   struct search *search;
   uint64_t *initial;
@@ -360,10 +365,13 @@ static floe_status explore(struct follower *f, const struct order *order) {
   if (arena_guard(&f->arena, prepare_guarded, &preparing) != 0)
     preparing.status = FLOE_ERROR_MEMORY;
   const struct ready ready = ready_of(f, preparing.status);
-  if (all_are_ready(&ready, f->log) != FLOE_OK)
+  if (all_are_ready(&ready, f->log, order->archived) != FLOE_OK)
     return post->status;
-  if (f->engine->explore(f->search, &outcome) == FLOE_OK)
-    engine_outcome_free(&outcome);
+  if (f->engine->explore(f->search, &outcome) != FLOE_OK)
+    return post->status;
+  if (outcome.end == FLOE_END_INTERRUPT)
+    running_was_heard();
+  engine_outcome_free(&outcome);
   return post->status;
 }
 
@@ -374,9 +382,15 @@ static floe_status answer(struct follower *f, const struct letter *letter, size_
                                      .transition_count = f->model->model->transition_count,
                                      .interrupt = running_flag(),
                                      .post = processes_post()};
-  return path_answer(&search, letter->content, bytes);
+  bool interrupted = false;
+  const floe_status status = path_answer(&search, letter->content, bytes, &interrupted);
+  if (interrupted)
+    running_was_heard();
+  return status;
 }
 
+/* A wish to end that comes here ends the search that all are in, or the next one, and is used up when all know of it:
+   it is not to end those that come after. */
 floe_status floe_ranks_follow(const floe_options *options, int *code) {
   struct post *post = processes_post();
   struct follower follower = {.given = NULL};
@@ -390,7 +404,6 @@ floe_status floe_ranks_follow(const floe_options *options, int *code) {
     memcpy(&defaults, options, options->struct_size < sizeof defaults ? options->struct_size : sizeof defaults);
   follower.given = &defaults;
   *code = 0;
-  running_begin();
   for (bool leaving = false; status == FLOE_OK && !leaving;) {
     post_next(post);
     struct message *message = post_await(post, LETTER_TASK, NULL);
@@ -410,7 +423,7 @@ floe_status floe_ranks_follow(const floe_options *options, int *code) {
                                     : answer(&follower, letter, letter_bytes(message));
     message_free(message);
   }
-  running_end();
+  running_was_heard(); /* nothing more runs here */
   clear(&follower);
   if (status != FLOE_OK) /* the others would wait for this one */
     post->group->kind->abort(post->group, PROCESSES_LOST);

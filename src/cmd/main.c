@@ -101,9 +101,8 @@ static int join(unsigned *rank) {
   if (floe_ranks_started() == 1)
     return EXIT_AS_WANTED;
   signals_catch();
-  floe_status status = floe_log_create(&log);
-  if (status == FLOE_OK)
-    status = floe_ranks_join(log, rank, &count);
+  floe_log_create(&log); /* without one, too, the others are joined: who does not come is waited for */
+  const floe_status status = floe_ranks_join(log, rank, &count);
   const int code = status == FLOE_OK ? EXIT_AS_WANTED : status == FLOE_ERROR_IO ? EXIT_INTERNAL : EXIT_USAGE;
   if (code != EXIT_AS_WANTED)
     explain(status, log);
@@ -132,6 +131,7 @@ int main(int argc, char **argv) {
     code = dispatch(&options, argv + first, argc - first);
   options_free(&options);
   code = output_end(code);
+  signals_end_reading();
   floe_ranks_leave(code);
   if (floe_left_behind())
     _exit(code); /* nothing is left to be written, and nobody is to wait for a compiler */

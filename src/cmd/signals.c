@@ -46,6 +46,14 @@ static void be_late(double now) {
   signals.deadline = now + GRACE;
 }
 
+/* A signal while something may hang does what it does by default. */
+static void stop_watching(void) {
+  for (int number = 1; number < NSIG; number++)
+    if (sigismember(&signals.set, number) == 1)
+      signal(number, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &signals.set, NULL);
+}
+
 /* The first deadline is that of --timeout, the second one that of its grace, or of a signal's. An exploration that
    begins in between has no time left, and says so itself. */
 static void on_deadline(double now) {
@@ -53,6 +61,8 @@ static void on_deadline(double now) {
   if (signals.late) {
     ssize_t written = write(STDERR_FILENO, ended, sizeof ended - 1);
     (void)written;
+    stop_watching();
+    floe_ranks_leave(EXIT_UNDECIDED);
     _exit(EXIT_UNDECIDED);
   }
   if (signals.loading)

@@ -18,10 +18,14 @@ void running_end(void) {
     atomic_store(&interrupted, false);
 }
 
+bool running_any(void) { return atomic_load(&running) > 0; }
+
 void running_was_interrupted(void) {
   running_begin();
   running_end();
 }
+
+void running_was_heard(void) { atomic_store(&interrupted, false); }
 
 atomic_bool *running_flag(void) { return &interrupted; }
 bool running_interrupted(void) { return atomic_load(&interrupted); }

@@ -217,7 +217,10 @@ static void receive_some(struct exchange *x) {
   while ((x->given_up || x->in.count < (size_t)MOST_WAITING * x->size) && (message = post_take_states(x->post))) {
     assert(letter_of(message)->conversation == x->post->conversation);
     x->received[message->from]++;
-    append(&x->in, message);
+    if (x->given_up)
+      message_free(message); /* nobody asks for it */
+    else
+      append(&x->in, message);
   }
 }
 
@@ -304,6 +307,7 @@ void exchange_stop(struct exchange *x) {
 void exchange_give_up(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
   x->given_up = true;
+  free_letters(&x->in);
   pthread_mutex_unlock(&x->mutex);
 }
 

@@ -90,10 +90,11 @@ static void search_states(struct finder *finder, const uint64_t *states, size_t 
   }
 }
 
-static bool stopped(struct backward *back) {
-  /* Relaxed: flags without data. */
-  return atomic_load_explicit(back->how->interrupt, memory_order_relaxed) ||
-         atomic_load_explicit(&back->failed, memory_order_relaxed);
+/* Relaxed: flags without data. */
+static floe_status status_of(struct backward *back) {
+  if (atomic_load_explicit(&back->failed, memory_order_relaxed))
+    return FLOE_ERROR_IO;
+  return atomic_load_explicit(back->how->interrupt, memory_order_relaxed) ? FLOE_ERROR_UNSUPPORTED : FLOE_OK;
 }
 
 static void search_ticket(struct finder *finder, uint64_t first, size_t count) {
@@ -109,7 +110,7 @@ static void search_ticket(struct finder *finder, uint64_t first, size_t count) {
 static void search_level(void *data, unsigned member) {
   struct backward *back = data;
   uint64_t states = archive_states(back->how->archive, back->level);
-  while (!stopped(back)) {
+  while (status_of(back) == FLOE_OK) {
     /* Relaxed: tickets only have to differ. */
     uint64_t first = TICKET * atomic_fetch_add_explicit(&back->ticket, 1, memory_order_relaxed);
     if (first >= states)
@@ -137,10 +138,9 @@ struct question {
   uint64_t target[];
 };
 
-enum found { FOUND_NONE, FOUND_ONE, FOUND_NOT_LOOKED }; /* the last: reading failed, or it was interrupted */
-
 struct answer {
-  uint64_t found; /* enum found */
+  uint32_t status; /* floe_status, as path_find's; else nothing follows */
+  uint32_t found;  /* is there one? */
   struct step_edge edge;
   uint64_t state[];
 };
@@ -159,51 +159,55 @@ static floe_status ask(const struct backward *back) {
   return FLOE_OK;
 }
 
-/* All are told what each has found; rank 0 takes the least. */
-static floe_status tell(struct backward *back, const struct finder *best, struct said_all *out) {
-  const size_t bytes = sizeof(struct answer) + back->words * sizeof(uint64_t);
+/* Rank 0 is told what each has found, and takes the least. Who cannot look says why. */
+static floe_status tell(struct backward *back, const struct finder *best, floe_status looked, struct said_all *out) {
   const struct stop stop = {.interrupt = back->how->interrupt};
-  struct answer *answer = mem_alloc(bytes);
-  if (!answer) { /* the others wait for it */
-    post_fail(back->how->post, FLOE_ERROR_MEMORY);
-    return FLOE_ERROR_MEMORY;
-  }
-  answer->found = stopped(back) ? FOUND_NOT_LOOKED : best ? FOUND_ONE : FOUND_NONE;
+  const size_t bytes = sizeof(struct answer) + back->words * sizeof(uint64_t);
+  struct answer *answer = looked == FLOE_OK ? mem_alloc(bytes) : NULL;
+  const struct answer none = {.status = (uint32_t)(looked == FLOE_OK ? FLOE_ERROR_MEMORY : looked)};
+  if (!answer)
+    return agree_tell_first(back->how->post, &none, sizeof none, &stop, out);
+  answer->status = FLOE_OK;
+  answer->found = best != NULL;
   if (best) {
     answer->edge = best->edge;
     memcpy(answer->state, best->best, back->words * sizeof(uint64_t));
   }
-  floe_status status = agree_tell_first(back->how->post, answer, bytes, &stop, out);
+  const floe_status status = agree_tell_first(back->how->post, answer, bytes, &stop, out);
   mem_free(answer);
   return status;
 }
 
-/* To the first finder, what is the least of all. */
-static const struct finder *least_of_all(struct backward *back, const struct said_all *all) {
+/* To the first finder, what is the least of all. An error: somebody could not look. */
+static floe_status least_of_all(struct backward *back, const struct said_all *all, const struct finder **best) {
   struct finder *first = &back->finders[0];
   first->found = false;
   for (unsigned i = 0; i < back->how->post->group->size; i++) {
     const struct answer *answer = (const struct answer *)all->by[i].content;
-    if (answer->found == FOUND_NOT_LOOKED)
-      atomic_store_explicit(&back->failed, true, memory_order_relaxed);
-    if (answer->found != FOUND_ONE || (first->found && !words_less(answer->state, first->best, back->words)))
+    if (answer->status != FLOE_OK)
+      return (floe_status)answer->status;
+    if (!answer->found || (first->found && !words_less(answer->state, first->best, back->words)))
       continue;
     first->found = true;
     first->edge = answer->edge;
     memcpy(first->best, answer->state, back->words * sizeof(uint64_t));
   }
-  return first->found ? first : NULL;
+  *best = first->found ? first : NULL;
+  return FLOE_OK;
 }
 
 static floe_status choose_best(struct backward *back, const struct finder **best) {
+  const floe_status looked = status_of(back);
   struct said_all all;
   *best = best_finder(back);
   if (!back->how->post)
-    return FLOE_OK;
-  FLOE_TRY(tell(back, *best, &all));
-  *best = least_of_all(back, &all);
+    return looked;
+  FLOE_TRY(tell(back, *best, looked, &all));
+  const floe_status status = least_of_all(back, &all, best);
   agree_free(&all);
-  return FLOE_OK;
+  if (status == FLOE_ERROR_UNSUPPORTED) /* whoever was asked to end: what is looked for next ends as well */
+    atomic_store_explicit(back->how->interrupt, true, memory_order_relaxed);
+  return status;
 }
 
 static void search_part(struct backward *back) {
@@ -224,8 +228,6 @@ static floe_status step_back(struct backward *back, uint32_t level, struct path 
   search_part(back);
   const struct finder *best;
   FLOE_TRY(choose_best(back, &best));
-  if (stopped(back))
-    return atomic_load_explicit(&back->failed, memory_order_relaxed) ? FLOE_ERROR_IO : FLOE_ERROR_UNSUPPORTED;
   if (!best)
     return FLOE_ERROR_INTERNAL;
   memcpy(path->states + level * (size_t)back->words, best->best, back->words * sizeof(uint64_t));
@@ -292,7 +294,7 @@ void path_free(struct path *path) {
   *path = (struct path){0};
 }
 
-floe_status path_answer(const struct path_search *how, const void *content, size_t bytes) {
+floe_status path_answer(const struct path_search *how, const void *content, size_t bytes, bool *interrupted) {
   const struct question *question = content;
   struct backward back = {.how = how,
                           .words = how->stepper->words,
@@ -301,11 +303,13 @@ floe_status path_answer(const struct path_search *how, const void *content, size
                           .finder_count = crew_size(how->crew)};
   assert(bytes == sizeof *question + back.words * sizeof(uint64_t) && how->post->group->rank > 0);
   struct said_all all = {NULL, NULL};
-  floe_status status = make_finders(&back) ? FLOE_OK : FLOE_ERROR_MEMORY;
-  if (status == FLOE_OK) {
+  floe_status looked = make_finders(&back) ? FLOE_OK : FLOE_ERROR_MEMORY;
+  if (looked == FLOE_OK) {
     search_part(&back);
-    status = tell(&back, best_finder(&back), &all);
+    looked = status_of(&back);
   }
+  *interrupted = looked == FLOE_ERROR_UNSUPPORTED;
+  const floe_status status = tell(&back, looked == FLOE_OK ? best_finder(&back) : NULL, looked, &all);
   free_finders(&back);
   return status;
 }

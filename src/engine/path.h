@@ -29,7 +29,8 @@ struct path_search {
    FLOE_ERROR_UNSUPPORTED: interrupted. FLOE_ERROR_INTERNAL: some state has no predecessor. */
 floe_status path_find(const struct path_search *search, uint32_t depth, const uint64_t *target, struct path *out);
 void path_free(struct path *path);
-/* In a member of a group that is not rank 0: its answer to a TASK_PREDECESSOR, whose content is `question`. */
-floe_status path_answer(const struct path_search *search, const void *question, size_t bytes);
+/* In a member of a group that is not rank 0: its answer to a TASK_PREDECESSOR, whose content is `question`.
+ *interrupted: the answer is that it was. */
+floe_status path_answer(const struct path_search *search, const void *question, size_t bytes, bool *interrupted);
 
 #endif

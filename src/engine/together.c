@@ -126,7 +126,11 @@ static const floe_end weight[] = {FLOE_END_DISK, FLOE_END_MEMORY, FLOE_END_TIMEO
 static void end_as_agreed(struct together *t, const struct figures *sum, unsigned failed_rank) {
   struct search *search = t->search;
   if (sum->status != FLOE_OK) {
-    if (search->status == FLOE_OK && sum->status != FLOE_ERROR_MEMORY)
+    const bool kept = search->task->archive && sum->status == FLOE_ERROR_IO; /* for traces: the verdicts stand */
+    if (search->status == FLOE_OK && kept)
+      diag_warning(search->log, NULL, NOWHERE, NULL, "rank %u: its temporary file for the trace cannot be written",
+                   failed_rank);
+    else if (search->status == FLOE_OK && sum->status != FLOE_ERROR_MEMORY)
       diag_error(search->log, NULL, NOWHERE, NULL, "rank %u failed: %s", failed_rank,
                  floe_status_name((floe_status)sum->status));
     search_fail(search, (floe_status)sum->status);

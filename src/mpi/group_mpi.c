@@ -305,11 +305,8 @@ floe_status group_mpi_open(struct group **out, struct reason *reason) {
     return FLOE_ERROR_UNSUPPORTED;
   struct group_mpi *group = mem_alloc(sizeof *group);
   struct sendings *to = mem_array((size_t)mpi->size() * GROUP_LANES, sizeof *to);
-  if (!group || !to) {
-    mem_free(group);
-    mem_free(to);
-    return FLOE_ERROR_MEMORY;
-  }
+  if (!group || !to)
+    mpi->abort(GROUP_MPI_NO_MEMORY); /* the others have begun, and would wait */
   for (size_t i = 0; i < (size_t)mpi->size() * GROUP_LANES; i++)
     to[i].end = &to[i].first;
   group->base = (struct group){.kind = &group_mpi_kind, .rank = mpi->rank(), .size = mpi->size()};

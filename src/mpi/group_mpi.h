@@ -19,10 +19,12 @@ unsigned mpi_job_number_here(void);
 /* Messages are of at most so many bytes: larger ones are FLOE_ERROR_IO when they are sent. */
 #define GROUP_MPI_LARGEST ((size_t)INT32_MAX)
 
+#define GROUP_MPI_NO_MEMORY 4 /* exit code of a job of which one process has none to begin with */
+
 /* Opens $FLOE_LIBMPI, else floe_mpi.so (see core/module.h), and begins MPI, once in a process; waits for the other
    processes of the job. FLOE_ERROR_UNSUPPORTED with a reason: there is no module, or it was built with another MPI
-   library than the launcher's. `close` ends MPI, and takes and drops what comes meanwhile; where members are lost MPI
-   is left as it is, and messages under way are not freed. */
+   library than the launcher's. The job is aborted where there is no memory then. `close` ends MPI, and takes and drops
+   what comes meanwhile; where members are lost MPI is left as it is, and messages under way are not freed. */
 floe_status group_mpi_open(struct group **out, struct reason *reason);
 /* "Open MPI v4.1.4, ..."; as long as the process lives. */
 const char *group_mpi_library(const struct group *group);

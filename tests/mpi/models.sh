@@ -1,27 +1,6 @@
 #!/bin/sh
 # Several processes find what one finds: certificates, verdicts and traces of models, bounds, errors, and how runs end.
-. "${top_srcdir:-.}/tests/cmd/common.sh"
-module=${top_builddir:-$OLDPWD}/src/mpi/floe_mpi.so
-case $module in /*) ;; *) module=$OLDPWD/$module ;; esac
-mpirun=$(command -v mpirun) || skip 'no mpirun'
-[ -f "$module" ] || skip 'the module for MPI is not built'
-FLOE_LIBMPI=$module OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" # MPI's libraries leave memory behind
-export ASAN_OPTIONS FLOE_LIBMPI OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-crowd=
-"$mpirun" --version 2>/dev/null | grep -q 'Open MPI' && crowd=--oversubscribe
-timeout 60 "$mpirun" $crowd -n 2 "$floe" --version >out 2>err || skip "mpirun does not run here: $(cat err)"
-[ "$(grep -c '^floe ' out)" -eq 1 ] || fail "not only rank 0 speaks: $(cat out)"
-
-# together RANKS CODE ARGUMENT...: its output is then in the files many and err
-together() {
-  ranks=$1 wanted=$2
-  shift 2
-  timeout 120 "$mpirun" $crowd -n "$ranks" "$floe" "$@" >many 2>err </dev/null
-  code=$?
-  [ $code -eq "$wanted" ] || fail "$ranks ranks, floe $*: exit code $code instead of $wanted; $(cat err)"
-}
-
+. "${top_srcdir:-.}/tests/mpi/ranks.sh"
 # What depends on the model alone
 plain() {
   sed 's/\x1b\[[0-9;]*m//g' "$1" | grep -vE '^(table|tree|bytes per state|memory|engine|rate|time|expected|note)' >"$1.plain"

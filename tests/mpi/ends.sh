@@ -1,0 +1,56 @@
+#!/bin/sh
+# How runs in several processes end: by signals that reach one of them alone, and where some process is gone.
+. "${top_srcdir:-.}/tests/mpi/ranks.sh"
+
+# A signal that rank 1 alone gets ends the search it comes in, and no other one.
+apart 2 check "$here/models/bakery.xml" --sweep=N=6,2 -DMAX=9
+sleep 3
+kill -INT "$(cat pid.1)"
+wait $child
+code=$?
+[ $code -eq 2 ] || fail "a sweep, SIGINT to rank 1: exit code $code instead of 2; $(cat err)"
+says many 'undecided: interrupted'
+says many 'all as wanted'
+
+# A temporary file that rank 1 cannot write costs the traces, as in one process, and no verdict: a warning, no error.
+cat >poor <<'END'
+#!/bin/sh
+[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] || export TMPDIR=/nonexistent
+exec "$@"
+END
+chmod +x poor
+timeout 100 "$mpirun" $crowd -n 2 ./poor "$floe" check "$here/models/philosophers.xml" -DLEFT=0 -DN=16 --memory=12M -j1 \
+  >many 2>err </dev/null
+code=$?
+[ $code -eq 1 ] || fail "no temporary file for rank 1: exit code $code instead of 1; $(cat err)"
+says err 'warning: rank 1: its temporary file for the trace cannot be written'
+says err 'no trace: '
+! grep -q 'error:' err || fail "an error of a run that succeeds: $(cat err)"
+
+# A launcher that ends no process as another one ends or dies: rank 0 tells the others that it leaves.
+case $("$mpirun" --version 2>/dev/null) in
+*'Open MPI'*) launch='--mca orte_abort_on_non_zero_status 0 --mca orte_allowed_exit_without_sync 1' ;;
+*) launch=-disable-auto-cleanup ;;
+esac
+# ends CODE WHAT: the job does, in some seconds; else it is ended here. Such a launcher's own code may be 0.
+ends() {
+  (sleep 30 && kill $child) 2>/dev/null &
+  late=$!
+  wait $child
+  code=$?
+  kill $late 2>/dev/null
+  [ $code -eq "$1" ] || [ $code -eq 0 ] || fail "$2: exit code $code instead of $1; $(cat err)"
+}
+awk 'BEGIN {
+  print "<model name=\"long\"><variable name=\"x\" range=\"0..1000000\"/><process name=\"P\"><location name=\"a\" initial=\"true\"/>"
+  for (i = 0; i < 200000; i++)
+    printf "<transition from=\"a\" guard=\"x eq %d\" effect=\"x = %d\"/>\n", i, i + 1
+  print "</process></model>" }' >many.xml
+apart 3 check --timeout=0.001 many.xml
+ends 2 'a model that takes long to read, nothing is killed'
+grep -qE 'ended before the exploration began|interrupted while many.xml was read' err || echo 'the model was read at once'
+apart 3 check "$here/models/peterson.xml" -DN=1000
+ends 3 'an error in the model, nothing is killed'
+apart 3 check --nonsense
+ends 3 'a wrong option, nothing is killed'
+finish
