@@ -192,6 +192,23 @@ floe_status gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t
   return bytes ? GPU_CALL(gpu, MemcpyDtoDAsync, to, from, bytes, gpu->stream) : FLOE_OK;
 }
 
+floe_status gpu_copy_peer(struct gpu *gpu, gpu_address to, struct gpu *other, gpu_address from, uint64_t bytes) {
+  return bytes ? GPU_CALL(gpu, MemcpyPeerAsync, to, gpu->context, from, other->context, bytes, gpu->stream) : FLOE_OK;
+}
+
+floe_status gpu_peer_open(struct gpu *gpu, struct gpu *other, bool *possible) {
+  int can = 0;
+  *possible = gpu->device == other->device;
+  if (*possible)
+    return FLOE_OK;
+  FLOE_TRY(GPU_CALL(gpu, DeviceCanAccessPeer, &can, gpu->device, other->device));
+  if (!can)
+    return FLOE_OK;
+  const CUresult result = gpu->driver->CtxEnablePeerAccess(other->context, 0);
+  *possible = true;
+  return result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED ? FLOE_OK : gpu_result(gpu, result, "cuCtxEnablePeerAccess");
+}
+
 floe_status gpu_fill(struct gpu *gpu, gpu_address to, unsigned char value, uint64_t bytes) {
   assert(to || !bytes);
   return bytes ? GPU_CALL(gpu, MemsetD8Async, to, value, bytes, gpu->stream) : FLOE_OK;

@@ -91,6 +91,11 @@ floe_status gpu_upload_start(struct gpu *gpu, gpu_address to, const void *from, 
 floe_status gpu_download_start(struct gpu *gpu, void *to, gpu_address from, size_t bytes);
 /* In the stream: from device to device, not overlapping. */
 floe_status gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes);
+/* In the stream of `gpu`: from another device's memory. Where gpu_peer_open found a way, by that; else the driver takes
+   it through the host's memory. */
+floe_status gpu_copy_peer(struct gpu *gpu, gpu_address to, struct gpu *other, gpu_address from, uint64_t bytes);
+/* `gpu` reaches the memory of `other` by itself from now on, where the machine allows it; *possible: it does. */
+floe_status gpu_peer_open(struct gpu *gpu, struct gpu *other, bool *possible);
 /* In the stream: every byte becomes `value`. */
 floe_status gpu_fill(struct gpu *gpu, gpu_address to, unsigned char value, uint64_t bytes);
 

@@ -65,6 +65,7 @@ static void make_task(struct devices *all, unsigned number) {
   device->task.devices = &all->task->devices[number];
   device->task.device_count = 1;
   device->task.post = &device->post;
+  device->task.peers = all->task->devices;
 }
 
 static floe_status make_devices(struct devices *all) {

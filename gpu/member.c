@@ -2,9 +2,10 @@
    after each (engine/together.h), as on a CPU (engine/rank_together.c).
 
    The kernel looks up the successors that this member has, and leaves the others in outboxes (gpu/kernel/members.h).
-   After a launch they are copied to page-locked memory of the host, from where they go into letters while the next
-   launch runs; what others send is put between launches, some of it at a time. So a launch is short, and nobody waits
-   for an outbox of his own before he has put what he was sent. */
+   After a launch their owners are told where they lie, and copy them from device to device, while the next launch fills
+   another outbox; owners in other processes are sent letters, written from page-locked memory of the host while the
+   next launch runs. What others send is put between launches, some of it at a time. So a launch is short, and nobody
+   waits for an outbox of his own before he has put what he was sent. */
 #include "gpu/rank.h"
 
 #include "base/numbers.h"
@@ -35,6 +36,9 @@ uint64_t member_most_slack(const struct gpu_rank *rank) {
   return rank->budget.limit / OUTBOX_SHARE / (2 * state_bytes(rank) * rank->member.together.size);
 }
 
+/* All members are devices of this process. */
+static bool are_peers(const struct gpu_rank *rank) { return rank->search->task->peers != NULL; }
+
 static uint64_t outbox_bytes(const struct gpu_rank *rank) {
   return rank->member.together.size * rank->member.room * state_bytes(rank);
 }
@@ -46,7 +50,8 @@ static floe_status take_outboxes(struct gpu_rank *rank) {
   const uint64_t lately = sizeof(uint64_t) << GPU_LATELY_BITS;
   member->full = least(most, rank->tuning.out ? rank->tuning.out : OUTBOX_MOST);
   member->room = member->full + rank->slack;
-  FLOE_TRY(rank_take(rank, outbox_bytes(rank), &member->outboxes));
+  for (unsigned i = 0; i < (are_peers(rank) ? 2 : 1); i++)
+    FLOE_TRY(rank_take(rank, outbox_bytes(rank), &member->outboxes[i].states));
   FLOE_TRY(rank_take(rank, counts, &member->counts));
   FLOE_TRY(gpu_fill(rank->gpu, member->counts, 0, counts));
   FLOE_TRY(rank_take(rank, lately, &member->lately));
@@ -54,17 +59,29 @@ static floe_status take_outboxes(struct gpu_rank *rank) {
   return gpu_upload(rank->gpu, member->lately, &one, sizeof one);
 }
 
+/* To the other members. */
+static floe_status open_ways(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  void *staged;
+  bool possible;
+  for (unsigned i = 0; are_peers(rank) && i < member->together.size; i++)
+    FLOE_TRY(gpu_peer_open(rank->gpu, rank->search->task->peers[i], &possible));
+  if (are_peers(rank))
+    return FLOE_OK;
+  FLOE_TRY(gpu_host_alloc(rank->gpu, outbox_bytes(rank), &staged));
+  member->staged = staged;
+  return FLOE_OK;
+}
+
 floe_status member_open(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   const struct exchange_plan plan = {1, rank->search->task->layout->key_words, LETTER_WORDS};
   uint64_t bytes; /* of the host's memory: few */
-  void *staged;
   if (!member_is_one(rank))
     return FLOE_OK;
   FLOE_TRY(together_open(&member->together, &plan, &bytes));
   FLOE_TRY(take_outboxes(rank));
-  FLOE_TRY(gpu_host_alloc(rank->gpu, outbox_bytes(rank), &staged));
-  member->staged = staged;
+  FLOE_TRY(open_ways(rank));
   member->counted = mem_array((size_t)member->together.size * GPU_OUTBOX_APART, sizeof *member->counted);
   member->hits = hits_make(rank->search->task);
   return member->counted && member->hits ? FLOE_OK : FLOE_ERROR_MEMORY;
@@ -75,7 +92,8 @@ void member_close(struct gpu_rank *rank) {
   message_free(member->letter);
   together_close(&member->together);
   gpu_host_free(rank->gpu, member->staged);
-  gpu_free(rank->gpu, member->outboxes);
+  for (unsigned i = 0; i < 2; i++)
+    gpu_free(rank->gpu, member->outboxes[i].states);
   gpu_free(rank->gpu, member->counts);
   gpu_free(rank->gpu, member->lately);
   mem_free(member->counted);
@@ -87,7 +105,7 @@ void member_close(struct gpu_rank *rank) {
 
 void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
   const struct gpu_member *member = &rank->member;
-  space->sent = (struct gpu_outboxes){.states = ON_DEVICE(uint64_t, member->outboxes),
+  space->sent = (struct gpu_outboxes){.states = ON_DEVICE(uint64_t, member->outboxes[member->box].states),
                                       .counts = ON_DEVICE(uint64_t, member->counts),
                                       .room = member->room,
                                       .full = member->full,
@@ -98,23 +116,67 @@ void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
-/* What the last launch left in the outboxes, into page-locked memory, which is empty. */
+static gpu_address outbox_of(const struct gpu_rank *rank, unsigned to) {
+  const struct gpu_member *member = &rank->member;
+  return member->outboxes[member->box].states + to * member->room * state_bytes(rank);
+}
+
+static uint64_t count_of(const struct gpu_member *member, unsigned to) {
+  const uint64_t n = member->counted[(size_t)to * GPU_OUTBOX_APART];
+  assert(n <= member->room && (n == 0 || to != member->together.rank));
+  return n;
+}
+
+/* What a letter to a device of this process has: where the states are, until `unread` is one less. */
+struct parcel {
+  gpu_address states;
+  atomic_uint *unread;
+};
+
+static floe_status tell_peers(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  struct gpu_outbox *outbox = &member->outboxes[member->box];
+  for (unsigned to = 0; to < member->together.size; to++) {
+    const struct parcel parcel = {outbox_of(rank, to), &outbox->unread};
+    const uint64_t n = count_of(member, to);
+    struct message *letter = n ? letter_make(LETTER_STATES, n, sizeof parcel) : NULL;
+    if (n && !letter)
+      return FLOE_ERROR_MEMORY;
+    if (!letter)
+      continue;
+    memcpy(letter_of(letter)->content, &parcel, sizeof parcel);
+    atomic_fetch_add_explicit(&outbox->unread, 1, memory_order_relaxed);
+    exchange_post(member->together.exchange, to, letter);
+  }
+  member->box ^= 1;
+  return FLOE_OK;
+}
+
+/* Into page-locked memory, which is empty. */
 static floe_status stage(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  const uint64_t bytes = member->together.size * GPU_OUTBOX_APART * sizeof(uint64_t);
-  FLOE_TRY(gpu_download(rank->gpu, member->counted, member->counts, bytes));
-  for (unsigned to = 0; to < member->together.size; to++) {
-    const uint64_t n = member->counted[(size_t)to * GPU_OUTBOX_APART], first = to * member->room;
-    assert(n <= member->room && (n == 0 || to != member->together.rank));
-    FLOE_TRY(gpu_download_start(rank->gpu, member->staged + first * words_of(rank),
-                                member->outboxes + first * state_bytes(rank), n * state_bytes(rank)));
-  }
-  FLOE_TRY(gpu_fill(rank->gpu, member->counts, 0, bytes));
-  FLOE_TRY(gpu_wait(rank->gpu));
-  member->filled = false;
+  for (unsigned to = 0; to < member->together.size; to++)
+    FLOE_TRY(gpu_download_start(rank->gpu, member->staged + to * member->room * words_of(rank), outbox_of(rank, to),
+                                count_of(member, to) * state_bytes(rank)));
   member->to = 0;
   member->next = 0;
   return FLOE_OK;
+}
+
+/* What the last launch left in the outbox is on its way. */
+static floe_status empty_outbox(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  const uint64_t bytes = member->together.size * GPU_OUTBOX_APART * sizeof(uint64_t);
+  FLOE_TRY(gpu_download(rank->gpu, member->counted, member->counts, bytes));
+  FLOE_TRY(are_peers(rank) ? tell_peers(rank) : stage(rank));
+  member->filled = false;
+  FLOE_TRY(gpu_fill(rank->gpu, member->counts, 0, bytes));
+  return gpu_wait(rank->gpu);
+}
+
+/* Acquire: what others have copied is not written to before. */
+static bool outbox_is_free(struct gpu_member *member) {
+  return !member->filled && atomic_load_explicit(&member->outboxes[member->box].unread, memory_order_acquire) == 0;
 }
 
 static bool is_staged(const struct gpu_member *member) { return member->to < member->together.size; }
@@ -147,13 +209,24 @@ bool member_send(struct gpu_rank *rank) {
 /* Where states go that kernels are to put: as many as `slack` words or states. */
 static gpu_address inbox(const struct gpu_rank *rank) { return rank->tree.words ? rank->tree.unnamed : rank->source; }
 
+static struct parcel parcel_of(struct message *message) {
+  struct parcel parcel;
+  memcpy(&parcel, letter_of(message)->content, sizeof parcel);
+  return parcel;
+}
+
 /* Of the letter that the member has, as many states as there is room for behind the first n; returns how many. */
 static uint64_t unpack(struct gpu_rank *rank, uint64_t n, floe_status *status) {
   struct gpu_member *member = &rank->member;
   const struct letter *letter = letter_of(member->letter);
   const uint64_t some = least(letter->number - member->letter_next, rank->slack - n);
-  *status = gpu_upload(rank->gpu, inbox(rank) + n * state_bytes(rank),
-                       letter->content + member->letter_next * state_bytes(rank), some * state_bytes(rank));
+  const uint64_t before = member->letter_next * state_bytes(rank), bytes = some * state_bytes(rank);
+  const gpu_address to = inbox(rank) + n * state_bytes(rank);
+  if (are_peers(rank))
+    *status = gpu_copy_peer(rank->gpu, to, rank->search->task->peers[member->letter->from],
+                            parcel_of(member->letter).states + before, bytes);
+  else
+    *status = gpu_upload(rank->gpu, to, letter->content + before, bytes);
   member->letter_next += some;
   return some;
 }
@@ -186,16 +259,26 @@ static void put(struct gpu_rank *rank, uint64_t n) {
     grow_set(rank);
 }
 
-static void drop_letter(struct gpu_member *member) {
-  message_free(member->letter);
-  member->letter = NULL;
-  exchange_put(member->together.exchange);
+/* What it stood for is put, or given up: its author has his outbox again. */
+static void end_letter(struct gpu_rank *rank, struct message *letter) {
+  if (are_peers(rank)) /* release: it is copied */
+    atomic_fetch_sub_explicit(parcel_of(letter).unread, 1, memory_order_release);
+  message_free(letter);
+  exchange_put(rank->member.together.exchange);
+}
+
+/* Letters that are unpacked stay until what they had is put. */
+static void end_letters(struct gpu_rank *rank, struct message *first) {
+  for (struct message *next; first; first = next) {
+    next = first->next;
+    end_letter(rank, first);
+  }
 }
 
 /* Puts what has come, as much as there is room for at once. False: nothing has. */
 static bool receive(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  unsigned done = 0;
+  struct message *unpacked = NULL;
   uint64_t n = 0;
   floe_status status = FLOE_OK;
   while (status == FLOE_OK && n < rank->slack) {
@@ -204,17 +287,18 @@ static bool receive(struct gpu_rank *rank) {
     n += unpack(rank, n, &status);
     if (member->letter_next < letter_of(member->letter)->number)
       break;
-    message_free(member->letter);
+    member->letter->next = unpacked;
+    unpacked = member->letter;
     member->letter = NULL;
     member->letter_next = 0;
-    done++;
   }
-  if (status != FLOE_OK)
-    search_fail(rank->search, status);
-  else if (n > 0)
+  if (status == FLOE_OK && n > 0)
     put(rank, n);
-  for (; done > 0; done--)
-    exchange_put(member->together.exchange);
+  if (status != FLOE_OK) {
+    search_fail(rank->search, status);
+    gpu_wait(rank->gpu); /* nobody copies what is no letter's any more */
+  }
+  end_letters(rank, unpacked);
   return n > 0;
 }
 
@@ -228,7 +312,7 @@ static bool has_part(struct gpu_rank *rank) {
 /* One launch, if there is anything for it to do, and the outboxes are empty for what it finds. */
 static bool expand_some(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  if (member->done || member->filled)
+  if (member->done || !outbox_is_free(member))
     return false;
   if (!has_part(rank)) {
     member->done = !rank->search->ended;
@@ -239,11 +323,11 @@ static bool expand_some(struct gpu_rank *rank) {
   return true;
 }
 
-static bool empty_outboxes(struct gpu_rank *rank) {
+static bool send(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   bool any = member_send(rank);
   if (member->filled && !is_staged(member)) {
-    floe_status status = stage(rank);
+    floe_status status = empty_outbox(rank);
     if (status != FLOE_OK)
       search_fail(rank->search, status);
     any = true;
@@ -255,7 +339,8 @@ static bool empty_outboxes(struct gpu_rank *rank) {
 static void give_up(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   if (member->letter)
-    drop_letter(member);
+    end_letter(rank, member->letter);
+  member->letter = NULL;
   member->letter_next = 0;
   member->to = member->together.size;
   member->filled = false;
@@ -280,7 +365,7 @@ static void do_phase(struct gpu_rank *rank) {
     if (!rank->search->ended)
       any = receive(rank);
     if (!rank->search->ended)
-      any = empty_outboxes(rank) || any;
+      any = send(rank) || any;
     stopping = stopping || rank->search->ended || exchange_is_stopped(exchange);
     if (!stopping)
       any = expand_some(rank) || any;

@@ -95,13 +95,21 @@ struct gpu_content {
 
 /* ---- one of several (member.c) ------------------------------------------------------------------- */
 
+/* States for other members. Those of this process copy them by themselves. */
+struct gpu_outbox {
+  gpu_address states; /* as struct gpu_outboxes has them; 0: there is none */
+  atomic_uint unread; /* letters of those that have not copied yet */
+};
+
 /* Zeros but for `together`: the rank explores alone. */
 struct gpu_member {
   struct together together;
-  gpu_address outboxes, counts, lately; /* as struct gpu_outboxes has them */
+  gpu_address counts, lately; /* as struct gpu_outboxes has them */
   uint64_t room, full;
-  bool filled;            /* a launch has been at the outboxes since they were emptied */
-  uint64_t *staged;       /* what was in them, page-locked: */
+  struct gpu_outbox outboxes[2];
+  unsigned box;           /* that of them which the next launch fills */
+  bool filled;            /* a launch has been at it since it was emptied */
+  uint64_t *staged;       /* what was in it, page-locked; NULL: others copy it by themselves (task->peers) */
   uint64_t *counted;      /* so many states for each member, as struct gpu_outboxes has them */
   unsigned to;            /* those for members before it are sent, */
   uint64_t next;          /* and so many for this one */

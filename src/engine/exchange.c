@@ -170,6 +170,14 @@ void exchange_send(struct exchange *x, unsigned worker, unsigned to, const uint6
   exchange_send_all(x, worker, to, state, 1);
 }
 
+void exchange_post(struct exchange *x, unsigned to, struct message *letter) {
+  assert(to != x->post->group->rank && to < x->size);
+  letter->from = to;
+  pthread_mutex_lock(&x->mutex);
+  append(&x->out, letter);
+  pthread_mutex_unlock(&x->mutex);
+}
+
 void exchange_exhausted(struct exchange *x, unsigned worker) {
   pthread_mutex_lock(&x->mutex);
   for (unsigned to = 0; to < x->size; to++)

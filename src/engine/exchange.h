@@ -36,6 +36,8 @@ void exchange_begin(struct exchange *exchange, unsigned active);
 void exchange_send(struct exchange *exchange, unsigned worker, unsigned to, const uint64_t *state);
 /* The same of n states, one after the other. */
 void exchange_send_all(struct exchange *exchange, unsigned worker, unsigned to, const uint64_t *states, size_t n);
+/* A whole letter of `number` states, for members that agree on what it has: its content is not looked at. */
+void exchange_post(struct exchange *exchange, unsigned to, struct message *letter);
 /* Gets on with what is under way. */
 void exchange_work(struct exchange *exchange);
 /* So much waits to be sent that nothing should be expanded now. */

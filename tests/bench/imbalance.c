@@ -1,5 +1,5 @@
-/* How evenly owner_of (engine/owner.h) deals real searches to the members of a group. Explores a model with the CPU
-   engine, which keeps all levels, and expands them again for each size of group: states, transitions and lookups of
+/* How evenly owner_of (step/kernel/owner.h) deals real searches to the members of a group. Explores a model with the
+   CPU engine, which keeps all levels, and expands them again for each size of group: states, transitions and lookups of
    each member and level, sums and greatest.
 
      imbalance MODEL.xml [NAME=VALUE ...] [--sizes=2,4,8] [--barrier=COST] [--levels]
@@ -13,9 +13,10 @@
 #include "core/mem.h"
 #include "engine/archive.h"
 #include "engine/engine.h"
-#include "engine/owner.h"
 #include "engine/recent.h"
 #include "step/loaded.h"
+
+#include "step/kernel/owner.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -260,6 +260,19 @@ int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes, void *
 int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t bytes, void *where) {
   return copy((void *)(size_t)to, (const void *)(size_t)from, bytes, where);
 }
+int cuMemcpyPeerAsync(unsigned long long to, void *to_context, unsigned long long from, void *from_context,
+                      size_t bytes, void *where) {
+  (void)to_context, (void)from_context;
+  return copy((void *)(size_t)to, (const void *)(size_t)from, bytes, where);
+}
+int cuCtxEnablePeerAccess(void *context, unsigned flags) {
+  (void)context;
+  return flags ? INVALID_VALUE : SUCCESS;
+}
+int cuDeviceCanAccessPeer(int *can, int device, int other) {
+  *can = device != other;
+  return SUCCESS;
+}
 int cuMemsetD8Async(unsigned long long to, unsigned char value, size_t bytes, void *where) {
   if (where != &stream || faulted)
     return faulted ? ILLEGAL_ADDRESS : INVALID_VALUE;

@@ -104,6 +104,14 @@ floe_status gpu_download_start(struct gpu *gpu, void *to, gpu_address from, size
 floe_status gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes) {
   return copy(gpu, (void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
 }
+floe_status gpu_copy_peer(struct gpu *gpu, gpu_address to, struct gpu *other, gpu_address from, uint64_t bytes) {
+  (void)other;
+  return copy(gpu, (void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+}
+floe_status gpu_peer_open(struct gpu *gpu, struct gpu *other, bool *possible) {
+  *possible = gpu != other;
+  return FLOE_OK;
+}
 floe_status gpu_fill(struct gpu *gpu, gpu_address to, unsigned char value, uint64_t bytes) {
   (void)gpu;
   memset((void *)(uintptr_t)to, value, bytes);
