@@ -399,8 +399,9 @@ static floe_status make_space(struct gpu_rank *rank) {
   FLOE_TRY(take_cleared(rank, sizeof rank->control, &rank->control_at));
   FLOE_TRY(take_cleared(rank, (transitions + 1) * word, &rank->fired));
   FLOE_TRY(rank_take(rank, rank->level_capacity * word, &rank->level_states));
-  FLOE_TRY(rank_take(rank, rank->slack * word, &rank->pending));
-  FLOE_TRY(rank_take(rank, rank->slack * word, &rank->source));
+  rank->put_room = member_is_one(rank) ? member_inbox(rank) : rank->slack;
+  FLOE_TRY(rank_take(rank, rank->put_room * word, &rank->pending));
+  FLOE_TRY(rank_take(rank, rank->put_room * word, &rank->source));
   if (rank->harvest.log) {
     rank->log_capacity = 4 * rank->slack;
     FLOE_TRY(rank_take(rank, rank->log_capacity * word, &rank->logged));

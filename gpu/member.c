@@ -17,8 +17,10 @@
 
 /* Letters are long: each costs the host some microseconds, and a device fills many. */
 #define LETTER_WORDS 65536
-/* States in an outbox before a launch ends for it, at most: they should not take longer to copy than to find. */
-#define OUTBOX_MOST (UINT64_C(1) << 21)
+/* States for a member before a launch ends for it, at most: they should not take longer to copy than to find. */
+#define OUTBOX_MOST (UINT64_C(1) << 22)
+/* States that are put by one launch, at most. */
+#define INBOX_MOST (UINT64_C(1) << 23)
 /* Of the device's memory for outboxes. */
 #define OUTBOX_SHARE 16
 
@@ -39,17 +41,26 @@ uint64_t member_most_slack(const struct gpu_rank *rank) {
 /* All members are devices of this process. */
 static bool are_peers(const struct gpu_rank *rank) { return rank->search->task->peers != NULL; }
 
+static unsigned count_boxes(const struct gpu_rank *rank) { return rank->member.together.size * GPU_OUTBOX_PARTS; }
+static uint64_t count_bytes(const struct gpu_rank *rank) {
+  return (uint64_t)count_boxes(rank) * GPU_OUTBOX_APART * sizeof(uint64_t);
+}
 static uint64_t outbox_bytes(const struct gpu_rank *rank) {
-  return rank->member.together.size * rank->member.room * state_bytes(rank);
+  return count_boxes(rank) * rank->member.room * state_bytes(rank);
+}
+
+uint64_t member_inbox(const struct gpu_rank *rank) {
+  return greatest(rank->slack, least(INBOX_MOST, member_most_slack(rank)));
 }
 
 static floe_status take_outboxes(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   const uint64_t most = greatest(member_most_slack(rank), rank->slack), one = 1;
-  const uint64_t counts = member->together.size * GPU_OUTBOX_APART * sizeof(uint64_t);
+  const uint64_t counts = count_bytes(rank);
+  const unsigned writers = (rank->blocks + GPU_OUTBOX_PARTS - 1) / GPU_OUTBOX_PARTS; /* blocks, for each outbox */
   const uint64_t lately = sizeof(uint64_t) << GPU_LATELY_BITS;
-  member->full = least(most, rank->tuning.out ? rank->tuning.out : OUTBOX_MOST);
-  member->room = member->full + rank->slack;
+  member->full = rank->tuning.out ? rank->tuning.out : least(most, OUTBOX_MOST) / GPU_OUTBOX_PARTS + 1;
+  member->room = member->full + rank->slack / rank->blocks * writers;
   for (unsigned i = 0; i < (are_peers(rank) ? 2 : 1); i++)
     FLOE_TRY(rank_take(rank, outbox_bytes(rank), &member->outboxes[i].states));
   FLOE_TRY(rank_take(rank, counts, &member->counts));
@@ -82,7 +93,7 @@ floe_status member_open(struct gpu_rank *rank) {
   FLOE_TRY(together_open(&member->together, &plan, &bytes));
   FLOE_TRY(take_outboxes(rank));
   FLOE_TRY(open_ways(rank));
-  member->counted = mem_array((size_t)member->together.size * GPU_OUTBOX_APART, sizeof *member->counted);
+  member->counted = mem_alloc(count_bytes(rank));
   member->hits = hits_make(rank->search->task);
   return member->counted && member->hits ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
@@ -105,7 +116,7 @@ void member_close(struct gpu_rank *rank) {
 
 void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
   const struct gpu_member *member = &rank->member;
-  space->sent = (struct gpu_outboxes){.states = ON_DEVICE(uint64_t, member->outboxes[member->box].states),
+  space->sent = (struct gpu_outboxes){.states = ON_DEVICE(uint64_t, member->outboxes[member->turn].states),
                                       .counts = ON_DEVICE(uint64_t, member->counts),
                                       .room = member->room,
                                       .full = member->full,
@@ -116,14 +127,14 @@ void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
-static gpu_address outbox_of(const struct gpu_rank *rank, unsigned to) {
+static gpu_address outbox_of(const struct gpu_rank *rank, unsigned box) {
   const struct gpu_member *member = &rank->member;
-  return member->outboxes[member->box].states + to * member->room * state_bytes(rank);
+  return member->outboxes[member->turn].states + box * member->room * state_bytes(rank);
 }
 
-static uint64_t count_of(const struct gpu_member *member, unsigned to) {
-  const uint64_t n = member->counted[(size_t)to * GPU_OUTBOX_APART];
-  assert(n <= member->room && (n == 0 || to != member->together.rank));
+static uint64_t count_of(const struct gpu_member *member, unsigned box) {
+  const uint64_t n = member->counted[(size_t)box * GPU_OUTBOX_APART];
+  assert(n <= member->room && (n == 0 || box / GPU_OUTBOX_PARTS != member->together.rank));
   return n;
 }
 
@@ -135,10 +146,10 @@ struct parcel {
 
 static floe_status tell_peers(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  struct gpu_outbox *outbox = &member->outboxes[member->box];
-  for (unsigned to = 0; to < member->together.size; to++) {
-    const struct parcel parcel = {outbox_of(rank, to), &outbox->unread};
-    const uint64_t n = count_of(member, to);
+  struct gpu_outbox *outbox = &member->outboxes[member->turn];
+  for (unsigned box = 0; box < count_boxes(rank); box++) {
+    const struct parcel parcel = {outbox_of(rank, box), &outbox->unread};
+    const uint64_t n = count_of(member, box);
     struct message *letter = n ? letter_make(LETTER_STATES, n, sizeof parcel) : NULL;
     if (n && !letter)
       return FLOE_ERROR_MEMORY;
@@ -146,19 +157,19 @@ static floe_status tell_peers(struct gpu_rank *rank) {
       continue;
     memcpy(letter_of(letter)->content, &parcel, sizeof parcel);
     atomic_fetch_add_explicit(&outbox->unread, 1, memory_order_relaxed);
-    exchange_post(member->together.exchange, to, letter);
+    exchange_post(member->together.exchange, box / GPU_OUTBOX_PARTS, letter);
   }
-  member->box ^= 1;
+  member->turn ^= 1;
   return FLOE_OK;
 }
 
 /* Into page-locked memory, which is empty. */
 static floe_status stage(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  for (unsigned to = 0; to < member->together.size; to++)
-    FLOE_TRY(gpu_download_start(rank->gpu, member->staged + to * member->room * words_of(rank), outbox_of(rank, to),
-                                count_of(member, to) * state_bytes(rank)));
-  member->to = 0;
+  for (unsigned box = 0; box < count_boxes(rank); box++)
+    FLOE_TRY(gpu_download_start(rank->gpu, member->staged + box * member->room * words_of(rank), outbox_of(rank, box),
+                                count_of(member, box) * state_bytes(rank)));
+  member->box = 0;
   member->next = 0;
   return FLOE_OK;
 }
@@ -166,7 +177,7 @@ static floe_status stage(struct gpu_rank *rank) {
 /* What the last launch left in the outbox is on its way. */
 static floe_status empty_outbox(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  const uint64_t bytes = member->together.size * GPU_OUTBOX_APART * sizeof(uint64_t);
+  const uint64_t bytes = count_bytes(rank);
   FLOE_TRY(gpu_download(rank->gpu, member->counted, member->counts, bytes));
   FLOE_TRY(are_peers(rank) ? tell_peers(rank) : stage(rank));
   member->filled = false;
@@ -176,38 +187,39 @@ static floe_status empty_outbox(struct gpu_rank *rank) {
 
 /* Acquire: what others have copied is not written to before. */
 static bool outbox_is_free(struct gpu_member *member) {
-  return !member->filled && atomic_load_explicit(&member->outboxes[member->box].unread, memory_order_acquire) == 0;
+  return !member->filled && atomic_load_explicit(&member->outboxes[member->turn].unread, memory_order_acquire) == 0;
 }
 
-static bool is_staged(const struct gpu_member *member) { return member->to < member->together.size; }
+static bool is_staged(const struct gpu_rank *rank) { return rank->member.box < count_boxes(rank); }
 
 /* A letter's worth of what is staged. */
 static void write_some(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  const uint64_t left = member->counted[(size_t)member->to * GPU_OUTBOX_APART] - member->next;
+  const uint64_t left = count_of(member, member->box) - member->next;
   const uint64_t n = least(left, LETTER_WORDS / words_of(rank) + 1);
-  const uint64_t *states = member->staged + (member->to * member->room + member->next) * words_of(rank);
+  const uint64_t *states = member->staged + (member->box * member->room + member->next) * words_of(rank);
   if (n > 0)
-    exchange_send_all(member->together.exchange, 0, member->to, states, n);
+    exchange_send_all(member->together.exchange, 0, member->box / GPU_OUTBOX_PARTS, states, n);
   member->next += n;
   if (n < left)
     return;
-  member->to++;
+  member->box++;
   member->next = 0;
 }
 
 bool member_send(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   bool any = false;
-  for (; is_staged(member) && !exchange_is_crowded(member->together.exchange); any = true)
+  for (; is_staged(rank) && !exchange_is_crowded(member->together.exchange); any = true)
     write_some(rank);
   return any;
 }
 
 /* ---- receiving ------------------------------------------------------------------------------- */
 
-/* Where states go that kernels are to put: as many as `slack` words or states. */
+/* Where states go that kernels are to put. */
 static gpu_address inbox(const struct gpu_rank *rank) { return rank->tree.words ? rank->tree.unnamed : rank->source; }
+static uint64_t inbox_room(const struct gpu_rank *rank) { return rank->tree.words ? rank->slack : rank->put_room; }
 
 static struct parcel parcel_of(struct message *message) {
   struct parcel parcel;
@@ -219,7 +231,7 @@ static struct parcel parcel_of(struct message *message) {
 static uint64_t unpack(struct gpu_rank *rank, uint64_t n, floe_status *status) {
   struct gpu_member *member = &rank->member;
   const struct letter *letter = letter_of(member->letter);
-  const uint64_t some = least(letter->number - member->letter_next, rank->slack - n);
+  const uint64_t some = least(letter->number - member->letter_next, inbox_room(rank) - n);
   const uint64_t before = member->letter_next * state_bytes(rank), bytes = some * state_bytes(rank);
   const gpu_address to = inbox(rank) + n * state_bytes(rank);
   if (are_peers(rank))
@@ -281,7 +293,7 @@ static bool receive(struct gpu_rank *rank) {
   struct message *unpacked = NULL;
   uint64_t n = 0;
   floe_status status = FLOE_OK;
-  while (status == FLOE_OK && n < rank->slack) {
+  while (status == FLOE_OK && n < inbox_room(rank)) {
     if (!member->letter && !(member->letter = exchange_take(member->together.exchange)))
       break;
     n += unpack(rank, n, &status);
@@ -326,7 +338,7 @@ static bool expand_some(struct gpu_rank *rank) {
 static bool send(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   bool any = member_send(rank);
-  if (member->filled && !is_staged(member)) {
+  if (member->filled && !is_staged(rank)) {
     floe_status status = empty_outbox(rank);
     if (status != FLOE_OK)
       search_fail(rank->search, status);
@@ -342,14 +354,15 @@ static void give_up(struct gpu_rank *rank) {
     end_letter(rank, member->letter);
   member->letter = NULL;
   member->letter_next = 0;
-  member->to = member->together.size;
+  member->box = count_boxes(rank);
   member->filled = false;
   exchange_give_up(member->together.exchange);
 }
 
 /* Nothing more comes from here in this phase. */
-static bool has_sent_all(const struct gpu_member *member, bool stopping) {
-  return (member->done || stopping) && !member->filled && !is_staged(member);
+static bool has_sent_all(const struct gpu_rank *rank, bool stopping) {
+  const struct gpu_member *member = &rank->member;
+  return (member->done || stopping) && !member->filled && !is_staged(rank);
 }
 
 /* Until all is expanded, or somebody stops. */
@@ -374,7 +387,7 @@ static void do_phase(struct gpu_rank *rank) {
       gave_up = true;
     }
     stopping = stopping || rank->search->ended;
-    if (!told && has_sent_all(member, stopping)) {
+    if (!told && has_sent_all(rank, stopping)) {
       told = true;
       if (stopping)
         exchange_stop(exchange);
@@ -435,7 +448,7 @@ static bool conclude(struct gpu_rank *rank) {
 
 void member_begin(struct gpu_rank *rank) {
   const struct together_figures mine = {.states = rank_states(rank)};
-  rank->member.to = rank->member.together.size; /* nothing is staged */
+  rank->member.box = count_boxes(rank); /* nothing is staged */
   together_begin(&rank->member.together, &mine);
 }
 

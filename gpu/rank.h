@@ -107,12 +107,12 @@ struct gpu_member {
   gpu_address counts, lately; /* as struct gpu_outboxes has them */
   uint64_t room, full;
   struct gpu_outbox outboxes[2];
-  unsigned box;           /* that of them which the next launch fills */
+  unsigned turn;          /* that of them which the next launch fills */
   bool filled;            /* a launch has been at it since it was emptied */
   uint64_t *staged;       /* what was in it, page-locked; NULL: others copy it by themselves (task->peers) */
-  uint64_t *counted;      /* so many states for each member, as struct gpu_outboxes has them */
-  unsigned to;            /* those for members before it are sent, */
-  uint64_t next;          /* and so many for this one */
+  uint64_t *counted;      /* so many states, as struct gpu_outboxes has them */
+  unsigned box;           /* what is staged of those before it is sent, */
+  uint64_t next;          /* and so many of this one */
   struct message *letter; /* that is being put; NULL: none */
   uint64_t letter_next;   /* states of it that are */
   bool done;              /* all that this member has of the level in work is expanded */
@@ -147,6 +147,7 @@ struct gpu_rank {
   struct two_levels *two;            /* NULL: `visited` is all of the set (gpu/two_levels.h) */
   gpu_address ring, pending, source; /* pending and source change places */
   uint64_t ring_words, slack, level_capacity, log_capacity;
+  uint64_t put_room; /* words of pending and of source: slack or more */
 
   struct gpu_pieces level_pieces, next_pieces, spare_pieces; /* of the level in work, of the next, none */
   uint64_t piece_words, piece_bytes_all;                     /* the latter: all pieces there are */
@@ -292,8 +293,9 @@ void harvest_close(struct gpu_rank *rank);
 /* First of all: where task->post is set the rank is one of several members. */
 void member_join(struct gpu_rank *rank);
 bool member_is_one(const struct gpu_rank *rank);
-/* For these: the slack that outboxes have room for. */
+/* For these: the slack that outboxes have room for; put_room. */
 uint64_t member_most_slack(const struct gpu_rank *rank);
+uint64_t member_inbox(const struct gpu_rank *rank);
 floe_status member_open(struct gpu_rank *rank);
 void member_close(struct gpu_rank *rank);
 void member_describe(const struct gpu_rank *rank, struct gpu_space *space);

@@ -386,19 +386,19 @@ group_devices() { # several devices, or one as several: every model, all that is
   while IFS='|' read -r model options count; do
     [ "$count" -le "$most" ] && [ "$count" -ge 1000 ] || continue
     name="$(basename "$model" .xml) $options"
-    add "$name, together" 'twice=1,alone=100' 'members>1' "--continue --no-trace $options $model" "$several"
+    add "$name, together" 'twice=1,alone=1' 'members>1' "--continue --no-trace $options $model" "$several"
     [ "$count" -le 300000 ] && add "$name, alone" 'twice=1' '' "$options $model" "$several"
   done <"$work/expected"
   for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=16 $models/philosophers.xml" "-DN=6 $models/peterson.xml"; do
     for settings in out=1 fill=100 'blocks=2,queue=1' 'slice_us=50,out=100' bitmap=1; do
-      add "devices, $settings" "twice=1,alone=100,$settings" 'members>1' "--continue --no-trace $model" "$several --table=iceberg --initial-slots=5000"
+      add "devices, $settings" "twice=1,alone=1,$settings" 'members>1' "--continue --no-trace $model" "$several --table=iceberg --initial-slots=5000"
     done
-    add 'devices, linear' 'twice=1,alone=100' 'members>1' "--continue --no-trace $model" "$several --table=linear"
-    add 'devices, bound' 'twice=1,alone=100' 'members>1' "--continue --no-trace --max-depth=17 $model" "$several"
-    add 'devices, bound of states' 'twice=1,alone=100' 'members>1' "--continue --no-trace --max-states=20000 $model" "$several"
+    add 'devices, linear' 'twice=1,alone=1' 'members>1' "--continue --no-trace $model" "$several --table=linear"
+    add 'devices, bound' 'twice=1,alone=1' 'members>1' "--continue --no-trace --max-depth=17 $model" "$several"
+    add 'devices, bound of states' 'twice=1,alone=1' 'members>1' "--continue --no-trace --max-states=20000 $model" "$several"
   done
   for model in "-DN=12 -DLEFT=0 $models/philosophers.xml" "-DN=5 -DLEVELS=3 $models/peterson.xml" "-DN=4 -DMAX=3 -DBROKEN=1 $models/bakery.xml" "-DCURED=0 $models/havi.xml"; do
-    add 'devices, trace' 'twice=1,alone=100' 'members>1' "$model" "$several"
+    add 'devices, trace' 'twice=1,alone=1' 'members>1' "$model" "$several"
   done
   end devices
 }
