@@ -18,9 +18,9 @@
 /* Letters are long: each costs the host some microseconds, and a device fills many. */
 #define LETTER_WORDS 65536
 /* States for a member before a launch ends for it, at most: they should not take longer to copy than to find. */
-#define OUTBOX_MOST (UINT64_C(1) << 22)
+#define OUTBOX_MOST (UINT64_C(1) << 24)
 /* States that are put by one launch, at most. */
-#define INBOX_MOST (UINT64_C(1) << 23)
+#define INBOX_MOST (UINT64_C(1) << 24)
 /* Of the device's memory for outboxes. */
 #define OUTBOX_SHARE 16
 

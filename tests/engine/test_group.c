@@ -2,6 +2,7 @@
 #include "core/mem.h"
 #include "core/thread.h"
 #include "engine/group_cases.h"
+#include "engine/group_local.h"
 #include "engine/group_threads.h"
 
 #include <check.h>
@@ -27,6 +28,20 @@ START_TEST(test_cases) {
     pthread_join(threads[i], NULL);
   ck_assert_uint_eq(group_threads_dropped(GROUP_DATA), size * (size - 1));
   ck_assert_uint_le(group_threads_dropped(GROUP_CONTROL), size * (size - 1));
+  ck_assert_uint_eq(mem_live(), 0);
+}
+END_TEST
+
+/* The group that devices of one process are. */
+START_TEST(test_local) {
+  struct group *groups[MOST];
+  pthread_t threads[MOST];
+  unsigned size = 2 + (unsigned)_i % (MOST - 1);
+  ck_assert_int_eq(group_local_make(size, groups), FLOE_OK);
+  for (unsigned i = 0; i < size; i++)
+    ck_assert(thread_start(&threads[i], run_cases, groups[i]));
+  for (unsigned i = 0; i < size; i++)
+    pthread_join(threads[i], NULL);
   ck_assert_uint_eq(mem_live(), 0);
 }
 END_TEST
@@ -85,6 +100,7 @@ int main(void) {
   TCase *tcase = tcase_create("threads");
   tcase_set_timeout(tcase, 120);
   tcase_add_loop_test(tcase, test_cases, 0, 12);
+  tcase_add_loop_test(tcase, test_local, 0, 12);
   tcase_add_loop_test(tcase, test_vanish, 0, 4);
   tcase_add_test(tcase, test_abort);
   suite_add_tcase(suite, tcase);

@@ -379,7 +379,7 @@ END
 
 group_devices() { # several devices, or one as several: every model, all that is full, bounds, traces
   begin
-  several="--devices=$devices --gpu-memory=1536M"
+  several="--devices=$devices --gpu-memory=6G"
   for model in "$models"/*.xml; do
     expected "$model"
   done >"$work/expected"
