@@ -265,8 +265,8 @@ int cuMemcpyPeerAsync(unsigned long long to, void *to_context, unsigned long lon
   (void)to_context, (void)from_context;
   return copy((void *)(size_t)to, (const void *)(size_t)from, bytes, where);
 }
-int cuCtxEnablePeerAccess(void *context, unsigned flags) {
-  (void)context;
+int cuCtxEnablePeerAccess(void *peer, unsigned flags) {
+  (void)peer;
   return flags ? INVALID_VALUE : SUCCESS;
 }
 int cuDeviceCanAccessPeer(int *can, int device, int other) {
