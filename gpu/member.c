@@ -219,7 +219,10 @@ bool member_send(struct gpu_rank *rank) {
 
 /* Where states go that kernels are to put. */
 static gpu_address inbox(const struct gpu_rank *rank) { return rank->tree.words ? rank->tree.unnamed : rank->source; }
-static uint64_t inbox_room(const struct gpu_rank *rank) { return rank->tree.words ? rank->slack : rank->put_room; }
+/* So many that the queue has room for them, once what else is there has gone to the host (policy_spill). */
+static uint64_t inbox_room(const struct gpu_rank *rank) {
+  return rank->tree.words ? rank->slack : least(rank->put_room, rank->ring_words / 4);
+}
 
 static struct parcel parcel_of(struct message *message) {
   struct parcel parcel;
