@@ -402,7 +402,7 @@ static void do_phase(struct gpu_rank *rank) {
       break;
     rests = any ? 0 : rests;
     if (!any)
-      post_rest(&rests);
+      post_rest(post_of(rank), &rests);
   }
 }
 

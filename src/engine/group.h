@@ -35,6 +35,9 @@ struct group_kind {
   floe_status (*receive)(struct group *group, enum group_lane lane, struct message **out);
   /* DATA messages sent that their receivers have not begun to take; also gets on with what is under way. */
   size_t (*under_way)(struct group *group);
+  /* Waits for something new, so many seconds at most: a message that has arrived, or one of its own that was taken.
+     Any thread at any time. NULL: the kind is not told. */
+  void (*wait)(struct group *group, double seconds);
   /* Ends all members' processes at once, without more being written; `code`: exit code, where the launcher can hand
      it on. Does not return. */
   void (*abort)(struct group *group, int code);

@@ -1,6 +1,8 @@
 #include "engine/group_local.h"
 
+#include "core/clock.h"
 #include "core/mem.h"
+#include "core/thread.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,7 +13,9 @@ struct local;
 struct member {
   struct group base;
   struct local *all;
-  pthread_mutex_t mutex; /* of `arrived` and `closed` */
+  pthread_mutex_t mutex; /* of what follows, but for `under_way` */
+  pthread_cond_t news;
+  uint64_t count, seen; /* of news; of these known to who has waited */
   struct {
     struct message *first, **last;
   } arrived[GROUP_LANES];
@@ -27,9 +31,21 @@ struct local {
 
 static struct member *member_of(struct group *group) { return (struct member *)group; }
 
+/* The member's mutex is held. */
+static void tell(struct member *member) {
+  member->count++;
+  pthread_cond_signal(&member->news);
+}
+
 static void taken(struct local *all, enum group_lane lane, const struct message *message) {
-  if (lane == GROUP_DATA) /* release: who sent it reads what it stood for again */
-    atomic_fetch_sub_explicit(&all->members[message->from].under_way, 1, memory_order_release);
+  struct member *from = &all->members[message->from];
+  if (lane != GROUP_DATA)
+    return;
+  /* release: who sent it reads what it stood for again */
+  atomic_fetch_sub_explicit(&from->under_way, 1, memory_order_release);
+  pthread_mutex_lock(&from->mutex);
+  tell(from);
+  pthread_mutex_unlock(&from->mutex);
 }
 
 /* What is sent to a member that has closed is taken at once: nobody wants it. */
@@ -44,6 +60,7 @@ static floe_status local_send(struct group *group, unsigned to, enum group_lane 
   if (!closed) {
     *other->arrived[lane].last = message;
     other->arrived[lane].last = &message->next;
+    tell(other);
   }
   pthread_mutex_unlock(&other->mutex);
   if (!closed)
@@ -77,14 +94,25 @@ static size_t local_under_way(struct group *group) {
   return atomic_load_explicit(&member_of(group)->under_way, memory_order_acquire);
 }
 
+static void local_wait(struct group *group, double seconds) {
+  struct member *self = member_of(group);
+  pthread_mutex_lock(&self->mutex);
+  if (self->seen == self->count)
+    thread_wait_until(&self->news, &self->mutex, clock_seconds() + seconds);
+  self->seen = self->count;
+  pthread_mutex_unlock(&self->mutex);
+}
+
 static void local_abort(struct group *group, int code) {
   (void)group;
   _exit(code);
 }
 
 static void free_all(struct local *all) {
-  for (unsigned i = 0; all->members && i < all->size; i++)
+  for (unsigned i = 0; all->members && i < all->size; i++) {
+    pthread_cond_destroy(&all->members[i].news);
     pthread_mutex_destroy(&all->members[i].mutex);
+  }
   mem_free(all->members);
   mem_free(all);
 }
@@ -107,6 +135,7 @@ static const struct group_kind local_kind = {
     .send = local_send,
     .receive = local_receive,
     .under_way = local_under_way,
+    .wait = local_wait,
     .abort = local_abort,
     .close = local_close,
 };
@@ -126,6 +155,7 @@ floe_status group_local_make(unsigned size, struct group *out[]) {
     member->base = (struct group){.kind = &local_kind, .rank = i, .size = size};
     member->all = all;
     pthread_mutex_init(&member->mutex, NULL);
+    thread_condition(&member->news);
     for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
       member->arrived[lane].last = &member->arrived[lane].first;
     out[i] = &member->base;

@@ -160,12 +160,16 @@ bool post_is_lost(struct post *post, const struct stop *stop, double *since) {
   return now - last > post_patience;
 }
 
-void post_rest(unsigned *times) {
+void post_rest(struct post *post, unsigned *times) {
+  const struct group_kind *kind = post->group->kind;
   long rest = LEAST_REST;
   for (unsigned i = RESTS_OF_A_KIND; i <= *times && rest < MOST_REST; i += RESTS_OF_A_KIND)
     rest *= 2;
   const struct timespec pause = {.tv_nsec = rest < MOST_REST ? rest : MOST_REST};
-  nanosleep(&pause, NULL);
+  if (kind->wait)
+    kind->wait(post->group, 1e-9 * (double)pause.tv_nsec);
+  else
+    nanosleep(&pause, NULL);
   ++*times;
 }
 
@@ -176,7 +180,7 @@ struct message *post_await(struct post *post, enum letter_kind kind, const struc
   struct message *message;
   while (!(message = post_take(post, kind)) && post->status == FLOE_OK && !post_is_lost(post, stop, &since)) {
     stop_tell_waiting(stop);
-    post_rest(&times);
+    post_rest(post, &times);
   }
   post->waited += clock_seconds() - begun;
   return message;

@@ -80,7 +80,8 @@ size_t post_under_way(struct post *post);
 struct message *post_await(struct post *post, enum letter_kind kind, const struct stop *stop);
 /* Since when `stop` has wanted an end and nothing has come; to be 0 at first. True: for too long. */
 bool post_is_lost(struct post *post, const struct stop *stop, double *since);
-/* A short rest for who found nothing to do, longer the more often; *times: 0 at first. */
-void post_rest(unsigned *times);
+/* A short rest for who found nothing to do, longer the more often; *times: 0 at first. It ends with news, where the
+   group is told of them. */
+void post_rest(struct post *post, unsigned *times);
 
 #endif

@@ -100,7 +100,7 @@ static void drain(struct rank *rank) {
     }
     if (post_is_lost(post, &rank->search->stop, &since) || post->status != FLOE_OK)
       break;
-    post_rest(&rests);
+    post_rest(post, &rests);
   }
 }
 

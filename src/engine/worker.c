@@ -372,7 +372,7 @@ static void expand_with_others(struct worker *worker) {
     else if (exchange_is_over(exchange))
       return;
     else
-      post_rest(&rests);
+      post_rest(worker->rank->search->task->post, &rests);
   }
 }
 
