@@ -56,8 +56,10 @@ together 2 0 plan "$here/models/peterson.xml"
 together 2 3 check "$here/models/peterson.xml" -DN=1000
 [ "$(grep -c 'error' err)" -eq 1 ] || fail "an error not told once: $(cat err)"
 together 2 3 check --nonsense "$here/models/peterson.xml"
-together 2 3 check "$here/models/peterson.xml" --engine=gpu
-says err 'several processes explore on CPUs only'
+FLOE_LIBCUDA=/no/such/libcuda.so.1 together 2 3 check "$here/models/peterson.xml" --engine=gpu
+says err 'no NVIDIA driver is installed'
+together 2 3 check "$here/models/peterson.xml" --engine=gpu --devices=0,1
+says err 'several processes have one device each'
 together 2 3 check "$here/models/peterson.xml" --visited-order=order
 together 2 3 check "$here/models/peterson.xml" --checkpoint=kept
 [ ! -e kept ] && [ ! -e order ] || fail 'files of what is refused'
