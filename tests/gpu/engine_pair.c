@@ -1,6 +1,7 @@
 #include "engine_pair.h"
 
 #include "core/clock.h"
+#include "engine/archive.h"
 #include "step/stepper.h"
 
 #include <check.h>
@@ -155,6 +156,30 @@ void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, con
   if (cpu->cut)
     ck_assert_uint_eq(cpu->cut_depth, gpu->cut_depth);
   ck_assert_uint_eq(cpu->failed, gpu->failed);
+}
+
+static int by_value(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static uint64_t *level_of(const struct archive *archive, uint32_t level) {
+  size_t n = archive_states(archive, level);
+  uint64_t *states = calloc(n, sizeof *states);
+  ck_assert_int_eq(archive_read(archive, level, 0, n, states), FLOE_OK);
+  qsort(states, n, sizeof *states, by_value);
+  return states;
+}
+
+void pair_compare_archives(const struct archive *a, const struct archive *b) {
+  ck_assert_uint_eq(archive_levels(a), archive_levels(b));
+  for (uint32_t i = 0; i < archive_levels(a); i++) {
+    ck_assert_uint_eq(archive_states(a, i), archive_states(b, i));
+    uint64_t *x = level_of(a, i), *y = level_of(b, i);
+    ck_assert_mem_eq(x, y, archive_states(a, i) * sizeof *x);
+    free(x);
+    free(y);
+  }
 }
 
 struct fake_counts pair_same(const struct subject *subject, const struct setting *setting,

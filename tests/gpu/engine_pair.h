@@ -48,6 +48,8 @@ floe_status pair_try_gpu(struct pair *pair, const struct setting *setting, struc
 struct engine_outcome pair_on_gpu(struct pair *pair, const struct setting *setting, struct fake_counts *counts);
 /* All that is the same whatever the engine. */
 void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, const struct engine_outcome *gpu);
+/* The same states in each level, in any order; of one word. */
+void pair_compare_archives(const struct archive *a, const struct archive *b);
 /* Runs both and compares. *kept (NULL: not wanted) has the device's figures, and none of its arrays. */
 struct fake_counts pair_same(const struct subject *subject, const struct setting *setting, struct engine_outcome *kept);
 

@@ -293,30 +293,6 @@ END_TEST
 
 /* ---- levels kept, order written -------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
-static uint64_t *level_of(const struct archive *archive, uint32_t level) {
-  size_t n = archive_states(archive, level);
-  uint64_t *states = calloc(n, sizeof *states);
-  ck_assert_int_eq(archive_read(archive, level, 0, n, states), FLOE_OK);
-  qsort(states, n, sizeof *states, by_value);
-  return states;
-}
-
-static void compare_archives(const struct archive *a, const struct archive *b) {
-  ck_assert_uint_eq(archive_levels(a), archive_levels(b));
-  for (uint32_t i = 0; i < archive_levels(a); i++) {
-    ck_assert_uint_eq(archive_states(a, i), archive_states(b, i));
-    uint64_t *x = level_of(a, i), *y = level_of(b, i);
-    ck_assert_mem_eq(x, y, archive_states(a, i) * sizeof *x);
-    free(x);
-    free(y);
-  }
-}
-
 START_TEST(test_archive) {
   static const char *const tunings[] = {NULL, "blocks=1,queue=1", "blocks=1,levels=2"};
   for (unsigned i = 0; i < 3; i++) {
@@ -341,7 +317,7 @@ START_TEST(test_archive) {
     setting.archive = gpu;
     struct engine_outcome on2 = pair_on_gpu(&pair, &setting, NULL);
     pair_compare(&pair, &on1, &on2);
-    compare_archives(cpu, gpu);
+    pair_compare_archives(cpu, gpu);
     engine_outcome_free(&on1);
     engine_outcome_free(&on2);
     archive_free(cpu);

@@ -301,30 +301,6 @@ START_TEST(they_end_as_one_does) {
 }
 END_TEST
 
-static int by_value(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
-static uint64_t *level_of(const struct archive *archive, uint32_t level) {
-  size_t n = archive_states(archive, level);
-  uint64_t *states = calloc(n, sizeof *states);
-  ck_assert_int_eq(archive_read(archive, level, 0, n, states), FLOE_OK);
-  qsort(states, n, sizeof *states, by_value);
-  return states;
-}
-
-static void compare_archives(const struct archive *a, const struct archive *b) {
-  ck_assert_uint_eq(archive_levels(a), archive_levels(b));
-  for (uint32_t i = 0; i < archive_levels(a); i++) {
-    ck_assert_uint_eq(archive_states(a, i), archive_states(b, i));
-    uint64_t *x = level_of(a, i), *y = level_of(b, i);
-    ck_assert_mem_eq(x, y, archive_states(a, i) * sizeof *x);
-    free(x);
-    free(y);
-  }
-}
-
 /* One archive for all; what the first one put there before the others began is gone. */
 START_TEST(they_keep_the_levels_of_one) {
   struct setting setting = plain(), on_cpu;
@@ -341,7 +317,7 @@ START_TEST(they_keep_the_levels_of_one) {
   ck_assert_int_eq(run.status, FLOE_OK);
   pair_compare(&pair, &alone, &run.outcome);
   ck_assert_uint_eq(run.outcome.member_count, 3);
-  compare_archives(on_cpu.archive, setting.archive);
+  pair_compare_archives(on_cpu.archive, setting.archive);
   archive_free(on_cpu.archive);
   archive_free(setting.archive);
   engine_outcome_free(&run.outcome);
