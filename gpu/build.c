@@ -282,7 +282,7 @@ floe_status gpu_compile(const struct gpu_source *source, int arch, const char *c
 static floe_status get_and_load(struct gpu *gpu, struct job *job, struct gpu_module **out) {
   const char *why = NULL;
   FLOE_TRY(get(job, true));
-  floe_status status = gpu_module_try(gpu, job->made.bytes, out, &why);
+  floe_status status = gpu_module_try(gpu, job->made.bytes, job->key, out, &why);
   if (status != FLOE_ERROR_INTERNAL || !job->made.cached || gpu->broken)
     return status == FLOE_ERROR_INTERNAL ? gpu_module_load(gpu, job->made.bytes, out) : status;
   gpu_binary_free(&job->made);

@@ -39,6 +39,7 @@ struct gpu {
 struct gpu_module {
   struct gpu *gpu;
   CUmodule module;
+  struct loaded *shared; /* NULL: nobody else has it */
 };
 
 /* Why this floe uses no GPU, whatever there is: it was built without CUDA (gpu/without_cuda.c). NULL: it does
@@ -52,8 +53,11 @@ floe_status cuda_describe(const struct gpu_driver *driver, unsigned number, CUde
 void cuda_refuse_number(const struct gpu_driver *driver, unsigned number, struct reason *reason);
 /* FLOE_ERROR_UNSUPPORTED with a reason: the device lacks what floe needs. */
 floe_status gpu_check_abilities(const struct gpu_info *info, struct reason *reason);
-/* gpu_module_load that tells nothing: *why has CUDA's words. */
-floe_status gpu_module_try(struct gpu *gpu, const void *cubin, struct gpu_module **out, const char **why);
+/* gpu_module_load that tells nothing: *why has CUDA's words. `key`: of DIGEST_HEX characters, the same for the same
+   code, which is loaded once for all who use a device at a time: several copies would drive each other out of its
+   caches of instructions. NULL: not shared. */
+floe_status gpu_module_try(struct gpu *gpu, const void *cubin, const char *key, struct gpu_module **out,
+                           const char **why);
 
 /* CUDA's words for an error. */
 const char *cuda_words(const struct gpu_driver *driver, CUresult result);

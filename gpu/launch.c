@@ -2,24 +2,77 @@
 #include "gpu/cuda.h"
 
 #include "core/diag.h"
+#include "core/digest.h"
 #include "core/mem.h"
 
 #include <assert.h>
 #include <limits.h>
+#include <pthread.h>
+#include <string.h>
 
 /* Without asking for more a block has this. */
 #define USUAL_SHARED 49152
 
 /* ---- modules --------------------------------------------------------------------------------- */
 
-floe_status gpu_module_try(struct gpu *gpu, const void *cubin, struct gpu_module **out, const char **why) {
+/* In a device's primary context. */
+struct loaded {
+  struct loaded *next;
+  CUcontext context;
+  CUmodule module;
+  unsigned users;
+  char key[DIGEST_HEX];
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static struct loaded *all_loaded;
+
+static struct loaded *find_loaded(const struct gpu *gpu, const char *key) {
+  struct loaded *loaded = all_loaded;
+  while (loaded && (loaded->context != gpu->context || strcmp(loaded->key, key) != 0))
+    loaded = loaded->next;
+  return loaded;
+}
+
+/* The mutex is held. NULL: there is no memory. */
+static struct loaded *add_loaded(const struct gpu *gpu, const char *key, CUmodule module) {
+  struct loaded *loaded = mem_alloc(sizeof *loaded);
+  if (!loaded)
+    return NULL;
+  *loaded = (struct loaded){.next = all_loaded, .context = gpu->context, .module = module};
+  memcpy(loaded->key, key, strlen(key) + 1);
+  all_loaded = loaded;
+  return loaded;
+}
+
+/* The mutex is held. */
+static CUresult load(struct gpu *gpu, const void *cubin, const char *key, struct gpu_module *module) {
+  struct loaded *loaded = key ? find_loaded(gpu, key) : NULL;
+  if (!loaded) {
+    const CUresult result = gpu->driver->ModuleLoadData(&module->module, cubin);
+    if (result != CUDA_SUCCESS)
+      return result;
+    loaded = key ? add_loaded(gpu, key, module->module) : NULL;
+  }
+  if (loaded) {
+    loaded->users++;
+    module->module = loaded->module;
+  }
+  module->shared = loaded;
+  return CUDA_SUCCESS;
+}
+
+floe_status gpu_module_try(struct gpu *gpu, const void *cubin, const char *key, struct gpu_module **out,
+                           const char **why) {
   if (gpu->broken)
     return FLOE_ERROR_INTERNAL;
   struct gpu_module *module = mem_alloc(sizeof *module);
   if (!module)
     return FLOE_ERROR_MEMORY;
   module->gpu = gpu;
-  CUresult result = gpu->driver->ModuleLoadData(&module->module, cubin);
+  pthread_mutex_lock(&mutex);
+  CUresult result = load(gpu, cubin, key, module);
+  pthread_mutex_unlock(&mutex);
   if (result == CUDA_SUCCESS) {
     *out = module;
     return FLOE_OK;
@@ -29,9 +82,23 @@ floe_status gpu_module_try(struct gpu *gpu, const void *cubin, struct gpu_module
   return result == CUDA_ERROR_OUT_OF_MEMORY ? FLOE_ERROR_MEMORY : FLOE_ERROR_INTERNAL;
 }
 
+/* The mutex is held. True: nobody else has it. */
+static bool leave(struct loaded *shared) {
+  if (!shared)
+    return true;
+  if (--shared->users > 0)
+    return false;
+  struct loaded **at = &all_loaded;
+  while (*at != shared)
+    at = &(*at)->next;
+  *at = shared->next;
+  mem_free(shared);
+  return true;
+}
+
 floe_status gpu_module_load(struct gpu *gpu, const void *cubin, struct gpu_module **out) {
   const char *why = NULL;
-  floe_status status = gpu_module_try(gpu, cubin, out, &why);
+  floe_status status = gpu_module_try(gpu, cubin, NULL, out, &why);
   if (status == FLOE_ERROR_INTERNAL && why)
     diag_error(gpu->log, NULL, NOWHERE, NULL, "GPU %u (%s): cuModuleLoadData: %s", gpu->info.number, gpu->info.name,
                why);
@@ -41,8 +108,10 @@ floe_status gpu_module_load(struct gpu *gpu, const void *cubin, struct gpu_modul
 void gpu_module_free(struct gpu_module *module) {
   if (!module)
     return;
-  if (!module->gpu->broken)
+  pthread_mutex_lock(&mutex);
+  if (leave(module->shared) && !module->gpu->broken)
     gpu_result(module->gpu, module->gpu->driver->ModuleUnload(module->module), "cuModuleUnload");
+  pthread_mutex_unlock(&mutex);
   mem_free(module);
 }
 
