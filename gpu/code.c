@@ -168,7 +168,8 @@ static floe_status configure(const struct gpu_rank *rank, const struct table_kin
                                     .geometry = kind->geometry,
                                     .least_blocks = (unsigned)rank->tuning.resident,
                                     .log = rank->harvest.log,
-                                    .members = member_is_one(rank)};
+                                    .members = member_is_one(rank),
+                                    .linked = mailbox_members(rank)};
   return FLOE_OK;
 }
 
@@ -182,7 +183,8 @@ static floe_status make_exploring(struct gpu_rank *rank, const struct gpu_kernel
   FLOE_TRY(make(rank, &order, &best));
   least = order.spilled;
   const bool in_memory = rank->tree.words > GPU_WORDS_IN_REGISTERS; /* states are, with any number of registers */
-  const size_t tries = rank->tuning.resident || in_memory ? 0 : sizeof fewer / sizeof *fewer;
+  const bool linked = config->linked; /* takes turns with more, and gains by more warps at work than it loses */
+  const size_t tries = rank->tuning.resident || in_memory || linked ? 0 : sizeof fewer / sizeof *fewer;
   for (size_t i = 0; status == FLOE_OK && least > GPU_MOST_SPILLED && i < tries; i++) {
     struct gpu_code other;
     order.config.least_blocks = fewer[i];

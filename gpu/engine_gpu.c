@@ -373,8 +373,9 @@ static floe_status choose_blocks(struct gpu_rank *rank) {
   uint64_t most_words = rank->budget.limit / 64 / sizeof(uint64_t) / words;
   if (member_is_one(rank))
     most_words = least(most_words, member_most_slack(rank));
-  rank->max_successors = rank->search->task->stepper->max_successors;
-  rank->blocks = rank->code.explore.blocks; /* a set of two levels has another kernel, and says so later */
+  rank->max_successors = rank->search->task->stepper->max_successors + member_most_beside(rank);
+  rank->blocks =
+      rank->code.explore.blocks / member_sharers(rank); /* a set of two levels has another kernel, and says so later */
   if (!rank->code.module)
     rank->blocks = GPU_MOST_RESIDENT * gpu_information(rank->gpu)->multiprocessors;
   if (rank->tuning.blocks)
@@ -508,11 +509,13 @@ static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) 
   diag_note(rank->search->log, NULL, NOWHERE, NULL,
             "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
             " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
-            " queue_words=%" PRIu64 " bitmap=%d tree_growths=%" PRIu64 " members=%u",
+            " queue_words=%" PRIu64 " bitmap=%d tree_growths=%" PRIu64 " members=%u phases=%u mailed=%" PRIu64
+            " left_out=%" PRIu64,
             out->statistics.explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds,
             rank->memory_seconds, rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled,
             rank->visited.shape.bytes, rank->ring_words, table_traits(rank->visited.config.scheme)->every_key,
-            rank->tree.growths, rank->member.together.size);
+            rank->tree.growths, rank->member.together.size, rank->member.phase, rank->member.together.sent,
+            rank->member.left_out);
   if (rank->two)
     tell_two_levels(rank);
 }

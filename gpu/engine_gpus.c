@@ -11,6 +11,8 @@
 #include "engine/post.h"
 #include "engine/search.h"
 #include "gpu/driver.h"
+#include "gpu/mailbox.h"
+
 #include "gpu/tuning.h"
 
 #include <assert.h>
@@ -36,6 +38,7 @@ struct devices {
   struct search *alone; /* of the first device; NULL: all explore */
   struct engine_task alone_task;
   unsigned count;
+  struct gpu_peers peers;
   double seconds[3]; /* of the first device alone: exploring, building kernels, taking memory */
   struct device device[];
 };
@@ -65,11 +68,12 @@ static void make_task(struct devices *all, unsigned number) {
   device->task.devices = &all->task->devices[number];
   device->task.device_count = 1;
   device->task.post = &device->post;
-  device->task.peers = all->task->devices;
+  device->task.peers = &all->peers;
 }
 
 static floe_status make_devices(struct devices *all) {
   struct group *groups[MOST_DEVICES];
+  all->peers = (struct gpu_peers){.gpus = all->task->devices, .count = all->count};
   for (unsigned i = 0; i < all->count; i++) {
     make_task(all, i);
     FLOE_TRY(floe_log_create(&all->device[i].log));

@@ -38,6 +38,18 @@ uint64_t member_most_slack(const struct gpu_rank *rank) {
   return rank->budget.limit / OUTBOX_SHARE / (2 * state_bytes(rank) * rank->member.together.size);
 }
 
+uint32_t member_most_beside(const struct gpu_rank *rank) {
+  return mailbox_members(rank) ? GPU_MOST_TAKEN + mailbox_members(rank) : 0;
+}
+
+unsigned member_sharers(const struct gpu_rank *rank) {
+  const struct gpu_peers *peers = rank->search->task->peers;
+  unsigned sharers = 0;
+  for (unsigned i = 0; peers && i < peers->count; i++)
+    sharers += gpu_information(peers->gpus[i])->number == gpu_information(rank->gpu)->number;
+  return sharers ? sharers : 1;
+}
+
 /* All members are devices of this process. */
 static bool are_peers(const struct gpu_rank *rank) { return rank->search->task->peers != NULL; }
 
@@ -74,11 +86,8 @@ static floe_status take_outboxes(struct gpu_rank *rank) {
 static floe_status open_ways(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   void *staged;
-  bool possible;
-  for (unsigned i = 0; are_peers(rank) && i < member->together.size; i++)
-    FLOE_TRY(gpu_peer_open(rank->gpu, rank->search->task->peers[i], &possible));
   if (are_peers(rank))
-    return FLOE_OK;
+    return mailbox_open(rank);
   FLOE_TRY(gpu_host_alloc(rank->gpu, outbox_bytes(rank), &staged));
   member->staged = staged;
   return FLOE_OK;
@@ -102,6 +111,7 @@ void member_close(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   message_free(member->letter);
   together_close(&member->together);
+  mailbox_close(rank);
   gpu_host_free(rank->gpu, member->staged);
   for (unsigned i = 0; i < 2; i++)
     gpu_free(rank->gpu, member->outboxes[i].states);
@@ -123,6 +133,7 @@ void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
                                       .lately = ON_DEVICE(uint64_t, member->lately),
                                       .member = member->together.rank,
                                       .members = member->together.size};
+  mailbox_describe(rank, space);
 }
 
 /* ---- sending --------------------------------------------------------------------------------- */
@@ -238,7 +249,7 @@ static uint64_t unpack(struct gpu_rank *rank, uint64_t n, floe_status *status) {
   const uint64_t before = member->letter_next * state_bytes(rank), bytes = some * state_bytes(rank);
   const gpu_address to = inbox(rank) + n * state_bytes(rank);
   if (are_peers(rank))
-    *status = gpu_copy_peer(rank->gpu, to, rank->search->task->peers[member->letter->from],
+    *status = gpu_copy_peer(rank->gpu, to, rank->search->task->peers->gpus[member->letter->from],
                             parcel_of(member->letter).states + before, bytes);
   else
     *status = gpu_upload(rank->gpu, to, letter->content + before, bytes);
@@ -324,17 +335,32 @@ static bool has_part(struct gpu_rank *rank) {
   return rank->control.current < rank->control.current_end || queue_next_part(rank);
 }
 
+/* With mailboxes: what the last launch, which awaited the others or did not, left to be done. */
+static void look_at_mail(struct gpu_rank *rank, bool awaited) {
+  struct gpu_member *member = &rank->member;
+  struct gpu_control *control = &rank->control;
+  member->drained = awaited && control->left == GPU_LEFT_PART;
+  member->filled = control->left_out > 0;
+  member->left_out += control->left_out;
+  control->left_out = 0;
+  member->together.letters += control->packets;
+  member->together.sent += control->packets * GPU_WARP;
+  control->packets = 0;
+}
+
 /* One launch, if there is anything for it to do, and the outboxes are empty for what it finds. */
 static bool expand_some(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  if (member->done || !outbox_is_free(member))
+  if ((member->done && member->drained) || !outbox_is_free(member))
     return false;
-  if (!has_part(rank)) {
-    member->done = !rank->search->ended;
+  const bool some = has_part(rank), awaits = !queue_in_parts(rank);
+  member->done = !some && !rank->search->ended;
+  if (rank->search->ended || (!some && member->drained))
     return true;
-  }
   member->filled = true;
   rank_explore_some(rank);
+  if (mailbox_is_used(rank))
+    look_at_mail(rank, awaits);
   return true;
 }
 
@@ -365,7 +391,7 @@ static void give_up(struct gpu_rank *rank) {
 /* Nothing more comes from here in this phase. */
 static bool has_sent_all(const struct gpu_rank *rank, bool stopping) {
   const struct gpu_member *member = &rank->member;
-  return (member->done || stopping) && !member->filled && !is_staged(rank);
+  return ((member->done && member->drained) || stopping) && !member->filled && !is_staged(rank);
 }
 
 /* Until all is expanded, or somebody stops. */
@@ -479,6 +505,8 @@ void member_expand_level(struct gpu_rank *rank) {
   bool rest = true;
   rank->member.done = false;
   while (rest && !rank->search->ended) {
+    rank->member.phase++;
+    rank->member.drained = !mailbox_is_used(rank);
     post_next(post_of(rank));
     exchange_begin(rank->member.together.exchange, 1);
     do_phase(rank);

@@ -11,6 +11,8 @@
 #include "gpu/device_table.h"
 #include "gpu/device_tree.h"
 #include "gpu/kernels.h"
+#include "gpu/mailbox.h"
+
 #include "gpu/tuning.h"
 #include "table/kernel/iceberg.h"
 
@@ -116,6 +118,10 @@ struct gpu_member {
   struct message *letter; /* that is being put; NULL: none */
   uint64_t letter_next;   /* states of it that are */
   bool done;              /* all that this member has of the level in work is expanded */
+  bool drained;           /* and all that others sent to its mailboxes in this phase is put */
+  uint32_t phase;         /* from 1 on */
+  uint64_t left_out;      /* states that found no room in mailboxes, so far */
+  uint64_t mail_bytes;
   struct engine_hit *hits;
 };
 
@@ -295,6 +301,10 @@ void member_join(struct gpu_rank *rank);
 bool member_is_one(const struct gpu_rank *rank);
 /* For these: the slack that outboxes have room for; put_room. */
 uint64_t member_most_slack(const struct gpu_rank *rank);
+/* Keys that a lane has beside a state's successors: what comes to the columns, what waits for a packet to be full. */
+uint32_t member_most_beside(const struct gpu_rank *rank);
+/* Members that have the same device, all of which are to be at work at once. */
+unsigned member_sharers(const struct gpu_rank *rank);
 uint64_t member_inbox(const struct gpu_rank *rank);
 floe_status member_open(struct gpu_rank *rank);
 void member_close(struct gpu_rank *rank);

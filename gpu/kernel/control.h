@@ -30,7 +30,9 @@
      Numbers [0, n) with their contents into slots that are empty. Any grid.
 
    One of several members of a group (FLOE_MEMBERS; gpu/member.c): floe_explore looks up those successors that this
-   member has (step/kernel/owner.h), and leaves the others in outboxes, one for each member. The host sets one_part.
+   member has (step/kernel/owner.h), and leaves the others in outboxes, one for each member; with FLOE_LINKED it sends
+   them to mailboxes, looks up what it finds in its own, and leaves in outboxes what finds no room there. The host sets
+   one_part.
    __global__ void floe_receive(VISITED table, struct gpu_space space)
      As floe_insert, for many keys: those that other members have sent. Not with FLOE_WIDE. Any grid.
 
@@ -62,7 +64,8 @@
 #include "tree/kernel/tree_table.h"
 
 enum {
-  GPU_WARP = 32,
+  GPU_WARP_LOG = 5,
+  GPU_WARP = 1 << GPU_WARP_LOG,
   GPU_WARPS_LOG = 3,
   GPU_WARPS = 1 << GPU_WARPS_LOG, /* of a block */
   GPU_BLOCK = GPU_WARPS * GPU_WARP,
@@ -76,7 +79,11 @@ enum {
   GPU_OUTBOX_PARTS = 1 << GPU_OUTBOX_PARTS_LOG,
   GPU_OUTBOX_APART = 16, /* words from one outbox's count to the next */
   GPU_LATELY_BITS = 18,  /* 2 MiB, in the second-level cache */
-  GPU_LEAST_DEALT = 1    /* a warp takes no fewer states of a small level */
+  GPU_MOST_LINKED = 8,   /* devices that have mailboxes for each other: each takes shared memory of every block */
+  GPU_MOST_TAKEN = 8,    /* packets that a warp takes at once */
+  GPU_DONE_APART = 32,   /* numbers of 32 bits from one to the next that another device writes */
+
+  GPU_LEAST_DEALT = 1 /* a warp takes no fewer states of a small level */
 };
 
 /* control->left. The first group may come within a level: then states of the current part remain, or there are
@@ -150,9 +157,9 @@ struct gpu_control {
      after a barrier has the number of its generation modulo 2: a block that is slow to read it is never overtaken, as
      the next barrier waits for it before the one after writes there again */
   uint64_t handed[2][16];
-  uint64_t resume; /* kernel's own: where the level goes on after a stop */
-  uint32_t stop;   /* kernel's own: what warps want to stop for. `left` is decided on between levels */
-  uint32_t apart6;
+  uint64_t resume;  /* kernel's own: where the level goes on after a stop */
+  uint32_t stop;    /* kernel's own: what warps want to stop for. `left` is decided on between levels */
+  uint32_t flushed; /* kernel's own, FLOE_LINKED: blocks that send nothing more. 0 at creation */
 
   GPU_LEVEL_FIELDS
 
@@ -164,6 +171,7 @@ struct gpu_control {
   uint32_t broken;    /* keys by rank: some successor has none. The host ends the search; 0 at the beginning */
   uint64_t least[GPU_PROPERTIES]; /* least states of `triggered`; the host sets all to UINT64_MAX when it clears that */
   uint64_t moved, misplaced, repeated; /* floe_rehash: sums */
+  uint64_t packets, left_out;          /* FLOE_LINKED: sums of packets in mailboxes, and of states in outboxes */
   uint32_t from_low_bits, low_bits;    /* the same: of keys that stand for roots, before and after */
 };
 
@@ -179,6 +187,25 @@ struct gpu_outboxes {
                        but for the first, which is 1 (engine/recent.h) */
   uint32_t member, members;
 };
+
+/* FLOE_LINKED: so many members are devices that reach each other's memory (gpu/kernel/mailbox.h). Member m has
+     uint64_t packets[FLOE_LINKED][boxes][1 << packets_log][GPU_WARP]
+     uint32_t credits[FLOE_LINKED][boxes], heads[FLOE_LINKED][boxes], tails[FLOE_LINKED][boxes]
+     uint32_t done[FLOE_LINKED][GPU_DONE_APART]
+   at at[m], zeros at first. */
+struct gpu_mail {
+  uint64_t *at[GPU_MOST_LINKED];
+  uint32_t boxes; /* at each member for each other one; 0: there are none, all goes to outboxes */
+  uint32_t packets_log;
+  uint32_t phase;  /* from 1 on, the same number for all */
+  uint32_t awaits; /* the launch has all states that the member still has in this phase: when they are expanded it tells
+                      the others, and takes what comes until all have (left is GPU_LEFT_PART alone then), or a stop */
+};
+
+/* Bytes of what a member has. */
+#define gpu_mail_bytes(members, boxes, packets_log)                                                                    \
+  ((((uint64_t)(members) * (boxes)) << ((packets_log) + GPU_WARP_LOG)) * sizeof(uint64_t) +                            \
+   (3 * (uint64_t)(members) * (boxes) + (uint64_t)(members)*GPU_DONE_APART) * sizeof(uint32_t))
 
 /* By value. Pointers are device addresses. Of states of several words (modules with FLOE_WIDE) what is called a state
    or a key here is a root (tree/kernel/tree.h), and the visited set has tree_key(root, low_bits). */
@@ -202,6 +229,7 @@ struct gpu_space {
   struct tree_table near[GPU_TREE_NEAR]; /* the first of them */
   uint32_t low_bits;
   struct gpu_outboxes sent;
+  struct gpu_mail mail;
   uint32_t ticket_turns; /* times 32 states that a warp takes with one ticket, where the module's set allows it: 1 or
                             gpu_slack is for so many. 0: 1 */
 };

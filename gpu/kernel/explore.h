@@ -16,8 +16,13 @@
 
 enum {
   /* Keys that a lane can hold before the warp has to look them up */
-  COLUMN_MOST = FLOE_COLUMN_WORDS > 16 ? 4 : 12,
-  COLUMN_KEYS = (int)FLOE_MAX_SUCCESSORS < COLUMN_MOST ? (int)FLOE_MAX_SUCCESSORS : COLUMN_MOST,
+  COLUMN_MOST = FLOE_COLUMN_WORDS > 16 ? 4
+                : LINKED_MEMBERS > 4   ? 4
+                : LINKED_MEMBERS       ? (int)GPU_MOST_TAKEN
+                                       : 12,
+  COLUMN_LEAST = PACKETS_AT_ONCE, /* what comes from others lies there, too */
+  COLUMN_WANTED = (int)FLOE_MAX_SUCCESSORS > COLUMN_LEAST ? (int)FLOE_MAX_SUCCESSORS : COLUMN_LEAST,
+  COLUMN_KEYS = COLUMN_WANTED < COLUMN_MOST ? COLUMN_WANTED : COLUMN_MOST,
   COLUMN_END = COLUMN_KEYS * (int)GPU_WARP,
   GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
   IN_ONE_GO = (int)FLOE_MAX_SUCCESSORS <= COLUMN_KEYS,
@@ -30,7 +35,8 @@ enum {
                : FLOE_GROUP_COUNT < 4            ? 2
                : FLOE_GROUP_COUNT < 8            ? 4
                                                  : (int)GPU_WARPS,
-  SHARED_COUNTS = 1024, /* transitions counted in shared memory; a model with more counts in global memory */
+  /* transitions counted in shared memory; a model with more counts in global memory */
+  SHARED_COUNTS = LINKED_MEMBERS > 4 ? 512 : 1024,
   COUNT_IN_SHARED = (int)FLOE_TRANSITIONS <= SHARED_COUNTS,
   BLOCK_COUNTS = COUNT_IN_SHARED && FLOE_TRANSITIONS ? (int)FLOE_TRANSITIONS : 1,
   TURNS_PER_CLOCK = 8,   /* a warp looks at the clock when it has taken states so many times */
@@ -73,6 +79,10 @@ struct block_space {
   uint64_t columns[GPU_WARPS][COLUMN_KEYS * GPU_WARP];
 #endif
   uint32_t fired[BLOCK_COUNTS];
+#ifdef FLOE_LINKED
+  struct postbag bags[GPU_WARPS];
+  uint32_t arrived; /* warps that send nothing more */
+#endif
 };
 
 /* ---- the generated code's way out ---------------------------------------------------------------- */
@@ -251,7 +261,20 @@ KERNEL_FN void settle_column(struct warp *w, struct floe_sink *sink, bool all) {
 #else
   uint64_t *const columns = sink->column - w->lane;
 #endif
-  warp_settle(w, columns, warp_send(w, columns, sink->held / GPU_WARP), COLUMN_KEYS, all);
+  uint32_t n = warp_send(w, columns, sink->held / GPU_WARP);
+#ifdef FLOE_LINKED
+  uint32_t taken = 0;
+  GPU_ROLLED
+  do {
+    n = warp_receive(w, columns, n, COLUMN_END);
+    taken += w->taken;
+    warp_settle(w, columns, (n + GPU_WARP - 1 - w->lane) / GPU_WARP, COLUMN_KEYS, all && !w->more_comes);
+    n = 0;
+  } while (w->more_comes);
+  w->taken = taken;
+#else
+  warp_settle(w, columns, n, COLUMN_KEYS, all);
+#endif
 }
 
 /* All successors of the lanes' states (`live`: the lane has one) into the table, or those of this warp's part. Groups
@@ -326,8 +349,11 @@ KERNEL_FN uint64_t take_states(const struct warp *w, uint32_t turn, uint64_t bef
   return level->now.current + (uint64_t)(number >> level->parts_log) * level->share;
 }
 
-/* A level that is dealt out does not come to this block: its first warp would have nothing. */
+/* A level that is dealt out does not come to this block: its first warp would have nothing. (What others send comes to
+   all blocks.) */
 KERNEL_FN bool block_is_idle(const struct level *level) {
+  if (LINKED_MEMBERS)
+    return false;
   const uint64_t before = (uint64_t)(gpu_block() * GPU_WARPS >> level->parts_log) * level->share;
   return level->whole && !level->alone && level->now.current + before >= level->now.current_end;
 }
@@ -336,17 +362,44 @@ KERNEL_FN bool slice_is_over(const struct level *level, uint64_t begun) {
   return gpu_nanoseconds() - begun >= level->now.slice;
 }
 
-KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums,
-                            const struct block_space *block) {
+#ifdef FLOE_LINKED
+/* After a turn without states, or with the last ones. False: what others send in this phase is all here, or a stop. */
+KERNEL_FN bool goes_on_with_others(struct warp *w, struct block_space *block, enum mail_stage *stage, uint32_t turn) {
+  if (*stage == MAIL_EXPANDS) {
+    send_rest(w);
+    mailbox_arrive(w, &block->arrived);
+    w->taken = 1; /* not known */
+  }
+  *stage = *stage == MAIL_EXPANDS ? MAIL_SENT : mailbox_wait(w, *stage, turn);
+  return *stage != MAIL_OVER;
+}
+#endif
+
+KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums, struct block_space *block) {
   struct gpu_control *control = w->space->control;
   bool more = !block_is_idle(w->level);
+#ifdef FLOE_LINKED
+  bool own = more; /* there may be more states for this warp */
+
+  enum mail_stage stage = MAIL_EXPANDS;
+#endif
   uint64_t first = 0;
   GPU_ROLLED
   for (uint32_t turn = 0; more; turn++) {
     const uint64_t end = w->level->now.current_end;
+#ifdef FLOE_LINKED
+    if (!own)
+      more = goes_on_with_others(w, block, &stage, turn);
+    else
+      first = take_states(w, turn, first);
+    const bool any = own && first < end;
+    own = any && !w->level->one_turn;
+#else
     first = take_states(w, turn, first);
     const bool any = first < end;
     more = any && !w->level->one_turn;
+#endif
+
     const bool live = any && w->lane < w->level->share && w->lane < end - first;
     const uint64_t key = live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
     expand(w, sink, sums, key, live, !any, !more, turn == 0);
@@ -388,7 +441,7 @@ KERNEL_FN void measure_level(const struct gpu_space *space, struct level *level)
   level->grow_limit = grow_limit(now);
   level->appended = level->stop = 0;
   level->whole = size <= (uint64_t)all * GPU_WARP;
-  level->alone = level->whole && size <= FLOE_SMALL_LEVEL;
+  level->alone = level->whole && size <= FLOE_SMALL_LEVEL && !LINKED_MEMBERS;
   level->share = GPU_WARP;
   level->parts = 1;
   level->parts_log = 0;
@@ -666,6 +719,10 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   w.level = &block->level;
   w.held = &block->held[number];
   w.lane = lane;
+#ifdef FLOE_LINKED
+  w.bag = &block->bags[number];
+  mailbox_begin(&w);
+#endif
   struct floe_sink sink = {0};
 #ifdef FLOE_WIDE
   uint64_t column[COLUMN_KEYS * FLOE_WIDE];
@@ -683,11 +740,17 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
     block->space = &space;
     block->begun = gpu_nanoseconds();
     block->generation = gpu_load32(&space.control->generation); /* cannot change before all arrive */
+#ifdef FLOE_LINKED
+    block->arrived = 0;
+#endif
   }
   clear_fired(block);
   gpu_sync_block();
   explore_levels(&w, &sink, sums, block);
   add_sums(&w, sums);
+#ifdef FLOE_LINKED
+  mailbox_end(&w);
+#endif
   gpu_sync_block();
   add_fired(&space, block);
 }

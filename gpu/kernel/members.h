@@ -4,16 +4,10 @@
 #ifndef FLOE_GPU_MEMBERS_H
 #define FLOE_GPU_MEMBERS_H
 
-#include "gpu/kernel/warp.h"
+#include "gpu/kernel/mailbox.h"
 
 #ifdef FLOE_MEMBERS
 #include "step/kernel/owner.h"
-
-#ifdef FLOE_WIDE
-enum { SENT_WORDS = FLOE_WIDE };
-#else
-enum { SENT_WORDS = 1 };
-#endif
 
 /* Number k of the lane's column begins here, and the words of a state follow each other. */
 KERNEL_FN uint64_t *column_at(const struct warp *w, uint64_t *columns, uint32_t k) {
@@ -25,9 +19,10 @@ KERNEL_FN uint64_t *column_at(const struct warp *w, uint64_t *columns, uint32_t 
 #endif
 }
 
-/* States of several words are not looked for: the cache has whole keys. */
+/* States of several words are not looked for: the cache has whole keys. Nor is what goes to mailboxes: the look took as
+   long as the third of the keys that it held back. */
 KERNEL_FN bool was_sent_lately(const struct gpu_outboxes *sent, const uint64_t *state) {
-#ifdef FLOE_WIDE
+#if defined FLOE_WIDE || defined FLOE_LINKED
   (void)sent, (void)state;
   return false;
 #else
@@ -39,19 +34,13 @@ KERNEL_FN bool was_sent_lately(const struct gpu_outboxes *sent, const uint64_t *
 #endif
 }
 
-/* The states of the lanes of `mask`, all for one member: one atomic, and neighbours in an outbox. */
-KERNEL_FN void put_into_outbox(const struct warp *w, uint32_t to, uint32_t mask, const uint64_t *state) {
-  const struct gpu_outboxes *const sent = &w->space->sent;
-  const uint32_t n = count_bits(mask);
-  const uint64_t box = (uint64_t)to << GPU_OUTBOX_PARTS_LOG | (gpu_block() & (GPU_OUTBOX_PARTS - 1));
-  const uint64_t position = keys_append(&sent->counts[box * GPU_OUTBOX_APART], n, w->lane);
-  if (mask >> w->lane & 1) {
-    const uint64_t place = box * sent->room + position + count_bits(mask & ((UINT32_C(1) << w->lane) - 1));
-    for (uint32_t i = 0; i < SENT_WORDS; i++)
-      sent->states[place * SENT_WORDS + i] = state[i];
-  }
-  if (position + n >= sent->full && w->lane == 0)
-    request_stop(w->space->control, w->level, GPU_LEFT_SENT);
+/* The states of the lanes of `mask`, all for one member, leave this warp. */
+KERNEL_FN void send_to(const struct warp *w, uint32_t to, uint32_t mask, const uint64_t *state) {
+#ifdef FLOE_LINKED
+  collect_keys(w, to, mask, *state);
+#else
+  put_into_outbox(w, to, mask, state);
+#endif
 }
 
 /* Of the lanes that have a state for another member. */
@@ -61,30 +50,53 @@ KERNEL_FN void send_states(const struct warp *w, bool said, uint32_t to, const u
   while (rest) {
     const uint32_t next = gpu_shuffle(to, lowest_bit(rest));
     const uint32_t mask = gpu_ballot(said && to == next);
-    put_into_outbox(w, next, mask, state);
+    send_to(w, next, mask, state);
     rest &= ~mask;
   }
 }
 
-/* The lane has n keys, or states, in its column. Returns how many are left there, of this member, in order. */
-KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n) {
+/* Number k of the lanes' columns: what is not this member's is on its way then. True: this lane has one that is. */
+KERNEL_FN bool send_row(const struct warp *w, const uint64_t *state, bool has) {
   const struct gpu_outboxes *const sent = &w->space->sent;
+  const uint32_t to = has ? owner_of(state, SENT_WORDS, sent->members) : sent->member;
+  const bool others = to != sent->member;
+  send_states(w, others && !was_sent_lately(sent, state), to, state);
+  return has && !others;
+}
+
+/* The lane has n keys, or states, in its column. Returns how many are left there, of this member. */
+#ifdef FLOE_LINKED
+/* They are dealt out anew, so that there is room for as much as can be of what comes. */
+KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n) {
+  uint32_t left = 0;
+  GPU_ROLLED
+  for (uint32_t k = 0; gpu_ballot(k < n); k++) {
+    const uint64_t key = k < n ? columns[k * GPU_WARP + w->lane] : 0;
+    const bool mine = send_row(w, &key, k < n);
+    const uint32_t mask = gpu_ballot(mine); /* all lanes have read what is overwritten */
+    if (mine)
+      columns[left + count_bits(mask & ((UINT32_C(1) << w->lane) - 1))] = key;
+    left += count_bits(mask);
+  }
+  gpu_sync_warp(); /* other lanes read the columns */
+  return left;
+}
+#else
+KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n) {
   uint32_t left = 0;
   GPU_ROLLED
   for (uint32_t k = 0; gpu_ballot(k < n); k++) {
     const uint64_t *const state = column_at(w, columns, k);
-    const uint32_t to = k < n ? owner_of(state, SENT_WORDS, sent->members) : sent->member;
-    const bool others = to != sent->member;
-    if (k < n && !others) {
-      uint64_t *const place = column_at(w, columns, left++);
-      for (uint32_t i = 0; i < SENT_WORDS; i++)
-        place[i] = state[i];
-    }
-    send_states(w, others && !was_sent_lately(sent, state), to, state);
+    if (!send_row(w, state, k < n))
+      continue;
+    uint64_t *const place = column_at(w, columns, left++);
+    for (uint32_t i = 0; i < SENT_WORDS; i++)
+      place[i] = state[i];
   }
   gpu_sync_warp(); /* other lanes read the column */
   return left;
 }
+#endif
 #else
 KERNEL_FN uint32_t warp_send(const struct warp *w, const uint64_t *columns, uint32_t n) {
   (void)w, (void)columns;

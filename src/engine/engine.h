@@ -38,12 +38,12 @@ struct engine_task {
   void *user;
   struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
   unsigned device_count;
-  struct gpu *const *peers; /* of the group that `post` is of, where all members are devices of this process: by rank;
-                               NULL: they are not */
-  uint64_t outgrown_at;     /* one device ends where a level has so many states and much is to come: others would do it
-                               better (engine_outcome.outgrown); 0: never */
-  uint64_t first_numbers;   /* states of several words: of a table of the tree at first (tests); 0: as it is best */
-  bool any_table;           /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
+  struct gpu_peers *peers; /* of the group that `post` is of, where all members are devices of this process
+                              (gpu/mailbox.h); NULL: they are not */
+  uint64_t outgrown_at;    /* one device ends where a level has so many states and much is to come: others would do it
+                              better (engine_outcome.outgrown); 0: never */
+  uint64_t first_numbers;  /* states of several words: of a table of the tree at first (tests); 0: as it is best */
+  bool any_table;          /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
   struct post *post; /* of the group that explores together, all members the same (engine/post.h); NULL: alone. Not with
                         a recorder */
   bool two_levels;   /* a device begins with a visited set of two levels, as it else does when its memory is full */

@@ -206,6 +206,8 @@ static struct sums sums_of(struct together *t, const struct engine_outcome *out)
                       .tree_contents = out->statistics.tree_contents,
                       .slots = out->shape.slots};
   exchange_sent(t->exchange, &sums.member.letters, &sums.member.sent);
+  sums.member.letters += t->letters;
+  sums.member.sent += t->sent;
   return sums;
 }
 

@@ -13,6 +13,7 @@ struct together {
   uint32_t words;                     /* of a state */
   uint64_t states, transitions, next; /* of all members, as they said last; next: found of the next level */
   uint64_t others, others_fired;      /* states and transitions of the others */
+  uint64_t letters, sent;             /* by other ways than `exchange`: messages, states */
 };
 
 /* Of one member. */

@@ -9,6 +9,8 @@
 #define FLOE_TEST_EMULATE_H
 
 #include <math.h>
+#include <sched.h>
+
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -243,6 +245,25 @@ EMULATE_STORE(gpu_store32_release, uint32_t)
 
 KERNEL_FN void gpu_fence(void) {}
 
+/* Other devices are other threads. */
+KERNEL_FN uint64_t gpu_load64_system(const uint64_t *p) {
+  emulate_perhaps_switch();
+  return __atomic_load_n(p, __ATOMIC_RELAXED);
+}
+KERNEL_FN void gpu_store64_system(uint64_t *p, uint64_t value) {
+  emulate_perhaps_switch();
+  __atomic_store_n(p, value, __ATOMIC_RELAXED);
+}
+KERNEL_FN uint32_t gpu_load32_acquire_system(const uint32_t *p) {
+  emulate_perhaps_switch();
+  return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+KERNEL_FN void gpu_store32_release_system(uint32_t *p, uint32_t value) {
+  emulate_perhaps_switch();
+  __atomic_store_n(p, value, __ATOMIC_RELEASE);
+}
+KERNEL_FN void gpu_fence_system(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
 struct piece {
   uint32_t word[4];
 };
@@ -414,7 +435,8 @@ KERNEL_FN uint64_t gpu_nanoseconds(void) { return emulate.turns; }
 KERNEL_FN uint64_t gpu_opaque(uint64_t x) { return x; }
 
 KERNEL_FN void gpu_pause(uint32_t times) {
-  (void)times;
+  if (times >= 100)
+    sched_yield(); /* it may be another device that is waited for */
   emulate_switch();
 }
 

@@ -9,6 +9,8 @@
 
 #include <check.h>
 #include <dlfcn.h>
+#include <fcntl.h>
+
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -22,13 +24,14 @@ typedef bool launch(const char *kernel, unsigned blocks, unsigned threads, uint6
 struct emulated {
   struct emulated *next;
   char *text;
+  unsigned device;
+  int file; /* it was opened from */
   void *library;
   launch *launch;
   bool (*has)(const char *kernel);
 };
 
-/* Devices of several threads: one kernel runs at a time, as a module has one imitated machine. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of the modules */
 static struct emulated *modules;
 
 static bool find_compiler(struct compiler *compiler) {
@@ -115,7 +118,7 @@ static void key_of(const char *text, char key[DIGEST_HEX]) {
   digest_hex(digest, key);
 }
 
-static void *build_library(const char *text, const struct cache *cache, const char *key) {
+static void *build_library(const char *text, const struct cache *cache, const char *key, int *opened) {
   char folder[] = "/tmp/floe-emulated-XXXXXX", source[64], object[64];
   struct reason reason;
   ck_assert(mkdtemp(folder));
@@ -123,6 +126,7 @@ static void *build_library(const char *text, const struct cache *cache, const ch
   snprintf(object, sizeof object, "%s/kernels.so", folder);
   write_source(source, text);
   void *library = compile(source, object) ? dlopen(object, RTLD_NOW | RTLD_LOCAL) : NULL;
+  *opened = library ? open(object, O_RDONLY | O_CLOEXEC) : -1;
   if (library && *cache->folder && cache_store(cache, key, object, &reason) != FLOE_OK)
     printf("%s is not used: %s\n", cache->folder, reason.text);
   unlink(source);
@@ -131,7 +135,7 @@ static void *build_library(const char *text, const struct cache *cache, const ch
   return library;
 }
 
-static void *open_library(const char *text) {
+static void *open_library(const char *text, int *opened) {
   const struct cache cache = kept_in(getenv("FLOE_TEST_KERNELS"));
   char key[DIGEST_HEX], path[PATH_MAX];
   struct library library;
@@ -140,19 +144,39 @@ static void *open_library(const char *text) {
   cache_path(&cache, key, path);
   int file = cache_open_entry(&cache, key);
   if (file < 0)
-    return build_library(text, &cache, key);
+    return build_library(text, &cache, key, opened);
+  *opened = file;
   return library_open(&library, file, path, &reason) ? library.handle : NULL; /* the file stays open */
 }
 
-static const struct emulated *find_or_build(const char *text) {
+/* The same once more, with variables of its own: devices are at work at the same time. */
+static void *open_copy(int file, int *opened) {
+  char path[] = "/tmp/floe-emulated-XXXXXX", bytes[65536];
+  off_t at = 0;
+  *opened = mkstemp(path);
+  ck_assert_int_ge(*opened, 0);
+  for (ssize_t n; (n = pread(file, bytes, sizeof bytes, at)) > 0; at += n)
+    ck_assert_int_eq(write(*opened, bytes, (size_t)n), n);
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  unlink(path);
+  return library;
+}
+
+static const struct emulated *find_or_build(const char *text, unsigned device) {
+  int file = -1, opened;
   for (const struct emulated *module = modules; module; module = module->next)
-    if (strcmp(module->text, text) == 0)
-      return module;
-  void *library = open_library(text);
+    if (strcmp(module->text, text) == 0) {
+      if (module->device == device)
+        return module;
+      file = module->file;
+    }
+  void *library = file < 0 ? open_library(text, &opened) : open_copy(file, &opened);
   if (!library)
     return NULL;
   struct emulated *module = calloc(1, sizeof *module);
   ck_assert(module);
+  module->device = device;
+  module->file = opened;
   module->library = library;
   *(void **)&module->launch = dlsym(library, "emulate_launch");
   *(void **)&module->has = dlsym(library, "emulate_has");
@@ -163,9 +187,9 @@ static const struct emulated *find_or_build(const char *text) {
   return module;
 }
 
-const struct emulated *emulated_build(const char *text) {
+const struct emulated *emulated_build(const char *text, unsigned device) {
   pthread_mutex_lock(&mutex);
-  const struct emulated *module = find_or_build(text);
+  const struct emulated *module = find_or_build(text, device);
   pthread_mutex_unlock(&mutex);
   return module;
 }
@@ -175,6 +199,7 @@ void emulated_forget(void) {
     struct emulated *module = modules;
     modules = module->next;
     dlclose(module->library);
+    close(module->file);
     free(module->text);
     free(module);
   }
@@ -182,10 +207,7 @@ void emulated_forget(void) {
 
 void emulated_launch(const struct emulated *module, const char *kernel, const struct emulated_grid *grid,
                      const void *const *arguments) {
-  pthread_mutex_lock(&mutex);
-  const bool done = module->launch(kernel, grid->blocks, GPU_BLOCK, grid->seed, grid->yield_percent, arguments);
-  pthread_mutex_unlock(&mutex);
-  ck_assert(done);
+  ck_assert(module->launch(kernel, grid->blocks, GPU_BLOCK, grid->seed, grid->yield_percent, arguments));
 }
 
 bool emulated_has(const struct emulated *module, const char *kernel) { return module->has(kernel); }

@@ -11,8 +11,9 @@ struct emulated;
 
 /* Compiles a text of gpu_kernel_text with the system's C compiler; one that was compiled before is not compiled again.
    nor one that is in the folder FLOE_TEST_KERNELS, which keeps them. NULL, with the reason printed: that fails.
-   Modules live until emulated_forget. Any number of threads may build and launch at once. */
-const struct emulated *emulated_build(const char *text);
+   Modules live until emulated_forget. Any number of threads may build at once; each of several devices, which
+   launch at once, has a number of its own. */
+const struct emulated *emulated_build(const char *text, unsigned device);
 void emulated_forget(void);
 
 struct emulated_grid {

@@ -29,7 +29,7 @@ struct gpu_module {
 floe_status gpu_build(struct gpu *gpu, const struct gpu_source *source, const char *cache_dir, floe_log *log,
                       struct gpu_module **out, struct gpu_binary *binary) {
   (void)cache_dir, (void)log;
-  const struct emulated *emulated = emulated_build(source->texts[0]);
+  const struct emulated *emulated = emulated_build(source->texts[0], gpu->info.number);
   if (!emulated)
     return FLOE_ERROR_INTERNAL;
   struct gpu_module *module = calloc(1, sizeof *module);

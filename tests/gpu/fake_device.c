@@ -2,7 +2,9 @@
 
 #include "gpu/seam.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+
 #include <string.h>
 
 #define BEFORE 256
@@ -14,8 +16,19 @@ unsigned fake_chance(struct gpu *gpu) {
   return (unsigned)((z ^ z >> 31) % 100);
 }
 
+/* Numbers of those that are open. */
+static atomic_uint numbers;
+
+static unsigned take_number(void) {
+  unsigned taken = atomic_load(&numbers);
+  while (!atomic_compare_exchange_weak(&numbers, &taken, taken | (taken + 1)))
+    ;
+  return (unsigned)__builtin_ctz(~taken);
+}
+
 struct gpu *fake_open(const struct fake_settings *settings) {
   struct gpu *gpu = calloc(1, sizeof *gpu);
+  gpu->info.number = take_number();
   gpu->settings = *settings;
   gpu->random = settings->seed;
   gpu->info.multiprocessors = settings->multiprocessors;
@@ -24,6 +37,7 @@ struct gpu *fake_open(const struct fake_settings *settings) {
 
 uint64_t fake_close(struct gpu *gpu) {
   uint64_t left = gpu->used + gpu->host_used;
+  atomic_fetch_and(&numbers, ~(1u << gpu->info.number));
   free(gpu);
   return left;
 }

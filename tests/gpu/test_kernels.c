@@ -86,6 +86,7 @@ struct compilation {
   const char *name, *scheme;
   unsigned slot_bits; /* 0: chosen */
   bool members;       /* of a group */
+  unsigned linked;    /* whose devices reach each other's memory */
 };
 
 static struct gpu_kernel_config config_for(const char *scheme, unsigned key_bits, unsigned slot_bits) {
@@ -111,6 +112,7 @@ static void compile_for(struct compilation *work, const char *code, int arch) {
   config.wide = layout->key_words > 1 ? layout->words : 0;
   config.ranked = work->loaded->layout->encoding != NULL;
   config.members = work->members;
+  config.linked = work->linked;
   for (config.least_blocks = 4; use.spilled > GPU_MOST_SPILLED && config.least_blocks > 1; config.least_blocks--) {
     use = compile(work->name, gpu_kernel_text(&config, code, arena), arch, "floe_explore", arena);
     printf("%-18s %-7s sm_%-3d %u blocks, slots of %u x %2u: %3d registers, %d bytes spilled, %5d shared\n", work->name,
@@ -144,7 +146,7 @@ START_TEST(every_model_explores_in_registers) {
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
     struct loaded loaded;
     ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
-    struct compilation work = {&loaded, entry->d_name, "iceberg", 0, false};
+    struct compilation work = {&loaded, entry->d_name, "iceberg", 0, false, 0};
     ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
     loaded_free(&loaded);
     compiled++;
@@ -156,12 +158,15 @@ END_TEST
 
 /* The kernels of one of several members of a group, which are the same but for what goes to others: of one model. */
 START_TEST(members_explore_in_registers) {
-  static const char *const schemes[] = {"iceberg", "linear"};
+  static const struct {
+    const char *scheme;
+    unsigned linked;
+  } kinds[] = {{"iceberg", 0}, {"linear", 0}, {"iceberg", 4}, {"linear", 2}, {"bitmap", 8}};
   char path[8192];
   struct loaded loaded;
   snprintf(path, sizeof path, "%s/models/%s", getenv("top_srcdir"), hardest);
   ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
-  struct compilation work = {&loaded, hardest, schemes[_i], 0, true};
+  struct compilation work = {&loaded, hardest, kinds[_i].scheme, 0, true, kinds[_i].linked};
   ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
   loaded_free(&loaded);
 }
@@ -186,7 +191,7 @@ static void compile_by_rank(const char *path, const char *name, enum learning le
   ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
   struct facts *facts = learn_facts(&loaded, learning, 0);
   if (rank_keys(&loaded, facts)) { /* else there would be too many */
-    struct compilation work = {&loaded, name, "iceberg", 0, false};
+    struct compilation work = {&loaded, name, "iceberg", 0, false, 0};
     ck_assert_int_eq(arena_guard(&loaded.arena, compile_ranked, &work), 0);
   }
   loaded_free(&loaded);
@@ -226,7 +231,7 @@ START_TEST(wide_models_explore) {
   ck_assert_uint_gt(loaded.layout->words, 1);
   char name[100];
   snprintf(name, sizeof name, "%s, %u words", strchr(wide[_i].model, '/') + 1, loaded.layout->words);
-  struct compilation work = {&loaded, name, "iceberg", 0, false};
+  struct compilation work = {&loaded, name, "iceberg", 0, false, 0};
   ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
   loaded_free(&loaded);
 }
@@ -239,7 +244,7 @@ START_TEST(models_explore_with_linear_sets) {
   struct loaded loaded;
   snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), models[_i]);
   ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
-  struct compilation work = {&loaded, models[_i], "linear", _i ? 64 : 32, false};
+  struct compilation work = {&loaded, models[_i], "linear", _i ? 64 : 32, false, 0};
   ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
   loaded_free(&loaded);
 }
@@ -251,7 +256,7 @@ START_TEST(models_explore_with_bitmaps) {
   struct loaded loaded;
   snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), models[_i]);
   ck_assert_msg(loaded_from_file(&loaded, path), "%s: %s", path, loaded_message(&loaded));
-  struct compilation work = {&loaded, models[_i], "bitmap", 0, false};
+  struct compilation work = {&loaded, models[_i], "bitmap", 0, false, 0};
   ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
   loaded_free(&loaded);
 }
@@ -363,7 +368,6 @@ int main(void) {
   Suite *suite = suite_create("kernels");
   TCase *tcase = tcase_create("nvrtc");
   tcase_add_test(tcase, every_model_explores_in_registers);
-  tcase_add_loop_test(tcase, members_explore_in_registers, 0, 2);
   tcase_add_test(tcase, every_model_explores_by_rank);
   tcase_add_loop_test(tcase, models_explore_with_linear_sets, 0, 2);
   tcase_add_loop_test(tcase, models_explore_with_bitmaps, 0, 4);
@@ -371,7 +375,10 @@ int main(void) {
   tcase_add_test(tcase, every_layout_compiles);
   tcase_add_test(tcase, a_broken_text_is_refused_with_a_log);
   suite_add_tcase(suite, tcase);
-  TCase *words = tcase_create("words");
+  TCase *words = tcase_create("words"), *members = tcase_create("members");
+  tcase_set_timeout(members, 600);
+  suite_add_tcase(suite, members);
+  tcase_add_loop_test(members, members_explore_in_registers, 0, 5);
   tcase_add_loop_test(words, wide_models_explore, 0, 4);
   suite_add_tcase(suite, words);
   const int failed = suite_run(suite);

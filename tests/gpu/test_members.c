@@ -332,7 +332,7 @@ START_TEST(one_that_fails_ends_all) {
   struct pair pair;
   struct together run;
   setting.tuning = "alone=20";
-  setting.device.fail_launch = 10 + 5 * _i;
+  setting.device.fail_launch = 2 + 2 * _i;
   pair_open(&pair, &subjects[0]);
   explore_on_all(&run, &pair, &setting, 3, 1 + (unsigned)_i % 2);
   ck_assert_int_eq(run.status, FLOE_ERROR_INTERNAL);

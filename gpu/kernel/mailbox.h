@@ -1,0 +1,271 @@
+/* Keys on their way from device to device while all explore. Each warp has a mailbox at every other member for what it
+   sends there, in the other's memory, which only the warp of the same number there empties: neither needs an atomic.
+   A mailbox is a ring of packets of 32 keys. The highest bit of each word says in which round it was written, so that
+   data need no flag and no order (FastForward, Giacomoni et al., PPoPP 2008; credits instead of empty cells). Who sends
+   knows from the credits that come back where there is room; where there is none, or who empties it is not at work, a
+   packet goes to an outbox: nobody waits for a mailbox, so nothing can wait in a circle. */
+#ifndef FLOE_GPU_MAILBOX_H
+#define FLOE_GPU_MAILBOX_H
+
+#include "gpu/kernel/outbox.h"
+
+#ifdef FLOE_LINKED
+enum {
+  LINKED_MEMBERS = FLOE_LINKED,
+  LINKED_OTHERS = FLOE_LINKED - 1,
+  PACKETS_AT_ONCE = 4 /* loads under way: each takes as long as a look at the table */
+};
+
+/* A warp's, in shared memory, for each other member. */
+struct postbag {
+  uint64_t keys[LINKED_OTHERS][GPU_WARP]; /* that do not fill a packet yet */
+  uint32_t count[LINKED_OTHERS];
+  uint32_t head[LINKED_OTHERS], credit[LINKED_OTHERS]; /* packets sent; taken there, as far as is known */
+  uint32_t tail[LINKED_OTHERS];                        /* packets taken here */
+};
+
+/* ---- where they are --------------------------------------------------------------------------- */
+
+KERNEL_FN uint32_t number_among_others(const struct gpu_space *space, uint32_t member) {
+  return member < space->sent.member ? member : member - 1;
+}
+
+KERNEL_FN uint64_t words_of_mailboxes(const struct gpu_mail *mail) {
+  return (uint64_t)LINKED_MEMBERS * mail->boxes << (mail->packets_log + GPU_WARP_LOG);
+}
+
+/* In the memory of one member: the packets that another one sends to it by this mailbox. */
+KERNEL_FN uint64_t *packets_of(const struct gpu_mail *mail, uint32_t at, uint32_t from, uint32_t box) {
+  return mail->at[at] + (((uint64_t)from * mail->boxes + box) << (mail->packets_log + GPU_WARP_LOG));
+}
+
+/* After all packets: numbers of 32 bits. Credits: packets that `to` has taken of those that were sent to it. */
+KERNEL_FN uint32_t *credit_of(const struct gpu_mail *mail, uint32_t at, uint32_t to, uint32_t box) {
+  return (uint32_t *)(mail->at[at] + words_of_mailboxes(mail)) + (uint64_t)to * mail->boxes + box;
+}
+/* Packets that this member sent to, and took from, another one. */
+KERNEL_FN uint32_t *head_of(const struct gpu_mail *mail, uint32_t at, uint32_t to, uint32_t box) {
+  return credit_of(mail, at, LINKED_MEMBERS + to, box);
+}
+KERNEL_FN uint32_t *tail_of(const struct gpu_mail *mail, uint32_t at, uint32_t from, uint32_t box) {
+  return credit_of(mail, at, 2 * LINKED_MEMBERS + from, box);
+}
+/* The last phase in which that member has sent all. */
+KERNEL_FN uint32_t *done_of(const struct gpu_mail *mail, uint32_t at, uint32_t member) {
+  return credit_of(mail, at, 3 * LINKED_MEMBERS, 0) + member * GPU_DONE_APART;
+}
+
+/* The round that a packet is written in, as the highest bit of its words; memory is zero at first. */
+KERNEL_FN uint64_t round_of(const struct gpu_mail *mail, uint32_t packet) {
+  return (uint64_t)((packet >> mail->packets_log & 1) ^ 1) << 63;
+}
+
+KERNEL_FN uint32_t cell_of(const struct gpu_mail *mail, uint32_t packet) {
+  return (packet & ((UINT32_C(1) << mail->packets_log) - 1)) << GPU_WARP_LOG;
+}
+
+/* ---- sending ---------------------------------------------------------------------------------- */
+
+KERNEL_FN bool mailbox_has_room(const struct warp *w, uint32_t to) {
+  const struct gpu_mail *const mail = &w->space->mail;
+  const uint32_t other = number_among_others(w->space, to), head = w->bag->head[other];
+  const uint32_t all = UINT32_C(1) << mail->packets_log;
+  if ((uint32_t)warp_number() >= mail->boxes)
+    return false;
+  uint32_t credit = w->bag->credit[other];
+  if (gpu_ballot(head - credit < all)) /* all lanes have read it before it changes */
+    return true;
+  if (w->lane == 0) {
+    credit = gpu_load32_acquire_system(credit_of(mail, w->space->sent.member, to, (uint32_t)warp_number()));
+    w->bag->credit[other] = credit;
+  }
+  credit = gpu_shuffle(credit, 0);
+  return head - credit < all;
+}
+
+/* A key of each lane. */
+KERNEL_FN void send_packet(const struct warp *w, uint32_t to, uint64_t key) {
+  const struct gpu_mail *const mail = &w->space->mail;
+  uint32_t *const head = &w->bag->head[number_among_others(w->space, to)];
+  if (!mailbox_has_room(w, to)) {
+    put_into_outbox(w, to, ALL_LANES, &key);
+    return;
+  }
+  uint64_t *const packets = packets_of(mail, to, w->space->sent.member, (uint32_t)warp_number());
+  gpu_store64_system(&packets[cell_of(mail, *head) + w->lane], key | round_of(mail, *head));
+  gpu_sync_warp();
+  if (w->lane == 0)
+    ++*head;
+  gpu_sync_warp();
+}
+
+/* The keys of the lanes of `mask`, for one member. */
+KERNEL_FN void collect_keys(const struct warp *w, uint32_t to, uint32_t mask, uint64_t key) {
+  const uint32_t other = number_among_others(w->space, to);
+  uint64_t *const keys = w->bag->keys[other];
+  const uint32_t before = w->bag->count[other], end = before + count_bits(mask);
+  const uint32_t at = before + count_bits(mask & ((UINT32_C(1) << w->lane) - 1));
+  const bool mine = mask >> w->lane & 1;
+  if (mine && at < GPU_WARP)
+    keys[at] = key;
+  gpu_sync_warp();
+  if (end >= GPU_WARP) {
+    send_packet(w, to, keys[w->lane]);
+    if (mine && at >= GPU_WARP)
+      keys[at - GPU_WARP] = key;
+  }
+  if (w->lane == 0)
+    w->bag->count[other] = end & (GPU_WARP - 1);
+  gpu_sync_warp();
+}
+
+/* What does not fill a packet, too: its first key fills it. */
+KERNEL_FN void send_rest(const struct warp *w) {
+  GPU_ROLLED
+  for (uint32_t to = 0; to < LINKED_MEMBERS; to++) {
+    const uint32_t other = number_among_others(w->space, to);
+    const uint32_t n = to == w->space->sent.member ? 0 : w->bag->count[other];
+    if (n == 0)
+      continue;
+    send_packet(w, to, w->bag->keys[other][w->lane < n ? w->lane : 0]);
+    if (w->lane == 0)
+      w->bag->count[other] = 0;
+    gpu_sync_warp();
+  }
+}
+
+/* ---- receiving -------------------------------------------------------------------------------- */
+
+/* Packets of one mailbox, as many as lie there and the columns have room for, behind the first n keys there. */
+KERNEL_FN uint32_t take_packets(struct warp *w, uint64_t *columns, uint32_t n, uint32_t most, uint32_t from,
+                                uint32_t box, uint32_t *tail) {
+  const struct gpu_mail *const mail = &w->space->mail;
+  const uint32_t self = w->space->sent.member;
+  const uint64_t *const packets = packets_of(mail, self, from, box);
+  const uint32_t first = *tail;
+  uint64_t words[PACKETS_AT_ONCE];
+  uint32_t taken = 0;
+  GPU_UNROLL
+  for (uint32_t k = 0; k < PACKETS_AT_ONCE; k++)
+    words[k] = gpu_load64_system(&packets[cell_of(mail, first + k) + w->lane]);
+  const bool goes_on = gpu_load32(&w->space->control->stop) == 0; /* under way at the same time */
+  GPU_UNROLL
+  for (uint32_t k = 0; k < PACKETS_AT_ONCE; k++) {
+    const bool here = (words[k] ^ round_of(mail, first + k)) >> 63 == 0;
+    const bool all = gpu_ballot(here && goes_on) == ALL_LANES && taken == k;
+    if (all && n + GPU_WARP <= most) {
+      columns[n + w->lane] = words[k] & ~(UINT64_C(1) << 63);
+      n += GPU_WARP;
+      taken++;
+    }
+    w->more_comes = w->more_comes || (all && (taken == k || k == PACKETS_AT_ONCE - 1));
+  }
+  if (taken && w->lane == 0) {
+    *tail = first + taken;
+    if ((first ^ (first + taken)) >> (mail->packets_log - 1)) /* half of it is free again */
+      gpu_store32_release_system(credit_of(mail, from, self, box), first + taken);
+  }
+  w->taken += taken;
+  return n;
+}
+
+/* Adds what has come to the n keys in the warp's columns, which have room for `most`; returns how many there are then.
+   w->more_comes: there is more than that. Nothing, once a stop is asked for: what is on its way then has no end. */
+KERNEL_FN uint32_t warp_receive(struct warp *w, uint64_t *columns, uint32_t n, uint32_t most) {
+  const struct gpu_mail *const mail = &w->space->mail;
+  w->taken = 0;
+  w->more_comes = false;
+  w->first_from = w->first_from + 1 < LINKED_MEMBERS ? w->first_from + 1 : 0;
+  GPU_ROLLED
+  for (uint32_t box = (uint32_t)warp_number(); box < mail->boxes; box += (uint32_t)warp_count()) {
+    uint32_t from = w->first_from;
+    GPU_ROLLED
+    for (uint32_t i = 0; i < LINKED_MEMBERS; i++) {
+      uint32_t *const tail = box == (uint32_t)warp_number() ? &w->bag->tail[number_among_others(w->space, from)]
+                                                            : tail_of(mail, w->space->sent.member, from, box);
+      if (from != w->space->sent.member)
+        n = take_packets(w, columns, n, most, from, box, tail);
+      from = from + 1 < LINKED_MEMBERS ? from + 1 : 0;
+    }
+  }
+  gpu_sync_warp(); /* other lanes read the columns */
+  return n;
+}
+
+/* ---- the end of a phase ----------------------------------------------------------------------- */
+
+KERNEL_FN void mailbox_begin(struct warp *w) {
+  const struct gpu_mail *const mail = &w->space->mail;
+  const uint32_t to = w->lane, other = number_among_others(w->space, to);
+  if (to >= LINKED_MEMBERS || to == w->space->sent.member)
+    return;
+  const bool has_box = (uint32_t)warp_number() < mail->boxes;
+  w->bag->count[other] = 0;
+  w->bag->head[other] = has_box ? *head_of(mail, w->space->sent.member, to, (uint32_t)warp_number()) : 0;
+  w->bag->credit[other] = w->bag->head[other] - (UINT32_C(1) << mail->packets_log); /* to be looked up */
+  w->bag->tail[other] = has_box ? *tail_of(mail, w->space->sent.member, to, (uint32_t)warp_number()) : 0;
+}
+
+/* All that is sent is counted, and goes on where it was in the next launch. */
+KERNEL_FN void mailbox_end(struct warp *w) {
+  const struct gpu_mail *const mail = &w->space->mail;
+  const uint32_t to = w->lane, other = number_among_others(w->space, to);
+  if (to >= LINKED_MEMBERS || to == w->space->sent.member || (uint32_t)warp_number() >= mail->boxes)
+    return;
+  uint32_t *const head = head_of(mail, w->space->sent.member, to, (uint32_t)warp_number());
+  *tail_of(mail, w->space->sent.member, to, (uint32_t)warp_number()) = w->bag->tail[other];
+  if (w->bag->head[other] == *head)
+    return;
+  gpu_add64(&w->space->control->packets, (uint32_t)(w->bag->head[other] - *head));
+  *head = w->bag->head[other];
+}
+
+/* This warp sends nothing more. The last one of the device tells the others, if it has no states left. `arrived`: the
+   block's, 0 at first. */
+KERNEL_FN void mailbox_arrive(const struct warp *w, uint32_t *arrived) {
+  const struct gpu_mail *const mail = &w->space->mail;
+  struct gpu_control *const control = w->space->control;
+  gpu_sync_warp();
+  if (w->lane != 0)
+    return;
+  gpu_fence_system();
+  if (gpu_add32(arrived, 1) != GPU_WARPS - 1)
+    return;
+  gpu_fence_system();
+  if (gpu_add32(&control->flushed, 1) != gpu_blocks() - 1)
+    return;
+  gpu_fence_system();
+  gpu_store32(&control->flushed, 0);
+  if (!mail->awaits || gpu_load32(&control->stop))
+    return;
+  for (uint32_t to = 0; to < LINKED_MEMBERS; to++)
+    if (to != w->space->sent.member)
+      gpu_store32_release_system(done_of(mail, to, w->space->sent.member), mail->phase);
+}
+
+/* All others have sent all. */
+KERNEL_FN bool mailbox_all_done(const struct warp *w) {
+  const struct gpu_mail *const mail = &w->space->mail;
+  bool done = true;
+  if (w->lane < LINKED_MEMBERS && w->lane != w->space->sent.member)
+    done = gpu_load32_acquire_system(done_of(mail, w->space->sent.member, w->lane)) == mail->phase;
+  return gpu_ballot(done) == ALL_LANES;
+}
+
+/* A warp without states of its own: what it waits for. */
+enum mail_stage { MAIL_EXPANDS, MAIL_SENT, MAIL_ALL_DONE, MAIL_OVER };
+
+/* After each look at the mailboxes since it sent all. */
+KERNEL_FN enum mail_stage mailbox_wait(const struct warp *w, enum mail_stage stage, uint32_t times) {
+  const bool stops = gpu_shuffle(gpu_load32(&w->space->control->stop), 0) != 0;
+  if (!w->space->mail.awaits || stops || (stage == MAIL_ALL_DONE && w->taken == 0))
+    return MAIL_OVER;
+  if (w->taken == 0)
+    gpu_pause(times);
+  return mailbox_all_done(w) ? MAIL_ALL_DONE : MAIL_SENT;
+}
+#else
+enum { LINKED_MEMBERS = 0, PACKETS_AT_ONCE = 1 };
+#endif
+
+#endif
