@@ -1,5 +1,5 @@
-/* A phase among members of one thread, one step after the other: what it keeps when nobody puts what he is sent, and that
-   all arrives after that. */
+/* A phase among members of one thread, one step after the other: what it keeps when nobody puts what he is sent, and
+   that all arrives after that. */
 #include "core/mem.h"
 #include "engine/exchange.h"
 #include "engine/group_local.h"
@@ -118,9 +118,7 @@ static void finish(void) {
   }
 }
 
-static const struct {
-  unsigned size, workers;
-} shapes[] = {{2, 1}, {2, 3}, {5, 1}, {5, 3}};
+static const struct { unsigned size, workers; } shapes[] = {{2, 1}, {2, 3}, {5, 1}, {5, 3}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* All that may wait somewhere does. */
