@@ -11,6 +11,7 @@
 #include "engine/post.h"
 #include "engine/search.h"
 #include "gpu/driver.h"
+#include "gpu/policy.h"
 #include "gpu/tuning.h"
 
 #include <assert.h>
@@ -53,12 +54,14 @@ static floe_status take_threads(struct devices *all) {
   return FLOE_ERROR_UNSUPPORTED;
 }
 
-/* Each has its part of the host's memory, and the first one reports. */
+/* Each has its part of the host's memory and of the states, and the first one reports. */
 static void make_task(struct devices *all, unsigned number) {
   struct device *device = &all->device[number];
   device->task = *all->task;
   device->options = *all->task->options;
   device->options.memory /= all->count;
+  if (device->options.expected_states)
+    device->options.expected_states = policy_part(device->options.expected_states, all->count);
   if (number > 0)
     device->options.progress = NULL;
   device->task.options = &device->options;

@@ -296,6 +296,30 @@ START_TEST(one_process_explores_on_all) {
 }
 END_TEST
 
+/* Of the states expected each has a table for its part. */
+START_TEST(devices_make_room_for_parts) {
+  struct setting setting = plain();
+  struct pair pair;
+  uint64_t slots[MOST_MEMBERS + 1];
+  setting.tuning = "alone=20";
+  setting.device.memory = 16 * MEBIBYTE;
+  setting.options.expected_states = 40000;
+  pair_open(&pair, &subjects[0]);
+  for (unsigned count = 1; count <= MOST_MEMBERS; count += 2) {
+    struct together run;
+    explore_on_all(&run, &pair, &setting, count, count);
+    ck_assert_int_eq(run.status, FLOE_OK);
+    ck_assert_uint_eq(run.outcome.member_count, count > 1 ? count : 0);
+    slots[count] = run.outcome.shape.slots;
+    engine_outcome_free(&run.outcome);
+  }
+  ck_assert_uint_ge(slots[1], 40000);
+  ck_assert_uint_ge(slots[3], 40000);
+  ck_assert_uint_lt(slots[3], 2 * slots[1]);
+  pair_close(&pair);
+}
+END_TEST
+
 /* The first two have no access to each other's memory: only what the driver copies goes from one to the other. */
 START_TEST(devices_need_no_access_to_each_other) {
   struct setting setting = plain();
@@ -444,6 +468,7 @@ int main(void) {
   tcase_add_test(full, what_comes_is_more_than_the_queue_holds);
   TCase *process = tcase_create("process"), *ends = tcase_create("ends");
   tcase_add_loop_test(process, one_process_explores_on_all, 0, 2);
+  tcase_add_test(process, devices_make_room_for_parts);
   tcase_add_loop_test(process, devices_need_no_access_to_each_other, 0, 2);
   tcase_add_loop_test(process, small_searches_stay_on_one, 0, 1);
   tcase_add_loop_test(process, they_end_as_one_does, 0, 3);
