@@ -2,7 +2,7 @@
 
    Small levels are one device's: what members tell each other after each would cost more than the level. So the first
    device begins alone, and where a level shows that the search is large all begin anew together: that loses no more
-   than the small levels took. */
+   than the small levels took. So they do where its memory is full. */
 #include "core/diag.h"
 #include "core/mem.h"
 #include "engine/archive.h"

@@ -342,6 +342,20 @@ START_TEST(small_searches_stay_on_one) {
 }
 END_TEST
 
+/* However small its levels are: what one has no memory for all do together, and none goes to the host's. */
+START_TEST(all_begin_where_one_is_full) {
+  struct setting setting = plain();
+  const struct subject large = {"counters", {{"N", "4"}, {"K", "30"}}};
+  setting.tuning = "blocks=1";
+  setting.options.table = "linear";
+  setting.options.slot_bits = 64;
+  setting.options.expected_states = 810000;
+  setting.device.memory = 8 * MEBIBYTE;
+  const struct together run = explore_on_all_alike(&large, &setting, 3, 3);
+  ck_assert(!run.outcome.two_levels);
+}
+END_TEST
+
 /* A violation, or a bound, ends all in the level in which it would end one. */
 START_TEST(they_end_as_one_does) {
   struct setting setting = plain();
@@ -471,6 +485,7 @@ int main(void) {
   tcase_add_test(process, devices_make_room_for_parts);
   tcase_add_loop_test(process, devices_need_no_access_to_each_other, 0, 2);
   tcase_add_loop_test(process, small_searches_stay_on_one, 0, 1);
+  tcase_add_test(process, all_begin_where_one_is_full);
   tcase_add_loop_test(process, they_end_as_one_does, 0, 3);
   tcase_add_loop_test(process, they_keep_the_levels_of_one, 0, 2);
   tcase_add_loop_test(ends, one_that_fails_ends_all, 0, 6);
