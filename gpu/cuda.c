@@ -3,6 +3,7 @@
 
 #include "core/mem.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,6 +158,28 @@ floe_status cuda_describe(const struct gpu_driver *driver, unsigned number, CUde
 #undef ATTRIBUTE
   *out = info;
   return FLOE_OK;
+}
+
+/* False: the driver does not tell. */
+static bool peer_attribute(const struct gpu_driver *driver, CUdevice_P2PAttribute which, CUdevice from, CUdevice to,
+                           int *value) {
+  return driver->DeviceGetP2PAttribute(value, which, from, to) == CUDA_SUCCESS && *value >= 0;
+}
+
+struct gpu_link gpu_driver_link(const struct gpu_driver *driver, unsigned from, unsigned to) {
+  struct gpu_link link = {0};
+  CUdevice device, other;
+  int can = 0, atomics = 0, rank = 0;
+  assert(from != to && from < driver->devices && to < driver->devices);
+  if (driver->DeviceGet(&device, (int)from) != CUDA_SUCCESS || driver->DeviceGet(&other, (int)to) != CUDA_SUCCESS ||
+      driver->DeviceCanAccessPeer(&can, device, other) != CUDA_SUCCESS || !can)
+    return link;
+  link.direct = true;
+  if (peer_attribute(driver, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, device, other, &atomics))
+    link.atomics = atomics != 0;
+  if (peer_attribute(driver, CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK, device, other, &rank))
+    link.rank = (unsigned)rank + 1; /* which counts from 0 */
+  return link;
 }
 
 /* 0 where the device gives no context. */

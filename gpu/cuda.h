@@ -5,7 +5,7 @@
 #include "gpu/driver.h"
 
 /* The types of cuda.h, which is not needed: handles are pointers to what only the driver knows. */
-typedef int CUresult, CUdevice, CUdevice_attribute, CUfunction_attribute;
+typedef int CUresult, CUdevice, CUdevice_attribute, CUdevice_P2PAttribute, CUfunction_attribute;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUstream_st *CUstream;

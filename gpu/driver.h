@@ -57,6 +57,15 @@ struct gpu_info {
 floe_status gpu_driver_describe(const struct gpu_driver *driver, unsigned number, struct gpu_info *out,
                                 struct reason *reason);
 
+/* The way from one device to the memory of another. */
+struct gpu_link {
+  bool direct;   /* the device reaches it by itself (gpu_peer_open); else copies go through the host's memory */
+  bool atomics;  /* direct, and with atomic operations there */
+  unsigned rank; /* the driver's order of a machine's links, 1 for the fastest; 0: not direct, or not told */
+};
+/* Of two different devices that are there. What the driver does not tell is not so. */
+struct gpu_link gpu_driver_link(const struct gpu_driver *driver, unsigned from, unsigned to);
+
 /* ---- a device ------------------------------------------------------------------------------------ */
 
 /* FLOE_ERROR_UNSUPPORTED with a reason: there is no such device, it cannot launch cooperatively, or is not to be had

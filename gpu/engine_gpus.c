@@ -2,7 +2,7 @@
 
    Small levels are one device's: what members tell each other after each would cost more than the level. So the first
    device begins alone, and where a level shows that the search is large all begin anew together: that loses no more
-   than the small levels took. */
+   than the small levels took. So they do where its memory is full. */
 #include "core/diag.h"
 #include "core/mem.h"
 #include "engine/archive.h"
@@ -12,7 +12,7 @@
 #include "engine/search.h"
 #include "gpu/driver.h"
 #include "gpu/mailbox.h"
-
+#include "gpu/policy.h"
 #include "gpu/tuning.h"
 
 #include <assert.h>
@@ -56,12 +56,14 @@ static floe_status take_threads(struct devices *all) {
   return FLOE_ERROR_UNSUPPORTED;
 }
 
-/* Each has its part of the host's memory, and the first one reports. */
+/* Each has its part of the host's memory and of the states, and the first one reports. */
 static void make_task(struct devices *all, unsigned number) {
   struct device *device = &all->device[number];
   device->task = *all->task;
   device->options = *all->task->options;
   device->options.memory /= all->count;
+  if (device->options.expected_states)
+    device->options.expected_states = policy_part(device->options.expected_states, all->count);
   if (number > 0)
     device->options.progress = NULL;
   device->task.options = &device->options;

@@ -16,6 +16,12 @@
 #define MOST_FILLED 95      /* percent of a table that so many known states may take */
 #define LEAST_REST_SHARE 16 /* what a bitmap leaves to the queue */
 
+/* How many times as fast as one device several are expected to be. That has not been measured on several cards
+   (doc/results/devices.md), so that they are taken for their memory alone. */
+#define GAIN_OF_SEVERAL 1.0
+#define PART_SPREAD 64 /* a part of a part, by which the largest may be larger than the mean */
+#define MEMBER_SHARE 8 /* of the limit: a device's outboxes and inbox, where it is one of several */
+
 /* ---- the first table ------------------------------------------------------------------------- */
 
 /* Of a size that is to be chosen; others have slots alone. */
@@ -158,6 +164,33 @@ bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t l
   struct table_config config;
   struct table_shape shape;
   return !fit_expected(wanted, states, limit, &config, &shape) || states <= shape.slots / 100 * MOST_FILLED;
+}
+
+/* ---- several devices ------------------------------------------------------------------------- */
+
+uint64_t policy_part(uint64_t states, unsigned devices) {
+  const uint64_t part = states / devices;
+  return part + part / PART_SPREAD + 1;
+}
+
+/* A bitmap has a bit for every key on each device: several hold no more than one. */
+static bool one_holds(const struct policy_search *search, uint64_t limit) {
+  struct table_config config;
+  struct table_shape shape;
+  if (table_traits(search->wanted.scheme)->every_key)
+    return true;
+  return policy_holds(&search->wanted, search->expected, limit) ||
+         (search->any_table && policy_bitmap_of_all(&search->wanted, limit, &config, &shape));
+}
+
+static bool all_hold(const struct policy_search *search, unsigned count, uint64_t limit) {
+  return policy_holds(&search->wanted, policy_part(search->expected, count), limit - limit / MEMBER_SHARE);
+}
+
+unsigned policy_devices(const struct policy_search *search, unsigned count, uint64_t limit) {
+  if (count < 2 || GAIN_OF_SEVERAL > 1)
+    return count;
+  return search->expected && !one_holds(search, limit) && all_hold(search, count, limit) ? count : 1;
 }
 
 /* ---- growth ---------------------------------------------------------------------------------- */

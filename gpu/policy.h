@@ -29,6 +29,20 @@ bool policy_bitmap_of_all(const struct table_config *wanted, uint64_t limit, str
    (engine/sizing.h). `expected`: the table was made for a number of states. */
 void policy_first_bitmap(bool expected, uint64_t limit, struct table_config *config, struct table_shape *shape);
 
+/* ---- several devices ----------------------------------------------------------------------------- */
+
+/* Of so many states that several devices find together the part of one, and some more, as parts are not quite equal. */
+uint64_t policy_part(uint64_t states, unsigned devices);
+
+/* A search for which nobody said how many devices it is to have. */
+struct policy_search {
+  struct table_config wanted; /* of its visited set, but for slots */
+  bool any_table;             /* that may be a bitmap in its place */
+  uint64_t expected;          /* states; 0: not known */
+};
+/* How many of `count` devices it should have: 1, or all. `limit` is of each. */
+unsigned policy_devices(const struct policy_search *search, unsigned count, uint64_t limit);
+
 /* A table that is to grow. */
 struct policy_growth {
   struct table_config config; /* of the present table */

@@ -14,6 +14,19 @@
 
 /* ---- what is there --------------------------------------------------------------------------- */
 
+/* From each device to each other one. */
+static floe_status look_at_links(struct gpu_survey *survey, const struct gpu_driver *driver) {
+  const unsigned count = survey->count;
+  survey->links = mem_array((size_t)count * count, sizeof *survey->links);
+  if (!survey->links)
+    return FLOE_ERROR_MEMORY;
+  for (unsigned i = 0; i < count; i++)
+    for (unsigned k = 0; k < count; k++)
+      if (i != k)
+        survey->links[i * count + k] = gpu_driver_link(driver, i, k);
+  return FLOE_OK;
+}
+
 static floe_status look_at(struct gpu_survey *survey, const struct gpu_driver *driver) {
   unsigned count = gpu_driver_devices(driver);
   survey->driver_version = gpu_driver_version(driver);
@@ -28,7 +41,7 @@ static floe_status look_at(struct gpu_survey *survey, const struct gpu_driver *d
   }
   if (count == 0)
     cuda_refuse_number(driver, 0, &survey->why_none);
-  return FLOE_OK;
+  return look_at_links(survey, driver);
 }
 
 static void look_for_nvrtc(struct gpu_survey *survey) {
@@ -47,8 +60,10 @@ floe_status gpu_survey_make(struct gpu_survey *out) {
     status = look_at(&survey, driver);
     gpu_driver_close(driver);
   }
-  if (status != FLOE_OK && status != FLOE_ERROR_UNSUPPORTED)
+  if (status != FLOE_OK && status != FLOE_ERROR_UNSUPPORTED) {
+    gpu_survey_free(&survey);
     return status;
+  }
   look_for_nvrtc(&survey);
   *out = survey;
   return FLOE_OK;
@@ -56,6 +71,7 @@ floe_status gpu_survey_make(struct gpu_survey *out) {
 
 void gpu_survey_free(struct gpu_survey *survey) {
   mem_free(survey->found);
+  mem_free(survey->links);
   *survey = (struct gpu_survey){0};
 }
 

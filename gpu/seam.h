@@ -18,6 +18,7 @@ struct gpu_survey {
   struct reason why_none;  /* why there is no GPU, where count is 0 */
   struct gpu_found *found; /* [count] */
   unsigned count;
+  struct gpu_link *links;       /* [count * count] from each device to each other one */
   int nvrtc_major, nvrtc_minor; /* 0: NVRTC is not to be had */
   struct reason why_no_nvrtc;
 };

@@ -250,7 +250,8 @@ typedef struct {
   double checkpoint_every; /* 600: seconds between two; 0: none but that at the end */
   floe_encoding encoding;  /* AUTO; of a search that goes on that of its file */
   const char *devices;     /* several GPUs of this host that explore together: "0,1,2,3", or "all", at most 16; NULL or
-                              "": gpu_device alone. gpu_memory and gpu_share are of each. Not with visited_order or
+                              "": gpu_device alone, or, with AUTO, where that is 0 and one GPU would not hold the states
+                              expected, all. gpu_memory and gpu_share are of each. Not with visited_order or
                               checkpoint */
 } floe_options;
 

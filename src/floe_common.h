@@ -111,6 +111,12 @@ typedef struct {
   unsigned multiprocessors, clock_mhz;   /* clock 0: unknown */
   const char *why_not;                   /* why it cannot be used; "": it can */
 } floe_gpu;
+/* The way from one GPU to the memory of another, by which states go between GPUs that explore together. */
+typedef struct {
+  bool direct;   /* straight there; false: through the host's memory */
+  bool atomics;  /* direct, and with atomic operations there, as over NVLink */
+  unsigned rank; /* the driver's order of this host's links, 1 for the fastest; 0: not direct, or not told */
+} floe_link;
 
 /* FLOE_OK also where there is no GPU. */
 FLOE_API floe_status floe_devices_create(floe_devices **out);
@@ -118,6 +124,8 @@ FLOE_API void floe_devices_free(floe_devices *devices);
 FLOE_API floe_cpu floe_devices_cpu(const floe_devices *devices);
 FLOE_API size_t floe_devices_gpus(const floe_devices *devices);
 FLOE_API floe_gpu floe_devices_gpu(const floe_devices *devices, size_t i);
+/* From the i-th GPU to the memory of the k-th, a different one. */
+FLOE_API floe_link floe_devices_link(const floe_devices *devices, size_t i, size_t k);
 FLOE_API const char *floe_devices_no_gpu(const floe_devices *devices); /* why there is none; "": there is one */
 /* "13.0": the newest CUDA that the driver knows; "" without a driver. */
 FLOE_API const char *floe_devices_driver(const floe_devices *devices);

@@ -84,6 +84,14 @@ floe_gpu floe_devices_gpu(const floe_devices *devices, size_t i) {
                     .why_not = found->why_not.text};
 }
 
+floe_link floe_devices_link(const floe_devices *devices, size_t i, size_t k) {
+  const size_t count = floe_devices_gpus(devices);
+  if (i >= count || k >= count || i == k)
+    return (floe_link){0};
+  const struct gpu_link *link = &devices->survey.links[i * count + k];
+  return (floe_link){.direct = link->direct, .atomics = link->atomics, .rank = link->rank};
+}
+
 const char *floe_devices_no_gpu(const floe_devices *devices) { return devices ? devices->survey.why_none.text : ""; }
 
 const char *floe_devices_driver(const floe_devices *devices) { return devices ? devices->driver : ""; }

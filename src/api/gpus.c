@@ -2,6 +2,7 @@
 
 #include "api/processes.h"
 #include "core/diag.h"
+#include "gpu/policy.h"
 #include "gpu/tuning.h"
 
 #include <stdio.h>
@@ -157,9 +158,65 @@ floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_lo
   return status;
 }
 
-void gpus_release(struct gpus *gpus) {
-  while (gpus->count > 0)
+/* Keeps the first so many. */
+static void keep(struct gpus *gpus, unsigned count) {
+  while (gpus->count > count)
     gpu_release(gpus->gpu[--gpus->count]);
+}
+
+void gpus_release(struct gpus *gpus) {
+  keep(gpus, 0);
+  gpus->too_many = 0;
+}
+
+/* ---- one, or several ------------------------------------------------------------------------- */
+
+/* Nobody named a device, and the search is one that several can do. */
+static bool may_be_several(const floe_options *options, const struct engine_task *task) {
+  return !(options->devices && *options->devices) && options->gpu_device == 0 && !task->post && !task->recorder &&
+         !task->keeping && !task->from && !task->two_levels && task->layout->key_words == 1;
+}
+
+/* Those that are not to be had, or cannot be used, are left out. */
+static void open_others(const struct stop *stop, floe_log *log, struct gpus *gpus) {
+  const unsigned there = gpu_devices_beside(gpus->gpu[0]);
+  struct reason reason;
+  for (unsigned number = 1; number < there && gpus->count < MOST_DEVICES && !stop_wanted(stop); number++)
+    open_one(number, stop, log, gpus, &reason);
+}
+
+/* With the first of them at hand. */
+static floe_status choose(floe_options *options, const struct policy_search *search, uint64_t memory_wanted,
+                          const struct stop *stop, floe_log *log, struct gpus *gpus) {
+  const uint64_t memory_of_first = options->gpu_memory;
+  if (policy_devices(search, gpu_devices_beside(gpus->gpu[0]), memory_of_first) == 1)
+    return FLOE_OK;
+  open_others(stop, log, gpus);
+  options->gpu_memory = memory_wanted;
+  options->gpu_memory = memory_allowed(gpus, options);
+  keep(gpus, policy_devices(search, gpus->count, options->gpu_memory));
+  if (gpus->count > 1)
+    gpus->too_many = search->expected;
+  else
+    options->gpu_memory = memory_of_first;
+  return gpu_use(gpus->gpu[0]);
+}
+
+floe_status gpus_choose(floe_options *options, const struct engine_task *task, const struct stop *stop, floe_log *log,
+                        struct gpus *out, struct reason *reason) {
+  const uint64_t memory_wanted = options->gpu_memory;
+  FLOE_TRY(gpus_acquire(options, stop, log, out, reason));
+  if (!may_be_several(options, task))
+    return FLOE_OK;
+  const struct policy_search search = {.wanted = {.scheme = options->table,
+                                                  .permutation = options->permutation,
+                                                  .key_bits = task->layout->key_bits,
+                                                  .keys = task->layout->keys,
+                                                  .slot_bits = options->slot_bits,
+                                                  .bucket_slots = options->bucket_slots},
+                                       .any_table = task->any_table,
+                                       .expected = options->expected_states};
+  return choose(options, &search, memory_wanted, stop, log, out);
 }
 
 /* ---- their names ----------------------------------------------------------------------------- */

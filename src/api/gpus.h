@@ -9,6 +9,7 @@
 struct gpus {
   struct gpu *gpu[MOST_DEVICES]; /* [count] opened */
   unsigned count;                /* 0: none is */
+  uint64_t too_many;             /* states expected, which one would not hold: why there are several; 0: it is not */
 };
 
 /* Several are named. FLOE_ERROR_USAGE, told: `devices` is no list of them. */
@@ -18,6 +19,10 @@ bool gpus_are_several(const floe_options *options);
    gpu_acquire. */
 floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_log *log, struct gpus *out,
                          struct reason *reason);
+/* The same where nobody said how many there are to be: one, or all that can be used where they are better for the task
+   (gpu/policy.h, policy_devices). task->options may be `options`. */
+floe_status gpus_choose(floe_options *options, const struct engine_task *task, const struct stop *stop, floe_log *log,
+                        struct gpus *out, struct reason *reason);
 void gpus_release(struct gpus *gpus); /* none is allowed, and there is none then */
 /* "2 x NVIDIA H200 (GPUs 0, 1), CUDA 13.0", at most `size` bytes with the final NUL. */
 void gpus_title(const struct gpus *gpus, char *out, size_t size);

@@ -18,7 +18,7 @@ static bool wait_for_begin(struct scout *scout) {
 
 static floe_status prepare(struct scout *scout) {
   const struct stop stop = engine_stop(&scout->task);
-  FLOE_TRY(gpus_acquire(&scout->options, &stop, scout->log, &scout->gpus, &scout->reason));
+  FLOE_TRY(gpus_choose(&scout->options, &scout->task, &stop, scout->log, &scout->gpus, &scout->reason));
   scout->task.devices = scout->gpus.gpu;
   scout->task.device_count = scout->gpus.count;
   scout->engine = engine_for(scout->gpus.count);

@@ -10,6 +10,8 @@
 #define WRITING_WORDS ((size_t)1 << 21)
 /* Letters that may wait here for each member: written and not sent; come and not put. */
 #define MOST_WAITING 4
+/* Letters that may be under way to each member. */
+#define MOST_UNDER_WAY 2
 #define UNKNOWN UINT64_MAX
 
 struct letters {
@@ -45,7 +47,10 @@ static size_t states_in_letter(unsigned size, const struct exchange_plan *plan) 
 uint64_t exchange_bytes(unsigned size, const struct exchange_plan *plan) {
   const uint64_t letter =
       sizeof(struct message) + sizeof(struct letter) + states_in_letter(size, plan) * plan->words * sizeof(uint64_t);
-  return ((uint64_t)size * plan->workers + (uint64_t)size * MOST_WAITING * 2) * letter;
+  const uint64_t drafts = (uint64_t)size * plan->workers;
+  /* Each worker hands over one more after it has looked, and puts one. */
+  const uint64_t out = (uint64_t)size * MOST_WAITING + plan->workers, in = out;
+  return (drafts + out + (uint64_t)size * MOST_UNDER_WAY + GROUP_BEGUN + in) * letter;
 }
 
 static void empty(struct letters *letters) { *letters = (struct letters){.last = &letters->first}; }
@@ -189,7 +194,7 @@ void exchange_exhausted(struct exchange *x, unsigned worker) {
 
 /* The post holds few: what it cannot get rid of stays here, where it is seen. */
 static void send_some(struct exchange *x) {
-  while (x->out.first && post_under_way(x->post) < (size_t)x->size * 2) {
+  while (x->out.first && post_under_way(x->post) < (size_t)x->size * MOST_UNDER_WAY) {
     struct message *message = take_first(&x->out);
     const unsigned to = message->from;
     x->sent[to]++;

@@ -18,7 +18,8 @@ struct exchange;
 /* Words of states in a letter, at most: long enough that what a letter costs besides is little. */
 #define EXCHANGE_LETTER 4096
 
-/* States of `words` words each; `workers` threads send, in letters of `letter` words. Memory: exchange_bytes. */
+/* States of `words` words each; `workers` threads send, in letters of `letter` words. Memory: exchange_bytes, for
+   letters that are written, wait to be sent, are under way, have come, and are put. */
 struct exchange_plan {
   unsigned workers;
   uint32_t words;

@@ -24,6 +24,9 @@ struct message {
   _Alignas(8) unsigned char content[];
 };
 
+/* DATA messages that a group may have begun to take before it is asked for them. */
+#define GROUP_BEGUN 4
+
 struct group;
 
 struct group_kind {

@@ -15,7 +15,7 @@
    has taken the content, at once for small ones. Lanes are tags.
 
    Receiving is begun for a few messages at a time: a large one comes while the caller does other things. */
-#define RECEIVING 4
+#define RECEIVING GROUP_BEGUN
 #define PAUSE 50000 /* ns between looks at what is to come, at the end */
 
 struct sending {

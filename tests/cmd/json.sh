@@ -46,6 +46,15 @@ valid out 'r["gpu_memory"] == 2 << 30' '[t["states"] for t in r["gpu_tables"]] =
   'r["two_levels"]["states"] == 24' 'r["two_levels"]["host_states"] == 32'
 run 0 devices --json
 valid out 'r["cpu"]["cores"] >= 1' '(r["no_gpu"] is None) == (len(r["gpus"]) > 0)' 'r["nvrtc"] or r["no_nvrtc"]'
+fake=${top_builddir:-.}/tests/gpu/.libs/libfake_cuda.so # not there: built without CUDA
+if [ -f "$fake" ]; then
+  FLOE_LIBCUDA=$fake FAKE_CUDA='four apart' && export FLOE_LIBCUDA FAKE_CUDA
+  run 0 devices --json
+  unset FLOE_LIBCUDA FAKE_CUDA
+  valid out '[g["number"] for g in r["gpus"]] == [0, 1, 2, 3]' 'len(r["links"]) == 12' \
+    '[(l["gpu"], l["peer"]) for l in r["links"] if not l["direct"]] == [(0, 1), (1, 0)]' \
+    'all(l["atomics"] == l["direct"] and l["rank"] == (1 if l["direct"] else None) for l in r["links"])'
+fi
 run 0 --expect --json --max-states=10 "$models/ring.xml"
 valid out '[c["outcome"] for c in r["cases"]] == ["ok", "ok", "skipped"]' 'r["cases"][0]["constants"] == {"N": 2}'
 

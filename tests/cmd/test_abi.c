@@ -118,6 +118,7 @@ START_TEST(sizes) {
 #define SIZE(type, wanted) {#type, sizeof(type), wanted}
       SIZE(floe_cpu, 32),
       SIZE(floe_gpu, 64),
+      SIZE(floe_link, 8),
       SIZE(floe_constant, 24),
       SIZE(floe_property, 40),
       SIZE(floe_transition, 40),

@@ -132,6 +132,7 @@ START_TEST(no_object) {
   EMPTY(floe_devices_cpu(NULL).name);
   ck_assert_uint_eq(floe_devices_gpus(NULL), 0);
   ZERO(floe_gpu, floe_devices_gpu(NULL, 0));
+  ZERO(floe_link, floe_devices_link(NULL, 0, 1));
   EMPTY(floe_devices_no_gpu(NULL));
   EMPTY(floe_devices_driver(NULL));
   EMPTY(floe_devices_nvrtc(NULL));
@@ -221,6 +222,8 @@ START_TEST(past_the_end) {
   floe_devices *devices;
   ck_assert_int_eq(floe_devices_create(&devices), FLOE_OK);
   ZERO(floe_gpu, floe_devices_gpu(devices, FAR));
+  ZERO(floe_link, floe_devices_link(devices, 0, FAR));
+  ZERO(floe_link, floe_devices_link(devices, 0, 0));
   floe_devices_free(devices);
 }
 END_TEST

@@ -53,6 +53,76 @@ lists 'gpu 0: Imaginary A, compute capability 9.0, 4 multiprocessors at 1500 MHz
 lists 'gpu 1: Imaginary B, '
 lists 'cuda: driver for CUDA up to 13.0, '
 if grep -q 'not to be used' out; then fail "$(cat out)"; fi
+
+# links: of several devices that can be used
+matrix() { # matrix LINE...: all that floe devices says of links
+  run 0 devices
+  silent err
+  printf '%s\n' "$@" >wanted
+  sed -n '/^links: /,$p' out >links
+  cmp -s wanted links || fail "FAKE_CUDA='$FAKE_CUDA': $(diff wanted links)"
+}
+no_links() {
+  run 0 devices
+  if grep -q '^links\|direct' out; then fail "FAKE_CUDA='$FAKE_CUDA': $(cat out)"; fi
+  run 0 devices --json
+  says out '"links": [],'
+}
+links="links: how states travel between GPUs that explore together (--devices), to the row's from the column's"
+FAKE_CUDA=two
+matrix "$links" \
+  '                    gpu 0         gpu 1' \
+  '  gpu 0                 -       direct+' \
+  '  gpu 1           direct+             -' \
+  '  direct: straight from GPU to GPU; +: with atomic operations, as over NVLink'
+FAKE_CUDA='four apart'
+matrix "$links" \
+  '                    gpu 0         gpu 1         gpu 2         gpu 3' \
+  '  gpu 0                 -          host       direct+       direct+' \
+  '  gpu 1              host             -       direct+       direct+' \
+  '  gpu 2           direct+       direct+             -       direct+' \
+  '  gpu 3           direct+       direct+       direct+             -' \
+  "  direct: straight from GPU to GPU; +: with atomic operations, as over NVLink; host: through the host's memory, slower"
+FAKE_CUDA='four mixed'
+matrix "$links" \
+  '                    gpu 0         gpu 1         gpu 2         gpu 3' \
+  '  gpu 0                 -   direct+ (1)    direct (2)    direct (2)' \
+  '  gpu 1       direct+ (1)             -    direct (2)    direct (2)' \
+  '  gpu 2        direct (2)    direct (2)             -   direct+ (1)' \
+  '  gpu 3        direct (2)    direct (2)   direct+ (1)             -' \
+  '  direct: straight from GPU to GPU; +: with atomic operations, as over NVLink; (1): the fastest kind of link, as the driver has it'
+FAKE_CUDA='two mute'
+matrix "$links" \
+  '                    gpu 0         gpu 1' \
+  '  gpu 0                 -        direct' \
+  '  gpu 1            direct             -' \
+  '  direct: straight from GPU to GPU'
+FAKE_CUDA='two apart'
+matrix "$links" \
+  '                    gpu 0         gpu 1' \
+  '  gpu 0                 -          host' \
+  '  gpu 1              host             -' \
+  "  host: through the host's memory, slower"
+FAKE_CUDA='four exclusive' # 0 cannot be used
+matrix "$links" \
+  '                    gpu 1         gpu 2         gpu 3' \
+  '  gpu 1                 -       direct+       direct+' \
+  '  gpu 2           direct+             -       direct+' \
+  '  gpu 3           direct+       direct+             -' \
+  '  direct: straight from GPU to GPU; +: with atomic operations, as over NVLink'
+FAKE_CUDA='two apart'
+run 0 devices --json
+[ "$(grep -c '"peer":' out)" -eq 2 ] || fail "links of two devices: $(cat out)"
+FAKE_CUDA='four mixed'
+run 0 devices --json
+[ "$(grep -c '"peer":' out)" -eq 12 ] || fail "links of four devices: $(cat out)"
+[ "$(grep -c '"rank": 1' out)" -eq 4 ] && [ "$(grep -c '"rank": 2' out)" -eq 8 ] || fail "ranks: $(cat out)"
+for words in '' 'two exclusive' 'two pascal'; do
+  FAKE_CUDA=$words
+  no_links
+done
+
+FAKE_CUDA=two
 refused 'there is no GPU 2: they are numbered from 0 to 1' --device=2
 FAKE_CUDA=
 refused 'there is no GPU 1: the only one is number 0' --device=1

@@ -69,11 +69,32 @@ floe_status gpu_occupancy(struct gpu *gpu, struct gpu_function *function, unsign
   return FLOE_OK;
 }
 
+/* The kernels that a search's memory is described to. NULL: none of these. */
+static const struct gpu_space *space_of(const char *kernel, void *const *arguments) {
+  if (strcmp(kernel, "floe_name") == 0)
+    return arguments[0];
+  const bool with_table =
+      strcmp(kernel, "floe_explore") == 0 || strcmp(kernel, "floe_insert") == 0 || strcmp(kernel, "floe_receive") == 0;
+  return with_table ? arguments[1] : NULL;
+}
+
+/* Nothing in it points to memory that the device has no access to. */
+static bool is_within_reach(const struct gpu *gpu, const struct gpu_space *space) {
+  uint64_t words[sizeof *space / sizeof(uint64_t)];
+  memcpy(words, space, sizeof words);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!fake_may_touch(gpu, words[i]))
+      return false;
+  return true;
+}
+
 floe_status gpu_start(struct gpu *gpu, struct gpu_function *function, const struct gpu_launch *launch,
                       void **arguments) {
   const struct emulated_grid grid = {.blocks = launch->blocks,
                                      .seed = fake_chance(gpu) + gpu->settings.seed,
                                      .yield_percent = gpu->settings.stop_percent};
+  const struct gpu_space *space = space_of(function->name, arguments);
+  gpu->broken = gpu->broken || (space && !is_within_reach(gpu, space));
   if (!fake_launches(gpu))
     return FLOE_ERROR_INTERNAL;
   gpu->counts.explores += strcmp(function->name, "floe_explore") == 0;

@@ -8,6 +8,9 @@
      older       the driver knows CUDA 12.4       small      4 MiB of memory
      refuse      modules are not loaded           fault      a kernel faults
      cubin       modules have to be of ELF        exclusive  device 0 does not answer
+     four        there are four devices           apart      0 and 1 have no access to each other's memory
+     mixed       0 and 1, 2 and 3 have faster     mute       nothing is told of links but whether there is access
+                 links than others
 
    With FAKE_OLD defined it lacks a function, as an old driver does. Its types are those of CUDA's
    interface (names and numbers as documented there), of which no header is needed. */
@@ -42,6 +45,7 @@ enum {
   COOPERATIVE = 95,
   SHARED_PER_BLOCK = 97
 };
+enum { PERFORMANCE_RANK = 1, NATIVE_ATOMICS = 3 };
 
 static size_t used;
 static bool faulted;
@@ -89,7 +93,7 @@ int cuDriverGetVersion(int *version) {
 }
 
 int cuDeviceGetCount(int *count) {
-  *count = is("two") ? 2 : 1;
+  *count = is("four") ? 4 : is("two") ? 2 : 1;
   return SUCCESS;
 }
 
@@ -270,8 +274,13 @@ int cuCtxEnablePeerAccess(void *peer, unsigned flags) {
   return flags ? INVALID_VALUE : SUCCESS;
 }
 int cuDeviceCanAccessPeer(int *can, int device, int other) {
-  *can = device != other;
+  *can = device != other && !(is("apart") && device < 2 && other < 2);
   return SUCCESS;
+}
+int cuDeviceGetP2PAttribute(int *value, int which, int device, int other) {
+  const bool slow = is("mixed") && device / 2 != other / 2;
+  *value = which == PERFORMANCE_RANK ? slow : which == NATIVE_ATOMICS ? !slow : 0;
+  return is("mute") || device == other ? INVALID_VALUE : SUCCESS;
 }
 int cuMemsetD8Async(unsigned long long to, unsigned char value, size_t bytes, void *where) {
   if (where != &stream || faulted)

@@ -2,9 +2,10 @@
 
 #include "gpu/seam.h"
 
+#include <assert.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-
 #include <string.h>
 
 #define BEFORE 256
@@ -51,26 +52,86 @@ struct fake_counts fake_counts(const struct gpu *gpu) {
   return gpu->counts;
 }
 
-/* ---- the driver ------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Sizes stand before the blocks, which are aligned as CUDA's are. */
-static void *take(uint64_t *used, uint64_t most, uint64_t bytes) {
+/* Stands before each block, which is aligned as CUDA's are. */
+struct block {
+  uint64_t bytes;
+  const struct gpu *owner; /* of a device's memory; NULL: the host's */
+  struct block *next;
+};
+
+/* Of all devices, whose threads take and give at once. */
+static pthread_mutex_t blocks_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct block *blocks;
+
+static struct block *block_of(void *p) { return (struct block *)(void *)((char *)p - BEFORE); }
+
+static void enlist(struct block *block) {
+  pthread_mutex_lock(&blocks_mutex);
+  block->next = blocks;
+  blocks = block;
+  pthread_mutex_unlock(&blocks_mutex);
+}
+
+static void unlist(const struct block *block) {
+  pthread_mutex_lock(&blocks_mutex);
+  struct block **at = &blocks;
+  while (*at != block)
+    at = &(*at)->next;
+  *at = block->next;
+  pthread_mutex_unlock(&blocks_mutex);
+}
+
+static void *take(const struct gpu *owner, uint64_t *used, uint64_t most, uint64_t bytes) {
   if (bytes > most || *used > most - bytes)
     return NULL;
-  uint64_t *block = aligned_alloc(BEFORE, BEFORE + (bytes + BEFORE - 1) / BEFORE * BEFORE);
+  struct block *block = aligned_alloc(BEFORE, BEFORE + (bytes + BEFORE - 1) / BEFORE * BEFORE);
   memset(block, 0xa5, BEFORE + bytes);
-  *block = bytes;
+  block->bytes = bytes;
+  block->owner = owner;
   *used += bytes;
+  if (owner)
+    enlist(block);
   return (char *)block + BEFORE;
 }
 
 static void give(uint64_t *used, void *p) {
   if (!p)
     return;
-  uint64_t *block = (uint64_t *)(void *)((char *)p - BEFORE);
-  *used -= *block;
+  struct block *block = block_of(p);
+  if (block->owner)
+    unlist(block);
+  *used -= block->bytes;
   free(block);
 }
+
+/* NULL: the address is in no device's memory. */
+static const struct gpu *owner_of_address(uint64_t address) {
+  const struct gpu *owner = NULL;
+  pthread_mutex_lock(&blocks_mutex);
+  for (const struct block *block = blocks; block && !owner; block = block->next) {
+    const uint64_t begin = (uint64_t)(uintptr_t)block + BEFORE;
+    if (address >= begin && address - begin < block->bytes)
+      owner = block->owner;
+  }
+  pthread_mutex_unlock(&blocks_mutex);
+  return owner;
+}
+
+static bool has_access(const struct gpu *gpu, const struct gpu *other) {
+  for (unsigned i = 0; i < gpu->opened_count; i++)
+    if (gpu->opened[i] == other)
+      return true;
+  return gpu == other;
+}
+
+bool fake_may_touch(const struct gpu *gpu, uint64_t address) {
+  const struct gpu *owner = owner_of_address(address);
+  return !owner || has_access(gpu, owner);
+}
+
+/* ---- the driver ------------------------------------------------------------------------------ */
 
 const struct gpu_info *gpu_information(const struct gpu *gpu) { return &gpu->info; }
 /* (Tests that look at it have their own.) */
@@ -85,30 +146,34 @@ uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share)
   return bytes && bytes < gpu->settings.memory ? bytes : gpu->settings.memory;
 }
 floe_status gpu_alloc(struct gpu *gpu, uint64_t bytes, gpu_address *out) {
-  void *p = take(&gpu->used, gpu->settings.memory, bytes);
+  void *p = take(gpu, &gpu->used, gpu->settings.memory, bytes);
   *out = (gpu_address)(uintptr_t)p;
   return p ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 void gpu_free(struct gpu *gpu, gpu_address address) { give(&gpu->used, (void *)(uintptr_t)address); }
 floe_status gpu_host_alloc(struct gpu *gpu, size_t bytes, void **out) {
-  *out = take(&gpu->host_used, gpu->settings.host_memory, bytes);
+  *out = take(NULL, &gpu->host_used, gpu->settings.host_memory, bytes);
   if (gpu->host_used > gpu->host_peak)
     gpu->host_peak = gpu->host_used;
   return *out ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 void gpu_host_free(struct gpu *gpu, void *p) { give(&gpu->host_used, p); }
 
-static floe_status copy(struct gpu *gpu, void *to, const void *from, size_t bytes) {
-  if (gpu->broken)
-    return FLOE_ERROR_INTERNAL;
+/* As a device that meets an address that is not its own. */
+static bool reaches(struct gpu *gpu, gpu_address address) {
+  gpu->broken = gpu->broken || !fake_may_touch(gpu, address);
+  return !gpu->broken;
+}
+
+static floe_status copy(void *to, const void *from, size_t bytes) {
   memcpy(to, from, bytes);
   return FLOE_OK;
 }
 floe_status gpu_upload(struct gpu *gpu, gpu_address to, const void *from, size_t bytes) {
-  return copy(gpu, (void *)(uintptr_t)to, from, bytes);
+  return reaches(gpu, to) ? copy((void *)(uintptr_t)to, from, bytes) : FLOE_ERROR_INTERNAL;
 }
 floe_status gpu_download(struct gpu *gpu, void *to, gpu_address from, size_t bytes) {
-  return copy(gpu, to, (const void *)(uintptr_t)from, bytes);
+  return reaches(gpu, from) ? copy(to, (const void *)(uintptr_t)from, bytes) : FLOE_ERROR_INTERNAL;
 }
 floe_status gpu_upload_start(struct gpu *gpu, gpu_address to, const void *from, size_t bytes) {
   return gpu_upload(gpu, to, from, bytes);
@@ -117,18 +182,29 @@ floe_status gpu_download_start(struct gpu *gpu, void *to, gpu_address from, size
   return gpu_download(gpu, to, from, bytes);
 }
 floe_status gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes) {
-  return copy(gpu, (void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+  if (!reaches(gpu, to) || !reaches(gpu, from))
+    return FLOE_ERROR_INTERNAL;
+  return copy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
 }
+/* Both contexts are named: access is not needed. */
 floe_status gpu_copy_peer(struct gpu *gpu, gpu_address to, struct gpu *other, gpu_address from, uint64_t bytes) {
-  (void)other;
-  return copy(gpu, (void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+  if (!reaches(gpu, to) || owner_of_address(from) != other)
+    return FLOE_ERROR_INTERNAL;
+  gpu->counts.peer_copies++;
+  gpu->counts.staged += !has_access(gpu, other);
+  return copy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
 }
 floe_status gpu_peer_open(struct gpu *gpu, struct gpu *other, bool *possible) {
-  *possible = gpu != other;
+  *possible = gpu == other || !(gpu->settings.apart && other->settings.apart);
+  if (*possible && !has_access(gpu, other)) {
+    assert(gpu->opened_count < FAKE_PEERS);
+    gpu->opened[gpu->opened_count++] = other;
+  }
   return FLOE_OK;
 }
 floe_status gpu_fill(struct gpu *gpu, gpu_address to, unsigned char value, uint64_t bytes) {
-  (void)gpu;
+  if (!reaches(gpu, to))
+    return FLOE_ERROR_INTERNAL;
   memset((void *)(uintptr_t)to, value, bytes);
   return FLOE_OK;
 }

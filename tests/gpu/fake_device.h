@@ -17,6 +17,7 @@ struct fake_settings {
   unsigned full_percent; /* chance that a new key is refused in a round that may refuse */
   size_t host_memory;    /* page-locked, at most */
   long fail_launch;      /* the n-th launch fails; 0: none */
+  bool apart;            /* it and others of this kind have no access to each other's memory */
 };
 
 struct gpu *fake_open(const struct fake_settings *settings);
@@ -25,6 +26,7 @@ uint64_t fake_close(struct gpu *gpu);
 
 struct fake_counts {
   uint64_t explores, inserts, rehashes, builds, refused, wrapped; /* wrapped: states written past the ring's end */
+  uint64_t peer_copies, staged; /* from other devices' memory; of these without access to it */
 };
 struct fake_counts fake_counts(const struct gpu *gpu);
 

@@ -6,6 +6,8 @@
 
 #include "fake_device.h"
 
+#define FAKE_PEERS 16
+
 struct gpu {
   struct fake_settings settings;
   struct gpu_info info;
@@ -13,9 +15,13 @@ struct gpu {
   uint64_t random, used, host_used, host_peak;
   long launches;
   bool broken;
+  const struct gpu *opened[FAKE_PEERS]; /* whose memory it has access to */
+  unsigned opened_count;
 };
 
 unsigned fake_chance(struct gpu *gpu); /* 0..99 */
+/* The address is not in the memory of another device without access to it. */
+bool fake_may_touch(const struct gpu *gpu, uint64_t address);
 /* To be called by each launch: false where it is to fail. */
 bool fake_launches(struct gpu *gpu);
 

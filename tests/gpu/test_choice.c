@@ -27,6 +27,8 @@ static struct {
   bool brief;                  /* the engine does three levels only */
   floe_status unready, status; /* of preparing, of exploring */
   const char *error;           /* that either tells then */
+  uint64_t memory;             /* of each device */
+  unsigned busy;               /* number of a device that is not to be had; 0: none */
   unsigned acquired, released, runs, archived, device;
   unsigned devices; /* that the engine was given last */
   uint64_t gpu_memory;
@@ -37,7 +39,7 @@ bool gpu_may_be_there(void) { return fake.there; }
 floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
                         struct reason *reason) {
   fake.device = number;
-  if (!fake.there || fake.refuses || stop_wanted(stop)) {
+  if (!fake.there || fake.refuses || (fake.busy && number == fake.busy) || stop_wanted(stop)) {
     reason_set(reason, "made up: no GPU");
     return FLOE_ERROR_UNSUPPORTED;
   }
@@ -66,7 +68,7 @@ void gpu_title(const struct gpu *gpu, char *out, size_t size) {
 
 uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share) {
   (void)gpu;
-  return bytes ? bytes : (uint64_t)(1e6 * (share > 0 ? share : 1));
+  return bytes ? bytes : (uint64_t)((double)fake.memory * (share > 0 ? share : 1));
 }
 
 const struct gpu_info *gpu_information(const struct gpu *gpu) { return &gpu->info; }
@@ -139,13 +141,14 @@ const struct engine engine_gpus = {
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-/* 12^N states, a violation in the last of them. */
+/* 12^N states, a violation in the last of them. For N=7 it says how many. */
 static const char model_text[] = "<model name='m'><constant name='N' value='1'/>"
                                  "<process name='P' instances='N'><variable name='x' range='0..11'/>"
                                  "<location name='a' initial='true'/>"
                                  "<transition from='a' guard='x &lt; 11' effect='x += 1'/></process>"
                                  "<deadlock check='false'/>"
-                                 "<property id='top' kind='never'>all(i in P : P[i].x == 11)</property></model>";
+                                 "<property id='top' kind='never'>all(i in P : P[i].x == 11)</property>"
+                                 "<expect constants='N=7' states='35831808'/></model>";
 
 static char folder[] = "/tmp/floe-test-XXXXXX";
 static floe_log *log_of_test;
@@ -155,6 +158,7 @@ static floe_options options;
 static void setup(void) {
   memset(&fake, 0, sizeof fake);
   fake.there = true;
+  fake.memory = 1000000;
   ck_assert_int_eq(floe_log_create(&log_of_test), FLOE_OK);
   ck_assert_int_eq(floe_model_parse("m", model_text, strlen(model_text), log_of_test, &model), FLOE_OK);
   floe_options_init(&options);
@@ -430,6 +434,73 @@ START_TEST(auto_goes_to_the_gpu_with_large_models) {
 }
 END_TEST
 
+/* The CPU is not done before the sizes of tables have been planned. */
+static void take_long(void) {
+  choice_delays.compile = 100;
+  options.traces = false;
+  options.max_states = 500000;
+}
+
+/* Several devices where one would not hold the states expected and all do; else one. There are three. */
+static const struct {
+  const char *n;
+  uint64_t expected, mebibytes; /* states, 0: as the model says; memory of each device */
+  const char *table, *devices;
+  unsigned device, busy, count;
+} shared[] = {
+    {"6", 2985984, 6, "iceberg", NULL, 0, 0, 3},
+    {"6", 2985984, 8, "linear", NULL, 0, 0, 3},
+    {"7", 0, 72, "iceberg", NULL, 0, 0, 3},
+    {"6", 2985984, 6, "iceberg", NULL, 0, 1, 2},    /* one is not to be had */
+    {"6", 2985984, 8, "linear", NULL, 0, 1, 1},     /* which all others do not make up for */
+    {"6", 2985984, 64, "iceberg", NULL, 0, 0, 1},   /* one holds them */
+    {"6", 0, 6, "iceberg", NULL, 0, 0, 1},          /* nobody knows how many */
+    {"6", 1000000000, 6, "iceberg", NULL, 0, 0, 1}, /* all together would not do */
+    {"6", 2985984, 6, NULL, NULL, 0, 0, 1},         /* a bitmap of all keys fits */
+    {"6", 2985984, 6, "iceberg", "0", 0, 0, 1},     /* one is asked for */
+    {"6", 2985984, 6, "iceberg", NULL, 2, 0, 1},
+};
+enum { SHARED = sizeof shared / sizeof *shared };
+
+START_TEST(auto_takes_several_for_memory) {
+  define(shared[_i].n);
+  take_long();
+  options.expected_states = shared[_i].expected;
+  options.table = shared[_i].table;
+  options.devices = shared[_i].devices;
+  options.gpu_device = shared[_i].device;
+  fake.memory = shared[_i].mebibytes << 20;
+  fake.busy = shared[_i].busy;
+  floe_result *result = explore();
+  const floe_summary *summary = floe_result_summary(result);
+  const char *why = strstr(summary->engine_detail, "; one GPU would not hold the ");
+  ck_assert_str_eq(summary->engine, "gpu");
+  ck_assert_uint_eq(fake.devices, shared[_i].count);
+  ck_assert_uint_eq(fake.gpu_memory, fake.memory);
+  ck_assert_msg((why != NULL) == (shared[_i].count > 1), "%s", summary->engine_detail);
+  if (why)
+    ck_assert_uint_eq(strtoull(why + strlen("; one GPU would not hold the "), NULL, 10),
+                      shared[_i].expected ? shared[_i].expected : 35831808);
+  floe_result_free(result);
+  ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
+}
+END_TEST
+
+/* What several cannot do is one's. */
+START_TEST(auto_keeps_checkpoints_with_one) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/checkpoint", folder);
+  define("6");
+  take_long();
+  options.expected_states = 2985984;
+  options.table = "iceberg";
+  options.checkpoint = path;
+  fake.memory = 6 << 20;
+  auto_is("gpu");
+  ck_assert_uint_eq(fake.devices, 1);
+}
+END_TEST
+
 /* The CPU comes to the end of its memory; the GPU, which has its own, is ready only then. */
 START_TEST(auto_goes_to_the_gpu_for_memory) {
   define("6");
@@ -557,6 +628,8 @@ int main(void) {
   tcase_add_test(tcase, auto_needs_no_gpu_for_small_models);
   tcase_add_test(tcase, auto_goes_on_as_compiled_code);
   tcase_add_test(tcase, auto_goes_to_the_gpu_with_large_models);
+  tcase_add_loop_test(tcase, auto_takes_several_for_memory, 0, SHARED);
+  tcase_add_test(tcase, auto_keeps_checkpoints_with_one);
   tcase_add_test(tcase, auto_goes_to_the_gpu_for_memory);
   tcase_add_test(tcase, auto_goes_on_where_there_is_no_gpu);
   tcase_add_loop_test(tcase, auto_goes_back_where_the_gpu_fails, 0, 4);

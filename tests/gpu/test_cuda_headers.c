@@ -13,7 +13,8 @@
 
 /* gpu/cuda.h has int for enumerations. */
 _Static_assert(sizeof(CUresult) == sizeof(int) && sizeof(CUdevice_attribute) == sizeof(int) &&
-                   sizeof(CUfunction_attribute) == sizeof(int) && sizeof(nvrtcResult) == sizeof(int),
+                   sizeof(CUdevice_P2PAttribute) == sizeof(int) && sizeof(CUfunction_attribute) == sizeof(int) &&
+                   sizeof(nvrtcResult) == sizeof(int),
                "an enumeration is no int");
 SAME_TYPE(CUdevice, int);
 SAME_TYPE(CUdeviceptr, unsigned long long);

@@ -222,15 +222,27 @@ START_TEST(nothing_is_lost_where_something_is_full) {
 }
 END_TEST
 
+/* CPUs are so much faster than an imitated device that more comes to it at once than its queue has words: it puts that
+   in parts, and does not look for room for all of it for ever. */
+START_TEST(what_comes_is_more_than_the_queue_holds) {
+  const struct subject wide = {"counters", {{"N", "6"}, {"K", "10"}}};
+  struct setting setting = plain();
+  setting.tuning = "queue=1,blocks=1";
+  setting.device.stop_percent = 0;
+  explore_alike(&wide, &setting, 4, 0xd, 1, NULL);
+}
+END_TEST
+
 /* ---- several devices of one process -------------------------------------------------------------- */
 
 struct together {
   struct gpu *gpus[MOST_MEMBERS];
+  struct fake_counts counts[MOST_MEMBERS];
   struct engine_outcome outcome;
   floe_status status;
 };
 
-/* Devices whose numbers of launches are set to fail, if that is not 0. */
+/* One of them is set to fail, if that is set at all. Of setting->device.apart it is the first two that are. */
 static void explore_on_all(struct together *run, struct pair *pair, const struct setting *setting, unsigned count,
                            unsigned failing) {
   for (unsigned i = 0; i < count; i++) {
@@ -239,6 +251,7 @@ static void explore_on_all(struct together *run, struct pair *pair, const struct
     device.model = pair->loaded.model;
     device.seed += i;
     device.fail_launch = i == failing ? setting->device.fail_launch : 0;
+    device.apart = setting->device.apart && i < 2;
     run->gpus[i] = fake_open(&device);
   }
   const struct engine_task task = {.model = pair->loaded.model,
@@ -254,12 +267,14 @@ static void explore_on_all(struct together *run, struct pair *pair, const struct
                                    .device_count = count};
   setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
   run->status = engine_run(engine_for(count), &task, pair->log, &run->outcome);
-  for (unsigned i = 0; i < count; i++)
+  for (unsigned i = 0; i < count; i++) {
+    run->counts[i] = fake_counts(run->gpus[i]);
     ck_assert_uint_eq(fake_close(run->gpus[i]), 0);
+  }
 }
 
-static void explore_on_all_alike(const struct subject *subject, const struct setting *setting, unsigned count,
-                                 unsigned members) {
+static struct together explore_on_all_alike(const struct subject *subject, const struct setting *setting,
+                                            unsigned count, unsigned members) {
   struct pair pair;
   struct together run;
   pair_open(&pair, subject);
@@ -271,6 +286,7 @@ static void explore_on_all_alike(const struct subject *subject, const struct set
   engine_outcome_free(&run.outcome);
   engine_outcome_free(&alone);
   pair_close(&pair);
+  return run;
 }
 
 START_TEST(one_process_explores_on_all) {
@@ -280,9 +296,63 @@ START_TEST(one_process_explores_on_all) {
 }
 END_TEST
 
+/* Of the states expected each has a table for its part. */
+START_TEST(devices_make_room_for_parts) {
+  struct setting setting = plain();
+  struct pair pair;
+  uint64_t slots[MOST_MEMBERS + 1];
+  setting.tuning = "alone=20";
+  setting.device.memory = 16 * MEBIBYTE;
+  setting.options.expected_states = 40000;
+  pair_open(&pair, &subjects[0]);
+  for (unsigned count = 1; count <= MOST_MEMBERS; count += 2) {
+    struct together run;
+    explore_on_all(&run, &pair, &setting, count, count);
+    ck_assert_int_eq(run.status, FLOE_OK);
+    ck_assert_uint_eq(run.outcome.member_count, count > 1 ? count : 0);
+    slots[count] = run.outcome.shape.slots;
+    engine_outcome_free(&run.outcome);
+  }
+  ck_assert_uint_ge(slots[1], 40000);
+  ck_assert_uint_ge(slots[3], 40000);
+  ck_assert_uint_lt(slots[3], 2 * slots[1]);
+  pair_close(&pair);
+}
+END_TEST
+
+/* The first two have no access to each other's memory: only what the driver copies goes from one to the other. */
+START_TEST(devices_need_no_access_to_each_other) {
+  struct setting setting = plain();
+  const unsigned count = 2 + (unsigned)_i;
+  setting.tuning = "alone=20";
+  setting.device.apart = true;
+  const struct together run = explore_on_all_alike(&subjects[0], &setting, count, count);
+  for (unsigned i = 0; i < count; i++) {
+    const struct fake_counts *counts = &run.counts[i];
+    ck_assert_uint_gt(counts->peer_copies, 0);
+    ck_assert((counts->staged > 0) == (i < 2));
+    ck_assert((counts->staged < counts->peer_copies) == (count > 2));
+  }
+}
+END_TEST
+
 START_TEST(small_searches_stay_on_one) {
   struct setting setting = plain();
   explore_on_all_alike(&subjects[_i], &setting, 3, 0);
+}
+END_TEST
+
+/* However small its levels are: what one has no memory for all do together, and none goes to the host's. */
+START_TEST(all_begin_where_one_is_full) {
+  struct setting setting = plain();
+  const struct subject large = {"counters", {{"N", "4"}, {"K", "30"}}};
+  setting.tuning = "blocks=1";
+  setting.options.table = "linear";
+  setting.options.slot_bits = 64;
+  setting.options.expected_states = 810000;
+  setting.device.memory = 8 * MEBIBYTE;
+  const struct together run = explore_on_all_alike(&large, &setting, 3, 3);
+  ck_assert(!run.outcome.two_levels);
 }
 END_TEST
 
@@ -409,9 +479,13 @@ int main(void) {
   tcase_add_loop_test(models, devices_find_what_one_cpu_finds, 0, SUBJECTS);
   tcase_add_loop_test(models, devices_and_cpus_find_it, 0, 3);
   tcase_add_loop_test(full, nothing_is_lost_where_something_is_full, 0, NARROW);
+  tcase_add_test(full, what_comes_is_more_than_the_queue_holds);
   TCase *process = tcase_create("process"), *ends = tcase_create("ends");
   tcase_add_loop_test(process, one_process_explores_on_all, 0, 2);
+  tcase_add_test(process, devices_make_room_for_parts);
+  tcase_add_loop_test(process, devices_need_no_access_to_each_other, 0, 2);
   tcase_add_loop_test(process, small_searches_stay_on_one, 0, 1);
+  tcase_add_test(process, all_begin_where_one_is_full);
   tcase_add_loop_test(process, they_end_as_one_does, 0, 3);
   tcase_add_loop_test(process, they_keep_the_levels_of_one, 0, 2);
   tcase_add_loop_test(ends, one_that_fails_ends_all, 0, 6);

@@ -233,6 +233,52 @@ START_TEST(test_holds) {
 }
 END_TEST
 
+/* ---- several devices ---------------------------------------------------------------------------- */
+
+START_TEST(test_parts) {
+  ck_assert_uint_ge(policy_part(1, 16), 1);
+  for (unsigned devices = 1; devices <= 16; devices++) {
+    ck_assert_uint_gt(policy_part(GIB, devices) * devices, GIB);
+    ck_assert_uint_lt(policy_part(GIB, devices) * devices, GIB + GIB / 32);
+  }
+}
+END_TEST
+
+/* As the states expected become more: one as long as it holds them, then all, and one again where all would not do. */
+START_TEST(test_devices) {
+  struct policy_search search = {.wanted = {.scheme = schemes[_i], .key_bits = 50, .keys = UINT64_C(1) << 50}};
+  const uint64_t limit = 15 * GIB;
+  uint64_t several = 0;
+  unsigned last = 1, changes = 0;
+  ck_assert_uint_eq(policy_devices(&search, 4, limit), 1); /* nobody knows */
+  for (search.expected = GIB / 8; search.expected < 256 * GIB; search.expected += search.expected / 8) {
+    const unsigned count = policy_devices(&search, 4, limit);
+    ck_assert_uint_eq(policy_devices(&search, 1, limit), 1);
+    ck_assert(count == 1 || count == 4);
+    ck_assert(count == 4 || last == 1 || search.expected > several);
+    ck_assert(count == 1 || !policy_holds(&search.wanted, search.expected, limit));
+    changes += count != last;
+    several = count == 4 ? search.expected : several;
+    last = count;
+  }
+  ck_assert_uint_eq(changes, 2);
+  ck_assert_uint_eq(last, 1);
+}
+END_TEST
+
+/* Each device would have all of it. */
+START_TEST(test_devices_have_one_bitmap) {
+  struct policy_search search = {
+      .wanted = {.scheme = "iceberg", .key_bits = 36, .keys = 64 * GIB}, .any_table = true, .expected = 4 * GIB};
+  ck_assert_uint_eq(policy_devices(&search, 4, 8 * GIB), 4);
+  ck_assert_uint_eq(policy_devices(&search, 4, 11 * GIB), 1);
+  search.any_table = false;
+  ck_assert_uint_eq(policy_devices(&search, 4, 9 * GIB), 4);
+  search.wanted.scheme = "bitmap";
+  ck_assert_uint_eq(policy_devices(&search, 4, 4 * GIB), 1);
+}
+END_TEST
+
 /* ---- bitmaps ----------------------------------------------------------------------------------- */
 
 START_TEST(test_bitmap_as_asked) {
@@ -329,6 +375,9 @@ int main(void) {
   tcase_add_test(test, test_attempts);
   tcase_add_loop_test(test, test_queue, 0, LIMITS);
   tcase_add_test(test, test_spill);
+  tcase_add_test(test, test_parts);
+  tcase_add_loop_test(test, test_devices, 0, SCHEMES);
+  tcase_add_test(test, test_devices_have_one_bitmap);
   tcase_add_test(test, test_bitmap_as_asked);
   tcase_add_test(test, test_bitmap_of_all_memory);
   tcase_add_loop_test(test, test_first_bitmap, 0, LIMITS);
