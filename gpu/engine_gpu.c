@@ -43,7 +43,6 @@ floe_status rank_upload(struct gpu_rank *rank) {
 }
 
 floe_status rank_download(struct gpu_rank *rank) {
-  FLOE_TRY(gpu_wait(rank->gpu));
   return gpu_download(rank->gpu, &rank->control, rank->control_at, sizeof rank->control);
 }
 

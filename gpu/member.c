@@ -53,7 +53,7 @@ unsigned member_sharers(const struct gpu_rank *rank) {
 /* All members are devices of this process. */
 static bool are_peers(const struct gpu_rank *rank) { return rank->search->task->peers != NULL; }
 
-static unsigned count_boxes(const struct gpu_rank *rank) { return rank->member.together.size * GPU_OUTBOX_PARTS; }
+static unsigned count_boxes(const struct gpu_rank *rank) { return rank->member.together.size * rank->member.parts; }
 static uint64_t count_bytes(const struct gpu_rank *rank) {
   return (uint64_t)count_boxes(rank) * GPU_OUTBOX_APART * sizeof(uint64_t);
 }
@@ -68,10 +68,13 @@ uint64_t member_inbox(const struct gpu_rank *rank) {
 static floe_status take_outboxes(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   const uint64_t most = greatest(member_most_slack(rank), rank->slack), one = 1;
-  const uint64_t counts = count_bytes(rank);
-  const unsigned writers = (rank->blocks + GPU_OUTBOX_PARTS - 1) / GPU_OUTBOX_PARTS; /* blocks, for each outbox */
   const uint64_t lately = sizeof(uint64_t) << GPU_LATELY_BITS;
-  member->full = rank->tuning.out ? rank->tuning.out : least(most, OUTBOX_MOST) / GPU_OUTBOX_PARTS + 1;
+  member->parts = GPU_OUTBOX_PARTS;
+  while (member->parts > rank->blocks)
+    member->parts /= 2;
+  const unsigned writers = (rank->blocks + member->parts - 1) / member->parts; /* blocks, for each outbox */
+  const uint64_t counts = count_bytes(rank);
+  member->full = rank->tuning.out ? rank->tuning.out : least(most, OUTBOX_MOST) / member->parts + 1;
   member->room = member->full + rank->slack / rank->blocks * writers;
   for (unsigned i = 0; i < (are_peers(rank) ? 2 : 1); i++)
     FLOE_TRY(rank_take(rank, outbox_bytes(rank), &member->outboxes[i].states));
@@ -132,7 +135,8 @@ void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
                                       .full = member->full,
                                       .lately = ON_DEVICE(uint64_t, member->lately),
                                       .member = member->together.rank,
-                                      .members = member->together.size};
+                                      .members = member->together.size,
+                                      .parts = member->parts};
   mailbox_describe(rank, space);
 }
 
@@ -145,7 +149,7 @@ static gpu_address outbox_of(const struct gpu_rank *rank, unsigned box) {
 
 static uint64_t count_of(const struct gpu_member *member, unsigned box) {
   const uint64_t n = member->counted[(size_t)box * GPU_OUTBOX_APART];
-  assert(n <= member->room && (n == 0 || box / GPU_OUTBOX_PARTS != member->together.rank));
+  assert(n <= member->room && (n == 0 || box / member->parts != member->together.rank));
   return n;
 }
 
@@ -168,7 +172,7 @@ static floe_status tell_peers(struct gpu_rank *rank) {
       continue;
     memcpy(letter_of(letter)->content, &parcel, sizeof parcel);
     atomic_fetch_add_explicit(&outbox->unread, 1, memory_order_relaxed);
-    exchange_post(member->together.exchange, box / GPU_OUTBOX_PARTS, letter);
+    exchange_post(member->together.exchange, box / member->parts, letter);
   }
   member->turn ^= 1;
   return FLOE_OK;
@@ -210,7 +214,7 @@ static void write_some(struct gpu_rank *rank) {
   const uint64_t n = least(left, LETTER_WORDS / words_of(rank) + 1);
   const uint64_t *states = member->staged + (member->box * member->room + member->next) * words_of(rank);
   if (n > 0)
-    exchange_send_all(member->together.exchange, 0, member->box / GPU_OUTBOX_PARTS, states, n);
+    exchange_send_all(member->together.exchange, 0, member->box / member->parts, states, n);
   member->next += n;
   if (n < left)
     return;

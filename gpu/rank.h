@@ -12,7 +12,6 @@
 #include "gpu/device_tree.h"
 #include "gpu/kernels.h"
 #include "gpu/mailbox.h"
-
 #include "gpu/tuning.h"
 #include "table/kernel/iceberg.h"
 
@@ -108,6 +107,7 @@ struct gpu_member {
   struct together together;
   gpu_address counts, lately; /* as struct gpu_outboxes has them */
   uint64_t room, full;
+  uint32_t parts;
   struct gpu_outbox outboxes[2];
   unsigned turn;          /* that of them which the next launch fills */
   bool filled;            /* a launch has been at it since it was emptied */

@@ -75,15 +75,13 @@ enum {
   GPU_STRIP = 1024,              /* slots that a warp exports together */
   GPU_WORDS_IN_REGISTERS = 8,    /* of a state; loops over more are not unrolled */
   GPU_TREE_NEAR = 14,            /* tables of a tree that are a parameter of the kernels: of 8 words */
-  GPU_OUTBOX_PARTS_LOG = 4,
-  GPU_OUTBOX_PARTS = 1 << GPU_OUTBOX_PARTS_LOG,
-  GPU_OUTBOX_APART = 16, /* words from one outbox's count to the next */
-  GPU_LATELY_BITS = 18,  /* 2 MiB, in the second-level cache */
-  GPU_MOST_LINKED = 8,   /* devices that have mailboxes for each other: each takes shared memory of every block */
-  GPU_MOST_TAKEN = 8,    /* packets that a warp takes at once */
-  GPU_DONE_APART = 32,   /* numbers of 32 bits from one to the next that another device writes */
-
-  GPU_LEAST_DEALT = 1 /* a warp takes no fewer states of a small level */
+  GPU_OUTBOX_PARTS = 16,         /* most */
+  GPU_OUTBOX_APART = 16,         /* words from one outbox's count to the next */
+  GPU_LATELY_BITS = 18,          /* 2 MiB, in the second-level cache */
+  GPU_MOST_LINKED = 8, /* devices that have mailboxes for each other: each takes shared memory of every block */
+  GPU_MOST_TAKEN = 8,  /* packets that a warp takes at once */
+  GPU_DONE_APART = 32, /* numbers of 32 bits from one to the next that another device writes */
+  GPU_LEAST_DEALT = 1  /* a warp takes no fewer states of a small level */
 };
 
 /* control->left. The first group may come within a level: then states of the current part remain, or there are
@@ -175,8 +173,8 @@ struct gpu_control {
   uint32_t from_low_bits, low_bits;    /* the same: of keys that stand for roots, before and after */
 };
 
-/* FLOE_MEMBERS: states of other members, found and not looked up. Member m's are in GPU_OUTBOX_PARTS outboxes, from
-   number m * GPU_OUTBOX_PARTS on; each block writes to one of them, as one address takes some 0.4 G atomics a second.
+/* FLOE_MEMBERS: states of other members, found and not looked up. Member m's are in `parts` outboxes, from number
+   m * parts on; each block writes to one of them, as one address takes some 0.4 G atomics a second.
  */
 struct gpu_outboxes {
   uint64_t *states;    /* state i of outbox b is number b * room + i, of FLOE_WIDE words, where that is set */
@@ -186,6 +184,7 @@ struct gpu_outboxes {
   uint64_t *lately; /* [1 << GPU_LATELY_BITS] keys that were sent, each where its hash has it: zeros at the beginning,
                        but for the first, which is 1 (engine/recent.h) */
   uint32_t member, members;
+  uint32_t parts; /* a power of two */
 };
 
 /* FLOE_LINKED: so many members are devices that reach each other's memory (gpu/kernel/mailbox.h). Member m has

@@ -380,7 +380,6 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
   bool more = !block_is_idle(w->level);
 #ifdef FLOE_LINKED
   bool own = more; /* there may be more states for this warp */
-
   enum mail_stage stage = MAIL_EXPANDS;
 #endif
   uint64_t first = 0;
@@ -399,7 +398,6 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
     const bool any = first < end;
     more = any && !w->level->one_turn;
 #endif
-
     const bool live = any && w->lane < w->level->share && w->lane < end - first;
     const uint64_t key = live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
     expand(w, sink, sums, key, live, !any, !more, turn == 0);

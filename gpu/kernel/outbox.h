@@ -15,7 +15,7 @@ enum { SENT_WORDS = 1 };
 KERNEL_FN void put_into_outbox(const struct warp *w, uint32_t to, uint32_t mask, const uint64_t *state) {
   const struct gpu_outboxes *const sent = &w->space->sent;
   const uint32_t n = count_bits(mask);
-  const uint64_t box = (uint64_t)to << GPU_OUTBOX_PARTS_LOG | (gpu_block() & (GPU_OUTBOX_PARTS - 1));
+  const uint64_t box = (uint64_t)to * sent->parts + (gpu_block() & (sent->parts - 1));
   const uint64_t position = keys_append(&sent->counts[box * GPU_OUTBOX_APART], n, w->lane);
   if (mask >> w->lane & 1) {
     const uint64_t place = box * sent->room + position + count_bits(mask & ((UINT32_C(1) << w->lane) - 1));

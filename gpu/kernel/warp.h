@@ -69,7 +69,6 @@ struct warp {
   bool more_comes;     /* there were more than the columns had room for */
   uint32_t first_from; /* member whose mailboxes came first then: each has its turn */
 #endif
-
   uint64_t *checksum;           /* this lane's, in shared memory, as registers are short */
   uint32_t put, found, refused; /* answers, where space is NULL */
 #ifdef FLOE_WIDE

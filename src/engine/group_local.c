@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#define SPIN_SECONDS 2e-5
+
 struct local;
 
 struct member {
@@ -15,7 +17,8 @@ struct member {
   struct local *all;
   pthread_mutex_t mutex; /* of what follows, but for `under_way` */
   pthread_cond_t news;
-  uint64_t count, seen; /* of news; of these known to who has waited */
+  atomic_uint_fast64_t count; /* of news; written with the mutex */
+  uint64_t seen;              /* of these: known to who has waited */
   struct {
     struct message *first, **last;
   } arrived[GROUP_LANES];
@@ -33,7 +36,7 @@ static struct member *member_of(struct group *group) { return (struct member *)g
 
 /* The member's mutex is held. */
 static void tell(struct member *member) {
-  member->count++;
+  atomic_fetch_add_explicit(&member->count, 1, memory_order_release);
   pthread_cond_signal(&member->news);
 }
 
@@ -94,10 +97,21 @@ static size_t local_under_way(struct group *group) {
   return atomic_load_explicit(&member_of(group)->under_way, memory_order_acquire);
 }
 
+/* News of the others mostly come soon, and sooner than a thread wakes up. */
+static bool has_news_soon(struct member *self, double seconds) {
+  const double begun = clock_seconds(), longest = seconds < SPIN_SECONDS ? seconds : SPIN_SECONDS;
+  do
+    if (atomic_load_explicit(&self->count, memory_order_acquire) != self->seen)
+      return true;
+  while (clock_seconds() - begun < longest);
+  return false;
+}
+
 static void local_wait(struct group *group, double seconds) {
   struct member *self = member_of(group);
+  const bool any = has_news_soon(self, seconds);
   pthread_mutex_lock(&self->mutex);
-  if (self->seen == self->count)
+  if (!any && self->seen == self->count)
     thread_wait_until(&self->news, &self->mutex, clock_seconds() + seconds);
   self->seen = self->count;
   pthread_mutex_unlock(&self->mutex);

@@ -7,6 +7,9 @@
 #include "engine_pair.h"
 
 #include "emulated.h"
+#include "table/kernel/iceberg.h"
+
+#include "gpu/kernel/control.h"
 
 #include <check.h>
 #include <pthread.h>
@@ -336,6 +339,49 @@ START_TEST(devices_need_no_access_to_each_other) {
 }
 END_TEST
 
+/* Keys that find no room in a mailbox go another way, whatever else is full. */
+START_TEST(mailboxes_lose_nothing) {
+  static const struct {
+    const char *tuning;
+    uint64_t slots;
+  } kinds[] = {{"alone=20,mail=2", 0},
+               {"alone=20,mail=2,out=1", 0},
+               {"alone=20,mail=2,queue=1,out=10", 0},
+               {"alone=20,slice_us=1", 0},
+               {"alone=20,mail=4,slice_us=1,fill=20,queue=1", 256},
+               {"alone=20,mail=2,bitmap=1,fill=20", 256}};
+  struct setting setting = plain();
+  setting.tuning = kinds[_i].tuning;
+  setting.options.table = "iceberg";
+  setting.options.initial_slots = kinds[_i].slots;
+  for (uint64_t seed = 1; seed <= 2; seed++) {
+    setting.device.seed = 100 * seed;
+    explore_on_all_alike(&subjects[seed * 3 % SUBJECTS], &setting, 2 + (unsigned)(_i + (int)seed) % 3,
+                         2 + (unsigned)(_i + (int)seed) % 3);
+  }
+}
+END_TEST
+
+/* Where each reaches the others' memory all go through mailboxes, as long as these have room. */
+START_TEST(keys_go_through_mailboxes) {
+  struct setting setting = plain();
+  struct pair pair;
+  struct together run;
+  setting.tuning = "alone=20";
+  setting.device.apart = _i;
+  pair_open(&pair, &subjects[0]);
+  explore_on_all(&run, &pair, &setting, 2, 2);
+  ck_assert_int_eq(run.status, FLOE_OK);
+  for (unsigned i = 0; i < 2; i++) {
+    const struct engine_member *member = &run.outcome.members[i];
+    ck_assert_uint_gt(member->sent, 0);
+    ck_assert_int_eq(member->sent == member->letters * GPU_WARP, !_i);
+  }
+  engine_outcome_free(&run.outcome);
+  pair_close(&pair);
+}
+END_TEST
+
 START_TEST(small_searches_stay_on_one) {
   struct setting setting = plain();
   explore_on_all_alike(&subjects[_i], &setting, 3, 0);
@@ -484,6 +530,8 @@ int main(void) {
   tcase_add_loop_test(process, one_process_explores_on_all, 0, 2);
   tcase_add_test(process, devices_make_room_for_parts);
   tcase_add_loop_test(process, devices_need_no_access_to_each_other, 0, 2);
+  tcase_add_loop_test(process, mailboxes_lose_nothing, 0, 6);
+  tcase_add_loop_test(process, keys_go_through_mailboxes, 0, 2);
   tcase_add_loop_test(process, small_searches_stay_on_one, 0, 1);
   tcase_add_test(process, all_begin_where_one_is_full);
   tcase_add_loop_test(process, they_end_as_one_does, 0, 3);
