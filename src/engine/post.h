@@ -26,6 +26,7 @@ enum letter_kind {
   LETTER_SENT,   /* `number` LETTER_STATES have come or will come from there in this phase, and no more */
   LETTER_MINE,   /* to rank 0: what an agreement is about */
   LETTER_ALL,    /* from rank 0: what all have said, by rank */
+  LETTER_ALIVE,  /* from rank 0, which is at work on something that takes long: nobody is to take it for lost */
   LETTER_TASK,   /* from rank 0: what to do next (api/ranks.c) */
   LETTER_ANSWER  /* to rank 0 */
 };
