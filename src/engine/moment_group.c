@@ -12,26 +12,23 @@ static struct post *post_of(const struct together *t) { return t->search->task->
 
 /* ---- the beginning ------------------------------------------------------------------------------- */
 
-/* What a member says: rank 0, that there is a file; the others, that they have memory for their sums. */
-static bool all_begin(struct together *t, uint32_t mine, bool *lost) {
+/* Each member says how it is; the first that is not FLOE_OK counts for all, and *rank is whose it is. */
+static floe_status agree_on(struct together *t, floe_status mine, unsigned *rank) {
+  const uint32_t word = mine;
   struct said_all all;
-  uint32_t sum = 0;
-  const floe_status status = agree(post_of(t), &mine, sizeof mine, &t->search->stop, &all);
-  *lost = status != FLOE_OK;
-  if (*lost) {
+  floe_status status = agree(post_of(t), &word, sizeof word, &t->search->stop, &all);
+  if (status != FLOE_OK) {
     together_lose(t, status);
-    return false;
+    return FLOE_ERROR_IO;
   }
-  for (unsigned i = 0; i < t->size; i++) {
-    uint32_t one;
-    memcpy(&one, all.by[i].content, sizeof one);
-    sum += one;
-  }
+  for (*rank = 0; *rank < t->size && status == FLOE_OK; ++*rank)
+    status = (floe_status) * (const uint32_t *)all.by[*rank].content;
+  --*rank;
   agree_free(&all);
-  return sum == t->size;
+  return status;
 }
 
-/* Rank 0's status where some other member has no memory: its file is given up for that. */
+/* For a status of some member, which rank 0 tells. */
 static void leave(struct together *t, struct moment *moment, floe_status status) {
   if (t->rank == 0)
     moment_give_up(t->search, moment, status);
@@ -43,13 +40,13 @@ bool moment_group_begin(struct together *t, bool wanted, unsigned lanes, const s
                         struct moment *out) {
   const bool begun = t->rank > 0 ? moment_begin_part(t->search, out) //
                                  : wanted && moment_begin(t->search, lanes, order, out);
-  bool lost;
-  const bool all = all_begin(t, begun, &lost);
-  if (!all && begun)
-    leave(t, out, lost ? FLOE_ERROR_IO : FLOE_ERROR_MEMORY);
-  if (all && t->rank == 0)
+  unsigned rank;
+  const floe_status status = agree_on(t, begun ? FLOE_OK : FLOE_ERROR_MEMORY, &rank);
+  if (status != FLOE_OK && begun)
+    leave(t, out, status);
+  if (status == FLOE_OK && t->rank == 0)
     t->beat = beat_begin(post_of(t));
-  return all;
+  return status == FLOE_OK;
 }
 
 /* ---- the end ------------------------------------------------------------------------------------- */
@@ -62,29 +59,14 @@ struct decoding {
   bool sound;
 };
 
-/* A word with the member's status comes before its sums. */
 static void decode(void *data) {
   struct decoding *d = data;
-  d->sound = search_decode(d->said->content + sizeof(uint64_t), d->said->bytes - sizeof(uint64_t), d->words, &d->arena,
-                           &d->search);
-}
-
-static floe_status status_in(const struct said *said) {
-  uint64_t status;
-  memcpy(&status, said->content, sizeof status);
-  return (floe_status)status;
+  d->sound = search_decode(d->said->content, d->said->bytes, d->words, &d->arena, &d->search);
 }
 
 /* Hits of other members live in the arena. */
 static floe_status add_parts(struct together *t, const struct said_all *all, struct moment *moment,
                              struct decoding *decoding) {
-  for (unsigned i = 0; i < t->size; i++) {
-    const floe_status status = status_in(&all->by[i]);
-    if (status != FLOE_OK && i > 0 && status != FLOE_ERROR_MEMORY)
-      diag_warning(t->search->log, NULL, NOWHERE, NULL, "no checkpoint: rank %u failed: %s", i,
-                   floe_status_name(status));
-    FLOE_TRY(status);
-  }
   for (unsigned i = 1; i < t->size; i++) {
     decoding->said = &all->by[i];
     if (arena_guard(&decoding->arena, decode, decoding) != 0)
@@ -107,25 +89,39 @@ static void write_file(struct together *t, const struct said_all *all, struct mo
   arena_free(&decoding.arena);
 }
 
-void moment_group_end(struct together *t, struct moment *moment, floe_status status) {
-  const uint64_t word = (uint64_t)status;
-  struct pen pen = {0};
+/* All members have sums. */
+static void tell_sums(struct together *t, struct moment *moment, const struct pen *pen) {
   struct said_all all;
-  pen_put(&pen, &word, sizeof word);
-  search_encode(&moment->sums, t->words, &pen);
-  floe_status told =
-      pen.failed ? FLOE_ERROR_MEMORY : agree_tell_first(post_of(t), pen.bytes, pen.n, &t->search->stop, &all);
-  mem_free(pen.bytes);
-  if (told != FLOE_OK) {
+  const floe_status status = agree_tell_first(post_of(t), pen->bytes, pen->n, &t->search->stop, &all);
+  if (status != FLOE_OK) {
     leave(t, moment, FLOE_ERROR_IO);
-    together_lose(t, told);
-  } else {
-    if (t->rank == 0)
-      write_file(t, &all, moment);
-    else
-      moment_leave(t->search, moment);
-    agree_free(&all);
+    together_lose(t, status);
+    return;
   }
+  if (t->rank == 0)
+    write_file(t, &all, moment);
+  else
+    moment_leave(t->search, moment);
+  agree_free(&all);
+}
+
+/* The first agreement ends the phase in which states went to rank 0: nobody begins another one before. */
+void moment_group_end(struct together *t, struct moment *moment, floe_status status) {
+  struct pen pen = {0};
+  unsigned rank = 0;
+  search_encode(&moment->sums, t->words, &pen);
+  if (status == FLOE_OK && pen.failed)
+    status = FLOE_ERROR_MEMORY;
+  status = agree_on(t, status, &rank);
+  if (status == FLOE_OK) {
+    tell_sums(t, moment, &pen);
+  } else {
+    if (t->rank == 0 && status != FLOE_ERROR_MEMORY && t->search->status == FLOE_OK)
+      diag_warning(t->search->log, NULL, NOWHERE, NULL, "no checkpoint: rank %u has lost states that waited on disk",
+                   rank);
+    leave(t, moment, status);
+  }
+  mem_free(pen.bytes);
   beat_end(t->beat);
   t->beat = NULL;
 }

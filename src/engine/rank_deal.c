@@ -130,8 +130,7 @@ static void read_block(struct deal *deal, unsigned member) {
   dealer->states = read.states;
   dealer->n = read.n;
   if (deal->section == CHECKPOINT_KEYS)
-    dealer->checksum +=
-        engine_keys_mix(rank->search->task->layout, read.states, read.n, rank->workers[member].scratch);
+    dealer->checksum += engine_keys_mix(rank->search->task->layout, read.states, read.n, rank->workers[member].scratch);
   if (read.n > 0)
     return;
   dealer->exhausted = true;

@@ -64,7 +64,8 @@ static struct together_sum conclude(struct rank *rank, unsigned active) {
 
 void rank_together_begin(struct rank *rank) {
   struct together_figures mine = rank->workers ? figures_of(rank, 0) : (struct together_figures){0};
-  mine.triggered = 0; /* of a level that others began, which its end will tell */
+  mine.triggered = 0;                    /* of a level that others began, which its end will tell */
+  mine.keep = 0, rank->keep_due = false; /* the first phase will find it due, too */
   together_begin(&rank->together, &mine);
 }
 
