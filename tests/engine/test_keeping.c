@@ -50,8 +50,8 @@ static void load(const struct subject *subject, struct loaded *loaded) {
   ck_assert_msg(file, "%s", name);
   const size_t length = fread(text, 1, sizeof text, file);
   fclose(file);
-  ck_assert_msg(loaded_from_text(loaded, name, text, length, constants ? subject->constants : NULL, constants), "%s: %s",
-                name, loaded_message(loaded));
+  ck_assert_msg(loaded_from_text(loaded, name, text, length, constants ? subject->constants : NULL, constants),
+                "%s: %s", name, loaded_message(loaded));
 }
 
 /* ---- chance -------------------------------------------------------------------------------------- */
@@ -342,7 +342,8 @@ START_TEST(test_chain) {
 END_TEST
 
 int main(void) {
-  char in_memory[] = "/dev/shm/floe-keeping-XXXXXX", elsewhere[] = "/tmp/floe-keeping-XXXXXX"; /* files are synchronised */
+  char in_memory[] = "/dev/shm/floe-keeping-XXXXXX",
+       elsewhere[] = "/tmp/floe-keeping-XXXXXX"; /* files are synchronised */
   char previous[sizeof path + sizeof ".previous"];
   if (!getenv("top_srcdir"))
     return 99;
