@@ -57,6 +57,8 @@ void post_close(struct post *post, bool lost);
 
 /* The post is of no use any more, for this reason, if it was of use till now: who cannot take part in what all do. */
 void post_fail(struct post *post, floe_status status);
+/* post->status, while others may use the post. */
+floe_status post_status(struct post *post);
 /* The next conversation: what came of earlier ones is forgotten. While nobody else uses the post. */
 void post_next(struct post *post);
 

@@ -130,7 +130,7 @@ static void drain(struct rank *rank) {
       rests = 0;
       continue;
     }
-    if (post_is_lost(post, &rank->search->stop, &since) || post->status != FLOE_OK)
+    if (post_is_lost(post, &rank->search->stop, &since) || post_status(post) != FLOE_OK)
       break;
     post_rest(post, &rests);
   }

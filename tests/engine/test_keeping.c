@@ -65,6 +65,22 @@ static unsigned chance(unsigned below) {
   return (unsigned)((z ^ z >> 31) % below);
 }
 
+/* ---- a disk that takes long ---------------------------------------------------------------------- */
+
+static double slow_seconds;      /* of fsync */
+static atomic_bool *slow_victim; /* who is interrupted meanwhile */
+
+int __real_fsync(int file);
+int __wrap_fsync(int file);
+
+int __wrap_fsync(int file) {
+  if (slow_seconds > 0) {
+    atomic_store(slow_victim, true);
+    usleep((useconds_t)(1e6 * slow_seconds));
+  }
+  return __real_fsync(file);
+}
+
 /* ---- one run ------------------------------------------------------------------------------------- */
 
 static char path[100];
@@ -96,6 +112,7 @@ struct leg {
   unsigned looks;
   uint64_t memory; /* 0: as the others */
   double timeout;
+  uint64_t calls; /* after so many of its group it is gone; 0: it stays */
 };
 
 static struct leg plain(void) {
@@ -182,15 +199,15 @@ static floe_status take_outcome(struct member *members, unsigned size, struct en
 }
 
 /* `on`: the search goes on from the file. */
-static floe_status try_leg(const struct loaded *loaded, const struct leg *leg, bool keep, bool on,
-                           struct engine_outcome *out) {
+static void run_leg(const struct loaded *loaded, const struct leg *leg, bool keep, bool on, struct member *members) {
   const struct checkpoint_head head = {
       .model = "m", .file = "", .bits = loaded->layout->key_bits, .words = loaded->layout->key_words};
   const struct keeping keeping = {.path = path, .every = leg->every, .head = &head};
-  struct member members[MOST_MEMBERS];
   struct group *groups[MOST_MEMBERS];
   if (leg->size > 1)
     ck_assert(group_threads_make(leg->size, leg->seed, groups));
+  if (leg->calls)
+    group_threads_vanish(groups[leg->chosen], leg->calls);
   for (unsigned i = 0; i < leg->size; i++) {
     make_member(&members[i], loaded, leg, i);
     if (leg->size > 1)
@@ -204,8 +221,15 @@ static floe_status try_leg(const struct loaded *loaded, const struct leg *leg, b
     members[i].task.kept = leg->size > 1 && keep;
     members[i].task.resumes = leg->size > 1 && on ? moment_states(first) : 0;
   }
+  slow_victim = &members[leg->size - 1].interrupt;
   run(members, leg->size);
   checkpoint_close(first->from);
+}
+
+static floe_status try_leg(const struct loaded *loaded, const struct leg *leg, bool keep, bool on,
+                           struct engine_outcome *out) {
+  struct member members[MOST_MEMBERS];
+  run_leg(loaded, leg, keep, on, members);
   return take_outcome(members, leg->size, out);
 }
 
@@ -341,6 +365,71 @@ START_TEST(test_chain) {
 }
 END_TEST
 
+/* ---- lost and slow ------------------------------------------------------------------------------- */
+
+/* A member is gone while states are on their way to rank 0, or anywhere else: all end soon, and what has the file's
+   name is whole. */
+START_TEST(test_vanished) {
+  const double patience = post_patience;
+  struct loaded loaded;
+  struct engine_outcome whole, rest;
+  struct leg leg = plain(), large = plain();
+  load(&subjects[0], &loaded);
+  large.options.go_on = leg.options.go_on = true;
+  unlink(path);
+  ck_assert_int_eq(try_leg(&loaded, &large, false, false, &whole), FLOE_OK);
+  post_patience = 0.2;
+  leg.size = 3;
+  for (unsigned i = 0; i < 12; i++) {
+    struct member members[MOST_MEMBERS];
+    const double begun = clock_seconds();
+    leg.seed = 100 * (unsigned)_i + i + 1;
+    leg.chosen = i % 3;
+    leg.calls = 20 + 60 * i * (1 + (unsigned)_i);
+    leg.timeout = leg.options.timeout = 0.1;
+    leg.every = i % 2 ? 1e-9 : 1e-3;
+    run_leg(&loaded, &leg, true, false, members);
+    ck_assert_double_lt(clock_seconds() - begun, 30);
+    for (unsigned k = 0; k < leg.size; k++) {
+      if (members[k].status == FLOE_OK)
+        engine_outcome_free(&members[k].outcome);
+      floe_log_free(members[k].log);
+    }
+    if (access(path, F_OK) != 0)
+      continue;
+    large.size = 1 + i % 3;
+    ck_assert_int_eq(try_leg(&loaded, &large, false, true, &rest), FLOE_OK);
+    check_same(&loaded, &whole, &rest);
+    engine_outcome_free(&rest);
+  }
+  post_patience = patience;
+  engine_outcome_free(&whole);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* Rank 0 writes for longer than the others wait for anybody who says nothing, while one of them is to end. */
+START_TEST(test_slow) {
+  const double patience = post_patience;
+  struct loaded loaded;
+  struct engine_outcome outcome;
+  struct leg leg = plain();
+  load(&subjects[0], &loaded);
+  unlink(path);
+  post_patience = 0.4;
+  slow_seconds = 1.2;
+  leg.size = 3;
+  leg.seed = 5;
+  leg.every = 1e-9;
+  ck_assert_int_eq(try_leg(&loaded, &leg, true, false, &outcome), FLOE_OK);
+  ck_assert_int_eq(outcome.end, FLOE_END_INTERRUPT);
+  engine_outcome_free(&outcome);
+  slow_seconds = 0;
+  post_patience = patience;
+  loaded_free(&loaded);
+}
+END_TEST
+
 int main(void) {
   char in_memory[] = "/dev/shm/floe-keeping-XXXXXX",
        elsewhere[] = "/tmp/floe-keeping-XXXXXX"; /* files are synchronised */
@@ -355,6 +444,8 @@ int main(void) {
   TCase *tcase = tcase_create("chains");
   tcase_set_timeout(tcase, 600);
   tcase_add_loop_test(tcase, test_chain, 0, SUBJECTS);
+  tcase_add_loop_test(tcase, test_vanished, 0, 2);
+  tcase_add_test(tcase, test_slow);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);
