@@ -9,6 +9,7 @@
 #include "core/usage.h"
 #include "engine/agree.h"
 #include "engine/archive.h"
+#include "engine/moment.h"
 #include "engine/path.h"
 
 #include <inttypes.h>
@@ -24,7 +25,8 @@ struct order {
   uint32_t task, constants;
   uint32_t interpreted, ranked, any_table, archived, go_on, max_depth;
   uint32_t slot_bits, bucket_slots;
-  uint32_t on_cpus, unused; /* also of ranks that are to explore on GPUs */
+  uint32_t on_cpus, kept; /* also of ranks that are to explore on GPUs; rank 0 writes checkpoints */
+  uint64_t resumes;       /* states of the checkpoint that it goes on from; 0: none */
   uint64_t wanted, max_states, initial_slots, expected_states, text_length;
   double seconds_left; /* to the timeout; 0: there is none */
 };
@@ -81,6 +83,8 @@ static struct order order_of(const struct exploration *e, const struct engine *e
                         .on_cpus = engine == engine_for(0) && options->engine == FLOE_ENGINE_GPU,
                         .any_table = task->any_table,
                         .archived = task->archive != NULL,
+                        .kept = task->kept,
+                        .resumes = task->resumes,
                         .go_on = options->go_on,
                         .max_depth = options->max_depth,
                         .slot_bits = options->slot_bits,
@@ -169,23 +173,26 @@ floe_status ranks_allow(const struct exploration *e) {
     return refuse(e, "have one device each", "a process for each device");
   if (e->order)
     return refuse(e, "record no order", "without mpirun floe records it");
-  if (e->keeping.path || e->from)
-    return refuse(e, "have no checkpoints", "without mpirun floe has them");
+  if (e->options.engine == FLOE_ENGINE_GPU && (e->keeping.path || e->from))
+    return refuse(e, "have no checkpoints on GPUs", "--engine=cpu has them");
   if (e->options.why_never)
     return refuse(e, "do not tell why transitions never fired", "without mpirun floe does");
   return FLOE_OK;
 }
 
-floe_status ranks_run(struct exploration *e, const struct engine *engine, const struct engine_task *task, floe_log *log,
+floe_status ranks_run(struct exploration *e, const struct engine *engine, const struct engine_task *own, floe_log *log,
                       struct engine_outcome *out) {
+  struct engine_task task = *own;
   struct ready ready = {.status = FLOE_OK};
   struct search *search = NULL;
-  if (!task->post)
-    return engine_run(engine, task, log, out);
-  FLOE_TRY(tell(e, engine, task));
+  if (!task.post)
+    return engine_run(engine, own, log, out);
+  task.kept = task.keeping != NULL;
+  task.resumes = task.from ? moment_states(&task) : 0;
+  FLOE_TRY(tell(e, engine, &task));
   checkpoint_identity(e->model, e->layout, ready.digest);
-  ready.status = (uint32_t)engine->prepare(task, log, &search);
-  floe_status status = all_are_ready(&ready, e->log, task->archive != NULL);
+  ready.status = (uint32_t)engine->prepare(&task, log, &search);
+  floe_status status = all_are_ready(&ready, e->log, task.archive != NULL);
   if (status == FLOE_OK)
     status = engine->explore(search, out);
   if (status == FLOE_OK && out->end == FLOE_END_INTERRUPT)
@@ -258,6 +265,10 @@ static floe_status take_options(struct follower *f, const struct order *order, c
   given.initial_slots = 0;
   given.timeout = order->seconds_left;
   const bool on_gpu = given.engine == FLOE_ENGINE_GPU && !order->on_cpus;
+  if (on_gpu && (order->kept || order->resumes)) {
+    diag_error(f->log, NULL, NOWHERE, NULL, "processes with GPUs have no checkpoints");
+    return FLOE_ERROR_USAGE;
+  }
   given.engine = on_gpu ? FLOE_ENGINE_GPU : order->interpreted ? FLOE_ENGINE_INTERPRETER : FLOE_ENGINE_CPU;
   given.progress = NULL;
   given.checkpoint = given.visited_order = NULL;
@@ -325,6 +336,8 @@ static floe_status prepare(struct follower *f, const struct order *order) {
                                  .started = clock_seconds(),
                                  .archive = f->archive,
                                  .post = processes_post(),
+                                 .kept = order->kept,
+                                 .resumes = order->resumes,
                                  .any_table = order->any_table};
   f->stop = engine_stop(&f->task);
   FLOE_TRY(take_device(f));

@@ -8,7 +8,8 @@
 static size_t padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 static floe_status status_of(struct post *post) {
-  return post->status == FLOE_OK ? FLOE_ERROR_IO : post->status; /* who does not answer is lost */
+  const floe_status status = post_status(post);
+  return status == FLOE_OK ? FLOE_ERROR_IO : status; /* who does not answer is lost */
 }
 
 /* ---- rank 0 -------------------------------------------------------------------------------------- */
@@ -95,7 +96,7 @@ static floe_status exchange_words(struct post *post, const void *mine, size_t by
   tell_mine(post, mine, bytes);
   if (to_all)
     *all = post_await(post, LETTER_ALL, stop);
-  return to_all && !*all ? status_of(post) : post->status;
+  return to_all && !*all ? status_of(post) : post_status(post);
 }
 
 /* Who fails here has missed what the others come to: he can take part in nothing more. */

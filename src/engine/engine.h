@@ -31,9 +31,10 @@ struct engine_task {
   double started;                  /* clock at the start of the whole command, for the timeout */
   struct archive *archive;         /* keeps every level up to the depth bound; NULL: nothing is kept */
   const struct recorder *recorder; /* of what is looked up; NULL: nothing is recorded */
-  const struct keeping *keeping;   /* of checkpoints (engine/moment.h); NULL: there are none. Not with a recorder */
+  const struct keeping *keeping;   /* of checkpoints (engine/moment.h); NULL: there are none. Not with a recorder; of a
+                                      group rank 0's alone */
   struct checkpoint_reader *from; /* the search goes on from there; NULL: from the initial state. Not with a recorder or
-                                     an archive */
+                                     an archive; of a group rank 0's alone */
   void (*waiting)(void *user);    /* for engine_stop (core/stop.h); NULL: nobody wants to know */
   void *user;
   struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
@@ -46,7 +47,10 @@ struct engine_task {
   bool any_table;          /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
   struct post *post; /* of the group that explores together, all members the same (engine/post.h); NULL: alone. Not with
                         a recorder */
-  bool two_levels;   /* a device begins with a visited set of two levels, as it else does when its memory is full */
+  bool kept;         /* of a group: rank 0 has `keeping`, and all take part; the same for all members */
+  uint64_t resumes; /* of a group: states of the checkpoint that rank 0 goes on `from`, the same for all members; 0: the
+                       search begins */
+  bool two_levels;  /* a device begins with a visited set of two levels, as it else does when its memory is full */
 };
 
 /* First violation (least depth; of the states of that depth the least key) of a property. */

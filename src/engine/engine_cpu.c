@@ -115,7 +115,9 @@ void rank_handle_stop(struct rank *rank, unsigned why) {
     search_finish(rank->search, FLOE_END_INTERRUPT);
   else
     make_room(rank, why);
-  if (!rank->search->ended && (why & STOP_KEEP))
+  if (rank->together.exchange)
+    rank->keep_due = rank->keep_due || (why & STOP_KEEP); /* once the others are at rest, too */
+  else if (!rank->search->ended && (why & STOP_KEEP))
     rank_keep(rank);
 }
 
@@ -284,14 +286,8 @@ static void place_unplaced(struct rank *rank) {
   }
 }
 
-static floe_status begin(struct rank *rank) {
+static floe_status begin_anew(struct rank *rank) {
   struct search *search = rank->search;
-  if (search->task->from) {
-    FLOE_TRY(rank_resume(rank));
-    place_unplaced(rank);
-    moment_decide(search);
-    return FLOE_OK;
-  }
   const uint64_t *initial = search->task->initial;
   uint64_t root;
   if (rank->together.exchange && owner_of(initial, rank->state_words, rank->together.size) != rank->together.rank)
@@ -305,16 +301,42 @@ static floe_status begin(struct rank *rank) {
   return FLOE_OK;
 }
 
+static void begin_alone(struct rank *rank) {
+  struct search *search = rank->search;
+  const floe_status status = search->task->from ? rank_resume(rank) : begin_anew(rank);
+  if (status != FLOE_OK) {
+    search_fail(search, status);
+  } else if (search->task->from) {
+    place_unplaced(rank);
+    moment_decide(search);
+  }
+}
+
+/* A member that could not even be opened takes part until all know. */
+static void begin_together(struct rank *rank) {
+  struct search *search = rank->search;
+  if (search->task->resumes)
+    rank_resume_together(rank);
+  else if (search->status == FLOE_OK) {
+    const floe_status status = begin_anew(rank);
+    if (status != FLOE_OK)
+      search_fail(search, status);
+  }
+  place_unplaced(rank);
+  rank_together_begin(rank);
+  if (search->task->resumes)
+    moment_decide(search);
+}
+
 static void explore_levels(struct rank *rank) {
   struct search *search = rank->search;
-  floe_status status = search->status == FLOE_OK ? begin(rank) : search->status;
-  if (status != FLOE_OK)
-    search_fail(search, status);
   if (search->task->post)
-    rank_together_begin(rank);
+    begin_together(rank);
+  else
+    begin_alone(rank);
   while (!search->ended)
     do_level(rank);
-  if (moment_is_last(search))
+  if (search->task->post ? search->task->kept && search->status == FLOE_OK : moment_is_last(search))
     rank_keep(rank);
 }
 
@@ -350,6 +372,10 @@ static void close_rank(struct rank *rank) {
   crew_free(rank->crew);
   frontier_free(&rank->frontier);
   mem_free(rank->unplaced.states);
+  for (struct message *next; rank->aside; rank->aside = next) {
+    next = rank->aside->next;
+    message_free(rank->aside);
+  }
   chunk_pool_close(&rank->pool);
 }
 

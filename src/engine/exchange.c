@@ -289,18 +289,11 @@ bool exchange_is_over(struct exchange *x) {
   return over;
 }
 
-static bool post_is_broken(struct post *post) {
-  pthread_mutex_lock(&post->mutex);
-  const bool broken = post->status != FLOE_OK;
-  pthread_mutex_unlock(&post->mutex);
-  return broken;
-}
-
 bool exchange_is_stopped(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
   const bool stopped = x->stopped;
   pthread_mutex_unlock(&x->mutex);
-  return stopped || post_is_broken(x->post);
+  return stopped || post_status(x->post) != FLOE_OK;
 }
 
 /* ---- the end of a phase -------------------------------------------------------------------------- */

@@ -60,7 +60,7 @@ static uint64_t share_of(const struct engine_task *task, uint64_t all) {
 
 /* A search that goes on has a quarter more before it, if nobody knows better. */
 static uint64_t expected_states(const struct engine_task *task) {
-  const uint64_t known = task->from ? moment_states(task) : 0, expected = task->options->expected_states;
+  const uint64_t known = moment_states(task), expected = task->options->expected_states;
   return share_of(task, expected > known || !known ? expected : known + known / 4);
 }
 
@@ -93,7 +93,7 @@ static void use_set(struct rank *rank, struct visited *set, const struct table_c
 /* The search goes on from more states than the table holds, which could not become a bitmap beside itself. */
 static bool is_too_small(const struct rank *rank, const struct table_shape *shape) {
   const struct engine_task *task = rank->search->task;
-  return task->from && (double)moment_states(task) > table_fill(task->options->table) * (double)shape->slots;
+  return (double)share_of(task, moment_states(task)) > table_fill(task->options->table) * (double)shape->slots;
 }
 
 /* Takes the place of what is planned. A search whose size is the user's wish begins as he wants. */

@@ -10,6 +10,11 @@
 
 /* ---- keeping ------------------------------------------------------------------------------------- */
 
+static struct engine_hit hit_of(const struct checkpoint_hit *hit) {
+  return (struct engine_hit){
+      .hit = hit->hit, .depth = hit->depth, .state = (uint64_t *)hit->state, .error = {hit->transition, hit->site}};
+}
+
 static const struct keeping *keeping_of(const struct search *search) { return search->task->keeping; }
 
 bool moment_is_due(const struct search *search, double now) {
@@ -105,6 +110,37 @@ bool moment_begin(struct search *search, unsigned lanes, const struct checkpoint
   return false;
 }
 
+bool moment_begin_part(struct search *search, struct moment *out) {
+  *out = (struct moment){.begun = clock_seconds()};
+  if (make(search, out) == FLOE_OK)
+    return true;
+  drop(search, out);
+  return false;
+}
+
+void moment_leave(struct search *search, struct moment *moment) { drop(search, moment); }
+
+void moment_add_part(struct moment *moment, const struct checkpoint_search *part, uint32_t words) {
+  struct checkpoint_search *sums = &moment->sums;
+  assert(part->transition_count == sums->transition_count && part->property_count == sums->property_count);
+  sums->transitions += part->transitions;
+  sums->deadlocks += part->deadlocks;
+  sums->checksum += part->checksum;
+  sums->failed |= part->failed;
+  if (part->max_out_degree > sums->max_out_degree)
+    sums->max_out_degree = part->max_out_degree;
+  if (part->cut && !sums->cut)
+    sums->cut_depth = part->cut_depth;
+  sums->cut = sums->cut || part->cut;
+  for (uint32_t t = 0; t < part->transition_count; t++)
+    moment->fired[t] += part->fired[t];
+  for (uint32_t i = 0; i < part->property_count; i++) {
+    const struct engine_hit hit = hit_of(&part->hits[i]);
+    if (hit.hit)
+      moment_add_hit(moment, i, &hit, words);
+  }
+}
+
 void moment_add_hit(struct moment *moment, size_t property, const struct engine_hit *hit, uint32_t words) {
   struct checkpoint_hit *at = &moment->hits[property];
   if (at->hit && !words_less(hit->state, at->state, words))
@@ -138,7 +174,16 @@ void moment_give_up(struct search *search, struct moment *moment, floe_status st
 /* ---- going on ------------------------------------------------------------------------------------ */
 
 uint64_t moment_states(const struct engine_task *task) {
-  return checkpoint_sizes_of(task->from, CHECKPOINT_KEYS).states;
+  return task->from ? checkpoint_sizes_of(task->from, CHECKPOINT_KEYS).states : task->resumes;
+}
+
+static void find_origin(struct search *search) {
+  const struct checkpoint_reader *from = search->task->from;
+  if (!from)
+    return;
+  search->origin.search = checkpoint_search_of(from);
+  for (enum checkpoint_section i = 0; i < CHECKPOINT_SECTIONS; i++)
+    search->origin.states[i] = checkpoint_sizes_of(from, i).states;
 }
 
 static floe_status contradicts(const struct search *search, const char *what) {
@@ -148,9 +193,7 @@ static floe_status contradicts(const struct search *search, const char *what) {
 
 /* Whose hits and firings there are is told by the digest of the model; that the levels add up only by the file. */
 static floe_status check_levels(const struct search *search, const struct checkpoint_search *from) {
-  const struct checkpoint_reader *reader = search->task->from;
-  const uint64_t next = checkpoint_sizes_of(reader, CHECKPOINT_NEXT).states;
-  const uint64_t rest = checkpoint_sizes_of(reader, CHECKPOINT_REST).states;
+  const uint64_t next = search->origin.states[CHECKPOINT_NEXT], rest = search->origin.states[CHECKPOINT_REST];
   uint64_t states = 0;
   if (from->levels == 0 || from->complete > from->levels || from->complete + 1 < from->levels)
     return contradicts(search, "it is at no level");
@@ -159,14 +202,9 @@ static floe_status check_levels(const struct search *search, const struct checkp
     return contradicts(search, "it is of another model");
   for (uint32_t i = 0; i < from->levels; i++)
     states += from->level_states[i];
-  if (rest > from->level_states[from->levels - 1] || states + next != moment_states(search->task))
+  if (rest > from->level_states[from->levels - 1] || states + next != search->origin.states[CHECKPOINT_KEYS])
     return contradicts(search, "its levels do not have its states");
   return FLOE_OK;
-}
-
-static struct engine_hit hit_of(const struct checkpoint_hit *hit) {
-  return (struct engine_hit){
-      .hit = hit->hit, .depth = hit->depth, .state = (uint64_t *)hit->state, .error = {hit->transition, hit->site}};
 }
 
 static void restore_hits(struct search *search, const struct checkpoint_search *from) {
@@ -181,7 +219,8 @@ static void restore_hits(struct search *search, const struct checkpoint_search *
 }
 
 floe_status moment_restore(struct search *search) {
-  const struct checkpoint_search *from = checkpoint_search_of(search->task->from);
+  find_origin(search);
+  const struct checkpoint_search *from = search->origin.search;
   FLOE_TRY(check_levels(search, from));
   if (!search_make_room(search, from->levels))
     return FLOE_ERROR_MEMORY;
@@ -199,7 +238,7 @@ floe_status moment_restore(struct search *search) {
 
 void moment_each_hit(const struct search *search, void (*take)(void *user, size_t property, const struct engine_hit *),
                      void *user) {
-  const struct checkpoint_search *from = checkpoint_search_of(search->task->from);
+  const struct checkpoint_search *from = search->origin.search;
   for (uint32_t i = 0; i < from->property_count; i++) {
     const struct engine_hit hit = hit_of(&from->hits[i]);
     if (hit.hit && from->hits[i].provisional)
@@ -208,19 +247,18 @@ void moment_each_hit(const struct search *search, void (*take)(void *user, size_
 }
 
 floe_status moment_check(const struct search *search, uint64_t fresh, uint64_t checksum) {
-  if (fresh != moment_states(search->task))
+  if (fresh != search->origin.states[CHECKPOINT_KEYS])
     return contradicts(search, "a state is in it twice");
-  if (checksum != checkpoint_search_of(search->task->from)->checksum)
+  if (checksum != search->origin.search->checksum)
     return contradicts(search, "its states are not those of its checksum");
   return FLOE_OK;
 }
 
 /* A level that is begun ends first. */
 void moment_decide(struct search *search) {
-  const struct checkpoint_reader *from = search->task->from;
-  if (search->ended || checkpoint_sizes_of(from, CHECKPOINT_NEXT).states ||
-      checkpoint_sizes_of(from, CHECKPOINT_PENDING).states ||
-      checkpoint_sizes_of(from, CHECKPOINT_REST).states != search->level_states[search_depth(search)])
+  const uint64_t *states = search->origin.states;
+  if (search->ended || states[CHECKPOINT_NEXT] || states[CHECKPOINT_PENDING] ||
+      states[CHECKPOINT_REST] != search->level_states[search_depth(search)])
     return;
-  search_decide(search, false, moment_states(search->task));
+  search_decide(search, false, states[CHECKPOINT_KEYS]);
 }

@@ -15,7 +15,7 @@
 
 /* Between moment_begin and moment_end all states are handed to `writer`. */
 struct moment {
-  struct checkpoint_writer *writer;
+  struct checkpoint_writer *writer; /* NULL: of a member of a group that is not rank 0 */
   struct checkpoint_search sums; /* transitions, deadlocks, checksum, max_out_degree, failed and cut are the ranks' to
                                     add to; zeros at first but for failed and cut */
   uint64_t *fired;               /* [transition_count], the same */
@@ -36,6 +36,11 @@ bool moment_is_due(const struct search *search, double now);
 bool moment_is_last(const struct search *search);
 /* Lanes as for checkpoint_create; `order`: of the states in KEYS. False, told in the log: there can be none now. */
 bool moment_begin(struct search *search, unsigned lanes, const struct checkpoint_order *order, struct moment *out);
+/* The same with no file, for sums that another member of the group writes; moment_leave. False: no memory. */
+bool moment_begin_part(struct search *search, struct moment *out);
+void moment_leave(struct search *search, struct moment *moment);
+/* Another member's sums and hits. What they refer to must live until moment_end. */
+void moment_add_part(struct moment *moment, const struct checkpoint_search *part, uint32_t words);
 /* A hit of the level in work; the least state of the ranks' stays, and must live until moment_end. */
 void moment_add_hit(struct moment *moment, size_t property, const struct engine_hit *hit, uint32_t words);
 /* The file is written; what keeps it from being is told in the log as a warning, and the search may go on. */
@@ -46,10 +51,11 @@ void moment_give_up(struct search *search, struct moment *moment, floe_status st
 
 /* ---- going on ------------------------------------------------------------------------------------ */
 
-/* Of task->from. */
+/* Of task->from; of a group the same for all members. 0: the search begins. */
 uint64_t moment_states(const struct engine_task *task);
-/* The search is where that was: levels, final hits, failures; search->fired has its firings. The last level is in work,
-   even if nothing of it is left to be expanded. FLOE_ERROR_IO, told: the file contradicts itself. FLOE_ERROR_MEMORY. */
+/* The search is where search->origin was, which is that of task->from where there is one: levels, final hits, failures;
+   search->fired has its firings. The last level is in work, even if nothing of it is left to be expanded.
+   FLOE_ERROR_IO, told: the file contradicts itself. FLOE_ERROR_MEMORY. */
 floe_status moment_restore(struct search *search);
 /* Provisional hits, for the rank that goes on: calls `take` with each. */
 void moment_each_hit(const struct search *search, void (*take)(void *user, size_t property, const struct engine_hit *),

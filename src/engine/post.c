@@ -59,6 +59,13 @@ static void note(struct post *post, floe_status status) {
     post->status = status;
 }
 
+floe_status post_status(struct post *post) {
+  pthread_mutex_lock(&post->mutex);
+  const floe_status status = post->status;
+  pthread_mutex_unlock(&post->mutex);
+  return status;
+}
+
 void post_fail(struct post *post, floe_status status) {
   pthread_mutex_lock(&post->mutex);
   note(post, status);
@@ -178,7 +185,7 @@ struct message *post_await(struct post *post, enum letter_kind kind, const struc
   double since = 0;
   unsigned times = 0;
   struct message *message;
-  while (!(message = post_take(post, kind)) && post->status == FLOE_OK && !post_is_lost(post, stop, &since)) {
+  while (!(message = post_take(post, kind)) && post_status(post) == FLOE_OK && !post_is_lost(post, stop, &since)) {
     stop_tell_waiting(stop);
     post_rest(post, &times);
   }

@@ -26,6 +26,7 @@ enum letter_kind {
   LETTER_SENT,   /* `number` LETTER_STATES have come or will come from there in this phase, and no more */
   LETTER_MINE,   /* to rank 0: what an agreement is about */
   LETTER_ALL,    /* from rank 0: what all have said, by rank */
+  LETTER_ALIVE,  /* from rank 0, which is at work on something that takes long: nobody is to take it for lost */
   LETTER_TASK,   /* from rank 0: what to do next (api/ranks.c) */
   LETTER_ANSWER  /* to rank 0 */
 };
@@ -56,6 +57,8 @@ void post_close(struct post *post, bool lost);
 
 /* The post is of no use any more, for this reason, if it was of use till now: who cannot take part in what all do. */
 void post_fail(struct post *post, floe_status status);
+/* post->status, while others may use the post. */
+floe_status post_status(struct post *post);
 /* The next conversation: what came of earlier ones is forgotten. While nobody else uses the post. */
 void post_next(struct post *post);
 

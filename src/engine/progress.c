@@ -22,7 +22,7 @@ void rank_watch(struct rank *rank) {
   double now = clock_seconds();
   if (timed && now - search->task->started >= options->timeout)
     rank_stop(rank, STOP_TIMEOUT);
-  if (moment_is_due(search, now))
+  if (!rank->keep_due && moment_is_due(search, now))
     rank_stop(rank, STOP_KEEP);
   if (search_report_due(search, now))
     search_report(search, figures(rank), now);

@@ -118,6 +118,9 @@ struct rank {
   } spill;
 
   struct together together; /* with others of a group */
+  bool keep_due;            /* of a group: a checkpoint is due once all are at rest */
+  bool stuck;               /* some worker holds what found no place, and the run is to end */
+  struct message *aside;    /* letters that came then, for the checkpoint */
 
   struct phases phases; /* between the crew's work, or by the one worker that works alone */
 
@@ -150,9 +153,15 @@ bool rank_close_chunks(struct rank *rank);
 bool rank_share_out(struct rank *rank);
 void rank_work(struct rank *rank, bool together);
 
+/* rank_deal.c: the same for all members of a group: each gets the states that it owns from rank 0. The run may have
+   ended then, as rank_resume. */
+void rank_resume_together(struct rank *rank);
+
 /* rank_together.c: a rank that is one of several, of a group (task->post). */
 /* After the rank has begun, or failed to: all go on, or none. */
 void rank_together_begin(struct rank *rank);
+/* Tells the others that nobody is to work any more, and waits for what they have sent. */
+void rank_together_stop(struct rank *rank);
 /* The level in rank->frontier, with all others: as far as they come; hits and failures are gathered. True: all of it.
  */
 bool rank_together_expand(struct rank *rank);
@@ -239,7 +248,8 @@ uint64_t spill_written(struct rank *rank); /* bytes */
 /* clearing.c: has all threads clear the pages of a first set, before a level that would touch most of them */
 void clear_first_set(struct rank *rank);
 
-/* rank_keep.c: writes a checkpoint; all workers stand still. Errors are told, and the search goes on. */
+/* rank_keep.c: writes a checkpoint; all workers stand still, of all members of a group. Errors are told, and the search
+   goes on, unless the group is lost. */
 void rank_keep(struct rank *rank);
 /* rank_resume.c: makes the rank what it was at task->from, before anything was put. An interrupted search has ended
    then, with the figures of the checkpoint. */

@@ -1,15 +1,18 @@
-/* The CPU's rank at rest: all workers stand still, and what they hold goes into a checkpoint. */
-#include "engine/moment.h"
+/* The CPU's rank at rest: all workers stand still, and what they hold goes into a checkpoint. Of a group all members
+   are at rest, and rank 0 writes the one file: what the others have comes to it in letters. */
+#include "engine/exchange.h"
+#include "engine/moment_group.h"
 #include "engine/rank.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define PART_SLOTS ((uint64_t)1 << 18) /* of the set, that a worker hands out before it takes a new ticket */
 
 struct keep {
   struct rank *rank;
-  struct checkpoint_writer *writer;
-  unsigned parts; /* of the visited set */
+  struct checkpoint_writer *writer; /* NULL: rank 0 has it */
+  unsigned parts;                   /* of the visited set */
   atomic_uint ticket;
   enum checkpoint_section frontier; /* what the states of rank->frontier are */
   atomic_bool failed;
@@ -20,11 +23,94 @@ struct lane {
   struct keep *keep;
   unsigned number;
   enum checkpoint_section section;
+  struct message *draft; /* of a letter for rank 0; NULL: none */
 };
 
+/* ---- letters between members --------------------------------------------------------------------- */
+
+/* A letter's content: its section, then states. */
+#define HEAD_WORDS 1
+
+/* Until that is so, or there is nobody to wait for any more; letters that come to rank 0 are put. */
+static void work_with_others(struct lane *lane, bool (*is_done)(struct exchange *exchange)) {
+  struct rank *rank = lane->keep->rank;
+  struct exchange *exchange = rank->together.exchange;
+  struct post *post = rank->search->task->post;
+  unsigned rests = 0;
+  double since = 0;
+  for (exchange_work(exchange); !is_done(exchange); exchange_work(exchange)) {
+    struct message *letter = lane->keep->writer ? exchange_take(exchange) : NULL;
+    if (letter) {
+      const uint64_t *words = (const uint64_t *)letter_of(letter)->content;
+      checkpoint_put(lane->keep->writer, lane->number, (enum checkpoint_section)words[0], words + HEAD_WORDS,
+                     letter_of(letter)->number);
+      message_free(letter);
+      exchange_put(exchange);
+      rests = 0;
+    } else if (exchange_is_stopped(exchange) || post_is_lost(post, &rank->search->stop, &since)) {
+      return;
+    } else {
+      post_rest(post, &rests);
+    }
+  }
+}
+
+static bool has_room(struct exchange *exchange) { return !exchange_is_crowded(exchange); }
+
+static void send_draft(struct lane *lane) {
+  if (!lane->draft)
+    return;
+  const struct rank *rank = lane->keep->rank;
+  lane->draft->bytes =
+      sizeof(struct letter) + (HEAD_WORDS + letter_of(lane->draft)->number * rank->state_words) * sizeof(uint64_t);
+  if (exchange_is_stopped(rank->together.exchange))
+    message_free(lane->draft); /* the group is lost */
+  else
+    exchange_post(rank->together.exchange, 0, lane->draft);
+  lane->draft = NULL;
+  work_with_others(lane, has_room);
+}
+
+static bool begin_draft(struct lane *lane, size_t states) {
+  const struct rank *rank = lane->keep->rank;
+  const uint64_t section = lane->section;
+  lane->draft = letter_make(LETTER_STATES, 0, (HEAD_WORDS + states * rank->state_words) * sizeof(uint64_t));
+  if (lane->draft)
+    memcpy(letter_of(lane->draft)->content, &section, sizeof section);
+  else
+    post_fail(rank->search->task->post, FLOE_ERROR_MEMORY);
+  return lane->draft;
+}
+
+static void send_states(struct lane *lane, const uint64_t *states, size_t n) {
+  const uint32_t words = lane->keep->rank->state_words;
+  const size_t most = words < EXCHANGE_LETTER ? EXCHANGE_LETTER / words : 1;
+  for (size_t some; n > 0; n -= some, states += some * words) {
+    if (!lane->draft && !begin_draft(lane, most))
+      return;
+    struct letter *letter = letter_of(lane->draft);
+    some = n < most - letter->number ? n : most - letter->number;
+    memcpy((uint64_t *)letter->content + HEAD_WORDS + letter->number * words, states, some * words * sizeof *states);
+    letter->number += some;
+    if (letter->number == most)
+      send_draft(lane);
+  }
+}
+
+/* ---- states -------------------------------------------------------------------------------------- */
+
 static void put_states(void *user, const uint64_t *states, size_t n) {
-  const struct lane *lane = user;
-  checkpoint_put(lane->keep->writer, lane->number, lane->section, states, n);
+  struct lane *lane = user;
+  if (lane->keep->writer)
+    checkpoint_put(lane->keep->writer, lane->number, lane->section, states, n);
+  else
+    send_states(lane, states, n);
+}
+
+/* A letter is of one section. */
+static void begin_section(struct lane *lane, enum checkpoint_section section) {
+  send_draft(lane);
+  lane->section = section;
 }
 
 /* What waits: the file has states of several words in full, as another run has other roots. */
@@ -40,11 +126,12 @@ static void put_waiting(void *user, const uint64_t *waiting, size_t n) {
 /* ---- the visited set ----------------------------------------------------------------------------- */
 
 /* Relaxed: tickets only have to differ. */
-static void keep_keys(struct keep *keep, unsigned member) {
-  struct lane lane = {keep, member, CHECKPOINT_KEYS};
+static void keep_keys(struct lane *lane) {
+  struct keep *keep = lane->keep;
   unsigned part;
+  begin_section(lane, CHECKPOINT_KEYS);
   while ((part = atomic_fetch_add_explicit(&keep->ticket, 1, memory_order_relaxed)) < keep->parts)
-    visited_each(keep->rank->visited, part, keep->parts, put_waiting, &lane);
+    visited_each(keep->rank->visited, part, keep->parts, put_waiting, lane);
 }
 
 /* ---- states that wait ---------------------------------------------------------------------------- */
@@ -55,34 +142,52 @@ static void note(struct keep *keep, floe_status status) {
     atomic_store_explicit(&keep->failed, true, memory_order_relaxed);
 }
 
-static void keep_frontier(struct keep *keep, unsigned member) {
-  struct lane lane = {keep, member, keep->frontier};
-  struct worker *worker = &keep->rank->workers[member];
-  note(keep, (keep->rank->dealt ? waiting_rest : waiting_level)(worker, put_waiting, &lane));
+static void keep_frontier(struct lane *lane) {
+  struct keep *keep = lane->keep;
+  begin_section(lane, keep->frontier);
+  note(keep, (keep->rank->dealt ? waiting_rest : waiting_level)(&keep->rank->workers[lane->number], put_waiting, lane));
 }
 
-static void keep_found(struct keep *keep, unsigned member) {
-  struct lane lane = {keep, member, CHECKPOINT_NEXT};
-  note(keep, waiting_found(&keep->rank->workers[member], put_waiting, &lane));
+static void keep_found(struct lane *lane) {
+  begin_section(lane, CHECKPOINT_NEXT);
+  note(lane->keep, waiting_found(&lane->keep->rank->workers[lane->number], put_waiting, lane));
 }
 
-static void keep_pending(struct keep *keep, unsigned member) {
-  const struct rank *rank = keep->rank;
-  struct worker *worker = &rank->workers[member];
-  struct lane lane = {keep, member, CHECKPOINT_PENDING};
-  put_waiting(&lane, worker->keys + worker->put, worker->key_count - worker->put);
+/* Of a letter those from `first` on. */
+static void keep_letter(struct lane *lane, struct message *message, size_t first) {
+  const struct letter *letter = letter_of(message);
+  put_states(lane, (const uint64_t *)letter->content + first * lane->keep->rank->state_words, letter->number - first);
+}
+
+static void keep_pending(struct lane *lane) {
+  const struct rank *rank = lane->keep->rank;
+  struct worker *worker = &rank->workers[lane->number];
+  begin_section(lane, CHECKPOINT_PENDING);
+  put_waiting(lane, worker->keys + worker->put, worker->key_count - worker->put);
   if (worker->names)
-    wide_unnamed(worker, put_states, &lane);
-  if (member == 0)
-    put_waiting(&lane, rank->unplaced.states + rank->unplaced.put, rank->unplaced.count - rank->unplaced.put);
+    wide_unnamed(worker, put_states, lane);
+  if (worker->letter)
+    keep_letter(lane, worker->letter, worker->letter_next);
+  if (lane->number > 0)
+    return;
+  put_waiting(lane, rank->unplaced.states + rank->unplaced.put, rank->unplaced.count - rank->unplaced.put);
+  for (struct message *letter = rank->aside; letter; letter = letter->next)
+    keep_letter(lane, letter, 0);
 }
 
 static void keep_states(void *data, unsigned member) {
   struct keep *keep = data;
-  keep_keys(keep, member);
-  keep_frontier(keep, member);
-  keep_found(keep, member);
-  keep_pending(keep, member);
+  struct lane lane = {.keep = keep, .number = member};
+  keep_keys(&lane);
+  keep_frontier(&lane);
+  keep_found(&lane);
+  keep_pending(&lane);
+  if (!keep->rank->together.exchange)
+    return;
+  send_draft(&lane);
+  if (!keep->writer)
+    exchange_exhausted(keep->rank->together.exchange, member);
+  work_with_others(&lane, exchange_is_over);
 }
 
 /* ---- sums ---------------------------------------------------------------------------------------- */
@@ -108,25 +213,49 @@ static void add_worker(struct rank *rank, const struct worker *worker, struct mo
 
 /* ---- the whole ----------------------------------------------------------------------------------- */
 
-void rank_keep(struct rank *rank) {
+/* Of a group rank 0 decides. */
+static bool begin(struct rank *rank, struct moment *moment) {
   struct search *search = rank->search;
   const struct checkpoint_order order = moment_order(&rank->config, &rank->visited->shape);
+  const bool wanted = !search->ended || moment_is_last(search);
+  rank->keep_due = false;
+  if (!rank->together.exchange)
+    return wanted && moment_begin(search, rank->worker_count, &order, moment);
+  return moment_group_begin(&rank->together, wanted, rank->worker_count, &order, moment);
+}
+
+static void begin_phase(struct rank *rank, const struct keep *keep) {
+  if (!rank->together.exchange)
+    return;
+  post_next(rank->search->task->post);
+  exchange_begin(rank->together.exchange, keep->writer ? 0 : rank->worker_count);
+}
+
+static void end(struct rank *rank, struct moment *moment, bool failed) {
+  if (rank->together.exchange)
+    moment_group_end(&rank->together, moment, failed ? FLOE_ERROR_IO : FLOE_OK);
+  else if (failed)
+    moment_give_up(rank->search, moment, FLOE_ERROR_IO);
+  else
+    moment_end(rank->search, moment);
+}
+
+void rank_keep(struct rank *rank) {
+  struct search *search = rank->search;
   const bool closed = search->complete == search->levels;
   enum phase before = phases_enter(&rank->phases, PHASE_BETWEEN);
   struct moment moment;
-  if (moment_begin(search, rank->worker_count, &order, &moment)) {
+  if (begin(rank, &moment)) {
     struct keep keep = {.rank = rank,
                         .writer = moment.writer,
                         .parts = (unsigned)(rank->visited->shape.slots / PART_SLOTS) + 1,
                         .frontier = closed ? CHECKPOINT_NEXT : CHECKPOINT_REST};
+    begin_phase(rank, &keep);
     crew_run(rank->crew, keep_states, &keep);
     for (unsigned i = 0; i < rank->worker_count; i++)
       add_worker(rank, &rank->workers[i], &moment);
     moment.sums.transitions = rank_transitions(rank);
-    if (atomic_load_explicit(&keep.failed, memory_order_relaxed))
-      moment_give_up(search, &moment, FLOE_ERROR_IO);
-    else
-      moment_end(search, &moment);
+    end(rank, &moment, atomic_load_explicit(&keep.failed, memory_order_relaxed));
   }
   phases_enter(&rank->phases, before);
 }

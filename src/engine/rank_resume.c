@@ -1,6 +1,6 @@
 /* The CPU's rank goes on from a checkpoint: its workers read it together and put the states into their set. */
 #include "engine/moment.h"
-#include "engine/rank.h"
+#include "engine/rank_loading.h"
 
 #include "core/mem.h"
 #include "engine/sizing.h"
@@ -29,22 +29,21 @@ struct load {
 
 /* ---- the visited set ----------------------------------------------------------------------------- */
 
-/* Returns the number of those that found no place: they are at the beginning of `states` then. */
-static size_t put(struct rank *rank, struct loader *loader, uint64_t *states, size_t n) {
+size_t loading_put(struct rank *rank, uint64_t *keys, size_t n, uint64_t *fresh) {
   uint8_t answers[BATCH];
-  size_t refused = 0, fresh = 0;
-  visited_find_or_put(rank->visited, states, n, answers);
+  size_t refused = 0, added = 0;
+  visited_find_or_put(rank->visited, keys, n, answers);
   for (size_t i = 0; i < n; i++) {
     if (answers[i] == VISITED_NO_PLACE) {
-      states[refused++] = states[i];
+      keys[refused++] = keys[i];
       continue;
     }
-    fresh += answers[i] == VISITED_NEW;
+    added += answers[i] == VISITED_NEW;
   }
-  loader->fresh += fresh;
+  *fresh += added;
   /* Relaxed: a threshold. */
-  const uint64_t before = atomic_fetch_add_explicit(&rank->states, fresh, memory_order_relaxed);
-  if (before + fresh >= rank->grow_at)
+  const uint64_t before = atomic_fetch_add_explicit(&rank->states, added, memory_order_relaxed);
+  if (before + added >= rank->grow_at)
     rank_stop(rank, STOP_GROW);
   if (refused)
     rank_stop(rank, STOP_FULL);
@@ -71,7 +70,7 @@ static void put_some(struct rank *rank, unsigned member, struct loader *loader) 
   size_t n = loader->refused_count;
   if (n == 0)
     n = take_some(rank, member, loader);
-  loader->refused_count = put(rank, loader, loader->refused, n);
+  loader->refused_count = loading_put(rank, loader->refused, n, &loader->fresh);
 }
 
 /* False: there are no more, or reading failed. */
@@ -96,8 +95,7 @@ static void load_keys(void *data, unsigned member) {
   }
 }
 
-/* What is to be done before the workers can go on. FLOE_ERROR_UNSUPPORTED: the run is to end. */
-static floe_status handle_stop(struct rank *rank, unsigned why) {
+floe_status loading_handle_stop(struct rank *rank, unsigned why) {
   atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
   if (why & STOP_INTERRUPT)
     return FLOE_ERROR_UNSUPPORTED;
@@ -116,30 +114,24 @@ static floe_status put_all(struct load *load) {
     why = rank_stopped(rank);
     for (unsigned i = 0; i < rank->worker_count; i++)
       FLOE_TRY(load->loaders[i].status);
-    FLOE_TRY(why ? handle_stop(rank, why) : FLOE_OK);
+    FLOE_TRY(why ? loading_handle_stop(rank, why) : FLOE_OK);
   } while (why);
   return FLOE_OK;
 }
 
 /* ---- states that wait ---------------------------------------------------------------------------- */
 
-/* A list that is being filled. */
-struct chunks {
-  struct frontier *list;
-  struct chunk *last; /* not in the list yet; NULL: none */
-};
-
-static floe_status close_last(struct chunks *to) {
+floe_status loading_close(struct chunks *to) {
   if (to->last && !frontier_add(to->list, to->last))
     return FLOE_ERROR_MEMORY;
   to->last = NULL;
   return FLOE_OK;
 }
 
-static floe_status append(struct rank *rank, struct chunks *to, const uint64_t *states, size_t n) {
+floe_status loading_append(struct rank *rank, struct chunks *to, const uint64_t *states, size_t n) {
   for (size_t i = 0; i < n; i++) {
     if (to->last && to->last->count == CHUNK_WORDS)
-      FLOE_TRY(close_last(to));
+      FLOE_TRY(loading_close(to));
     if (!to->last && !(to->last = chunk_take(&rank->pool)))
       return FLOE_ERROR_MEMORY;
     struct chunk *chunk = to->last;
@@ -149,8 +141,8 @@ static floe_status append(struct rank *rank, struct chunks *to, const uint64_t *
   return FLOE_OK;
 }
 
-static floe_status keep_unplaced(struct rank *rank, const uint64_t *states, size_t n) {
-  const uint64_t most = checkpoint_sizes_of(rank->search->task->from, CHECKPOINT_PENDING).states;
+floe_status loading_keep_unplaced(struct rank *rank, const uint64_t *states, size_t n) {
+  const uint64_t most = rank->search->origin.states[CHECKPOINT_PENDING];
   if (!rank->unplaced.states)
     rank->unplaced.states = mem_array(most, sizeof *states);
   if (!rank->unplaced.states || n > most - rank->unplaced.count)
@@ -170,17 +162,17 @@ static floe_status take_waiting(struct rank *rank, struct checkpoint_block *bloc
     FLOE_TRY(checkpoint_next(rank->search->task->from, block, &read));
     if (read.n == 0)
       return FLOE_OK;
-    FLOE_TRY(read.section == CHECKPOINT_REST   ? append(rank, rest, read.states, read.n)
-             : read.section == CHECKPOINT_NEXT ? append(rank, next, read.states, read.n)
-                                               : keep_unplaced(rank, read.states, read.n));
+    FLOE_TRY(read.section == CHECKPOINT_REST   ? loading_append(rank, rest, read.states, read.n)
+             : read.section == CHECKPOINT_NEXT ? loading_append(rank, next, read.states, read.n)
+                                               : loading_keep_unplaced(rank, read.states, read.n));
   }
 }
 
 static floe_status load_waiting(struct rank *rank, struct checkpoint_block *block) {
   struct chunks rest = {&rank->frontier, NULL}, next = {&rank->workers[0].closed, NULL};
   FLOE_TRY(take_waiting(rank, block, &rest, &next));
-  FLOE_TRY(close_last(&rest));
-  return close_last(&next);
+  FLOE_TRY(loading_close(&rest));
+  return loading_close(&next);
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------- */
@@ -192,9 +184,8 @@ static void take_hit(void *user, size_t property, const struct engine_hit *hit) 
   worker->block.triggered |= UINT64_C(1) << property;
 }
 
-/* The sums so far become those of the first worker. */
-static void take_sums(struct rank *rank) {
-  const struct checkpoint_search *from = checkpoint_search_of(rank->search->task->from);
+void loading_take_sums(struct rank *rank) {
+  const struct checkpoint_search *from = rank->search->origin.search;
   struct worker *worker = &rank->workers[0];
   atomic_store_explicit(&worker->transitions, from->transitions, memory_order_relaxed);
   worker->block.deadlocks = from->deadlocks;
@@ -242,7 +233,7 @@ floe_status rank_resume(struct rank *rank) {
   struct load load = {.rank = rank};
   assert(rank->words == 1 && rank_states(rank) == 0);
   FLOE_TRY(moment_restore(rank->search));
-  take_sums(rank);
+  loading_take_sums(rank);
   load.loaders = pages_alloc(rank->worker_count * sizeof *load.loaders);
   if (!load.loaders)
     return FLOE_ERROR_MEMORY;

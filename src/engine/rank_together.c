@@ -22,7 +22,8 @@ static struct together_figures figures_of(struct rank *rank, unsigned active) {
   struct together_figures figures = {.states = rank_states(rank),
                                      .transitions = rank_transitions(rank),
                                      .triggered = triggered_here(rank),
-                                     .rest = has_rest(rank, active)};
+                                     .rest = has_rest(rank, active),
+                                     .keep = rank->keep_due};
   for (unsigned i = 0; i < rank->worker_count; i++) {
     const struct worker *worker = &rank->workers[i];
     figures.next += worker->closed.states;
@@ -53,60 +54,92 @@ static void drop_hits(struct rank *rank) {
   }
 }
 
-/* True: some member has states of the level to expand yet. */
-static bool conclude(struct rank *rank, unsigned active) {
+static struct together_sum conclude(struct rank *rank, unsigned active) {
   const struct together_figures mine = figures_of(rank, active);
   const struct together_sum sum = together_conclude(&rank->together, &mine, least_hit, rank);
   if (sum.gathered)
     drop_hits(rank);
-  return sum.rest;
+  return sum;
 }
 
 void rank_together_begin(struct rank *rank) {
-  const struct together_figures mine = rank->workers ? figures_of(rank, 0) : (struct together_figures){0};
+  struct together_figures mine = rank->workers ? figures_of(rank, 0) : (struct together_figures){0};
+  mine.triggered = 0;                    /* of a level that others began, which its end will tell */
+  mine.keep = 0, rank->keep_due = false; /* the first phase will find it due, too */
   together_begin(&rank->together, &mine);
 }
 
 /* ---- a phase ------------------------------------------------------------------------------------- */
 
-/* What the workers hold is put, and sent. False: the search has to end. */
-static bool settle(struct rank *rank) {
-  for (unsigned i = 0; i < rank->worker_count; i++)
-    while (!rank->search->ended && !worker_settle(&rank->workers[i])) {
-      const unsigned why = rank_stopped(rank);
-      rank_handle_stop(rank, why & ~(unsigned)STOP_OTHERS);
-    }
-  return !rank->search->ended;
+/* What has been sent, and what the workers hold, is put, or told in a checkpoint. */
+static bool is_to_be_exact(const struct rank *rank) {
+  const struct search *search = rank->search;
+  return !search->ended || (search->task->kept && search->status == FLOE_OK && search->end != FLOE_END_DISK);
 }
 
-/* Nobody expands any more: what is under way to this member arrives, and is put as long as that is possible. */
+/* What the worker holds is to be in the checkpoint as pending. */
+static void set_aside(struct worker *worker) {
+  worker->rank->stuck = true;
+  if (worker->letter)
+    exchange_put(worker->rank->together.exchange);
+}
+
+#define NO_PLACE (STOP_FULL | STOP_MEMORY | STOP_TREE | STOP_DISK)
+
+/* What the worker holds is put, and sent, if need be in a larger table; or set aside, where the run is to end. */
+static void settle(struct worker *worker) {
+  struct rank *rank = worker->rank;
+  while (is_to_be_exact(rank) && !worker_settle(worker)) {
+    const unsigned why = rank_stopped(rank) & ~(unsigned)STOP_OTHERS;
+    if (rank->search->ended && (why & NO_PLACE)) {
+      set_aside(worker);
+      break;
+    }
+    if (rank->search->ended)
+      atomic_store_explicit(&rank->stop, 0, memory_order_relaxed); /* it may be nearly full now */
+    else
+      rank_handle_stop(rank, why);
+  }
+  atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
+}
+
+static void settle_letter(struct rank *rank, struct message *letter) {
+  if (rank->stuck) {
+    letter->next = rank->aside;
+    rank->aside = letter;
+    exchange_put(rank->together.exchange);
+    return;
+  }
+  rank->workers[0].letter = letter;
+  rank->workers[0].letter_next = 0;
+  settle(&rank->workers[0]);
+}
+
+/* Nobody expands any more: what is under way to this member arrives. */
 static void drain(struct rank *rank) {
   struct post *post = rank->search->task->post;
-  struct worker *first = &rank->workers[0];
+  struct exchange *exchange = rank->together.exchange;
   unsigned rests = 0;
   double since = 0;
-  if (rank->search->ended)
-    exchange_give_up(rank->together.exchange);
-  for (exchange_work(rank->together.exchange); !exchange_is_over(rank->together.exchange);
-       exchange_work(rank->together.exchange)) {
-    struct message *letter = rank->search->ended ? NULL : exchange_take(rank->together.exchange);
+  for (exchange_work(exchange); !exchange_is_over(exchange); exchange_work(exchange)) {
+    if (!is_to_be_exact(rank))
+      exchange_give_up(exchange);
+    struct message *letter = exchange_take(exchange);
     if (letter) {
-      first->letter = letter;
-      first->letter_next = 0;
-      if (!settle(rank))
-        exchange_give_up(rank->together.exchange);
+      settle_letter(rank, letter);
       rests = 0;
       continue;
     }
-    if (post_is_lost(post, &rank->search->stop, &since) || post->status != FLOE_OK)
+    if (post_is_lost(post, &rank->search->stop, &since) || post_status(post) != FLOE_OK)
       break;
     post_rest(post, &rests);
   }
 }
 
-static void stop_phase(struct rank *rank) {
-  if (!rank->search->ended)
-    settle(rank);
+void rank_together_stop(struct rank *rank) {
+  atomic_store_explicit(&rank->stop, 0, memory_order_relaxed);
+  for (unsigned i = 0; i < rank->worker_count; i++)
+    settle(&rank->workers[i]);
   exchange_stop(rank->together.exchange);
   drain(rank);
 }
@@ -120,10 +153,10 @@ static void do_phase(struct rank *rank, bool together) {
     if (!why)
       break;
     rank_handle_stop(rank, why);
-    stop = rank->search->ended || (why & STOP_OTHERS);
+    stop = rank->search->ended || (why & (STOP_OTHERS | STOP_KEEP));
   }
   if (stop)
-    stop_phase(rank);
+    rank_together_stop(rank);
 }
 
 /* That the level has a next one fails here, where all learn of it. */
@@ -142,10 +175,12 @@ bool rank_together_expand(struct rank *rank) {
       rank->workers[i].exhausted = false;
     do_phase(rank, together);
     prepare_next(rank);
-    const bool rest = conclude(rank, active);
+    const struct together_sum sum = conclude(rank, active);
+    if (sum.keep)
+      rank_keep(rank);
     if (rank->search->ended)
       return false;
-    if (!rest) {
+    if (!sum.rest) {
       rank->dealt = false;
       return true;
     }

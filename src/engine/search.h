@@ -4,6 +4,7 @@
 #ifndef FLOE_SEARCH_H
 #define FLOE_SEARCH_H
 
+#include "checkpoint/checkpoint.h"
 #include "core/stop.h"
 #include "engine/engine.h"
 
@@ -28,6 +29,11 @@ struct search {
   bool ended, needless, outgrown;
   floe_end end;
   floe_status status; /* an error that ended it: there is no outcome then */
+
+  struct {
+    const struct checkpoint_search *search; /* NULL: it began with the initial state */
+    uint64_t states[CHECKPOINT_SECTIONS];
+  } origin; /* that it goes on from, once moment_restore is called */
 
   double begun, next_report, last_report;
   uint64_t last_states;

@@ -112,6 +112,7 @@ static struct figures add_up(const struct together *t, const struct said_all *al
     sum.ends |= one.ends;
     sum.own.cut |= one.own.cut;
     sum.own.rest |= one.own.rest;
+    sum.own.keep |= one.own.keep;
     if (sum.status == FLOE_OK && one.status != FLOE_OK) {
       sum.status = one.status;
       *failed_rank = i;
@@ -141,7 +142,7 @@ static void end_as_agreed(struct together *t, const struct figures *sum, unsigne
       search_finish(search, weight[i]);
 }
 
-static void lose_others(struct together *t, floe_status status) {
+void together_lose(struct together *t, floe_status status) {
   post_fail(post_of(t), status);
   diag_error(t->search->log, NULL, NOWHERE, NULL, "the other processes of this run cannot be reached any more%s",
              status == FLOE_ERROR_MEMORY ? ": out of memory" : "");
@@ -158,7 +159,7 @@ struct together_sum together_conclude(struct together *t, const struct together_
   floe_status status = content ? agree(post_of(t), content, bytes, &t->search->stop, &all) : FLOE_ERROR_MEMORY;
   mem_free(content);
   if (status != FLOE_OK) {
-    lose_others(t, status);
+    together_lose(t, status);
     return (struct together_sum){0};
   }
   const struct figures sum = add_up(t, &all, &failed_rank);
@@ -172,7 +173,7 @@ struct together_sum together_conclude(struct together *t, const struct together_
   if (gathered)
     gather(t, &all, &sum);
   agree_free(&all);
-  return (struct together_sum){.rest = sum.own.rest, .gathered = gathered};
+  return (struct together_sum){.rest = sum.own.rest, .keep = sum.own.keep && !t->search->ended, .gathered = gathered};
 }
 
 void together_begin(struct together *t, const struct together_figures *own) {
@@ -255,7 +256,7 @@ floe_status together_report(struct together *t, struct engine_outcome *out) {
   unsigned char *content = mem_alloc(sizeof sums + fired);
   struct said_all all;
   if (!content) {
-    lose_others(t, FLOE_ERROR_MEMORY);
+    together_lose(t, FLOE_ERROR_MEMORY);
     return FLOE_ERROR_MEMORY;
   }
   memcpy(content, &sums, sizeof sums);
@@ -263,7 +264,7 @@ floe_status together_report(struct together *t, struct engine_outcome *out) {
   floe_status status = agree_tell_first(post_of(t), content, sizeof sums + fired, NULL, &all);
   mem_free(content);
   if (status != FLOE_OK) {
-    lose_others(t, status);
+    together_lose(t, status);
     return FLOE_ERROR_IO;
   }
   if (t->rank == 0)

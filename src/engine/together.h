@@ -7,6 +7,7 @@
 #include "engine/search.h"
 
 struct together {
+  struct beat *beat; /* while rank 0 writes a checkpoint (engine/moment_group.c) */
   struct search *search;
   struct exchange *exchange;          /* NULL: the search is of one alone */
   unsigned rank, size;                /* of the group */
@@ -21,10 +22,12 @@ struct together_figures {
   uint64_t states, transitions, next; /* found and fired here in all; found of the next level */
   uint64_t triggered, failed;         /* masks of properties: in this level, of those wanted; so far */
   uint32_t cut, rest;                 /* some firing failed; it has states of the level to expand yet */
+  uint32_t keep, unused;              /* rank 0: a checkpoint is due */
 };
 
 struct together_sum {
   bool rest;     /* some member has */
+  bool keep;     /* rank 0 wants one, and nothing has ended the search */
   bool gathered; /* what was triggered is the search's now: the level is done with, one way or the other */
 };
 
@@ -41,6 +44,8 @@ struct together_sum together_conclude(struct together *t, const struct together_
                                       void *user);
 /* After each member has begun, or failed to: all go on, or none. Nothing has triggered yet. */
 void together_begin(struct together *t, const struct together_figures *own);
+/* The others cannot be reached any more, or this member can take part in nothing more: ends the search with that. */
+void together_lose(struct together *t, floe_status status);
 /* Adds up the figures of all members for rank 0. */
 floe_status together_report(struct together *t, struct engine_outcome *out);
 

@@ -1,0 +1,14 @@
+/* A sign of life to all other members of a group, every few seconds, while this one is at work on something that takes
+   long and has nothing to say: they would take it for lost (post_is_lost). */
+#ifndef FLOE_BEAT_H
+#define FLOE_BEAT_H
+
+#include "engine/post.h"
+
+struct beat;
+
+/* NULL: there is no memory, or no thread, and no sign. */
+struct beat *beat_begin(struct post *post);
+void beat_end(struct beat *beat); /* NULL is allowed */
+
+#endif
