@@ -1,4 +1,4 @@
-/* What follows the run of an exploration: summary.c, traces.c, never.c. */
+/* What follows the run of an exploration: summary.c, traces.c, nevers.c. */
 #ifndef FLOE_EXPLORE_H
 #define FLOE_EXPLORE_H
 

@@ -4,6 +4,7 @@
 #define FLOE_NEVER_H
 
 #include "api/exploration.h"
+#include "engine/archive.h"
 
 #define NEVER_MOST_CONDITIONS 60
 #define NEVER_NO_CONDITION UINT8_MAX
@@ -49,7 +50,9 @@ struct never_tally {
 };
 
 /* Goals for all transitions that never fired. All memory from `arena`, whose guard must be active. */
-struct never_goal *never_goals(const struct exploration *e, struct arena *arena, size_t *count);
+struct never_goal *never_goals(const struct model *model, const uint64_t *fired, struct arena *arena, size_t *count);
+/* Of so many goals, with nothing counted yet. */
+struct never_tally *never_tallies(size_t count, uint32_t words, struct arena *arena);
 /* Who takes part in which ground transition. */
 struct never_part {
   uint32_t transition, participant;
@@ -73,9 +76,27 @@ uint64_t never_failed_tests(const struct model *model, const struct never_candid
 uint64_t never_failed_guards(const struct model *model, const struct never_candidate *candidate, const int64_t *values,
                              const int64_t *selects, uint64_t failed);
 
-/* Looks at every state of the archive, on all threads, until the time is up. tallies[count];
+/* Where states are, and how they are looked at. */
+struct never_look {
+  const struct model *model;
+  const struct layout *layout;
+  const struct archive *archive;
+  unsigned threads;
+  struct stop stop;  /* the time that there is */
+  struct post *post; /* of the group of which each member has a part of the states; NULL: all are here */
+};
+
+/* Looks at every state of the archive, on all threads, until the time is up, or a LETTER_STOP comes. tallies[count];
  *looked: states that were looked at. */
-floe_status never_count(const struct exploration *e, const struct archive *archive, const struct never_goal *goals,
-                        size_t count, struct never_tally *tallies, uint64_t *looked);
+floe_status never_count(const struct never_look *look, const struct never_goal *goals, size_t count,
+                        struct never_tally *tallies, uint64_t *looked);
+/* Adds what was counted elsewhere, in other states. */
+void never_add(const struct never_tally *tally, const struct never_goal *goal, uint32_t words, struct never_tally *sum);
+/* never_count by all members of the group, where there is one. */
+floe_status never_count_together(const struct never_look *look, const struct never_goal *goals, size_t count,
+                                 struct never_tally *tallies, uint64_t *looked);
+/* In a member that is not rank 0: its answer to a TASK_NEVER, whose content is `question`. An error: the group is of no
+   use any more. *interrupted: there is a wish to end. */
+floe_status never_answer(const struct never_look *look, const void *question, size_t bytes, bool *interrupted);
 
 #endif

@@ -6,6 +6,7 @@
 #include "engine/archive.h"
 #include "engine/crew.h"
 #include "engine/engine.h"
+#include "engine/post.h"
 #include "step/bound.h"
 
 #include <string.h>
@@ -13,8 +14,7 @@
 #define TICKET 256 /* states that a member takes at once */
 
 struct counter {
-  const struct exploration *e;
-  const struct archive *archive;
+  const struct never_look *look;
   const struct never_goal *goals;
   size_t goal_count;
   uint32_t level;
@@ -79,7 +79,7 @@ static void keep_best(const struct member *member, struct never_tally *tally, ui
                              .choice = choice,
                              .candidate = candidate,
                              .state = state};
-  uint32_t words = member->counter->e->layout->key_words;
+  uint32_t words = member->counter->look->layout->key_words;
   if (!is_better(&here, tally, words))
     return;
   tally->any = true;
@@ -96,7 +96,7 @@ static uint64_t try_candidate(const struct member *member, const struct never_go
                               size_t number, uint64_t *state) {
   const struct never_candidate *candidate = &goal->candidates[number];
   uint64_t all = (UINT64_C(1) << goal->condition_count) - 1, any = 0;
-  const struct model *model = member->counter->e->model;
+  const struct model *model = member->counter->look->model;
   uint64_t failed = never_failed_tests(model, candidate, member->values);
   uint64_t choices = transition_choices(candidate->transition);
   for (uint64_t choice = 0; choice < choices; choice++) {
@@ -109,8 +109,8 @@ static uint64_t try_candidate(const struct member *member, const struct never_go
 }
 
 static void look_at(struct member *member, uint64_t *state) {
-  const struct exploration *e = member->counter->e;
-  key_values(e->model, e->layout, state, member->values);
+  const struct never_look *look = member->counter->look;
+  key_values(look->model, look->layout, state, member->values);
   for (size_t g = 0; g < member->counter->goal_count; g++) {
     const struct never_goal *goal = &member->counter->goals[g];
     struct never_tally *tally = &member->tallies[g];
@@ -126,17 +126,18 @@ static void look_at(struct member *member, uint64_t *state) {
 /* ---- all states ------------------------------------------------------------------------------ */
 
 static bool time_is_up(const struct counter *counter) {
-  const struct exploration *e = counter->e;
-  /* Relaxed: a flag without data. */
-  return atomic_load_explicit(exploration_task(e).interrupt, memory_order_relaxed) ||
-         (e->options.timeout > 0 && clock_seconds() - e->started > e->options.timeout);
+  struct post *post = counter->look->post;
+  struct message *letter = post ? post_take(post, LETTER_STOP) : NULL;
+  const bool told = letter != NULL;
+  message_free(letter);
+  return told || stop_wanted(&counter->look->stop);
 }
 
 static void count_level(void *data, unsigned number) {
   struct counter *counter = data;
   struct member *member = &counter->members[number];
-  uint32_t words = counter->e->layout->key_words;
-  uint64_t states = archive_states(counter->archive, counter->level);
+  uint32_t words = counter->look->layout->key_words;
+  uint64_t states = archive_states(counter->look->archive, counter->level);
   /* Relaxed: tickets only have to differ, and the flag has no data. */
   while (!atomic_load_explicit(&counter->stop, memory_order_relaxed)) {
     uint64_t first = TICKET * atomic_fetch_add_explicit(&counter->ticket, 1, memory_order_relaxed);
@@ -144,7 +145,7 @@ static void count_level(void *data, unsigned number) {
       return;
     size_t count = states - first < TICKET ? (size_t)(states - first) : TICKET;
     if (time_is_up(counter) ||
-        archive_read(counter->archive, counter->level, first, count, member->states) != FLOE_OK) {
+        archive_read(counter->look->archive, counter->level, first, count, member->states) != FLOE_OK) {
       atomic_store_explicit(&counter->stop, true, memory_order_relaxed);
       return;
     }
@@ -154,20 +155,19 @@ static void count_level(void *data, unsigned number) {
 }
 
 static void count_levels(struct counter *counter, struct crew *crew) {
-  uint32_t levels = archive_levels(counter->archive);
+  uint32_t levels = archive_levels(counter->look->archive);
   for (counter->level = 0; counter->level < levels; counter->level++) {
     atomic_store(&counter->ticket, 0);
-    if (archive_states(counter->archive, counter->level) <= TICKET)
+    if (archive_states(counter->look->archive, counter->level) <= TICKET)
       count_level(counter, 0);
     else
       crew_run(crew, count_level, counter);
   }
 }
 
-static void add_tally(const struct member *member, size_t goal, struct never_tally *sum) {
-  const struct never_tally *tally = &member->tallies[goal];
-  uint32_t words = member->counter->e->layout->key_words;
-  for (uint8_t i = 0; i < member->counter->goals[goal].condition_count; i++)
+void never_add(const struct never_tally *tally, const struct never_goal *goal, uint32_t words,
+               struct never_tally *sum) {
+  for (uint8_t i = 0; i < goal->condition_count; i++)
     sum->states[i] += tally->states[i];
   if (!is_better(tally, sum, words))
     return;
@@ -190,14 +190,14 @@ static size_t most_selects(const struct model *model) {
 }
 
 static bool make_member(struct counter *counter, struct member *member) {
-  const struct exploration *e = counter->e;
-  uint32_t words = e->layout->key_words;
+  const struct never_look *look = counter->look;
+  uint32_t words = look->layout->key_words;
   member->counter = counter;
   member->tallies = mem_array(counter->goal_count, sizeof *member->tallies);
   member->best = mem_array(counter->goal_count, words * sizeof *member->best);
   member->states = mem_array(TICKET, words * sizeof *member->states);
-  member->values = mem_array(e->model->value_count, sizeof *member->values);
-  member->selects = mem_array(most_selects(e->model) + 1, sizeof *member->selects);
+  member->values = mem_array(look->model->value_count, sizeof *member->values);
+  member->selects = mem_array(most_selects(look->model) + 1, sizeof *member->selects);
   if (!member->tallies || !member->best || !member->states || !member->values || !member->selects)
     return false;
   for (size_t i = 0; i < counter->goal_count; i++)
@@ -225,12 +225,18 @@ static bool make_members(struct counter *counter) {
   return counter->members != NULL;
 }
 
-floe_status never_count(const struct exploration *e, const struct archive *archive, const struct never_goal *goals,
-                        size_t count, struct never_tally *tallies, uint64_t *looked) {
+struct never_tally *never_tallies(size_t count, uint32_t words, struct arena *arena) {
+  struct never_tally *tallies = arena_array(arena, count, sizeof *tallies);
+  for (size_t i = 0; i < count; i++)
+    tallies[i].state = arena_array(arena, words, sizeof(uint64_t));
+  return tallies;
+}
+
+floe_status never_count(const struct never_look *look, const struct never_goal *goals, size_t count,
+                        struct never_tally *tallies, uint64_t *looked) {
   struct crew *crew;
-  FLOE_TRY(crew_create(e->options.threads, &crew));
-  struct counter counter = {
-      .e = e, .archive = archive, .goals = goals, .goal_count = count, .member_count = crew_size(crew)};
+  FLOE_TRY(crew_create(look->threads, &crew));
+  struct counter counter = {.look = look, .goals = goals, .goal_count = count, .member_count = crew_size(crew)};
   bool enough = make_members(&counter);
   if (enough)
     count_levels(&counter, crew);
@@ -238,7 +244,7 @@ floe_status never_count(const struct exploration *e, const struct archive *archi
   for (unsigned m = 0; enough && m < counter.member_count; m++) {
     *looked += counter.members[m].looked;
     for (size_t g = 0; g < count; g++)
-      add_tally(&counter.members[m], g, &tallies[g]);
+      never_add(&counter.members[m].tallies[g], &goals[g], look->layout->key_words, &tallies[g]);
   }
   free_members(&counter);
   crew_free(crew);

@@ -245,12 +245,12 @@ static void make_goal(struct maker *maker, struct never_goal *goal, uint32_t edg
   drop_unused(maker);
 }
 
-struct never_goal *never_goals(const struct exploration *e, struct arena *arena, size_t *count) {
+struct never_goal *never_goals(const struct model *model, const uint64_t *fired, struct arena *arena, size_t *count) {
   struct never_goal *goals = NULL;
   size_t n = 0, cap = 0;
-  struct maker maker = {.model = e->model, .arena = arena, .edges = e->model->edges};
-  for (uint32_t edge = 0; edge < e->model->edge_count; edge++)
-    if (e->result->fired[edge] == 0)
+  struct maker maker = {.model = model, .arena = arena, .edges = model->edges};
+  for (uint32_t edge = 0; edge < model->edge_count; edge++)
+    if (fired[edge] == 0)
       make_goal(&maker, ARENA_PUSH(arena, goals, n, cap), edge);
   *count = n;
   return goals;

@@ -1,6 +1,7 @@
 #include "api/ranks.h"
 
 #include "api/encoding.h"
+#include "api/never.h"
 #include "api/processes.h"
 #include "checkpoint/identity.h"
 #include "core/diag.h"
@@ -175,8 +176,6 @@ floe_status ranks_allow(const struct exploration *e) {
     return refuse(e, "record no order", "without mpirun floe records it");
   if (e->options.engine == FLOE_ENGINE_GPU && (e->keeping.path || e->from))
     return refuse(e, "have no checkpoints on GPUs", "--engine=cpu has them");
-  if (e->options.why_never)
-    return refuse(e, "do not tell why transitions never fired", "without mpirun floe does");
   return FLOE_OK;
 }
 
@@ -388,7 +387,17 @@ static floe_status explore(struct follower *f, const struct order *order) {
   return post->status;
 }
 
-static floe_status answer(struct follower *f, const struct letter *letter, size_t bytes) {
+static floe_status answer_never(struct follower *f, const struct letter *letter, size_t bytes, bool *interrupted) {
+  const struct never_look look = {.model = f->model->model,
+                                  .layout = f->layout,
+                                  .archive = f->archive,
+                                  .threads = f->options.threads,
+                                  .stop = f->stop,
+                                  .post = processes_post()};
+  return never_answer(&look, letter->content, bytes, interrupted);
+}
+
+static floe_status answer(struct follower *f, uint32_t task, const struct letter *letter, size_t bytes) {
   const struct path_search search = {.archive = f->archive,
                                      .stepper = f->stepper,
                                      .crew = f->crew,
@@ -396,7 +405,8 @@ static floe_status answer(struct follower *f, const struct letter *letter, size_
                                      .interrupt = running_flag(),
                                      .post = processes_post()};
   bool interrupted = false;
-  const floe_status status = path_answer(&search, letter->content, bytes, &interrupted);
+  const floe_status status = task == TASK_NEVER ? answer_never(f, letter, bytes, &interrupted)
+                                                : path_answer(&search, letter->content, bytes, &interrupted);
   if (interrupted)
     running_was_heard();
   return status;
@@ -433,7 +443,7 @@ floe_status floe_ranks_follow(const floe_options *options, int *code) {
       *code = (int)letter->number;
     else
       status = task == TASK_EXPLORE ? explore(&follower, (const struct order *)letter->content)
-                                    : answer(&follower, letter, letter_bytes(message));
+                                    : answer(&follower, task, letter, letter_bytes(message));
     message_free(message);
   }
   running_was_heard(); /* nothing more runs here */

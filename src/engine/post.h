@@ -31,10 +31,11 @@ enum letter_kind {
   LETTER_ANSWER  /* to rank 0 */
 };
 
-/* What a LETTER_TASK begins with; what follows is its author's (api/ranks.c, engine/path.c). */
+/* What a LETTER_TASK begins with; what follows is its author's (api/ranks.c, engine/path.c, api/never_ranks.c). */
 enum task {
   TASK_EXPLORE,     /* a search */
   TASK_PREDECESSOR, /* of a state, among those that the last search keeps of a level */
+  TASK_NEVER,       /* why transitions never fired, by the states that the last search keeps */
   TASK_LEAVE        /* nothing more; letter.number: the exit code */
 };
 

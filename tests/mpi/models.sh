@@ -1,23 +1,6 @@
 #!/bin/sh
 # Several processes find what one finds: certificates, verdicts and traces of models, bounds, errors, and how runs end.
 . "${top_srcdir:-.}/tests/mpi/ranks.sh"
-# What depends on the model alone
-plain() {
-  sed 's/\x1b\[[0-9;]*m//g' "$1" | grep -vE '^(table|tree|bytes per state|memory|engine|rate|time|expected|note)' >"$1.plain"
-}
-
-# compare CODE ARGUMENT...: as one process
-compare() {
-  wanted=$1
-  shift
-  run "$wanted" "$@"
-  plain out
-  for ranks in $sizes; do
-    together "$ranks" "$wanted" "$@"
-    plain many
-    cmp -s out.plain many.plain || fail "$ranks ranks, floe $*: $(diff out.plain many.plain | head -20)"
-  done
-}
 
 sizes='2 3'
 compare 0 check "$here/models/peterson.xml"

@@ -38,3 +38,21 @@ apart() {
   timeout 120 "$mpirun" $crowd $launch -n "$ranks" ./member "$floe" "$@" >many 2>err </dev/null &
   child=$!
 }
+
+# What depends on the model alone
+plain() {
+  sed 's/\x1b\[[0-9;]*m//g' "$1" | grep -vE '^(table|tree|bytes per state|memory|engine|rate|time|expected|note)' >"$1.plain"
+}
+
+# compare CODE ARGUMENT...: as one process, by each number of ranks in `sizes`
+compare() {
+  wanted=$1
+  shift
+  run "$wanted" "$@"
+  plain out
+  for ranks in $sizes; do
+    together "$ranks" "$wanted" "$@"
+    plain many
+    cmp -s out.plain many.plain || fail "$ranks ranks, floe $*: $(diff out.plain many.plain | head -20)"
+  done
+}

@@ -89,10 +89,8 @@ static void tell_goals(void *data) {
 static void make_goals(void *data) {
   struct never_call *call = data;
   uint32_t words = call->e->layout->key_words;
-  call->goals = never_goals(call->e, &call->scratch, &call->count);
-  call->tallies = arena_array(&call->scratch, call->count, sizeof *call->tallies);
-  for (size_t i = 0; i < call->count; i++)
-    call->tallies[i].state = arena_array(&call->scratch, words, sizeof(uint64_t));
+  call->goals = never_goals(call->e->model, call->e->result->fired, &call->scratch, &call->count);
+  call->tallies = never_tallies(call->count, words, &call->scratch);
 }
 
 static uint64_t states_up_to(const struct exploration *e, uint32_t levels) {
@@ -104,7 +102,14 @@ static uint64_t states_up_to(const struct exploration *e, uint32_t levels) {
 
 static floe_status count(struct never_call *call, uint32_t levels) {
   struct exploration *e = call->e;
-  FLOE_TRY(never_count(e, call->archive, call->goals, call->count, call->tallies, &call->looked));
+  const struct engine_task task = exploration_task(e);
+  const struct never_look look = {.model = e->model,
+                                  .layout = e->layout,
+                                  .archive = call->archive,
+                                  .threads = e->options.threads,
+                                  .stop = engine_stop(&task),
+                                  .post = task.post};
+  FLOE_TRY(never_count_together(&look, call->goals, call->count, call->tallies, &call->looked));
   uint64_t all = states_up_to(e, levels);
   if (call->looked < all)
     diag_warning(e->log, NULL, NOWHERE, NULL,
