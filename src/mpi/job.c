@@ -3,9 +3,11 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Who sets them: Open MPI's launcher; MPICH's, Intel's, and srun --mpi=pmi2; MVAPICH's; srun --mpi=pmix. Slurm's number
-   of tasks is that of the step: SLURM_NTASKS is set in batch scripts as well, of which there is one process. */
+   of tasks is that of the step: SLURM_NTASKS, SLURM_PROCID and SLURM_LOCALID are set in batch scripts as well, of which
+   there is one process. By srun without --mpi each task is for itself. */
 static const struct {
   const char *rank, *size;
 } launchers[] = {
@@ -46,15 +48,38 @@ unsigned mpi_job_number_here(void) {
   return 0;
 }
 
-/* Slurm's is a list as "4(x2),1": its first number. */
-unsigned mpi_job_here(void) {
-  static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_TASKS_PER_NODE"};
-  const unsigned size = mpi_job().size;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *text = getenv(names[i]);
-    const unsigned long number = text ? strtoul(text, NULL, 10) : 0;
-    if (number > 0)
-      return number < size ? (unsigned)number : size;
+/* Of a list as "1,4(x2),2", for one node after the other: what it has for `node`; the most that any has where that is
+   not known. 0: it is no list. */
+static unsigned long tasks_of(const char *list, bool known, unsigned node) {
+  unsigned long most = 0;
+  for (unsigned long before = 0; *list >= '0' && *list <= '9';) {
+    char *end;
+    const unsigned long tasks = strtoul(list, &end, 10);
+    const unsigned long nodes = strncmp(end, "(x", 2) == 0 ? strtoul(end + 2, &end, 10) : 1;
+    before += nodes;
+    if (known && node < before)
+      return tasks;
+    most = tasks > most ? tasks : most;
+    end += *end == ')';
+    list = end + (*end == ',');
   }
-  return 1;
+  return most;
+}
+
+static unsigned long tasks_of_step(void) {
+  const char *list = getenv("SLURM_STEP_TASKS_PER_NODE");
+  unsigned node = 0;
+  const bool known = read_number("SLURM_NODEID", &node);
+  return list ? tasks_of(list, known, node) : 0;
+}
+
+unsigned mpi_job_here(void) {
+  static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+  const unsigned size = mpi_job().size;
+  unsigned number = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (read_number(names[i], &number) && number > 0)
+      return number < size ? number : size;
+  const unsigned long tasks = tasks_of_step();
+  return tasks == 0 ? 1 : tasks < size ? (unsigned)tasks : size;
 }
