@@ -11,7 +11,7 @@
 #include "engine/post.h"
 #include "engine/search.h"
 #include "gpu/driver.h"
-#include "gpu/mailbox.h"
+#include "gpu/peers.h"
 #include "gpu/policy.h"
 #include "gpu/tuning.h"
 

@@ -1,6 +1,6 @@
-#include "gpu/mailbox.h"
-
+/* Mailboxes of devices of one process that reach each other's memory: the host's side of gpu/kernel/mailbox.h. */
 #include "base/numbers.h"
+#include "gpu/peers.h"
 #include "gpu/rank.h"
 
 /* Packets of a mailbox: what a warp sends in some turns, so that the one who empties it may be late. */

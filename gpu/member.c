@@ -11,6 +11,7 @@
 #include "base/numbers.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "gpu/peers.h"
 
 #include <assert.h>
 #include <string.h>

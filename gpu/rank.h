@@ -11,7 +11,6 @@
 #include "gpu/device_table.h"
 #include "gpu/device_tree.h"
 #include "gpu/kernels.h"
-#include "gpu/mailbox.h"
 #include "gpu/tuning.h"
 #include "table/kernel/iceberg.h"
 
@@ -315,6 +314,16 @@ bool member_send(struct gpu_rank *rank);
 void member_begin(struct gpu_rank *rank);
 /* The level in work, with all others; the next one is in work then, or the search has ended. */
 void member_expand_level(struct gpu_rank *rank);
+
+/* mailbox.c */
+/* Members that kernels are compiled to send to in this way: all, or 0. */
+unsigned mailbox_members(const struct gpu_rank *rank);
+/* FLOE_OK also where there is no room for any. */
+floe_status mailbox_open(struct gpu_rank *rank);
+void mailbox_close(struct gpu_rank *rank);
+/* All have them, so that this is how keys go. */
+bool mailbox_is_used(const struct gpu_rank *rank);
+void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space);
 
 /* content.c */
 /* Where checkpoints are wanted, or the search goes on from one: buffers and threads. */

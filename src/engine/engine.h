@@ -40,7 +40,7 @@ struct engine_task {
   struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
   unsigned device_count;
   struct gpu_peers *peers; /* of the group that `post` is of, where all members are devices of this process
-                              (gpu/mailbox.h); NULL: they are not */
+                              (gpu/peers.h); NULL: they are not */
   uint64_t outgrown_at;    /* one device ends where a level has so many states and much is to come: others would do it
                               better (engine_outcome.outgrown); 0: never */
   uint64_t first_numbers;  /* states of several words: of a table of the tree at first (tests); 0: as it is best */
