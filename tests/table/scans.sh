@@ -133,7 +133,7 @@ if grep -nE '__atomic_load|_mm[0-9]*_(mask_|maskz_)?(stream_)?(load|lddqu)' src/
   failures=1
 fi
 if grep -nE '[^a-z]ld\.[a-z]|const volatile|__ld(g|ca|cg|cs|lu|cv)' gpu/kernel/*.h |
-  grep -vE '^gpu/kernel/[a-z_]*_text\.h|^gpu/kernel/machine\.h:[0-9]*: *(asm volatile\()?"(@p )?ld\.(relaxed|acquire)\.gpu'; then
+  grep -vE '^gpu/kernel/[a-z_]*_text\.h|^gpu/kernel/machine\.h:[0-9]*: *(asm volatile\()?"(@p )?ld\.(relaxed|acquire)\.(gpu|sys)'; then
   echo 'FAIL: loads beside those of gpu/kernel/machine.h'
   failures=1
 fi
