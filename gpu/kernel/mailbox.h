@@ -2,8 +2,10 @@
    sends there, in the other's memory, which only the warp of the same number there empties: neither needs an atomic.
    A mailbox is a ring of packets of 32 keys. The highest bit of each word says in which round it was written, so that
    data need no flag and no order (FastForward, Giacomoni et al., PPoPP 2008; credits instead of empty cells). Who sends
-   knows from the credits that come back where there is room; where there is none, or who empties it is not at work, a
-   packet goes to an outbox: nobody waits for a mailbox, so nothing can wait in a circle. */
+   knows from the credits that come back where there is room; where there is none for a while, or who empties it is not
+   at work, a packet goes to an outbox: nobody waits for a mailbox without end, so nothing can wait in a circle.
+
+   Here a member has a number from this one on, round the circle: 0 is this one, `apart` another one. */
 #ifndef FLOE_GPU_MAILBOX_H
 #define FLOE_GPU_MAILBOX_H
 
@@ -16,18 +18,25 @@ enum {
   PACKETS_AT_ONCE = 4 /* loads under way: each takes as long as a look at the table */
 };
 
-/* A warp's, in shared memory, for each other member. */
+/* A warp's, in shared memory; of the member `apart` from this one at [apart - 1]. */
 struct postbag {
   uint64_t keys[LINKED_OTHERS][GPU_WARP]; /* that do not fill a packet yet */
   uint32_t count[LINKED_OTHERS];
   uint32_t head[LINKED_OTHERS], credit[LINKED_OTHERS]; /* packets sent; taken there, as far as is known */
   uint32_t tail[LINKED_OTHERS];                        /* packets taken here */
+  uint32_t gave_up[LINKED_OTHERS];                     /* there was no room in time: 1, until there is */
 };
 
 /* ---- where they are --------------------------------------------------------------------------- */
 
-KERNEL_FN uint32_t number_among_others(const struct gpu_space *space, uint32_t member) {
-  return member < space->sent.member ? member : member - 1;
+KERNEL_FN uint32_t member_apart(const struct gpu_space *space, uint32_t apart) {
+  const uint32_t member = space->sent.member + apart;
+  return member < LINKED_MEMBERS ? member : member - LINKED_MEMBERS;
+}
+
+KERNEL_FN uint32_t apart_of(const struct gpu_space *space, uint32_t member) {
+  const uint32_t self = space->sent.member;
+  return member >= self ? member - self : member + LINKED_MEMBERS - self;
 }
 
 KERNEL_FN uint64_t words_of_mailboxes(const struct gpu_mail *mail) {
@@ -66,70 +75,65 @@ KERNEL_FN uint32_t cell_of(const struct gpu_mail *mail, uint32_t packet) {
 
 /* ---- sending ---------------------------------------------------------------------------------- */
 
-KERNEL_FN bool mailbox_has_room(const struct warp *w, uint32_t to) {
+/* Who empties it may be late by some turns; then he is not at work, and is not waited for again until he is seen to
+   be: times that the credit is looked up. */
+enum { MAIL_PATIENCE = 64 };
+
+/* A packet is `all` ahead of the last one that was taken: looks whether that is so yet. */
+KERNEL_FN bool mailbox_gets_room(const struct warp *w, uint32_t apart, uint32_t head, uint32_t all) {
   const struct gpu_mail *const mail = &w->space->mail;
-  const uint32_t other = number_among_others(w->space, to), head = w->bag->head[other];
-  const uint32_t all = UINT32_C(1) << mail->packets_log;
-  if ((uint32_t)warp_number() >= mail->boxes)
-    return false;
-  uint32_t credit = w->bag->credit[other];
-  if (gpu_ballot(head - credit < all)) /* all lanes have read it before it changes */
-    return true;
-  if (w->lane == 0) {
-    credit = gpu_load32_acquire_system(credit_of(mail, w->space->sent.member, to, (uint32_t)warp_number()));
-    w->bag->credit[other] = credit;
+  uint32_t *const known = &w->bag->credit[apart - 1];
+  const uint32_t before = *known;
+  const uint32_t *const credit =
+      credit_of(mail, w->space->sent.member, member_apart(w->space, apart), (uint32_t)warp_number());
+  const uint32_t most = w->bag->gave_up[apart - 1] ? 1 : MAIL_PATIENCE;
+  uint32_t now = before;
+  GPU_ROLLED
+  for (uint32_t times = 0; times < most && head - now >= all; times++) {
+    if (times)
+      gpu_pause(times);
+    if (w->lane == 0)
+      now = gpu_load32_acquire_system(credit);
+    now = gpu_shuffle(now, 0);
   }
-  credit = gpu_shuffle(credit, 0);
-  return head - credit < all;
+  gpu_sync_warp(); /* all lanes have read what is written now */
+  if (w->lane == 0) {
+    *known = now;
+    w->bag->gave_up[apart - 1] = head - now >= all;
+  }
+  gpu_sync_warp();
+  return head - now < all;
 }
 
 /* A key of each lane. */
-KERNEL_FN void send_packet(const struct warp *w, uint32_t to, uint64_t key) {
+KERNEL_FN void send_packet(const struct warp *w, uint32_t apart, uint64_t key) {
   const struct gpu_mail *const mail = &w->space->mail;
-  uint32_t *const head = &w->bag->head[number_among_others(w->space, to)];
-  if (!mailbox_has_room(w, to)) {
+  const uint32_t to = member_apart(w->space, apart), all = UINT32_C(1) << mail->packets_log;
+  const uint32_t head = w->bag->head[apart - 1];
+  const bool room = (uint32_t)warp_number() < mail->boxes &&
+                    (head - w->bag->credit[apart - 1] < all || mailbox_gets_room(w, apart, head, all));
+  if (!room) {
     put_into_outbox(w, to, ALL_LANES, &key);
     return;
   }
   uint64_t *const packets = packets_of(mail, to, w->space->sent.member, (uint32_t)warp_number());
-  gpu_store64_system(&packets[cell_of(mail, *head) + w->lane], key | round_of(mail, *head));
-  gpu_sync_warp();
+  gpu_store64_system(&packets[cell_of(mail, head) + w->lane], key | round_of(mail, head));
+  gpu_sync_warp(); /* all lanes have read it */
   if (w->lane == 0)
-    ++*head;
-  gpu_sync_warp();
-}
-
-/* The keys of the lanes of `mask`, for one member. */
-KERNEL_FN void collect_keys(const struct warp *w, uint32_t to, uint32_t mask, uint64_t key) {
-  const uint32_t other = number_among_others(w->space, to);
-  uint64_t *const keys = w->bag->keys[other];
-  const uint32_t before = w->bag->count[other], end = before + count_bits(mask);
-  const uint32_t at = before + count_bits(mask & ((UINT32_C(1) << w->lane) - 1));
-  const bool mine = mask >> w->lane & 1;
-  if (mine && at < GPU_WARP)
-    keys[at] = key;
-  gpu_sync_warp();
-  if (end >= GPU_WARP) {
-    send_packet(w, to, keys[w->lane]);
-    if (mine && at >= GPU_WARP)
-      keys[at - GPU_WARP] = key;
-  }
-  if (w->lane == 0)
-    w->bag->count[other] = end & (GPU_WARP - 1);
+    w->bag->head[apart - 1] = head + 1;
   gpu_sync_warp();
 }
 
 /* What does not fill a packet, too: its first key fills it. */
 KERNEL_FN void send_rest(const struct warp *w) {
   GPU_ROLLED
-  for (uint32_t to = 0; to < LINKED_MEMBERS; to++) {
-    const uint32_t other = number_among_others(w->space, to);
-    const uint32_t n = to == w->space->sent.member ? 0 : w->bag->count[other];
+  for (uint32_t apart = 1; apart < LINKED_MEMBERS; apart++) {
+    const uint32_t n = w->bag->count[apart - 1];
     if (n == 0)
       continue;
-    send_packet(w, to, w->bag->keys[other][w->lane < n ? w->lane : 0]);
+    send_packet(w, apart, w->bag->keys[apart - 1][w->lane < n ? w->lane : 0]);
     if (w->lane == 0)
-      w->bag->count[other] = 0;
+      w->bag->count[apart - 1] = 0;
     gpu_sync_warp();
   }
 }
@@ -175,17 +179,17 @@ KERNEL_FN uint32_t warp_receive(struct warp *w, uint64_t *columns, uint32_t n, u
   const struct gpu_mail *const mail = &w->space->mail;
   w->taken = 0;
   w->more_comes = false;
-  w->first_from = w->first_from + 1 < LINKED_MEMBERS ? w->first_from + 1 : 0;
+  w->first_from = w->first_from + 1 < LINKED_MEMBERS ? w->first_from + 1 : 1;
   GPU_ROLLED
   for (uint32_t box = (uint32_t)warp_number(); box < mail->boxes; box += (uint32_t)warp_count()) {
-    uint32_t from = w->first_from;
+    uint32_t apart = w->first_from;
     GPU_ROLLED
-    for (uint32_t i = 0; i < LINKED_MEMBERS; i++) {
-      uint32_t *const tail = box == (uint32_t)warp_number() ? &w->bag->tail[number_among_others(w->space, from)]
+    for (uint32_t i = 1; i < LINKED_MEMBERS; i++) {
+      const uint32_t from = member_apart(w->space, apart);
+      uint32_t *const tail = box == (uint32_t)warp_number() ? &w->bag->tail[apart - 1]
                                                             : tail_of(mail, w->space->sent.member, from, box);
-      if (from != w->space->sent.member)
-        n = take_packets(w, columns, n, most, from, box, tail);
-      from = from + 1 < LINKED_MEMBERS ? from + 1 : 0;
+      n = take_packets(w, columns, n, most, from, box, tail);
+      apart = apart + 1 < LINKED_MEMBERS ? apart + 1 : 1;
     }
   }
   gpu_sync_warp(); /* other lanes read the columns */
@@ -196,28 +200,30 @@ KERNEL_FN uint32_t warp_receive(struct warp *w, uint64_t *columns, uint32_t n, u
 
 KERNEL_FN void mailbox_begin(struct warp *w) {
   const struct gpu_mail *const mail = &w->space->mail;
-  const uint32_t to = w->lane, other = number_among_others(w->space, to);
-  if (to >= LINKED_MEMBERS || to == w->space->sent.member)
+  const uint32_t apart = w->lane, self = w->space->sent.member;
+  if (apart == 0 || apart >= LINKED_MEMBERS)
     return;
+  const uint32_t to = member_apart(w->space, apart);
   const bool has_box = (uint32_t)warp_number() < mail->boxes;
-  w->bag->count[other] = 0;
-  w->bag->head[other] = has_box ? *head_of(mail, w->space->sent.member, to, (uint32_t)warp_number()) : 0;
-  w->bag->credit[other] = w->bag->head[other] - (UINT32_C(1) << mail->packets_log); /* to be looked up */
-  w->bag->tail[other] = has_box ? *tail_of(mail, w->space->sent.member, to, (uint32_t)warp_number()) : 0;
+  w->bag->count[apart - 1] = w->bag->gave_up[apart - 1] = 0;
+  w->bag->head[apart - 1] = has_box ? *head_of(mail, self, to, (uint32_t)warp_number()) : 0;
+  w->bag->credit[apart - 1] = w->bag->head[apart - 1] - (UINT32_C(1) << mail->packets_log); /* to be looked up */
+  w->bag->tail[apart - 1] = has_box ? *tail_of(mail, self, to, (uint32_t)warp_number()) : 0;
 }
 
 /* All that is sent is counted, and goes on where it was in the next launch. */
 KERNEL_FN void mailbox_end(struct warp *w) {
   const struct gpu_mail *const mail = &w->space->mail;
-  const uint32_t to = w->lane, other = number_among_others(w->space, to);
-  if (to >= LINKED_MEMBERS || to == w->space->sent.member || (uint32_t)warp_number() >= mail->boxes)
+  const uint32_t apart = w->lane, self = w->space->sent.member;
+  if (apart == 0 || apart >= LINKED_MEMBERS || (uint32_t)warp_number() >= mail->boxes)
     return;
-  uint32_t *const head = head_of(mail, w->space->sent.member, to, (uint32_t)warp_number());
-  *tail_of(mail, w->space->sent.member, to, (uint32_t)warp_number()) = w->bag->tail[other];
-  if (w->bag->head[other] == *head)
+  const uint32_t to = member_apart(w->space, apart);
+  uint32_t *const head = head_of(mail, self, to, (uint32_t)warp_number());
+  *tail_of(mail, self, to, (uint32_t)warp_number()) = w->bag->tail[apart - 1];
+  if (w->bag->head[apart - 1] == *head)
     return;
-  gpu_add64(&w->space->control->packets, (uint32_t)(w->bag->head[other] - *head));
-  *head = w->bag->head[other];
+  gpu_add64(&w->space->control->packets, (uint32_t)(w->bag->head[apart - 1] - *head));
+  *head = w->bag->head[apart - 1];
 }
 
 /* This warp sends nothing more. The last one of the device tells the others, if it has no states left. `arrived`: the

@@ -34,23 +34,14 @@ KERNEL_FN bool was_sent_lately(const struct gpu_outboxes *sent, const uint64_t *
 #endif
 }
 
-/* The states of the lanes of `mask`, all for one member, leave this warp. */
-KERNEL_FN void send_to(const struct warp *w, uint32_t to, uint32_t mask, const uint64_t *state) {
-#ifdef FLOE_LINKED
-  collect_keys(w, to, mask, *state);
-#else
-  put_into_outbox(w, to, mask, state);
-#endif
-}
-
-/* Of the lanes that have a state for another member. */
+/* Of the lanes that have a state for another member: it leaves this warp. */
 KERNEL_FN void send_states(const struct warp *w, bool said, uint32_t to, const uint64_t *state) {
   uint32_t rest = gpu_ballot(said);
   GPU_ROLLED
   while (rest) {
     const uint32_t next = gpu_shuffle(to, lowest_bit(rest));
     const uint32_t mask = gpu_ballot(said && to == next);
-    send_to(w, next, mask, state);
+    put_into_outbox(w, next, mask, state);
     rest &= ~mask;
   }
 }
@@ -66,19 +57,53 @@ KERNEL_FN bool send_row(const struct warp *w, const uint64_t *state, bool has) {
 
 /* The lane has n keys, or states, in its column. Returns how many are left there, of this member. */
 #ifdef FLOE_LINKED
-/* They are dealt out anew, so that there is room for as much as can be of what comes. */
+/* Packets that are full leave the bag. Lane `apart` knows how many keys wait there; returns how many do then. `key` of
+   the lanes that say so, for the member `to` apart, is number `at` of those, and not in the bag if it had no room. */
+KERNEL_FN uint32_t send_full(const struct warp *w, uint32_t waiting, bool said, uint32_t to, uint32_t at,
+                             uint64_t key) {
+  const bool full = w->lane > 0 && w->lane < LINKED_MEMBERS && waiting >= GPU_WARP;
+  uint32_t rest = gpu_ballot(full);
+  if (!rest)
+    return waiting;
+  gpu_sync_warp(); /* other lanes read the bag */
+  GPU_ROLLED
+  for (; rest; rest &= rest - 1) {
+    const uint32_t apart = lowest_bit(rest);
+    send_packet(w, apart, w->bag->keys[apart - 1][w->lane]);
+  }
+  if (said && at >= GPU_WARP)
+    w->bag->keys[to - 1][at - GPU_WARP] = key;
+  return full ? waiting - GPU_WARP : waiting;
+}
+
+/* A row at a time goes to where its keys belong: those of this member to the front of the columns, dealt out anew, so
+   that there is room for as much as can be of what comes. Lane i counts what is for the member i apart. */
 KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n) {
-  uint32_t left = 0;
+  const uint32_t before = (UINT32_C(1) << w->lane) - 1;
+  uint32_t waiting = w->lane > 0 && w->lane < LINKED_MEMBERS ? w->bag->count[w->lane - 1] : 0;
   GPU_ROLLED
   for (uint32_t k = 0; gpu_ballot(k < n); k++) {
     const uint64_t key = k < n ? columns[k * GPU_WARP + w->lane] : 0;
-    const bool mine = send_row(w, &key, k < n);
-    const uint32_t mask = gpu_ballot(mine); /* all lanes have read what is overwritten */
-    if (mine)
-      columns[left + count_bits(mask & ((UINT32_C(1) << w->lane) - 1))] = key;
-    left += count_bits(mask);
+    const uint32_t to = k < n ? apart_of(w->space, owner_of(&key, 1, LINKED_MEMBERS)) : (uint32_t)LINKED_MEMBERS;
+    uint32_t same = 0, counted = 0;
+    GPU_UNROLL
+    for (uint32_t apart = 0; apart < LINKED_MEMBERS; apart++) { /* all lanes have read what is overwritten */
+      const uint32_t mask = gpu_ballot(to == apart);
+      same = to == apart ? mask : same;
+      counted = w->lane == apart ? mask : counted;
+    }
+    const uint32_t at = gpu_shuffle(waiting, to) + count_bits(same & before);
+    const bool others = to > 0 && k < n;
+    if (to == 0)
+      columns[at] = key;
+    else if (others && at < GPU_WARP)
+      w->bag->keys[to - 1][at] = key;
+    waiting = send_full(w, waiting + count_bits(counted), others, to, at, key);
   }
-  gpu_sync_warp(); /* other lanes read the columns */
+  if (w->lane > 0 && w->lane < LINKED_MEMBERS)
+    w->bag->count[w->lane - 1] = waiting;
+  const uint32_t left = gpu_shuffle(waiting, 0);
+  gpu_sync_warp(); /* other lanes read the columns, and the bag */
   return left;
 }
 #else
