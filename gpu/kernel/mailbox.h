@@ -186,8 +186,8 @@ KERNEL_FN uint32_t warp_receive(struct warp *w, uint64_t *columns, uint32_t n, u
     GPU_ROLLED
     for (uint32_t i = 1; i < LINKED_MEMBERS; i++) {
       const uint32_t from = member_apart(w->space, apart);
-      uint32_t *const tail = box == (uint32_t)warp_number() ? &w->bag->tail[apart - 1]
-                                                            : tail_of(mail, w->space->sent.member, from, box);
+      uint32_t *const tail =
+          box == (uint32_t)warp_number() ? &w->bag->tail[apart - 1] : tail_of(mail, w->space->sent.member, from, box);
       n = take_packets(w, columns, n, most, from, box, tail);
       apart = apart + 1 < LINKED_MEMBERS ? apart + 1 : 1;
     }

@@ -73,6 +73,7 @@ struct rank {
   uint32_t state_words;  /* of a state that is expanded; more than one: what waits are roots */
   struct tree *tree;     /* of these; NULL: states are of one word */
   unsigned root_bits[2]; /* of the root's numbers in the set's keys */
+  bool narrow;           /* the tables may give numbers of more bits, as widening failed: no state gets a root */
   struct budget budget;
   struct crew *crew;
   struct worker *workers;

@@ -150,6 +150,8 @@ void wide_visit(struct worker *worker, const uint64_t *roots, size_t n, rank_vis
 /* ---- roots from states --------------------------------------------------------------------------- */
 
 size_t wide_roots(struct worker *worker, const uint64_t *states, size_t n, uint64_t *roots) {
+  if (worker->rank->narrow)
+    return 0;
   return tree_roots(worker->rank->tree, worker->names->user, states, n, roots);
 }
 
@@ -167,6 +169,8 @@ bool wide_name(struct worker *worker) {
   struct named *names = worker->names;
   const size_t first = names->first;
   assert(worker->named == 0);
+  if (rank->narrow)
+    return false;
   for (uint32_t w = 0; w < rank->state_words; w++)
     names->changes[w] =
         (struct tree_change){block->changes[w].contents, block->changes[w].successors, block->changes[w].count};
@@ -298,11 +302,11 @@ static bool widen_keys(struct rank *rank) {
 
 bool wide_grow(struct rank *rank) {
   const enum phase before = phases_enter(&rank->phases, PHASE_GROWING);
-  bool grown = grow_tables(rank);
+  bool grown = rank->narrow || grow_tables(rank);
   if (!grown && !growth_stopped(rank) && spill_all(rank, tree_growth_bytes(rank->tree, true)))
     grown = grow_tables(rank);
-  grown = grown && (widen_keys(rank) ||
-                    (!growth_stopped(rank) && spill_all(rank, rank->visited->shape.bytes) && widen_keys(rank)));
+  rank->narrow = grown && !widen_keys(rank) &&
+                 (growth_stopped(rank) || !spill_all(rank, rank->visited->shape.bytes) || !widen_keys(rank));
   phases_enter(&rank->phases, before);
-  return grown;
+  return grown && !rank->narrow;
 }

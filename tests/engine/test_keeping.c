@@ -408,6 +408,35 @@ START_TEST(test_vanished) {
 }
 END_TEST
 
+/* Time ends while keys of the set are made wider for the numbers of a tree that has grown: no state gets a root then
+   that the set has no room for. */
+START_TEST(test_narrow) {
+  struct loaded loaded;
+  struct engine_outcome whole, broken, rest;
+  struct leg leg = plain();
+  load(&subjects[SUBJECTS - 1], &loaded);
+  ck_assert_int_eq(try_leg(&loaded, &leg, false, false, &whole), FLOE_OK);
+  for (unsigned i = 0; i < (everything() ? 4000 : quickly() ? 60 : 300); i++) {
+    leg = plain();
+    leg.options.table = "linear"; /* its slots grow with the keys */
+    leg.size = 2;
+    leg.seed = 156343 + i % 7;
+    leg.first_numbers = 4;
+    leg.chosen = 1;
+    leg.timeout = 2e-4 + 2e-5 * (i % 60);
+    unlink(path);
+    ck_assert_int_eq(try_leg(&loaded, &leg, true, false, &broken), FLOE_OK);
+    engine_outcome_free(&broken);
+    leg = plain();
+    ck_assert_int_eq(try_leg(&loaded, &leg, false, access(path, F_OK) == 0, &rest), FLOE_OK);
+    check_same(&loaded, &whole, &rest);
+    engine_outcome_free(&rest);
+  }
+  engine_outcome_free(&whole);
+  loaded_free(&loaded);
+}
+END_TEST
+
 /* Rank 0 writes for longer than the others wait for anybody who says nothing, while one of them is to end. */
 START_TEST(test_slow) {
   const double patience = post_patience;
@@ -445,6 +474,7 @@ int main(void) {
   tcase_set_timeout(tcase, 600);
   tcase_add_loop_test(tcase, test_chain, 0, SUBJECTS);
   tcase_add_loop_test(tcase, test_vanished, 0, 2);
+  tcase_add_test(tcase, test_narrow);
   tcase_add_test(tcase, test_slow);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
