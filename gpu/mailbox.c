@@ -64,6 +64,9 @@ bool mailbox_is_used(const struct gpu_rank *rank) {
   return peers && mailbox_members(rank) > 0;
 }
 
+/* Parts of the next level may be on the host: what comes is of that one. */
+bool mailbox_awaits(const struct gpu_rank *rank) { return rank->level_pieces.states == 0; }
+
 void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space) {
   const struct gpu_peers *peers = peers_of(rank);
   struct gpu_mail *mail = &space->mail;
@@ -78,5 +81,5 @@ void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space) {
     mail->packets_log = (uint32_t)least(mail->packets_log, peers->of[i].packets_log);
   }
   mail->phase = rank->member.phase;
-  mail->awaits = !queue_in_parts(rank);
+  mail->awaits = mailbox_awaits(rank);
 }

@@ -323,6 +323,8 @@ floe_status mailbox_open(struct gpu_rank *rank);
 void mailbox_close(struct gpu_rank *rank);
 /* All have them, so that this is how keys go. */
 bool mailbox_is_used(const struct gpu_rank *rank);
+/* The next launch has all that is left of the level in work here, and so awaits what others send. */
+bool mailbox_awaits(const struct gpu_rank *rank);
 void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space);
 
 /* content.c */

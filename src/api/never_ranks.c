@@ -1,6 +1,6 @@
 /* Why transitions never fired, of processes that have a part of the states each: rank 0 says which ones did not, all
    make the same goals of them and look at their part, and rank 0 adds up what each has counted. Who has to stop stops
-   all. */
+   all: rank 0 listens until all are done, as it may be done first. */
 #include "api/never.h"
 
 #include "core/mem.h"
@@ -85,20 +85,43 @@ static void tell_stop(const struct never_look *look) {
     post_send(look->post, 0, letter_make(LETTER_STOP, 0, 0));
 }
 
-static struct answer count_part(const struct never_look *look, const struct never_goal *goals, size_t count,
-                                struct never_tally *tallies) {
-  struct answer answer = {.looked = 0};
+static uint64_t states_here(const struct never_look *look) {
   uint64_t all = 0;
   for (uint32_t i = 0; i < archive_levels(look->archive); i++)
     all += archive_states(look->archive, i);
+  return all;
+}
+
+static struct answer count_part(const struct never_look *look, const struct never_goal *goals, size_t count,
+                                struct never_tally *tallies) {
+  struct answer answer = {.looked = 0};
   answer.status = (uint32_t)never_count(look, goals, count, tallies, &answer.looked);
   answer.interrupted = stop_is_set(look->stop.interrupt);
-  if (answer.looked < all)
+  if (answer.looked < states_here(look))
     tell_stop(look);
   return answer;
 }
 
 /* ---- rank 0 ---------------------------------------------------------------------------------- */
+
+/* Until each other member says that it looks at no more states; hands on a wish to end, unless all know of one. */
+static void wait_for_others(const struct never_look *look, bool told) {
+  struct post *post = look->post;
+  unsigned done = 0, rests = 0;
+  double since = 0;
+  while (done + 1 < post->group->size && post_status(post) == FLOE_OK && !post_is_lost(post, &look->stop, &since)) {
+    struct message *sent = post_take(post, LETTER_SENT), *stop = post_take(post, LETTER_STOP);
+    if (!told && (stop || stop_wanted(&look->stop))) {
+      tell_stop(look);
+      told = true;
+    }
+    done += sent != NULL;
+    if (!sent)
+      post_rest(post, &rests);
+    message_free(sent);
+    message_free(stop);
+  }
+}
 
 static floe_status ask(const struct never_look *look, const struct never_goal *goals, size_t count) {
   const size_t bytes = sizeof(struct question) + count * sizeof(uint32_t);
@@ -142,6 +165,7 @@ floe_status never_count_together(const struct never_look *look, const struct nev
   FLOE_TRY(ask(look, goals, count));
   const struct answer own = count_part(look, goals, count, tallies);
   *looked = own.looked;
+  wait_for_others(look, own.looked < states_here(look));
   FLOE_TRY(tell(look, count, tallies, &own, &all));
   floe_status status = (floe_status)own.status;
   if (status == FLOE_OK)
@@ -184,6 +208,7 @@ floe_status never_answer(const struct never_look *look, const void *content, siz
   if (arena_guard(&answering.arena, make_goals, &answering) == 0)
     answer = count_part(look, answering.goals, answering.count, answering.tallies);
   *interrupted = answer.interrupted;
+  post_send(look->post, 0, letter_make(LETTER_SENT, 0, 0)); /* nothing more is looked at */
   const floe_status status = tell(look, answering.count, answering.tallies, &answer, &all);
   agree_free(&all);
   arena_free(&answering.arena);

@@ -74,7 +74,7 @@ static unsigned long tasks_of_step(void) {
 }
 
 unsigned mpi_job_here(void) {
-  static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+  static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE"};
   const unsigned size = mpi_job().size;
   unsigned number = 0;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

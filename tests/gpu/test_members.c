@@ -362,6 +362,27 @@ START_TEST(mailboxes_lose_nothing) {
 }
 END_TEST
 
+/* Parts of the next level go to the host, and a phase ends all the same. */
+START_TEST(mailboxes_are_emptied_while_states_are_on_the_host) {
+  struct setting setting = plain();
+  const struct subject wide = {"counters", {{"N", "8"}, {"K", "5"}}};
+  struct pair pair;
+  struct together run;
+  setting.tuning = "alone=20,queue=1,blocks=1";
+  setting.options.max_depth = 18; /* behind the largest levels */
+  setting.options.timeout = 100;
+  pair_open(&pair, &wide);
+  struct engine_outcome alone = pair_on_cpu(&pair, &setting);
+  explore_on_all(&run, &pair, &setting, 2, 2);
+  ck_assert_int_eq(run.status, FLOE_OK);
+  pair_compare(&pair, &alone, &run.outcome);
+  ck_assert_uint_gt(run.outcome.statistics.spilled_states, 0);
+  engine_outcome_free(&run.outcome);
+  engine_outcome_free(&alone);
+  pair_close(&pair);
+}
+END_TEST
+
 /* Where each reaches the others' memory all go through mailboxes, as long as these have room. */
 START_TEST(keys_go_through_mailboxes) {
   struct setting setting = plain();
@@ -531,6 +552,7 @@ int main(void) {
   tcase_add_test(process, devices_make_room_for_parts);
   tcase_add_loop_test(process, devices_need_no_access_to_each_other, 0, 2);
   tcase_add_loop_test(process, mailboxes_lose_nothing, 0, 6);
+  tcase_add_test(process, mailboxes_are_emptied_while_states_are_on_the_host);
   tcase_add_loop_test(process, keys_go_through_mailboxes, 0, 2);
   tcase_add_loop_test(process, small_searches_stay_on_one, 0, 1);
   tcase_add_test(process, all_begin_where_one_is_full);
