@@ -96,7 +96,7 @@ static uint64_t next_slice(const struct gpu_rank *rank) {
   double seconds = 1e-6 * (double)rank->tuning.slice_us;
   if (rank->harvest.states || rank->harvest.log)
     seconds = seconds < 1e-6 * HARVEST_SLICE_US ? seconds : 1e-6 * HARVEST_SLICE_US;
-  if (member_is_one(rank))
+  if (member_is_one(rank) && !mailbox_is_used(rank)) /* others wait for letters */
     seconds = seconds < 1e-6 * MEMBER_SLICE_US ? seconds : 1e-6 * MEMBER_SLICE_US;
   if (options->timeout > 0) {
     double left = options->timeout - (clock_seconds() - rank->search->task->started);
@@ -373,8 +373,7 @@ static floe_status choose_blocks(struct gpu_rank *rank) {
   if (member_is_one(rank))
     most_words = least(most_words, member_most_slack(rank));
   rank->max_successors = rank->search->task->stepper->max_successors + member_most_beside(rank);
-  rank->blocks =
-      rank->code.explore.blocks / member_sharers(rank); /* a set of two levels has another kernel, and says so later */
+  rank->blocks = member_most_blocks(rank); /* a set of two levels has another kernel, and says so later */
   if (!rank->code.module)
     rank->blocks = GPU_MOST_RESIDENT * gpu_information(rank->gpu)->multiprocessors;
   if (rank->tuning.blocks)

@@ -2,6 +2,7 @@
  * no place. */
 #include "gpu/rank.h"
 
+#include "base/numbers.h"
 #include "core/clock.h"
 #include "core/diag.h"
 #include "engine/moment.h"
@@ -201,8 +202,7 @@ static void use_larger(struct gpu_rank *rank, struct larger *larger) {
     return;
   code_free(&rank->code);
   rank->code = larger->code;
-  if (rank->blocks > rank->code.explore.blocks)
-    rank->blocks = rank->code.explore.blocks;
+  rank->blocks = (unsigned)least(rank->blocks, member_most_blocks(rank));
 }
 
 /* FLOE_ERROR_MEMORY: as fill_larger; the present table is as it was. */

@@ -43,12 +43,17 @@ uint32_t member_most_beside(const struct gpu_rank *rank) {
   return mailbox_members(rank) ? GPU_MOST_TAKEN + mailbox_members(rank) : 0;
 }
 
-unsigned member_sharers(const struct gpu_rank *rank) {
+/* Members of this process that have the same device, for tests. */
+static unsigned sharers(const struct gpu_rank *rank) {
   const struct gpu_peers *peers = rank->search->task->peers;
-  unsigned sharers = 0;
+  unsigned count = 0;
   for (unsigned i = 0; peers && i < peers->count; i++)
-    sharers += gpu_information(peers->gpus[i])->number == gpu_information(rank->gpu)->number;
-  return sharers ? sharers : 1;
+    count += gpu_information(peers->gpus[i])->number == gpu_information(rank->gpu)->number;
+  return count ? count : 1;
+}
+
+unsigned member_most_blocks(const struct gpu_rank *rank) {
+  return (unsigned)greatest(1, rank->code.explore.blocks / sharers(rank));
 }
 
 /* All members are devices of this process. */
@@ -272,8 +277,10 @@ static void make_room(struct gpu_rank *rank, uint64_t n) {
 /* The n states in the inbox. */
 static void put(struct gpu_rank *rank, uint64_t n) {
   make_room(rank, n);
-  if (rank->search->ended)
+  if (rank->search->ended) {
+    gpu_wait(rank->gpu); /* nobody copies what is no letter's any more */
     return;
+  }
   floe_status status = rank->tree.words ? gpu_tree_name(rank, n) : FLOE_OK;
   if (status == FLOE_OK)
     status = grow_insert(rank, n);
@@ -350,7 +357,8 @@ static void look_at_mail(struct gpu_rank *rank, bool awaited) {
   control->left_out = 0;
   member->together.letters += control->packets;
   member->together.sent += control->packets * GPU_WARP;
-  control->packets = 0;
+  member->under_way += control->packets - control->received; /* modulo 2^64 */
+  control->packets = control->received = 0;
 }
 
 /* One launch, if there is anything for it to do, and the outboxes are empty for what it finds. */
@@ -464,6 +472,7 @@ static struct together_figures figures_of(struct gpu_rank *rank) {
                                    .triggered = collect(rank),
                                    .failed = control->failed,
                                    .cut = control->cut_depth != UINT32_MAX,
+                                   .under_way = rank->member.under_way,
                                    .rest = !rank->member.done};
 }
 

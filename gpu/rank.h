@@ -119,6 +119,7 @@ struct gpu_member {
   bool done;              /* all that this member has of the level in work is expanded */
   bool drained;           /* and all that others sent to its mailboxes in this phase is put */
   uint32_t phase;         /* from 1 on */
+  uint64_t under_way;     /* packets sent to mailboxes, less those taken out of its own, modulo 2^64 */
   uint64_t left_out;      /* states that found no room in mailboxes, so far */
   uint64_t mail_bytes;
   struct engine_hit *hits;
@@ -302,8 +303,8 @@ bool member_is_one(const struct gpu_rank *rank);
 uint64_t member_most_slack(const struct gpu_rank *rank);
 /* Keys that a lane has beside a state's successors: what comes to the columns, what waits for a packet to be full. */
 uint32_t member_most_beside(const struct gpu_rank *rank);
-/* Members that have the same device, all of which are to be at work at once. */
-unsigned member_sharers(const struct gpu_rank *rank);
+/* Blocks of its grid, so that all members that have the same device are at work at once. */
+unsigned member_most_blocks(const struct gpu_rank *rank);
 uint64_t member_inbox(const struct gpu_rank *rank);
 floe_status member_open(struct gpu_rank *rank);
 void member_close(struct gpu_rank *rank);

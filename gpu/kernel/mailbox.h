@@ -25,6 +25,7 @@ struct postbag {
   uint32_t head[LINKED_OTHERS], credit[LINKED_OTHERS]; /* packets sent; taken there, as far as is known */
   uint32_t tail[LINKED_OTHERS];                        /* packets taken here */
   uint32_t gave_up[LINKED_OTHERS];                     /* there was no room in time: 1, until there is */
+  uint32_t received;                                   /* packets, from all, in this launch */
 };
 
 /* ---- where they are --------------------------------------------------------------------------- */
@@ -105,7 +106,7 @@ KERNEL_FN bool mailbox_gets_room(const struct warp *w, uint32_t apart, uint32_t 
   return head - now < all;
 }
 
-/* A key of each lane. */
+/* A key of each lane, which has read it from wherever other lanes write next. */
 KERNEL_FN void send_packet(const struct warp *w, uint32_t apart, uint64_t key) {
   const struct gpu_mail *const mail = &w->space->mail;
   const uint32_t to = member_apart(w->space, apart), all = UINT32_C(1) << mail->packets_log;
@@ -114,12 +115,12 @@ KERNEL_FN void send_packet(const struct warp *w, uint32_t apart, uint64_t key) {
                     (head - w->bag->credit[apart - 1] < all || mailbox_gets_room(w, apart, head, all));
   if (!room) {
     put_into_outbox(w, to, ALL_LANES, &key);
-    return;
+  } else {
+    uint64_t *const packets = packets_of(mail, to, w->space->sent.member, (uint32_t)warp_number());
+    gpu_store64_system(&packets[cell_of(mail, head) + w->lane], key | round_of(mail, head));
   }
-  uint64_t *const packets = packets_of(mail, to, w->space->sent.member, (uint32_t)warp_number());
-  gpu_store64_system(&packets[cell_of(mail, head) + w->lane], key | round_of(mail, head));
-  gpu_sync_warp(); /* all lanes have read it */
-  if (w->lane == 0)
+  gpu_sync_warp();
+  if (room && w->lane == 0)
     w->bag->head[apart - 1] = head + 1;
   gpu_sync_warp();
 }
@@ -166,6 +167,7 @@ KERNEL_FN uint32_t take_packets(struct warp *w, uint64_t *columns, uint32_t n, u
   }
   if (taken && w->lane == 0) {
     *tail = first + taken;
+    w->bag->received += taken;
     if ((first ^ (first + taken)) >> (mail->packets_log - 1)) /* half of it is free again */
       gpu_store32_release_system(credit_of(mail, from, self, box), first + taken);
   }
@@ -180,6 +182,7 @@ KERNEL_FN uint32_t warp_receive(struct warp *w, uint64_t *columns, uint32_t n, u
   w->taken = 0;
   w->more_comes = false;
   w->first_from = w->first_from + 1 < LINKED_MEMBERS ? w->first_from + 1 : 1;
+  gpu_sync_warp(); /* other lanes have read the columns */
   GPU_ROLLED
   for (uint32_t box = (uint32_t)warp_number(); box < mail->boxes; box += (uint32_t)warp_count()) {
     uint32_t apart = w->first_from;
@@ -201,6 +204,8 @@ KERNEL_FN uint32_t warp_receive(struct warp *w, uint64_t *columns, uint32_t n, u
 KERNEL_FN void mailbox_begin(struct warp *w) {
   const struct gpu_mail *const mail = &w->space->mail;
   const uint32_t apart = w->lane, self = w->space->sent.member;
+  if (apart == 0)
+    w->bag->received = 0;
   if (apart == 0 || apart >= LINKED_MEMBERS)
     return;
   const uint32_t to = member_apart(w->space, apart);
@@ -211,10 +216,12 @@ KERNEL_FN void mailbox_begin(struct warp *w) {
   w->bag->tail[apart - 1] = has_box ? *tail_of(mail, self, to, (uint32_t)warp_number()) : 0;
 }
 
-/* All that is sent is counted, and goes on where it was in the next launch. */
+/* All that is sent and taken is counted, and goes on where it was in the next launch. */
 KERNEL_FN void mailbox_end(struct warp *w) {
   const struct gpu_mail *const mail = &w->space->mail;
   const uint32_t apart = w->lane, self = w->space->sent.member;
+  if (apart == 0 && w->bag->received)
+    gpu_add64(&w->space->control->received, w->bag->received);
   if (apart == 0 || apart >= LINKED_MEMBERS || (uint32_t)warp_number() >= mail->boxes)
     return;
   const uint32_t to = member_apart(w->space, apart);

@@ -4,6 +4,7 @@
 #include "core/mem.h"
 #include "engine/agree.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* What a member says after a phase; then, for each property of `triggered`, a struct found_hit and its state. */
@@ -107,6 +108,7 @@ static struct figures add_up(const struct together *t, const struct said_all *al
     sum.own.states += one.own.states;
     sum.own.transitions += one.own.transitions;
     sum.own.next += one.own.next;
+    sum.own.under_way += one.own.under_way;
     sum.own.triggered |= one.own.triggered;
     sum.own.failed |= one.own.failed;
     sum.ends |= one.ends;
@@ -142,6 +144,16 @@ static void end_as_agreed(struct together *t, const struct figures *sum, unsigne
       search_finish(search, weight[i]);
 }
 
+/* Where a level is done, all that was sent has come: links between devices are what no protocol can vouch for. */
+static void look_for_lost(struct together *t, const struct figures *sum) {
+  if (t->search->status != FLOE_OK || t->search->ended || sum->own.rest || sum->own.under_way == 0)
+    return;
+  diag_error(t->search->log, NULL, NOWHERE, "--device=N explores on one",
+             "internal error: %" PRIu64 " packets of states were sent from device to device, and did not arrive",
+             sum->own.under_way);
+  search_fail(t->search, FLOE_ERROR_INTERNAL);
+}
+
 void together_lose(struct together *t, floe_status status) {
   post_fail(post_of(t), status);
   diag_error(t->search->log, NULL, NOWHERE, NULL, "the other processes of this run cannot be reached any more%s",
@@ -169,6 +181,7 @@ struct together_sum together_conclude(struct together *t, const struct together_
   t->others = sum.own.states - own->states;
   t->others_fired = sum.own.transitions - own->transitions;
   end_as_agreed(t, &sum, failed_rank);
+  look_for_lost(t, &sum);
   const bool gathered = t->search->status == FLOE_OK && (t->search->ended || !sum.own.rest);
   if (gathered)
     gather(t, &all, &sum);
@@ -188,7 +201,7 @@ void together_begin(struct together *t, const struct together_figures *own) {
 struct sums {
   struct engine_member member;
   uint64_t deadlocks, checksum, max_out_degree;
-  uint64_t growths, frontier_bytes, disk_bytes, tree_bytes, tree_contents, slots;
+  uint64_t growths, frontier_bytes, disk_bytes, spilled_states, tree_bytes, tree_contents, slots;
 };
 
 static struct sums sums_of(struct together *t, const struct engine_outcome *out) {
@@ -203,6 +216,7 @@ static struct sums sums_of(struct together *t, const struct engine_outcome *out)
                       .growths = out->statistics.growths,
                       .frontier_bytes = out->statistics.frontier_bytes,
                       .disk_bytes = out->statistics.disk_bytes,
+                      .spilled_states = out->statistics.spilled_states,
                       .tree_bytes = out->statistics.tree_bytes,
                       .tree_contents = out->statistics.tree_contents,
                       .slots = out->shape.slots};
@@ -225,6 +239,7 @@ static void add(struct together *t, const struct said *said, struct engine_outco
   out->statistics.growths += sums.growths;
   out->statistics.frontier_bytes += sums.frontier_bytes;
   out->statistics.disk_bytes += sums.disk_bytes;
+  out->statistics.spilled_states += sums.spilled_states;
   out->statistics.tree_bytes += sums.tree_bytes;
   out->statistics.tree_contents += sums.tree_contents;
   out->shape.bytes += sums.member.table_bytes;

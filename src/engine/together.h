@@ -21,6 +21,7 @@ struct together {
 struct together_figures {
   uint64_t states, transitions, next; /* found and fired here in all; found of the next level */
   uint64_t triggered, failed;         /* masks of properties: in this level, of those wanted; so far */
+  uint64_t under_way;                 /* sent straight to others, less what came so, modulo 2^64 */
   uint32_t cut, rest;                 /* some firing failed; it has states of the level to expand yet */
   uint32_t keep, unused;              /* rank 0: a checkpoint is due */
 };

@@ -250,8 +250,16 @@ KERNEL_FN uint64_t gpu_load64_system(const uint64_t *p) {
   emulate_perhaps_switch();
   return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
+/* A link that loses something: the store of this number, $EMULATE_LOST. */
+static bool emulate_loses(void) {
+  static long stores;
+  const char *lost = getenv("EMULATE_LOST");
+  return lost && __atomic_fetch_add(&stores, 1, __ATOMIC_RELAXED) == atol(lost);
+}
 KERNEL_FN void gpu_store64_system(uint64_t *p, uint64_t value) {
   emulate_perhaps_switch();
+  if (emulate_loses())
+    return;
   __atomic_store_n(p, value, __ATOMIC_RELAXED);
 }
 KERNEL_FN uint32_t gpu_load32_acquire_system(const uint32_t *p) {

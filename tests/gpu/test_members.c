@@ -362,6 +362,21 @@ START_TEST(mailboxes_lose_nothing) {
 }
 END_TEST
 
+/* A link loses one word: that is seen at the end of the level, and no result is told. */
+START_TEST(what_a_link_loses_is_noticed) {
+  static const char *const lost[] = {"0", "100", "3000"};
+  struct setting setting = plain();
+  struct pair pair;
+  struct together run;
+  setting.tuning = "alone=20";
+  setenv("EMULATE_LOST", lost[_i], 1);
+  pair_open(&pair, &subjects[0]);
+  explore_on_all(&run, &pair, &setting, 2 + (unsigned)_i % 2, 2 + (unsigned)_i % 2);
+  ck_assert_int_eq(run.status, FLOE_ERROR_INTERNAL);
+  pair_close(&pair);
+}
+END_TEST
+
 /* Parts of the next level go to the host, and a phase ends all the same. */
 START_TEST(mailboxes_are_emptied_while_states_are_on_the_host) {
   struct setting setting = plain();
@@ -553,6 +568,7 @@ int main(void) {
   tcase_add_loop_test(process, devices_need_no_access_to_each_other, 0, 2);
   tcase_add_loop_test(process, mailboxes_lose_nothing, 0, 6);
   tcase_add_test(process, mailboxes_are_emptied_while_states_are_on_the_host);
+  tcase_add_loop_test(process, what_a_link_loses_is_noticed, 0, 3);
   tcase_add_loop_test(process, keys_go_through_mailboxes, 0, 2);
   tcase_add_loop_test(process, small_searches_stay_on_one, 0, 1);
   tcase_add_test(process, all_begin_where_one_is_full);
