@@ -168,10 +168,10 @@ struct gpu_control {
   uint32_t cut_depth; /* of the first state in which a firing failed; the host sets UINT32_MAX at the beginning */
   uint32_t broken;    /* keys by rank: some successor has none. The host ends the search; 0 at the beginning */
   uint64_t least[GPU_PROPERTIES]; /* least states of `triggered`; the host sets all to UINT64_MAX when it clears that */
-  uint64_t moved, misplaced, repeated; /* floe_rehash: sums */
+  uint64_t moved, misplaced, repeated;  /* floe_rehash: sums */
   uint64_t packets, received, left_out; /* FLOE_LINKED: sums of packets put into mailboxes and taken out of them, and of
                                            states in outboxes */
-  uint32_t from_low_bits, low_bits;    /* the same: of keys that stand for roots, before and after */
+  uint32_t from_low_bits, low_bits;     /* the same: of keys that stand for roots, before and after */
 };
 
 /* FLOE_MEMBERS: states of other members, found and not looked up. Member m's are in `parts` outboxes, from number
