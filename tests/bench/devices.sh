@@ -1,7 +1,9 @@
 #!/bin/sh
 # Several GPUs against one, in turns: FLOE=./floe DEVICES=0,1,2,3 tests/bench/devices.sh [REPETITIONS]. Prints for each
-# model the median rates, in states a second, of one device and of all, and their ratio. One card as several:
-# FLOE_GPU_TEST=twice=1 DEVICES=0,0.
+# model the median rates, in states a second, of one device and of all, their ratio, and what the devices of the last
+# run say of themselves. One card as several: FLOE_GPU_TEST=twice=1 DEVICES=0,0.
+#   MODELS: options and model, a line each (sizes of more than 10^9 states, and two of many small levels)
+#   MEMORY: --gpu-memory
 set -u
 floe=${FLOE:-$PWD/floe}
 devices=${DEVICES:-all}
@@ -11,15 +13,16 @@ memory=${MEMORY:+--gpu-memory=$MEMORY}
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
-rate() { # rate WHICH OPTION...: adds a run's rate to the file WHICH
+rate() { # rate WHICH OPTION...: adds a run's states and rate to the file WHICH
   which=$1
   shift
   # shellcheck disable=SC2086
-  "$floe" check --engine=gpu --quiet --no-trace --continue $memory --json="$work/json" "$@" >/dev/null 2>"$work/err" || [ $? -lt 3 ] ||
-    { cat "$work/err" && exit 1; }
-  awk -F': ' '/^  "states":/ { states = $2 + 0 } /^    "explore":/ { seconds = $2 + 0 } END { printf "%.0f\n", states / seconds }' "$work/json" >>"$work/$which"
+  FLOE_GPU_TEST=${FLOE_GPU_TEST:+$FLOE_GPU_TEST,}tell=1 "$floe" check --engine=gpu --quiet --no-trace --continue $memory --json="$work/json" "$@" >/dev/null 2>"$work/err.$which" || [ $? -lt 3 ] ||
+    { cat "$work/err.$which" && exit 1; }
+  awk -F': ' '/^  "states":/ { states = $2 + 0 } /^    "explore":/ { seconds = $2 + 0 } END { printf "%.0f %.0f\n", states / seconds, states }' "$work/json" >>"$work/$which"
 }
 median() { sort -n "$work/$1" | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
+notes() { sed -n 's/.*GPU: \(explore=[^ ]* kernels=[^ ]*\) .*\( launches=[^ ]*\).*\( phases=.*\)/  \1\2\3/p' "$work/err.$1"; }
 
 nvidia-smi -L 2>/dev/null
 while read -r options; do
@@ -31,10 +34,16 @@ while read -r options; do
     # shellcheck disable=SC2086
     rate all --devices="$devices" $options || exit 1
   done
-  echo "$options: one $(median one), $devices $(median all), ratio $(echo "$(median one) $(median all)" | awk '{ printf "%.2f", $2 / $1 }')"
+  [ "$(cut -d' ' -f2 "$work/one" "$work/all" | sort -u | wc -l)" -eq 1 ] || { echo "$options: other states: $(cat "$work/one" "$work/all")" && exit 1; }
+  echo "$options: $(sed -n '1s/.* //p' "$work/all") states; one $(median one), $devices $(median all), ratio $(echo "$(median one) $(median all)" | awk '{ printf "%.2f", $2 / $1 }')"
+  notes all
 done <<END
-${MODELS:--DN=7 $here/models/peterson.xml
--DN=8 -DK=12 $here/models/counters.xml
--DN=4 -DMAX=12 $here/models/bakery.xml
+${MODELS:--DN=8 -DK=14 --expected-states=1475789056 $here/models/counters.xml
+-DN=8 --expected-states=1031519488 $here/models/peterson.xml
+-DN=8 -DKEEP=1 --expected-states=1394716153 $here/models/anderson.xml
+-DN=7 --max-states=2500000000 --expected-states=3500000000 $here/models/lamport.xml
+-DN=5 -DMAX=6 -DBROKEN=1 --max-states=2000000000 --expected-states=2500000000 $here/models/bakery.xml
+-DW=6 -DCAP=6 --max-states=2000000000 --expected-states=2500000000 $here/models/slidingwindow.xml
+-DD=1024 $here/models/altbit.xml
 -DN=15 $here/models/hanoi.xml}
 END

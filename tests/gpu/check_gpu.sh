@@ -567,6 +567,11 @@ racecheck|blocks=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
 racecheck|blocks=1,fill=100|$wide --initial-slots=300 -DN=4 -DK=6 -DSTEP=1000000 $models/counters.xml
 synccheck|blocks=1|$wide -DN=5 -DK=4 -DSTEP=100000 $models/counters.xml
 racecheck|blocks=1|$wide -DN=70 -DK=2 $models/particles.xml
+memcheck|twice=1,alone=1,blocks=4|--devices=$devices -DN=4 -DLEVELS=2 $models/peterson.xml
+memcheck|twice=1,alone=1,blocks=4,mail=2,out=50|--devices=$devices --table=iceberg --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+racecheck|twice=1,alone=1,blocks=4|--devices=$devices -DN=4 -DLEVELS=2 $models/peterson.xml
+racecheck|twice=1,alone=1,blocks=4|--devices=$devices --table=bitmap -DN=4 -DK=6 $models/counters.xml
+synccheck|twice=1,alone=1,blocks=4|--devices=$devices -DN=4 -DLEVELS=2 $models/peterson.xml
 END
 }
 
