@@ -25,7 +25,7 @@ static const uint64_t *states_of(const struct gpu_rank *rank, const uint64_t *wa
 static void record(struct gpu_rank *rank, const uint64_t *keys, uint64_t count) {
   uint8_t answers[RECORDER_MOST_AT_ONCE]; /* which of them were new is not told apart */
   const struct recorder *recorder = rank->search->task->recorder;
-  void *lane = recorder->lane(recorder->user, 0);
+  void *lane = recorder->lane(recorder->user, rank->member.together.rank);
   memset(answers, VISITED_NEW, sizeof answers);
   while (count > 0) {
     size_t n = least(count, RECORDER_MOST_AT_ONCE);
@@ -92,6 +92,13 @@ void harvest_hand_on(struct gpu_rank *rank) {
   harvest->waiting_count = 0;
   if (status != FLOE_OK)
     search_fail(rank->search, status);
+}
+
+void harvest_settle(struct gpu_rank *rank) {
+  const struct recorder *recorder = rank->search->task->recorder;
+  harvest_hand_on(rank);
+  if (recorder)
+    recorder->settle(recorder->lane(recorder->user, rank->member.together.rank));
 }
 
 /* ---- taking: the device's side --------------------------------------------------------------- */

@@ -517,7 +517,7 @@ void member_expand_level(struct gpu_rank *rank) {
     do_phase(rank);
     if (!rank->search->ended && !search_make_room(rank->search, 1)) /* where all learn of it */
       search_finish(rank->search, FLOE_END_MEMORY);
-    harvest_hand_on(rank);
+    harvest_settle(rank);
     rest = conclude(rank);
   }
   if (!rank->search->ended)

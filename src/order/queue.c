@@ -66,6 +66,13 @@ void queue_end(struct queue *queue) {
   pthread_mutex_unlock(&queue->mutex);
 }
 
+void queue_go_on(struct queue *queue) {
+  pthread_mutex_lock(&queue->mutex);
+  assert(queue->ended && !queue->first);
+  queue->ended = false;
+  pthread_mutex_unlock(&queue->mutex);
+}
+
 struct block *queue_take(struct queue *queue) {
   pthread_mutex_lock(&queue->mutex);
   while (!queue->first && !queue->ended)
