@@ -30,7 +30,8 @@ struct engine_task {
   const atomic_bool *needless;     /* the same, when nobody wants what the run finds; NULL: it is wanted */
   double started;                  /* clock at the start of the whole command, for the timeout */
   struct archive *archive;         /* keeps every level up to the depth bound; NULL: nothing is kept */
-  const struct recorder *recorder; /* of what is looked up; NULL: nothing is recorded */
+  const struct recorder *recorder; /* of what is looked up; NULL: nothing is recorded; of a group of processes rank
+                                      0's alone */
   const struct keeping *keeping;   /* of checkpoints (engine/moment.h); NULL: there are none. Not with a recorder; of a
                                       group rank 0's alone */
   struct checkpoint_reader *from; /* the search goes on from there; NULL: from the initial state. Not with a recorder or
@@ -46,7 +47,8 @@ struct engine_task {
   uint64_t first_numbers;  /* states of several words: of a table of the tree at first (tests); 0: as it is best */
   bool any_table;          /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
   struct post *post; /* of the group that explores together, all members the same (engine/post.h); NULL: alone. Not with
-                        a recorder */
+                        a recorder of lookups */
+  bool recorded;     /* of a group without peers: rank 0 has `recorder`, and all take part; the same for all members */
   bool kept;         /* of a group: rank 0 has `keeping`, and all take part; the same for all members */
   uint64_t resumes; /* of a group: states of the checkpoint that rank 0 goes on `from`, the same for all members; 0: the
                        search begins */
