@@ -190,7 +190,7 @@ static void put_found(void *user, const uint64_t *waiting, size_t n) {
 void harvest_record(struct gpu_rank *rank) {
   struct together *together = &rank->member.together;
   struct recording recording = {rank, {together, 0}};
-  if (!rank->search->task->recorded || rank->search->status != FLOE_OK)
+  if (!record_group_is_wanted(together))
     return;
   record_group_begin(together, 1);
   floe_status status = gpu_tree_copy(rank);

@@ -32,7 +32,7 @@ static void record_found(void *data, unsigned member) {
 
 void rank_record(struct rank *rank) {
   struct recording recording = {.rank = rank};
-  if (!record_group_is_wanted(&rank->together) || rank->search->status != FLOE_OK)
+  if (!record_group_is_wanted(&rank->together))
     return;
   const enum phase before = phases_enter(&rank->phases, PHASE_BETWEEN);
   record_group_begin(&rank->together, rank->worker_count);

@@ -11,7 +11,11 @@
 static struct post *post_of(const struct together *t) { return t->search->task->post; }
 static const struct recorder *recorder_of(const struct together *t) { return t->search->task->recorder; }
 
-bool record_group_is_wanted(const struct together *t) { return t->search->task->recorded; }
+bool record_group_is_wanted(const struct together *t) {
+  const struct search *search = t->search;
+  const bool lost = search->ended && search->end == FLOE_END_DISK;
+  return search->task->recorded && search->status == FLOE_OK && !lost;
+}
 
 /* ---- rank 0 -------------------------------------------------------------------------------------- */
 
@@ -33,7 +37,7 @@ static void settle(const struct together *t, unsigned workers) {
 }
 
 void record_group_initial(struct together *t) {
-  if (t->rank > 0 || t->search->status != FLOE_OK)
+  if (t->rank > 0)
     return;
   record(t, 0, t->search->task->initial, 1);
   settle(t, 1);

@@ -13,7 +13,8 @@ struct record_lane {
   unsigned number; /* below the phase's workers */
 };
 
-/* That there is such a file, for all members alike (engine_task.recorded). */
+/* That there is such a file (engine_task.recorded), and the search has not ended with an error or with states lost: for
+   all members alike, after they have agreed. */
 bool record_group_is_wanted(const struct together *t);
 /* Once all have begun: the first level. */
 void record_group_initial(struct together *t);
