@@ -28,7 +28,7 @@ struct order {
   uint32_t slot_bits, bucket_slots;
   uint32_t on_cpus, kept; /* also of ranks that are to explore on GPUs; rank 0 writes checkpoints */
   uint32_t recorded, unused;
-  uint64_t resumes;       /* states of the checkpoint that it goes on from; 0: none */
+  uint64_t resumes; /* states of the checkpoint that it goes on from; 0: none */
   uint64_t wanted, max_states, initial_slots, expected_states, text_length;
   double seconds_left; /* to the timeout; 0: there is none */
 };
