@@ -89,8 +89,8 @@ struct block *queue_take(struct queue *queue) {
 }
 
 void queue_give_back(struct queue *queue, struct block *block) {
-  assert(block != queue->first && block != queue->empty);
   pthread_mutex_lock(&queue->mutex);
+  assert(block != queue->first && block != queue->empty);
   block->next = queue->empty;
   queue->empty = block;
   pthread_cond_signal(&queue->emptied);
