@@ -313,7 +313,7 @@ static floe_status begin(struct gpu_rank *rank) {
   }
   harvest_take(rank);
   if (member_is_one(rank))
-    harvest_hand_on(rank);
+    harvest_settle(rank);
   queue_turn(rank);
   if (!search_first_level(rank->search))
     return FLOE_ERROR_MEMORY;

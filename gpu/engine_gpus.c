@@ -202,7 +202,8 @@ static void drop(struct search *search) {
 }
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
-  assert(!task->post && !task->recorder && !task->keeping && !task->from && !task->two_levels);
+  assert(!task->post && !(task->recorder && task->recorder->lookups) && !task->keeping && !task->from &&
+         !task->two_levels);
   struct devices *all = mem_alloc(sizeof *all + task->device_count * sizeof all->device[0]);
   if (!all)
     return FLOE_ERROR_MEMORY;
@@ -224,6 +225,8 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
     return status;
   if (all->task->archive)
     archive_clear(all->task->archive);
+  if (all->task->recorder)
+    all->task->recorder->restart(all->task->recorder->user);
   FLOE_TRY(prepare_all(all));
   return explore_all(all, out);
 }

@@ -4,6 +4,7 @@
 
 #include "base/numbers.h"
 #include "core/mem.h"
+#include "engine/record_group.h"
 #include "engine/recorder.h"
 #include "engine/visited.h"
 
@@ -13,6 +14,12 @@
 #define MOST_STATES (UINT64_C(1) << 20)
 
 /* ---- handing on: the host's side ------------------------------------------------------------- */
+
+/* That which is told what a launch found: of processes rank 0 has one, which is told level by level. */
+static const struct recorder *recorder_of(const struct gpu_rank *rank) {
+  const struct engine_task *task = rank->search->task;
+  return task->recorded ? NULL : task->recorder;
+}
 
 /* No more than RECORDER_MOST_AT_ONCE; until the next call. */
 static const uint64_t *states_of(const struct gpu_rank *rank, const uint64_t *waiting, uint64_t n) {
@@ -24,8 +31,8 @@ static const uint64_t *states_of(const struct gpu_rank *rank, const uint64_t *wa
 
 static void record(struct gpu_rank *rank, const uint64_t *keys, uint64_t count) {
   uint8_t answers[RECORDER_MOST_AT_ONCE]; /* which of them were new is not told apart */
-  const struct recorder *recorder = rank->search->task->recorder;
-  void *lane = recorder->lane(recorder->user, 0);
+  const struct recorder *recorder = recorder_of(rank);
+  void *lane = recorder->lane(recorder->user, rank->member.together.rank);
   memset(answers, VISITED_NEW, sizeof answers);
   while (count > 0) {
     size_t n = least(count, RECORDER_MOST_AT_ONCE);
@@ -85,13 +92,20 @@ void harvest_hand_on(struct gpu_rank *rank) {
   floe_status status = FLOE_OK;
   if (harvest->waiting_count == 0 || rank->search->status != FLOE_OK)
     return;
-  if (rank->search->task->recorder)
+  if (recorder_of(rank))
     record(rank, harvest->waiting, harvest->waiting_count);
   if (rank->search->task->archive)
     status = keep(rank, harvest->waiting, harvest->waiting_count);
   harvest->waiting_count = 0;
   if (status != FLOE_OK)
     search_fail(rank->search, status);
+}
+
+void harvest_settle(struct gpu_rank *rank) {
+  const struct recorder *recorder = recorder_of(rank);
+  harvest_hand_on(rank);
+  if (recorder)
+    recorder->settle(recorder->lane(recorder->user, rank->member.together.rank));
 }
 
 /* ---- taking: the device's side --------------------------------------------------------------- */
@@ -157,13 +171,43 @@ void harvest_begin_level(struct gpu_rank *rank) {
 
 void harvest_moved(struct gpu_rank *rank) { rank->harvest.position = rank->control.next_end; }
 
+/* ---- of processes ---------------------------------------------------------------------------- */
+
+struct recording {
+  struct gpu_rank *rank;
+  struct record_lane lane;
+};
+
+static void put_found(void *user, const uint64_t *waiting, size_t n) {
+  struct recording *recording = user;
+  const uint64_t most = recording->rank->tree.words ? RECORDER_MOST_AT_ONCE : n;
+  for (uint64_t some; n > 0; waiting += some, n -= some) {
+    some = least(n, most);
+    record_lane_put(&recording->lane, states_of(recording->rank, waiting, some), some);
+  }
+}
+
+void harvest_record(struct gpu_rank *rank) {
+  struct together *together = &rank->member.together;
+  struct recording recording = {rank, {together, 0}};
+  if (!record_group_is_wanted(together))
+    return;
+  record_group_begin(together, 1);
+  floe_status status = gpu_tree_copy(rank);
+  if (status == FLOE_OK)
+    status = queue_each(rank, true, rank->harvest.buffers[0], BUFFER_WORDS, put_found, &recording);
+  record_lane_end(&recording.lane);
+  record_group_end(together, 1, status);
+}
+
 /* ---- creation -------------------------------------------------------------------------------- */
 
 void harvest_plan(struct gpu_rank *rank) {
   struct gpu_harvest *harvest = &rank->harvest;
   const struct engine_task *task = rank->search->task;
-  harvest->log = task->recorder && task->recorder->lookups;
-  harvest->states = task->archive || (task->recorder && !harvest->log);
+  const struct recorder *recorder = recorder_of(rank);
+  harvest->log = recorder && recorder->lookups;
+  harvest->states = task->archive || (recorder && !harvest->log);
   harvest->position = FIRST_POSITION;
   if (!harvest->states)
     return;
@@ -175,7 +219,7 @@ void harvest_plan(struct gpu_rank *rank) {
 floe_status harvest_open(struct gpu_rank *rank) {
   struct gpu_harvest *harvest = &rank->harvest;
   void *memory;
-  if (!harvest->states && !harvest->log)
+  if (!harvest->states && !harvest->log && !rank->search->task->recorded)
     return FLOE_OK;
   FLOE_TRY(gpu_host_alloc(rank->gpu, 2 * BUFFER_WORDS * sizeof(uint64_t), &memory));
   harvest->buffers[0] = memory;

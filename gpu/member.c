@@ -11,6 +11,7 @@
 #include "base/numbers.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "engine/record_group.h"
 #include "gpu/peers.h"
 
 #include <assert.h>
@@ -493,6 +494,8 @@ void member_begin(struct gpu_rank *rank) {
   const struct together_figures mine = {.states = rank_states(rank)};
   rank->member.box = count_boxes(rank); /* nothing is staged */
   together_begin(&rank->member.together, &mine);
+  if (record_group_is_wanted(&rank->member.together))
+    record_group_initial(&rank->member.together);
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */
@@ -526,9 +529,10 @@ void member_expand_level(struct gpu_rank *rank) {
     do_phase(rank);
     if (!rank->search->ended && !search_make_room(rank->search, 1)) /* where all learn of it */
       search_finish(rank->search, FLOE_END_MEMORY);
-    harvest_hand_on(rank);
+    harvest_settle(rank);
     rest = conclude(rank);
   }
+  harvest_record(rank);
   if (!rank->search->ended)
     close_level(rank);
 }

@@ -290,6 +290,12 @@ void harvest_plan(struct gpu_rank *rank);
 floe_status harvest_open(struct gpu_rank *rank);
 void harvest_take(struct gpu_rank *rank);
 void harvest_hand_on(struct gpu_rank *rank);
+/* Of one of several processes that record their order: what was found of the next level goes to rank 0's file, with all
+   others. An error ends the search. */
+void harvest_record(struct gpu_rank *rank);
+/* Of one of several members: all that was found so far is handed on, before what anybody finds after all have agreed.
+ */
+void harvest_settle(struct gpu_rank *rank);
 void harvest_moved(struct gpu_rank *rank); /* next_end was set back: everything before it has been taken */
 /* Of one of several members, some of which have found nothing: archives have the same levels. */
 void harvest_begin_level(struct gpu_rank *rank);

@@ -74,8 +74,8 @@ floe_status gpus_check(const floe_options *options, floe_log *log) {
     FLOE_TRY(read_numbers(text, log, numbers, &count));
   if (!gpus_are_several(options))
     return FLOE_OK;
-  if (options->visited_order)
-    return refuse(log, text, "several devices record no order: one does");
+  if (options->visited_order && options->order_kind == FLOE_ORDER_LOOKUPS)
+    return refuse(log, text, "several devices record no lookups: one does");
   if (options->checkpoint && *options->checkpoint)
     return refuse(log, text, "several devices have no checkpoints: one has");
   return FLOE_OK;

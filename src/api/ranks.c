@@ -27,7 +27,8 @@ struct order {
   uint32_t interpreted, ranked, any_table, archived, go_on, max_depth;
   uint32_t slot_bits, bucket_slots;
   uint32_t on_cpus, kept; /* also of ranks that are to explore on GPUs; rank 0 writes checkpoints */
-  uint64_t resumes;       /* states of the checkpoint that it goes on from; 0: none */
+  uint32_t recorded, unused;
+  uint64_t resumes; /* states of the checkpoint that it goes on from; 0: none */
   uint64_t wanted, max_states, initial_slots, expected_states, text_length;
   double seconds_left; /* to the timeout; 0: there is none */
 };
@@ -85,6 +86,7 @@ static struct order order_of(const struct exploration *e, const struct engine *e
                         .any_table = task->any_table,
                         .archived = task->archive != NULL,
                         .kept = task->kept,
+                        .recorded = task->recorded,
                         .resumes = task->resumes,
                         .go_on = options->go_on,
                         .max_depth = options->max_depth,
@@ -172,8 +174,8 @@ floe_status ranks_allow(const struct exploration *e) {
     return refuse(e, "have no visited set of two levels", "a hash table, each in its GPU's memory");
   if (gpus_are_several(&e->options))
     return refuse(e, "have one device each", "a process for each device");
-  if (e->order)
-    return refuse(e, "record no order", "without mpirun floe records it");
+  if (e->order && e->options.order_kind == FLOE_ORDER_LOOKUPS)
+    return refuse(e, "record no lookups", "the order of states, or no mpirun");
   if (e->options.engine == FLOE_ENGINE_GPU && (e->keeping.path || e->from))
     return refuse(e, "have no checkpoints on GPUs", "--engine=cpu has them");
   return FLOE_OK;
@@ -187,6 +189,7 @@ floe_status ranks_run(struct exploration *e, const struct engine *engine, const 
   if (!task.post)
     return engine_run(engine, own, log, out);
   task.kept = task.keeping != NULL;
+  task.recorded = task.recorder != NULL;
   task.resumes = task.from ? moment_states(&task) : 0;
   FLOE_TRY(tell(e, engine, &task));
   checkpoint_identity(e->model, e->layout, ready.digest);
@@ -336,6 +339,7 @@ static floe_status prepare(struct follower *f, const struct order *order) {
                                  .archive = f->archive,
                                  .post = processes_post(),
                                  .kept = order->kept,
+                                 .recorded = order->recorded,
                                  .resumes = order->resumes,
                                  .any_table = order->any_table};
   f->stop = engine_stop(&f->task);

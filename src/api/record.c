@@ -16,8 +16,16 @@ static void record(void *lane, const uint64_t *states, const uint8_t *answers, s
   order_record(lane, states, answers, n);
 }
 
+static void settle(void *lane) { order_settle(lane); }
+static void restart(void *user) { order_restart(user); }
+
 struct recorder record_to(struct order_file *file, floe_order_kind kind) {
-  return (struct recorder){.lookups = kind == FLOE_ORDER_LOOKUPS, .user = file, .lane = lane, .record = record};
+  return (struct recorder){.lookups = kind == FLOE_ORDER_LOOKUPS,
+                           .user = file,
+                           .lane = lane,
+                           .record = record,
+                           .settle = settle,
+                           .restart = restart};
 }
 
 static bool ends_in(const char *text, const char *end) {
@@ -42,6 +50,12 @@ static void copy_constants(struct exploration *e, struct order_header *header) {
   header->constant_count = (uint32_t)n;
 }
 
+/* A lane for each thread, or each device; how many of these there are is not known yet. */
+static unsigned count_lanes(const floe_options *options) {
+  const bool devices = options->devices && *options->devices;
+  return devices && options->threads < MOST_DEVICES ? MOST_DEVICES : options->threads;
+}
+
 floe_status record_begin(struct exploration *e) {
   const floe_options *options = &e->options;
   if (!options->visited_order)
@@ -55,7 +69,7 @@ floe_status record_begin(struct exploration *e) {
                                 .writer = floe_version()};
   read_digest(floe_model_digest(e->owner), header.digest);
   copy_constants(e, &header);
-  FLOE_TRY(order_create(options->visited_order, &header, options->threads, e->log, &e->order));
+  FLOE_TRY(order_create(options->visited_order, &header, count_lanes(options), e->log, &e->order));
   e->recorder = record_to(e->order, options->order_kind);
   return FLOE_OK;
 }

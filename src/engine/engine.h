@@ -30,7 +30,8 @@ struct engine_task {
   const atomic_bool *needless;     /* the same, when nobody wants what the run finds; NULL: it is wanted */
   double started;                  /* clock at the start of the whole command, for the timeout */
   struct archive *archive;         /* keeps every level up to the depth bound; NULL: nothing is kept */
-  const struct recorder *recorder; /* of what is looked up; NULL: nothing is recorded */
+  const struct recorder *recorder; /* of what is looked up; NULL: nothing is recorded; of a group of processes rank
+                                      0's alone */
   const struct keeping *keeping;   /* of checkpoints (engine/moment.h); NULL: there are none. Not with a recorder; of a
                                       group rank 0's alone */
   struct checkpoint_reader *from; /* the search goes on from there; NULL: from the initial state. Not with a recorder or
@@ -46,7 +47,8 @@ struct engine_task {
   uint64_t first_numbers;  /* states of several words: of a table of the tree at first (tests); 0: as it is best */
   bool any_table;          /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
   struct post *post; /* of the group that explores together, all members the same (engine/post.h); NULL: alone. Not with
-                        a recorder */
+                        a recorder of lookups */
+  bool recorded;     /* of a group without peers: rank 0 has `recorder`, and all take part; the same for all members */
   bool kept;         /* of a group: rank 0 has `keeping`, and all take part; the same for all members */
   uint64_t resumes; /* of a group: states of the checkpoint that rank 0 goes on `from`, the same for all members; 0: the
                        search begins */
@@ -140,8 +142,9 @@ extern const struct engine engine_cpu; /* on all threads of task->options */
    old, the kernels do not fit the device, or floe was built without CUDA; FLOE_ERROR_INTERNAL: CUDA failed, or device
    and stepper disagree about a state. FLOE_ERROR_MEMORY, not told: too little to start. */
 extern const struct engine engine_gpu;
-/* On several devices, of which the first one begins alone (gpu/engine_gpus.c). Not with a recorder, with checkpoints,
-   in a group, or with task->two_levels. Errors as engine_gpu. */
+/* On several devices, of which the first one begins alone (gpu/engine_gpus.c). Not with a recorder of lookups, with
+   checkpoints, in a group, or with task->two_levels. Of another recorder each device uses a lane of its own, and all of
+   one level comes before what the next one has. Errors as engine_gpu. */
 #define MOST_DEVICES 16
 extern const struct engine engine_gpus;
 /* That which explores on so many devices (0: on none); NULL: there is none. */

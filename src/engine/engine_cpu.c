@@ -4,6 +4,7 @@
 #include "engine/moment.h"
 #include "engine/post.h"
 #include "engine/rank.h"
+#include "engine/record_group.h"
 
 #include "core/mem.h"
 #include "step/kernel/owner.h"
@@ -251,7 +252,9 @@ static void do_level(struct rank *rank) {
   if (search->task->archive)
     archive_level(rank);
   if (rank->together.exchange) {
-    if (!rank_together_expand(rank))
+    const bool whole = rank_together_expand(rank);
+    rank_record(rank);
+    if (!whole || search->ended)
       return;
   } else {
     const bool whole = !search->ended && expand_level(rank);
@@ -324,6 +327,8 @@ static void begin_together(struct rank *rank) {
   }
   place_unplaced(rank);
   rank_together_begin(rank);
+  if (record_group_is_wanted(&rank->together))
+    record_group_initial(&rank->together);
   if (search->task->resumes)
     moment_decide(search);
 }

@@ -167,6 +167,10 @@ void rank_together_stop(struct rank *rank);
  */
 bool rank_together_expand(struct rank *rank);
 
+/* rank_record.c: of a group that records its order: what all have found of the next level is in rank 0's file; after
+   rank_together_expand. An error ends the search. */
+void rank_record(struct rank *rank);
+
 /* worker.c */
 floe_status workers_create(struct rank *rank);
 void workers_free(struct rank *rank);

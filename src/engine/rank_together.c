@@ -71,10 +71,12 @@ void rank_together_begin(struct rank *rank) {
 
 /* ---- a phase ------------------------------------------------------------------------------------- */
 
-/* What has been sent, and what the workers hold, is put, or told in a checkpoint. */
+/* What has been sent, and what the workers hold, is put, or told in a checkpoint. Who records what was found begins
+   another phase, so that nothing of this one is to be left. */
 static bool is_to_be_exact(const struct rank *rank) {
   const struct search *search = rank->search;
-  return !search->ended || (search->task->kept && search->status == FLOE_OK && search->end != FLOE_END_DISK);
+  const bool goes_on = search->task->kept || search->task->recorded;
+  return !search->ended || (goes_on && search->status == FLOE_OK && search->end != FLOE_END_DISK);
 }
 
 /* What the worker holds is to be in the checkpoint as pending. */

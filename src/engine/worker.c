@@ -451,7 +451,8 @@ static bool create_worker(struct rank *rank, struct worker *worker) {
 }
 
 floe_status workers_create(struct rank *rank) {
-  const struct recorder *recorder = rank->search->task->recorder;
+  const struct engine_task *task = rank->search->task;
+  const struct recorder *recorder = task->post ? NULL : task->recorder; /* of a group: rank_record.c */
   assert(BATCH * rank->words <= CHUNK_WORDS && BATCH <= RECORDER_MOST_AT_ONCE);
   rank->worker_count = crew_size(rank->crew);
   rank->in_order = recorder && rank->worker_count == 1;

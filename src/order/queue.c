@@ -66,6 +66,13 @@ void queue_end(struct queue *queue) {
   pthread_mutex_unlock(&queue->mutex);
 }
 
+void queue_go_on(struct queue *queue) {
+  pthread_mutex_lock(&queue->mutex);
+  assert(queue->ended && !queue->first);
+  queue->ended = false;
+  pthread_mutex_unlock(&queue->mutex);
+}
+
 struct block *queue_take(struct queue *queue) {
   pthread_mutex_lock(&queue->mutex);
   while (!queue->first && !queue->ended)
@@ -82,8 +89,8 @@ struct block *queue_take(struct queue *queue) {
 }
 
 void queue_give_back(struct queue *queue, struct block *block) {
-  assert(block != queue->first && block != queue->empty);
   pthread_mutex_lock(&queue->mutex);
+  assert(block != queue->first && block != queue->empty);
   block->next = queue->empty;
   queue->empty = block;
   pthread_cond_signal(&queue->emptied);

@@ -186,6 +186,11 @@ void order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *
   assert(lane->used <= BLOCK_BYTES && lane->used % header->key_bytes == 0);
 }
 
+void order_settle(struct order_lane *lane) {
+  if (lane->used > 0)
+    send_lane(lane);
+}
+
 struct order_lane *order_lane(struct order_file *file, unsigned number) {
   assert(number < file->lane_count);
   return &file->lanes[number];
@@ -268,6 +273,33 @@ floe_status order_create(const char *path, const struct order_header *header, un
   return FLOE_OK;
 }
 
+/* ---- beginning anew -------------------------------------------------------------------------- */
+
+static bool forget(struct order_file *file) {
+  const off_t begin = (off_t)file->header_size;
+  file->checksum = 0;
+  file->key_bytes_seen = 0;
+  if (ftruncate(file->new.file, begin) != 0 || lseek(file->new.file, begin, SEEK_SET) < 0)
+    return false;
+  if (!file->packer)
+    return true;
+  packer_free(file->packer);
+  file->packer = NULL;
+  errno = ENOMEM;
+  return packer_create(&file->packer) == FLOE_OK;
+}
+
+/* After a failure as before it: keys are given up, and order_finish tells why. */
+void order_restart(struct order_file *file) {
+  stop_writer(file);
+  for (unsigned i = 0; i < file->lane_count; i++)
+    file->lanes[i].used = 0;
+  if (!error_of(file) && !forget(file))
+    note_error(file, errno);
+  queue_go_on(&file->queue);
+  start_writer(file);
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 void order_complain(struct order_file *file) {
@@ -287,7 +319,7 @@ void order_abandon(struct order_file *file) {
 
 floe_status order_finish(struct order_file *file, const struct order_ending *ending) {
   for (unsigned i = 0; i < file->lane_count; i++)
-    send_lane(&file->lanes[i]);
+    order_settle(&file->lanes[i]);
   struct order_header *header = &file->header;
   header->end = ending->end;
   header->incomplete = ending->end != FLOE_END_COMPLETE;

@@ -31,6 +31,11 @@ enum order_answer { ORDER_KNOWN, ORDER_NEW, ORDER_NO_PLACE };
 #define ORDER_MOST_AT_ONCE 256
 void order_record(struct order_lane *lane, const uint64_t *keys, const uint8_t *answers, size_t n);
 
+/* What the lane has collected so far comes before whatever any lane is given from now on. */
+void order_settle(struct order_lane *lane);
+/* Forgets all that was recorded: the file is as it was created. Nobody records meanwhile. */
+void order_restart(struct order_file *file);
+
 /* How the run went */
 struct order_ending {
   floe_end end;

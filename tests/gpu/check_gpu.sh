@@ -401,6 +401,36 @@ group_devices() { # several devices, or one as several: every model, all that is
     add 'devices, trace' 'twice=1,alone=1' 'members>1' "$model" "$several"
   done
   end devices
+  devices_order "-DN=5 -DK=8 $models/counters.xml" 'twice=1,alone=1'
+  devices_order "-DN=6 $models/peterson.xml" 'twice=1,alone=1000,blocks=2,queue=1'
+  devices_order "-DN=14 --max-depth=9 $models/philosophers.xml" 'twice=1,alone=1,slice_us=200'
+}
+
+# devices_order OPTIONS SETTINGS: the file of several devices has, level by level, the states of one thread's
+devices_order() {
+  for side in cpu gpu; do
+    with="--engine=gpu $several --json=$work/order.json"
+    [ $side = gpu ] || with='--engine=cpu -j1'
+    # shellcheck disable=SC2086
+    FLOE_GPU_TEST=$2 "$floe" check --quiet --continue --no-trace $1 $with --visited-order="$work/$side.order" >/dev/null 2>"$work/out" ||
+      [ $? -lt 3 ] || fail "devices, order: $side $1: $(cat "$work/out")"
+    "$floe" order --text "$work/$side.order" >"$work/$side.keys" 2>&1
+  done
+  python3 - "$work/order.json" "$work/cpu.keys" "$work/gpu.keys" >"$work/out" 2>&1 <<'END' || fail "devices, order of $1 ($2): $(tail -1 "$work/out")"
+import json
+import sys
+result = json.load(open(sys.argv[1]))
+one, all = (open(name).read().splitlines() for name in sys.argv[2:])
+assert len(result["ranks"]) > 1, "one device alone"
+assert len(one) == len(all) == result["states"] > 100, f"{len(one)} and {len(all)} keys"
+at = 0
+for depth, states in enumerate(result["states_per_level"]):
+    assert sorted(one[at:at + states]) == sorted(all[at:at + states]), f"level {depth} is another one"
+    at += states
+assert at == len(all), "there is more in it"
+END
+  compared=$((compared + 1))
+  echo "devices, order: $(wc -l <"$work/gpu.keys") states of ${1##*/} $2"
 }
 
 group_bounds() {

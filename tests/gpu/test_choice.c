@@ -288,6 +288,10 @@ START_TEST(devices_are_a_list) {
   options.table = NULL;
   options.checkpoint = "/tmp/never-written";
   ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
+  options.checkpoint = NULL;
+  options.visited_order = "/tmp/never-written";
+  options.order_kind = FLOE_ORDER_LOOKUPS;
+  ck_assert_int_eq(floe_explore(model, &options, log_of_test, &result), FLOE_ERROR_USAGE);
   ck_assert_uint_eq(fake.acquired, 0);
 }
 END_TEST
@@ -332,8 +336,10 @@ START_TEST(an_order_is_recorded_on_the_gpu_that_is_asked_for) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/order", folder);
   options.engine = FLOE_ENGINE_GPU;
+  options.devices = _i ? "0,1" : NULL;
   options.visited_order = path;
   explored_by("gpu");
+  ck_assert_uint_eq(fake.devices, _i ? 2 : 1);
   floe_order *order;
   ck_assert_int_eq(floe_order_open(path, log_of_test, &order), FLOE_OK);
   ck_assert(!floe_order_information(order)->canonical);
@@ -622,7 +628,7 @@ int main(void) {
   tcase_add_test(tcase, a_small_second_run_is_the_cpus);
   tcase_add_test(tcase, its_title_is_in_the_summary);
   tcase_add_test(tcase, traces_of_large_models_need_a_compiler);
-  tcase_add_test(tcase, an_order_is_recorded_on_the_gpu_that_is_asked_for);
+  tcase_add_loop_test(tcase, an_order_is_recorded_on_the_gpu_that_is_asked_for, 0, 2);
   tcase_add_test(tcase, what_fails_is_an_error_where_it_is_asked_for);
   tcase_add_loop_test(tcase, auto_ends_with_the_cpu, 0, 2);
   tcase_add_test(tcase, auto_needs_no_gpu_for_small_models);
