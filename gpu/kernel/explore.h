@@ -18,7 +18,7 @@ enum {
   /* Keys that a lane can hold before the warp has to look them up */
   COLUMN_MOST = FLOE_COLUMN_WORDS > 16 ? 4
                 : LINKED_MEMBERS > 4   ? 4
-                : LINKED_MEMBERS       ? (int)GPU_MOST_TAKEN
+                : LINKED_MEMBERS > 2   ? 10
                                        : 12,
   COLUMN_LEAST = PACKETS_AT_ONCE, /* what comes from others lies there, too */
   COLUMN_WANTED = (int)FLOE_MAX_SUCCESSORS > COLUMN_LEAST ? (int)FLOE_MAX_SUCCESSORS : COLUMN_LEAST,
@@ -74,15 +74,16 @@ struct block_space {
   uint32_t generation; /* of the grid's barrier */
   struct level level;
   struct sums sums[GPU_BLOCK]; /* here, as registers are short */
+#ifdef FLOE_LINKED
+  struct held_and_bag held[GPU_WARPS];
+  uint32_t arrived; /* warps that send nothing more */
+#else
   struct held held[GPU_WARPS];
+#endif
 #ifndef FLOE_WIDE
   uint64_t columns[GPU_WARPS][COLUMN_KEYS * GPU_WARP];
 #endif
   uint32_t fired[BLOCK_COUNTS];
-#ifdef FLOE_LINKED
-  struct postbag bags[GPU_WARPS];
-  uint32_t arrived; /* warps that send nothing more */
-#endif
 };
 
 /* ---- the generated code's way out ---------------------------------------------------------------- */
@@ -263,18 +264,9 @@ KERNEL_FN void settle_column(struct warp *w, struct floe_sink *sink, bool all) {
 #endif
   uint32_t n = warp_send(w, columns, sink->held / GPU_WARP);
 #ifdef FLOE_LINKED
-  uint32_t taken = 0;
-  GPU_ROLLED
-  do {
-    n = warp_receive(w, columns, n, COLUMN_END);
-    taken += w->taken;
-    warp_settle(w, columns, (n + GPU_WARP - 1 - w->lane) / GPU_WARP, COLUMN_KEYS, all && !w->more_comes);
-    n = 0;
-  } while (w->more_comes);
-  w->taken = taken;
-#else
-  warp_settle(w, columns, n, COLUMN_KEYS, all);
+  n = (warp_receive(w, columns, n, COLUMN_END) + GPU_WARP - 1 - w->lane) / GPU_WARP;
 #endif
+  warp_settle(w, columns, n, COLUMN_KEYS, all);
 }
 
 /* All successors of the lanes' states (`live`: the lane has one) into the table, or those of this warp's part. Groups
@@ -349,65 +341,76 @@ KERNEL_FN uint64_t take_states(const struct warp *w, uint32_t turn, uint64_t bef
   return level->now.current + (uint64_t)(number >> level->parts_log) * level->share;
 }
 
+#ifndef FLOE_LINKED
 /* A level that is dealt out does not come to this block: its first warp would have nothing. (What others send comes to
    all blocks.) */
 KERNEL_FN bool block_is_idle(const struct level *level) {
-  if (LINKED_MEMBERS)
-    return false;
   const uint64_t before = (uint64_t)(gpu_block() * GPU_WARPS >> level->parts_log) * level->share;
   return level->whole && !level->alone && level->now.current + before >= level->now.current_end;
 }
+
+#endif
 
 KERNEL_FN bool slice_is_over(const struct level *level, uint64_t begun) {
   return gpu_nanoseconds() - begun >= level->now.slice;
 }
 
-#ifdef FLOE_LINKED
-/* After a turn without states, or with the last ones. False: what others send in this phase is all here, or a stop. */
-KERNEL_FN bool goes_on_with_others(struct warp *w, struct block_space *block, enum mail_stage *stage, uint32_t turn) {
-  if (*stage == MAIL_EXPANDS) {
-    send_rest(w);
-    mailbox_arrive(w, &block->arrived);
-    w->taken = 1; /* not known */
-  }
-  *stage = *stage == MAIL_EXPANDS ? MAIL_SENT : mailbox_wait(w, *stage, turn);
-  return *stage != MAIL_OVER;
-}
-#endif
-
-KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums, struct block_space *block) {
+/* After each turn: is there something to stop for? */
+KERNEL_FN void look_around(const struct warp *w, const struct sums *sums, const struct block_space *block,
+                           uint32_t turn, bool more) {
   struct gpu_control *control = w->space->control;
-  bool more = !block_is_idle(w->level);
+  if (more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1 && slice_is_over(w->level, block->begun))
+    request_stop(control, w->level, GPU_LEFT_TIME);
+  if (sums->transitions >= MOST_FIRINGS)
+    request_stop(control, w->level, GPU_LEFT_TIME);
+  gpu_sync_warp();
+}
+
 #ifdef FLOE_LINKED
-  bool own = more; /* there may be more states for this warp */
-  enum mail_stage stage = MAIL_EXPANDS;
-#endif
+/* Its own states, and what comes meanwhile, which goes first where it is much; then what comes. */
+KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums, struct block_space *block) {
+  uint64_t first = 0;
+  set_stage(w, MAIL_EXPANDS);
+  GPU_ROLLED
+  for (uint32_t turn = 0; bag_of(w)->stage != MAIL_OVER;) {
+    const uint64_t end = w->level->now.current_end;
+    const bool own = bag_of(w)->stage == MAIL_EXPANDS, takes = own && !bag_of(w)->more;
+    if (takes)
+      first = take_states(w, turn, first);
+    const bool any = takes && first < end;
+    if (takes && (!any || w->level->one_turn))
+      set_stage(w, MAIL_EXPANDED);
+    if (!own)
+      mailbox_wait(w, turn);
+    const bool over = bag_of(w)->stage == MAIL_OVER;
+    const bool live = any && w->lane < w->level->share && w->lane < end - first;
+    const uint64_t key = live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
+    expand(w, sink, sums, key, live, !any, over, turn == 0);
+    look_around(w, sums, block, turn, !over);
+    if (bag_of(w)->stage == MAIL_EXPANDED) {
+      mailbox_arrive(w, &block->arrived);
+      set_stage(w, MAIL_SENT);
+    }
+    turn += takes || !own; /* take_states counts them */
+  }
+}
+#else
+KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums, struct block_space *block) {
+  bool more = !block_is_idle(w->level);
   uint64_t first = 0;
   GPU_ROLLED
   for (uint32_t turn = 0; more; turn++) {
     const uint64_t end = w->level->now.current_end;
-#ifdef FLOE_LINKED
-    if (!own)
-      more = goes_on_with_others(w, block, &stage, turn);
-    else
-      first = take_states(w, turn, first);
-    const bool any = own && first < end;
-    own = any && !w->level->one_turn;
-#else
     first = take_states(w, turn, first);
     const bool any = first < end;
     more = any && !w->level->one_turn;
-#endif
     const bool live = any && w->lane < w->level->share && w->lane < end - first;
     const uint64_t key = live ? gpu_load64(&w->space->ring[(first + w->lane) & w->space->ring_mask]) : 0;
     expand(w, sink, sums, key, live, !any, !more, turn == 0);
-    if (more && w->lane == 0 && turn % TURNS_PER_CLOCK == TURNS_PER_CLOCK - 1 && slice_is_over(w->level, block->begun))
-      request_stop(control, w->level, GPU_LEFT_TIME);
-    if (sums->transitions >= MOST_FIRINGS)
-      request_stop(control, w->level, GPU_LEFT_TIME);
-    gpu_sync_warp();
+    look_around(w, sums, block, turn, more);
   }
 }
+#endif
 
 /* ---- between levels: one thread, when all others wait ------------------------------------------------
 
@@ -715,11 +718,12 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   w.table = &table;
   w.space = &space;
   w.level = &block->level;
-  w.held = &block->held[number];
   w.lane = lane;
 #ifdef FLOE_LINKED
-  w.bag = &block->bags[number];
+  w.held = &block->held[number].held;
   mailbox_begin(&w);
+#else
+  w.held = &block->held[number];
 #endif
   struct floe_sink sink = {0};
 #ifdef FLOE_WIDE

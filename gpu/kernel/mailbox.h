@@ -18,6 +18,15 @@ enum {
   PACKETS_AT_ONCE = 4 /* loads under way: each takes as long as a look at the table */
 };
 
+/* What a warp is at in a level. */
+enum mail_stage {
+  MAIL_EXPANDS,  /* there may be more states for it */
+  MAIL_EXPANDED, /* in the turn with the last ones: what does not fill a packet is sent, too */
+  MAIL_SENT,
+  MAIL_ALL_DONE, /* all devices have */
+  MAIL_OVER      /* what others send in this phase is all here, or a stop is asked for */
+};
+
 /* A warp's, in shared memory; of the member `apart` from this one at [apart - 1]. */
 struct postbag {
   uint64_t keys[LINKED_OTHERS][GPU_WARP]; /* that do not fill a packet yet */
@@ -26,7 +35,19 @@ struct postbag {
   uint32_t tail[LINKED_OTHERS];                        /* packets taken here */
   uint32_t gave_up[LINKED_OTHERS];                     /* there was no room in time: 1, until there is */
   uint32_t received;                                   /* packets, from all, in this launch */
+  uint32_t taken;                                      /* packets, at the last look at the mailboxes */
+  uint32_t more;                                       /* 1: there were more than the columns had room for */
+  uint32_t first_from;                                 /* whose mailboxes came first then: each has its turn */
+  uint32_t stage;                                      /* enum mail_stage */
 };
+
+/* It lies behind what the warp holds, so that it costs no register while states are expanded. */
+struct held_and_bag {
+  struct held held;
+  struct postbag bag;
+};
+
+KERNEL_FN struct postbag *bag_of(const struct warp *w) { return &((struct held_and_bag *)w->held)->bag; }
 
 /* ---- where they are --------------------------------------------------------------------------- */
 
@@ -40,18 +61,19 @@ KERNEL_FN uint32_t apart_of(const struct gpu_space *space, uint32_t member) {
   return member >= self ? member - self : member + LINKED_MEMBERS - self;
 }
 
-KERNEL_FN uint64_t words_of_mailboxes(const struct gpu_mail *mail) {
-  return (uint64_t)LINKED_MEMBERS * mail->boxes << (mail->packets_log + GPU_WARP_LOG);
+/* Words of all mailboxes of a member: fewer than 2^31, so that numbers of words have 32 bits. */
+KERNEL_FN uint32_t words_of_mailboxes(const struct gpu_mail *mail) {
+  return LINKED_MEMBERS * mail->boxes << (mail->packets_log + GPU_WARP_LOG);
 }
 
 /* In the memory of one member: the packets that another one sends to it by this mailbox. */
 KERNEL_FN uint64_t *packets_of(const struct gpu_mail *mail, uint32_t at, uint32_t from, uint32_t box) {
-  return mail->at[at] + (((uint64_t)from * mail->boxes + box) << (mail->packets_log + GPU_WARP_LOG));
+  return mail->at[at] + ((from * mail->boxes + box) << (mail->packets_log + GPU_WARP_LOG));
 }
 
 /* After all packets: numbers of 32 bits. Credits: packets that `to` has taken of those that were sent to it. */
 KERNEL_FN uint32_t *credit_of(const struct gpu_mail *mail, uint32_t at, uint32_t to, uint32_t box) {
-  return (uint32_t *)(mail->at[at] + words_of_mailboxes(mail)) + (uint64_t)to * mail->boxes + box;
+  return (uint32_t *)(mail->at[at] + words_of_mailboxes(mail)) + (to * mail->boxes + box);
 }
 /* Packets that this member sent to, and took from, another one. */
 KERNEL_FN uint32_t *head_of(const struct gpu_mail *mail, uint32_t at, uint32_t to, uint32_t box) {
@@ -83,11 +105,11 @@ enum { MAIL_PATIENCE = 64 };
 /* A packet is `all` ahead of the last one that was taken: looks whether that is so yet. */
 KERNEL_FN bool mailbox_gets_room(const struct warp *w, uint32_t apart, uint32_t head, uint32_t all) {
   const struct gpu_mail *const mail = &w->space->mail;
-  uint32_t *const known = &w->bag->credit[apart - 1];
+  uint32_t *const known = &bag_of(w)->credit[apart - 1];
   const uint32_t before = *known;
   const uint32_t *const credit =
       credit_of(mail, w->space->sent.member, member_apart(w->space, apart), (uint32_t)warp_number());
-  const uint32_t most = w->bag->gave_up[apart - 1] ? 1 : MAIL_PATIENCE;
+  const uint32_t most = bag_of(w)->gave_up[apart - 1] ? 1 : MAIL_PATIENCE;
   uint32_t now = before;
   GPU_ROLLED
   for (uint32_t times = 0; times < most && head - now >= all; times++) {
@@ -100,7 +122,7 @@ KERNEL_FN bool mailbox_gets_room(const struct warp *w, uint32_t apart, uint32_t 
   gpu_sync_warp(); /* all lanes have read what is written now */
   if (w->lane == 0) {
     *known = now;
-    w->bag->gave_up[apart - 1] = head - now >= all;
+    bag_of(w)->gave_up[apart - 1] = head - now >= all;
   }
   gpu_sync_warp();
   return head - now < all;
@@ -110,9 +132,9 @@ KERNEL_FN bool mailbox_gets_room(const struct warp *w, uint32_t apart, uint32_t 
 KERNEL_FN void send_packet(const struct warp *w, uint32_t apart, uint64_t key) {
   const struct gpu_mail *const mail = &w->space->mail;
   const uint32_t to = member_apart(w->space, apart), all = UINT32_C(1) << mail->packets_log;
-  const uint32_t head = w->bag->head[apart - 1];
+  const uint32_t head = bag_of(w)->head[apart - 1];
   const bool room = (uint32_t)warp_number() < mail->boxes &&
-                    (head - w->bag->credit[apart - 1] < all || mailbox_gets_room(w, apart, head, all));
+                    (head - bag_of(w)->credit[apart - 1] < all || mailbox_gets_room(w, apart, head, all));
   if (!room) {
     put_into_outbox(w, to, ALL_LANES, &key);
   } else {
@@ -121,82 +143,90 @@ KERNEL_FN void send_packet(const struct warp *w, uint32_t apart, uint64_t key) {
   }
   gpu_sync_warp();
   if (room && w->lane == 0)
-    w->bag->head[apart - 1] = head + 1;
+    bag_of(w)->head[apart - 1] = head + 1;
   gpu_sync_warp();
-}
-
-/* What does not fill a packet, too: its first key fills it. */
-KERNEL_FN void send_rest(const struct warp *w) {
-  GPU_ROLLED
-  for (uint32_t apart = 1; apart < LINKED_MEMBERS; apart++) {
-    const uint32_t n = w->bag->count[apart - 1];
-    if (n == 0)
-      continue;
-    send_packet(w, apart, w->bag->keys[apart - 1][w->lane < n ? w->lane : 0]);
-    if (w->lane == 0)
-      w->bag->count[apart - 1] = 0;
-    gpu_sync_warp();
-  }
 }
 
 /* ---- receiving -------------------------------------------------------------------------------- */
 
-/* Packets of one mailbox, as many as lie there and the columns have room for, behind the first n keys there. */
-KERNEL_FN uint32_t take_packets(struct warp *w, uint64_t *columns, uint32_t n, uint32_t most, uint32_t from,
-                                uint32_t box, uint32_t *tail) {
+/* Of one look at the mailboxes. */
+struct arrival {
+  uint32_t n;       /* keys in the columns then */
+  uint32_t packets; /* that came */
+  bool more;        /* there was more than the columns had room for */
+};
+
+/* The next packets of one mailbox, as many as lie there and the columns have room for, behind what is there; false:
+   that is all. */
+KERNEL_FN bool take_some(const struct warp *w, uint64_t *columns, struct arrival *arrival, uint32_t most,
+                         const uint64_t *packets, uint32_t *first) {
   const struct gpu_mail *const mail = &w->space->mail;
-  const uint32_t self = w->space->sent.member;
-  const uint64_t *const packets = packets_of(mail, self, from, box);
-  const uint32_t first = *tail;
   uint64_t words[PACKETS_AT_ONCE];
-  uint32_t taken = 0;
+  bool goes_on = true;
   GPU_UNROLL
   for (uint32_t k = 0; k < PACKETS_AT_ONCE; k++)
-    words[k] = gpu_load64_system(&packets[cell_of(mail, first + k) + w->lane]);
-  const bool goes_on = gpu_load32(&w->space->control->stop) == 0; /* under way at the same time */
+    words[k] = gpu_load64_system(&packets[cell_of(mail, *first + k) + w->lane]);
+  const bool stops = gpu_load32(&w->space->control->stop) != 0; /* under way at the same time */
   GPU_UNROLL
   for (uint32_t k = 0; k < PACKETS_AT_ONCE; k++) {
-    const bool here = (words[k] ^ round_of(mail, first + k)) >> 63 == 0;
-    const bool all = gpu_ballot(here && goes_on) == ALL_LANES && taken == k;
-    if (all && n + GPU_WARP <= most) {
-      columns[n + w->lane] = words[k] & ~(UINT64_C(1) << 63);
-      n += GPU_WARP;
-      taken++;
+    const bool here = (words[k] ^ round_of(mail, *first)) >> 63 == 0;
+    goes_on = goes_on && gpu_ballot(here && !stops) == ALL_LANES;
+    const bool room = arrival->n + GPU_WARP <= most;
+    arrival->more = arrival->more || (goes_on && !room);
+    goes_on = goes_on && room;
+    if (goes_on) {
+      columns[arrival->n + w->lane] = words[k] & ~(UINT64_C(1) << 63);
+      arrival->n += GPU_WARP;
+      arrival->packets++;
+      ++*first;
     }
-    w->more_comes = w->more_comes || (all && (taken == k || k == PACKETS_AT_ONCE - 1));
   }
-  if (taken && w->lane == 0) {
-    *tail = first + taken;
-    w->bag->received += taken;
-    if ((first ^ (first + taken)) >> (mail->packets_log - 1)) /* half of it is free again */
-      gpu_store32_release_system(credit_of(mail, from, self, box), first + taken);
+  return goes_on;
+}
+
+KERNEL_FN void take_packets(const struct warp *w, uint64_t *columns, struct arrival *arrival, uint32_t most,
+                            uint32_t from, uint32_t box, uint32_t *tail) {
+  const struct gpu_mail *const mail = &w->space->mail;
+  const uint32_t self = w->space->sent.member, before = *tail;
+  const uint64_t *const packets = packets_of(mail, self, from, box);
+  uint32_t first = before;
+  GPU_ROLLED
+  while (take_some(w, columns, arrival, most, packets, &first)) {
   }
-  w->taken += taken;
-  return n;
+  if (first != before && w->lane == 0) {
+    *tail = first;
+    if ((before ^ first) >> (mail->packets_log - 1)) /* half of it is free again */
+      gpu_store32_release_system(credit_of(mail, from, self, box), first);
+  }
 }
 
 /* Adds what has come to the n keys in the warp's columns, which have room for `most`; returns how many there are then.
-   w->more_comes: there is more than that. Nothing, once a stop is asked for: what is on its way then has no end. */
-KERNEL_FN uint32_t warp_receive(struct warp *w, uint64_t *columns, uint32_t n, uint32_t most) {
+   Nothing, once a stop is asked for: what is on its way then has no end. */
+KERNEL_FN uint32_t warp_receive(const struct warp *w, uint64_t *columns, uint32_t n, uint32_t most) {
   const struct gpu_mail *const mail = &w->space->mail;
-  w->taken = 0;
-  w->more_comes = false;
-  w->first_from = w->first_from + 1 < LINKED_MEMBERS ? w->first_from + 1 : 1;
+  struct arrival arrival = {n, 0, false};
+  const uint32_t first = LINKED_MEMBERS > 2 ? bag_of(w)->first_from : 1;
   gpu_sync_warp(); /* other lanes have read the columns */
   GPU_ROLLED
   for (uint32_t box = (uint32_t)warp_number(); box < mail->boxes; box += (uint32_t)warp_count()) {
-    uint32_t apart = w->first_from;
+    uint32_t apart = first;
     GPU_ROLLED
     for (uint32_t i = 1; i < LINKED_MEMBERS; i++) {
       const uint32_t from = member_apart(w->space, apart);
-      uint32_t *const tail =
-          box == (uint32_t)warp_number() ? &w->bag->tail[apart - 1] : tail_of(mail, w->space->sent.member, from, box);
-      n = take_packets(w, columns, n, most, from, box, tail);
+      uint32_t *const tail = box == (uint32_t)warp_number() ? &bag_of(w)->tail[apart - 1]
+                                                            : tail_of(mail, w->space->sent.member, from, box);
+      take_packets(w, columns, &arrival, most, from, box, tail);
       apart = apart + 1 < LINKED_MEMBERS ? apart + 1 : 1;
     }
   }
+  if (w->lane == 0) {
+    bag_of(w)->first_from = first + 1 < LINKED_MEMBERS ? first + 1 : 1;
+    bag_of(w)->taken = arrival.packets;
+    bag_of(w)->received += arrival.packets;
+    bag_of(w)->more = arrival.more;
+  }
   gpu_sync_warp(); /* other lanes read the columns */
-  return n;
+  return arrival.n;
 }
 
 /* ---- the end of a phase ----------------------------------------------------------------------- */
@@ -204,33 +234,35 @@ KERNEL_FN uint32_t warp_receive(struct warp *w, uint64_t *columns, uint32_t n, u
 KERNEL_FN void mailbox_begin(struct warp *w) {
   const struct gpu_mail *const mail = &w->space->mail;
   const uint32_t apart = w->lane, self = w->space->sent.member;
-  if (apart == 0)
-    w->bag->received = 0;
+  if (apart == 0) {
+    bag_of(w)->received = bag_of(w)->more = 0;
+    bag_of(w)->first_from = 1;
+  }
   if (apart == 0 || apart >= LINKED_MEMBERS)
     return;
   const uint32_t to = member_apart(w->space, apart);
   const bool has_box = (uint32_t)warp_number() < mail->boxes;
-  w->bag->count[apart - 1] = w->bag->gave_up[apart - 1] = 0;
-  w->bag->head[apart - 1] = has_box ? *head_of(mail, self, to, (uint32_t)warp_number()) : 0;
-  w->bag->credit[apart - 1] = w->bag->head[apart - 1] - (UINT32_C(1) << mail->packets_log); /* to be looked up */
-  w->bag->tail[apart - 1] = has_box ? *tail_of(mail, self, to, (uint32_t)warp_number()) : 0;
+  bag_of(w)->count[apart - 1] = bag_of(w)->gave_up[apart - 1] = 0;
+  bag_of(w)->head[apart - 1] = has_box ? *head_of(mail, self, to, (uint32_t)warp_number()) : 0;
+  bag_of(w)->credit[apart - 1] = bag_of(w)->head[apart - 1] - (UINT32_C(1) << mail->packets_log); /* to be looked up */
+  bag_of(w)->tail[apart - 1] = has_box ? *tail_of(mail, self, to, (uint32_t)warp_number()) : 0;
 }
 
 /* All that is sent and taken is counted, and goes on where it was in the next launch. */
 KERNEL_FN void mailbox_end(struct warp *w) {
   const struct gpu_mail *const mail = &w->space->mail;
   const uint32_t apart = w->lane, self = w->space->sent.member;
-  if (apart == 0 && w->bag->received)
-    gpu_add64(&w->space->control->received, w->bag->received);
+  if (apart == 0 && bag_of(w)->received)
+    gpu_add64(&w->space->control->received, bag_of(w)->received);
   if (apart == 0 || apart >= LINKED_MEMBERS || (uint32_t)warp_number() >= mail->boxes)
     return;
   const uint32_t to = member_apart(w->space, apart);
   uint32_t *const head = head_of(mail, self, to, (uint32_t)warp_number());
-  *tail_of(mail, self, to, (uint32_t)warp_number()) = w->bag->tail[apart - 1];
-  if (w->bag->head[apart - 1] == *head)
+  *tail_of(mail, self, to, (uint32_t)warp_number()) = bag_of(w)->tail[apart - 1];
+  if (bag_of(w)->head[apart - 1] == *head)
     return;
-  gpu_add64(&w->space->control->packets, (uint32_t)(w->bag->head[apart - 1] - *head));
-  *head = w->bag->head[apart - 1];
+  gpu_add64(&w->space->control->packets, (uint32_t)(bag_of(w)->head[apart - 1] - *head));
+  *head = bag_of(w)->head[apart - 1];
 }
 
 /* This warp sends nothing more. The last one of the device tells the others, if it has no states left. `arrived`: the
@@ -265,17 +297,25 @@ KERNEL_FN bool mailbox_all_done(const struct warp *w) {
   return gpu_ballot(done) == ALL_LANES;
 }
 
-/* A warp without states of its own: what it waits for. */
-enum mail_stage { MAIL_EXPANDS, MAIL_SENT, MAIL_ALL_DONE, MAIL_OVER };
+KERNEL_FN void set_stage(const struct warp *w, enum mail_stage stage) {
+  gpu_sync_warp(); /* all lanes have read it */
+  if (w->lane == 0)
+    bag_of(w)->stage = stage;
+  gpu_sync_warp();
+}
 
 /* After each look at the mailboxes since it sent all. */
-KERNEL_FN enum mail_stage mailbox_wait(const struct warp *w, enum mail_stage stage, uint32_t times) {
+KERNEL_FN void mailbox_wait(const struct warp *w, uint32_t times) {
+  const enum mail_stage stage = (enum mail_stage)bag_of(w)->stage;
   const bool stops = gpu_shuffle(gpu_load32(&w->space->control->stop), 0) != 0;
-  if (!w->space->mail.awaits || stops || (stage == MAIL_ALL_DONE && w->taken == 0))
-    return MAIL_OVER;
-  if (w->taken == 0)
+  const uint32_t taken = bag_of(w)->taken;
+  if (!w->space->mail.awaits || stops || (stage == MAIL_ALL_DONE && taken == 0)) {
+    set_stage(w, MAIL_OVER);
+    return;
+  }
+  if (taken == 0)
     gpu_pause(times);
-  return mailbox_all_done(w) ? MAIL_ALL_DONE : MAIL_SENT;
+  set_stage(w, mailbox_all_done(w) ? MAIL_ALL_DONE : MAIL_SENT);
 }
 #else
 enum { LINKED_MEMBERS = 0, PACKETS_AT_ONCE = 1 };

@@ -57,34 +57,41 @@ KERNEL_FN bool send_row(const struct warp *w, const uint64_t *state, bool has) {
 
 /* The lane has n keys, or states, in its column. Returns how many are left there, of this member. */
 #ifdef FLOE_LINKED
-/* Packets that are full leave the bag. Lane `apart` knows how many keys wait there; returns how many do then. `key` of
-   the lanes that say so, for the member `to` apart, is number `at` of those, and not in the bag if it had no room. */
-KERNEL_FN uint32_t send_full(const struct warp *w, uint32_t waiting, bool said, uint32_t to, uint32_t at,
-                             uint64_t key) {
-  const bool full = w->lane > 0 && w->lane < LINKED_MEMBERS && waiting >= GPU_WARP;
-  uint32_t rest = gpu_ballot(full);
+/* Packets of `least` keys at least leave the bag; what one lacks its first key fills. Lane `apart` knows how many keys
+   wait there; returns how many do then. `key` of the lanes that say so, for the member `to` apart, is number `at` of
+   those, and not in the bag if it had no room. */
+KERNEL_FN uint32_t send_packets(const struct warp *w, uint32_t waiting, uint32_t least, bool said, uint32_t to,
+                                uint32_t at, uint64_t key) {
+  const bool goes = w->lane > 0 && w->lane < LINKED_MEMBERS && waiting >= least;
+  uint32_t rest = gpu_ballot(goes);
   if (!rest)
     return waiting;
   gpu_sync_warp(); /* other lanes read the bag */
   GPU_ROLLED
   for (; rest; rest &= rest - 1) {
-    const uint32_t apart = lowest_bit(rest);
-    send_packet(w, apart, w->bag->keys[apart - 1][w->lane]);
+    const uint32_t apart = lowest_bit(rest), n = gpu_shuffle(waiting, apart);
+    send_packet(w, apart, bag_of(w)->keys[apart - 1][w->lane < n ? w->lane : 0]);
   }
   if (said && at >= GPU_WARP)
-    w->bag->keys[to - 1][at - GPU_WARP] = key;
-  return full ? waiting - GPU_WARP : waiting;
+    bag_of(w)->keys[to - 1][at - GPU_WARP] = key;
+  return !goes ? waiting : waiting > GPU_WARP ? waiting - GPU_WARP : 0;
 }
 
 /* A row at a time goes to where its keys belong: those of this member to the front of the columns, dealt out anew, so
-   that there is room for as much as can be of what comes. Lane i counts what is for the member i apart. */
+   that there is room for as much as can be of what comes. Lane i counts what is for the member i apart. At the end of
+   its states nothing stays in the bag. */
 KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n) {
   const uint32_t before = (UINT32_C(1) << w->lane) - 1;
-  uint32_t waiting = w->lane > 0 && w->lane < LINKED_MEMBERS ? w->bag->count[w->lane - 1] : 0;
+  uint32_t waiting = w->lane > 0 && w->lane < LINKED_MEMBERS ? bag_of(w)->count[w->lane - 1] : 0;
+  bool more = true;
   GPU_ROLLED
-  for (uint32_t k = 0; gpu_ballot(k < n); k++) {
-    const uint64_t key = k < n ? columns[k * GPU_WARP + w->lane] : 0;
-    const uint32_t to = k < n ? apart_of(w->space, owner_of(&key, 1, LINKED_MEMBERS)) : (uint32_t)LINKED_MEMBERS;
+  for (uint32_t k = 0; more; k++) {
+    const bool has = k < n;
+    more = gpu_ballot(has);
+    if (!more && bag_of(w)->stage != MAIL_EXPANDED)
+      break;
+    const uint64_t key = has ? columns[k * GPU_WARP + w->lane] : 0;
+    const uint32_t to = has ? apart_of(w->space, owner_of(&key, 1, LINKED_MEMBERS)) : (uint32_t)LINKED_MEMBERS;
     uint32_t same = 0, counted = 0;
     GPU_UNROLL
     for (uint32_t apart = 0; apart < LINKED_MEMBERS; apart++) { /* all lanes have read what is overwritten */
@@ -93,15 +100,15 @@ KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n
       counted = w->lane == apart ? mask : counted;
     }
     const uint32_t at = gpu_shuffle(waiting, to) + count_bits(same & before);
-    const bool others = to > 0 && k < n;
+    const bool others = to > 0 && has;
     if (to == 0)
       columns[at] = key;
     else if (others && at < GPU_WARP)
-      w->bag->keys[to - 1][at] = key;
-    waiting = send_full(w, waiting + count_bits(counted), others, to, at, key);
+      bag_of(w)->keys[to - 1][at] = key;
+    waiting = send_packets(w, waiting + count_bits(counted), more ? GPU_WARP : 1, others, to, at, key);
   }
   if (w->lane > 0 && w->lane < LINKED_MEMBERS)
-    w->bag->count[w->lane - 1] = waiting;
+    bag_of(w)->count[w->lane - 1] = waiting;
   const uint32_t left = gpu_shuffle(waiting, 0);
   gpu_sync_warp(); /* other lanes read the columns, and the bag */
   return left;

@@ -63,12 +63,6 @@ struct warp {
   unsigned lane;
   uint32_t open, late, fresh;
   struct lane_state *state; /* FLOE_WIDE: that this lane expands */
-#ifdef FLOE_LINKED
-  struct postbag *bag;
-  uint32_t taken;      /* packets, at the last look at the mailboxes */
-  bool more_comes;     /* there were more than the columns had room for */
-  uint32_t first_from; /* member whose mailboxes came first then: each has its turn */
-#endif
   uint64_t *checksum;           /* this lane's, in shared memory, as registers are short */
   uint32_t put, found, refused; /* answers, where space is NULL */
 #ifdef FLOE_WIDE
