@@ -533,7 +533,7 @@ START_TEST(an_interrupt_ends_all) {
   struct member members[MOST_MEMBERS];
   struct pair pair;
   pthread_t thread;
-  const struct subject large = {"peterson", {{"N", "4"}}};
+  const struct subject large = {"peterson", {{"N", "5"}}};
   pair_open(&pair, &large);
   make_members(members, 3, 0, 5, &pair, &setting);
   if (_i == 3)
