@@ -193,7 +193,10 @@ KERNEL_FN void take_packets(const struct warp *w, uint64_t *columns, struct arri
   GPU_ROLLED
   while (take_some(w, columns, arrival, most, packets, &first)) {
   }
-  if (first != before && w->lane == 0) {
+  if (first == before)
+    return;
+  gpu_sync_warp(); /* all lanes have read what is written now */
+  if (w->lane == 0) {
     *tail = first;
     if ((before ^ first) >> (mail->packets_log - 1)) /* half of it is free again */
       gpu_store32_release_system(credit_of(mail, from, self, box), first);
