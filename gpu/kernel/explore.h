@@ -18,7 +18,7 @@ enum {
   /* Keys that a lane can hold before the warp has to look them up */
   COLUMN_MOST = FLOE_COLUMN_WORDS > 16 ? 4
                 : LINKED_MEMBERS > 4   ? 4
-                : LINKED_MEMBERS > 2   ? 10
+                : LINKED_MEMBERS       ? 8
                                        : 12,
   COLUMN_LEAST = PACKETS_AT_ONCE, /* what comes from others lies there, too */
   COLUMN_WANTED = (int)FLOE_MAX_SUCCESSORS > COLUMN_LEAST ? (int)FLOE_MAX_SUCCESSORS : COLUMN_LEAST,

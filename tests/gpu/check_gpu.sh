@@ -401,9 +401,9 @@ group_devices() { # several devices, or one as several: every model, all that is
     add 'devices, trace' 'twice=1,alone=1' 'members>1' "$model" "$several"
   done
   end devices
-  devices_order "-DN=5 -DK=8 $models/counters.xml" 'twice=1,alone=1'
-  devices_order "-DN=6 $models/peterson.xml" 'twice=1,alone=1000,blocks=2,queue=1'
-  devices_order "-DN=14 --max-depth=9 $models/philosophers.xml" 'twice=1,alone=1,slice_us=200'
+  devices_order "--encoding=fields -DN=5 -DK=8 $models/counters.xml" 'twice=1,alone=1'
+  devices_order "--encoding=fields -DN=6 $models/peterson.xml" 'twice=1,alone=1000,blocks=2,queue=1'
+  devices_order "--encoding=fields -DN=14 --max-depth=9 $models/philosophers.xml" 'twice=1,alone=1,slice_us=200'
 }
 
 # devices_order OPTIONS SETTINGS: the file of several devices has, level by level, the states of one thread's
