@@ -182,6 +182,11 @@ void together_begin(struct together *t, const struct together_figures *own) {
   together_conclude(t, own, NULL, NULL);
 }
 
+bool together_is_exact(const struct together *t) {
+  const struct search *search = t->search;
+  return !search->ended || (search->task->kept && search->status == FLOE_OK && search->end != FLOE_END_DISK);
+}
+
 /* ---- the end ------------------------------------------------------------------------------------- */
 
 /* A member's sums, before its fired[transition_count]. */
