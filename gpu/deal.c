@@ -1,6 +1,6 @@
 /* The GPU's rank as one of several goes on from a checkpoint: rank 0 reads the file and deals states to their owners, a
-   section at a time, each in a phase with an agreement after it, as CPUs do (engine/rank_deal.c), which may be among the
-   members. The host's threads sort states out; the device puts keys. States are of one word. */
+   section at a time, each in a phase with an agreement after it, as CPUs do (engine/rank_deal.c), which may be among
+   the members. The host's threads sort states out; the device puts keys. States are of one word. */
 #include "gpu/rank.h"
 
 #include "base/numbers.h"
@@ -19,10 +19,10 @@ struct dealer {
   _Alignas(64) struct checkpoint_block *block; /* NULL: rank 0 reads */
   struct message *letter;                      /* that `states` lie in; NULL: they lie in `block` */
   const uint64_t *states;
-  uint64_t done, n;   /* states [done, n) are still to be dealt */
-  uint64_t checksum;  /* of all that were read */
-  uint64_t *scratch;  /* of key_state */
-  unsigned calls;     /* of gather */
+  uint64_t done, n;  /* states [done, n) are still to be dealt */
+  uint64_t checksum; /* of all that were read */
+  uint64_t *scratch; /* of key_state */
+  unsigned calls;    /* of gather */
   bool exhausted;
   floe_status status;
 };
@@ -116,8 +116,8 @@ static bool others_have_left(const struct deal *deal, const struct dealer *deale
   return atomic_load_explicit(&deal->full, memory_order_relaxed) == dealer->calls;
 }
 
-/* As content_load wants it: fills [to, to + room) with this member's states. 0 for all dealers: the phase is over, or is
-   to stop. */
+/* As content_load wants it: fills [to, to + room) with this member's states. 0 for all dealers: the phase is over, or
+   is to stop. */
 static uint64_t gather(void *user, unsigned member, uint64_t *to, uint64_t room) {
   struct deal *deal = user;
   struct dealer *dealer = &deal->dealers[member];

@@ -274,12 +274,13 @@ static struct leg some_leg(const struct pair *pair) {
   leg.chosen = chance(leg.size);
   leg.device.stop_percent = 5 + chance(20);
   leg.device.apart = chance(3) == 0;
-  switch (chance(strcmp(leg.options.table, "bitmap") ? 3 : 2)) {
+  switch (chance(strcmp(leg.options.table, "bitmap") ? 4 : 3)) {
   case 0:
-    leg.looks = 1 + chance(60);
-    break;
   case 1:
-    leg.timeout = 1e-3 * (1 + chance(200));
+    leg.looks = 1 + chance(15);
+    break;
+  case 2:
+    leg.timeout = 1e-3 * (1 + chance(60));
     break;
   default: /* it may be too little to go on, or even to begin */
     leg.memory = MEBIBYTE + chance(3 * MEBIBYTE);
@@ -318,10 +319,9 @@ static struct engine_outcome chain(struct pair *pair, struct counts *counts) {
 }
 
 static const struct subject subjects[] = {
-    {"counters", {{"N", "5"}, {"K", "6"}}},
-    {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, /* errors */
-    {"peterson", {{"N", "4"}, {"LEVELS", "2"}}},           /* violated */
-    {"philosophers", {{"N", "9"}, {"LEFT", "0"}}},         /* deadlock */
+    {"counters", {{"N", "5"}, {"K", "6"}}},        {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, /* errors */
+    {"peterson", {{"N", "4"}, {"LEVELS", "2"}}},                                                          /* violated */
+    {"philosophers", {{"N", "9"}, {"LEFT", "0"}}},                                                        /* deadlock */
     {"tests/engine/errors/cut", {{NULL, NULL}}},
 };
 #define SUBJECTS ((int)(sizeof subjects / sizeof *subjects))
@@ -383,7 +383,8 @@ static struct leg all_on_devices(enum kind kind, unsigned size) {
 /* One has less and less memory, until it cannot begin: where it is full, what it cannot put is pending in the file. */
 START_TEST(memory_that_ends_loses_nothing) {
   static const struct subject large = {"counters", {{"N", "5"}, {"K", "9"}}};
-  static const char *const full[] = {"alone=20,blocks=1", "alone=20,blocks=1,mail=2,out=1", "alone=20,blocks=1,queue=1"};
+  static const char *const full[] = {"alone=20,blocks=1", "alone=20,blocks=1,mail=2,out=1",
+                                     "alone=20,blocks=1,queue=1"};
   struct pair pair;
   floe_end end;
   unsigned ends = 0;
