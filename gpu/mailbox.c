@@ -81,7 +81,7 @@ void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space) {
     mail->packets_log = (uint32_t)least(mail->packets_log, peers->of[i].packets_log);
   }
   mail->phase = rank->member.phase;
-  mail->awaits = !queue_in_parts(rank);
+  mail->awaits = queue_has_level(rank);
 }
 
 /* ---- out of them, by the host -------------------------------------------------------------------- */

@@ -414,7 +414,7 @@ static bool expand_some(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   if ((member->done && member->drained) || !outbox_is_free(member))
     return false;
-  const bool some = has_part(rank), awaits = !queue_in_parts(rank);
+  const bool some = has_part(rank), awaits = queue_has_level(rank);
   member->done = !some && !rank->search->ended;
   if (rank->search->ended || (!some && member->drained))
     return true;

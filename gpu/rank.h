@@ -244,6 +244,8 @@ void queue_relieve(struct gpu_rank *rank);
 floe_status queue_shrink(struct gpu_rank *rank);
 /* Some states are on the host: the kernel must not close the level. */
 bool queue_in_parts(const struct gpu_rank *rank);
+/* All that is left of the level in work is on the device. */
+bool queue_has_level(const struct gpu_rank *rank);
 /* The current part is done: the next one of this level becomes it; false: there is none. */
 bool queue_next_part(struct gpu_rank *rank);
 /* What the next level found goes to the next level's place. */

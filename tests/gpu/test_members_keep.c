@@ -325,7 +325,7 @@ static const struct subject subjects[] = {
     {"tests/engine/errors/cut", {{NULL, NULL}}},
 };
 #define SUBJECTS ((int)(sizeof subjects / sizeof *subjects))
-#define CHAINS (everything() ? 20 : quickly() ? 1 : 3)
+#define CHAINS (everything() ? 30 : quickly() ? 1 : 4)
 
 START_TEST(test_chain) {
   struct pair pair;
@@ -396,8 +396,8 @@ START_TEST(memory_that_ends_loses_nothing) {
   first.options.slot_bits = 64;
   first.options.initial_slots = 256;
   first.chosen = (unsigned)_i / 2;
-  if (_i == 1)
-    second = all_on_devices(GROUP, 2);
+  if (_i % 3 == 1) /* with states of the next level, too */
+    second = all_on_devices(_i == 1 ? GROUP : DEVICES, 2);
   for (first.memory = 4 * MEBIBYTE; break_once(&pair, &whole, &first, &second, &end); first.memory -= MEBIBYTE / 4)
     ends += end == FLOE_END_MEMORY;
   printf("%s: %u ends by memory\n", first.tuning, ends);
