@@ -120,7 +120,7 @@ static void *run_member(void *data) {
   struct member *member = data;
   member->status = explore(member);
   if (member->post.group)
-    post_close(&member->post, member->status == FLOE_ERROR_IO);
+    post_close(&member->post, post_status(&member->post) != FLOE_OK);
   for (unsigned i = 0; i < member->gpu_count; i++)
     ck_assert_uint_eq(fake_close(member->gpus[i]), 0);
   member->stepper->free(member->stepper);
@@ -408,6 +408,30 @@ START_TEST(memory_that_ends_loses_nothing) {
 }
 END_TEST
 
+/* Devices that are stopped while they send to each other's memory: what nobody has taken there is in the file. */
+START_TEST(mailboxes_are_emptied) {
+  static const struct subject large = {"counters", {{"N", "5"}, {"K", "8"}}};
+  struct pair pair;
+  floe_end end;
+  unsigned ends = 0;
+  pair_open(&pair, &large);
+  struct engine_outcome whole = reference(&pair);
+  struct leg first = all_on_devices(DEVICES, 2 + (unsigned)_i), second = plain();
+  first.tuning = "alone=20,blocks=1,slice_us=1";
+  first.device.multiprocessors = 1;
+  for (unsigned i = 0; i < (everything() ? 60 : 12); i++) {
+    first.seed = 1 + i;
+    first.looks = 15 + 8 * i;
+    ck_assert(break_once(&pair, &whole, &first, &second, &end));
+    ends += end == FLOE_END_INTERRUPT;
+  }
+  ck_assert_uint_gt(ends, 0);
+  engine_outcome_free(&whole);
+  emulated_forget();
+  pair_close(&pair);
+}
+END_TEST
+
 /* Files that are written while the search goes on, which is none the worse for it, and from which others go on. */
 START_TEST(it_goes_on_after_a_checkpoint) {
   static const struct subject subject = {"counters", {{"N", "5"}, {"K", "8"}}};
@@ -494,6 +518,7 @@ int main(void) {
   tcase_set_timeout(ends, 300);
   tcase_add_loop_test(chains, test_chain, 0, SUBJECTS);
   tcase_add_loop_test(ends, memory_that_ends_loses_nothing, 0, 6);
+  tcase_add_loop_test(ends, mailboxes_are_emptied, 0, 2);
   tcase_add_loop_test(ends, it_goes_on_after_a_checkpoint, 0, 4);
   tcase_add_test(ends, beginning_anew_keeps_nothing);
   tcase_add_loop_test(ends, a_damaged_file_ends_all, 0, 2);
