@@ -6,6 +6,8 @@
 #include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "engine/moment.h"
+#include "engine/moment_lane.h"
 #include "gpu/two_levels.h"
 
 #include <assert.h>
@@ -23,7 +25,10 @@ static uint64_t room_for(const struct gpu_rank *rank) {
   return room ? room : (uint64_t)GPU_STRIP;
 }
 
-static bool is_wanted(const struct gpu_rank *rank) { return rank->search->task->keeping || rank->search->task->from; }
+static bool is_wanted(const struct gpu_rank *rank) {
+  const struct engine_task *task = rank->search->task;
+  return task->keeping || task->kept || moment_states(task) > 0;
+}
 
 uint64_t content_bytes(const struct gpu_rank *rank) {
   const uint64_t room = room_for(rank);
@@ -50,7 +55,9 @@ floe_status content_open(struct gpu_rank *rank) {
   rank->content.room = room_for(rank);
   FLOE_TRY(open_buffer(rank, 0));
   FLOE_TRY(open_buffer(rank, 1));
-  return crew_create(task->options->threads, &rank->content.crew);
+  FLOE_TRY(crew_create(task->options->threads, &rank->content.crew));
+  rank->content.files = mem_array(crew_size(rank->content.crew), sizeof *rank->content.files);
+  return rank->content.files ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
 void content_close(struct gpu_rank *rank) {
@@ -62,6 +69,7 @@ void content_close(struct gpu_rank *rank) {
     gpu_host_free(rank->gpu, content->host_counts[i]);
   }
   crew_free(content->crew);
+  mem_free(content->files);
   code_free(&content->code);
   *content = (struct gpu_content){0};
 }

@@ -276,6 +276,16 @@ static floe_status go_on(struct gpu_rank *rank) {
   return rank->search->status;
 }
 
+/* The same with others, whose first phase is the next part. */
+static floe_status go_on_together(struct gpu_rank *rank) {
+  deal_moment(rank);
+  if (!rank->search->ended) {
+    rank_set_stops(rank);
+    resume_place(rank);
+  }
+  return rank->search->status;
+}
+
 static floe_status put_initial(struct gpu_rank *rank) {
   const gpu_address to = rank->two ? rank->pending : rank->tree.words ? rank->tree.unnamed : rank->source;
   const uint64_t bytes = rank->search->task->layout->key_words * sizeof(uint64_t);
@@ -299,8 +309,8 @@ static floe_status begin(struct gpu_rank *rank) {
   control->cut_depth = UINT32_MAX;
   for (size_t i = 0; i < GPU_PROPERTIES; i++)
     control->least[i] = UINT64_MAX;
-  if (rank->search->task->from)
-    return go_on(rank);
+  if (moment_states(rank->search->task) > 0)
+    return member_is_one(rank) ? go_on_together(rank) : go_on(rank);
   const uint64_t expected = has_initial(rank);
   if (expected)
     FLOE_TRY(put_initial(rank));
@@ -329,8 +339,14 @@ static void go_on_for_a_bit(struct gpu_rank *rank) {
     member_expand_level(rank);
   else
     rank_explore_some(rank);
-  if (!rank->search->ended && moment_is_due(rank->search, clock_seconds()))
+  if (!rank->search->ended && !member_is_one(rank) && moment_is_due(rank->search, clock_seconds()))
     keep_moment(rank);
+}
+
+/* Of a group rank 0 knows whether there is to be one. */
+static bool may_keep_last(const struct gpu_rank *rank) {
+  const struct search *search = rank->search;
+  return member_is_one(rank) ? search->task->kept && search->status == FLOE_OK : moment_is_last(search);
 }
 
 static void explore_levels(struct gpu_rank *rank) {
@@ -339,11 +355,13 @@ static void explore_levels(struct gpu_rank *rank) {
     search_fail(rank->search, status);
   if (member_is_one(rank))
     member_begin(rank);
+  if (member_is_one(rank) && rank->search->task->resumes)
+    moment_decide(rank->search);
   while (!rank->search->ended)
     go_on_for_a_bit(rank);
   if (rank->two && rank->search->status == FLOE_OK)
     two_levels_settle(rank);
-  if (moment_is_last(rank->search))
+  if (may_keep_last(rank))
     keep_moment(rank);
   if (rank->search->status == FLOE_OK && rank->control.triggered &&
       !member_is_one(rank)) /* in a level that was not finished */

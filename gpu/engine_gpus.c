@@ -2,12 +2,14 @@
 
    Small levels are one device's: what members tell each other after each would cost more than the level. So the first
    device begins alone, and where a level shows that the search is large all begin anew together: that loses no more
-   than the small levels took. So they do where its memory is full. */
+   than the small levels took. So they do where its memory is full. A search that goes on from a checkpoint is all
+   devices' at once: it was large, or long. */
 #include "core/diag.h"
 #include "core/mem.h"
 #include "engine/archive.h"
 #include "engine/crew.h"
 #include "engine/group_local.h"
+#include "engine/moment.h"
 #include "engine/post.h"
 #include "engine/search.h"
 #include "gpu/driver.h"
@@ -56,6 +58,17 @@ static floe_status take_threads(struct devices *all) {
   return FLOE_ERROR_UNSUPPORTED;
 }
 
+/* The first one reads and writes checkpoints, of all, and has most to do for them. */
+static void share_checkpoints(const struct devices *all, struct device *device, unsigned number) {
+  device->task.kept = all->task->keeping != NULL;
+  device->task.resumes = moment_states(all->task);
+  if (number == 0)
+    return;
+  device->options.threads = device->options.threads > all->count ? device->options.threads / all->count : 1;
+  device->task.keeping = NULL;
+  device->task.from = NULL;
+}
+
 /* Each has its part of the host's memory and of the states, and the first one reports. */
 static void make_task(struct devices *all, unsigned number) {
   struct device *device = &all->device[number];
@@ -71,6 +84,7 @@ static void make_task(struct devices *all, unsigned number) {
   device->task.device_count = 1;
   device->task.post = &device->post;
   device->task.peers = &all->peers;
+  share_checkpoints(all, device, number);
 }
 
 static floe_status make_devices(struct devices *all) {
@@ -202,15 +216,14 @@ static void drop(struct search *search) {
 }
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
-  assert(!task->post && !(task->recorder && task->recorder->lookups) && !task->keeping && !task->from &&
-         !task->two_levels);
+  assert(!task->post && !(task->recorder && task->recorder->lookups) && !task->two_levels);
   struct devices *all = mem_alloc(sizeof *all + task->device_count * sizeof all->device[0]);
   if (!all)
     return FLOE_ERROR_MEMORY;
   all->task = task;
   all->log = log;
   all->count = task->device_count;
-  floe_status status = prepare_alone(all);
+  floe_status status = task->from ? FLOE_OK : prepare_alone(all);
   if (status == FLOE_OK)
     *out = (struct search *)all;
   else
@@ -221,7 +234,7 @@ static floe_status prepare(const struct engine_task *task, floe_log *log, struct
 static floe_status explore(struct search *search, struct engine_outcome *out) {
   struct devices *all = of(search);
   floe_status status;
-  if (alone_is_enough(all, out, &status))
+  if (!all->task->from && alone_is_enough(all, out, &status))
     return status;
   if (all->task->archive)
     archive_clear(all->task->archive);

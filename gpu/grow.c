@@ -28,16 +28,22 @@ static void set_limit(struct gpu_rank *rank) {
   rank->control.grow_at = rank->final || percent >= 100 ? UINT64_MAX : rank->visited.shape.slots / 100 * percent;
 }
 
+/* Of a checkpoint; of a group this member's part. */
+static uint64_t known_states(const struct gpu_rank *rank) {
+  const uint64_t known = moment_states(rank->search->task);
+  return known && member_is_one(rank) ? policy_part(known, rank->member.together.size) : known;
+}
+
 /* A search that goes on has a quarter more before it, if nobody knows better. */
-static uint64_t expected_states(const struct engine_task *task) {
-  const uint64_t known = task->from ? moment_states(task) : 0, expected = task->options->expected_states;
+static uint64_t expected_states(const struct gpu_rank *rank) {
+  const uint64_t known = known_states(rank), expected = rank->search->task->options->expected_states;
   return expected > known || !known ? expected : known + known / 4;
 }
 
 /* The search goes on from more states than a hash table of the device holds. */
 static bool goes_on_from_too_many(const struct gpu_rank *rank, const struct table_config *wanted) {
-  const struct engine_task *task = rank->search->task;
-  return task->from && !policy_holds(wanted, moment_states(task), rank->budget.limit);
+  const uint64_t known = known_states(rank);
+  return known && !policy_holds(wanted, known, rank->budget.limit);
 }
 
 bool grow_may_have_every_key(const struct gpu_rank *rank) {
@@ -95,7 +101,7 @@ static floe_status refuse_wide(const struct gpu_rank *rank, const char *what) {
 
 floe_status grow_first_set(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
-  const uint64_t expected = expected_states(rank->search->task);
+  const uint64_t expected = expected_states(rank);
   const struct table_config wanted = {.scheme = options->table,
                                       .permutation = options->permutation,
                                       .key_bits = key_bits(rank, rank->tree.bits),
@@ -112,7 +118,7 @@ floe_status grow_first_set(struct gpu_rank *rank) {
   const bool too_many = !rank->tree.words && goes_on_from_too_many(rank, &wanted);
   const bool in_bitmap =
       too_many && rank->search->task->any_table && policy_bitmap_of_all(&wanted, rank->budget.limit, &config, &shape);
-  if (rank->search->task->two_levels || (too_many && !in_bitmap)) {
+  if (rank->search->task->two_levels || (too_many && !in_bitmap && !member_is_one(rank))) {
     rank->visited = (struct device_table){.gpu = rank->gpu, .config = wanted};
     rank->begins_in_two_levels = rank->final = true;
     return FLOE_OK;

@@ -1,10 +1,12 @@
-/* The GPU's rank between two launches, into a checkpoint. */
+/* The GPU's rank between two launches, into a checkpoint. Of a group all members are at rest, and rank 0 writes the one
+   file: what the others have comes to it in letters, as from CPUs (engine/rank_keep.c). */
 #include "gpu/rank.h"
 
 #include "base/numbers.h"
 #include "core/diag.h"
 #include "core/mem.h"
-#include "engine/moment.h"
+#include "engine/moment_group.h"
+#include "engine/moment_lane.h"
 #include "gpu/two_levels.h"
 
 #include <inttypes.h>
@@ -12,7 +14,7 @@
 
 struct keep {
   struct gpu_rank *rank;
-  struct checkpoint_writer *writer;
+  struct moment_lane *files;       /* [members of the crew] */
   enum checkpoint_section section; /* states that the crew shares */
   const uint64_t *states;
   uint64_t n;
@@ -22,38 +24,26 @@ struct keep {
 
 /* ---- states ------------------------------------------------------------------------------------- */
 
-/* A member's way into a section. */
-struct lane {
-  const struct keep *keep;
-  unsigned member;
-  enum checkpoint_section section;
-};
-
-static void put_words(void *user, const uint64_t *states, uint64_t n) {
-  const struct lane *lane = user;
-  checkpoint_put(lane->keep->writer, lane->member, lane->section, states, n);
-}
-
 /* `keys`: what waits is as the visited set has it. */
-static void put(const struct lane *lane, bool keys, const uint64_t *waiting, uint64_t n) {
-  const struct keep *keep = lane->keep;
+static void put(const struct keep *keep, unsigned member, enum checkpoint_section section, bool keys,
+                const uint64_t *waiting, uint64_t n) {
+  struct moment_lane *file = &keep->files[member];
+  moment_lane_section(file, section);
   if (keep->lanes)
-    gpu_tree_visit(keep->rank, keep->lanes, lane->member, keys, waiting, n, put_words, (void *)lane);
+    gpu_tree_visit(keep->rank, keep->lanes, member, keys, waiting, n, moment_lane_put, file);
   else
-    put_words((void *)lane, waiting, n);
+    moment_lane_put(file, waiting, n);
 }
 
 static void put_keys(void *user, unsigned member, const uint64_t *keys, uint64_t n) {
-  const struct lane lane = {user, member, CHECKPOINT_KEYS};
-  put(&lane, true, keys, n);
+  put(user, member, CHECKPOINT_KEYS, true, keys, n);
 }
 
 static void put_share(void *data, unsigned member) {
   const struct keep *keep = data;
-  const struct lane lane = {keep, member, keep->section};
   const unsigned members = crew_size(keep->rank->content.crew);
   const uint64_t first = keep->n * member / members, end = keep->n * (member + 1) / members;
-  put(&lane, false, keep->states + first, end - first);
+  put(keep, member, keep->section, false, keep->states + first, end - first);
 }
 
 static void put_states(void *user, const uint64_t *states, uint64_t n) {
@@ -81,16 +71,16 @@ static floe_status keep_unnamed(struct keep *keep) {
   struct gpu_rank *rank = keep->rank;
   uint64_t *buffer = rank->content.host_keys[0];
   const uint64_t words = rank->tree.words, bytes = words * sizeof *buffer;
-  const struct lane lane = {keep, 0, CHECKPOINT_PENDING};
   if (!words || rank->control.unnamed_count == 0)
     return FLOE_OK;
   const uint64_t room = rank->content.room / words;
   if (room == 0)
     return FLOE_ERROR_MEMORY;
+  moment_lane_section(&keep->files[0], CHECKPOINT_PENDING);
   for (uint64_t at = 0; at < rank->control.unnamed_count; at += room) {
     const uint64_t n = least(room, rank->control.unnamed_count - at);
     FLOE_TRY(gpu_download(rank->gpu, buffer, rank->tree.unnamed + at * bytes, n * bytes));
-    put_words((void *)&lane, buffer, n);
+    moment_lane_put(&keep->files[0], buffer, n);
   }
   return FLOE_OK;
 }
@@ -146,8 +136,10 @@ static floe_status add_sums(struct keep *keep, struct moment *moment) {
   sums->checksum = control->checksum;
   sums->max_out_degree = (uint32_t)control->max_out_degree;
   sums->failed |= control->failed;
-  sums->cut = control->cut_depth != UINT32_MAX;
-  sums->cut_depth = sums->cut ? control->cut_depth : 0;
+  if (!sums->cut && control->cut_depth != UINT32_MAX) {
+    sums->cut = true;
+    sums->cut_depth = control->cut_depth;
+  }
   FLOE_TRY(gpu_download(rank->gpu, moment->fired, rank->fired, sums->transition_count * sizeof *moment->fired));
   return add_hits(keep, moment);
 }
@@ -161,29 +153,83 @@ static floe_status open_lanes(struct keep *keep) {
   return gpu_tree_lanes(keep->rank, crew_size(keep->rank->content.crew), &keep->lanes);
 }
 
-void keep_moment(struct gpu_rank *rank) {
+static floe_status keep_states(struct keep *keep) {
+  FLOE_TRY(open_lanes(keep));
+  FLOE_TRY(keep_keys(keep));
+  return keep_waiting(keep);
+}
+
+/* ---- with others of a group ---------------------------------------------------------------------- */
+
+static void begin_phase(const struct keep *keep) {
+  struct gpu_rank *rank = keep->rank;
+  post_next(rank->search->task->post);
+  exchange_begin(rank->member.together.exchange, keep->files[0].writer ? 0 : 1);
+}
+
+static void await(void *data, unsigned member) {
+  const struct keep *keep = data;
+  moment_lane_await(&keep->files[member]);
+}
+
+/* Whatever has come of it here: the others wait for its end. */
+static void end_phase(struct keep *keep) {
+  struct gpu_rank *rank = keep->rank;
+  for (unsigned i = 0; i < crew_size(rank->content.crew); i++)
+    moment_lane_flush(&keep->files[i]);
+  if (!keep->files[0].writer)
+    exchange_exhausted(rank->member.together.exchange, 0);
+  crew_run(rank->content.crew, await, keep);
+}
+
+/* ---- beginning and end --------------------------------------------------------------------------- */
+
+/* Of a group rank 0 decides. */
+static bool begin(struct gpu_rank *rank, struct moment *moment) {
   struct search *search = rank->search;
   const struct checkpoint_order order = moment_order(&rank->visited.config, &rank->visited.shape);
-  struct moment moment;
-  if (rank->two && !search->ended)
-    two_levels_settle(rank);
-  if (rank->two && search->kept.inexact)
-    return;
-  if (!moment_begin(search, crew_size(rank->content.crew), &order, &moment))
-    return;
-  struct keep keep = {.rank = rank, .writer = moment.writer};
-  floe_status status = open_lanes(&keep);
-  if (status == FLOE_OK)
-    status = keep_keys(&keep);
-  if (status == FLOE_OK)
-    status = keep_waiting(&keep);
-  if (status == FLOE_OK)
-    status = add_sums(&keep, &moment);
-  gpu_tree_lanes_free(keep.lanes, crew_size(rank->content.crew));
-  if (status == FLOE_OK)
-    moment_end(search, &moment);
+  const unsigned lanes = crew_size(rank->content.crew);
+  rank->member.keep_due = false;
+  if (!member_is_one(rank))
+    return moment_begin(search, lanes, &order, moment);
+  return moment_group_begin(&rank->member.together, !search->ended || moment_is_last(search), lanes, &order, moment);
+}
+
+static void end(struct gpu_rank *rank, struct moment *moment, floe_status status) {
+  if (member_is_one(rank))
+    moment_group_end(&rank->member.together, moment, status == FLOE_OK ? rank->member.kept : status);
+  else if (status == FLOE_OK)
+    moment_end(rank->search, moment);
   else
-    moment_give_up(search, &moment, status);
+    moment_give_up(rank->search, moment, status);
+}
+
+/* Of a rank that has begun a moment. */
+static void keep_all(struct keep *keep, struct moment *moment) {
+  struct gpu_rank *rank = keep->rank;
+  const unsigned lanes = crew_size(rank->content.crew);
+  for (unsigned i = 0; i < lanes; i++)
+    keep->files[i] = (struct moment_lane){.together = &rank->member.together, .writer = moment->writer, .number = i};
+  if (member_is_one(rank))
+    begin_phase(keep);
+  floe_status status = keep_states(keep);
+  if (status == FLOE_OK)
+    status = add_sums(keep, moment);
+  if (member_is_one(rank))
+    end_phase(keep);
+  gpu_tree_lanes_free(keep->lanes, lanes);
+  end(rank, moment, status);
+}
+
+void keep_moment(struct gpu_rank *rank) {
+  struct keep keep = {.rank = rank, .files = rank->content.files};
+  struct moment moment;
+  if (rank->two && !rank->search->ended)
+    two_levels_settle(rank);
+  if (rank->two && rank->search->kept.inexact)
+    return;
+  if (begin(rank, &moment))
+    keep_all(&keep, &moment);
   for (size_t i = 0; i < sizeof keep.witnesses / sizeof *keep.witnesses; i++)
     mem_free(keep.witnesses[i]);
 }

@@ -1,7 +1,10 @@
 /* Mailboxes of devices of one process that reach each other's memory: the host's side of gpu/kernel/mailbox.h. */
 #include "base/numbers.h"
+#include "core/mem.h"
 #include "gpu/peers.h"
 #include "gpu/rank.h"
+
+#include <assert.h>
 
 /* Packets of a mailbox: what a warp sends in some turns, so that the one who empties it may be late. */
 #define MOST_PACKETS_LOG 6
@@ -64,9 +67,6 @@ bool mailbox_is_used(const struct gpu_rank *rank) {
   return peers && mailbox_members(rank) > 0;
 }
 
-/* Parts of the next level may be on the host: what comes is of that one. */
-bool mailbox_awaits(const struct gpu_rank *rank) { return rank->level_pieces.states == 0; }
-
 void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space) {
   const struct gpu_peers *peers = peers_of(rank);
   struct gpu_mail *mail = &space->mail;
@@ -81,5 +81,88 @@ void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space) {
     mail->packets_log = (uint32_t)least(mail->packets_log, peers->of[i].packets_log);
   }
   mail->phase = rank->member.phase;
-  mail->awaits = mailbox_awaits(rank);
+  mail->awaits = queue_has_level(rank);
+}
+
+/* ---- out of them, by the host -------------------------------------------------------------------- */
+
+/* The member's mailboxes, one after the other, as struct gpu_mail has them. */
+struct emptying {
+  struct gpu_rank *rank;
+  uint64_t at;      /* of the first */
+  uint32_t packets; /* in one: a power of two */
+  uint64_t boxes;   /* of all members together */
+  uint32_t *tails;  /* [boxes] the first packet in each that is not taken */
+  uint64_t *rings;  /* some of them */
+  uint64_t *keys;   /* that were in these */
+  uint64_t room;    /* of either */
+};
+
+/* The round that a packet is written in is the highest bit of its words (gpu/kernel/mailbox.h); memory is zero at
+   first. */
+static bool is_there(const uint64_t *words, uint32_t packet, uint32_t packets) {
+  const uint64_t round = (packet / packets & 1) ^ 1;
+  for (unsigned i = 0; i < GPU_WARP; i++)
+    if (words[i] >> 63 != round)
+      return false;
+  return true;
+}
+
+/* Of the mailbox with that number; returns how many keys. */
+static uint64_t take_ring(const struct emptying *e, uint64_t box, const uint64_t *ring, uint64_t *to) {
+  uint64_t n = 0;
+  for (uint32_t packet = e->tails[box];; packet++) {
+    const uint64_t *words = ring + (packet & (e->packets - 1)) * (uint64_t)GPU_WARP;
+    if (!is_there(words, packet, e->packets))
+      return n;
+    for (unsigned i = 0; i < GPU_WARP; i++)
+      to[n++] = words[i] & ~(UINT64_C(1) << 63);
+  }
+}
+
+static floe_status take_rings(struct emptying *e) {
+  const uint64_t words = e->packets * (uint64_t)GPU_WARP, at_once = e->room / words;
+  for (uint64_t first = 0, some; first < e->boxes; first += some) {
+    uint64_t n = 0;
+    some = least(at_once, e->boxes - first);
+    FLOE_TRY(gpu_download(e->rank->gpu, e->rings, e->at + first * words * sizeof(uint64_t),
+                          some * words * sizeof(uint64_t)));
+    for (uint64_t i = 0; i < some; i++)
+      n += take_ring(e, first + i, e->rings + i * words, e->keys + n);
+    e->rank->member.under_way -= n / GPU_WARP;
+    member_put(e->rank, e->keys, n);
+    FLOE_TRY(e->rank->search->status);
+  }
+  return FLOE_OK;
+}
+
+/* Credits, heads and tails follow the packets. */
+static floe_status take_tails(struct emptying *e) {
+  const uint64_t packets = e->boxes * e->packets * GPU_WARP * sizeof(uint64_t), all = e->boxes * sizeof(uint32_t);
+  return gpu_download(e->rank->gpu, e->tails, e->at + packets + 2 * all, all);
+}
+
+floe_status mailbox_empty(struct gpu_rank *rank) {
+  struct gpu_space space;
+  mailbox_describe(rank, &space);
+  const struct gpu_mail *mail = &space.mail;
+  const struct gpu_content *content = &rank->content;
+  struct emptying e = {.rank = rank,
+                       .at = peers_of(rank)->of[rank->member.together.rank].at,
+                       .packets = UINT32_C(1) << mail->packets_log,
+                       .boxes = (uint64_t)peers_of(rank)->count * mail->boxes,
+                       .rings = content->host_keys[0],
+                       .keys = content->host_keys[1],
+                       .room = content->room};
+  assert(e.room >= e.packets * (uint64_t)GPU_WARP);
+  e.tails = mem_array(e.boxes, sizeof *e.tails);
+  if (!e.tails)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = take_tails(&e);
+  if (status == FLOE_OK)
+    status = take_rings(&e);
+  mem_free(e.tails);
+  if (status == FLOE_OK)
+    status = gpu_fill(rank->gpu, e.at, 0, rank->member.mail_bytes);
+  return status == FLOE_OK ? gpu_wait(rank->gpu) : status; /* before others send again */
 }

@@ -9,8 +9,10 @@
 #include "gpu/rank.h"
 
 #include "base/numbers.h"
+#include "core/clock.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "engine/moment.h"
 #include "engine/record_group.h"
 #include "gpu/peers.h"
 
@@ -105,13 +107,17 @@ static floe_status open_ways(struct gpu_rank *rank) {
 
 floe_status member_open(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  const struct exchange_plan plan = {1, rank->search->task->layout->key_words, LETTER_WORDS};
+  const struct engine_task *task = rank->search->task;
+  const unsigned workers = task->resumes ? task->options->threads : 1; /* who deal states of a checkpoint */
+  const struct exchange_plan plan = {workers, task->layout->key_words, LETTER_WORDS};
   uint64_t bytes; /* of the host's memory: few */
   if (!member_is_one(rank))
     return FLOE_OK;
+  assert(!rank->tree.words || (!task->kept && !task->resumes));
   FLOE_TRY(together_open(&member->together, &plan, &bytes));
   FLOE_TRY(take_outboxes(rank));
   FLOE_TRY(open_ways(rank));
+  member->box = count_boxes(rank); /* nothing is staged */
   member->counted = mem_alloc(count_bytes(rank));
   member->hits = hits_make(rank->search->task);
   return member->counted && member->hits ? FLOE_OK : FLOE_ERROR_MEMORY;
@@ -268,26 +274,55 @@ static uint64_t unpack(struct gpu_rank *rank, uint64_t n, floe_status *status) {
   return some;
 }
 
-/* Room in the queue for n states more. */
-static void make_room(struct gpu_rank *rank, uint64_t n) {
+static bool has_room(const struct gpu_rank *rank, uint64_t n) {
   const struct gpu_control *control = &rank->control;
-  while (!rank->search->ended && control->next_end - control->current + n > rank->ring_words)
-    queue_relieve(rank);
+  return control->next_end - control->current + n <= rank->ring_words;
 }
 
-/* The n states in the inbox. */
-static void put(struct gpu_rank *rank, uint64_t n) {
-  make_room(rank, n);
-  if (rank->search->ended) {
-    gpu_wait(rank->gpu); /* nobody copies what is no letter's any more */
+/* n keys at `from`, on the device, for which there is no room as the search ends: they go into the last checkpoint. */
+static void set_aside(struct gpu_rank *rank, gpu_address from, uint64_t n) {
+  const size_t bytes = n * sizeof(uint64_t);
+  uint64_t *states = mem_resize(rank->unplaced.states, rank->unplaced.count * sizeof *states + bytes);
+  if (!states) {
+    rank->member.kept = FLOE_ERROR_MEMORY;
     return;
   }
+  rank->unplaced.states = states;
+  const floe_status status = gpu_download(rank->gpu, states + rank->unplaced.count, from, bytes);
+  if (status != FLOE_OK)
+    search_fail(rank->search, status);
+  else
+    rank->unplaced.count += n;
+}
+
+/* Before the array that they are in is used again. */
+static void set_pending_aside(struct gpu_rank *rank) {
+  if (rank->control.pending_count > 0)
+    set_aside(rank, rank->pending, rank->control.pending_count);
+  rank->control.pending_count = 0;
+}
+
+/* The search has ended: the table does not grow any more. */
+static void put_last(struct gpu_rank *rank, uint64_t n) {
+  set_pending_aside(rank);
+  if (!has_room(rank, n)) {
+    set_aside(rank, inbox(rank), n);
+    return;
+  }
+  const floe_status status = grow_insert(rank, n);
+  if (status != FLOE_OK)
+    search_fail(rank->search, status);
+  else
+    harvest_take(rank);
+}
+
+static void put_and_grow(struct gpu_rank *rank, uint64_t n) {
   floe_status status = rank->tree.words ? gpu_tree_name(rank, n) : FLOE_OK;
   if (status == FLOE_OK)
     status = grow_insert(rank, n);
   if (status == FLOE_ERROR_MEMORY)
     search_finish(rank->search, FLOE_END_MEMORY);
-  else if (status != FLOE_OK && !search_look(rank->search))
+  else if (status != FLOE_OK)
     search_fail(rank->search, status);
   if (rank->search->ended)
     return;
@@ -296,6 +331,29 @@ static void put(struct gpu_rank *rank, uint64_t n) {
     grow_place_pending(rank);
   else if (rank_states(rank) >= rank->control.grow_at)
     grow_set(rank);
+}
+
+/* The n states in the inbox. */
+static void put(struct gpu_rank *rank, uint64_t n) {
+  while (!rank->search->ended && !has_room(rank, n))
+    queue_relieve(rank);
+  if (!rank->search->ended)
+    put_and_grow(rank, n);
+  else if (together_is_exact(&rank->member.together))
+    put_last(rank, n);
+  else
+    gpu_wait(rank->gpu); /* nobody copies what is no letter's any more */
+}
+
+void member_put(struct gpu_rank *rank, const uint64_t *keys, uint64_t n) {
+  for (uint64_t some; n > 0 && rank->search->status == FLOE_OK; n -= some, keys += some) {
+    some = least(n, inbox_room(rank));
+    const floe_status status = gpu_upload(rank->gpu, inbox(rank), keys, some * sizeof *keys);
+    if (status == FLOE_OK)
+      put(rank, some);
+    else
+      search_fail(rank->search, status);
+  }
 }
 
 /* What it stood for is put, or given up: its author has his outbox again. */
@@ -367,7 +425,7 @@ static bool expand_some(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   if ((member->done && member->drained) || !outbox_is_free(member))
     return false;
-  const bool some = has_part(rank), awaits = mailbox_awaits(rank);
+  const bool some = has_part(rank), awaits = queue_has_level(rank);
   member->done = !some && !rank->search->ended;
   if (rank->search->ended || (!some && member->drained))
     return true;
@@ -390,6 +448,13 @@ static bool send(struct gpu_rank *rank) {
   return any;
 }
 
+/* Why nobody here expands any more in this phase: the search has ended, here or elsewhere, or a checkpoint is due. */
+static bool is_to_stop(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  member->keep_due = member->keep_due || moment_is_due(rank->search, clock_seconds());
+  return rank->search->ended || member->keep_due || exchange_is_stopped(member->together.exchange);
+}
+
 /* What is here and what comes belongs to nobody any more. */
 static void give_up(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
@@ -408,6 +473,27 @@ static bool has_sent_all(const struct gpu_rank *rank, bool stopping) {
   return ((member->done && member->drained) || stopping) && !member->filled && !is_staged(rank);
 }
 
+/* What is here, and what comes, as far as that is to be done at all. True: there was something to do. */
+static bool do_some(struct gpu_rank *rank, bool stopping) {
+  const struct together *together = &rank->member.together;
+  bool any = false;
+  if (together_is_exact(together))
+    any = receive(rank);
+  if (together_is_exact(together))
+    any = send(rank) || any;
+  if (!stopping && !is_to_stop(rank))
+    any = expand_some(rank) || any;
+  return any;
+}
+
+static void tell_the_end(struct gpu_rank *rank, bool stopping) {
+  struct exchange *exchange = rank->member.together.exchange;
+  if (stopping)
+    exchange_stop(exchange);
+  else
+    exchange_exhausted(exchange, 0);
+}
+
 /* Until all is expanded, or somebody stops. */
 static void do_phase(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
@@ -416,26 +502,17 @@ static void do_phase(struct gpu_rank *rank) {
   unsigned rests = 0;
   double since = 0;
   while (!exchange_is_over(exchange)) {
-    bool any = false;
-    search_look(rank->search);
     if (!rank->search->ended)
-      any = receive(rank);
-    if (!rank->search->ended)
-      any = send(rank) || any;
-    stopping = stopping || rank->search->ended || exchange_is_stopped(exchange);
-    if (!stopping)
-      any = expand_some(rank) || any;
-    if (rank->search->ended && !gave_up) {
+      search_look(rank->search);
+    const bool any = do_some(rank, stopping);
+    stopping = stopping || is_to_stop(rank);
+    if (!together_is_exact(&member->together) && !gave_up) {
       give_up(rank);
       gave_up = true;
     }
-    stopping = stopping || rank->search->ended;
     if (!told && has_sent_all(rank, stopping)) {
       told = true;
-      if (stopping)
-        exchange_stop(exchange);
-      else
-        exchange_exhausted(exchange, 0);
+      tell_the_end(rank, stopping);
     }
     exchange_work(exchange);
     if (post_is_lost(post_of(rank), &rank->search->stop, &since) || post_of(rank)->status != FLOE_OK)
@@ -444,6 +521,17 @@ static void do_phase(struct gpu_rank *rank) {
     if (!any)
       post_rest(post_of(rank), &rests);
   }
+}
+
+/* Who was stopped has left keys in mailboxes, which are nowhere else. Nobody explores now, so nobody writes to them. */
+static void empty_mailboxes(struct gpu_rank *rank) {
+  const struct together *together = &rank->member.together;
+  if (!rank->search->task->kept || !mailbox_is_used(rank) || !exchange_is_stopped(together->exchange) ||
+      !together_is_exact(together))
+    return;
+  const floe_status status = mailbox_empty(rank);
+  if (status != FLOE_OK)
+    search_fail(rank->search, status);
 }
 
 /* ---- what is said after it ------------------------------------------------------------------- */
@@ -474,25 +562,24 @@ static struct together_figures figures_of(struct gpu_rank *rank) {
                                    .failed = control->failed,
                                    .cut = control->cut_depth != UINT32_MAX,
                                    .under_way = rank->member.under_way,
-                                   .rest = !rank->member.done};
+                                   .rest = !rank->member.done,
+                                   .keep = rank->member.keep_due};
 }
 
-/* True: some member has states of the level to expand yet. */
-static bool conclude(struct gpu_rank *rank) {
+static struct together_sum conclude(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   const struct together_figures mine = figures_of(rank);
   const struct together_sum sum = together_conclude(&member->together, &mine, hit_of, rank);
   if (!sum.gathered)
-    return sum.rest;
+    return sum;
   hits_forget(rank);
   for (size_t i = 0; i < rank->search->task->model->property_count; i++)
     member->hits[i].hit = false;
-  return sum.rest;
+  return sum;
 }
 
 void member_begin(struct gpu_rank *rank) {
   const struct together_figures mine = {.states = rank_states(rank)};
-  rank->member.box = count_boxes(rank); /* nothing is staged */
   together_begin(&rank->member.together, &mine);
   if (record_group_is_wanted(&rank->member.together))
     record_group_initial(&rank->member.together);
@@ -527,10 +614,14 @@ void member_expand_level(struct gpu_rank *rank) {
     post_next(post_of(rank));
     exchange_begin(rank->member.together.exchange, 1);
     do_phase(rank);
+    empty_mailboxes(rank);
     if (!rank->search->ended && !search_make_room(rank->search, 1)) /* where all learn of it */
       search_finish(rank->search, FLOE_END_MEMORY);
     harvest_settle(rank);
-    rest = conclude(rank);
+    const struct together_sum sum = conclude(rank);
+    if (sum.keep)
+      keep_moment(rank);
+    rest = sum.rest;
   }
   harvest_record(rank);
   if (!rank->search->ended)

@@ -204,6 +204,8 @@ bool queue_in_parts(const struct gpu_rank *rank) {
   return rank->level_pieces.states > 0 || rank->next_pieces.states > 0;
 }
 
+bool queue_has_level(const struct gpu_rank *rank) { return rank->level_pieces.states == 0; }
+
 /* The piece becomes the current part. */
 static floe_status bring_in(struct gpu_rank *rank, struct gpu_piece *piece) {
   struct gpu_control *control = &rank->control;

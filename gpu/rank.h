@@ -90,7 +90,8 @@ struct gpu_content {
   uint64_t *host_keys[2];   /* page-locked */
   uint32_t *host_counts[2]; /* the same: [room / GPU_STRIP] */
   struct crew *crew;
-  struct gpu_code code; /* module NULL: not made yet */
+  struct moment_lane *files; /* [members of the crew], while one is written */
+  struct gpu_code code;      /* module NULL: not made yet */
 };
 
 /* ---- one of several (member.c) ------------------------------------------------------------------- */
@@ -120,6 +121,8 @@ struct gpu_member {
   bool drained;           /* and all that others sent to its mailboxes in this phase is put */
   uint32_t phase;         /* from 1 on */
   uint64_t under_way;     /* packets sent to mailboxes, less those taken out of its own, modulo 2^64 */
+  bool keep_due;          /* a checkpoint is due once all are at rest */
+  floe_status kept;       /* FLOE_ERROR_MEMORY: there was none for all that is to be in a last checkpoint */
   uint64_t left_out;      /* states that found no room in mailboxes, so far */
   uint64_t mail_bytes;
   struct engine_hit *hits;
@@ -242,6 +245,8 @@ void queue_relieve(struct gpu_rank *rank);
 floe_status queue_shrink(struct gpu_rank *rank);
 /* Some states are on the host: the kernel must not close the level. */
 bool queue_in_parts(const struct gpu_rank *rank);
+/* All that is left of the level in work is on the device. */
+bool queue_has_level(const struct gpu_rank *rank);
 /* The current part is done: the next one of this level becomes it; false: there is none. */
 bool queue_next_part(struct gpu_rank *rank);
 /* What the next level found goes to the next level's place. */
@@ -317,6 +322,8 @@ void member_close(struct gpu_rank *rank);
 void member_describe(const struct gpu_rank *rank, struct gpu_space *space);
 /* While a kernel runs: writes letters of what is staged. False: there was nothing to do. */
 bool member_send(struct gpu_rank *rank);
+/* n keys, in the host's memory, are put, or become pending where the search has ended and there is no room for them. */
+void member_put(struct gpu_rank *rank, const uint64_t *keys, uint64_t n);
 /* After each member has begun, or failed to: all go on, or none. */
 void member_begin(struct gpu_rank *rank);
 /* The level in work, with all others; the next one is in work then, or the search has ended. */
@@ -330,9 +337,11 @@ floe_status mailbox_open(struct gpu_rank *rank);
 void mailbox_close(struct gpu_rank *rank);
 /* All have them, so that this is how keys go. */
 bool mailbox_is_used(const struct gpu_rank *rank);
-/* The next launch has all that is left of the level in work here, and so awaits what others send. */
-bool mailbox_awaits(const struct gpu_rank *rank);
 void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space);
+
+/* Between two phases, of which the last one was stopped: all keys that lie there are put (member_put), and they are as
+   at first then, if all members do the same before any of them explores. */
+floe_status mailbox_empty(struct gpu_rank *rank);
 
 /* content.c */
 /* Where checkpoints are wanted, or the search goes on from one: buffers and threads. */
@@ -358,6 +367,12 @@ void keep_moment(struct gpu_rank *rank);
 floe_status resume_moment(struct gpu_rank *rank);
 /* Puts it, as far as there is room. */
 void resume_place(struct gpu_rank *rank);
+/* The sums of search->origin, but for states and hits, become the rank's. */
+floe_status resume_sums(struct gpu_rank *rank);
+
+/* deal.c: the same as resume_moment for all members of a group: rank 0 reads, and each gets the states that it owns.
+   The search may have ended then, with or without an error. */
+void deal_moment(struct gpu_rank *rank);
 
 /* tree.c: states of several words */
 /* What a first table's keys take, before there is memory: words, users and bits are set. */

@@ -134,13 +134,9 @@ static void take_hit(void *user, size_t property, const struct engine_hit *hit) 
   take_states(reading, 0, hit->state, 1, &control->least[property]);
 }
 
-static floe_status take_sums(struct reading *reading) {
-  struct gpu_rank *rank = reading->rank;
-  struct search *search = rank->search;
-  const struct checkpoint_search *from = checkpoint_search_of(search->task->from);
+floe_status resume_sums(struct gpu_rank *rank) {
+  const struct checkpoint_search *from = rank->search->origin.search;
   struct gpu_control *control = &rank->control;
-  control->depth = search_depth(search);
-  control->states_before = moment_states(search->task);
   control->transitions = from->transitions;
   control->deadlocks = from->deadlocks;
   control->checksum = from->checksum;
@@ -148,8 +144,15 @@ static floe_status take_sums(struct reading *reading) {
   control->failed = from->failed;
   if (from->cut)
     control->cut_depth = from->cut_depth;
-  moment_each_hit(search, take_hit, reading);
   return gpu_upload(rank->gpu, rank->fired, from->fired, from->transition_count * sizeof *from->fired);
+}
+
+static floe_status take_sums(struct reading *reading) {
+  struct gpu_rank *rank = reading->rank;
+  rank->control.depth = search_depth(rank->search);
+  rank->control.states_before = moment_states(rank->search->task);
+  moment_each_hit(rank->search, take_hit, reading);
+  return resume_sums(rank);
 }
 
 static floe_status read_all(struct reading *reading) {

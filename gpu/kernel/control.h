@@ -79,7 +79,7 @@ enum {
   GPU_OUTBOX_APART = 16,         /* words from one outbox's count to the next */
   GPU_LATELY_BITS = 18,          /* 2 MiB, in the second-level cache */
   GPU_MOST_LINKED = 8, /* devices that have mailboxes for each other: each takes shared memory of every block */
-  GPU_MOST_TAKEN = 12, /* packets that a warp takes at once */
+  GPU_MOST_TAKEN = 8,  /* packets that a warp takes at once */
   GPU_DONE_APART = 32, /* numbers of 32 bits from one to the next that another device writes */
   GPU_LEAST_DEALT = 1  /* a warp takes no fewer states of a small level */
 };

@@ -307,10 +307,11 @@ static bool is_large(const struct exploration *e) {
 
 /* What one device can do and several cannot. */
 static floe_status check_devices(const struct exploration *e) {
-  if (!gpus_are_several(&e->options) || (!e->from && !e->two_levels))
+  const bool wide = (e->keeping.path || e->from) && e->layout->key_words > 1;
+  if (!gpus_are_several(&e->options) || (!wide && !e->two_levels))
     return FLOE_OK;
-  diag_error(e->log, NULL, NOWHERE, "--device=N explores on one", "several devices %s",
-             e->from ? "do not go on from a checkpoint" : "have no visited set of two levels");
+  diag_error(e->log, NULL, NOWHERE, "--device=N explores on one", "several devices have no %s",
+             wide ? "checkpoints of states of several words" : "visited set of two levels");
   return FLOE_ERROR_USAGE;
 }
 

@@ -76,8 +76,6 @@ floe_status gpus_check(const floe_options *options, floe_log *log) {
     return FLOE_OK;
   if (options->visited_order && options->order_kind == FLOE_ORDER_LOOKUPS)
     return refuse(log, text, "several devices record no lookups: one does");
-  if (options->checkpoint && *options->checkpoint)
-    return refuse(log, text, "several devices have no checkpoints: one has");
   return FLOE_OK;
 }
 

@@ -176,8 +176,8 @@ floe_status ranks_allow(const struct exploration *e) {
     return refuse(e, "have one device each", "a process for each device");
   if (e->order && e->options.order_kind == FLOE_ORDER_LOOKUPS)
     return refuse(e, "record no lookups", "the order of states, or no mpirun");
-  if (e->options.engine == FLOE_ENGINE_GPU && (e->keeping.path || e->from))
-    return refuse(e, "have no checkpoints on GPUs", "--engine=cpu has them");
+  if (e->options.engine == FLOE_ENGINE_GPU && (e->keeping.path || e->from) && e->layout->key_words > 1)
+    return refuse(e, "have no checkpoints of states of several words on GPUs", "--engine=cpu has them");
   return FLOE_OK;
 }
 
@@ -267,8 +267,8 @@ static floe_status take_options(struct follower *f, const struct order *order, c
   given.initial_slots = 0;
   given.timeout = order->seconds_left;
   const bool on_gpu = given.engine == FLOE_ENGINE_GPU && !order->on_cpus;
-  if (on_gpu && (order->kept || order->resumes)) {
-    diag_error(f->log, NULL, NOWHERE, NULL, "processes with GPUs have no checkpoints");
+  if (on_gpu && (order->kept || order->resumes) && f->layout->key_words > 1) {
+    diag_error(f->log, NULL, NOWHERE, NULL, "processes with GPUs have no checkpoints of states of several words");
     return FLOE_ERROR_USAGE;
   }
   given.engine = on_gpu ? FLOE_ENGINE_GPU : order->interpreted ? FLOE_ENGINE_INTERPRETER : FLOE_ENGINE_CPU;

@@ -142,9 +142,10 @@ extern const struct engine engine_cpu; /* on all threads of task->options */
    old, the kernels do not fit the device, or floe was built without CUDA; FLOE_ERROR_INTERNAL: CUDA failed, or device
    and stepper disagree about a state. FLOE_ERROR_MEMORY, not told: too little to start. */
 extern const struct engine engine_gpu;
-/* On several devices, of which the first one begins alone (gpu/engine_gpus.c). Not with a recorder of lookups, with
-   checkpoints, in a group, or with task->two_levels. Of another recorder each device uses a lane of its own, and all of
-   one level comes before what the next one has. Errors as engine_gpu. */
+/* On several devices, of which the first one begins alone (gpu/engine_gpus.c). Not with a recorder of lookups, in a
+   group, or with task->two_levels; with checkpoints states are of one word, as they are for engine_gpu in a group. Of a
+   recorder each device uses a lane of its own, and all of one level comes before what the next one has. Errors as
+   engine_gpu. */
 #define MOST_DEVICES 16
 extern const struct engine engine_gpus;
 /* That which explores on so many devices (0: on none); NULL: there is none. */

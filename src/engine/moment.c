@@ -22,8 +22,13 @@ bool moment_is_due(const struct search *search, double now) {
   return keeping && keeping->every > 0 && now >= search->kept.last + keeping->every;
 }
 
+/* Others begin anew in its place. */
+static bool is_left_to_others(const struct search *search) {
+  return search->needless || search->outgrown || (search->task->outgrown_at && search->end == FLOE_END_MEMORY);
+}
+
 bool moment_is_last(const struct search *search) {
-  return keeping_of(search) && search->ended && search->status == FLOE_OK && !search->needless &&
+  return keeping_of(search) && search->ended && search->status == FLOE_OK && !is_left_to_others(search) &&
          !search->kept.inexact &&
          (search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT || search->end == FLOE_END_INTERRUPT ||
           search->end == FLOE_END_STATES);

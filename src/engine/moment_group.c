@@ -105,6 +105,15 @@ static void tell_sums(struct together *t, struct moment *moment, const struct pe
   agree_free(&all);
 }
 
+static void tell_failure(struct together *t, floe_status status, unsigned rank) {
+  if (status == FLOE_ERROR_IO)
+    diag_warning(t->search->log, NULL, NOWHERE, NULL, "no checkpoint: rank %u has lost states that waited on disk",
+                 rank);
+  else
+    diag_warning(t->search->log, NULL, NOWHERE, NULL, "no checkpoint: rank %u failed: %s", rank,
+                 floe_status_name(status));
+}
+
 /* The first agreement ends the phase in which states went to rank 0: nobody begins another one before. */
 void moment_group_end(struct together *t, struct moment *moment, floe_status status) {
   struct pen pen = {0};
@@ -117,8 +126,7 @@ void moment_group_end(struct together *t, struct moment *moment, floe_status sta
     tell_sums(t, moment, &pen);
   } else {
     if (t->rank == 0 && status != FLOE_ERROR_MEMORY && t->search->status == FLOE_OK)
-      diag_warning(t->search->log, NULL, NOWHERE, NULL, "no checkpoint: rank %u has lost states that waited on disk",
-                   rank);
+      tell_failure(t, status, rank);
     leave(t, moment, status);
   }
   mem_free(pen.bytes);

@@ -2,6 +2,7 @@
    are at rest, and rank 0 writes the one file: what the others have comes to it in letters. */
 #include "engine/exchange.h"
 #include "engine/moment_group.h"
+#include "engine/moment_lane.h"
 #include "engine/rank.h"
 
 #include <assert.h>
@@ -21,102 +22,22 @@ struct keep {
 /* A worker's way in. */
 struct lane {
   struct keep *keep;
-  unsigned number;
-  enum checkpoint_section section;
-  struct message *draft; /* of a letter for rank 0; NULL: none */
+  struct moment_lane file;
 };
 
-/* ---- letters between members --------------------------------------------------------------------- */
-
-/* A letter's content: its section, then states. */
-#define HEAD_WORDS 1
-
-/* Until that is so, or there is nobody to wait for any more; letters that come to rank 0 are put. */
-static void work_with_others(struct lane *lane, bool (*is_done)(struct exchange *exchange)) {
-  struct rank *rank = lane->keep->rank;
-  struct exchange *exchange = rank->together.exchange;
-  struct post *post = rank->search->task->post;
-  unsigned rests = 0;
-  double since = 0;
-  for (exchange_work(exchange); !is_done(exchange); exchange_work(exchange)) {
-    struct message *letter = lane->keep->writer ? exchange_take(exchange) : NULL;
-    if (letter) {
-      const uint64_t *words = (const uint64_t *)letter_of(letter)->content;
-      checkpoint_put(lane->keep->writer, lane->number, (enum checkpoint_section)words[0], words + HEAD_WORDS,
-                     letter_of(letter)->number);
-      message_free(letter);
-      exchange_put(exchange);
-      rests = 0;
-    } else if (exchange_is_stopped(exchange) || post_is_lost(post, &rank->search->stop, &since)) {
-      return;
-    } else {
-      post_rest(post, &rests);
-    }
-  }
-}
-
-static bool has_room(struct exchange *exchange) { return !exchange_is_crowded(exchange); }
-
-static void send_draft(struct lane *lane) {
-  if (!lane->draft)
-    return;
-  const struct rank *rank = lane->keep->rank;
-  lane->draft->bytes =
-      sizeof(struct letter) + (HEAD_WORDS + letter_of(lane->draft)->number * rank->state_words) * sizeof(uint64_t);
-  if (exchange_is_stopped(rank->together.exchange))
-    message_free(lane->draft); /* the group is lost */
-  else
-    exchange_post(rank->together.exchange, 0, lane->draft);
-  lane->draft = NULL;
-  work_with_others(lane, has_room);
-}
-
-static bool begin_draft(struct lane *lane, size_t states) {
-  const struct rank *rank = lane->keep->rank;
-  const uint64_t section = lane->section;
-  lane->draft = letter_make(LETTER_STATES, 0, (HEAD_WORDS + states * rank->state_words) * sizeof(uint64_t));
-  if (lane->draft)
-    memcpy(letter_of(lane->draft)->content, &section, sizeof section);
-  else
-    post_fail(rank->search->task->post, FLOE_ERROR_MEMORY);
-  return lane->draft;
-}
-
-static void send_states(struct lane *lane, const uint64_t *states, size_t n) {
-  const uint32_t words = lane->keep->rank->state_words;
-  const size_t most = words < EXCHANGE_LETTER ? EXCHANGE_LETTER / words : 1;
-  for (size_t some; n > 0; n -= some, states += some * words) {
-    if (!lane->draft && !begin_draft(lane, most))
-      return;
-    struct letter *letter = letter_of(lane->draft);
-    some = n < most - letter->number ? n : most - letter->number;
-    memcpy((uint64_t *)letter->content + HEAD_WORDS + letter->number * words, states, some * words * sizeof *states);
-    letter->number += some;
-    if (letter->number == most)
-      send_draft(lane);
-  }
-}
+static struct worker *worker_of(const struct lane *lane) { return &lane->keep->rank->workers[lane->file.number]; }
 
 /* ---- states -------------------------------------------------------------------------------------- */
 
 static void put_states(void *user, const uint64_t *states, size_t n) {
   struct lane *lane = user;
-  if (lane->keep->writer)
-    checkpoint_put(lane->keep->writer, lane->number, lane->section, states, n);
-  else
-    send_states(lane, states, n);
-}
-
-/* A letter is of one section. */
-static void begin_section(struct lane *lane, enum checkpoint_section section) {
-  send_draft(lane);
-  lane->section = section;
+  moment_lane_put(&lane->file, states, n);
 }
 
 /* What waits: the file has states of several words in full, as another run has other roots. */
 static void put_waiting(void *user, const uint64_t *waiting, size_t n) {
   const struct lane *lane = user;
-  struct worker *worker = &lane->keep->rank->workers[lane->number];
+  struct worker *worker = worker_of(lane);
   if (worker->names)
     wide_visit(worker, waiting, n, put_states, user);
   else
@@ -129,7 +50,7 @@ static void put_waiting(void *user, const uint64_t *waiting, size_t n) {
 static void keep_keys(struct lane *lane) {
   struct keep *keep = lane->keep;
   unsigned part;
-  begin_section(lane, CHECKPOINT_KEYS);
+  moment_lane_section(&lane->file, CHECKPOINT_KEYS);
   while ((part = atomic_fetch_add_explicit(&keep->ticket, 1, memory_order_relaxed)) < keep->parts)
     visited_each(keep->rank->visited, part, keep->parts, put_waiting, lane);
 }
@@ -144,13 +65,13 @@ static void note(struct keep *keep, floe_status status) {
 
 static void keep_frontier(struct lane *lane) {
   struct keep *keep = lane->keep;
-  begin_section(lane, keep->frontier);
-  note(keep, (keep->rank->dealt ? waiting_rest : waiting_level)(&keep->rank->workers[lane->number], put_waiting, lane));
+  moment_lane_section(&lane->file, keep->frontier);
+  note(keep, (keep->rank->dealt ? waiting_rest : waiting_level)(worker_of(lane), put_waiting, lane));
 }
 
 static void keep_found(struct lane *lane) {
-  begin_section(lane, CHECKPOINT_NEXT);
-  note(lane->keep, waiting_found(&lane->keep->rank->workers[lane->number], put_waiting, lane));
+  moment_lane_section(&lane->file, CHECKPOINT_NEXT);
+  note(lane->keep, waiting_found(worker_of(lane), put_waiting, lane));
 }
 
 /* Of a letter those from `first` on. */
@@ -161,14 +82,14 @@ static void keep_letter(struct lane *lane, struct message *message, size_t first
 
 static void keep_pending(struct lane *lane) {
   const struct rank *rank = lane->keep->rank;
-  struct worker *worker = &rank->workers[lane->number];
-  begin_section(lane, CHECKPOINT_PENDING);
+  struct worker *worker = worker_of(lane);
+  moment_lane_section(&lane->file, CHECKPOINT_PENDING);
   put_waiting(lane, worker->keys + worker->put, worker->key_count - worker->put);
   if (worker->names)
     wide_unnamed(worker, put_states, lane);
   if (worker->letter)
     keep_letter(lane, worker->letter, worker->letter_next);
-  if (lane->number > 0)
+  if (lane->file.number > 0)
     return;
   put_waiting(lane, rank->unplaced.states + rank->unplaced.put, rank->unplaced.count - rank->unplaced.put);
   for (struct message *letter = rank->aside; letter; letter = letter->next)
@@ -177,17 +98,18 @@ static void keep_pending(struct lane *lane) {
 
 static void keep_states(void *data, unsigned member) {
   struct keep *keep = data;
-  struct lane lane = {.keep = keep, .number = member};
+  struct together *together = &keep->rank->together;
+  struct lane lane = {.keep = keep, .file = {.together = together, .writer = keep->writer, .number = member}};
   keep_keys(&lane);
   keep_frontier(&lane);
   keep_found(&lane);
   keep_pending(&lane);
-  if (!keep->rank->together.exchange)
+  if (!together->exchange)
     return;
-  send_draft(&lane);
+  moment_lane_flush(&lane.file);
   if (!keep->writer)
-    exchange_exhausted(keep->rank->together.exchange, member);
-  work_with_others(&lane, exchange_is_over);
+    exchange_exhausted(together->exchange, member);
+  moment_lane_await(&lane.file);
 }
 
 /* ---- sums ---------------------------------------------------------------------------------------- */

@@ -71,14 +71,6 @@ void rank_together_begin(struct rank *rank) {
 
 /* ---- a phase ------------------------------------------------------------------------------------- */
 
-/* What has been sent, and what the workers hold, is put, or told in a checkpoint. Who records what was found begins
-   another phase, so that nothing of this one is to be left. */
-static bool is_to_be_exact(const struct rank *rank) {
-  const struct search *search = rank->search;
-  const bool goes_on = search->task->kept || search->task->recorded;
-  return !search->ended || (goes_on && search->status == FLOE_OK && search->end != FLOE_END_DISK);
-}
-
 /* What the worker holds is to be in the checkpoint as pending. */
 static void set_aside(struct worker *worker) {
   worker->rank->stuck = true;
@@ -91,7 +83,7 @@ static void set_aside(struct worker *worker) {
 /* What the worker holds is put, and sent, if need be in a larger table; or set aside, where the run is to end. */
 static void settle(struct worker *worker) {
   struct rank *rank = worker->rank;
-  while (is_to_be_exact(rank) && !worker_settle(worker)) {
+  while (together_is_exact(&rank->together) && !worker_settle(worker)) {
     const unsigned why = rank_stopped(rank) & ~(unsigned)STOP_OTHERS;
     if (rank->search->ended && (why & NO_PLACE)) {
       set_aside(worker);
@@ -124,7 +116,7 @@ static void drain(struct rank *rank) {
   unsigned rests = 0;
   double since = 0;
   for (exchange_work(exchange); !exchange_is_over(exchange); exchange_work(exchange)) {
-    if (!is_to_be_exact(rank))
+    if (!together_is_exact(&rank->together))
       exchange_give_up(exchange);
     struct message *letter = exchange_take(exchange);
     if (letter) {

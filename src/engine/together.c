@@ -195,6 +195,12 @@ void together_begin(struct together *t, const struct together_figures *own) {
   together_conclude(t, own, NULL, NULL);
 }
 
+bool together_is_exact(const struct together *t) {
+  const struct search *search = t->search;
+  const bool goes_on = search->task->kept || search->task->recorded; /* to another phase */
+  return !search->ended || (goes_on && search->status == FLOE_OK && search->end != FLOE_END_DISK);
+}
+
 /* ---- the end ------------------------------------------------------------------------------------- */
 
 /* A member's sums, before its fired[transition_count]. */

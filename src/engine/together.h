@@ -47,6 +47,9 @@ struct together_sum together_conclude(struct together *t, const struct together_
 void together_begin(struct together *t, const struct together_figures *own);
 /* The others cannot be reached any more, or this member can take part in nothing more: ends the search with that. */
 void together_lose(struct together *t, floe_status status);
+/* What has been sent to this member, and what it holds, is to be put, or to be told in a checkpoint: the search goes
+   on, or ends in a way that another run can go on from. */
+bool together_is_exact(const struct together *t);
 /* Adds up the figures of all members for rank 0. */
 floe_status together_report(struct together *t, struct engine_outcome *out);
 

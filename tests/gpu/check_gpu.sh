@@ -377,7 +377,29 @@ the host's, and no disk, with a bitmap|blocks=2,queue=1,tell=1|--gpu-memory=1G -
 END
 }
 
-group_devices() { # several devices, or one as several: every model, all that is full, bounds, traces
+kept() { # $1: model and its constants  $2: options of the run that leaves a file  $3: of the one that goes on  $4: settings of both
+  rm -f "$work/kept" "$work/kept.previous" "$work/broken"
+  # shellcheck disable=SC2086 # lists of words
+  "$floe" check --engine=cpu --quiet --continue --no-trace --json="$work/whole" $1 >/dev/null 2>"$work/out"
+  # shellcheck disable=SC2086
+  FLOE_GPU_TEST=$4 "$floe" check --engine="$engine" --quiet --continue --no-trace --checkpoint="$work/kept" $2 $1 >"$work/out" 2>&1
+  # shellcheck disable=SC2086
+  FLOE_GPU_TEST=$4 "$floe" resume "$work/kept" --quiet --no-trace --max-states=1000000000 --json="$work/broken" $3 >>"$work/out" 2>&1
+  grep certificate "$work/whole" >"$work/whole.it" && grep certificate "$work/broken" | cmp -s - "$work/whole.it" ||
+    { fail "kept by $2, gone on with by $3 ($4; $1): $(cat "$work/out" "$work/whole.it")" && return; }
+  compared=$((compared + 1))
+}
+
+kept_on_devices() { # files of several devices: by several, by one, by CPUs, and of one by several
+  for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=6 $models/peterson.xml"; do
+    kept "$model" "$several --max-states=100000" '--engine=cpu' 'twice=1,alone=1'
+    kept "$model" "$several --checkpoint-every=0.02" "--engine=$engine --gpu-memory=3G" 'twice=1,alone=1,slice_us=200'
+    kept "$model" "$several --checkpoint-every=0.02" "--engine=$engine $several" 'twice=1,alone=1,slice_us=200,mail=2,out=100'
+    kept "$model" '--max-states=100000 --gpu-memory=3G' "--engine=$engine $several" 'twice=1,blocks=2,queue=1'
+  done
+}
+
+group_devices() { # several devices, or one as several: every model, all that is full, bounds, traces, checkpoints
   begin
   several="--devices=$devices --gpu-memory=3G"
   for model in "$models"/*.xml; do
@@ -401,6 +423,7 @@ group_devices() { # several devices, or one as several: every model, all that is
     add 'devices, trace' 'twice=1,alone=1' 'members>1' "$model" "$several"
   done
   end devices
+  kept_on_devices
   devices_order "--encoding=fields -DN=5 -DK=8 $models/counters.xml" 'twice=1,alone=1'
   devices_order "--encoding=fields -DN=6 $models/peterson.xml" 'twice=1,alone=1000,blocks=2,queue=1'
   devices_order "--encoding=fields -DN=14 --max-depth=9 $models/philosophers.xml" 'twice=1,alone=1,slice_us=200'

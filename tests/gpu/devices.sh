@@ -193,6 +193,14 @@ FAKE_CUDA=mismatch
 run 2 --visited-order=visited $long --max-states=100000
 silent err
 
+# several: what one alone can do
+FAKE_CUDA=two
+run 3 --engine=gpu --devices=0,1 --table=working-set "$model"
+says err 'several devices have no visited set of two levels'
+run 3 --engine=gpu --devices=0,1 --checkpoint=kept "$here/tests/gpu/chains.xml"
+says err 'several devices have no checkpoints of states of several words'
+[ ! -e kept ] || fail 'a file of what is refused'
+
 # plan
 FAKE_CUDA=
 run 0 plan --gpu-memory=50% "$model"

@@ -44,7 +44,8 @@ says err 'no NVIDIA driver is installed'
 together 2 3 check "$here/models/peterson.xml" --engine=gpu --devices=0,1
 says err 'several processes have one device each'
 together 2 3 check "$here/models/peterson.xml" --visited-order=order --order-kind=lookups
-together 2 3 check "$here/models/peterson.xml" --engine=gpu --checkpoint=kept
+together 2 3 check "$here/tests/gpu/chains.xml" --engine=gpu --checkpoint=kept
+says err 'several processes have no checkpoints of states of several words on GPUs'
 [ ! -e kept ] && [ ! -e order ] || fail 'files of what is refused'
 timeout 60 "$mpirun" $crowd -n 2 "$floe" check - <"$here/models/peterson.xml" >many 2>err || fail "a model from rank 0's input: $(cat err)"
 
