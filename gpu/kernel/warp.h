@@ -62,7 +62,7 @@ struct warp {
   struct held *held;
   unsigned lane;
   uint32_t open, late, fresh;
-  struct lane_state *state; /* FLOE_WIDE: that this lane expands */
+  struct lane_state *state;     /* FLOE_WIDE: that this lane expands */
   uint64_t *checksum;           /* this lane's, in shared memory, as registers are short */
   uint32_t put, found, refused; /* answers, where space is NULL */
 #ifdef FLOE_WIDE

@@ -13,13 +13,13 @@ memory=${MEMORY:+--gpu-memory=$MEMORY}
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
-rate() { # rate WHICH OPTION...: adds a run's states and rate to the file WHICH
+rate() { # rate WHICH OPTION...: adds a run's rate and certificate to the file WHICH
   which=$1
   shift
   # shellcheck disable=SC2086
   FLOE_GPU_TEST=${FLOE_GPU_TEST:+$FLOE_GPU_TEST,}tell=1 "$floe" check --engine=gpu --quiet --no-trace --continue $memory --json="$work/json" "$@" >/dev/null 2>"$work/err.$which" || [ $? -lt 3 ] ||
     { cat "$work/err.$which" && exit 1; }
-  awk -F': ' '/^  "states":/ { states = $2 + 0 } /^    "explore":/ { seconds = $2 + 0 } END { printf "%.0f %.0f\n", states / seconds, states }' "$work/json" >>"$work/$which"
+  awk -F': ' '/^  "states":/ { states = $2 + 0 } /^  "certificate":/ { certificate = $2 } /^    "explore":/ { seconds = $2 + 0 } END { printf "%.0f %s\n", states / seconds, certificate }' "$work/json" >>"$work/$which"
 }
 median() { sort -n "$work/$1" | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
 notes() { sed -n 's/.*GPU: \(explore=[^ ]* kernels=[^ ]*\) .*\( launches=[^ ]*\).*\( phases=.*\)/  \1\2\3/p' "$work/err.$1"; }
@@ -34,8 +34,8 @@ while read -r options; do
     # shellcheck disable=SC2086
     rate all --devices="$devices" $options || exit 1
   done
-  [ "$(cut -d' ' -f2 "$work/one" "$work/all" | sort -u | wc -l)" -eq 1 ] || { echo "$options: other states: $(cat "$work/one" "$work/all")" && exit 1; }
-  echo "$options: $(sed -n '1s/.* //p' "$work/all") states; one $(median one), $devices $(median all), ratio $(echo "$(median one) $(median all)" | awk '{ printf "%.2f", $2 / $1 }')"
+  [ "$(cut -d' ' -f2- "$work/one" "$work/all" | sort -u | wc -l)" -eq 1 ] || { echo "$options: other states: $(cat "$work/one" "$work/all")" && exit 1; }
+  echo "$options: $(sed -n '1s/.*states=\([0-9]*\).*/\1/p' "$work/all") states; one $(median one), $devices $(median all), ratio $(echo "$(median one) $(median all)" | awk '{ printf "%.2f", $2 / $1 }')"
   notes all
 done <<END
 ${MODELS:--DN=8 -DK=14 --expected-states=1475789056 $here/models/counters.xml
