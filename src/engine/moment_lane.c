@@ -10,35 +10,23 @@ static struct post *post_of(const struct moment_lane *lane) { return lane->toget
 
 /* ---- waiting ------------------------------------------------------------------------------------- */
 
-static void put_letter(struct moment_lane *lane, struct message *message) {
+/* Rank 0 puts what the others send. */
+static bool put_letter(void *user) {
+  struct moment_lane *lane = user;
+  struct message *message = lane->writer ? exchange_take(exchange_of(lane)) : NULL;
+  if (!message)
+    return false;
   const struct letter *letter = letter_of(message);
   const uint64_t *words = (const uint64_t *)letter->content;
   checkpoint_put(lane->writer, lane->number, (enum checkpoint_section)words[0], words + HEAD_WORDS, letter->number);
   message_free(message);
   exchange_put(exchange_of(lane));
-}
-
-/* Until that is so, or there is nobody to wait for any more; letters that come to rank 0 are put. */
-static void work_with_others(struct moment_lane *lane, bool (*is_done)(struct exchange *exchange)) {
-  struct exchange *exchange = exchange_of(lane);
-  unsigned rests = 0;
-  double since = 0;
-  for (exchange_work(exchange); !is_done(exchange); exchange_work(exchange)) {
-    struct message *letter = lane->writer ? exchange_take(exchange) : NULL;
-    if (letter) {
-      put_letter(lane, letter);
-      rests = 0;
-    } else if (exchange_is_stopped(exchange) || post_is_lost(post_of(lane), &lane->together->search->stop, &since)) {
-      return;
-    } else {
-      post_rest(post_of(lane), &rests);
-    }
-  }
+  return true;
 }
 
 static bool has_room(struct exchange *exchange) { return !exchange_is_crowded(exchange); }
 
-void moment_lane_await(struct moment_lane *lane) { work_with_others(lane, exchange_is_over); }
+void moment_lane_await(struct moment_lane *lane) { together_await(lane->together, exchange_is_over, put_letter, lane); }
 
 /* ---- states -------------------------------------------------------------------------------------- */
 
@@ -52,7 +40,7 @@ void moment_lane_flush(struct moment_lane *lane) {
   else
     exchange_post(exchange_of(lane), 0, lane->draft);
   lane->draft = NULL;
-  work_with_others(lane, has_room);
+  together_await(lane->together, has_room, put_letter, lane);
 }
 
 void moment_lane_section(struct moment_lane *lane, enum checkpoint_section section) {

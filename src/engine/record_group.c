@@ -53,7 +53,8 @@ void record_group_begin(struct together *t, unsigned workers) {
 }
 
 /* Of a letter that has come to rank 0. False: none has. */
-static bool record_letter(const struct record_lane *lane) {
+static bool record_letter(void *user) {
+  const struct record_lane *lane = user;
   struct together *t = lane->together;
   struct message *letter = t->rank == 0 ? exchange_take(t->exchange) : NULL;
   if (!letter)
@@ -62,21 +63,6 @@ static bool record_letter(const struct record_lane *lane) {
   message_free(letter);
   exchange_put(t->exchange);
   return true;
-}
-
-/* Until that is so, or there is nobody to wait for any more. */
-static void work_with_others(const struct record_lane *lane, bool (*is_done)(struct exchange *exchange)) {
-  const struct together *t = lane->together;
-  unsigned rests = 0;
-  double since = 0;
-  for (exchange_work(t->exchange); !is_done(t->exchange); exchange_work(t->exchange)) {
-    if (record_letter(lane))
-      rests = 0;
-    else if (exchange_is_stopped(t->exchange) || post_is_lost(post_of(t), &t->search->stop, &since))
-      return;
-    else
-      post_rest(post_of(t), &rests);
-  }
 }
 
 static bool has_room(struct exchange *exchange) { return !exchange_is_crowded(exchange); }
@@ -92,14 +78,14 @@ void record_lane_put(void *user, const uint64_t *states, size_t n) {
   for (size_t some; n > 0 && !exchange_is_stopped(t->exchange); n -= some, states += some * t->words) {
     some = n < most ? n : most;
     exchange_send_all(t->exchange, lane->number, 0, states, some);
-    work_with_others(lane, has_room);
+    together_await(lane->together, has_room, record_letter, user);
   }
 }
 
 void record_lane_end(struct record_lane *lane) {
   if (lane->together->rank > 0)
     exchange_exhausted(lane->together->exchange, lane->number);
-  work_with_others(lane, exchange_is_over);
+  together_await(lane->together, exchange_is_over, record_letter, lane);
 }
 
 /* The agreement also ends the phase: nobody begins another one before. What the members found and fired is as they said

@@ -195,6 +195,20 @@ void together_begin(struct together *t, const struct together_figures *own) {
   together_conclude(t, own, NULL, NULL);
 }
 
+void together_await(struct together *t, bool (*is_done)(struct exchange *exchange), together_take *take, void *user) {
+  struct exchange *exchange = t->exchange;
+  unsigned rests = 0;
+  double since = 0;
+  for (exchange_work(exchange); !is_done(exchange); exchange_work(exchange)) {
+    if (take(user))
+      rests = 0;
+    else if (exchange_is_stopped(exchange) || post_is_lost(post_of(t), &t->search->stop, &since))
+      return;
+    else
+      post_rest(post_of(t), &rests);
+  }
+}
+
 bool together_is_exact(const struct together *t) {
   const struct search *search = t->search;
   const bool goes_on = search->task->kept || search->task->recorded; /* to another phase */

@@ -47,6 +47,11 @@ struct together_sum together_conclude(struct together *t, const struct together_
 void together_begin(struct together *t, const struct together_figures *own);
 /* The others cannot be reached any more, or this member can take part in nothing more: ends the search with that. */
 void together_lose(struct together *t, floe_status status);
+/* Of what has come to this member: false: nothing has. */
+typedef bool together_take(void *user);
+/* In a phase, works with the others, and takes what comes, until that is so, or there is nobody to wait for any more.
+ */
+void together_await(struct together *t, bool (*is_done)(struct exchange *exchange), together_take *take, void *user);
 /* What has been sent to this member, and what it holds, is to be put, or to be told in a checkpoint: the search goes
    on, or ends in a way that another run can go on from. */
 bool together_is_exact(const struct together *t);
