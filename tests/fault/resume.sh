@@ -95,7 +95,7 @@ same_text counters
 echo "killed $killed times"
 
 # ---- ends that floe sees coming ------------------------------------------------------------------
-"$floe" check $sizes "$model" --engine=interpreter --timeout=0.2 --checkpoint=file >stdout 2>err
+"$floe" check $sizes "$model" --engine=interpreter --timeout=0.07 --checkpoint=file >stdout 2>err
 [ $? -eq 2 ] || fail "no end by time: $(cat err)"
 says stdout 'ended at --timeout'
 resumed counters -j2
@@ -167,7 +167,7 @@ refuse 'does not go with --visited-order' check "$model" --checkpoint=file --vis
 refuse 'does not go with --sweep' check "$model" --checkpoint=file --sweep=N=1..2
 refuse 'goes with --checkpoint' check "$model" --checkpoint-every=1
 refuse 'is not for floe resume' resume kept -D N=3
-"$floe" check -q $sizes "$model" --checkpoint=other --timeout=0.1 --engine=interpreter >stdout 2>err
+"$floe" check -q $sizes "$model" --checkpoint=other --timeout=0.05 --engine=interpreter >stdout 2>err
 
 # ---- damaged files -------------------------------------------------------------------------------
 rm -f file file.previous

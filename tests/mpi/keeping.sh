@@ -38,10 +38,10 @@ goes_on() {
 }
 
 # One process's file goes on in several, and several's in one
-run 2 check "$model" -DN=5 --engine=interpreter --timeout=0.5 --checkpoint=kept
+run 2 check "$model" -DN=5 --engine=interpreter --timeout=0.4 --checkpoint=kept
 goes_on 'one process, timeout' 3
 for processes in 2 3; do
-  together $processes 2 check "$model" -DN=5 --engine=interpreter --timeout=1 --checkpoint=kept
+  together $processes 2 check "$model" -DN=5 --engine=interpreter --timeout=0.4 --checkpoint=kept
   says many 'ended at --timeout'
   says many 'checkpoints: 1,'
   goes_on "$processes ranks, timeout" 1 2 3
@@ -87,7 +87,7 @@ for victim in 0 1 2; do
 done
 
 # Too little memory to go on in, and a file that is damaged: as in one process, and no rank waits for another one
-run 2 check "$model" -DN=5 --engine=interpreter --timeout=1 --checkpoint=kept
+run 2 check "$model" -DN=5 --engine=interpreter --timeout=0.4 --checkpoint=kept
 as_alone() { # TEXT ARGUMENT...
   text=$1
   shift
