@@ -8,6 +8,7 @@ command -v ip >/dev/null || skip 'no ip (iproute2)'
 near=floe-a-$$ far=floe-b-$$ link=floe0 begins=$(date +%s)
 
 # What runs in the namespaces is ended, and they are removed.
+# shellcheck disable=SC2317 # called by a trap
 clear_hosts() {
   for host in "$near" "$far"; do
     # shellcheck disable=SC2046 # words
@@ -21,8 +22,14 @@ trap 'exit 99' HUP INT TERM
   skip "no network namespaces here: $(cat err)"
 for host in "$near" "$far"; do
   [ "$host" = "$near" ] && address=10.86.0.1 || address=10.86.0.2
-  { ip -n "$host" addr add $address/24 dev $link && ip -n "$host" link set lo up && ip -n "$host" link set $link up; } 2>err ||
+  { ip -n "$host" addr add "$address/24" dev $link && ip -n "$host" link set lo up && ip -n "$host" link set $link up; } 2>err ||
     skip "no network within a namespace: $(cat err)"
+done
+# The kernel says a little later that a link is up, and libraries leave out one that is not.
+waited=0
+while [ $waited -lt 50 ] && { ip -n "$near" link show $link && ip -n "$far" link show $link; } | grep -q 'state DOWN'; do
+  sleep 0.1
+  waited=$((waited + 1))
 done
 
 # on HOST WORD...: a host's own name keeps libraries from taking both for one, which would have shared memory.
@@ -71,6 +78,7 @@ chmod +x on agent launch
 mpirun=$work/launch crowd='' sizes=3
 
 # How many bytes the other host has sent, and been sent
+# shellcheck disable=SC2016 # awk's
 carried() { ip netns exec "$far" awk -v link=$link '{ sub(":", " ") } $1 == link { print $10, $2 }' /proc/net/dev; }
 seconds() { echo "$(($(date +%s) - begins)) s: $*"; }
 
