@@ -5,6 +5,9 @@
 . "${top_srcdir:-.}/tests/mpi/ranks.sh"
 [ "$(id -u)" = 0 ] || skip 'only root makes network namespaces'
 command -v ip >/dev/null || skip 'no ip (iproute2)'
+# With MPICH 4.0, by UCX over TCP, ranks found the same, and some jobs then did not end (doc/limits.md).
+[ "${FLOE_TEST_HOSTS:-}" = any ] || "$mpirun" --version 2>/dev/null | grep -q 'Open MPI' ||
+  skip 'only with Open MPI, or FLOE_TEST_HOSTS=any'
 near=floe-a-$$ far=floe-b-$$ link=floe0 begins=$(date +%s)
 
 # What runs in the namespaces is ended, and they are removed.
@@ -64,8 +67,8 @@ END
   ;;
 *)
   echo "-launcher ssh -launcher-exec $work/agent -hosts 10.86.0.1:2,10.86.0.2:1 -iface $link" >options
-  UCX_TLS=tcp,self UCX_NET_DEVICES=$link FI_PROVIDER=tcp FI_TCP_IFACE=$link MPIR_CVAR_NOLOCAL=1
-  export UCX_TLS UCX_NET_DEVICES FI_PROVIDER FI_TCP_IFACE MPIR_CVAR_NOLOCAL
+  UCX_TLS=tcp,self UCX_NET_DEVICES=$link,lo FI_PROVIDER=tcp FI_TCP_IFACE=$link
+  export UCX_TLS UCX_NET_DEVICES FI_PROVIDER FI_TCP_IFACE
   ;;
 esac
 cat >launch <<END
