@@ -96,7 +96,7 @@ static uint64_t next_slice(const struct gpu_rank *rank) {
   double seconds = 1e-6 * (double)rank->tuning.slice_us;
   if (rank->harvest.states || rank->harvest.log)
     seconds = seconds < 1e-6 * HARVEST_SLICE_US ? seconds : 1e-6 * HARVEST_SLICE_US;
-  if (member_is_one(rank) && !mailbox_is_used(rank)) /* others wait for letters */
+  if (member_is_one(rank)) /* others may wait for letters, where a mailbox had no room, too */
     seconds = seconds < 1e-6 * MEMBER_SLICE_US ? seconds : 1e-6 * MEMBER_SLICE_US;
   if (options->timeout > 0) {
     double left = options->timeout - (clock_seconds() - rank->search->task->started);

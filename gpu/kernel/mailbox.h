@@ -99,8 +99,10 @@ KERNEL_FN uint32_t cell_of(const struct gpu_mail *mail, uint32_t packet) {
 /* ---- sending ---------------------------------------------------------------------------------- */
 
 /* Who empties it may be late by some turns; then he is not at work, and is not waited for again until he is seen to
-   be: times that the credit is looked up. */
-enum { MAIL_PATIENCE = 64 };
+   be: times that the credit is looked up. The tests set another, as a look takes the imitated GPU long. */
+#ifndef FLOE_MAIL_PATIENCE
+#define FLOE_MAIL_PATIENCE 64
+#endif
 
 /* A packet is `all` ahead of the last one that was taken: looks whether that is so yet. */
 KERNEL_FN bool mailbox_gets_room(const struct warp *w, uint32_t apart, uint32_t head, uint32_t all) {
@@ -109,7 +111,7 @@ KERNEL_FN bool mailbox_gets_room(const struct warp *w, uint32_t apart, uint32_t 
   const uint32_t before = *known;
   const uint32_t *const credit =
       credit_of(mail, w->space->sent.member, member_apart(w->space, apart), (uint32_t)warp_number());
-  const uint32_t most = bag_of(w)->gave_up[apart - 1] ? 1 : MAIL_PATIENCE;
+  const uint32_t most = bag_of(w)->gave_up[apart - 1] ? 1 : FLOE_MAIL_PATIENCE;
   uint32_t now = before;
   GPU_ROLLED
   for (uint32_t times = 0; times < most && head - now >= all; times++) {
