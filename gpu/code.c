@@ -17,6 +17,7 @@ struct text_order {
   enum text_kind { TEXT_EXPLORE, TEXT_REHASH, TEXT_ASK, TEXT_CONTENT } kind;
   const char *name;
   unsigned spilled; /* bytes of floe_explore, once it is compiled */
+  size_t bytes;     /* of the code */
   floe_status status;
 };
 
@@ -91,6 +92,7 @@ static floe_status make_module(struct gpu_rank *rank, struct text_order *order, 
   FLOE_TRY(status);
   rank->from_cache = rank->from_cache && binary.cached;
   order->spilled = spilled_bytes(&binary);
+  order->bytes = binary.size;
   gpu_binary_free(&binary);
   return FLOE_OK;
 }
@@ -147,6 +149,7 @@ static floe_status make(struct gpu_rank *rank, struct text_order *order, struct 
   struct gpu_code code = {.kind = {table_scheme_find(order->config.scheme), order->config.geometry},
                           .from = {table_scheme_find(order->config.from_scheme), order->config.from}};
   FLOE_TRY(make_module(rank, order, &code.module));
+  code.bytes = order->bytes;
   floe_status status = order->kind == TEXT_EXPLORE  ? find_all(rank, order->config.two_levels, &code)
                        : order->kind == TEXT_REHASH ? find_rehash(rank, &code)
                                                     : find_content(rank, &code);

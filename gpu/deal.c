@@ -6,7 +6,6 @@
 #include "base/numbers.h"
 #include "core/mem.h"
 #include "engine/moment_group.h"
-#include "step/kernel/owner.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -98,7 +97,7 @@ static uint64_t sort_out(struct deal *deal, unsigned member, uint64_t *to, uint6
   uint64_t n = 0;
   for (; dealer->done < dealer->n && n < room; dealer->done++) {
     const uint64_t *state = &dealer->states[dealer->done];
-    const unsigned owner = owner_of(state, 1, together->size);
+    const unsigned owner = together_owner(together, state);
     if (owner == together->rank)
       to[n++] = *state;
     else

@@ -9,7 +9,6 @@
 #include "gpu/rank.h"
 #include "gpu/seam.h"
 #include "gpu/two_levels.h"
-#include "step/kernel/owner.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -299,7 +298,7 @@ static floe_status put_initial(struct gpu_rank *rank) {
 static bool has_initial(const struct gpu_rank *rank) {
   const struct engine_task *task = rank->search->task;
   const struct together *together = &rank->member.together;
-  return !task->post || owner_of(task->initial, together->words, together->size) == together->rank;
+  return !task->post || together_owner(together, task->initial) == together->rank;
 }
 
 /* The initial state becomes level 0. */

@@ -6,10 +6,12 @@
    devices' at once: it was large, or long. */
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/thread.h"
 #include "engine/archive.h"
 #include "engine/crew.h"
 #include "engine/group_local.h"
 #include "engine/moment.h"
+#include "engine/owners.h"
 #include "engine/post.h"
 #include "engine/search.h"
 #include "gpu/driver.h"
@@ -18,6 +20,7 @@
 #include "gpu/tuning.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* States of a level from which on several devices pay. */
@@ -41,11 +44,42 @@ struct devices {
   struct engine_task alone_task;
   unsigned count;
   struct gpu_peers peers;
-  double seconds[3]; /* of the first device alone: exploring, building kernels, taking memory */
+  double seconds[3];  /* of the first device alone: exploring, building kernels, taking memory */
+  uint64_t *owned_by; /* as in struct engine_task: chosen by a thread of its own while the first device is alone */
+  pthread_t choosing;
+  bool chooses;
+  atomic_bool needless; /* nobody wants to know any more */
+  floe_status chosen;
   struct device device[];
 };
 
 static struct devices *of(struct search *search) { return (struct devices *)search; }
+
+/* ---- whose states are ------------------------------------------------------------------------- */
+
+static void *choose_owners(void *data) {
+  struct devices *all = data;
+  const struct engine_task *task = all->task;
+  all->chosen = owners_choose(task->model, task->layout, task->initial, all->count, &all->needless, all->owned_by);
+  return NULL;
+}
+
+static floe_status begin_choosing(struct devices *all) {
+  all->owned_by = mem_array(all->task->layout->key_words, sizeof *all->owned_by);
+  if (!all->owned_by)
+    return FLOE_ERROR_MEMORY;
+  all->chooses = thread_start(&all->choosing, choose_owners, all);
+  if (!all->chooses)
+    choose_owners(all);
+  return FLOE_OK;
+}
+
+static floe_status end_choosing(struct devices *all) {
+  if (all->chooses)
+    pthread_join(all->choosing, NULL);
+  all->chooses = false;
+  return all->chosen;
+}
 
 /* ---- all together ---------------------------------------------------------------------------- */
 
@@ -84,6 +118,7 @@ static void make_task(struct devices *all, unsigned number) {
   device->task.device_count = 1;
   device->task.post = &device->post;
   device->task.peers = &all->peers;
+  device->task.owned_by = all->owned_by;
   share_checkpoints(all, device, number);
 }
 
@@ -123,6 +158,7 @@ static void prepare_device(void *user, unsigned number) {
 }
 
 static floe_status prepare_all(struct devices *all) {
+  FLOE_TRY(end_choosing(all));
   FLOE_TRY(take_threads(all));
   FLOE_TRY(make_devices(all));
   crew_run(all->crew, prepare_device, all);
@@ -204,6 +240,9 @@ static void drop(struct search *search) {
   if (!all)
     return;
   drop_alone(all);
+  atomic_store_explicit(&all->needless, true, memory_order_relaxed); /* a flag without data */
+  end_choosing(all);
+  mem_free(all->owned_by);
   if (all->crew && crew_size(all->crew) == all->count)
     crew_run(all->crew, drop_device, all);
   crew_free(all->crew);
@@ -223,7 +262,9 @@ static floe_status prepare(const struct engine_task *task, floe_log *log, struct
   all->task = task;
   all->log = log;
   all->count = task->device_count;
-  floe_status status = task->from ? FLOE_OK : prepare_alone(all);
+  floe_status status = begin_choosing(all);
+  if (status == FLOE_OK && !task->from)
+    status = prepare_alone(all);
   if (status == FLOE_OK)
     *out = (struct search *)all;
   else

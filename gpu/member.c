@@ -74,6 +74,15 @@ uint64_t member_inbox(const struct gpu_rank *rank) {
   return greatest(rank->slack, least(INBOX_MOST, member_most_slack(rank)));
 }
 
+/* Of one word they go with each launch (member_describe). */
+static floe_status take_owners(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  if (words_of(rank) == 1 || !member->together.owned_by)
+    return FLOE_OK;
+  FLOE_TRY(rank_take(rank, state_bytes(rank), &member->owned_by));
+  return gpu_upload(rank->gpu, member->owned_by, member->together.owned_by, state_bytes(rank));
+}
+
 static floe_status take_outboxes(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   const uint64_t most = greatest(member_most_slack(rank), rank->slack), one = 1;
@@ -91,6 +100,7 @@ static floe_status take_outboxes(struct gpu_rank *rank) {
   FLOE_TRY(gpu_fill(rank->gpu, member->counts, 0, counts));
   FLOE_TRY(rank_take(rank, lately, &member->lately));
   FLOE_TRY(gpu_fill(rank->gpu, member->lately, 0, lately));
+  FLOE_TRY(take_owners(rank));
   return gpu_upload(rank->gpu, member->lately, &one, sizeof one);
 }
 
@@ -133,6 +143,7 @@ void member_close(struct gpu_rank *rank) {
     gpu_free(rank->gpu, member->outboxes[i].states);
   gpu_free(rank->gpu, member->counts);
   gpu_free(rank->gpu, member->lately);
+  gpu_free(rank->gpu, member->owned_by);
   mem_free(member->counted);
   if (member->hits)
     hits_free(member->hits, rank->search->task->model->property_count);
@@ -142,14 +153,17 @@ void member_close(struct gpu_rank *rank) {
 
 void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
   const struct gpu_member *member = &rank->member;
-  space->sent = (struct gpu_outboxes){.states = ON_DEVICE(uint64_t, member->outboxes[member->turn].states),
-                                      .counts = ON_DEVICE(uint64_t, member->counts),
-                                      .room = member->room,
-                                      .full = member->full,
-                                      .lately = ON_DEVICE(uint64_t, member->lately),
-                                      .member = member->together.rank,
-                                      .members = member->together.size,
-                                      .parts = member->parts};
+  space->sent =
+      (struct gpu_outboxes){.states = ON_DEVICE(uint64_t, member->outboxes[member->turn].states),
+                            .counts = ON_DEVICE(uint64_t, member->counts),
+                            .room = member->room,
+                            .full = member->full,
+                            .lately = ON_DEVICE(uint64_t, member->lately),
+                            .owned_by_bits = member->together.owned_by ? *member->together.owned_by : UINT64_MAX,
+                            .owned_by = ON_DEVICE(uint64_t, member->owned_by),
+                            .member = member->together.rank,
+                            .members = member->together.size,
+                            .parts = member->parts};
   mailbox_describe(rank, space);
 }
 

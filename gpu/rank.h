@@ -34,6 +34,7 @@ struct gpu_code {
   struct table_kind kind; /* of the tables that it works on */
   struct table_kind from; /* rehash: of the table that it reads */
   struct gpu_module *module;
+  size_t bytes;                                            /* of the module's code */
   struct gpu_kernel explore, insert, rehash, export, load; /* rehash is in a module of its own, the last two in one */
   struct gpu_kernel receive;                               /* with explore, of one of several members */
   struct gpu_kernel name, tree_put;                        /* with explore, of states of several words */
@@ -105,7 +106,7 @@ struct gpu_outbox {
 /* Zeros but for `together`: the rank explores alone. */
 struct gpu_member {
   struct together together;
-  gpu_address counts, lately; /* as struct gpu_outboxes has them */
+  gpu_address counts, lately, owned_by; /* as struct gpu_outboxes has them; the last one 0: all bits, or one word */
   uint64_t room, full;
   uint32_t parts;
   struct gpu_outbox outboxes[2];

@@ -184,6 +184,8 @@ struct gpu_outboxes {
                           that write to it */
   uint64_t *lately; /* [1 << GPU_LATELY_BITS] keys that were sent, each where its hash has it: zeros at the beginning,
                        but for the first, which is 1 (engine/recent.h) */
+  uint64_t owned_by_bits;   /* states of one word: the bits that say whose a state is (engine/owners.h) */
+  const uint64_t *owned_by; /* [FLOE_WIDE] the same of others */
   uint32_t member, members;
   uint32_t parts; /* a power of two */
 };
@@ -197,7 +199,8 @@ struct gpu_mail {
   uint64_t *at[GPU_MOST_LINKED];
   uint32_t boxes; /* at each member for each other one; 0: there are none, all goes to outboxes */
   uint32_t packets_log;
-  uint32_t phase;  /* from 1 on, the same number for all */
+  uint32_t in_step; /* warps of a block that begin to fire together (gpu/kernel/mailbox.h): a power of two */
+  uint32_t phase;   /* from 1 on, the same number for all */
   uint32_t awaits; /* the launch has all states that the member still has in this phase: when they are expanded it tells
                       the others, and takes what comes until all have (left is GPU_LEFT_PART alone then), or a stop */
 };

@@ -78,7 +78,8 @@ struct block_space {
   struct sums sums[GPU_BLOCK]; /* here, as registers are short */
 #ifdef FLOE_LINKED
   struct held_and_bag held[GPU_WARPS];
-  uint32_t arrived; /* warps that send nothing more */
+  uint32_t arrived;               /* warps that send nothing more */
+  uint64_t tickets[2][GPU_WARPS]; /* of those that are in step: for this turn and the one before */
 #else
   struct held held[GPU_WARPS];
 #endif
@@ -264,9 +265,11 @@ KERNEL_FN void settle_column(struct warp *w, struct floe_sink *sink, bool all) {
 #else
   uint64_t *const columns = sink->column - w->lane;
 #endif
-  uint32_t n = warp_send(w, columns, sink->held / GPU_WARP);
+  uint32_t n = sink->held / GPU_WARP;
 #ifdef FLOE_LINKED
-  n = (warp_receive(w, columns, n, COLUMN_END) + GPU_WARP - 1 - w->lane) / GPU_WARP;
+  n = warp_mail(w->space, w->level, w->held, columns, n, COLUMN_END);
+#else
+  n = warp_send(w, columns, n);
 #endif
   warp_settle(w, columns, n, COLUMN_KEYS, all);
 }
@@ -365,18 +368,36 @@ KERNEL_FN void look_around(const struct warp *w, const struct sums *sums, const 
 }
 
 #ifdef FLOE_LINKED
-/* Its own states, and what comes meanwhile, which goes first where it is much; then what comes. */
+/* As take_states for some warps together, of which the first one takes: they begin to fire at the same time. A
+   kernel that sends has more code than a multiprocessor's cache of instructions holds, and warps each at a place of its
+   own waited for it a quarter of their time; in step one loads it for all. The more there are, the longer they wait for
+   the slowest one. (Two have the same scheduler: their numbers differ by 4.) False: none of them has states. */
+KERNEL_FN bool take_in_step(const struct warp *w, uint32_t turn, struct block_space *block, uint64_t *first) {
+  const uint32_t number = gpu_thread() / GPU_WARP, groups = GPU_WARPS / w->space->mail.in_step;
+  const uint32_t group = number & (groups - 1), mine = number / groups;
+  uint64_t *const ticket = &block->tickets[turn & 1][group];
+  if (mine == 0 && w->lane == 0)
+    *ticket = gpu_add64(&w->space->control->ticket, GPU_WARP * w->space->mail.in_step);
+  gpu_sync_warps(group, groups);
+  *first = *ticket + mine * GPU_WARP;
+  return *ticket < w->level->now.current_end;
+}
+
+/* Its own states, and what comes meanwhile; then what comes. */
 KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums *sums, struct block_space *block) {
   uint64_t first = 0;
   set_stage(w, MAIL_EXPANDS);
   GPU_ROLLED
-  for (uint32_t turn = 0; bag_of(w)->stage != MAIL_OVER;) {
+  for (uint32_t turn = 0; bag_of(w)->stage != MAIL_OVER; turn++) {
     const uint64_t end = w->level->now.current_end;
-    const bool own = bag_of(w)->stage == MAIL_EXPANDS, takes = own && !bag_of(w)->more;
-    if (takes)
+    const bool own = bag_of(w)->stage == MAIL_EXPANDS;
+    bool some = false;
+    if (own && !w->level->whole)
+      some = take_in_step(w, turn, block, &first);
+    else if (own)
       first = take_states(w, turn, first);
-    const bool any = takes && first < end;
-    if (takes && (!any || w->level->one_turn))
+    const bool any = own && first < end;
+    if (own && ((!any && !some) || w->level->one_turn))
       set_stage(w, MAIL_EXPANDED);
     if (!own)
       mailbox_wait(w, turn);
@@ -389,7 +410,6 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
       mailbox_arrive(w, &block->arrived);
       set_stage(w, MAIL_SENT);
     }
-    turn += takes || !own; /* take_states counts them */
   }
 }
 #else

@@ -52,6 +52,10 @@ KERNEL_FN uint32_t gpu_ballot(bool said) { return __ballot_sync(0xffffffffu, sai
 /* What lanes wrote to shared memory before it, others read after it. */
 KERNEL_FN void gpu_sync_warp(void) { __syncwarp(); }
 KERNEL_FN void gpu_sync_block(void) { __syncthreads(); }
+/* The same for some of the block's warps: those whose number modulo `groups`, at most 8, is `group`. */
+KERNEL_FN void gpu_sync_warps(unsigned group, unsigned groups) {
+  asm volatile("bar.sync %0, %1;" ::"r"(group + 1), "r"(blockDim.x / groups) : "memory");
+}
 
 /* ---- memory ------------------------------------------------------------------------------------ */
 

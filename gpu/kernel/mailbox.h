@@ -15,7 +15,7 @@
 enum {
   LINKED_MEMBERS = FLOE_LINKED,
   LINKED_OTHERS = FLOE_LINKED - 1,
-  PACKETS_AT_ONCE = 4 /* loads under way: each takes as long as a look at the table */
+  PACKETS_AT_ONCE = 2 /* loads under way: each takes as long as a look at the table */
 };
 
 /* What a warp is at in a level. */
@@ -36,7 +36,6 @@ struct postbag {
   uint32_t gave_up[LINKED_OTHERS];                     /* there was no room in time: 1, until there is */
   uint32_t received;                                   /* packets, from all, in this launch */
   uint32_t taken;                                      /* packets, at the last look at the mailboxes */
-  uint32_t more;                                       /* 1: there were more than the columns had room for */
   uint32_t first_from;                                 /* whose mailboxes came first then: each has its turn */
   uint32_t stage;                                      /* enum mail_stage */
 };
@@ -155,7 +154,6 @@ KERNEL_FN void send_packet(const struct warp *w, uint32_t apart, uint64_t key) {
 struct arrival {
   uint32_t n;       /* keys in the columns then */
   uint32_t packets; /* that came */
-  bool more;        /* there was more than the columns had room for */
 };
 
 /* The next packets of one mailbox, as many as lie there and the columns have room for, behind what is there; false:
@@ -173,9 +171,7 @@ KERNEL_FN bool take_some(const struct warp *w, uint64_t *columns, struct arrival
   for (uint32_t k = 0; k < PACKETS_AT_ONCE; k++) {
     const bool here = (words[k] ^ round_of(mail, *first)) >> 63 == 0;
     goes_on = goes_on && gpu_ballot(here && !stops) == ALL_LANES;
-    const bool room = arrival->n + GPU_WARP <= most;
-    arrival->more = arrival->more || (goes_on && !room);
-    goes_on = goes_on && room;
+    goes_on = goes_on && arrival->n + GPU_WARP <= most;
     if (goes_on) {
       columns[arrival->n + w->lane] = words[k] & ~(UINT64_C(1) << 63);
       arrival->n += GPU_WARP;
@@ -209,7 +205,7 @@ KERNEL_FN void take_packets(const struct warp *w, uint64_t *columns, struct arri
    Nothing, once a stop is asked for: what is on its way then has no end. */
 KERNEL_FN uint32_t warp_receive(const struct warp *w, uint64_t *columns, uint32_t n, uint32_t most) {
   const struct gpu_mail *const mail = &w->space->mail;
-  struct arrival arrival = {n, 0, false};
+  struct arrival arrival = {n, 0};
   const uint32_t first = LINKED_MEMBERS > 2 ? bag_of(w)->first_from : 1;
   gpu_sync_warp(); /* other lanes have read the columns */
   GPU_ROLLED
@@ -228,7 +224,6 @@ KERNEL_FN uint32_t warp_receive(const struct warp *w, uint64_t *columns, uint32_
     bag_of(w)->first_from = first + 1 < LINKED_MEMBERS ? first + 1 : 1;
     bag_of(w)->taken = arrival.packets;
     bag_of(w)->received += arrival.packets;
-    bag_of(w)->more = arrival.more;
   }
   gpu_sync_warp(); /* other lanes read the columns */
   return arrival.n;
@@ -240,7 +235,7 @@ KERNEL_FN void mailbox_begin(struct warp *w) {
   const struct gpu_mail *const mail = &w->space->mail;
   const uint32_t apart = w->lane, self = w->space->sent.member;
   if (apart == 0) {
-    bag_of(w)->received = bag_of(w)->more = 0;
+    bag_of(w)->received = 0;
     bag_of(w)->first_from = 1;
   }
   if (apart == 0 || apart >= LINKED_MEMBERS)

@@ -9,50 +9,13 @@
 #ifdef FLOE_MEMBERS
 #include "step/kernel/owner.h"
 
-/* Number k of the lane's column begins here, and the words of a state follow each other. */
-KERNEL_FN uint64_t *column_at(const struct warp *w, uint64_t *columns, uint32_t k) {
+/* The bits that say whose a state is. */
+KERNEL_FN const uint64_t *owned_by(const struct gpu_outboxes *sent) {
 #ifdef FLOE_WIDE
-  (void)w;
-  return columns + k * SENT_WORDS;
+  return sent->owned_by;
 #else
-  return columns + k * GPU_WARP + w->lane;
+  return &sent->owned_by_bits;
 #endif
-}
-
-/* States of several words are not looked for: the cache has whole keys. Nor is what goes to mailboxes: the look took as
-   long as the third of the keys that it held back. */
-KERNEL_FN bool was_sent_lately(const struct gpu_outboxes *sent, const uint64_t *state) {
-#if defined FLOE_WIDE || defined FLOE_LINKED
-  (void)sent, (void)state;
-  return false;
-#else
-  uint64_t *const place = &sent->lately[*state * UINT64_C(0x9e3779b97f4a7c15) >> (64 - GPU_LATELY_BITS)];
-  if (gpu_load64(place) == *state)
-    return true;
-  gpu_store64(place, *state);
-  return false;
-#endif
-}
-
-/* Of the lanes that have a state for another member: it leaves this warp. */
-KERNEL_FN void send_states(const struct warp *w, bool said, uint32_t to, const uint64_t *state) {
-  uint32_t rest = gpu_ballot(said);
-  GPU_ROLLED
-  while (rest) {
-    const uint32_t next = gpu_shuffle(to, lowest_bit(rest));
-    const uint32_t mask = gpu_ballot(said && to == next);
-    put_into_outbox(w, next, mask, state);
-    rest &= ~mask;
-  }
-}
-
-/* Number k of the lanes' columns: what is not this member's is on its way then. True: this lane has one that is. */
-KERNEL_FN bool send_row(const struct warp *w, const uint64_t *state, bool has) {
-  const struct gpu_outboxes *const sent = &w->space->sent;
-  const uint32_t to = has ? owner_of(state, SENT_WORDS, sent->members) : sent->member;
-  const bool others = to != sent->member;
-  send_states(w, others && !was_sent_lately(sent, state), to, state);
-  return has && !others;
 }
 
 /* The lane has n keys, or states, in its column. Returns how many are left there, of this member. */
@@ -91,7 +54,8 @@ KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n
     if (!more && bag_of(w)->stage != MAIL_EXPANDED)
       break;
     const uint64_t key = has ? columns[k * GPU_WARP + w->lane] : 0;
-    const uint32_t to = has ? apart_of(w->space, owner_of(&key, 1, LINKED_MEMBERS)) : (uint32_t)LINKED_MEMBERS;
+    const uint32_t to = has ? apart_of(w->space, owner_of(&key, owned_by(&w->space->sent), 1, LINKED_MEMBERS))
+                            : (uint32_t)LINKED_MEMBERS;
     uint32_t same = 0, counted = 0;
     GPU_UNROLL
     for (uint32_t apart = 0; apart < LINKED_MEMBERS; apart++) { /* all lanes have read what is overwritten */
@@ -113,7 +77,66 @@ KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n
   gpu_sync_warp(); /* other lanes read the columns, and the bag */
   return left;
 }
+
+/* Sends what is others', and takes what has come to the columns, which have room for `most`; returns how many keys the
+   lane has then. Apart, so that registers that this takes are not taken from the firing of transitions. */
+KERNEL_FN_APART uint32_t warp_mail(const struct gpu_space *space, struct level *level, struct held *held,
+                                   uint64_t *columns, uint32_t n, uint32_t most) {
+  struct warp w = {0};
+  w.space = space;
+  w.level = level;
+  w.held = held;
+  w.lane = gpu_thread() % GPU_WARP;
+  n = warp_send(&w, columns, n);
+  return (warp_receive(&w, columns, n, most) + GPU_WARP - 1 - w.lane) / GPU_WARP;
+}
 #else
+/* Number k of the lane's column begins here, and the words of a state follow each other. */
+KERNEL_FN uint64_t *column_at(const struct warp *w, uint64_t *columns, uint32_t k) {
+#ifdef FLOE_WIDE
+  (void)w;
+  return columns + k * SENT_WORDS;
+#else
+  return columns + k * GPU_WARP + w->lane;
+#endif
+}
+
+/* States of several words are not looked for: the cache has whole keys. (Nor is what goes to mailboxes: the look took
+   as long as the third of the keys that it held back.) */
+KERNEL_FN bool was_sent_lately(const struct gpu_outboxes *sent, const uint64_t *state) {
+#ifdef FLOE_WIDE
+  (void)sent, (void)state;
+  return false;
+#else
+  uint64_t *const place = &sent->lately[*state * UINT64_C(0x9e3779b97f4a7c15) >> (64 - GPU_LATELY_BITS)];
+  if (gpu_load64(place) == *state)
+    return true;
+  gpu_store64(place, *state);
+  return false;
+#endif
+}
+
+/* Of the lanes that have a state for another member: it leaves this warp. */
+KERNEL_FN void send_states(const struct warp *w, bool said, uint32_t to, const uint64_t *state) {
+  uint32_t rest = gpu_ballot(said);
+  GPU_ROLLED
+  while (rest) {
+    const uint32_t next = gpu_shuffle(to, lowest_bit(rest));
+    const uint32_t mask = gpu_ballot(said && to == next);
+    put_into_outbox(w, next, mask, state);
+    rest &= ~mask;
+  }
+}
+
+/* Number k of the lanes' columns: what is not this member's is on its way then. True: this lane has one that is. */
+KERNEL_FN bool send_row(const struct warp *w, const uint64_t *state, bool has) {
+  const struct gpu_outboxes *const sent = &w->space->sent;
+  const uint32_t to = has ? owner_of(state, owned_by(sent), SENT_WORDS, sent->members) : sent->member;
+  const bool others = to != sent->member;
+  send_states(w, others && !was_sent_lately(sent, state), to, state);
+  return has && !others;
+}
+
 KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n) {
   uint32_t left = 0;
   GPU_ROLLED

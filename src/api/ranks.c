@@ -11,6 +11,7 @@
 #include "engine/agree.h"
 #include "engine/archive.h"
 #include "engine/moment.h"
+#include "engine/owners.h"
 #include "engine/path.h"
 
 #include <inttypes.h>
@@ -20,15 +21,15 @@
 
 /* ---- what rank 0 tells --------------------------------------------------------------------------- */
 
-/* A TASK_EXPLORE; then the texts: table, permutation ("": as it is best), the model's name and text, and the name of
-   each constant that was given, each with its NUL. */
+/* A TASK_EXPLORE; then the bits of states that say whose they are (engine/owners.h), and the texts: table, permutation
+   ("": as it is best), the model's name and text, and the name of each constant that was given, each with its NUL. */
 struct order {
   uint32_t task, constants;
   uint32_t interpreted, ranked, any_table, archived, go_on, max_depth;
   uint32_t slot_bits, bucket_slots;
-  uint32_t on_cpus, kept; /* also of ranks that are to explore on GPUs; rank 0 writes checkpoints */
-  uint32_t recorded, unused;
-  uint64_t resumes; /* states of the checkpoint that it goes on from; 0: none */
+  uint32_t on_cpus, kept;         /* also of ranks that are to explore on GPUs; rank 0 writes checkpoints */
+  uint32_t recorded, owner_words; /* the latter: of those bits */
+  uint64_t resumes;               /* states of the checkpoint that it goes on from; 0: none */
   uint64_t wanted, max_states, initial_slots, expected_states, text_length;
   double seconds_left; /* to the timeout; 0: there is none */
 };
@@ -87,6 +88,7 @@ static struct order order_of(const struct exploration *e, const struct engine *e
                         .archived = task->archive != NULL,
                         .kept = task->kept,
                         .recorded = task->recorded,
+                        .owner_words = e->layout->key_words,
                         .resumes = task->resumes,
                         .go_on = options->go_on,
                         .max_depth = options->max_depth,
@@ -105,6 +107,7 @@ static floe_status tell(const struct exploration *e, const struct engine *engine
   const struct order order = order_of(e, engine, task);
   struct writing to = {NULL, 0, 0, false};
   write_bytes(&to, &order, sizeof order);
+  write_bytes(&to, task->owned_by, order.owner_words * sizeof *task->owned_by);
   write_text(&to, task->options->table);
   write_text(&to, task->options->permutation ? task->options->permutation : "");
   write_text(&to, floe_model_file(e->owner));
@@ -181,13 +184,12 @@ floe_status ranks_allow(const struct exploration *e) {
   return FLOE_OK;
 }
 
-floe_status ranks_run(struct exploration *e, const struct engine *engine, const struct engine_task *own, floe_log *log,
-                      struct engine_outcome *out) {
+static floe_status run(struct exploration *e, const struct engine *engine, const struct engine_task *own,
+                       const uint64_t *owned_by, floe_log *log, struct engine_outcome *out) {
   struct engine_task task = *own;
   struct ready ready = {.status = FLOE_OK};
   struct search *search = NULL;
-  if (!task.post)
-    return engine_run(engine, own, log, out);
+  task.owned_by = owned_by;
   task.kept = task.keeping != NULL;
   task.recorded = task.recorder != NULL;
   task.resumes = task.from ? moment_states(&task) : 0;
@@ -200,6 +202,20 @@ floe_status ranks_run(struct exploration *e, const struct engine *engine, const 
   if (status == FLOE_OK && out->end == FLOE_END_INTERRUPT)
     floe_interrupt(); /* whoever was asked to end: what this exploration has yet to do ends as well */
   engine->drop(search);
+  return status;
+}
+
+floe_status ranks_run(struct exploration *e, const struct engine *engine, const struct engine_task *own, floe_log *log,
+                      struct engine_outcome *out) {
+  if (!own->post)
+    return engine_run(engine, own, log, out);
+  uint64_t *owned_by = mem_array(e->layout->key_words, sizeof *owned_by);
+  if (!owned_by)
+    return FLOE_ERROR_MEMORY;
+  floe_status status = owners_choose(e->model, e->layout, own->initial, own->post->group->size, NULL, owned_by);
+  if (status == FLOE_OK)
+    status = run(e, engine, own, owned_by, log, out);
+  mem_free(owned_by);
   return status;
 }
 
@@ -221,7 +237,7 @@ struct follower {
   struct engine_task task;     /* the search refers to it */
   struct stop stop;
   struct search *search;
-  uint64_t *initial;
+  uint64_t *initial, *owned_by;
 };
 
 static void clear(struct follower *f) {
@@ -234,6 +250,7 @@ static void clear(struct follower *f) {
     f->stepper->free(f->stepper);
   floe_model_free(f->model);
   mem_free(f->initial);
+  mem_free(f->owned_by);
   floe_log_free(f->log);
   arena_free(&f->arena);
   *f = (struct follower){.given = f->given};
@@ -322,7 +339,9 @@ struct preparing {
 };
 
 static floe_status prepare(struct follower *f, const struct order *order) {
-  const char *at = (const char *)(order + 1), *table = next_text(&at), *permutation = next_text(&at);
+  const uint64_t *const owned_by = (const uint64_t *)(order + 1);
+  const char *at = (const char *)(owned_by + order->owner_words), *table = next_text(&at);
+  const char *permutation = next_text(&at);
   FLOE_TRY(take_model(f, order, at));
   FLOE_TRY(take_options(f, order, table, permutation));
   if (order->archived) {
@@ -347,10 +366,13 @@ static floe_status prepare(struct follower *f, const struct order *order) {
   FLOE_TRY(make_stepper(f, order, &f->stop));
   FLOE_TRY(crew_create(f->options.threads, &f->crew));
   f->initial = mem_array(f->layout->key_words, sizeof *f->initial);
-  if (!f->initial)
+  f->owned_by = mem_array(order->owner_words, sizeof *f->owned_by);
+  if (!f->initial || !f->owned_by)
     return FLOE_ERROR_MEMORY;
+  memcpy(f->owned_by, owned_by, order->owner_words * sizeof *f->owned_by);
   FLOE_TRY(key_of_initial(f->model->model, f->layout, f->initial));
   f->task.initial = f->initial;
+  f->task.owned_by = f->owned_by;
   f->task.stepper = f->stepper;
   return f->engine->prepare(&f->task, f->log, &f->search);
 }

@@ -48,8 +48,10 @@ struct engine_task {
   bool any_table;          /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
   struct post *post; /* of the group that explores together, all members the same (engine/post.h); NULL: alone. Not with
                         a recorder of lookups */
-  bool recorded;     /* of a group without peers: rank 0 has `recorder`, and all take part; the same for all members */
-  bool kept;         /* of a group: rank 0 has `keeping`, and all take part; the same for all members */
+  const uint64_t *owned_by; /* of a group: the bits of a state that say whose it is (engine/owners.h),
+                               [layout->key_words], the same for all members; NULL: all bits */
+  bool recorded;    /* of a group without peers: rank 0 has `recorder`, and all take part; the same for all members */
+  bool kept;        /* of a group: rank 0 has `keeping`, and all take part; the same for all members */
   uint64_t resumes; /* of a group: states of the checkpoint that rank 0 goes on `from`, the same for all members; 0: the
                        search begins */
   bool two_levels;  /* a device begins with a visited set of two levels, as it else does when its memory is full */

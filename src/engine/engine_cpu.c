@@ -7,7 +7,6 @@
 #include "engine/record_group.h"
 
 #include "core/mem.h"
-#include "step/kernel/owner.h"
 
 #include <assert.h>
 #include <string.h>
@@ -293,7 +292,7 @@ static floe_status begin_anew(struct rank *rank) {
   struct search *search = rank->search;
   const uint64_t *initial = search->task->initial;
   uint64_t root;
-  if (rank->together.exchange && owner_of(initial, rank->state_words, rank->together.size) != rank->together.rank)
+  if (rank->together.exchange && together_owner(&rank->together, initial) != rank->together.rank)
     return search_first_level(search) ? FLOE_OK : FLOE_ERROR_MEMORY;
   if (rank->tree) {
     FLOE_TRY(wide_root(&rank->workers[0], initial, &root));

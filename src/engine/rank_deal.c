@@ -5,7 +5,6 @@
 #include "engine/rank_loading.h"
 
 #include "core/mem.h"
-#include "step/kernel/owner.h"
 
 #include <assert.h>
 #include <string.h>
@@ -34,7 +33,7 @@ struct deal {
 /* ---- states -------------------------------------------------------------------------------------- */
 
 static unsigned owner_in(const struct rank *rank, const uint64_t *state) {
-  return owner_of(state, rank->state_words, rank->together.size);
+  return together_owner(&rank->together, state);
 }
 
 /* Of the next states, the first of which is this member's: how many are, `most` at most. */

@@ -5,6 +5,9 @@
 
 #include "engine/exchange.h"
 #include "engine/search.h"
+#include "table/kernel/shim.h"
+
+#include "step/kernel/owner.h"
 
 struct together {
   struct beat *beat; /* while rank 0 writes a checkpoint (engine/moment_group.c) */
@@ -12,6 +15,7 @@ struct together {
   struct exchange *exchange;          /* NULL: the search is of one alone */
   unsigned rank, size;                /* of the group */
   uint32_t words;                     /* of a state */
+  const uint64_t *owned_by;           /* as in struct engine_task */
   uint64_t states, transitions, next; /* of all members, as they said last; next: found of the next level */
   uint64_t others, others_fired;      /* states and transitions of the others */
   uint64_t letters, sent;             /* by other ways than `exchange`: messages, states */
@@ -37,6 +41,11 @@ void together_join(struct together *t, struct search *search);
 /* Nothing where it is alone. `plan` as for exchange_create, *bytes: what it takes. FLOE_ERROR_MEMORY. */
 floe_status together_open(struct together *t, const struct exchange_plan *plan, uint64_t *bytes);
 void together_close(struct together *t); /* zeros are allowed */
+
+/* Whose a state is. */
+static inline unsigned together_owner(const struct together *t, const uint64_t *state) {
+  return owner_of(state, t->owned_by, t->words, t->size);
+}
 
 /* The member's least witness of a property that it says has triggered. */
 typedef const struct engine_hit *together_hit(void *user, size_t property);

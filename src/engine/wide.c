@@ -4,7 +4,6 @@
 
 #include "core/mem.h"
 #include "engine/exchange.h"
-#include "step/kernel/owner.h"
 
 #include <assert.h>
 #include <string.h>
@@ -244,7 +243,7 @@ bool wide_deal(struct worker *worker) {
     write_successor(worker, i, parent, state);
     if (i < worker->named)
       continue;
-    const unsigned owner = owner_of(state, rank->state_words, rank->together.size);
+    const unsigned owner = together_owner(&rank->together, state);
     if (owner != rank->together.rank) {
       exchange_send(rank->together.exchange, worker->number, owner, state);
       continue;

@@ -3,7 +3,6 @@
 #include "core/mem.h"
 #include "engine/exchange.h"
 #include "engine/recent.h"
-#include "step/kernel/owner.h"
 
 #include <assert.h>
 #include <string.h>
@@ -188,7 +187,7 @@ static size_t keep_own(struct worker *worker, uint64_t *keys, size_t n) {
   const struct rank *rank = worker->rank;
   size_t own = 0;
   for (size_t i = 0; i < n; i++) {
-    const unsigned owner = owner_of(keys + i, 1, rank->together.size);
+    const unsigned owner = together_owner(&rank->together, keys + i);
     if (owner == rank->together.rank)
       keys[own++] = keys[i];
     else

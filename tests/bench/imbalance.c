@@ -2,7 +2,9 @@
    CPU engine, which keeps all levels, and expands them again for each size of group: states, transitions and lookups of
    each member and level, sums and greatest.
 
-     imbalance MODEL.xml [NAME=VALUE ...] [--sizes=2,4,8] [--barrier=COST] [--levels]
+     imbalance MODEL.xml [NAME=VALUE ...] [--sizes=2,4,8] [--barrier=COST] [--levels] [--all-bits]
+
+   The bits that say whose a state is are those that a search chooses (engine/owners.h), or all.
 
    A member's cost in a level is the states that it expands and the keys that it looks up after the filter of keys met
    lately (engine/recent.h), one each; a search that is synchronous in its levels takes the greatest cost of each level
@@ -13,6 +15,7 @@
 #include "core/mem.h"
 #include "engine/archive.h"
 #include "engine/engine.h"
+#include "engine/owners.h"
 #include "engine/recent.h"
 #include "step/loaded.h"
 
@@ -42,6 +45,7 @@ enum quantity { STATES, OUT, IN, LOOKUPS, COST, QUANTITIES };
 struct deal {
   unsigned size;
   double barrier;
+  uint64_t owned_by;
   bool tell_levels;
   struct load loads[QUANTITIES];
   uint32_t *pairs;  /* [size * size] keys from one to another in this level */
@@ -144,7 +148,7 @@ static double expected_greatest(double mean, unsigned size) {
 /* ---- a level ------------------------------------------------------------------------------------- */
 
 static void count_transition(struct deal *deal, unsigned from, uint64_t key) {
-  const unsigned to = owner_of(&key, 1, deal->size);
+  const unsigned to = owner_of(&key, &deal->owned_by, 1, deal->size);
   const size_t new = recent_drop(deal->recent + from * RECENT_SLOTS, &key, 1);
   deal->transitions++;
   deal->left += from != to;
@@ -168,7 +172,7 @@ static void expand(struct deal *deal, const struct stepper *stepper, struct step
     block->produced = 0;
     stepper->expand_block(stepper, block);
     for (; state < block->next; state++) {
-      const unsigned from = owner_of(block->states + state, 1, deal->size);
+      const unsigned from = owner_of(block->states + state, &deal->owned_by, 1, deal->size);
       deal->loads[STATES].of[from]++;
       deal->loads[COST].of[from]++;
       for (; successor < block->ends[state]; successor++)
@@ -289,8 +293,17 @@ struct request {
   unsigned sizes[MOST_SIZES];
   size_t size_count;
   double barrier;
-  bool levels, head;
+  bool levels, head, all_bits;
 };
+
+static uint64_t chosen_bits(const struct explored *explored, unsigned size) {
+  const struct loaded *loaded = &explored->loaded;
+  uint64_t initial, mask;
+  if (key_of_initial(loaded->model, loaded->layout, &initial) != FLOE_OK ||
+      owners_choose(loaded->model, loaded->layout, &initial, size, NULL, &mask) != FLOE_OK)
+    fail("no owners");
+  return mask;
+}
 
 static void read_sizes(struct request *request, const char *text) {
   request->size_count = 0;
@@ -308,6 +321,8 @@ static void read_argument(struct request *request, char *argument) {
     request->levels = true;
   else if (strcmp(argument, "--head") == 0)
     request->head = true;
+  else if (strcmp(argument, "--all-bits") == 0)
+    request->all_bits = true;
   else if (strncmp(argument, "--sizes=", 8) == 0)
     read_sizes(request, argument + 8);
   else if (strncmp(argument, "--barrier=", 10) == 0)
@@ -334,6 +349,7 @@ int main(int argc, char **argv) {
   explore(request.model, request.definitions, request.definition_count, &explored);
   for (size_t i = 0; i < request.size_count; i++) {
     struct deal deal = {.size = request.sizes[i], .barrier = request.barrier, .tell_levels = request.levels};
+    deal.owned_by = request.all_bits ? UINT64_MAX : chosen_bits(&explored, deal.size);
     deal_create(&deal);
     deal_levels(&deal, &explored);
     if (!request.levels)

@@ -77,7 +77,7 @@ struct emulate_thread {
 };
 
 struct emulate_block {
-  struct meeting all, *warps;
+  struct meeting all, steps[8], *warps;
   void *shared;
 };
 
@@ -149,8 +149,9 @@ static inline void emulate_not_ready(struct emulate_thread *thread) {
 
 static inline size_t emulate_number(const struct emulate_thread *thread) { return (size_t)(thread - emulate.threads); }
 
-/* Returns the generation that has come to its end. */
-static __attribute__((noinline, unused)) uint32_t emulate_meet(struct meeting *meeting, size_t first,
+/* Of warps `apart` from each other, from the one of thread `first` on. Returns the generation that has come to its end.
+ */
+static __attribute__((noinline, unused)) uint32_t emulate_meet(struct meeting *meeting, size_t first, size_t apart,
                                                                const char *what) {
   const uint32_t generation = meeting->generation;
   if (meeting->arrived == 0)
@@ -165,13 +166,15 @@ static __attribute__((noinline, unused)) uint32_t emulate_meet(struct meeting *m
   }
   meeting->arrived = 0;
   meeting->generation++;
-  for (size_t i = first; i < first + meeting->members; i++)
+  for (size_t member = 0; member < meeting->members; member++) {
+    const size_t i = first + member / EMULATE_LANES * EMULATE_LANES * apart + member % EMULATE_LANES;
     if (&emulate.threads[i] != emulate.now) {
       if (emulate.threads[i].waits != meeting)
         emulate_fail("a thread is missing at a collective");
       emulate.threads[i].waits = NULL;
       emulate_ready(&emulate.threads[i]);
     }
+  }
   emulate_switch();
   return generation;
 }
@@ -204,7 +207,7 @@ static inline uint64_t *emulate_exchange(uint64_t value, const char *what) {
   struct meeting *warp = emulate_warp();
   const unsigned lane = emulate.now->thread % EMULATE_LANES;
   warp->values[warp->generation & 1][lane] = value;
-  return warp->values[emulate_meet(warp, emulate_number(emulate.now) - lane, what) & 1];
+  return warp->values[emulate_meet(warp, emulate_number(emulate.now) - lane, 1, what) & 1];
 }
 
 KERNEL_FN uint64_t gpu_shuffle64(uint64_t value, unsigned source) {
@@ -222,7 +225,16 @@ KERNEL_FN uint32_t gpu_ballot(bool said) {
 }
 KERNEL_FN void gpu_sync_warp(void) { emulate_exchange(0, "sync_warp"); }
 KERNEL_FN void gpu_sync_block(void) {
-  emulate_meet(&emulate.blocks[emulate.now->block].all, (size_t)emulate.now->block * emulate.block_size, "sync_block");
+  emulate_meet(&emulate.blocks[emulate.now->block].all, (size_t)emulate.now->block * emulate.block_size, 1,
+               "sync_block");
+}
+KERNEL_FN void gpu_sync_warps(unsigned group, unsigned groups) {
+  struct meeting *meeting = &emulate.blocks[emulate.now->block].steps[group];
+  if (group != emulate.now->thread / EMULATE_LANES % groups)
+    emulate_fail("a warp is in another group");
+  meeting->members = emulate.block_size / groups;
+  emulate_meet(meeting, (size_t)emulate.now->block * emulate.block_size + (size_t)group * EMULATE_LANES, groups,
+               "sync_warps");
 }
 
 #define EMULATE_LOAD(name, type)                                                                                       \
