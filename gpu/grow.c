@@ -80,7 +80,8 @@ static floe_status choose_first(const struct gpu_rank *rank, const struct table_
   floe_status status = policy_first_table(wanted, expected, rank->budget.limit, config, shape);
   tell_why_not(rank, status, wanted, shape);
   if (status == FLOE_OK && rank->search->task->any_table && !rank->tree.words)
-    policy_first_bitmap(expected > 0, rank->budget.limit, config, shape);
+    policy_first_bitmap(expected > 0, member_is_one(rank) ? rank->member.together.size : 1, rank->budget.limit, config,
+                        shape);
   return status;
 }
 

@@ -9,8 +9,8 @@
 /* Packets of a mailbox: what a warp sends in a level of some ten million states, so that the one who empties it may be
    late. With 64 counters lost a sixth of their time to what found no room (doc/results/devices.md). */
 #define MOST_PACKETS_LOG 8
-/* Bytes of a module from which on all warps of a block are in step, not two at a time: of six models 155 KB tell those
-   apart that gain by it (14 to 25 %, and 2 % more than by two) from one that loses (doc/results/devices.md). */
+/* Bytes of a module from which on all warps of a block are in step: of six models 155 KB tell those apart that gain by
+   it, 8 and 18 %, from those that gain nothing, or lose 7 % (doc/results/devices.md). */
 #define LARGE_CODE ((size_t)155000)
 /* Of the device's memory, at most. */
 #define MAILBOX_SHARE 64
@@ -72,7 +72,7 @@ bool mailbox_is_used(const struct gpu_rank *rank) {
 }
 
 static uint32_t warps_in_step(const struct gpu_rank *rank) {
-  const uint64_t most = rank->tuning.step ? rank->tuning.step : rank->code.bytes > LARGE_CODE ? GPU_WARPS : 2;
+  const uint64_t most = rank->tuning.step ? rank->tuning.step : rank->code.bytes > LARGE_CODE ? GPU_WARPS : 1;
   uint32_t warps = GPU_WARPS;
   while (warps > most)
     warps /= 2;
@@ -82,7 +82,7 @@ static uint32_t warps_in_step(const struct gpu_rank *rank) {
 void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space) {
   const struct gpu_peers *peers = peers_of(rank);
   struct gpu_mail *mail = &space->mail;
-  *mail = (struct gpu_mail){.boxes = 0};
+  *mail = (struct gpu_mail){.boxes = 0, .in_step = warps_in_step(rank)};
   if (!mailbox_is_used(rank))
     return;
   mail->boxes = UINT32_MAX;
@@ -92,7 +92,6 @@ void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space) {
     mail->boxes = (uint32_t)least(mail->boxes, peers->of[i].boxes);
     mail->packets_log = (uint32_t)least(mail->packets_log, peers->of[i].packets_log);
   }
-  mail->in_step = warps_in_step(rank);
   mail->phase = rank->member.phase;
   mail->awaits = queue_has_level(rank);
 }

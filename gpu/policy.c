@@ -134,11 +134,12 @@ bool policy_bitmap_of_all(const struct table_config *wanted, uint64_t limit, str
   return sizing_bitmap_plan(wanted, config, shape) && shape->bytes <= limit / 4 * 3;
 }
 
-void policy_first_bitmap(bool expected, uint64_t limit, struct table_config *config, struct table_shape *shape) {
+void policy_first_bitmap(bool expected, unsigned members, uint64_t limit, struct table_config *config,
+                         struct table_shape *shape) {
   struct table_config bitmap;
   struct table_shape bits;
   if (!policy_bitmap_of_all(config, limit, &bitmap, &bits) ||
-      !sizing_bitmap_first(bits.bytes, shape->bytes, expected, 2 * limit))
+      !sizing_bitmap_first(bits.bytes, members * shape->bytes, expected, 2 * limit))
     return;
   *config = bitmap;
   *shape = bits;

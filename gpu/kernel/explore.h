@@ -371,7 +371,7 @@ KERNEL_FN void look_around(const struct warp *w, const struct sums *sums, const 
 /* As take_states for some warps together, of which the first one takes: they begin to fire at the same time. A
    kernel that sends has more code than a multiprocessor's cache of instructions holds, and warps each at a place of its
    own waited for it a quarter of their time; in step one loads it for all. The more there are, the longer they wait for
-   the slowest one. (Two have the same scheduler: their numbers differ by 4.) False: none of them has states. */
+   the slowest one. False: none of them has states. */
 KERNEL_FN bool take_in_step(const struct warp *w, uint32_t turn, struct block_space *block, uint64_t *first) {
   const uint32_t number = gpu_thread() / GPU_WARP, groups = GPU_WARPS / w->space->mail.in_step;
   const uint32_t group = number & (groups - 1), mine = number / groups;

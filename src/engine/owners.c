@@ -16,8 +16,8 @@
 #define LEAST_SAMPLED 512
 /* Of two states that are drawn, the chance to have the same of the bits that are chosen is to be no more than 1 in so
    many for each member: as the share of a member has a standard deviation of sqrt(size * chance) of itself, that is a
-   twentieth. */
-#define EVENNESS 400
+   fourteenth. (Of searches that are larger than the sample shows the shares are more even: results/imbalance.md.) */
+#define EVENNESS 200
 #define MOST_BYTES ((uint64_t)64 << 20) /* of successors */
 
 /* Bits that go together: an element of a variable; of ranks, all from one on. */

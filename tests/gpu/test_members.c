@@ -344,9 +344,9 @@ START_TEST(mailboxes_lose_nothing) {
   static const struct {
     const char *tuning;
     uint64_t slots;
-  } kinds[] = {{"alone=20,mail=2", 0},
+  } kinds[] = {{"alone=20,mail=2,step=8", 0},
                {"alone=20,mail=2,out=1", 0},
-               {"alone=20,mail=2,queue=1,out=10", 0},
+               {"alone=20,mail=2,queue=1,out=10,step=2", 0},
                {"alone=20,slice_us=1", 0},
                {"alone=20,mail=4,slice_us=1,fill=20,queue=1", 256},
                {"alone=20,mail=2,bitmap=1,fill=20", 256}};

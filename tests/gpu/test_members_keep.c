@@ -252,7 +252,7 @@ static struct engine_outcome reference(struct pair *pair) {
 static const char *const tunings[] = {"alone=20",
                                       "alone=20,blocks=1,out=1",
                                       "alone=20,blocks=1,queue=1,slice_us=50",
-                                      "alone=20,blocks=1,mail=2,slice_us=20",
+                                      "alone=20,blocks=1,mail=2,slice_us=20,step=8",
                                       "alone=1,blocks=1,mail=2,out=10,queue=1",
                                       "alone=1,blocks=1,fill=30"};
 #define TUNINGS ((unsigned)(sizeof tunings / sizeof *tunings))

@@ -321,7 +321,7 @@ START_TEST(test_first_bitmap) {
       struct table_shape shape;
       ck_assert_int_eq(policy_first_table(&wanted, known ? 1000000 : 0, limit, &config, &shape), FLOE_OK);
       const uint64_t hash = shape.bytes;
-      policy_first_bitmap(known, limit, &config, &shape);
+      policy_first_bitmap(known, 1, limit, &config, &shape);
       const double bytes = bits < 60 ? (double)(UINT64_C(1) << bits) / 8 : 1e18;
       const bool is_bitmap = table_traits(config.scheme)->every_key;
       if (is_bitmap)
