@@ -9,8 +9,9 @@
 /* Packets of a mailbox: what a warp sends in a level of some ten million states, so that the one who empties it may be
    late. With 64 counters lost a sixth of their time to what found no room (doc/results/devices.md). */
 #define MOST_PACKETS_LOG 8
-/* Bytes of a module from which on all warps of a block are in step: of six models 155 KB tell those apart that gain by
-   it, 8 and 18 %, from those that gain nothing, or lose 7 % (doc/results/devices.md). */
+/* Bytes of a module from which on all warps of a block are in step, else two: of six models 155 KB tell those apart
+   that gain by it, 7 and 16 %, from those that gain nothing, or lose 5 %. With one alone counters lost a tenth to
+   mailboxes that were full (doc/results/devices.md). */
 #define LARGE_CODE ((size_t)155000)
 /* Of the device's memory, at most. */
 #define MAILBOX_SHARE 64
@@ -72,7 +73,7 @@ bool mailbox_is_used(const struct gpu_rank *rank) {
 }
 
 static uint32_t warps_in_step(const struct gpu_rank *rank) {
-  const uint64_t most = rank->tuning.step ? rank->tuning.step : rank->code.bytes > LARGE_CODE ? GPU_WARPS : 1;
+  const uint64_t most = rank->tuning.step ? rank->tuning.step : rank->code.bytes > LARGE_CODE ? GPU_WARPS : 2;
   uint32_t warps = GPU_WARPS;
   while (warps > most)
     warps /= 2;
