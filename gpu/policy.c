@@ -16,8 +16,9 @@
 #define MOST_FILLED 95      /* percent of a table that so many known states may take */
 #define LEAST_REST_SHARE 16 /* what a bitmap leaves to the queue */
 
-/* How many times as fast as one device several are expected to be, whatever the model: two were 0.76 to 1.51 times as
-   fast (doc/results/devices.md), so that they are taken for their memory alone. */
+/* How many times as fast as one device several are expected to be, whatever the model and the way between them: two
+   that reach each other's memory were 1.24 to 1.73 times as fast (doc/results/devices.md), others were not measured, so
+   that several are taken for their memory alone. */
 #define GAIN_OF_SEVERAL 1.0
 #define PART_SPREAD 64 /* a part of a part, by which the largest may be larger than the mean */
 #define MEMBER_SHARE 8 /* of the limit: a device's outboxes and inbox, where it is one of several */

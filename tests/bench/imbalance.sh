@@ -3,6 +3,7 @@
 # folder of a build, after `make tests/bench/imbalance`. Prints the table of doc/results/imbalance.md; two minutes on one
 # core, 1.5 GB of memory.
 # imbalance.sh [--quick]: those below 10^6 states
+#   OPTIONS: of the tool, as --all-bits or --sizes=2,4
 set -eu
 tool=${top_builddir:-$PWD}/tests/bench/imbalance
 models=$(cd "${top_srcdir:-$(dirname "$0")/../..}/models" && pwd)
@@ -20,7 +21,7 @@ barrier=${BARRIER:-160000}
   while read -r size model constants; do
     [ "${1:-}" = --quick ] && [ "$size" = large ] && continue
     # shellcheck disable=SC2086 # constants are words
-    "$tool" "$models/$model.xml" $constants --barrier="$barrier" | sed "s|^|$model $constants	|"
+    "$tool" "$models/$model.xml" $constants --barrier="$barrier" ${OPTIONS:-} | sed "s|^|$model $constants	|"
   done <<'END'
 large counters N=7 K=10
 large counters N=21 K=2

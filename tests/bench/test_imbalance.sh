@@ -34,15 +34,19 @@ wanted 'states == 100 && levels == 100 && near(keep, 1 / size) && near(out, 1 / 
   near(cost, 2 / size / (2 - leave)) && near(barrier, 2 / size / (2 - leave + 10)) && lookups == 1' \
   "$models/counters.xml" N=1 K=100 --sizes=2,4,8 --barrier=10
 
-# Owners are as good as random: the share that leaves is 1 - 1 / size, and the greatest of each level are what
+# By all bits owners are as good as random: the share that leaves is 1 - 1 / size, and the greatest of each level are what
 # independent numbers of Poisson's distribution have, 0.47 of the ideal at 64 of 10,000 states in 37 levels
 wanted 'leave > 1 - 1 / size - 0.02 && leave < 1 - 1 / size + 0.02 && filtered < leave && keep > chance - 0.03 &&
-  keep < chance + 0.03 && cost > keep' "$models/counters.xml" N=4 K=10 --sizes=8,16,64
-wanted 'keep > chance - 0.01 && keep < chance + 0.01 && keep > 0.82 && keep < 0.85' "$models/counters.xml" N=6 K=8 --sizes=64
+  keep < chance + 0.03 && cost > keep' "$models/counters.xml" N=4 K=10 --sizes=8,16,64 --all-bits
+wanted 'keep > chance - 0.01 && keep < chance + 0.01 && keep > 0.82 && keep < 0.85' "$models/counters.xml" N=6 K=8 --sizes=64 --all-bits
+
+# By bits that are chosen fewer leave, and shares are nearly as even
+wanted 'leave < 0.4 && keep > 0.9 && filtered < leave' "$models/counters.xml" N=6 K=8 --sizes=2
+wanted 'leave < 0.65 && keep > 0.88 && filtered < leave' "$models/peterson.xml" N=5 --sizes=4
 
 # Large levels, to first order: the greatest of 64 numbers is above their mean by 2.37 times the root of it (64 normal
 # numbers). Levels of N=20 K=2 are the binomial numbers of 20.
-"$tool" "$models/counters.xml" N=20 K=2 --sizes=64 --levels >"$out"
+"$tool" "$models/counters.xml" N=20 K=2 --sizes=64 --levels --all-bits >"$out"
 awk -F '\t' '
   BEGIN { states = 1 }
   { if ($3 != states) exit 1; states = states * (20 - $2) / ($2 + 1) }
