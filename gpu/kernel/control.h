@@ -199,7 +199,7 @@ struct gpu_mail {
   uint64_t *at[GPU_MOST_LINKED];
   uint32_t boxes; /* at each member for each other one; 0: there are none, all goes to outboxes */
   uint32_t packets_log;
-  uint32_t in_step; /* warps of a block that begin to fire together (gpu/kernel/mailbox.h): a power of two */
+  uint32_t in_step; /* warps of a block that begin to fire together (gpu/kernel/explore.h): a power of two */
   uint32_t phase;   /* from 1 on, the same number for all */
   uint32_t awaits; /* the launch has all states that the member still has in this phase: when they are expanded it tells
                       the others, and takes what comes until all have (left is GPU_LEFT_PART alone then), or a stop */
