@@ -46,7 +46,7 @@ struct sampling {
   uint64_t *flips; /* [words * 64] transitions that change this bit */
   uint64_t transitions;
   uint64_t *hashes, *tried; /* [sampled] of the bits chosen so far; with a candidate's */
-  uint64_t *slots;          /* of equal_pairs */
+  uint64_t *slots;          /* of count_of */
   uint32_t *counts;
 };
 
@@ -129,41 +129,36 @@ static void take_sample(struct sampling *s, struct step_block *block, const atom
 
 #define SLOTS (4 * MOST_SAMPLED)
 
-/* Pairs of equal numbers among `n`, each counted twice. */
-static uint64_t equal_pairs(struct sampling *s, const uint64_t *numbers, size_t n) {
-  uint64_t pairs = 0;
-  memset(s->counts, 0, SLOTS * sizeof *s->counts);
-  for (size_t i = 0; i < n; i++) {
-    size_t at = (size_t)(mixed(numbers[i]) % SLOTS);
-    while (s->counts[at] && s->slots[at] != numbers[i])
-      at = (at + 1) % SLOTS;
-    s->slots[at] = numbers[i];
-    pairs += 2 * (uint64_t)s->counts[at]++;
-  }
-  return pairs;
+/* How often this number was asked for since they were forgotten. */
+static uint32_t *count_of(struct sampling *s, uint64_t number) {
+  size_t at = (size_t)(number % SLOTS);
+  while (s->counts[at] && s->slots[at] != number)
+    at = (at + 1) % SLOTS;
+  s->slots[at] = number;
+  return &s->counts[at];
 }
+
+static void forget_counts(struct sampling *s) { memset(s->counts, 0, SLOTS * sizeof *s->counts); }
 
 /* Each state once: a search that is in a circle meets the same ones again. */
 static void drop_equal(struct sampling *s) {
   size_t n = 0;
-  memset(s->counts, 0, SLOTS * sizeof *s->counts);
+  forget_counts(s);
   for (size_t i = 0; i < s->sampled; i++) {
-    const uint64_t *state = s->sample + i * s->words, hash = hash_of(state, s->words, 0);
-    size_t at = (size_t)(hash % SLOTS);
-    while (s->counts[at] && s->slots[at] != hash)
-      at = (at + 1) % SLOTS;
-    if (s->counts[at]++)
-      continue;
-    s->slots[at] = hash;
-    memmove(s->sample + n++ * s->words, state, s->words * sizeof *state);
+    const uint64_t *state = s->sample + i * s->words;
+    if ((*count_of(s, hash_of(state, s->words, 0)))++ == 0)
+      memmove(s->sample + n++ * s->words, state, s->words * sizeof *state);
   }
   s->sampled = n;
 }
 
-/* The chance of two states to be equal in that. */
+/* The chance of two states to have the same number of these. */
 static double chance_of(struct sampling *s, const uint64_t *numbers) {
-  const double pairs = (double)equal_pairs(s, numbers, s->sampled);
-  return pairs / ((double)s->sampled * (double)(s->sampled - 1));
+  uint64_t pairs = 0; /* of equal ones, each counted twice */
+  forget_counts(s);
+  for (size_t i = 0; i < s->sampled; i++)
+    pairs += 2 * (uint64_t)(*count_of(s, numbers[i]))++;
+  return (double)pairs / ((double)s->sampled * (double)(s->sampled - 1));
 }
 
 static double try_candidate(struct sampling *s, const struct candidate *candidate) {
