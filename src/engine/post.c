@@ -3,6 +3,7 @@
 #include "core/mem.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 
@@ -11,6 +12,9 @@ double post_patience = 60;
 #define LEAST_REST 2000     /* ns */
 #define MOST_REST 500000    /* ns */
 #define RESTS_OF_A_KIND 64u /* after so many the next ones take twice as long */
+#define YIELDS 256u         /* before these: the system makes a rest of some 50 us of the shortest one */
+#define LONG_YIELD 500e-6   /* seconds: others have work for the processor; then no more of them for so long: */
+#define BUSY_SECONDS 0.1
 
 void post_open(struct group *group, struct post *out) {
   *out = (struct post){.group = group, .silent_since = clock_seconds()};
@@ -167,15 +171,39 @@ bool post_is_lost(struct post *post, const struct stop *stop, double *since) {
   return now - last > post_patience;
 }
 
+static bool may_yield(struct post *post, double now) {
+  pthread_mutex_lock(&post->mutex);
+  const bool may = now >= post->busy_until;
+  pthread_mutex_unlock(&post->mutex);
+  return may;
+}
+
+/* Who sleeps runs soon after he wakes up; who merely yields on a busy machine comes after all who never do. False: the
+   machine is busy, and nothing is done. */
+static bool yield(struct post *post) {
+  const double before = clock_seconds();
+  if (!may_yield(post, before))
+    return false;
+  sched_yield();
+  const double after = clock_seconds();
+  if (after - before > LONG_YIELD) {
+    pthread_mutex_lock(&post->mutex);
+    post->busy_until = after + BUSY_SECONDS;
+    pthread_mutex_unlock(&post->mutex);
+  }
+  return true;
+}
+
 void post_rest(struct post *post, unsigned *times) {
   const struct group_kind *kind = post->group->kind;
+  const unsigned yields = kind->wait ? 0 : YIELDS;
   long rest = LEAST_REST;
-  for (unsigned i = RESTS_OF_A_KIND; i <= *times && rest < MOST_REST; i += RESTS_OF_A_KIND)
+  for (unsigned i = yields + RESTS_OF_A_KIND; i <= *times && rest < MOST_REST; i += RESTS_OF_A_KIND)
     rest *= 2;
   const struct timespec pause = {.tv_nsec = rest < MOST_REST ? rest : MOST_REST};
   if (kind->wait)
     kind->wait(post->group, 1e-9 * (double)pause.tv_nsec);
-  else
+  else if (*times >= yields || !yield(post))
     nanosleep(&pause, NULL);
   ++*times;
 }

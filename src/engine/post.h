@@ -48,6 +48,7 @@ struct post {
   double silent_since;           /* when the last message came, or the post was opened */
   uint64_t messages, bytes;      /* sent, of both lanes */
   double waited;                 /* seconds in which the member waited for others */
+  double busy_until;             /* the machine had work for others: who waits sleeps */
 };
 
 /* Seconds after which those who do not answer a wish to end are taken for lost (tests have less). */
