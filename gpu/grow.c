@@ -1,5 +1,6 @@
 /* The visited set on the device over a run: first table, growth by moving all keys, keys that found
  * no place. */
+#include "engine/sizing.h"
 #include "gpu/rank.h"
 
 #include "base/numbers.h"
@@ -28,16 +29,18 @@ static void set_limit(struct gpu_rank *rank) {
   rank->control.grow_at = rank->final || percent >= 100 ? UINT64_MAX : rank->visited.shape.slots / 100 * percent;
 }
 
-/* Of a checkpoint; of a group this member's part. */
-static uint64_t known_states(const struct gpu_rank *rank) {
-  const uint64_t known = moment_states(rank->search->task);
-  return known && member_is_one(rank) ? policy_part(known, rank->member.together.size) : known;
+/* Of so many; of a group this member's part. */
+static uint64_t part_of(const struct gpu_rank *rank, uint64_t states) {
+  return states && member_is_one(rank) ? sizing_part(states, rank->member.together.size) : states;
 }
+
+static uint64_t known_states(const struct gpu_rank *rank) { return part_of(rank, moment_states(rank->search->task)); }
 
 /* A search that goes on has a quarter more before it, if nobody knows better. */
 static uint64_t expected_states(const struct gpu_rank *rank) {
-  const uint64_t known = known_states(rank), expected = rank->search->task->options->expected_states;
-  return expected > known || !known ? expected : known + known / 4;
+  const uint64_t known = moment_states(rank->search->task);
+  const uint64_t expected = rank->search->task->options->expected_states;
+  return part_of(rank, expected > known || !known ? expected : known + known / 4);
 }
 
 /* The search goes on from more states than a hash table of the device holds. */

@@ -16,11 +16,10 @@
 #define MOST_FILLED 95      /* percent of a table that so many known states may take */
 #define LEAST_REST_SHARE 16 /* what a bitmap leaves to the queue */
 
-/* How many times as fast as one device several are expected to be, whatever the model and the way between them: two
-   that reach each other's memory were 1.24 to 1.73 times as fast (doc/results/devices.md), others were not measured, so
-   that several are taken for their memory alone. */
-#define GAIN_OF_SEVERAL 1.0
-#define PART_SPREAD 64 /* a part of a part, by which the largest may be larger than the mean */
+/* States expected from which on several devices that reach each other's memory are faster than one, the others' start
+   included: two were 1.2 to 1.7 times as fast, one finds 2 to 9 G states/s, and a device takes some tenths of a second
+   to open (doc/results/devices.md). Devices that do not reach each other were not measured. */
+#define MANY_STATES UINT64_C(4000000000)
 #define MEMBER_SHARE 8 /* of the limit: a device's outboxes and inbox, where it is one of several */
 
 /* ---- the first table ------------------------------------------------------------------------- */
@@ -102,6 +101,28 @@ static bool fill(const struct table_config *wanted, uint64_t most_bytes, struct 
   }
 }
 
+/* What a table for a known number of states has beyond that, where it takes no more than a part of the memory: keys of
+   a full table of buckets are looked for in three. 10^9 states of peterson were found 1.13 and 1.16 times as fast with
+   1.5 and 2 times the slots, 1.4 * 10^9 of anderson 1.13 with 2 (doc/results/devices.md). */
+static const struct roominess {
+  double times;
+  unsigned share; /* of the limit, at most */
+} roomy[] = {{2, 4}, {1.5, 2}};
+
+static void take_room(const struct table_config *wanted, uint64_t limit, struct table_config *config,
+                      struct table_shape *shape) {
+  for (size_t i = 0; i < sizeof roomy / sizeof *roomy; i++) {
+    const uint64_t slots = at_most((uint64_t)(roomy[i].times * (double)config->slots), slots_for_all(wanted));
+    struct table_config other;
+    struct table_shape larger;
+    if (!policy_table(wanted, slots, &other, &larger) || larger.bytes > limit / roomy[i].share)
+      continue;
+    *config = other;
+    *shape = larger;
+    return;
+  }
+}
+
 /* A table for a number of states that is known: it is the last one, and leaves the queue a quarter.
    Down to a thousandth of the memory it costs nothing, and its slots are as narrow as usual. */
 static bool fit_expected(const struct table_config *wanted, uint64_t states, uint64_t limit,
@@ -116,6 +137,8 @@ static bool fit_expected(const struct table_config *wanted, uint64_t states, uin
   if (shape->bytes < least && fill(wanted, least, &other, &usual) && usual.slots > shape->slots) {
     *config = other;
     *shape = usual;
+  } else {
+    take_room(wanted, limit, config, shape);
   }
   return true;
 }
@@ -170,13 +193,8 @@ bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t l
 
 /* ---- several devices ------------------------------------------------------------------------- */
 
-uint64_t policy_part(uint64_t states, unsigned devices) {
-  const uint64_t part = states / devices;
-  return part + part / PART_SPREAD + 1;
-}
-
 /* A bitmap has a bit for every key on each device: several hold no more than one. */
-static bool one_holds(const struct policy_search *search, uint64_t limit) {
+bool policy_one_holds(const struct policy_search *search, uint64_t limit) {
   struct table_config config;
   struct table_shape shape;
   if (table_traits(search->wanted.scheme)->every_key)
@@ -186,13 +204,16 @@ static bool one_holds(const struct policy_search *search, uint64_t limit) {
 }
 
 static bool all_hold(const struct policy_search *search, unsigned count, uint64_t limit) {
-  return policy_holds(&search->wanted, policy_part(search->expected, count), limit - limit / MEMBER_SHARE);
+  return policy_holds(&search->wanted, sizing_part(search->expected, count), limit - limit / MEMBER_SHARE);
 }
 
 unsigned policy_devices(const struct policy_search *search, unsigned count, uint64_t limit) {
-  if (count < 2 || GAIN_OF_SEVERAL > 1)
-    return count;
-  return search->expected && !one_holds(search, limit) && all_hold(search, count, limit) ? count : 1;
+  if (count < 2 || !search->expected)
+    return 1;
+  if (!policy_one_holds(search, limit))
+    return all_hold(search, count, limit) ? count : 1;
+  const bool linked = search->linked && search->wanted.key_bits < 64 && count <= GPU_MOST_LINKED;
+  return linked && search->expected >= MANY_STATES ? count : 1;
 }
 
 /* ---- growth ---------------------------------------------------------------------------------- */

@@ -33,17 +33,18 @@ void policy_first_bitmap(bool expected, unsigned members, uint64_t limit, struct
 
 /* ---- several devices ----------------------------------------------------------------------------- */
 
-/* Of so many states that several devices find together the part of one, and some more, as parts are not quite equal. */
-uint64_t policy_part(uint64_t states, unsigned devices);
-
 /* A search for which nobody said how many devices it is to have. */
 struct policy_search {
   struct table_config wanted; /* of its visited set, but for slots */
   bool any_table;             /* that may be a bitmap in its place */
   uint64_t expected;          /* states; 0: not known */
+  bool linked;                /* the devices reach each other's memory */
 };
-/* How many of `count` devices it should have: 1, or all. `limit` is of each. */
+/* How many of `count` devices it should have: all where one would not hold it and they do, or where they are faster;
+   else 1. `limit` is of each. */
 unsigned policy_devices(const struct policy_search *search, unsigned count, uint64_t limit);
+/* One would do. */
+bool policy_one_holds(const struct policy_search *search, uint64_t limit);
 
 /* A table that is to grow. */
 struct policy_growth {

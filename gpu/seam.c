@@ -146,6 +146,15 @@ void gpu_release(struct gpu *gpu) {
 
 unsigned gpu_devices_beside(const struct gpu *gpu) { return gpu_driver_devices(gpu->driver); }
 
+bool gpu_beside_are_linked(const struct gpu *gpu) {
+  const unsigned count = gpu_driver_devices(gpu->driver);
+  for (unsigned from = 0; from < count; from++)
+    for (unsigned to = 0; to < count; to++)
+      if (from != to && !gpu_driver_link(gpu->driver, from, to).direct)
+        return false;
+  return true;
+}
+
 int gpu_cuda_version(const struct gpu *gpu) { return gpu_driver_version(gpu->driver); }
 
 void gpu_title(const struct gpu *gpu, char *out, size_t size) {

@@ -33,7 +33,9 @@ floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log,
                         struct reason *reason);
 void gpu_release(struct gpu *gpu);                  /* NULL is allowed */
 unsigned gpu_devices_beside(const struct gpu *gpu); /* that its driver knows, itself included */
-int gpu_cuda_version(const struct gpu *gpu);        /* gpu_driver_version */
+/* All of these reach each other's memory by themselves. */
+bool gpu_beside_are_linked(const struct gpu *gpu);
+int gpu_cuda_version(const struct gpu *gpu); /* gpu_driver_version */
 /* "NVIDIA H200 (GPU 0), CUDA 13.0", at most `size` bytes with the final NUL. */
 void gpu_title(const struct gpu *gpu, char *out, size_t size);
 /* What a run may use of the device's memory: `bytes`, but not more than is free, else `share` of

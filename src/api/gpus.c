@@ -164,7 +164,7 @@ static void keep(struct gpus *gpus, unsigned count) {
 
 void gpus_release(struct gpus *gpus) {
   keep(gpus, 0);
-  gpus->too_many = 0;
+  gpus->expected = 0;
 }
 
 /* ---- one, or several ------------------------------------------------------------------------- */
@@ -193,10 +193,12 @@ static floe_status choose(floe_options *options, const struct policy_search *sea
   options->gpu_memory = memory_wanted;
   options->gpu_memory = memory_allowed(gpus, options);
   keep(gpus, policy_devices(search, gpus->count, options->gpu_memory));
-  if (gpus->count > 1)
-    gpus->too_many = search->expected;
-  else
+  if (gpus->count > 1) {
+    gpus->expected = search->expected;
+    gpus->one_holds = policy_one_holds(search, options->gpu_memory);
+  } else {
     options->gpu_memory = memory_of_first;
+  }
   return gpu_use(gpus->gpu[0]);
 }
 
@@ -213,7 +215,8 @@ floe_status gpus_choose(floe_options *options, const struct engine_task *task, c
                                                   .slot_bits = options->slot_bits,
                                                   .bucket_slots = options->bucket_slots},
                                        .any_table = task->any_table,
-                                       .expected = options->expected_states};
+                                       .expected = options->expected_states,
+                                       .linked = gpu_beside_are_linked(out->gpu[0])};
   return choose(options, &search, memory_wanted, stop, log, out);
 }
 

@@ -9,7 +9,8 @@
 struct gpus {
   struct gpu *gpu[MOST_DEVICES]; /* [count] opened */
   unsigned count;                /* 0: none is */
-  uint64_t too_many;             /* states expected, which one would not hold: why there are several; 0: it is not */
+  uint64_t expected;             /* states, for which several were chosen; 0: they were not */
+  bool one_holds;                /* these: several are faster */
 };
 
 /* Several are named. FLOE_ERROR_USAGE, told: `devices` is no list of them. */

@@ -53,12 +53,13 @@ static const char *certificate(const struct exploration *e) {
 static const char *gpu_detail(const struct exploration *e) {
   const char *tried = arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", e->tried);
   const char *several =
-      arena_printf(&e->result->arena, "; one GPU would not hold the %" PRIu64 " states expected", e->gpus.too_many);
+      arena_printf(&e->result->arena, "; %s the %" PRIu64 " states expected",
+                   e->gpus.one_holds ? "several GPUs are faster for" : "one GPU would not hold", e->gpus.expected);
   const unsigned members = e->outcome.member_count ? e->outcome.member_count : 1;
   const char *who = e->gpus.count == 1 ? "" : e->outcome.member_count ? ", all together" : ", the first one alone";
   return arena_printf(&e->result->arena, "%s%s, %u blocks of %u threads, kernels %s%s%s", e->gpu_title, who,
                       e->outcome.blocks, e->outcome.blocks ? e->outcome.threads / members / e->outcome.blocks : 0,
-                      e->outcome.built_from_cache ? "cached" : "compiled", e->gpus.too_many ? several : "",
+                      e->outcome.built_from_cache ? "cached" : "compiled", e->gpus.expected ? several : "",
                       e->tried > 0 ? tried : "");
 }
 

@@ -50,12 +50,9 @@ void growth_drop_set(struct rank *rank) {
   rank->visited = NULL;
 }
 
-/* Of what all members of a group have together, one's; some more, as shares differ by chance. */
+/* Of what all members of a group have together, one's. */
 static uint64_t share_of(const struct engine_task *task, uint64_t all) {
-  if (!task->post || !all)
-    return all;
-  const double share = (double)all / task->post->group->size;
-  return (uint64_t)(share + 4 * sqrt(share)) + 1;
+  return task->post && all ? sizing_part(all, task->post->group->size) : all;
 }
 
 /* A search that goes on has a quarter more before it, if nobody knows better. */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #define MARGIN 1.005
+#define PART_SPREAD 8 /* of a part, by which the largest may be larger than the mean */
 
 bool sizing_plan_usual(const struct table_config *wanted, uint64_t slots, struct table_config *config,
                        struct table_shape *shape) {
@@ -27,6 +28,11 @@ bool sizing_find_layout(sizing_planner *plan, const struct table_config *wanted,
 uint64_t sizing_slots_for(double states, double bound, double fill, uint64_t most) {
   double slots = (states < bound ? states : bound) * MARGIN / fill + 64;
   return slots < (double)most ? (uint64_t)slots : most;
+}
+
+uint64_t sizing_part(uint64_t states, unsigned members) {
+  const uint64_t part = states / members;
+  return part + part / PART_SPREAD + 1;
 }
 
 static bool is_too_large(const struct table_config *wanted, uint64_t slots, uint64_t bytes) {

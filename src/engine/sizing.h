@@ -33,6 +33,10 @@ bool sizing_largest(const struct table_config *wanted, uint64_t bytes, struct ta
    brings nothing. */
 bool sizing_is_larger(uint64_t present, uint64_t slots);
 
+/* Of so many states that members of a group find together the part of one, and some more, as parts are not quite equal
+   (engine/owners.h). */
+uint64_t sizing_part(uint64_t states, unsigned members);
+
 /* ---- the first table of the host ----------------------------------------------------------------- */
 
 /* Keys that slots of 16 or 21 bits do not hold in tables of some million slots. */

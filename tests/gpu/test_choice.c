@@ -30,6 +30,7 @@ static struct {
   uint64_t memory;             /* of each device */
   unsigned busy;               /* number of a device that is not to be had; 0: none */
   unsigned acquired, released, runs, archived, device;
+  bool linked;      /* devices reach each other's memory */
   unsigned devices; /* that the engine was given last */
   uint64_t gpu_memory;
 } fake;
@@ -75,6 +76,10 @@ const struct gpu_info *gpu_information(const struct gpu *gpu) { return &gpu->inf
 unsigned gpu_devices_beside(const struct gpu *gpu) {
   (void)gpu;
   return 3;
+}
+bool gpu_beside_are_linked(const struct gpu *gpu) {
+  (void)gpu;
+  return fake.linked;
 }
 int gpu_cuda_version(const struct gpu *gpu) {
   (void)gpu;
@@ -489,6 +494,31 @@ START_TEST(auto_takes_several_for_memory) {
 }
 END_TEST
 
+/* Several where they reach each other's memory, and so many states are expected that opening them pays. */
+static const struct {
+  uint64_t expected;
+  bool linked;
+  unsigned count;
+} paying[] = {{UINT64_C(5000000000), true, 3}, {UINT64_C(5000000000), false, 1}, {100000000, true, 1}, {0, true, 1}};
+enum { PAYING = sizeof paying / sizeof *paying };
+
+START_TEST(auto_takes_several_where_it_pays) {
+  define("9");
+  take_long();
+  options.expected_states = paying[_i].expected;
+  options.table = "iceberg";
+  fake.memory = UINT64_C(1) << 36;
+  fake.linked = paying[_i].linked;
+  floe_result *result = explore();
+  const floe_summary *summary = floe_result_summary(result);
+  const char *why = strstr(summary->engine_detail, "; several GPUs are faster for the 5000000000 states expected");
+  ck_assert_str_eq(summary->engine, "gpu");
+  ck_assert_uint_eq(fake.devices, paying[_i].count);
+  ck_assert_msg((why != NULL) == (paying[_i].count > 1), "%s", summary->engine_detail);
+  floe_result_free(result);
+}
+END_TEST
+
 /* Several keep checkpoints where they are asked for. */
 START_TEST(auto_keeps_checkpoints_with_one) {
   char path[PATH_MAX];
@@ -632,6 +662,7 @@ int main(void) {
   tcase_add_test(tcase, auto_goes_on_as_compiled_code);
   tcase_add_test(tcase, auto_goes_to_the_gpu_with_large_models);
   tcase_add_loop_test(tcase, auto_takes_several_for_memory, 0, SHARED);
+  tcase_add_loop_test(tcase, auto_takes_several_where_it_pays, 0, PAYING);
   tcase_add_test(tcase, auto_keeps_checkpoints_with_one);
   tcase_add_test(tcase, auto_goes_to_the_gpu_for_memory);
   tcase_add_test(tcase, auto_goes_on_where_there_is_no_gpu);
