@@ -12,6 +12,9 @@ typedef struct CUstream_st *CUstream;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUevent_st *CUevent;
+typedef struct CUipcMemHandle_st {
+  char reserved[64];
+} CUipcMemHandle;
 
 enum cuda_value {
 #define CUDA_VALUE(name, value) name = value,
@@ -30,7 +33,7 @@ struct gpu {
   struct gpu_driver *driver;
   CUdevice device;
   CUcontext context;
-  CUstream stream;
+  CUstream stream, beside; /* beside: of copies while kernels run; NULL until there is one */
   floe_log *log;
   struct gpu_info info;
   bool broken; /* every call would fail */

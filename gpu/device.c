@@ -5,6 +5,7 @@
 #include "core/mem.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Compare-and-swap on 16 bits, which the tables need, came with 7.0. */
 #define LEAST_ARCH 70
@@ -117,6 +118,8 @@ void gpu_close(struct gpu *gpu) {
     gpu->driver->CtxSetCurrent(gpu->context);
     if (gpu->stream)
       gpu->driver->StreamDestroy(gpu->stream);
+    if (gpu->beside)
+      gpu->driver->StreamDestroy(gpu->beside);
     gpu->driver->CtxSetCurrent(NULL);
     gpu->driver->DevicePrimaryCtxRelease(gpu->device);
   }
@@ -187,6 +190,22 @@ floe_status gpu_download(struct gpu *gpu, void *to, gpu_address from, size_t byt
   return gpu_wait(gpu);
 }
 
+/* Few need that stream: it is made for the first copy. */
+floe_status gpu_download_beside(struct gpu *gpu, void *to, gpu_address from, size_t bytes) {
+  if (bytes == 0)
+    return FLOE_OK;
+  if (!gpu->beside) {
+    CUstream beside;
+    FLOE_TRY(GPU_CALL(gpu, StreamCreate, &beside, CU_STREAM_NON_BLOCKING));
+    gpu->beside = beside;
+  }
+  return GPU_CALL(gpu, MemcpyDtoHAsync, to, from, bytes, gpu->beside);
+}
+
+floe_status gpu_wait_beside(struct gpu *gpu) {
+  return gpu->beside ? GPU_CALL(gpu, StreamSynchronize, gpu->beside) : FLOE_OK;
+}
+
 floe_status gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes) {
   assert(to + bytes <= from || from + bytes <= to);
   return bytes ? GPU_CALL(gpu, MemcpyDtoDAsync, to, from, bytes, gpu->stream) : FLOE_OK;
@@ -209,9 +228,49 @@ floe_status gpu_peer_open(struct gpu *gpu, struct gpu *other, bool *possible) {
   return result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED ? FLOE_OK : gpu_result(gpu, result, "cuCtxEnablePeerAccess");
 }
 
+/* What is not possible is no error, but for those that end the context. */
+static floe_status try_to_share(struct gpu *gpu, CUresult result, const char *name, bool *possible) {
+  *possible = result == CUDA_SUCCESS;
+  return is_final(result) ? gpu_result(gpu, result, name) : FLOE_OK;
+}
+
+floe_status gpu_share(struct gpu *gpu, gpu_address memory, unsigned char out[GPU_SHARED_BYTES], bool *possible) {
+  CUipcMemHandle shared = {{0}};
+  _Static_assert(sizeof shared == GPU_SHARED_BYTES, "of another size than CUDA's");
+  FLOE_TRY(gpu->broken ? FLOE_ERROR_INTERNAL : FLOE_OK);
+  FLOE_TRY(try_to_share(gpu, gpu->driver->IpcGetMemHandle(&shared, memory), "cuIpcGetMemHandle", possible));
+  memcpy(out, &shared, sizeof shared);
+  return FLOE_OK;
+}
+
+floe_status gpu_shared_open(struct gpu *gpu, const unsigned char shared[GPU_SHARED_BYTES], gpu_address *out,
+                            bool *possible) {
+  CUipcMemHandle copy;
+  CUdeviceptr address = 0;
+  memcpy(&copy, shared, sizeof copy);
+  FLOE_TRY(gpu->broken ? FLOE_ERROR_INTERNAL : FLOE_OK);
+  const CUresult result = gpu->driver->IpcOpenMemHandle(&address, copy, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+  FLOE_TRY(try_to_share(gpu, result, "cuIpcOpenMemHandle", possible));
+  *out = *possible ? address : 0;
+  return FLOE_OK;
+}
+
+void gpu_shared_close(struct gpu *gpu, gpu_address address) {
+  if (address && !gpu->broken)
+    gpu_result(gpu, gpu->driver->IpcCloseMemHandle(address), "cuIpcCloseMemHandle");
+}
+
 floe_status gpu_fill(struct gpu *gpu, gpu_address to, unsigned char value, uint64_t bytes) {
   assert(to || !bytes);
   return bytes ? GPU_CALL(gpu, MemsetD8Async, to, value, bytes, gpu->stream) : FLOE_OK;
+}
+
+floe_status gpu_is_done(struct gpu *gpu, bool *done) {
+  if (gpu->broken)
+    return FLOE_ERROR_INTERNAL;
+  const CUresult result = gpu->driver->StreamQuery(gpu->stream);
+  *done = result != CUDA_ERROR_NOT_READY;
+  return *done ? gpu_result(gpu, result, "cuStreamQuery") : FLOE_OK;
 }
 
 floe_status gpu_wait(struct gpu *gpu) { return GPU_CALL(gpu, StreamSynchronize, gpu->stream); }

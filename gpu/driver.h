@@ -98,6 +98,9 @@ floe_status gpu_download(struct gpu *gpu, void *to, gpu_address from, size_t byt
 /* In the stream. The host's memory must be of gpu_host_alloc and stay as it is until a gpu_wait. */
 floe_status gpu_upload_start(struct gpu *gpu, gpu_address to, const void *from, size_t bytes);
 floe_status gpu_download_start(struct gpu *gpu, void *to, gpu_address from, size_t bytes);
+/* The same beside the stream, while kernels there run; it stays as it is until a gpu_wait_beside. */
+floe_status gpu_download_beside(struct gpu *gpu, void *to, gpu_address from, size_t bytes);
+floe_status gpu_wait_beside(struct gpu *gpu);
 /* In the stream: from device to device, not overlapping. */
 floe_status gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes);
 /* In the stream of `gpu`: from another device's memory. Where gpu_peer_open found a way, by that; else the driver takes
@@ -105,6 +108,15 @@ floe_status gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t
 floe_status gpu_copy_peer(struct gpu *gpu, gpu_address to, struct gpu *other, gpu_address from, uint64_t bytes);
 /* `gpu` reaches the memory of `other` by itself from now on, where the machine allows it; *possible: it does. */
 floe_status gpu_peer_open(struct gpu *gpu, struct gpu *other, bool *possible);
+/* What tells another process of this machine where a device's memory is. */
+#define GPU_SHARED_BYTES 64
+/* All memory that gpu_alloc gave at that address may be reached from other processes; *possible: the system allows
+   it. They are to let go of it before it is freed. */
+floe_status gpu_share(struct gpu *gpu, gpu_address memory, unsigned char out[GPU_SHARED_BYTES], bool *possible);
+/* Another process's memory as the device sees it, for gpu_shared_close; *possible: it reaches it by itself. */
+floe_status gpu_shared_open(struct gpu *gpu, const unsigned char shared[GPU_SHARED_BYTES], gpu_address *out,
+                            bool *possible);
+void gpu_shared_close(struct gpu *gpu, gpu_address address); /* waits for the stream; 0 is allowed */
 /* In the stream: every byte becomes `value`. */
 floe_status gpu_fill(struct gpu *gpu, gpu_address to, unsigned char value, uint64_t bytes);
 
@@ -144,6 +156,8 @@ floe_status gpu_start(struct gpu *gpu, struct gpu_function *function, const stru
                       void **arguments);
 /* Until all in the stream is done; a fault in a kernel is told here. */
 floe_status gpu_wait(struct gpu *gpu);
+/* Whether it is. */
+floe_status gpu_is_done(struct gpu *gpu, bool *done);
 
 /* ---- time ---------------------------------------------------------------------------------------- */
 

@@ -136,9 +136,9 @@ floe_status rank_launch(struct gpu_rank *rank, const struct gpu_code *code, cons
   FLOE_TRY(gpu_start(rank->gpu, code->explore.function, &grid, arguments));
   rank->launches++;
   harvest_hand_on(rank);
-  if (member_is_one(rank))
-    member_send(rank);
-  floe_status status = rank_download(rank);
+  floe_status status = member_is_one(rank) ? outbox_work(rank) : FLOE_OK;
+  if (status == FLOE_OK)
+    status = rank_download(rank);
   rank->kernel_seconds += clock_seconds() - start;
   if (status != FLOE_OK || !rank->control.broken)
     return status;
@@ -385,10 +385,10 @@ static void choose_tickets(struct gpu_rank *rank, uint64_t most_words) {
 /* As many blocks as the device holds, unless so many warps could find more at once than queue and
    lists have room for. */
 static floe_status choose_blocks(struct gpu_rank *rank) {
-  const uint64_t words = rank->tree.words ? rank->tree.words : 1; /* of what warps may have to put aside */
+  const uint64_t words = member_words(rank); /* of what warps may have to put aside */
   uint64_t most_words = rank->budget.limit / 64 / sizeof(uint64_t) / words;
   if (member_is_one(rank))
-    most_words = least(most_words, member_most_slack(rank));
+    most_words = least(most_words, outbox_most_slack(rank));
   rank->max_successors = rank->search->task->stepper->max_successors + member_most_beside(rank);
   rank->blocks = member_most_blocks(rank); /* a set of two levels has another kernel, and says so later */
   if (!rank->code.module)
@@ -597,6 +597,8 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   search_begin(search);
   rank->prepared = rank->build_seconds;
   explore_levels(rank);
+  if (member_is_one(rank))
+    mailbox_unlink(rank);
   return search->status == FLOE_OK ? report(rank, out) : search->status;
 }
 

@@ -1,10 +1,13 @@
-/* Mailboxes of devices of one process that reach each other's memory: the host's side of gpu/kernel/mailbox.h. */
+/* Mailboxes of devices that reach each other's memory, of one process or of several on one machine: the host's side of
+   gpu/kernel/mailbox.h. */
 #include "base/numbers.h"
 #include "core/mem.h"
-#include "gpu/peers.h"
+#include "engine/agree.h"
+#include "engine/links.h"
 #include "gpu/rank.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Packets of a mailbox: what a warp sends in a level of some ten million states, so that the one who empties it may be
    late. With 64 counters lost a sixth of their time to what found no room (doc/results/devices.md). */
@@ -18,10 +21,39 @@
 
 static struct gpu_peers *peers_of(const struct gpu_rank *rank) { return rank->search->task->peers; }
 
+/* NULL: it is no member that others may reach from their processes. */
+static struct engine_links *links_of(const struct gpu_rank *rank) {
+  return rank->tuning.letters ? NULL : rank->search->task->links;
+}
+
+static struct gpu_mailboxes *own(struct gpu_rank *rank) { return &rank->member.mailboxes[rank->member.together.rank]; }
+
 unsigned mailbox_members(const struct gpu_rank *rank) {
-  const struct gpu_peers *peers = peers_of(rank);
+  const unsigned size = rank->member.together.size;
   const bool fits = !rank->tree.words && rank->search->task->layout->key_bits < 64;
-  return peers && fits && peers->count <= GPU_MOST_LINKED ? peers->count : 0;
+  return (peers_of(rank) || links_of(rank)) && fits && size <= GPU_MOST_LINKED ? size : 0;
+}
+
+/* ---- taking -------------------------------------------------------------------------------------- */
+
+/* What one process tells the others: where its mailboxes are, and of which device. */
+struct link {
+  unsigned char shared[GPU_SHARED_BYTES];
+  char bus[sizeof((struct gpu_info *)NULL)->bus];
+  uint32_t boxes, packets_log;
+};
+_Static_assert(sizeof(struct link) <= sizeof((struct engine_link *)NULL)->content, "it does not fit");
+
+static floe_status tell_others(struct gpu_rank *rank) {
+  const struct gpu_mailboxes *mine = own(rank);
+  struct link link = {.boxes = mine->boxes, .packets_log = mine->packets_log};
+  struct engine_link *told = &links_of(rank)->own;
+  bool possible;
+  FLOE_TRY(gpu_share(rank->gpu, mine->at, link.shared, &possible));
+  memcpy(link.bus, gpu_information(rank->gpu)->bus, sizeof link.bus);
+  memcpy(told->content, &link, sizeof link);
+  told->bytes = possible ? sizeof link : 0;
+  return FLOE_OK;
 }
 
 static floe_status reach_all(struct gpu_rank *rank, bool *all) {
@@ -40,10 +72,9 @@ floe_status mailbox_open(struct gpu_rank *rank) {
   const unsigned members = mailbox_members(rank);
   struct gpu_mailboxes mine = {.boxes = rank->blocks * GPU_WARPS, .packets_log = MOST_PACKETS_LOG};
   uint64_t most = least(rank->budget.limit / MAILBOX_SHARE, gpu_budget_room(&rank->budget));
-  bool all;
-  if (!peers_of(rank))
-    return FLOE_OK;
-  FLOE_TRY(reach_all(rank, &all)); /* copies are faster then, too */
+  bool all = true;
+  if (peers_of(rank))
+    FLOE_TRY(reach_all(rank, &all)); /* copies are faster then, too */
   if (!members || !all)
     return FLOE_OK;
   while (mine.packets_log > 1 && (gpu_mail_bytes(members, mine.boxes, mine.packets_log) > most ||
@@ -53,24 +84,79 @@ floe_status mailbox_open(struct gpu_rank *rank) {
   if (rank->member.mail_bytes > most)
     return FLOE_OK;
   FLOE_TRY(rank_take(rank, rank->member.mail_bytes, &mine.at));
-  peers_of(rank)->of[rank->member.together.rank] = mine;
-  return gpu_fill(rank->gpu, mine.at, 0, rank->member.mail_bytes);
+  *own(rank) = mine;
+  FLOE_TRY(gpu_fill(rank->gpu, mine.at, 0, rank->member.mail_bytes));
+  if (peers_of(rank))
+    peers_of(rank)->of[rank->member.together.rank] = mine;
+  return links_of(rank) ? tell_others(rank) : FLOE_OK;
 }
 
+/* Others may have hold of what is linked still: it is left to the end of the process, which is near then. */
 void mailbox_close(struct gpu_rank *rank) {
-  struct gpu_peers *peers = peers_of(rank);
-  struct gpu_mailboxes *mine = peers ? &peers->of[rank->member.together.rank] : NULL;
-  if (mine && mine->at)
+  struct gpu_mailboxes *mine = own(rank);
+  if (mine->at && !(rank->member.linked && links_of(rank)))
     rank_give(rank, rank->member.mail_bytes, &mine->at);
 }
 
-bool mailbox_is_used(const struct gpu_rank *rank) {
-  const struct gpu_peers *peers = peers_of(rank);
-  for (unsigned i = 0; peers && i < peers->count; i++)
-    if (!peers->of[i].boxes)
-      return false;
-  return peers && mailbox_members(rank) > 0;
+/* ---- others' ------------------------------------------------------------------------------------- */
+
+/* Two processes on one device are not at work at the same time (but for tests). */
+static bool is_within_reach(const struct gpu_rank *rank, const struct engine_link *told, struct link *out) {
+  if (told->bytes != sizeof *out)
+    return false;
+  memcpy(out, told->content, sizeof *out);
+  return rank->tuning.twice || strcmp(out->bus, gpu_information(rank->gpu)->bus) != 0;
 }
+
+static floe_status open_of_process(struct gpu_rank *rank, unsigned other) {
+  struct gpu_mailboxes *theirs = &rank->member.mailboxes[other];
+  struct link link;
+  bool possible;
+  if (!is_within_reach(rank, &links_of(rank)->all[other], &link))
+    return FLOE_OK;
+  FLOE_TRY(gpu_shared_open(rank->gpu, link.shared, &theirs->at, &possible));
+  if (possible)
+    *theirs = (struct gpu_mailboxes){theirs->at, link.boxes, link.packets_log};
+  return FLOE_OK;
+}
+
+floe_status mailbox_link(struct gpu_rank *rank, bool *all) {
+  const unsigned members = mailbox_members(rank);
+  *all = members > 0;
+  for (unsigned i = 0; i < members; i++) {
+    struct gpu_mailboxes *mailboxes = &rank->member.mailboxes[i];
+    if (peers_of(rank))
+      *mailboxes = peers_of(rank)->of[i];
+    else if (i != rank->member.together.rank)
+      FLOE_TRY(open_of_process(rank, i));
+    *all = *all && mailboxes->boxes;
+  }
+  return FLOE_OK;
+}
+
+static void let_go(struct gpu_rank *rank) {
+  const unsigned self = rank->member.together.rank;
+  for (unsigned i = 0; links_of(rank) && i < mailbox_members(rank); i++) {
+    if (i == self)
+      continue;
+    gpu_shared_close(rank->gpu, rank->member.mailboxes[i].at);
+    rank->member.mailboxes[i] = (struct gpu_mailboxes){.at = 0};
+  }
+}
+
+/* Whether the others have done the same is not known where one of them is lost. */
+void mailbox_unlink(struct gpu_rank *rank) {
+  struct post *post = rank->search->task->post;
+  const unsigned char word = 0;
+  struct said_all all;
+  let_go(rank);
+  if (!rank->member.linked || !links_of(rank) || post_status(post) != FLOE_OK)
+    return;
+  rank->member.linked = agree(post, &word, sizeof word, &rank->search->stop, &all) != FLOE_OK;
+  agree_free(&all);
+}
+
+bool mailbox_is_used(const struct gpu_rank *rank) { return rank->member.linked; }
 
 static uint32_t warps_in_step(const struct gpu_rank *rank) {
   const uint64_t most = rank->tuning.step ? rank->tuning.step : rank->code.bytes > LARGE_CODE ? GPU_WARPS : 2;
@@ -81,17 +167,17 @@ static uint32_t warps_in_step(const struct gpu_rank *rank) {
 }
 
 void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space) {
-  const struct gpu_peers *peers = peers_of(rank);
+  const struct gpu_mailboxes *mailboxes = rank->member.mailboxes;
   struct gpu_mail *mail = &space->mail;
   *mail = (struct gpu_mail){.boxes = 0, .in_step = warps_in_step(rank)};
   if (!mailbox_is_used(rank))
     return;
   mail->boxes = UINT32_MAX;
   mail->packets_log = MOST_PACKETS_LOG;
-  for (unsigned i = 0; i < peers->count; i++) {
-    mail->at[i] = (uint64_t *)(uintptr_t)peers->of[i].at;
-    mail->boxes = (uint32_t)least(mail->boxes, peers->of[i].boxes);
-    mail->packets_log = (uint32_t)least(mail->packets_log, peers->of[i].packets_log);
+  for (unsigned i = 0; i < mailbox_members(rank); i++) {
+    mail->at[i] = (uint64_t *)(uintptr_t)mailboxes[i].at;
+    mail->boxes = (uint32_t)least(mail->boxes, mailboxes[i].boxes);
+    mail->packets_log = (uint32_t)least(mail->packets_log, mailboxes[i].packets_log);
   }
   mail->phase = rank->member.phase;
   mail->awaits = queue_has_level(rank);
@@ -161,9 +247,9 @@ floe_status mailbox_empty(struct gpu_rank *rank) {
   const struct gpu_mail *mail = &space.mail;
   const struct gpu_content *content = &rank->content;
   struct emptying e = {.rank = rank,
-                       .at = peers_of(rank)->of[rank->member.together.rank].at,
+                       .at = own(rank)->at,
                        .packets = UINT32_C(1) << mail->packets_log,
-                       .boxes = (uint64_t)peers_of(rank)->count * mail->boxes,
+                       .boxes = (uint64_t)mailbox_members(rank) * mail->boxes,
                        .rings = content->host_keys[0],
                        .keys = content->host_keys[1],
                        .room = content->room};

@@ -19,28 +19,17 @@
 #include <assert.h>
 #include <string.h>
 
-/* Letters are long: each costs the host some microseconds, and a device fills many. */
-#define LETTER_WORDS 65536
-/* States for a member before a launch ends for it, at most: they should not take longer to copy than to find. */
-#define OUTBOX_MOST (UINT64_C(1) << 24)
+/* Letters that are put at once, and looks for more while there are fewer. */
+#define MANY_LETTERS 16
+#define LOOKS 20
 /* States that are put by one launch, at most. */
 #define INBOX_MOST (UINT64_C(1) << 24)
-/* Of the device's memory for outboxes. */
-#define OUTBOX_SHARE 16
-
 static struct post *post_of(const struct gpu_rank *rank) { return rank->search->task->post; }
-static uint32_t words_of(const struct gpu_rank *rank) { return rank->tree.words ? rank->tree.words : 1; }
-static uint64_t state_bytes(const struct gpu_rank *rank) { return words_of(rank) * sizeof(uint64_t); }
-
 /* ---- creation -------------------------------------------------------------------------------- */
 
 void member_join(struct gpu_rank *rank) { together_join(&rank->member.together, rank->search); }
 
 bool member_is_one(const struct gpu_rank *rank) { return post_of(rank) != NULL; }
-
-uint64_t member_most_slack(const struct gpu_rank *rank) {
-  return rank->budget.limit / OUTBOX_SHARE / (2 * state_bytes(rank) * rank->member.together.size);
-}
 
 uint32_t member_most_beside(const struct gpu_rank *rank) {
   return mailbox_members(rank) ? GPU_MOST_TAKEN + mailbox_members(rank) : 0;
@@ -59,78 +48,42 @@ unsigned member_most_blocks(const struct gpu_rank *rank) {
   return (unsigned)greatest(1, rank->code.explore.blocks / sharers(rank));
 }
 
-/* All members are devices of this process. */
-static bool are_peers(const struct gpu_rank *rank) { return rank->search->task->peers != NULL; }
-
-static unsigned count_boxes(const struct gpu_rank *rank) { return rank->member.together.size * rank->member.parts; }
-static uint64_t count_bytes(const struct gpu_rank *rank) {
-  return (uint64_t)count_boxes(rank) * GPU_OUTBOX_APART * sizeof(uint64_t);
-}
-static uint64_t outbox_bytes(const struct gpu_rank *rank) {
-  return count_boxes(rank) * rank->member.room * state_bytes(rank);
-}
-
 uint64_t member_inbox(const struct gpu_rank *rank) {
-  return greatest(rank->slack, least(INBOX_MOST, member_most_slack(rank)));
+  return greatest(rank->slack, least(INBOX_MOST, outbox_most_slack(rank)));
 }
 
 /* Of one word they go with each launch (member_describe). */
 static floe_status take_owners(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  if (words_of(rank) == 1 || !member->together.owned_by)
+  if (member_words(rank) == 1 || !member->together.owned_by)
     return FLOE_OK;
-  FLOE_TRY(rank_take(rank, state_bytes(rank), &member->owned_by));
-  return gpu_upload(rank->gpu, member->owned_by, member->together.owned_by, state_bytes(rank));
+  FLOE_TRY(rank_take(rank, member_state_bytes(rank), &member->owned_by));
+  return gpu_upload(rank->gpu, member->owned_by, member->together.owned_by, member_state_bytes(rank));
 }
 
-static floe_status take_outboxes(struct gpu_rank *rank) {
+/* Of what goes to outboxes, not to mailboxes. */
+static floe_status take_cache(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  const uint64_t most = greatest(member_most_slack(rank), rank->slack), one = 1;
-  const uint64_t lately = sizeof(uint64_t) << GPU_LATELY_BITS;
-  member->parts = GPU_OUTBOX_PARTS;
-  while (member->parts > rank->blocks)
-    member->parts /= 2;
-  const unsigned writers = (rank->blocks + member->parts - 1) / member->parts; /* blocks, for each outbox */
-  const uint64_t counts = count_bytes(rank);
-  member->full = rank->tuning.out ? rank->tuning.out : least(most, OUTBOX_MOST) / member->parts + 1;
-  member->room = member->full + rank->slack / rank->blocks * writers;
-  for (unsigned i = 0; i < (are_peers(rank) ? 2 : 1); i++)
-    FLOE_TRY(rank_take(rank, outbox_bytes(rank), &member->outboxes[i].states));
-  FLOE_TRY(rank_take(rank, counts, &member->counts));
-  FLOE_TRY(gpu_fill(rank->gpu, member->counts, 0, counts));
-  FLOE_TRY(rank_take(rank, lately, &member->lately));
-  FLOE_TRY(gpu_fill(rank->gpu, member->lately, 0, lately));
-  FLOE_TRY(take_owners(rank));
+  const uint64_t bytes = sizeof(uint64_t) << GPU_LATELY_BITS, one = 1;
+  FLOE_TRY(rank_take(rank, bytes, &member->lately));
+  FLOE_TRY(gpu_fill(rank->gpu, member->lately, 0, bytes));
   return gpu_upload(rank->gpu, member->lately, &one, sizeof one);
-}
-
-/* To the other members. */
-static floe_status open_ways(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  void *staged;
-  if (are_peers(rank))
-    return mailbox_open(rank);
-  FLOE_TRY(gpu_host_alloc(rank->gpu, outbox_bytes(rank), &staged));
-  member->staged = staged;
-  return FLOE_OK;
 }
 
 floe_status member_open(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  const struct engine_task *task = rank->search->task;
-  const unsigned workers = task->resumes ? task->options->threads : 1; /* who deal states of a checkpoint */
-  const struct exchange_plan plan = {workers, task->layout->key_words, LETTER_WORDS};
   uint64_t bytes; /* of the host's memory: few */
   if (!member_is_one(rank))
     return FLOE_OK;
-  assert(!rank->tree.words || (!task->kept && !task->resumes));
+  assert(!rank->tree.words || (!rank->search->task->kept && !rank->search->task->resumes));
+  const struct exchange_plan plan = outbox_letters(rank);
   FLOE_TRY(together_open(&member->together, &plan, &bytes));
-  FLOE_TRY(take_outboxes(rank));
-  FLOE_TRY(open_ways(rank));
-  member->box = count_boxes(rank); /* nothing is staged */
-  member->counted = mem_alloc(count_bytes(rank));
+  FLOE_TRY(outbox_open(rank));
+  FLOE_TRY(take_cache(rank));
+  FLOE_TRY(take_owners(rank));
+  FLOE_TRY(mailbox_open(rank));
   member->hits = hits_make(rank->search->task);
-  return member->counted && member->hits ? FLOE_OK : FLOE_ERROR_MEMORY;
+  return member->hits ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
 void member_close(struct gpu_rank *rank) {
@@ -138,13 +91,9 @@ void member_close(struct gpu_rank *rank) {
   message_free(member->letter);
   together_close(&member->together);
   mailbox_close(rank);
-  gpu_host_free(rank->gpu, member->staged);
-  for (unsigned i = 0; i < 2; i++)
-    gpu_free(rank->gpu, member->outboxes[i].states);
-  gpu_free(rank->gpu, member->counts);
+  outbox_close(rank);
   gpu_free(rank->gpu, member->lately);
   gpu_free(rank->gpu, member->owned_by);
-  mem_free(member->counted);
   if (member->hits)
     hits_free(member->hits, rank->search->task->model->property_count);
 }
@@ -167,96 +116,6 @@ void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
   mailbox_describe(rank, space);
 }
 
-/* ---- sending --------------------------------------------------------------------------------- */
-
-static gpu_address outbox_of(const struct gpu_rank *rank, unsigned box) {
-  const struct gpu_member *member = &rank->member;
-  return member->outboxes[member->turn].states + box * member->room * state_bytes(rank);
-}
-
-static uint64_t count_of(const struct gpu_member *member, unsigned box) {
-  const uint64_t n = member->counted[(size_t)box * GPU_OUTBOX_APART];
-  assert(n <= member->room && (n == 0 || box / member->parts != member->together.rank));
-  return n;
-}
-
-/* What a letter to a device of this process has: where the states are, until `unread` is one less. */
-struct parcel {
-  gpu_address states;
-  atomic_uint *unread;
-};
-
-static floe_status tell_peers(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  struct gpu_outbox *outbox = &member->outboxes[member->turn];
-  for (unsigned box = 0; box < count_boxes(rank); box++) {
-    const struct parcel parcel = {outbox_of(rank, box), &outbox->unread};
-    const uint64_t n = count_of(member, box);
-    struct message *letter = n ? letter_make(LETTER_STATES, n, sizeof parcel) : NULL;
-    if (n && !letter)
-      return FLOE_ERROR_MEMORY;
-    if (!letter)
-      continue;
-    memcpy(letter_of(letter)->content, &parcel, sizeof parcel);
-    atomic_fetch_add_explicit(&outbox->unread, 1, memory_order_relaxed);
-    exchange_post(member->together.exchange, box / member->parts, letter);
-  }
-  member->turn ^= 1;
-  return FLOE_OK;
-}
-
-/* Into page-locked memory, which is empty. */
-static floe_status stage(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  for (unsigned box = 0; box < count_boxes(rank); box++)
-    FLOE_TRY(gpu_download_start(rank->gpu, member->staged + box * member->room * words_of(rank), outbox_of(rank, box),
-                                count_of(member, box) * state_bytes(rank)));
-  member->box = 0;
-  member->next = 0;
-  return FLOE_OK;
-}
-
-/* What the last launch left in the outbox is on its way. */
-static floe_status empty_outbox(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  const uint64_t bytes = count_bytes(rank);
-  FLOE_TRY(gpu_download(rank->gpu, member->counted, member->counts, bytes));
-  FLOE_TRY(are_peers(rank) ? tell_peers(rank) : stage(rank));
-  member->filled = false;
-  FLOE_TRY(gpu_fill(rank->gpu, member->counts, 0, bytes));
-  return gpu_wait(rank->gpu);
-}
-
-/* Acquire: what others have copied is not written to before. */
-static bool outbox_is_free(struct gpu_member *member) {
-  return !member->filled && atomic_load_explicit(&member->outboxes[member->turn].unread, memory_order_acquire) == 0;
-}
-
-static bool is_staged(const struct gpu_rank *rank) { return rank->member.box < count_boxes(rank); }
-
-/* A letter's worth of what is staged. */
-static void write_some(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  const uint64_t left = count_of(member, member->box) - member->next;
-  const uint64_t n = least(left, LETTER_WORDS / words_of(rank) + 1);
-  const uint64_t *states = member->staged + (member->box * member->room + member->next) * words_of(rank);
-  if (n > 0)
-    exchange_send_all(member->together.exchange, 0, member->box / member->parts, states, n);
-  member->next += n;
-  if (n < left)
-    return;
-  member->box++;
-  member->next = 0;
-}
-
-bool member_send(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  bool any = false;
-  for (; is_staged(rank) && !exchange_is_crowded(member->together.exchange); any = true)
-    write_some(rank);
-  return any;
-}
-
 /* ---- receiving ------------------------------------------------------------------------------- */
 
 /* Where states go that kernels are to put. */
@@ -277,11 +136,13 @@ static uint64_t unpack(struct gpu_rank *rank, uint64_t n, floe_status *status) {
   struct gpu_member *member = &rank->member;
   const struct letter *letter = letter_of(member->letter);
   const uint64_t some = least(letter->number - member->letter_next, inbox_room(rank) - n);
-  const uint64_t before = member->letter_next * state_bytes(rank), bytes = some * state_bytes(rank);
-  const gpu_address to = inbox(rank) + n * state_bytes(rank);
-  if (are_peers(rank))
+  const uint64_t before = member->letter_next * member_state_bytes(rank), bytes = some * member_state_bytes(rank);
+  const gpu_address to = inbox(rank) + n * member_state_bytes(rank);
+  if (member_has_peers(rank))
     *status = gpu_copy_peer(rank->gpu, to, rank->search->task->peers->gpus[member->letter->from],
                             parcel_of(member->letter).states + before, bytes);
+  else if (member->letter->stock) /* page-locked */
+    *status = gpu_upload_start(rank->gpu, to, letter->content + before, bytes);
   else
     *status = gpu_upload(rank->gpu, to, letter->content + before, bytes);
   member->letter_next += some;
@@ -372,7 +233,7 @@ void member_put(struct gpu_rank *rank, const uint64_t *keys, uint64_t n) {
 
 /* What it stood for is put, or given up: its author has his outbox again. */
 static void end_letter(struct gpu_rank *rank, struct message *letter) {
-  if (are_peers(rank)) /* release: it is copied */
+  if (member_has_peers(rank)) /* release: it is copied */
     atomic_fetch_sub_explicit(parcel_of(letter).unread, 1, memory_order_release);
   message_free(letter);
   exchange_put(rank->member.together.exchange);
@@ -386,12 +247,25 @@ static void end_letters(struct gpu_rank *rank, struct message *first) {
   }
 }
 
-/* Puts what has come, as much as there is room for at once. False: nothing has. */
+/* A launch puts many letters in little more time than one: while others send, they are let come for some looks. */
+static bool is_time_to_put(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  bool all;
+  const size_t waiting = exchange_waiting(member->together.exchange, &all);
+  member->still = waiting == member->waiting ? member->still + 1 : 0;
+  member->waiting = waiting;
+  return member_has_peers(rank) || all || member->letter || waiting >= MANY_LETTERS || member->still >= LOOKS;
+}
+
+/* Puts what has come, as much as there is room for at once. False: nothing has, or more is let come. */
 static bool receive(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   struct message *unpacked = NULL;
   uint64_t n = 0;
   floe_status status = FLOE_OK;
+  if (!is_time_to_put(rank))
+    return false;
+  member->still = 0;
   while (status == FLOE_OK && n < inbox_room(rank)) {
     if (!member->letter && !(member->letter = exchange_take(member->together.exchange)))
       break;
@@ -437,7 +311,7 @@ static void look_at_mail(struct gpu_rank *rank, bool awaited) {
 /* One launch, if there is anything for it to do, and the outboxes are empty for what it finds. */
 static bool expand_some(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  if ((member->done && member->drained) || !outbox_is_free(member))
+  if ((member->done && member->drained) || !outbox_is_free(rank))
     return false;
   const bool some = has_part(rank), awaits = queue_has_level(rank);
   member->done = !some && !rank->search->ended;
@@ -452,9 +326,9 @@ static bool expand_some(struct gpu_rank *rank) {
 
 static bool send(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  bool any = member_send(rank);
-  if (member->filled && !is_staged(rank)) {
-    floe_status status = empty_outbox(rank);
+  bool any = outbox_send(rank);
+  if (member->filled && !outbox_is_under_way(rank)) {
+    floe_status status = outbox_empty(rank);
     if (status != FLOE_OK)
       search_fail(rank->search, status);
     any = true;
@@ -476,15 +350,14 @@ static void give_up(struct gpu_rank *rank) {
     end_letter(rank, member->letter);
   member->letter = NULL;
   member->letter_next = 0;
-  member->box = count_boxes(rank);
-  member->filled = false;
+  outbox_give_up(rank);
   exchange_give_up(member->together.exchange);
 }
 
 /* Nothing more comes from here in this phase. */
 static bool has_sent_all(const struct gpu_rank *rank, bool stopping) {
   const struct gpu_member *member = &rank->member;
-  return ((member->done && member->drained) || stopping) && !member->filled && !is_staged(rank);
+  return ((member->done && member->drained) || stopping) && !member->filled && !outbox_is_under_way(rank);
 }
 
 /* What is here, and what comes, as far as that is to be done at all. True: there was something to do. */
@@ -592,9 +465,16 @@ static struct together_sum conclude(struct gpu_rank *rank) {
   return sum;
 }
 
+/* All or none are linked. */
 void member_begin(struct gpu_rank *rank) {
-  const struct together_figures mine = {.states = rank_states(rank)};
-  together_begin(&rank->member.together, &mine);
+  bool linked;
+  const floe_status status = mailbox_link(rank, &linked);
+  if (status != FLOE_OK)
+    search_fail(rank->search, status);
+  const struct together_figures mine = {.states = rank_states(rank), .unlinked = !linked};
+  rank->member.linked = !together_begin(&rank->member.together, &mine).unlinked;
+  if (!rank->member.linked)
+    mailbox_unlink(rank);
   if (record_group_is_wanted(&rank->member.together))
     record_group_initial(&rank->member.together);
 }

@@ -11,6 +11,7 @@
 #include "gpu/device_table.h"
 #include "gpu/device_tree.h"
 #include "gpu/kernels.h"
+#include "gpu/peers.h"
 #include "gpu/tuning.h"
 #include "table/kernel/iceberg.h"
 
@@ -103,6 +104,12 @@ struct gpu_outbox {
   atomic_uint unread; /* letters of those that have not copied yet */
 };
 
+/* What a letter to a device of this process has: where the states are, until `unread` is one less. */
+struct parcel {
+  gpu_address states;
+  atomic_uint *unread;
+};
+
 /* Zeros but for `together`: the rank explores alone. */
 struct gpu_member {
   struct together together;
@@ -110,22 +117,27 @@ struct gpu_member {
   uint64_t room, full;
   uint32_t parts;
   struct gpu_outbox outboxes[2];
-  unsigned turn;          /* that of them which the next launch fills */
-  bool filled;            /* a launch has been at it since it was emptied */
-  uint64_t *staged;       /* what was in it, page-locked; NULL: others copy it by themselves (task->peers) */
+  unsigned turn; /* that of them which the next launch fills */
+  bool filled;   /* a launch has been at it since it was emptied */
+  void *letters; /* page-locked, of `stock`; NULL: others copy by themselves (task->peers) */
+  struct stock *stock;
   uint64_t *counted;      /* so many states, as struct gpu_outboxes has them */
-  unsigned box;           /* what is staged of those before it is sent, */
+  unsigned box;           /* of the set filled before that: those before it are sent, */
   uint64_t next;          /* and so many of this one */
   struct message *letter; /* that is being put; NULL: none */
   uint64_t letter_next;   /* states of it that are */
-  bool done;              /* all that this member has of the level in work is expanded */
-  bool drained;           /* and all that others sent to its mailboxes in this phase is put */
-  uint32_t phase;         /* from 1 on */
-  uint64_t under_way;     /* packets sent to mailboxes, less those taken out of its own, modulo 2^64 */
-  bool keep_due;          /* a checkpoint is due once all are at rest */
-  floe_status kept;       /* FLOE_ERROR_MEMORY: there was none for all that is to be in a last checkpoint */
-  uint64_t left_out;      /* states that found no room in mailboxes, so far */
+  size_t waiting;         /* letters that had come at the last look, and looks since any came */
+  unsigned still;
+  bool done;          /* all that this member has of the level in work is expanded */
+  bool drained;       /* and all that others sent to its mailboxes in this phase is put */
+  uint32_t phase;     /* from 1 on */
+  uint64_t under_way; /* packets sent to mailboxes, less those taken out of its own, modulo 2^64 */
+  bool keep_due;      /* a checkpoint is due once all are at rest */
+  floe_status kept;   /* FLOE_ERROR_MEMORY: there was none for all that is to be in a last checkpoint */
+  uint64_t left_out;  /* states that found no room in mailboxes, so far */
+  struct gpu_mailboxes mailboxes[GPU_MOST_LINKED]; /* by rank; its own: at 0: it has none */
   uint64_t mail_bytes;
+  bool linked; /* all have mailboxes, and reach each other's: so keys go */
   struct engine_hit *hits;
 };
 
@@ -311,8 +323,11 @@ void harvest_close(struct gpu_rank *rank);
 /* First of all: where task->post is set the rank is one of several members. */
 void member_join(struct gpu_rank *rank);
 bool member_is_one(const struct gpu_rank *rank);
-/* For these: the slack that outboxes have room for; put_room. */
-uint64_t member_most_slack(const struct gpu_rank *rank);
+/* All members are devices of this process. */
+static inline bool member_has_peers(const struct gpu_rank *rank) { return rank->search->task->peers != NULL; }
+/* Of a state, as it is sent. */
+static inline uint32_t member_words(const struct gpu_rank *rank) { return rank->tree.words ? rank->tree.words : 1; }
+static inline uint64_t member_state_bytes(const struct gpu_rank *rank) { return member_words(rank) * sizeof(uint64_t); }
 /* Keys that a lane has beside a state's successors: what comes to the columns, what waits for a packet to be full. */
 uint32_t member_most_beside(const struct gpu_rank *rank);
 /* Blocks of its grid, so that all members that have the same device are at work at once. */
@@ -321,8 +336,6 @@ uint64_t member_inbox(const struct gpu_rank *rank);
 floe_status member_open(struct gpu_rank *rank);
 void member_close(struct gpu_rank *rank);
 void member_describe(const struct gpu_rank *rank, struct gpu_space *space);
-/* While a kernel runs: writes letters of what is staged. False: there was nothing to do. */
-bool member_send(struct gpu_rank *rank);
 /* n keys, in the host's memory, are put, or become pending where the search has ended and there is no room for them. */
 void member_put(struct gpu_rank *rank, const uint64_t *keys, uint64_t n);
 /* After each member has begun, or failed to: all go on, or none. */
@@ -330,13 +343,36 @@ void member_begin(struct gpu_rank *rank);
 /* The level in work, with all others; the next one is in work then, or the search has ended. */
 void member_expand_level(struct gpu_rank *rank);
 
+/* outbox.c */
+/* The slack that outboxes have room for; put_room. */
+uint64_t outbox_most_slack(const struct gpu_rank *rank);
+struct exchange_plan outbox_letters(const struct gpu_rank *rank);
+floe_status outbox_open(struct gpu_rank *rank);
+void outbox_close(struct gpu_rank *rank);
+/* For the next launch. */
+bool outbox_is_free(struct gpu_rank *rank);
+/* What the last launch left there is on its way then; nothing else is under way. */
+floe_status outbox_empty(struct gpu_rank *rank);
+/* Some of it is not sent yet; always sent where members copy by themselves. */
+bool outbox_is_under_way(const struct gpu_rank *rank);
+/* Sends some. False: there was nothing to send, or no letter for it. Fails the search. */
+bool outbox_send(struct gpu_rank *rank);
+/* Nobody wants it any more. */
+void outbox_give_up(struct gpu_rank *rank);
+/* While a launch runs, to its end: sends, and takes what comes. */
+floe_status outbox_work(struct gpu_rank *rank);
+
 /* mailbox.c */
 /* Members that kernels are compiled to send to in this way: all, or 0. */
 unsigned mailbox_members(const struct gpu_rank *rank);
-/* FLOE_OK also where there is no room for any. */
+/* Its own. FLOE_OK also where there is no room for any. */
 floe_status mailbox_open(struct gpu_rank *rank);
+/* Those of all others, which have opened theirs; *all: that can be done. */
+floe_status mailbox_link(struct gpu_rank *rank, bool *all);
+/* Lets go of others'. Where they are linked, all members do so at once, and after that none has hold of this one's. */
+void mailbox_unlink(struct gpu_rank *rank);
 void mailbox_close(struct gpu_rank *rank);
-/* All have them, so that this is how keys go. */
+/* All are linked, so that this is how keys go. */
 bool mailbox_is_used(const struct gpu_rank *rank);
 void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space);
 

@@ -10,6 +10,7 @@
 #include "core/usage.h"
 #include "engine/agree.h"
 #include "engine/archive.h"
+#include "engine/links.h"
 #include "engine/moment.h"
 #include "engine/owners.h"
 #include "engine/path.h"
@@ -128,6 +129,7 @@ struct ready {
   uint32_t status, unused;
   unsigned char digest[DIGEST_BYTES]; /* of model and keys */
   char text[400];                     /* what is wrong, for rank 0 to tell */
+  struct engine_link link;
 };
 
 /* `again`: of a second run, without which the verdicts stand. */
@@ -146,8 +148,8 @@ static void tell_failure(floe_log *log, const struct said_all *all, const struct
   }
 }
 
-/* FLOE_OK: all do. Else none does; rank 0 tells who does not. */
-static floe_status all_are_ready(const struct ready *mine, floe_log *log, bool again) {
+/* FLOE_OK: all do, and links[i] is what rank i has for the others. Else none does; rank 0 tells who does not. */
+static floe_status all_are_ready(const struct ready *mine, floe_log *log, bool again, struct engine_link *links) {
   struct post *post = processes_post();
   const struct stop stop = {.interrupt = running_flag()};
   struct said_all all;
@@ -158,11 +160,29 @@ static floe_status all_are_ready(const struct ready *mine, floe_log *log, bool a
     status = (floe_status)ready->status;
     if (status == FLOE_OK && memcmp(ready->digest, mine->digest, sizeof mine->digest) != 0)
       status = FLOE_ERROR_USAGE;
+    links[i] = ready->link;
   }
   if (status != FLOE_OK && post->group->rank == 0)
     tell_failure(log, &all, mine, again);
   agree_free(&all);
   return status;
+}
+
+/* What a rank and the others have for each other. */
+struct linking {
+  struct engine_links links;
+  struct engine_link *all; /* [size] */
+};
+
+static floe_status make_linking(struct linking *linking) {
+  linking->all = mem_array(processes_post()->group->size, sizeof *linking->all);
+  linking->links = (struct engine_links){.all = linking->all};
+  return linking->all ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+/* For a task; NULL: not all are on this machine, or this one has no device. */
+static struct engine_links *links_of(struct linking *linking, const struct engine *engine) {
+  return engine->most_devices > 0 && processes_here() == processes_post()->group->size ? &linking->links : NULL;
 }
 
 /* ---- rank 0 -------------------------------------------------------------------------------------- */
@@ -185,18 +205,20 @@ floe_status ranks_allow(const struct exploration *e) {
 }
 
 static floe_status run(struct exploration *e, const struct engine *engine, const struct engine_task *own,
-                       const uint64_t *owned_by, floe_log *log, struct engine_outcome *out) {
+                       const uint64_t *owned_by, struct linking *linking, floe_log *log, struct engine_outcome *out) {
   struct engine_task task = *own;
   struct ready ready = {.status = FLOE_OK};
   struct search *search = NULL;
   task.owned_by = owned_by;
+  task.links = links_of(linking, engine);
   task.kept = task.keeping != NULL;
   task.recorded = task.recorder != NULL;
   task.resumes = task.from ? moment_states(&task) : 0;
   FLOE_TRY(tell(e, engine, &task));
   checkpoint_identity(e->model, e->layout, ready.digest);
   ready.status = (uint32_t)engine->prepare(&task, log, &search);
-  floe_status status = all_are_ready(&ready, e->log, task.archive != NULL);
+  ready.link = linking->links.own;
+  floe_status status = all_are_ready(&ready, e->log, task.archive != NULL, linking->all);
   if (status == FLOE_OK)
     status = engine->explore(search, out);
   if (status == FLOE_OK && out->end == FLOE_END_INTERRUPT)
@@ -209,12 +231,16 @@ floe_status ranks_run(struct exploration *e, const struct engine *engine, const 
                       struct engine_outcome *out) {
   if (!own->post)
     return engine_run(engine, own, log, out);
+  struct linking linking;
   uint64_t *owned_by = mem_array(e->layout->key_words, sizeof *owned_by);
+  floe_status status = make_linking(&linking);
   if (!owned_by)
-    return FLOE_ERROR_MEMORY;
-  floe_status status = owners_choose(e->model, e->layout, own->initial, own->post->group->size, NULL, owned_by);
+    status = FLOE_ERROR_MEMORY;
   if (status == FLOE_OK)
-    status = run(e, engine, own, owned_by, log, out);
+    status = owners_choose(e->model, e->layout, own->initial, own->post->group->size, NULL, owned_by);
+  if (status == FLOE_OK)
+    status = run(e, engine, own, owned_by, &linking, log, out);
+  mem_free(linking.all);
   mem_free(owned_by);
   return status;
 }
@@ -235,6 +261,7 @@ struct follower {
   struct gpus gpus;
   const struct engine *engine; /* of the search */
   struct engine_task task;     /* the search refers to it */
+  struct linking linking;
   struct stop stop;
   struct search *search;
   uint64_t *initial, *owned_by;
@@ -251,6 +278,7 @@ static void clear(struct follower *f) {
   floe_model_free(f->model);
   mem_free(f->initial);
   mem_free(f->owned_by);
+  mem_free(f->linking.all);
   floe_log_free(f->log);
   arena_free(&f->arena);
   *f = (struct follower){.given = f->given};
@@ -374,6 +402,7 @@ static floe_status prepare(struct follower *f, const struct order *order) {
   f->task.initial = f->initial;
   f->task.owned_by = f->owned_by;
   f->task.stepper = f->stepper;
+  f->task.links = links_of(&f->linking, f->engine);
   return f->engine->prepare(&f->task, f->log, &f->search);
 }
 
@@ -383,7 +412,7 @@ static void prepare_guarded(void *data) {
 }
 
 static struct ready ready_of(const struct follower *f, floe_status status) {
-  struct ready ready = {.status = (uint32_t)status};
+  struct ready ready = {.status = (uint32_t)status, .link = f->linking.links.own};
   if (status == FLOE_OK)
     checkpoint_identity(f->model->model, f->layout, ready.digest);
   for (size_t i = 0; status != FLOE_OK && i < floe_log_count(f->log) && !*ready.text; i++)
@@ -400,10 +429,11 @@ static floe_status explore(struct follower *f, const struct order *order) {
   clear(f);
   arena_init(&f->arena);
   FLOE_TRY(floe_log_create(&f->log));
+  FLOE_TRY(make_linking(&f->linking)); /* without which nothing can be agreed on */
   if (arena_guard(&f->arena, prepare_guarded, &preparing) != 0)
     preparing.status = FLOE_ERROR_MEMORY;
   const struct ready ready = ready_of(f, preparing.status);
-  if (all_are_ready(&ready, f->log, order->archived) != FLOE_OK)
+  if (all_are_ready(&ready, f->log, order->archived, f->linking.all) != FLOE_OK)
     return post->status;
   if (f->engine->explore(f->search, &outcome) != FLOE_OK)
     return post->status;

@@ -16,6 +16,7 @@
 
 struct keeping;
 struct checkpoint_reader;
+struct engine_links;
 struct post;
 
 /* What a run of an engine needs. */
@@ -40,12 +41,15 @@ struct engine_task {
   void *user;
   struct gpu *const *devices; /* [device_count] opened (gpu/driver.h), the first of them current in this thread */
   unsigned device_count;
-  struct gpu_peers *peers; /* of the group that `post` is of, where all members are devices of this process
-                              (gpu/peers.h); NULL: they are not */
-  uint64_t outgrown_at;    /* one device ends where a level has so many states and much is to come: others would do it
-                              better (engine_outcome.outgrown); 0: never */
-  uint64_t first_numbers;  /* states of several words: of a table of the tree at first (tests); 0: as it is best */
-  bool any_table;          /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
+  struct gpu_peers *peers;    /* of the group that `post` is of, where all members are devices of this process
+                                 (gpu/peers.h); NULL: they are not */
+  struct engine_links *links; /* of the group that `post` is of, where all members may be processes of this machine,
+                                 each with a device of its own (engine/links.h); NULL: that is not so, or nobody is to
+                                 reach this member */
+  uint64_t outgrown_at;   /* one device ends where a level has so many states and much is to come: others would do it
+                             better (engine_outcome.outgrown); 0: never */
+  uint64_t first_numbers; /* states of several words: of a table of the tree at first (tests); 0: as it is best */
+  bool any_table;         /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
   struct post *post; /* of the group that explores together, all members the same (engine/post.h); NULL: alone. Not with
                         a recorder of lookups */
   const uint64_t *owned_by; /* of a group: the bits of a state that say whose it is (engine/owners.h),

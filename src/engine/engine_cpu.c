@@ -345,7 +345,7 @@ static void explore_levels(struct rank *rank) {
 }
 
 static floe_status open_together(struct rank *rank) {
-  const struct exchange_plan plan = {rank->worker_count, rank->state_words, EXCHANGE_LETTER};
+  const struct exchange_plan plan = {rank->worker_count, rank->state_words, EXCHANGE_LETTER, EXCHANGE_WAITING};
   uint64_t bytes;
   FLOE_TRY(together_open(&rank->together, &plan, &bytes));
   return budget_take(&rank->budget, bytes) ? FLOE_OK : FLOE_ERROR_MEMORY;

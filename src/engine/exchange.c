@@ -8,8 +8,6 @@
 #define LEAST_LETTER_WORDS 128
 /* All letters that are being written take no more than this, where they can be that short. */
 #define WRITING_WORDS ((size_t)1 << 21)
-/* Letters that may wait here for each member: written and not sent; come and not put. */
-#define MOST_WAITING 4
 /* Letters that may be under way to each member. */
 #define MOST_UNDER_WAY 2
 #define UNKNOWN UINT64_MAX
@@ -24,6 +22,7 @@ struct exchange {
   unsigned workers, size;
   uint32_t words;
   size_t most;             /* states in a letter */
+  size_t most_waiting;     /* letters here: written and not sent; come and not put */
   struct message **drafts; /* [workers * size] being written; each only by its worker */
 
   pthread_mutex_t mutex;
@@ -49,7 +48,7 @@ uint64_t exchange_bytes(unsigned size, const struct exchange_plan *plan) {
       sizeof(struct message) + sizeof(struct letter) + states_in_letter(size, plan) * plan->words * sizeof(uint64_t);
   const uint64_t drafts = (uint64_t)size * plan->workers;
   /* Each worker hands over one more after it has looked, and puts one. */
-  const uint64_t out = (uint64_t)size * MOST_WAITING + plan->workers, in = out;
+  const uint64_t out = (uint64_t)size * plan->waiting + plan->workers, in = out;
   return (drafts + out + (uint64_t)size * MOST_UNDER_WAY + GROUP_BEGUN + in) * letter;
 }
 
@@ -62,6 +61,7 @@ floe_status exchange_create(struct post *post, const struct exchange_plan *plan,
   const unsigned size = post->group->size;
   *x = (struct exchange){.post = post, .workers = plan->workers, .size = size, .words = plan->words};
   x->most = states_in_letter(size, plan);
+  x->most_waiting = (size_t)plan->waiting * size;
   pthread_mutex_init(&x->mutex, NULL);
   empty(&x->out);
   empty(&x->in);
@@ -227,7 +227,7 @@ static void take_notes(struct exchange *x) {
 
 static void receive_some(struct exchange *x) {
   struct message *message;
-  while ((x->given_up || x->in.count < (size_t)MOST_WAITING * x->size) && (message = post_take_states(x->post))) {
+  while ((x->given_up || x->in.count < x->most_waiting) && (message = post_take_states(x->post))) {
     assert(letter_of(message)->conversation == x->post->conversation);
     x->received[message->from]++;
     if (x->given_up)
@@ -262,7 +262,7 @@ void exchange_work(struct exchange *x) {
 
 bool exchange_is_crowded(struct exchange *x) {
   pthread_mutex_lock(&x->mutex);
-  const bool crowded = x->out.count >= (size_t)MOST_WAITING * x->size;
+  const bool crowded = x->out.count >= x->most_waiting;
   pthread_mutex_unlock(&x->mutex);
   return crowded;
 }
@@ -273,6 +273,14 @@ struct message *exchange_take(struct exchange *x) {
   x->putting += message != NULL;
   pthread_mutex_unlock(&x->mutex);
   return message;
+}
+
+size_t exchange_waiting(struct exchange *x, bool *all) {
+  pthread_mutex_lock(&x->mutex);
+  const size_t count = x->in.count;
+  *all = has_all(x);
+  pthread_mutex_unlock(&x->mutex);
+  return count;
 }
 
 void exchange_put(struct exchange *x) {

@@ -18,12 +18,16 @@ struct exchange;
 /* Words of states in a letter, at most: long enough that what a letter costs besides is little. */
 #define EXCHANGE_LETTER 4096
 
+/* Letters for each member, and of each, that wait to be sent or put. */
+#define EXCHANGE_WAITING 4
+
 /* States of `words` words each; `workers` threads send, in letters of `letter` words. Memory: exchange_bytes, for
    letters that are written, wait to be sent, are under way, have come, and are put. */
 struct exchange_plan {
   unsigned workers;
   uint32_t words;
   size_t letter;
+  unsigned waiting; /* EXCHANGE_WAITING, or more where a member takes letters seldom */
 };
 uint64_t exchange_bytes(unsigned size, const struct exchange_plan *plan);
 floe_status exchange_create(struct post *post, const struct exchange_plan *plan, struct exchange **out);
@@ -46,6 +50,8 @@ bool exchange_is_crowded(struct exchange *exchange);
 /* States that others have sent; NULL: none now. The message is the caller's to free,
    and exchange_put is to be called when they are in the set. */
 struct message *exchange_take(struct exchange *exchange);
+/* Letters that exchange_take has; *all: and no more will come in this phase. */
+size_t exchange_waiting(struct exchange *exchange, bool *all);
 void exchange_put(struct exchange *exchange);
 /* The worker has no more states to expand in this phase; once for each active one. */
 void exchange_exhausted(struct exchange *exchange, unsigned worker);

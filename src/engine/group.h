@@ -16,9 +16,10 @@
 /* DATA: states, asked for when there is room for them. CONTROL: all else, small and always asked for. */
 enum group_lane { GROUP_DATA, GROUP_CONTROL, GROUP_LANES };
 
-/* Made by message_make, freed by message_free; whose it is, each operation says. */
+/* Made by message_make or stock_take, freed by message_free; whose it is, each operation says. */
 struct message {
   struct message *next; /* for whoever has it */
+  struct stock *stock;  /* where it goes when it is freed (stock_make); NULL: it is of message_make */
   unsigned from;        /* set on arrival */
   size_t bytes;         /* of `content` */
   _Alignas(8) unsigned char content[];
@@ -48,14 +49,30 @@ struct group_kind {
   void (*close)(struct group *group, bool lost);
 };
 
-/* Constant as long as it lives. */
+/* Constant as long as it lives, but for `stock`. */
 struct group {
   const struct group_kind *kind;
   unsigned rank, size; /* this member's number, 0 <= rank < size; rank 0 leads */
+  struct stock *stock; /* what kinds with copies of their own receive of DATA goes into its messages while it has any;
+                          NULL: there is none. Set while nobody receives */
 };
 
 /* Room for a message of so many bytes; NULL: no memory. */
 struct message *message_make(size_t bytes);
 void message_free(struct message *message); /* NULL is allowed */
+
+/* Messages that are used again and again, in memory that their maker has: page-locked, which a device copies from and
+   to (gpu/outbox.c). Any thread at any time. */
+struct stock;
+
+/* For `count` messages with room for `bytes` of content each. */
+size_t stock_bytes(unsigned count, size_t bytes);
+/* In memory of that many bytes, aligned for 8. NULL: no memory for the rest. */
+struct stock *stock_make(void *memory, unsigned count, size_t bytes);
+/* One of `bytes`, for message_free; NULL: none is left, or they have no room for that. */
+struct message *stock_take(struct stock *stock, size_t bytes);
+/* False: some are not back yet; whoever has them may still use the memory, and it all stays as it is. NULL is allowed.
+ */
+bool stock_free(struct stock *stock);
 
 #endif

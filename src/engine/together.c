@@ -116,6 +116,7 @@ static struct figures add_up(const struct together *t, const struct said_all *al
     sum.own.cut |= one.own.cut;
     sum.own.rest |= one.own.rest;
     sum.own.keep |= one.own.keep;
+    sum.own.unlinked |= one.own.unlinked;
     if (sum.status == FLOE_OK && one.status != FLOE_OK) {
       sum.status = one.status;
       *failed_rank = i;
@@ -173,7 +174,7 @@ struct together_sum together_conclude(struct together *t, const struct together_
   mem_free(content);
   if (status != FLOE_OK) {
     together_lose(t, status);
-    return (struct together_sum){0};
+    return (struct together_sum){.unlinked = true};
   }
   const struct figures sum = add_up(t, &all, &failed_rank);
   t->states = sum.own.states;
@@ -187,13 +188,16 @@ struct together_sum together_conclude(struct together *t, const struct together_
   if (gathered)
     gather(t, &all, &sum);
   agree_free(&all);
-  return (struct together_sum){.rest = sum.own.rest, .keep = sum.own.keep && !t->search->ended, .gathered = gathered};
+  return (struct together_sum){.rest = sum.own.rest,
+                               .keep = sum.own.keep && !t->search->ended,
+                               .unlinked = sum.own.unlinked,
+                               .gathered = gathered};
 }
 
-void together_begin(struct together *t, const struct together_figures *own) {
+struct together_sum together_begin(struct together *t, const struct together_figures *own) {
   if (!t->search->level_states && !search_make_room(t->search, 1))
     search_fail(t->search, FLOE_ERROR_MEMORY);
-  together_conclude(t, own, NULL, NULL);
+  return together_conclude(t, own, NULL, NULL);
 }
 
 void together_await(struct together *t, bool (*is_done)(struct exchange *exchange), together_take *take, void *user) {

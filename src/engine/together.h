@@ -27,12 +27,14 @@ struct together_figures {
   uint64_t triggered, failed;         /* masks of properties: in this level, of those wanted; so far */
   uint64_t under_way;                 /* sent straight to others, less what came so, modulo 2^64 */
   uint32_t cut, rest;                 /* some firing failed; it has states of the level to expand yet */
-  uint32_t keep, unused;              /* rank 0: a checkpoint is due */
+  uint32_t keep;                      /* rank 0: a checkpoint is due */
+  uint32_t unlinked;                  /* it cannot reach all others' memory (engine/links.h), or they not its own */
 };
 
 struct together_sum {
   bool rest;     /* some member has */
   bool keep;     /* rank 0 wants one, and nothing has ended the search */
+  bool unlinked; /* some member is */
   bool gathered; /* what was triggered is the search's now: the level is done with, one way or the other */
 };
 
@@ -53,7 +55,7 @@ typedef const struct engine_hit *together_hit(void *user, size_t property);
 struct together_sum together_conclude(struct together *t, const struct together_figures *own, together_hit *hit_of,
                                       void *user);
 /* After each member has begun, or failed to: all go on, or none. Nothing has triggered yet. */
-void together_begin(struct together *t, const struct together_figures *own);
+struct together_sum together_begin(struct together *t, const struct together_figures *own);
 /* The others cannot be reached any more, or this member can take part in nothing more: ends the search with that. */
 void together_lose(struct together *t, floe_status status);
 /* Of what has come to this member: false: nothing has. */

@@ -118,6 +118,12 @@ static size_t group_mpi_under_way(struct group *base) {
 
 /* ---- receiving ------------------------------------------------------------------------------- */
 
+static struct message *room_for(const struct group_mpi *group, enum group_lane lane, size_t bytes) {
+  struct stock *stock = lane == GROUP_DATA ? group->base.stock : NULL;
+  struct message *message = stock ? stock_take(stock, bytes) : NULL;
+  return message ? message : message_make(bytes);
+}
+
 static floe_status begin_receiving(struct group_mpi *group, enum group_lane lane, bool *there) {
   unsigned from = 0;
   size_t bytes = 0;
@@ -126,7 +132,7 @@ static floe_status begin_receiving(struct group_mpi *group, enum group_lane lane
     return FLOE_ERROR_IO;
   if (!*there)
     return FLOE_OK;
-  struct message *message = message_make(bytes);
+  struct message *message = room_for(group, lane, bytes);
   if (!message)
     return FLOE_ERROR_MEMORY;
   struct receiving *receiving = &arriving->ring[(arriving->first + arriving->count) % RECEIVING];

@@ -4,6 +4,7 @@
 # run say of themselves. One card as several: FLOE_GPU_TEST=twice=1 DEVICES=0,0.
 #   MODELS: options and model, a line each (sizes of more than 10^9 states, and two of many small levels)
 #   MEMORY: --gpu-memory
+#   RANKS: also so many processes with a GPU each (mpirun), by mailboxes and by letters alone
 set -u
 floe=${FLOE:-$PWD/floe}
 devices=${DEVICES:-all}
@@ -13,29 +14,46 @@ memory=${MEMORY:+--gpu-memory=$MEMORY}
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 
+launch='' extra=''
 rate() { # rate WHICH OPTION...: adds a run's rate and certificate to the file WHICH
   which=$1
   shift
   # shellcheck disable=SC2086
-  FLOE_GPU_TEST=${FLOE_GPU_TEST:+$FLOE_GPU_TEST,}tell=1 "$floe" check --engine=gpu --quiet --no-trace --continue $memory --json="$work/json" "$@" >/dev/null 2>"$work/err.$which" || [ $? -lt 3 ] ||
+  FLOE_GPU_TEST=${FLOE_GPU_TEST:+$FLOE_GPU_TEST,}${extra}tell=1 $launch "$floe" check --engine=gpu --quiet --no-trace --continue $memory --json="$work/json" "$@" >/dev/null 2>"$work/err.$which" </dev/null || [ $? -lt 3 ] ||
     { cat "$work/err.$which" && exit 1; }
   awk -F': ' '/^  "states":/ { states = $2 + 0 } /^  "certificate":/ { certificate = $2 } /^    "explore":/ { seconds = $2 + 0 } END { printf "%.0f %s\n", states / seconds, certificate }' "$work/json" >>"$work/$which"
 }
 median() { sort -n "$work/$1" | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
 notes() { sed -n 's/.*GPU: \(explore=[^ ]* kernels=[^ ]*\) .*\( launches=[^ ]*\).*\( phases=.*\)/  \1\2\3/p' "$work/err.$1"; }
 
+rates_of_ranks() { # rates_of_ranks OPTION...
+  launch="mpirun --allow-run-as-root --oversubscribe --bind-to none -n $RANKS"
+  rate ranks "$@" || exit 1
+  extra=letters=1,
+  rate letters "$@" || exit 1
+  launch='' extra=''
+}
+ratio() { echo "$(median one) $(median "$1")" | awk '{ printf "%.2f", $2 / $1 }'; }
+
+sides='one all'
+[ -z "${RANKS:-}" ] || sides='one all ranks letters'
 nvidia-smi -L 2>/dev/null
 while read -r options; do
-  rm -f "$work/one" "$work/all"
+  rm -f "$work/one" "$work/all" "$work/ranks" "$work/letters"
   for time in $(seq 0 "$times"); do
-    [ "$time" -ne 1 ] || rm -f "$work/one" "$work/all" # the first compiled kernels
+    [ "$time" -ne 1 ] || rm -f "$work/one" "$work/all" "$work/ranks" "$work/letters" # the first compiled kernels
     # shellcheck disable=SC2086
     rate one --device="${devices%%,*}" $options || exit 1
     # shellcheck disable=SC2086
     rate all --devices="$devices" $options || exit 1
+    # shellcheck disable=SC2086
+    [ -z "${RANKS:-}" ] || rates_of_ranks $options
   done
-  [ "$(cut -d' ' -f2- "$work/one" "$work/all" | sort -u | wc -l)" -eq 1 ] || { echo "$options: other states: $(cat "$work/one" "$work/all")" && exit 1; }
-  echo "$options: $(sed -n '1s/.*states=\([0-9]*\).*/\1/p' "$work/all") states; one $(median one), $devices $(median all), ratio $(echo "$(median one) $(median all)" | awk '{ printf "%.2f", $2 / $1 }')"
+  # shellcheck disable=SC2086
+  said=$(cd "$work" && cut -d' ' -f2- $sides | sort -u)
+  [ "$(echo "$said" | wc -l)" -eq 1 ] || { echo "$options: other states: $said" && exit 1; }
+  echo "$options: $(sed -n '1s/.*states=\([0-9]*\).*/\1/p' "$work/all") states; one $(median one), $devices $(median all), ratio $(ratio all)"
+  [ -z "${RANKS:-}" ] || echo "  $RANKS processes: mailboxes $(median ranks), ratio $(ratio ranks); letters $(median letters), ratio $(ratio letters)"
   notes all
 done <<END
 ${MODELS:--DN=8 -DK=14 --expected-states=1475789056 $here/models/counters.xml

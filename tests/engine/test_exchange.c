@@ -125,7 +125,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 START_TEST(what_waits_is_within_the_plan) {
   size = shapes[_i].size;
   workers = shapes[_i].workers;
-  const struct exchange_plan plan = {workers, WORDS, LETTER};
+  const struct exchange_plan plan = {workers, WORDS, LETTER, EXCHANGE_WAITING};
   const uint64_t planned = exchange_bytes(size, &plan) * size;
   begin(&plan);
   const uint64_t before = mem_live();

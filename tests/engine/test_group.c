@@ -7,6 +7,7 @@
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,6 +96,37 @@ START_TEST(test_abort) {
 }
 END_TEST
 
+/* What is taken comes back, whoever frees it; while any is out the stock stays. */
+START_TEST(test_stock) {
+  enum { COUNT = 5, BYTES = 100 };
+  struct message *taken[COUNT];
+  void *memory = mem_alloc(stock_bytes(COUNT, BYTES));
+  struct stock *stock = stock_make(memory, COUNT, BYTES);
+  ck_assert_ptr_nonnull(stock);
+  ck_assert_ptr_null(stock_take(stock, BYTES + 10));
+  for (int round = 0; round < 3; round++) {
+    for (unsigned i = 0; i < COUNT; i++) {
+      taken[i] = stock_take(stock, BYTES - i);
+      ck_assert_ptr_nonnull(taken[i]);
+      ck_assert_uint_eq(taken[i]->bytes, BYTES - i);
+      memset(taken[i]->content, (int)i, BYTES);
+    }
+    ck_assert_ptr_null(stock_take(stock, 1));
+    for (unsigned i = 0; i < COUNT; i++)
+      for (unsigned k = 0; k < BYTES; k++)
+        ck_assert_uint_eq(taken[i]->content[k], i);
+    for (unsigned i = 0; i < COUNT; i++) {
+      ck_assert(!stock_free(stock));
+      message_free(taken[(i + 2) % COUNT]);
+    }
+  }
+  ck_assert(stock_free(stock));
+  ck_assert(stock_free(NULL));
+  mem_free(memory);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("group");
   TCase *tcase = tcase_create("threads");
@@ -103,6 +135,7 @@ int main(void) {
   tcase_add_loop_test(tcase, test_local, 0, 12);
   tcase_add_loop_test(tcase, test_vanish, 0, 4);
   tcase_add_test(tcase, test_abort);
+  tcase_add_test(tcase, test_stock);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_ENV);

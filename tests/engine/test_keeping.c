@@ -240,7 +240,8 @@ static const char *const tables[] = {"iceberg", "linear", "bitmap"};
 
 /* Bytes of them. */
 static uint64_t letters_of(const struct leg *leg, const struct loaded *loaded) {
-  const struct exchange_plan plan = {leg->options.threads, loaded->layout->key_words, EXCHANGE_LETTER};
+  const struct exchange_plan plan = {leg->options.threads, loaded->layout->key_words, EXCHANGE_LETTER,
+                                     EXCHANGE_WAITING};
   return leg->size > 1 ? exchange_bytes(leg->size, &plan) : 0;
 }
 

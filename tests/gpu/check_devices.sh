@@ -7,7 +7,8 @@ kept() { # $1: model and its constants  $2: options of the run that leaves a fil
   # shellcheck disable=SC2086 # lists of words
   "$floe" check --engine=cpu --quiet --continue --no-trace --json="$work/whole" $1 >/dev/null 2>"$work/out"
   # shellcheck disable=SC2086
-  FLOE_GPU_TEST=$4 "$floe" check --engine="$engine" --quiet --continue --no-trace --checkpoint="$work/kept" $2 $1 >"$work/out" 2>&1
+  # shellcheck disable=SC2086
+  FLOE_GPU_TEST=$4 ${launch:-} "$floe" check --engine="$engine" --quiet --continue --no-trace --checkpoint="$work/kept" $2 $1 >"$work/out" 2>&1
   # shellcheck disable=SC2086
   FLOE_GPU_TEST=$4 "$floe" resume "$work/kept" --quiet --no-trace --max-states=1000000000 --json="$work/broken" $3 >>"$work/out" 2>&1
   grep certificate "$work/whole" >"$work/whole.it" && grep certificate "$work/broken" | cmp -s - "$work/whole.it" ||

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
 #   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear bitmap wide growth full queue memory bounds
-#                                          traces errors language order ends devices tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
+#                                          traces errors language order ends devices ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
 #                                          them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
 #   TABLES: the program that tests the tables alone (tests/gpu/test_tables_gpu beside the command)
@@ -68,7 +68,7 @@ END
   [ $want -lt 3 ] || { echo "FAIL $name: on the CPU: $(cat "$out.err")" && return; }
   for time in $(seq "${times:-1}"); do
     # shellcheck disable=SC2086
-    FLOE_GPU_TEST=${settings:+$settings,}tell=1 "$floe" check --engine="$engine" --quiet --json="$out.gpu" $both $only >/dev/null 2>"$out.err" </dev/null
+    FLOE_GPU_TEST=${settings:+$settings,}tell=1 ${launch:-} "$floe" check --engine="$engine" --quiet --json="$out.gpu" $both $only >/dev/null 2>"$out.err" </dev/null
     code=$?
     [ $code -eq $want ] || { echo "FAIL $name: exit code $code instead of $want: $(cat "$out.err")" && return; }
     lesser "$out.cpu" >"$out.a"
@@ -379,6 +379,8 @@ END
 
 # shellcheck source=tests/gpu/check_devices.sh
 . "$(dirname "$script")/check_devices.sh" # devices
+# shellcheck source=tests/gpu/check_ranks.sh
+. "$(dirname "$script")/check_ranks.sh" # ranks
 
 group_bounds() {
   begin
@@ -651,7 +653,7 @@ group_tables_sanitizer() {
   echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces errors language order ends devices tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
+[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces errors language order ends devices ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
 for group in "$@"; do
   group_"$(echo "$group" | tr - _)"
 done

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <ucontext.h>
 
 /* The kernels are compiled without optimization, which would take longer than it saves in most tests: each text is used
@@ -43,7 +44,8 @@ enum {
   EMULATE_LANES = 32,
   EMULATE_STACK = 128 << 10,
   EMULATE_SHARED = 48 << 10, /* most that CUDA gives a block without being asked */
-  EMULATE_MOST_TURNS = 1 << 30
+  EMULATE_MOST_TURNS = 1 << 30,
+  EMULATE_SLOWER = 20
 };
 
 /* ---- threads and who runs ------------------------------------------------------------------------ */
@@ -88,7 +90,7 @@ static struct {
   size_t thread_count, running;  /* running: not at the kernel's end */
   struct emulate_thread **ready; /* those that may run */
   size_t ready_count;
-  uint64_t random, turns;
+  uint64_t random, turns, rested; /* rested: nanoseconds of the clock */
   unsigned yield_percent;
   emulate_place over;
   void (*kernel)(void);
@@ -451,13 +453,28 @@ KERNEL_FN struct wide block_wide_swap(struct wide *p, struct wide expected, stru
   return wide_swap(p, 0, expected, value);
 }
 
-/* Time is the number of changes. */
-KERNEL_FN uint64_t gpu_nanoseconds(void) { return emulate.turns; }
+/* Time is the number of changes; while another device is waited for, that of the clock, so much slower as the imitated
+   device is: on a loaded machine each rest may take milliseconds, in which there is one change. */
+KERNEL_FN uint64_t gpu_nanoseconds(void) { return emulate.turns + emulate.rested / EMULATE_SLOWER; }
 KERNEL_FN uint64_t gpu_opaque(uint64_t x) { return x; }
+
+static inline uint64_t emulate_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Who sleeps for a moment runs again before those who never do: on a loaded machine a mere yield takes far longer. */
+static __attribute__((noinline)) void emulate_rest(void) {
+  const uint64_t before = emulate_clock();
+  const struct timespec moment = {.tv_nsec = 2000};
+  nanosleep(&moment, NULL);
+  emulate.rested += emulate_clock() - before;
+}
 
 KERNEL_FN void gpu_pause(uint32_t times) {
   if (times >= 100)
-    sched_yield(); /* it may be another device that is waited for */
+    emulate_rest(); /* it may be another device that is waited for */
   emulate_switch();
 }
 

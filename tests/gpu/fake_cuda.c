@@ -10,7 +10,7 @@
      cubin       modules have to be of ELF        exclusive  device 0 does not answer
      four        there are four devices           apart      0 and 1 have no access to each other's memory
      mixed       0 and 1, 2 and 3 have faster     mute       nothing is told of links but whether there is access
-                 links than others
+                 links than others                unshared   no memory is shared between processes
 
    With FAKE_OLD defined it lacks a function, as an old driver does. Its types are those of CUDA's
    interface (names and numbers as documented there), of which no header is needed. */
@@ -28,7 +28,10 @@ enum {
   NO_DEVICE = 100,
   INVALID_IMAGE = 200,
   NOT_FOUND = 500,
+  NOT_READY = 600,
   ILLEGAL_ADDRESS = 700,
+  NO_PEER_ACCESS = 217,
+  NOT_SUPPORTED = 801,
   SYSTEM_DRIVER_MISMATCH = 803
 };
 enum {
@@ -187,6 +190,11 @@ int cuStreamCreate(void **out, unsigned flags) {
   return current == &context ? SUCCESS : INVALID_VALUE;
 }
 int cuStreamDestroy_v2(void *which) { return which == &stream ? SUCCESS : INVALID_VALUE; }
+int cuStreamQuery(void *which) {
+  static bool asked; /* done is what is asked for a second time */
+  asked = !asked;
+  return which != &stream ? INVALID_VALUE : faulted ? ILLEGAL_ADDRESS : asked ? NOT_READY : SUCCESS;
+}
 int cuStreamSynchronize(void *which) { return which != &stream ? INVALID_VALUE : faulted ? ILLEGAL_ADDRESS : SUCCESS; }
 int cuEventCreate(void **out, unsigned flags) {
   (void)flags;
@@ -282,6 +290,19 @@ int cuDeviceGetP2PAttribute(int *value, int which, int device, int other) {
   *value = which == PERFORMANCE_RANK ? slow : which == NATIVE_ATOMICS ? !slow : 0;
   return is("mute") || device == other ? INVALID_VALUE : SUCCESS;
 }
+struct handle {
+  unsigned long long memory;
+  char rest[56];
+};
+int cuIpcGetMemHandle(struct handle *out, unsigned long long memory) {
+  *out = (struct handle){.memory = memory};
+  return is("unshared") ? NOT_SUPPORTED : SUCCESS;
+}
+int cuIpcOpenMemHandle_v2(unsigned long long *out, struct handle handle, unsigned flags) {
+  *out = handle.memory;
+  return flags != 1 ? INVALID_VALUE : is("apart") ? NO_PEER_ACCESS : faulted ? ILLEGAL_ADDRESS : SUCCESS;
+}
+int cuIpcCloseMemHandle(unsigned long long memory) { return memory ? SUCCESS : INVALID_VALUE; }
 int cuMemsetD8Async(unsigned long long to, unsigned char value, size_t bytes, void *where) {
   if (where != &stream || faulted)
     return faulted ? ILLEGAL_ADDRESS : INVALID_VALUE;

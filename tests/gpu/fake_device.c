@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ struct gpu *fake_open(const struct fake_settings *settings) {
   gpu->settings = *settings;
   gpu->random = settings->seed;
   gpu->info.multiprocessors = settings->multiprocessors;
+  snprintf(gpu->info.bus, sizeof gpu->info.bus, "%u", gpu->info.number);
   return gpu;
 }
 
@@ -181,6 +183,23 @@ floe_status gpu_upload_start(struct gpu *gpu, gpu_address to, const void *from, 
 floe_status gpu_download_start(struct gpu *gpu, void *to, gpu_address from, size_t bytes) {
   return gpu_download(gpu, to, from, bytes);
 }
+floe_status gpu_download_beside(struct gpu *gpu, void *to, gpu_address from, size_t bytes) {
+  assert(gpu->beside_count < FAKE_BESIDE);
+  gpu->beside[gpu->beside_count++] = (struct fake_copy){to, from, bytes};
+  memset(to, 0x5a, bytes);
+  return gpu_wait(gpu);
+}
+floe_status gpu_wait_beside(struct gpu *gpu) {
+  floe_status status = gpu_wait(gpu);
+  for (unsigned i = 0; i < gpu->beside_count && status == FLOE_OK; i++)
+    status = gpu_download(gpu, gpu->beside[i].to, gpu->beside[i].from, gpu->beside[i].bytes);
+  gpu->beside_count = 0;
+  return status;
+}
+floe_status gpu_is_done(struct gpu *gpu, bool *done) {
+  *done = fake_chance(gpu) < 50;
+  return gpu_wait(gpu);
+}
 floe_status gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes) {
   if (!reaches(gpu, to) || !reaches(gpu, from))
     return FLOE_ERROR_INTERNAL;
@@ -201,6 +220,37 @@ floe_status gpu_peer_open(struct gpu *gpu, struct gpu *other, bool *possible) {
     gpu->opened[gpu->opened_count++] = other;
   }
   return FLOE_OK;
+}
+/* A process is a thread here: what is shared is the address, and the owner. */
+floe_status gpu_share(struct gpu *gpu, gpu_address memory, unsigned char out[GPU_SHARED_BYTES], bool *possible) {
+  const struct gpu *owner = owner_of_address(memory);
+  assert(owner == gpu);
+  memset(out, 0, GPU_SHARED_BYTES);
+  memcpy(out, &memory, sizeof memory);
+  *possible = true;
+  return FLOE_OK;
+}
+floe_status gpu_shared_open(struct gpu *gpu, const unsigned char shared[GPU_SHARED_BYTES], gpu_address *out,
+                            bool *possible) {
+  gpu_address memory;
+  memcpy(&memory, shared, sizeof memory);
+  const struct gpu *other = owner_of_address(memory);
+  assert(other && other != gpu && !has_access(gpu, other));
+  *possible = !(gpu->settings.apart && other->settings.apart);
+  *out = *possible ? memory : 0;
+  if (*possible)
+    gpu->opened[gpu->opened_count++] = other;
+  return FLOE_OK;
+}
+void gpu_shared_close(struct gpu *gpu, gpu_address address) {
+  const struct gpu *other = owner_of_address(address);
+  unsigned at = 0;
+  if (!address)
+    return;
+  assert(has_access(gpu, other)); /* and it has not been freed */
+  while (gpu->opened[at] != other)
+    at++;
+  gpu->opened[at] = gpu->opened[--gpu->opened_count];
 }
 floe_status gpu_fill(struct gpu *gpu, gpu_address to, unsigned char value, uint64_t bytes) {
   if (!reaches(gpu, to))

@@ -7,6 +7,7 @@
 #include "fake_device.h"
 
 #define FAKE_PEERS 16
+#define FAKE_BESIDE 64
 
 struct gpu {
   struct fake_settings settings;
@@ -17,6 +18,12 @@ struct gpu {
   bool broken;
   const struct gpu *opened[FAKE_PEERS]; /* whose memory it has access to */
   unsigned opened_count;
+  struct fake_copy {
+    void *to;
+    uint64_t from;
+    size_t bytes;
+  } beside[FAKE_BESIDE]; /* begun, and done when it is waited for */
+  unsigned beside_count;
 };
 
 unsigned fake_chance(struct gpu *gpu); /* 0..99 */

@@ -55,6 +55,7 @@ START_TEST(memory_is_filled_copied_and_given_back) {
   gpu_address a, b;
   void *pinned;
   unsigned char bytes[1000], back[1000];
+  bool done;
   ck_assert_int_eq(gpu_memory(gpu, &before, &total), FLOE_OK);
   ck_assert_uint_eq(total, gpu_information(gpu)->memory);
   ck_assert_uint_eq(before, gpu_information(gpu)->memory_free);
@@ -72,6 +73,14 @@ START_TEST(memory_is_filled_copied_and_given_back) {
   ck_assert_int_eq(gpu_wait(gpu), FLOE_OK);
   memset(bytes, 3, sizeof bytes);
   ck_assert_mem_eq(pinned, bytes, sizeof bytes);
+  memset(pinned, 0, sizeof bytes);
+  ck_assert_int_eq(gpu_download_beside(gpu, pinned, a, sizeof bytes), FLOE_OK);
+  ck_assert_int_eq(gpu_wait_beside(gpu), FLOE_OK);
+  ck_assert_mem_eq(pinned, bytes, sizeof bytes);
+  ck_assert_int_eq(gpu_is_done(gpu, &done), FLOE_OK);
+  ck_assert(!done);
+  ck_assert_int_eq(gpu_is_done(gpu, &done), FLOE_OK);
+  ck_assert(done);
   gpu_free(gpu, a);
   gpu_free(gpu, b);
   gpu_host_free(gpu, pinned);
@@ -124,6 +133,31 @@ START_TEST(the_share_is_of_what_is_free) {
   ck_assert_uint_eq(gpu_memory_allowed(gpu, 0, 0.5), free / 2);
   ck_assert_uint_eq(gpu_memory_allowed(gpu, 0, 0), (uint64_t)(0.95 * (double)free));
   gpu_release(gpu);
+}
+END_TEST
+
+/* Where the system does not allow it, there are other ways: nobody is told. */
+START_TEST(memory_is_shared_where_that_is_possible) {
+  static const char *const how[] = {"", "unshared", "apart"};
+  struct gpu *gpu = acquire(how[_i]);
+  unsigned char shared[GPU_SHARED_BYTES], bytes[10], back[10];
+  gpu_address own, seen = 0;
+  bool can_share, can_open;
+  memset(bytes, 7, sizeof bytes);
+  ck_assert_int_eq(gpu_alloc(gpu, sizeof bytes, &own), FLOE_OK);
+  ck_assert_int_eq(gpu_upload(gpu, own, bytes, sizeof bytes), FLOE_OK);
+  ck_assert_int_eq(gpu_share(gpu, own, shared, &can_share), FLOE_OK);
+  ck_assert_int_eq(gpu_shared_open(gpu, shared, &seen, &can_open), FLOE_OK);
+  ck_assert(can_share == (_i != 1) && can_open == (_i != 2));
+  ck_assert((seen != 0) == can_open);
+  if (can_open) {
+    ck_assert_int_eq(gpu_download(gpu, back, seen, sizeof back), FLOE_OK);
+    ck_assert_mem_eq(back, bytes, sizeof bytes);
+  }
+  gpu_shared_close(gpu, seen);
+  gpu_free(gpu, own);
+  gpu_release(gpu);
+  ck_assert_uint_eq(floe_log_count(log_of_test), 0);
 }
 END_TEST
 
@@ -201,6 +235,7 @@ START_TEST(a_fault_is_told_once) {
   struct gpu_event *event;
   gpu_address a;
   int value = 0;
+  bool done;
   ck_assert_int_eq(gpu_event_create(gpu, &event), FLOE_OK);
   ck_assert_int_eq(gpu_alloc(gpu, 100, &a), FLOE_OK);
   ck_assert_int_eq(gpu_start(gpu, function, &launch, NULL), FLOE_OK);
@@ -209,6 +244,7 @@ START_TEST(a_fault_is_told_once) {
   ck_assert(!gpu_sound(gpu));
   ck_assert_int_eq(gpu_wait(gpu), FLOE_ERROR_INTERNAL);
   ck_assert_int_eq(gpu_download(gpu, &value, a, sizeof value), FLOE_ERROR_INTERNAL);
+  ck_assert_int_eq(gpu_is_done(gpu, &done), FLOE_ERROR_INTERNAL);
   ck_assert_int_eq(gpu_alloc(gpu, 100, &a), FLOE_ERROR_INTERNAL);
   ck_assert_int_eq(gpu_function_find(module, "missing", &function), FLOE_ERROR_INTERNAL);
   gpu_free(gpu, a);
@@ -494,6 +530,7 @@ static void add_driver(Suite *suite) {
   tcase_add_test(tcase, nothing_is_copied_and_nothing_allocated_without_complaint);
   tcase_add_test(tcase, too_much_memory_is_no_error_to_tell);
   tcase_add_test(tcase, the_share_is_of_what_is_free);
+  tcase_add_loop_test(tcase, memory_is_shared_where_that_is_possible, 0, 3);
   tcase_add_test(tcase, kernels_are_described_started_and_timed);
   tcase_add_test(tcase, what_is_missing_in_a_module_is_named);
   tcase_add_test(tcase, a_fault_is_told_once);

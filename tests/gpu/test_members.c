@@ -3,8 +3,10 @@
 #include "core/clock.h"
 #include "engine/archive.h"
 #include "engine/group_threads.h"
+#include "engine/links.h"
 #include "engine/post.h"
 #include "engine_pair.h"
+#include "step/suite.h"
 
 #include "emulated.h"
 #include "table/kernel/iceberg.h"
@@ -34,6 +36,9 @@ struct member {
   double seconds;
   uint64_t left; /* bytes that the device was not given back */
   struct fake_counts counts;
+  bool reached; /* by others, as in processes of one machine */
+  struct engine_links links;
+  struct engine_link *said;   /* [MOST_MEMBERS] by all, when they are ready */
   pthread_barrier_t *barrier; /* of all */
   atomic_uint *ready;
   pthread_t thread;
@@ -41,6 +46,8 @@ struct member {
 
 /* All begin, or none does, as whoever uses an engine is to see to. */
 static bool all_are_ready(struct member *member, floe_status status) {
+  member->said[member->post.group->rank] = member->links.own;
+  member->links.all = member->said;
   atomic_fetch_add(member->ready, status == FLOE_OK);
   pthread_barrier_wait(member->barrier);
   return atomic_load(member->ready) == member->post.group->size;
@@ -80,7 +87,8 @@ static void *run_member(void *data) {
                                    .archive = member->archive,
                                    .devices = &gpu,
                                    .device_count = !member->on_cpu,
-                                   .post = &member->post};
+                                   .post = &member->post,
+                                   .links = member->reached ? &member->links : NULL};
   member->status = explore(member, &task);
   member->seconds = clock_seconds() - begun;
   post_close(&member->post, member->status == FLOE_ERROR_IO);
@@ -103,12 +111,14 @@ static void make_members(struct member *members, unsigned size, unsigned cpus, u
 }
 
 static void run(struct member *members, unsigned size) {
+  struct engine_link said[MOST_MEMBERS];
   pthread_barrier_t barrier;
   atomic_uint ready = 0;
   pthread_barrier_init(&barrier, NULL, size);
   setenv("FLOE_GPU_TEST", members[0].setting.tuning ? members[0].setting.tuning : "", 1);
   for (unsigned i = 0; i < size; i++) {
     members[i].barrier = &barrier;
+    members[i].said = said;
     members[i].ready = &ready;
     ck_assert_int_eq(pthread_create(&members[i].thread, NULL, run_member, &members[i]), 0);
   }
@@ -236,6 +246,87 @@ START_TEST(what_comes_is_more_than_the_queue_holds) {
 }
 END_TEST
 
+/* ---- processes of one machine -------------------------------------------------------------------- */
+
+/* `apart`: a mask of the members that cannot reach each other's memory. */
+static void explore_linked(const struct subject *subject, const struct setting *setting, unsigned size, unsigned cpus,
+                           unsigned apart, bool linked) {
+  struct member members[MOST_MEMBERS];
+  struct pair pair;
+  pair_open(&pair, subject);
+  struct engine_outcome alone = pair_on_cpu(&pair, setting);
+  make_members(members, size, cpus, setting->device.seed, &pair, setting);
+  for (unsigned i = 0; i < size; i++) {
+    members[i].reached = true;
+    members[i].setting.device.apart = apart >> i & 1;
+  }
+  run(members, size);
+  compare(&pair, &alone, members, size);
+  for (unsigned i = 0; i < size; i++) {
+    const struct engine_member *member = &members[0].outcome.members[i];
+    ck_assert(!linked || setting->tuning || member->sent == member->letters * GPU_WARP);
+    ck_assert(linked || member->sent != member->letters * GPU_WARP);
+  }
+  free_members(members, size);
+  engine_outcome_free(&alone);
+  pair_close(&pair);
+}
+
+START_TEST(processes_use_mailboxes) {
+  struct setting setting = plain();
+  setting.device.seed = 100 + (uint64_t)_i;
+  explore_linked(&subjects[_i], &setting, 2 + (unsigned)_i % 3, 0, 0, true);
+}
+END_TEST
+
+/* Letters are what is left where one member cannot be reached, has no device, or is told not to use them. */
+START_TEST(processes_have_letters) {
+  static const struct {
+    const char *tuning;
+    unsigned cpus, apart;
+  } kinds[] = {{NULL, 0, 6}, {NULL, 4, 0}, {"letters=1", 0, 0}};
+  struct setting setting = plain();
+  setting.tuning = kinds[_i].tuning;
+  explore_linked(&subjects[0], &setting, 3, kinds[_i].cpus, kinds[_i].apart, false);
+}
+END_TEST
+
+/* Both ways at once: what finds no room in a mailbox goes by letter. */
+START_TEST(processes_lose_nothing) {
+  static const char *const tunings[] = {"mail=2,out=1", "mail=2,queue=1,out=10,step=8",
+                                        "mail=4,slice_us=1,fill=20,queue=1"};
+  struct setting setting = plain();
+  setting.tuning = tunings[_i];
+  setting.options.table = "iceberg";
+  setting.options.initial_slots = 256;
+  setting.device.seed = 100 + (uint64_t)_i;
+  explore_linked(&subjects[_i % 2 * 3], &setting, 2 + (unsigned)_i % 3, 0, 0, true);
+}
+END_TEST
+
+/* Nobody has hold of another's memory when that is freed, however they end; what was lost to one is lost to all. */
+START_TEST(linked_processes_end_together) {
+  struct setting setting = plain();
+  struct member members[MOST_MEMBERS];
+  struct pair pair;
+  pair_open(&pair, &subjects[0]);
+  make_members(members, 3, 0, 5, &pair, &setting);
+  for (unsigned i = 0; i < 3; i++)
+    members[i].reached = true;
+  if (_i == 0)
+    members[1].setting.device.fail_launch = 4;
+  else if (_i == 1)
+    members[2].setting.device.memory = MEBIBYTE / 2; /* it cannot begin */
+  else
+    members[1].setting.options.timeout = 0.1;
+  run(members, 3);
+  for (unsigned i = 0; i < 3; i++)
+    ck_assert_int_eq(members[i].status == FLOE_OK, _i == 2);
+  free_members(members, 3);
+  pair_close(&pair);
+}
+END_TEST
+
 /* ---- several devices of one process -------------------------------------------------------------- */
 
 struct together {
@@ -354,7 +445,7 @@ START_TEST(mailboxes_lose_nothing) {
   setting.tuning = kinds[_i].tuning;
   setting.options.table = "iceberg";
   setting.options.initial_slots = kinds[_i].slots;
-  for (uint64_t seed = 1; seed <= 2; seed++) {
+  for (uint64_t seed = 1; seed <= (everything() ? 2 : 1); seed++) {
     setting.device.seed = 100 * seed;
     explore_on_all_alike(&subjects[seed * 3 % SUBJECTS], &setting, 2 + (unsigned)(_i + (int)seed) % 3,
                          2 + (unsigned)(_i + (int)seed) % 3);
@@ -503,7 +594,7 @@ START_TEST(a_full_one_ends_all) {
   setting.options.slot_bits = 64;
   setting.options.initial_slots = 256;
   pair_open(&pair, &large);
-  for (uint64_t memory = 4 * MEBIBYTE; began; memory -= MEBIBYTE / 8) {
+  for (uint64_t memory = 4 * MEBIBYTE; began; memory -= everything() ? MEBIBYTE / 8 : MEBIBYTE / 2) {
     struct member members[MOST_MEMBERS];
     make_members(members, 3, 0, 5, &pair, &setting);
     members[_i].setting.device.memory = memory;
@@ -556,12 +647,17 @@ int main(void) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!emulated_possible())
     return 77;
-  post_patience = 5;
   TCase *models = tcase_create("models"), *full = tcase_create("full");
   tcase_add_loop_test(models, devices_find_what_one_cpu_finds, 0, SUBJECTS);
   tcase_add_loop_test(models, devices_and_cpus_find_it, 0, 3);
   tcase_add_loop_test(full, nothing_is_lost_where_something_is_full, 0, NARROW);
   tcase_add_test(full, what_comes_is_more_than_the_queue_holds);
+  TCase *processes = tcase_create("processes");
+  tcase_add_loop_test(processes, processes_use_mailboxes, 0, 3);
+  tcase_add_loop_test(processes, processes_have_letters, 0, 3);
+  tcase_add_loop_test(processes, processes_lose_nothing, 0, 3);
+  tcase_add_loop_test(processes, linked_processes_end_together, 0, 3);
+  tcase_set_timeout(processes, 300);
   TCase *process = tcase_create("process"), *ends = tcase_create("ends");
   tcase_add_loop_test(process, one_process_explores_on_all, 0, 2);
   tcase_add_test(process, devices_make_room_for_parts);
@@ -584,6 +680,7 @@ int main(void) {
   Suite *suite = suite_create("members of a group on devices");
   suite_add_tcase(suite, models);
   suite_add_tcase(suite, full);
+  suite_add_tcase(suite, processes);
   suite_add_tcase(suite, process);
   suite_add_tcase(suite, ends);
   SRunner *runner = srunner_create(suite);
