@@ -29,11 +29,8 @@ for host in "$near" "$far"; do
     skip "no network within a namespace: $(cat err)"
 done
 # The kernel says a little later that a link is up, and libraries leave out one that is not.
-waited=0
-while [ $waited -lt 50 ] && { ip -n "$near" link show $link && ip -n "$far" link show $link; } | grep -q 'state DOWN'; do
-  sleep 0.1
-  waited=$((waited + 1))
-done
+links_are_up() { ! { ip -n "$near" link show $link && ip -n "$far" link show $link; } | grep -q 'state DOWN'; }
+await 50 links_are_up
 
 # on HOST WORD...: a host's own name keeps libraries from taking both for one, which would have shared memory.
 cat >on <<'END'
@@ -132,19 +129,11 @@ seconds 'a checkpoint'
 # The link is cut in the middle of a search: the launcher sees it, and no process is left on either host.
 carried >before
 apart 3 check "$model" -DN=6 -DMAX=9
-waited=0
-while [ "$(carried | cut -d' ' -f1)" -lt "$(($(cut -d' ' -f1 before) + 2000000))" ] && [ $waited -lt 100 ]; do
-  sleep 0.1
-  waited=$((waited + 1))
-done
-[ $waited -lt 100 ] || fail "no search across hosts: $(cat err)"
+crosses() { [ "$(carried | cut -d' ' -f1)" -ge "$(($(cut -d' ' -f1 before) + 2000000))" ]; }
+await 100 crosses || fail "no search across hosts: $(cat err)"
 ip -n "$near" link set $link down
-waited=0
-while kill -0 $child 2>/dev/null && [ $waited -lt 150 ]; do
-  sleep 0.1
-  waited=$((waited + 1))
-done
-if [ $waited -lt 150 ]; then
+launcher_is_gone() { ! kill -0 $child 2>/dev/null; }
+if await 150 launcher_is_gone; then
   wait $child
   code=$?
   [ $code -ne 0 ] && [ $code -ne 1 ] && [ $code -ne 124 ] || fail "a link is cut: exit code $code; $(cat many err)"
@@ -154,11 +143,8 @@ if [ $waited -lt 150 ]; then
 else
   fail "a link is cut: 15 s later the launcher still waits; $(cat err)"
 fi
-waited=0
-while [ -n "$(ip netns pids "$near")$(ip netns pids "$far")" ] && [ $waited -lt 100 ]; do
-  sleep 0.1
-  waited=$((waited + 1))
-done
+hosts_are_empty() { [ -z "$(ip netns pids "$near")$(ip netns pids "$far")" ]; }
+await 100 hosts_are_empty
 for host in "$near" "$far"; do
   [ -z "$(ip netns pids "$host")" ] || fail "left on $host: $(ps -o comm= -p "$(ip netns pids "$host" | paste -sd,)")"
 done

@@ -74,11 +74,7 @@ done
 # A rank dies between two checkpoints, or within one
 for victim in 0 1 2; do
   apart 3 check "$model" -DN=5 --engine=interpreter --checkpoint=kept --checkpoint-every=0.2
-  waited=0
-  while [ ! -f kept.previous ] && [ $waited -lt 300 ]; do
-    sleep 0.1
-    waited=$((waited + 1))
-  done
+  await 300 [ -f kept.previous ]
   kill -KILL "$(cat pid.$victim)"
   wait $child
   code=$?

@@ -21,6 +21,17 @@ together() {
   [ $code -eq "$wanted" ] || fail "$ranks ranks, floe $*: exit code $code instead of $wanted; $(cat err)"
 }
 
+# await TENTHS COMMAND [ARGUMENT...]: until it is true, that many tenths of a second at most; they are then in `waited`
+await() {
+  most=$1 waited=0
+  shift
+  while ! "$@" && [ $waited -lt "$most" ]; do
+    sleep 0.1
+    waited=$((waited + 1))
+  done
+  [ $waited -lt "$most" ]
+}
+
 # apart RANKS WORD...: starts floe in the background; the id of each rank's process is in the file pid.RANK, the
 # launcher's in `child`. `launch` may have more words for the launcher.
 launch=
