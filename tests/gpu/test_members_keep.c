@@ -325,7 +325,7 @@ static const struct subject subjects[] = {
     {"tests/engine/errors/cut", {{NULL, NULL}}},
 };
 #define SUBJECTS ((int)(sizeof subjects / sizeof *subjects))
-#define CHAINS (everything() ? 30 : quickly() ? 1 : 4)
+#define CHAINS (everything() ? 30 : quickly() ? 1 : 2)
 
 START_TEST(test_chain) {
   struct pair pair;
@@ -419,7 +419,7 @@ START_TEST(mailboxes_are_emptied) {
   struct leg first = all_on_devices(DEVICES, 2 + (unsigned)_i), second = plain();
   first.tuning = "alone=20,blocks=1,slice_us=1";
   first.device.multiprocessors = 1;
-  for (unsigned i = 0; i < (everything() ? 60 : 12); i++) {
+  for (unsigned i = 0; i < (everything() ? 60 : 5); i++) {
     first.seed = 1 + i;
     first.looks = 15 + 8 * i;
     ck_assert(break_once(&pair, &whole, &first, &second, &end));
