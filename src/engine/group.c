@@ -6,7 +6,7 @@
 #include <pthread.h>
 
 struct message *message_make(size_t bytes) {
-  struct message *message = mem_alloc(sizeof *message + bytes);
+  struct message *message = mem_alloc(sizeof *message + bytes + GROUP_ROUTE);
   if (message)
     *message = (struct message){.bytes = bytes};
   return message;
@@ -18,7 +18,7 @@ struct stock {
   pthread_mutex_t mutex;
   struct message *first;
   unsigned count, out;
-  size_t bytes; /* of content, a multiple of 8 */
+  size_t bytes; /* of content and a route, a multiple of 8 */
 };
 
 static void give(struct message *message) {
@@ -38,7 +38,7 @@ void message_free(struct message *message) {
     mem_free(message);
 }
 
-static size_t padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
+static size_t padded(size_t bytes) { return (bytes + GROUP_ROUTE + 7) / 8 * 8; }
 
 size_t stock_bytes(unsigned count, size_t bytes) { return count * (sizeof(struct message) + padded(bytes)); }
 

@@ -28,6 +28,9 @@ struct message {
 /* DATA messages that a group may have begun to take before it is asked for them. */
 #define GROUP_BEGUN 4
 
+/* Behind the content of each message there is room for so many bytes more (engine/group_nested.h). */
+#define GROUP_ROUTE 8
+
 struct group;
 
 struct group_kind {
@@ -42,6 +45,10 @@ struct group_kind {
   /* Waits for something new, so many seconds at most: a message that has arrived, or one of its own that was taken.
      Any thread at any time. NULL: the kind is not told. */
   void (*wait)(struct group *group, double seconds);
+  /* A group of the same members with messages of its own: the same one at each call, closed with this one. What is
+     called of one is not called of the other at the same time. NULL: no memory. The operation is NULL: the kind has
+     none. */
+  struct group *(*another)(struct group *group);
   /* Ends all members' processes at once, without more being written; `code`: exit code, where the launcher can hand
      it on. Does not return. */
   void (*abort)(struct group *group, int code);
@@ -65,11 +72,11 @@ void message_free(struct message *message); /* NULL is allowed */
    to (gpu/outbox.c). Any thread at any time. */
 struct stock;
 
-/* For `count` messages with room for `bytes` of content each. */
+/* For `count` messages with room for `bytes` of content each, and a route. */
 size_t stock_bytes(unsigned count, size_t bytes);
 /* In memory of that many bytes, aligned for 8. NULL: no memory for the rest. */
 struct stock *stock_make(void *memory, unsigned count, size_t bytes);
-/* One of `bytes`, for message_free; NULL: none is left, or they have no room for that. */
+/* One of `bytes`, a route among them or not, for message_free; NULL: none is left, or they have no room for that. */
 struct message *stock_take(struct stock *stock, size_t bytes);
 /* False: some are not back yet; whoever has them may still use the memory, and it all stays as it is. NULL is allowed.
  */

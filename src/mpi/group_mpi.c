@@ -12,7 +12,7 @@
 
 /* DATA: synchronous sends, which are done when the receiver has begun to receive: what it does not ask for stays here,
    but that libraries send the content of small messages (some KiB) along. CONTROL: sends that are done when the library
-   has taken the content, at once for small ones. Lanes are tags.
+   has taken the content, at once for small ones. Lanes are tags, of another group of the members others.
 
    Receiving is begun for a few messages at a time: a large one comes while the caller does other things. */
 #define RECEIVING GROUP_BEGUN
@@ -43,6 +43,8 @@ struct arriving {
 struct group_mpi {
   struct group base;
   const struct floe_mpi *mpi;
+  struct group_mpi *another; /* NULL: there is none */
+  int first_tag;
   struct sendings *to; /* [to * GROUP_LANES + lane] */
   size_t under_way[GROUP_LANES];
   struct arriving arriving[GROUP_LANES];
@@ -50,6 +52,7 @@ struct group_mpi {
 };
 
 static struct group_mpi *group_of(struct group *group) { return (struct group_mpi *)group; }
+static int tag_of(const struct group_mpi *group, enum group_lane lane) { return group->first_tag + (int)lane; }
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
@@ -91,7 +94,8 @@ static floe_status begin_sending(struct group_mpi *group, unsigned to, enum grou
   struct sending *sending = mem_alloc(sizeof *sending);
   if (!sending)
     return FLOE_ERROR_MEMORY;
-  if (!group->mpi->isend(message->content, message->bytes, to, (int)lane, lane == GROUP_DATA, &sending->request)) {
+  if (!group->mpi->isend(message->content, message->bytes, to, tag_of(group, lane), lane == GROUP_DATA,
+                         &sending->request)) {
     mem_free(sending);
     return FLOE_ERROR_IO;
   }
@@ -128,7 +132,7 @@ static floe_status begin_receiving(struct group_mpi *group, enum group_lane lane
   unsigned from = 0;
   size_t bytes = 0;
   struct arriving *arriving = &group->arriving[lane];
-  if (!group->mpi->probe((int)lane, there, &from, &bytes))
+  if (!group->mpi->probe(tag_of(group, lane), there, &from, &bytes))
     return FLOE_ERROR_IO;
   if (!*there)
     return FLOE_OK;
@@ -137,7 +141,7 @@ static floe_status begin_receiving(struct group_mpi *group, enum group_lane lane
     return FLOE_ERROR_MEMORY;
   struct receiving *receiving = &arriving->ring[(arriving->first + arriving->count) % RECEIVING];
   message->from = from;
-  if (!group->mpi->irecv(message->content, bytes, from, (int)lane, &receiving->request)) {
+  if (!group->mpi->irecv(message->content, bytes, from, tag_of(group, lane), &receiving->request)) {
     message_free(message);
     return FLOE_ERROR_IO;
   }
@@ -178,7 +182,7 @@ static floe_status group_mpi_receive(struct group *base, enum group_lane lane, s
 static void group_mpi_abort(struct group *group, int code) { group_of(group)->mpi->abort(code); }
 
 /* Takes and drops what comes. */
-static bool drop_arrivals(struct group_mpi *group) {
+static bool drop_own(struct group_mpi *group) {
   for (enum group_lane lane = 0; lane < GROUP_LANES; lane++) {
     struct message *message;
     do {
@@ -190,10 +194,18 @@ static bool drop_arrivals(struct group_mpi *group) {
   return true;
 }
 
+static bool drop_arrivals(struct group_mpi *group) {
+  bool sound = true;
+  for (; group && sound; group = group->another)
+    sound = drop_own(group) && look_at_all(group);
+  return sound;
+}
+
 static bool at_rest(const struct group_mpi *group) {
   size_t moving = 0;
-  for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
-    moving += group->under_way[lane] + group->arriving[lane].count;
+  for (; group; group = group->another)
+    for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+      moving += group->under_way[lane] + group->arriving[lane].count;
   return moving == 0;
 }
 
@@ -204,7 +216,7 @@ static bool wait_for_all(struct group_mpi *group) {
   floe_mpi_request barrier;
   bool begun = false, done = false;
   for (;;) {
-    if (!drop_arrivals(group) || !look_at_all(group))
+    if (!drop_arrivals(group))
       return false;
     if (!begun && at_rest(group)) {
       if (!group->mpi->ibarrier(&barrier))
@@ -219,14 +231,44 @@ static bool wait_for_all(struct group_mpi *group) {
   }
 }
 
+static void free_group(struct group_mpi *group) {
+  if (group)
+    mem_free(group->to);
+  mem_free(group);
+}
+
 /* What the library still reads, for others, stays. */
 static void group_mpi_close(struct group *base, bool lost) {
   struct group_mpi *group = group_of(base);
   if (lost || !wait_for_all(group))
     return;
   group->mpi->finalize();
-  mem_free(group->to);
-  mem_free(group);
+  free_group(group->another);
+  free_group(group);
+}
+
+static struct group_mpi *make_group(const struct group_kind *kind, const struct floe_mpi *mpi, int first_tag) {
+  struct group_mpi *group = mem_alloc(sizeof *group);
+  struct sendings *to = mem_array((size_t)mpi->size() * GROUP_LANES, sizeof *to);
+  if (!group || !to) {
+    mem_free(to);
+    mem_free(group);
+    return NULL;
+  }
+  for (size_t i = 0; i < (size_t)mpi->size() * GROUP_LANES; i++)
+    to[i].end = &to[i].first;
+  *group = (struct group_mpi){.base = {.kind = kind, .rank = mpi->rank(), .size = mpi->size()},
+                              .mpi = mpi,
+                              .first_tag = first_tag,
+                              .to = to};
+  return group;
+}
+
+static struct group *group_mpi_another(struct group *base) {
+  struct group_mpi *group = group_of(base);
+  if (!group->another)
+    group->another = make_group(base->kind, group->mpi, GROUP_LANES);
+  return group->another ? &group->another->base : NULL;
 }
 
 static const struct group_kind group_mpi_kind = {
@@ -234,6 +276,7 @@ static const struct group_kind group_mpi_kind = {
     .send = group_mpi_send,
     .receive = group_mpi_receive,
     .under_way = group_mpi_under_way,
+    .another = group_mpi_another,
     .abort = group_mpi_abort,
     .close = group_mpi_close,
 };
@@ -309,15 +352,9 @@ floe_status group_mpi_open(struct group **out, struct reason *reason) {
   const struct floe_mpi *mpi = begin_quietly(reason);
   if (!mpi)
     return FLOE_ERROR_UNSUPPORTED;
-  struct group_mpi *group = mem_alloc(sizeof *group);
-  struct sendings *to = mem_array((size_t)mpi->size() * GROUP_LANES, sizeof *to);
-  if (!group || !to)
+  struct group_mpi *group = make_group(&group_mpi_kind, mpi, 0);
+  if (!group)
     mpi->abort(GROUP_MPI_NO_MEMORY); /* the others have begun, and would wait */
-  for (size_t i = 0; i < (size_t)mpi->size() * GROUP_LANES; i++)
-    to[i].end = &to[i].first;
-  group->base = (struct group){.kind = &group_mpi_kind, .rank = mpi->rank(), .size = mpi->size()};
-  group->mpi = mpi;
-  group->to = to;
   *out = &group->base;
   return FLOE_OK;
 }

@@ -1,6 +1,8 @@
 #include "engine/group_cases.h"
 
 #include "core/clock.h"
+#include "core/thread.h"
+#include "engine/group_nested.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -9,6 +11,7 @@
 
 #define PATIENCE 100 /* s: no case waits for longer */
 #define MOST 64      /* members */
+#define MOST_HERE 4  /* of a nested group, in a process */
 #define HELD 4       /* DATA messages that a sender lets be under way */
 
 #define require(self, holds) require_at(self, holds, #holds, __LINE__)
@@ -25,6 +28,7 @@ struct self {
   struct message *early;     /* CONTROL of the next case, oldest first */
   unsigned over[MOST], seen; /* OVER from each; members whose OVER of this case has come */
   unsigned cases;            /* that are over */
+  unsigned together;         /* members that count what each of them has under way */
   const char *name;          /* of the case */
   double end;
 };
@@ -193,14 +197,19 @@ static void talk_and_take(struct self *self, unsigned rounds) {
   }
 }
 
+static bool holds_all(const struct self *self) {
+  const size_t under_way = self->group->kind->under_way(self->group);
+  return under_way >= HELD && under_way <= (size_t)HELD * self->together;
+}
+
 static void send_and_talk(struct self *self, unsigned rounds) {
   for (unsigned i = 0; i < HELD; i++)
     send_bulk(self, 0, GROUP_DATA, i, i % 2 ? 100 : 100000);
   for (unsigned i = 0; i < rounds; i++) {
-    require(self, self->group->kind->under_way(self->group) == HELD);
+    require(self, holds_all(self));
     require(self, next_word(self) == GO);
     if (i + 1 == rounds)
-      require(self, self->group->kind->under_way(self->group) == HELD);
+      require(self, holds_all(self));
     send_word(self, 0, READY);
   }
   while (self->group->kind->under_way(self->group))
@@ -252,10 +261,42 @@ static void leave(struct self *self) {
   self->group->kind->close(self->group, false);
 }
 
-void group_cases_run(struct group *group, unsigned scale) {
-  struct self self = {.group = group};
+static void run(struct group *group, unsigned scale, unsigned together) {
+  struct self self = {.group = group, .together = together};
   order(&self, scale);
   held(&self, scale);
   large(&self, scale);
   leave(&self);
+}
+
+void group_cases_run(struct group *group, unsigned scale) { run(group, scale, 1); }
+
+/* ---- nested ---------------------------------------------------------------------------------- */
+
+struct nested_run {
+  struct group *group;
+  unsigned scale, together;
+  pthread_t thread;
+};
+
+static void *run_nested(void *data) {
+  const struct nested_run *of = data;
+  run(of->group, of->scale, of->together);
+  return NULL;
+}
+
+void group_cases_run_nested(struct group *below, uint32_t epoch, const unsigned *counts, unsigned scale) {
+  const unsigned count = counts[below->rank];
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  struct group *groups[MOST_HERE];
+  struct nested_run runs[MOST_HERE];
+  if (count > MOST_HERE || group_nested_make(below, &mutex, epoch, counts, groups) != FLOE_OK)
+    below->kind->abort(below, 1);
+  for (unsigned i = 0; i < count; i++) {
+    runs[i] = (struct nested_run){.group = groups[i], .scale = scale, .together = count};
+    if (!thread_start(&runs[i].thread, run_nested, &runs[i]))
+      below->kind->abort(below, 1);
+  }
+  for (unsigned i = 0; i < count; i++)
+    pthread_join(runs[i].thread, NULL);
 }

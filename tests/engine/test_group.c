@@ -3,6 +3,7 @@
 #include "core/thread.h"
 #include "engine/group_cases.h"
 #include "engine/group_local.h"
+#include "engine/group_nested.h"
 #include "engine/group_threads.h"
 
 #include <check.h>
@@ -43,6 +44,58 @@ START_TEST(test_local) {
     ck_assert(thread_start(&threads[i], run_cases, groups[i]));
   for (unsigned i = 0; i < size; i++)
     pthread_join(threads[i], NULL);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+END_TEST
+
+static const unsigned shares[][MOST] = {{2, 1}, {1, 3}, {2, 2, 1}, {1, 1, 4}, {3, 2}, {1, 2, 1, 2, 1}};
+enum { SHARES = sizeof shares / sizeof *shares };
+static int which;
+
+/* Two groups one after the other: what is left of the first, which nobody has asked for, is not the second one's. */
+static void *run_process(void *data) {
+  struct group *below = data;
+  group_cases_run_nested(below, 1, shares[which], 1);
+  group_cases_run_nested(below, 2, shares[which], 1);
+  below->kind->close(below, false);
+  return NULL;
+}
+
+/* What members with several devices in each process are. */
+START_TEST(test_nested) {
+  struct group *groups[MOST];
+  pthread_t threads[MOST];
+  unsigned size = 0;
+  which = _i % SHARES;
+  while (size < MOST && shares[which][size])
+    size++;
+  ck_assert(group_threads_make(size, 1 + (uint64_t)_i, groups));
+  for (unsigned i = 0; i < size; i++)
+    ck_assert(thread_start(&threads[i], run_process, groups[i]));
+  for (unsigned i = 0; i < size; i++)
+    pthread_join(threads[i], NULL);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+END_TEST
+
+/* Who can go on no more ends the others of its process. */
+START_TEST(test_nested_lost) {
+  static const unsigned counts[] = {2, 1};
+  pthread_mutex_t mutex[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+  struct group *below[2], *groups[3];
+  struct message *message;
+  ck_assert(group_threads_make(2, 1, below));
+  ck_assert_int_eq(group_nested_make(below[0], &mutex[0], 1, counts, groups), FLOE_OK);
+  ck_assert_int_eq(group_nested_make(below[1], &mutex[1], 1, counts, groups + 2), FLOE_OK);
+  group_nested_lose(groups[0]);
+  ck_assert_int_eq(groups[1]->kind->receive(groups[1], GROUP_CONTROL, &message), FLOE_ERROR_IO);
+  ck_assert_int_eq(groups[1]->kind->send(groups[1], 2, GROUP_CONTROL, message_make(10)), FLOE_ERROR_IO);
+  ck_assert_int_eq(groups[2]->kind->receive(groups[2], GROUP_CONTROL, &message), FLOE_OK);
+  ck_assert_ptr_null(message);
+  for (unsigned i = 0; i < 3; i++)
+    groups[i]->kind->close(groups[i], true);
+  for (unsigned i = 0; i < 2; i++)
+    below[i]->kind->close(below[i], true);
   ck_assert_uint_eq(mem_live(), 0);
 }
 END_TEST
@@ -103,7 +156,7 @@ START_TEST(test_stock) {
   void *memory = mem_alloc(stock_bytes(COUNT, BYTES));
   struct stock *stock = stock_make(memory, COUNT, BYTES);
   ck_assert_ptr_nonnull(stock);
-  ck_assert_ptr_null(stock_take(stock, BYTES + 10));
+  ck_assert_ptr_null(stock_take(stock, BYTES + GROUP_ROUTE + 8));
   for (int round = 0; round < 3; round++) {
     for (unsigned i = 0; i < COUNT; i++) {
       taken[i] = stock_take(stock, BYTES - i);
@@ -133,6 +186,8 @@ int main(void) {
   tcase_set_timeout(tcase, 120);
   tcase_add_loop_test(tcase, test_cases, 0, 12);
   tcase_add_loop_test(tcase, test_local, 0, 12);
+  tcase_add_loop_test(tcase, test_nested, 0, 2 * SHARES);
+  tcase_add_test(tcase, test_nested_lost);
   tcase_add_loop_test(tcase, test_vanish, 0, 4);
   tcase_add_test(tcase, test_abort);
   tcase_add_test(tcase, test_stock);

@@ -1,7 +1,7 @@
 /* One member of a group of MPI processes, started by tests/mpi/group.sh. test_group WORD [NUMBER]:
      job            prints what the launcher said: RANK SIZE
      open           begins and ends
-     cases SCALE    the cases of tests/engine/group_cases.c
+     cases SCALE    the cases of tests/engine/group_cases.c, also of members in threads of each process
      signals        handlers are what they were before MPI was begun
      abort CODE     the last member aborts with the code, the others wait for messages
      lost           members end as where others are lost, with messages under way: exit code 2
@@ -42,10 +42,15 @@ static int run_cases(struct group *group, unsigned scale) {
   if (rank == 0)
     say(group_mpi_library(group));
   static uint64_t memory[1024]; /* some of what comes finds room there */
+  static const unsigned counts[] = {2, 1, 3, 1, 2};
   group->stock = stock_make(memory, 3, 64);
   struct stock *stock = group->stock;
   if (!stock || stock_bytes(3, 64) > sizeof memory)
     return 1;
+  struct group *another = group->kind->another(group);
+  if (!another || another != group->kind->another(group) || another->rank != rank || another->size != size)
+    return 1;
+  group_cases_run_nested(another, 1, counts, scale);
   group_cases_run(group, scale);
   if (!stock_free(stock) || mem_live() != 0)
     return 1;
