@@ -38,10 +38,11 @@ goes_on() {
 }
 
 # One process's file goes on in several, and several's in one
-run 2 check "$model" -DN=5 --engine=interpreter --timeout=0.4 --checkpoint=kept
+run 2 check "$model" -DN=5 --engine=interpreter --timeout="$(half 1 check "$model" -DN=5 --engine=interpreter)" --checkpoint=kept
 goes_on 'one process, timeout' 3
 for processes in 2 3; do
-  together $processes 2 check "$model" -DN=5 --engine=interpreter --timeout=0.4 --checkpoint=kept
+  seconds=$(half $processes check "$model" -DN=5 --engine=interpreter)
+  together $processes 2 check "$model" -DN=5 --engine=interpreter --timeout="$seconds" --checkpoint=kept
   says many 'ended at --timeout'
   says many 'checkpoints: 1,'
   goes_on "$processes ranks, timeout" 1 2 3
@@ -58,12 +59,8 @@ rm -f kept again
 
 # Ctrl-C, which the launcher hands on as it likes: one rank alone gets it here
 for victim in 0 1; do
-  apart 2 check "$model" -DN=5 --engine=interpreter --checkpoint=kept
-  for _ in 1 2 3 4 5 6 7 8 9 10; do
-    [ -f pid.$victim ] && break
-    sleep 0.1
-  done
-  sleep 1
+  apart 2 check "$model" -DN=5 --engine=interpreter --checkpoint=kept --progress=0.05
+  await_search
   kill -INT "$(cat pid.$victim)"
   wait $child
   code=$?
@@ -83,7 +80,7 @@ for victim in 0 1 2; do
 done
 
 # Too little memory to go on in, and a file that is damaged: as in one process, and no rank waits for another one
-run 2 check "$model" -DN=5 --engine=interpreter --timeout=0.4 --checkpoint=kept
+run 2 check "$model" -DN=5 --engine=interpreter --timeout="$(half 1 check "$model" -DN=5 --engine=interpreter)" --checkpoint=kept
 as_alone() { # TEXT ARGUMENT...
   text=$1
   shift

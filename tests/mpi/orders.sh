@@ -87,17 +87,14 @@ alike 'a bound of depth'
 together 2 2 count "$model" -DBROKEN=1 --max-states=900 --visited-order=several --json
 alike 'a bound of states'
 whole "$model" -DN=5
-together 3 2 count "$model" -DN=5 --engine=interpreter --timeout=1 --visited-order=several --json
+seconds=$(half 3 count "$model" -DN=5 --engine=interpreter --visited-order=several)
+together 3 2 count "$model" -DN=5 --engine=interpreter --timeout="$seconds" --visited-order=several --json
 alike 'a timeout'
 says info 'run: timeout'
 together 2 2 count "$model" -DN=5 --memory=4M -j1 --visited-order=several --json
 alike 'the memory limit'
-apart 2 count "$model" -DN=5 --engine=interpreter --visited-order=several --json
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-  [ -f pid.1 ] && break
-  sleep 0.1
-done
-sleep 1
+apart 2 count "$model" -DN=5 --engine=interpreter --visited-order=several --json --progress=0.05
+await_search
 kill -INT "$(cat pid.1)"
 wait $child
 code=$?
@@ -107,12 +104,8 @@ alike 'SIGINT'
 # A rank dies: there is no file, and the old one stays
 for victim in 0 1; do
   echo old >several
-  apart 2 count "$model" -DN=5 --engine=interpreter --visited-order=several
-  for _ in 1 2 3 4 5 6 7 8 9 10; do
-    [ -f pid.$victim ] && break
-    sleep 0.1
-  done
-  sleep 1
+  apart 2 count "$model" -DN=5 --engine=interpreter --visited-order=several --progress=0.05
+  await_search
   kill -KILL "$(cat pid.$victim)"
   wait $child
   code=$?

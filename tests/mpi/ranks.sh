@@ -50,6 +50,18 @@ apart() {
   child=$!
 }
 
+# With --progress=0.05: the search that `apart` began has found states. Machines differ too much for a time to tell.
+explores() { grep -qE 'depth [1-9]' err; }
+await_search() { await 300 explores || fail "no progress: $(cat err)"; }
+
+# half RANKS ARGUMENT...: half the seconds that this takes here from its beginning to its end
+half() {
+  ranks=$1
+  shift
+  together "$ranks" 0 "$@" --json
+  sed -n 's/^    "total": *\([0-9.]*\).*/\1/p' many | awk '{ print $1 / 2 }'
+}
+
 # What depends on the model alone
 plain() {
   sed 's/\x1b\[[0-9;]*m//g' "$1" | grep -vE '^(table|tree|bytes per state|memory|engine|rate|time|expected|note)' >"$1.plain"
