@@ -172,7 +172,8 @@ static floe_status configure(const struct gpu_rank *rank, const struct table_kin
                                     .least_blocks = (unsigned)rank->tuning.resident,
                                     .log = rank->harvest.log,
                                     .members = member_is_one(rank),
-                                    .linked = mailbox_members(rank)};
+                                    .linked = mailbox_members(rank),
+                                    .elsewhere = mailbox_has_others(rank)};
   return FLOE_OK;
 }
 

@@ -1,4 +1,5 @@
-/* Several devices of this process, each a member of one group (gpu/member.c) with a thread of its own.
+/* Several devices of this process, each a member of one group (gpu/member.c) with a thread of its own. Of a group that
+   has members in other processes, too (task->member_counts), they are some; then all begin at once.
 
    Small levels are one device's: what members tell each other after each would cost more than the level. So the first
    device begins alone, and where a level shows that the search is large all begin anew together: that loses no more
@@ -10,6 +11,8 @@
 #include "engine/archive.h"
 #include "engine/crew.h"
 #include "engine/group_local.h"
+#include "engine/group_nested.h"
+#include "engine/links.h"
 #include "engine/moment.h"
 #include "engine/owners.h"
 #include "engine/post.h"
@@ -38,6 +41,7 @@ struct device {
 struct devices {
   const struct engine_task *task;
   floe_log *log;
+  bool nested;          /* there are others */
   struct crew *crew;    /* a thread for each device */
   struct search *alone; /* of the first device; NULL: all explore */
   struct engine_task alone_task;
@@ -93,8 +97,8 @@ static floe_status take_threads(struct devices *all) {
 
 /* The first one reads and writes checkpoints, of all, and has most to do for them. */
 static void share_checkpoints(const struct devices *all, struct device *device, unsigned number) {
-  device->task.kept = all->task->keeping != NULL;
-  device->task.resumes = moment_states(all->task);
+  device->task.kept = all->nested ? all->task->kept : all->task->keeping != NULL;
+  device->task.resumes = all->nested ? all->task->resumes : moment_states(all->task);
   if (number == 0)
     return;
   device->options.threads = device->options.threads > all->count ? device->options.threads / all->count : 1;
@@ -114,9 +118,25 @@ static void make_task(struct devices *all, unsigned number) {
   device->task.devices = &all->task->devices[number];
   device->task.device_count = 1;
   device->task.post = &device->post;
-  device->task.peers = &all->peers;
-  device->task.owned_by = all->owned_by;
+  device->task.member_counts = NULL;
   share_checkpoints(all, device, number);
+  if (all->nested) {
+    device->task.links = &all->task->links[number];
+    device->task.recorder = number == 0 ? all->task->recorder : NULL;
+  } else {
+    device->task.peers = &all->peers;
+    device->task.owned_by = all->owned_by;
+  }
+}
+
+static floe_status make_groups(const struct devices *all, struct group *out[]) {
+  const struct engine_task *task = all->task;
+  if (!all->nested)
+    return group_local_make(all->count, out);
+  struct group *group = task->post->group, *another = group->kind->another(group);
+  if (!another)
+    return FLOE_ERROR_MEMORY;
+  return group_nested_make(another, &task->post->mutex, task->post->conversation, task->member_counts, out);
 }
 
 static floe_status make_devices(struct devices *all) {
@@ -126,7 +146,7 @@ static floe_status make_devices(struct devices *all) {
     make_task(all, i);
     FLOE_TRY(floe_log_create(&all->device[i].log));
   }
-  FLOE_TRY(group_local_make(all->count, groups));
+  FLOE_TRY(make_groups(all, groups));
   for (unsigned i = 0; i < all->count; i++)
     post_open(groups[i], &all->device[i].post);
   return FLOE_OK;
@@ -166,6 +186,15 @@ static void explore_device(void *user, unsigned number) {
   struct devices *all = user;
   struct device *device = &all->device[number];
   device->status = engine_gpu.explore(device->search, &device->outcome);
+  if (all->nested && post_status(&device->post) != FLOE_OK)
+    group_nested_lose(device->post.group);
+}
+
+/* Where one's post is of no use any more neither is the process to the others. */
+static void pass_on_losses(struct devices *all) {
+  for (unsigned i = 0; all->nested && i < all->count; i++)
+    if (post_status(&all->device[i].post) != FLOE_OK)
+      post_fail(all->task->post, post_status(&all->device[i].post));
 }
 
 /* The first device's outcome has the sums of all. */
@@ -173,6 +202,7 @@ static floe_status explore_all(struct devices *all, struct engine_outcome *out) 
   for (unsigned i = 0; i < all->count; i++)
     floe_log_clear(all->device[i].log);
   crew_run(all->crew, explore_device, all);
+  pass_on_losses(all);
   floe_status status = status_of_all(all);
   for (unsigned i = 0; i < all->count; i++)
     if (all->device[i].status == FLOE_OK && (i > 0 || status != FLOE_OK))
@@ -252,15 +282,17 @@ static void drop(struct search *search) {
 }
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
-  assert(!task->post && !(task->recorder && task->recorder->lookups) && !task->two_levels);
+  assert(!task->post == !task->member_counts);
+  assert(!(task->recorder && task->recorder->lookups) && !task->two_levels);
   struct devices *all = mem_alloc(sizeof *all + task->device_count * sizeof all->device[0]);
   if (!all)
     return FLOE_ERROR_MEMORY;
   all->task = task;
   all->log = log;
   all->count = task->device_count;
-  floe_status status = begin_choosing(all);
-  if (status == FLOE_OK && !task->from)
+  all->nested = task->member_counts != NULL;
+  floe_status status = all->nested ? prepare_all(all) : begin_choosing(all);
+  if (status == FLOE_OK && !task->from && !all->nested)
     status = prepare_alone(all);
   if (status == FLOE_OK)
     *out = (struct search *)all;
@@ -272,6 +304,8 @@ static floe_status prepare(const struct engine_task *task, floe_log *log, struct
 static floe_status explore(struct search *search, struct engine_outcome *out) {
   struct devices *all = of(search);
   floe_status status;
+  if (all->nested)
+    return explore_all(all, out);
   if (!all->task->from && alone_is_enough(all, out, &status))
     return status;
   if (all->task->archive)

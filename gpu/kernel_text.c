@@ -41,13 +41,14 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
                       "#define FLOE_KEY_BITS %u\n"
                       "#define FLOE_PERMUTATION %u\n"
                       "#define FLOE_LEAST_BLOCKS %u\n"
-                      "%s%s%s%s%s%s%s%s%s\n",
+                      "%s%s%s%s%s%s%s%s%s%s\n",
                       config->wide ? 63 : config->key_bits, config->permutation,
                       config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
                       config->wide ? arena_printf(arena, "#define FLOE_WIDE %u\n", config->wide) : "",
                       config->ranked ? "#define FLOE_RANKED\n" : "", config->log ? "#define FLOE_LOG\n" : "",
                       config->members ? "#define FLOE_MEMBERS\n" : "",
                       config->linked ? arena_printf(arena, "#define FLOE_LINKED %u\n", config->linked) : "",
+                      config->elsewhere ? "#define FLOE_ELSEWHERE\n" : "",
                       config->two_levels ? "#define FLOE_TWO_LEVELS\n" : "", permutation_settings(NULL, arena),
                       geometry_settings(arena, "FLOE_", &config->geometry),
                       geometry_settings(arena, "FLOE_FROM_", from));

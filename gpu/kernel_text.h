@@ -31,6 +31,7 @@ struct gpu_kernel_config {
   bool members;    /* floe_explore leaves states of other members of a group in outboxes; floe_receive */
   unsigned linked; /* members whose devices reach each other's memory: it sends keys, of less than 64 bits, to
                       mailboxes; 0: none do */
+  bool elsewhere;  /* the group has members besides these */
   bool two_levels; /* floe_explore looks at the newest part of a visited set of two levels, of level 1 of an iceberg
                       table: `scheme` is that */
 };

@@ -21,23 +21,47 @@
 
 static struct gpu_peers *peers_of(const struct gpu_rank *rank) { return rank->search->task->peers; }
 
-/* NULL: it is no member that others may reach from their processes. */
+/* NULL: it is no member that others may reach but by messages, or by what peers are told. */
 static struct engine_links *links_of(const struct gpu_rank *rank) {
   return rank->tuning.letters ? NULL : rank->search->task->links;
 }
 
-static struct gpu_mailboxes *own(struct gpu_rank *rank) { return &rank->member.mailboxes[rank->member.together.rank]; }
+/* Members that may be linked: those of the process, or of the machine; where they are too many, some next to each
+   other. */
+static struct engine_span near(const struct gpu_rank *rank) {
+  const struct together *together = &rank->member.together;
+  const struct engine_span none = {together->rank, 1}, all = {0, together->size};
+  const struct engine_span span = peers_of(rank) ? all : links_of(rank) ? links_of(rank)->machine : none;
+  const unsigned before = (together->rank - span.first) / GPU_MOST_LINKED * GPU_MOST_LINKED;
+  assert(together->rank - span.first < span.count);
+  assert(!member_is_one(rank) || span.first + span.count <= together->size);
+  return (struct engine_span){span.first + before, (unsigned)least(span.count - before, GPU_MOST_LINKED)};
+}
+
+/* By its number among these. */
+static struct gpu_mailboxes *own(struct gpu_rank *rank) {
+  return &rank->member.mailboxes[rank->member.together.rank - near(rank).first];
+}
+
+static bool keys_fit(const struct gpu_rank *rank) {
+  return !rank->tree.words && rank->search->task->layout->key_bits < 64;
+}
 
 unsigned mailbox_members(const struct gpu_rank *rank) {
-  const unsigned size = rank->member.together.size;
-  const bool fits = !rank->tree.words && rank->search->task->layout->key_bits < 64;
-  return (peers_of(rank) || links_of(rank)) && fits && size <= GPU_MOST_LINKED ? size : 0;
+  const unsigned count = near(rank).count;
+  return keys_fit(rank) && count > 1 ? count : 0;
+}
+
+bool mailbox_has_others(const struct gpu_rank *rank) {
+  return mailbox_members(rank) && mailbox_members(rank) < rank->member.together.size;
 }
 
 /* ---- taking -------------------------------------------------------------------------------------- */
 
-/* What one process tells the others: where its mailboxes are, and of which device. */
+/* What a member tells those of its machine: where its mailboxes are, for its own process and others, and of which
+   device. */
 struct link {
+  uint64_t at;
   unsigned char shared[GPU_SHARED_BYTES];
   char bus[sizeof((struct gpu_info *)NULL)->bus];
   uint32_t boxes, packets_log;
@@ -46,10 +70,12 @@ _Static_assert(sizeof(struct link) <= sizeof((struct engine_link *)NULL)->conten
 
 static floe_status tell_others(struct gpu_rank *rank) {
   const struct gpu_mailboxes *mine = own(rank);
-  struct link link = {.boxes = mine->boxes, .packets_log = mine->packets_log};
+  struct link link = {.at = mine->at, .boxes = mine->boxes, .packets_log = mine->packets_log};
+  const struct engine_links *links = links_of(rank);
   struct engine_link *told = &links_of(rank)->own;
-  bool possible;
-  FLOE_TRY(gpu_share(rank->gpu, mine->at, link.shared, &possible));
+  bool possible = true;
+  if (links->machine.count > links->process.count)
+    FLOE_TRY(gpu_share(rank->gpu, mine->at, link.shared, &possible));
   memcpy(link.bus, gpu_information(rank->gpu)->bus, sizeof link.bus);
   memcpy(told->content, &link, sizeof link);
   told->bytes = possible ? sizeof link : 0;
@@ -108,38 +134,53 @@ static bool is_within_reach(const struct gpu_rank *rank, const struct engine_lin
   return rank->tuning.twice || strcmp(out->bus, gpu_information(rank->gpu)->bus) != 0;
 }
 
-static floe_status open_of_process(struct gpu_rank *rank, unsigned other) {
-  struct gpu_mailboxes *theirs = &rank->member.mailboxes[other];
+static bool is_of_process(const struct gpu_rank *rank, unsigned member) {
+  const struct engine_span *process = &links_of(rank)->process;
+  return member - process->first < process->count;
+}
+
+static floe_status open_one(struct gpu_rank *rank, unsigned member, const struct link *link, gpu_address *at,
+                            bool *possible) {
+  const struct engine_links *links = links_of(rank);
+  if (!is_of_process(rank, member))
+    return gpu_shared_open(rank->gpu, link->shared, at, possible);
+  *at = link->at;
+  return gpu_peer_open(rank->gpu, links->gpus[member - links->process.first], possible);
+}
+
+static floe_status link_one(struct gpu_rank *rank, unsigned member, struct gpu_mailboxes *out) {
+  gpu_address at;
   struct link link;
   bool possible;
-  if (!is_within_reach(rank, &links_of(rank)->all[other], &link))
+  if (peers_of(rank)) {
+    *out = peers_of(rank)->of[member];
     return FLOE_OK;
-  FLOE_TRY(gpu_shared_open(rank->gpu, link.shared, &theirs->at, &possible));
+  }
+  if (member == rank->member.together.rank || !is_within_reach(rank, &links_of(rank)->all[member], &link))
+    return FLOE_OK;
+  FLOE_TRY(open_one(rank, member, &link, &at, &possible));
   if (possible)
-    *theirs = (struct gpu_mailboxes){theirs->at, link.boxes, link.packets_log};
+    *out = (struct gpu_mailboxes){at, link.boxes, link.packets_log};
   return FLOE_OK;
 }
 
+/* Who has nobody near him lacks none. */
 floe_status mailbox_link(struct gpu_rank *rank, bool *all) {
-  const unsigned members = mailbox_members(rank);
-  *all = members > 0;
-  for (unsigned i = 0; i < members; i++) {
-    struct gpu_mailboxes *mailboxes = &rank->member.mailboxes[i];
-    if (peers_of(rank))
-      *mailboxes = peers_of(rank)->of[i];
-    else if (i != rank->member.together.rank)
-      FLOE_TRY(open_of_process(rank, i));
-    *all = *all && mailboxes->boxes;
+  *all = keys_fit(rank) && (peers_of(rank) || links_of(rank));
+  for (unsigned i = 0; i < mailbox_members(rank); i++) {
+    FLOE_TRY(link_one(rank, near(rank).first + i, &rank->member.mailboxes[i]));
+    *all = *all && rank->member.mailboxes[i].boxes;
   }
   return FLOE_OK;
 }
 
 static void let_go(struct gpu_rank *rank) {
-  const unsigned self = rank->member.together.rank;
   for (unsigned i = 0; links_of(rank) && i < mailbox_members(rank); i++) {
-    if (i == self)
+    const unsigned member = near(rank).first + i;
+    if (member == rank->member.together.rank)
       continue;
-    gpu_shared_close(rank->gpu, rank->member.mailboxes[i].at);
+    if (!is_of_process(rank, member))
+      gpu_shared_close(rank->gpu, rank->member.mailboxes[i].at);
     rank->member.mailboxes[i] = (struct gpu_mailboxes){.at = 0};
   }
 }
@@ -156,7 +197,7 @@ void mailbox_unlink(struct gpu_rank *rank) {
   agree_free(&all);
 }
 
-bool mailbox_is_used(const struct gpu_rank *rank) { return rank->member.linked; }
+bool mailbox_is_used(const struct gpu_rank *rank) { return rank->member.linked && mailbox_members(rank) > 0; }
 
 static uint32_t warps_in_step(const struct gpu_rank *rank) {
   const uint64_t most = rank->tuning.step ? rank->tuning.step : rank->code.bytes > LARGE_CODE ? GPU_WARPS : 2;
@@ -172,6 +213,7 @@ void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space) {
   *mail = (struct gpu_mail){.boxes = 0, .in_step = warps_in_step(rank)};
   if (!mailbox_is_used(rank))
     return;
+  mail->first = near(rank).first;
   mail->boxes = UINT32_MAX;
   mail->packets_log = MOST_PACKETS_LOG;
   for (unsigned i = 0; i < mailbox_members(rank); i++) {

@@ -299,7 +299,7 @@ static void look_at_mail(struct gpu_rank *rank, bool awaited) {
   struct gpu_member *member = &rank->member;
   struct gpu_control *control = &rank->control;
   member->drained = awaited && control->left == GPU_LEFT_PART;
-  member->filled = control->left_out > 0;
+  member->filled = mailbox_has_others(rank) || control->left_out > 0;
   member->left_out += control->left_out;
   control->left_out = 0;
   member->together.letters += control->packets;

@@ -135,9 +135,9 @@ struct gpu_member {
   bool keep_due;      /* a checkpoint is due once all are at rest */
   floe_status kept;   /* FLOE_ERROR_MEMORY: there was none for all that is to be in a last checkpoint */
   uint64_t left_out;  /* states that found no room in mailboxes, so far */
-  struct gpu_mailboxes mailboxes[GPU_MOST_LINKED]; /* by rank; its own: at 0: it has none */
+  struct gpu_mailboxes mailboxes[GPU_MOST_LINKED]; /* of those that may be linked, by rank; its own: at 0: it has none */
   uint64_t mail_bytes;
-  bool linked; /* all have mailboxes, and reach each other's: so keys go */
+  bool linked; /* all reach the mailboxes of those that may be linked with them: so keys go between these */
   struct engine_hit *hits;
 };
 
@@ -363,16 +363,18 @@ void outbox_give_up(struct gpu_rank *rank);
 floe_status outbox_work(struct gpu_rank *rank);
 
 /* mailbox.c */
-/* Members that kernels are compiled to send to in this way: all, or 0. */
+/* Members that kernels are compiled to send to in this way, this one among them; 0: none. */
 unsigned mailbox_members(const struct gpu_rank *rank);
+/* There are some, and others besides. */
+bool mailbox_has_others(const struct gpu_rank *rank);
 /* Its own. FLOE_OK also where there is no room for any. */
 floe_status mailbox_open(struct gpu_rank *rank);
-/* Those of all others, which have opened theirs; *all: that can be done. */
+/* Those of the others that may be linked, which have opened theirs; *all: that can be done. */
 floe_status mailbox_link(struct gpu_rank *rank, bool *all);
 /* Lets go of others'. Where they are linked, all members do so at once, and after that none has hold of this one's. */
 void mailbox_unlink(struct gpu_rank *rank);
 void mailbox_close(struct gpu_rank *rank);
-/* All are linked, so that this is how keys go. */
+/* This is how keys go to some others. */
 bool mailbox_is_used(const struct gpu_rank *rank);
 void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space);
 

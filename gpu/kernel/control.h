@@ -190,7 +190,8 @@ struct gpu_outboxes {
   uint32_t parts; /* a power of two */
 };
 
-/* FLOE_LINKED: so many members are devices that reach each other's memory (gpu/kernel/mailbox.h). Member m has
+/* FLOE_LINKED: so many members are devices that reach each other's memory (gpu/kernel/mailbox.h), from number `first`
+   on; FLOE_ELSEWHERE: there are others. Number m of them has
      uint64_t packets[FLOE_LINKED][boxes][1 << packets_log][GPU_WARP]
      uint32_t credits[FLOE_LINKED][boxes], heads[FLOE_LINKED][boxes], tails[FLOE_LINKED][boxes]
      uint32_t done[FLOE_LINKED][GPU_DONE_APART]
@@ -203,6 +204,7 @@ struct gpu_mail {
   uint32_t phase;   /* from 1 on, the same number for all */
   uint32_t awaits; /* the launch has all states that the member still has in this phase: when they are expanded it tells
                       the others, and takes what comes until all have (left is GPU_LEFT_PART alone then), or a stop */
+  uint32_t first;
 };
 
 /* Bytes of what a member has. */

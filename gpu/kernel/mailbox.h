@@ -5,7 +5,9 @@
    knows from the credits that come back where there is room; where there is none for a while, or who empties it is not
    at work, a packet goes to an outbox: nobody waits for a mailbox without end, so nothing can wait in a circle.
 
-   Here a member has a number from this one on, round the circle: 0 is this one, `apart` another one. */
+   Only members whose devices reach each other's memory have mailboxes: they are next to each other in the group, which
+   may have more (FLOE_ELSEWHERE), to whom all goes by outboxes. Here a member is meant by its number among the linked
+   ones, or by that from this one on, round the circle: 0 is this one, `apart` another one. */
 #ifndef FLOE_GPU_MAILBOX_H
 #define FLOE_GPU_MAILBOX_H
 
@@ -48,15 +50,27 @@ struct held_and_bag {
 
 KERNEL_FN struct postbag *bag_of(const struct warp *w) { return &((struct held_and_bag *)w->held)->bag; }
 
-/* ---- where they are --------------------------------------------------------------------------- */
+/* ---- who and where they are ------------------------------------------------------------------- */
+
+/* Of the group's members the first that is linked. */
+KERNEL_FN uint32_t first_linked(const struct gpu_space *space) {
+#ifdef FLOE_ELSEWHERE
+  return space->mail.first;
+#else
+  (void)space;
+  return 0;
+#endif
+}
+
+KERNEL_FN uint32_t own_number(const struct gpu_space *space) { return space->sent.member - first_linked(space); }
 
 KERNEL_FN uint32_t member_apart(const struct gpu_space *space, uint32_t apart) {
-  const uint32_t member = space->sent.member + apart;
+  const uint32_t member = own_number(space) + apart;
   return member < LINKED_MEMBERS ? member : member - LINKED_MEMBERS;
 }
 
 KERNEL_FN uint32_t apart_of(const struct gpu_space *space, uint32_t member) {
-  const uint32_t self = space->sent.member;
+  const uint32_t self = own_number(space);
   return member >= self ? member - self : member + LINKED_MEMBERS - self;
 }
 
@@ -109,7 +123,7 @@ KERNEL_FN bool mailbox_gets_room(const struct warp *w, uint32_t apart, uint32_t 
   uint32_t *const known = &bag_of(w)->credit[apart - 1];
   const uint32_t before = *known;
   const uint32_t *const credit =
-      credit_of(mail, w->space->sent.member, member_apart(w->space, apart), (uint32_t)warp_number());
+      credit_of(mail, own_number(w->space), member_apart(w->space, apart), (uint32_t)warp_number());
   const uint32_t most = bag_of(w)->gave_up[apart - 1] ? 1 : FLOE_MAIL_PATIENCE;
   uint32_t now = before;
   GPU_ROLLED
@@ -137,9 +151,9 @@ KERNEL_FN void send_packet(const struct warp *w, uint32_t apart, uint64_t key) {
   const bool room = (uint32_t)warp_number() < mail->boxes &&
                     (head - bag_of(w)->credit[apart - 1] < all || mailbox_gets_room(w, apart, head, all));
   if (!room) {
-    put_into_outbox(w, to, ALL_LANES, &key);
+    put_into_outbox(w, first_linked(w->space) + to, ALL_LANES, &key);
   } else {
-    uint64_t *const packets = packets_of(mail, to, w->space->sent.member, (uint32_t)warp_number());
+    uint64_t *const packets = packets_of(mail, to, own_number(w->space), (uint32_t)warp_number());
     gpu_store64_system(&packets[cell_of(mail, head) + w->lane], key | round_of(mail, head));
   }
   gpu_sync_warp();
@@ -185,7 +199,7 @@ KERNEL_FN bool take_some(const struct warp *w, uint64_t *columns, struct arrival
 KERNEL_FN void take_packets(const struct warp *w, uint64_t *columns, struct arrival *arrival, uint32_t most,
                             uint32_t from, uint32_t box, uint32_t *tail) {
   const struct gpu_mail *const mail = &w->space->mail;
-  const uint32_t self = w->space->sent.member, before = *tail;
+  const uint32_t self = own_number(w->space), before = *tail;
   const uint64_t *const packets = packets_of(mail, self, from, box);
   uint32_t first = before;
   GPU_ROLLED
@@ -215,7 +229,7 @@ KERNEL_FN uint32_t warp_receive(const struct warp *w, uint64_t *columns, uint32_
     for (uint32_t i = 1; i < LINKED_MEMBERS; i++) {
       const uint32_t from = member_apart(w->space, apart);
       uint32_t *const tail = box == (uint32_t)warp_number() ? &bag_of(w)->tail[apart - 1]
-                                                            : tail_of(mail, w->space->sent.member, from, box);
+                                                            : tail_of(mail, own_number(w->space), from, box);
       take_packets(w, columns, &arrival, most, from, box, tail);
       apart = apart + 1 < LINKED_MEMBERS ? apart + 1 : 1;
     }
@@ -233,7 +247,7 @@ KERNEL_FN uint32_t warp_receive(const struct warp *w, uint64_t *columns, uint32_
 
 KERNEL_FN void mailbox_begin(struct warp *w) {
   const struct gpu_mail *const mail = &w->space->mail;
-  const uint32_t apart = w->lane, self = w->space->sent.member;
+  const uint32_t apart = w->lane, self = own_number(w->space);
   if (apart == 0) {
     bag_of(w)->received = 0;
     bag_of(w)->first_from = 1;
@@ -251,7 +265,7 @@ KERNEL_FN void mailbox_begin(struct warp *w) {
 /* All that is sent and taken is counted, and goes on where it was in the next launch. */
 KERNEL_FN void mailbox_end(struct warp *w) {
   const struct gpu_mail *const mail = &w->space->mail;
-  const uint32_t apart = w->lane, self = w->space->sent.member;
+  const uint32_t apart = w->lane, self = own_number(w->space);
   if (apart == 0 && bag_of(w)->received)
     gpu_add64(&w->space->control->received, bag_of(w)->received);
   if (apart == 0 || apart >= LINKED_MEMBERS || (uint32_t)warp_number() >= mail->boxes)
@@ -284,16 +298,16 @@ KERNEL_FN void mailbox_arrive(const struct warp *w, uint32_t *arrived) {
   if (!mail->awaits || gpu_load32(&control->stop))
     return;
   for (uint32_t to = 0; to < LINKED_MEMBERS; to++)
-    if (to != w->space->sent.member)
-      gpu_store32_release_system(done_of(mail, to, w->space->sent.member), mail->phase);
+    if (to != own_number(w->space))
+      gpu_store32_release_system(done_of(mail, to, own_number(w->space)), mail->phase);
 }
 
-/* All others have sent all. */
+/* All other linked members have sent all. */
 KERNEL_FN bool mailbox_all_done(const struct warp *w) {
   const struct gpu_mail *const mail = &w->space->mail;
   bool done = true;
-  if (w->lane < LINKED_MEMBERS && w->lane != w->space->sent.member)
-    done = gpu_load32_acquire_system(done_of(mail, w->space->sent.member, w->lane)) == mail->phase;
+  if (w->lane < LINKED_MEMBERS && w->lane != own_number(w->space))
+    done = gpu_load32_acquire_system(done_of(mail, own_number(w->space), w->lane)) == mail->phase;
   return gpu_ballot(done) == ALL_LANES;
 }
 

@@ -18,8 +18,44 @@ KERNEL_FN const uint64_t *owned_by(const struct gpu_outboxes *sent) {
 #endif
 }
 
+/* States of several words are not looked for: the cache has whole keys. (Nor is what goes to mailboxes: the look took
+   as long as the third of the keys that it held back.) */
+KERNEL_FN bool was_sent_lately(const struct gpu_outboxes *sent, const uint64_t *state) {
+#ifdef FLOE_WIDE
+  (void)sent, (void)state;
+  return false;
+#else
+  uint64_t *const place = &sent->lately[*state * UINT64_C(0x9e3779b97f4a7c15) >> (64 - GPU_LATELY_BITS)];
+  if (gpu_load64(place) == *state)
+    return true;
+  gpu_store64(place, *state);
+  return false;
+#endif
+}
+
+/* Of the lanes that have a state for another member: it leaves this warp. */
+KERNEL_FN void send_states(const struct warp *w, bool said, uint32_t to, const uint64_t *state) {
+  uint32_t rest = gpu_ballot(said);
+  GPU_ROLLED
+  while (rest) {
+    const uint32_t next = gpu_shuffle(to, lowest_bit(rest));
+    const uint32_t mask = gpu_ballot(said && to == next);
+    put_into_outbox(w, next, mask, state);
+    rest &= ~mask;
+  }
+}
+
 /* The lane has n keys, or states, in its column. Returns how many are left there, of this member. */
 #ifdef FLOE_LINKED
+#ifdef FLOE_ELSEWHERE
+/* Keys of members that no mailbox reaches leave. True: this lane has one that does not. */
+KERNEL_FN bool send_far(const struct warp *w, bool has, uint32_t owner, uint64_t key) {
+  const bool far = has && owner - first_linked(w->space) >= LINKED_MEMBERS;
+  send_states(w, far && !was_sent_lately(&w->space->sent, &key), owner, &key);
+  return has && !far;
+}
+#endif
+
 /* Packets of `least` keys at least leave the bag; what one lacks its first key fills. Lane `apart` knows how many keys
    wait there; returns how many do then. `key` of the lanes that say so, for the member `to` apart, is number `at` of
    those, and not in the bag if it had no room. */
@@ -49,13 +85,19 @@ KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n
   bool more = true;
   GPU_ROLLED
   for (uint32_t k = 0; more; k++) {
-    const bool has = k < n;
+    bool has = k < n;
     more = gpu_ballot(has);
     if (!more && bag_of(w)->stage != MAIL_EXPANDED)
       break;
     const uint64_t key = has ? columns[k * GPU_WARP + w->lane] : 0;
+#ifdef FLOE_ELSEWHERE
+    const uint32_t owner = has ? owner_of(&key, owned_by(&w->space->sent), 1, w->space->sent.members) : 0;
+    has = send_far(w, has, owner, key);
+    const uint32_t to = has ? apart_of(w->space, owner - first_linked(w->space)) : (uint32_t)LINKED_MEMBERS;
+#else
     const uint32_t to = has ? apart_of(w->space, owner_of(&key, owned_by(&w->space->sent), 1, LINKED_MEMBERS))
                             : (uint32_t)LINKED_MEMBERS;
+#endif
     uint32_t same = 0, counted = 0;
     GPU_UNROLL
     for (uint32_t apart = 0; apart < LINKED_MEMBERS; apart++) { /* all lanes have read what is overwritten */
@@ -99,33 +141,6 @@ KERNEL_FN uint64_t *column_at(const struct warp *w, uint64_t *columns, uint32_t 
 #else
   return columns + k * GPU_WARP + w->lane;
 #endif
-}
-
-/* States of several words are not looked for: the cache has whole keys. (Nor is what goes to mailboxes: the look took
-   as long as the third of the keys that it held back.) */
-KERNEL_FN bool was_sent_lately(const struct gpu_outboxes *sent, const uint64_t *state) {
-#ifdef FLOE_WIDE
-  (void)sent, (void)state;
-  return false;
-#else
-  uint64_t *const place = &sent->lately[*state * UINT64_C(0x9e3779b97f4a7c15) >> (64 - GPU_LATELY_BITS)];
-  if (gpu_load64(place) == *state)
-    return true;
-  gpu_store64(place, *state);
-  return false;
-#endif
-}
-
-/* Of the lanes that have a state for another member: it leaves this warp. */
-KERNEL_FN void send_states(const struct warp *w, bool said, uint32_t to, const uint64_t *state) {
-  uint32_t rest = gpu_ballot(said);
-  GPU_ROLLED
-  while (rest) {
-    const uint32_t next = gpu_shuffle(to, lowest_bit(rest));
-    const uint32_t mask = gpu_ballot(said && to == next);
-    put_into_outbox(w, next, mask, state);
-    rest &= ~mask;
-  }
 }
 
 /* Number k of the lanes' columns: what is not this member's is on its way then. True: this lane has one that is. */

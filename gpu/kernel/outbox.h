@@ -22,7 +22,7 @@ KERNEL_FN void put_into_outbox(const struct warp *w, uint32_t to, uint32_t mask,
     for (uint32_t i = 0; i < SENT_WORDS; i++)
       sent->states[place * SENT_WORDS + i] = state[i];
   }
-#ifdef FLOE_LINKED
+#if defined FLOE_LINKED && !defined FLOE_ELSEWHERE /* where there is always something, it need not be known */
   if (w->lane == 0)
     gpu_add64(&w->space->control->left_out, n);
 #endif

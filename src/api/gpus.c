@@ -81,6 +81,17 @@ floe_status gpus_check(const floe_options *options, floe_log *log) {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+/* Keeps the first so many. */
+static void keep(struct gpus *gpus, unsigned count) {
+  while (gpus->count > count)
+    gpu_release(gpus->gpu[--gpus->count]);
+}
+
+void gpus_release(struct gpus *gpus) {
+  keep(gpus, 0);
+  gpus->expected = 0;
+}
+
 static floe_status open_one(unsigned number, const struct stop *stop, floe_log *log, struct gpus *gpus,
                             struct reason *reason) {
   FLOE_TRY(gpu_acquire(number, stop, log, &gpus->gpu[gpus->count], reason));
@@ -119,28 +130,63 @@ static uint64_t memory_allowed(const struct gpus *gpus, const floe_options *opti
   return least;
 }
 
+struct engine_span gpus_part(unsigned devices, unsigned processes, unsigned process) {
+  const unsigned first = process * devices / processes, end = (process + 1) * devices / processes;
+  return devices < processes ? (struct engine_span){process % devices, 1} : (struct engine_span){first, end - first};
+}
+
+static floe_status open_part(const unsigned *numbers, unsigned count, const struct stop *stop, floe_log *log,
+                             struct gpus *gpus, struct reason *reason) {
+  const struct engine_span part = gpus_part(count, processes_here(), processes_number_here());
+  for (unsigned i = 0; i < part.count; i++)
+    FLOE_TRY(open_one(numbers[part.first + i], stop, log, gpus, reason));
+  gpus->sharers = (processes_here() + count - 1) / count;
+  return FLOE_OK;
+}
+
+static floe_status open_listed_part(const char *text, const struct stop *stop, floe_log *log, struct gpus *gpus,
+                                    struct reason *reason) {
+  unsigned numbers[MOST_DEVICES], count;
+  FLOE_TRY(read_numbers(text, log, numbers, &count)); /* which has been looked at */
+  return open_part(numbers, count, stop, log, gpus, reason);
+}
+
+static floe_status open_part_of_all(const struct stop *stop, floe_log *log, struct gpus *gpus, struct reason *reason) {
+  unsigned numbers[MOST_DEVICES], count;
+  FLOE_TRY(open_one(0, stop, log, gpus, reason));
+  const unsigned there = gpu_devices_beside(gpus->gpu[0]);
+  for (count = 0; count < there && count < MOST_DEVICES; count++)
+    numbers[count] = count;
+  keep(gpus, 0);
+  return open_part(numbers, count, stop, log, gpus, reason);
+}
+
 /* Processes of this machine take its devices in turn, unless one is named. */
-static floe_status open_of_rank(const floe_options *options, const struct stop *stop, floe_log *log, struct gpus *gpus,
+static floe_status open_in_turn(const floe_options *options, const struct stop *stop, floe_log *log, struct gpus *gpus,
                                 struct reason *reason) {
   FLOE_TRY(open_one(options->gpu_device, stop, log, gpus, reason));
-  const unsigned number = processes_number_here() % gpu_devices_beside(gpus->gpu[0]);
+  const unsigned there = gpu_devices_beside(gpus->gpu[0]), number = processes_number_here() % there;
+  gpus->sharers = (processes_here() + there - 1) / there;
   if (options->gpu_device > 0 || number == 0)
     return FLOE_OK;
-  gpus_release(gpus);
+  keep(gpus, 0);
   return open_one(number, stop, log, gpus, reason);
 }
 
-/* Of the processes of this machine, those that have the same device. */
-static unsigned sharers(const struct gpus *gpus) {
-  const unsigned devices = gpu_devices_beside(gpus->gpu[0]), here = processes_here();
-  return here > devices ? (here + devices - 1) / devices : 1;
+static floe_status open_of_rank(const floe_options *options, const struct stop *stop, floe_log *log, struct gpus *gpus,
+                                struct reason *reason) {
+  const char *text = options->devices;
+  if (!text || !*text)
+    return open_in_turn(options, stop, log, gpus, reason);
+  return are_all(text) ? open_part_of_all(stop, log, gpus, reason)
+                       : open_listed_part(text, stop, log, gpus, reason);
 }
 
 floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_log *log, struct gpus *out,
                          struct reason *reason) {
   const char *text = options->devices;
   floe_status status;
-  *out = (struct gpus){.count = 0};
+  *out = (struct gpus){.sharers = 1};
   if (processes_post())
     status = open_of_rank(options, stop, log, out, reason);
   else if (!text || !*text)
@@ -150,21 +196,10 @@ floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_lo
   if (status == FLOE_OK)
     status = gpu_use(out->gpu[0]);
   if (status == FLOE_OK)
-    options->gpu_memory = memory_allowed(out, options) / (processes_post() ? sharers(out) : 1);
+    options->gpu_memory = memory_allowed(out, options) / out->sharers;
   else
     gpus_release(out);
   return status;
-}
-
-/* Keeps the first so many. */
-static void keep(struct gpus *gpus, unsigned count) {
-  while (gpus->count > count)
-    gpu_release(gpus->gpu[--gpus->count]);
-}
-
-void gpus_release(struct gpus *gpus) {
-  keep(gpus, 0);
-  gpus->expected = 0;
 }
 
 /* ---- one, or several ------------------------------------------------------------------------- */

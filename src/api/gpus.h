@@ -4,11 +4,13 @@
 
 #include "core/stop.h"
 #include "engine/engine.h"
+#include "engine/links.h"
 #include "gpu/seam.h"
 
 struct gpus {
   struct gpu *gpu[MOST_DEVICES]; /* [count] opened */
   unsigned count;                /* 0: none is */
+  unsigned sharers;              /* processes of this machine that have the same ones, at most, this one included */
   uint64_t expected;             /* states, for which several were chosen; 0: they were not */
   bool one_holds;                /* these: several are faster */
 };
@@ -24,6 +26,9 @@ floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_lo
    (gpu/policy.h, policy_devices). task->options may be `options`. */
 floe_status gpus_choose(floe_options *options, const struct engine_task *task, const struct stop *stop, floe_log *log,
                         struct gpus *out, struct reason *reason);
+/* Of the devices that are named for a machine those of one of its processes: some next to each other, or one in turn
+   where there are more processes. */
+struct engine_span gpus_part(unsigned devices, unsigned processes, unsigned process);
 void gpus_release(struct gpus *gpus); /* none is allowed, and there is none then */
 /* "2 x NVIDIA H200 (GPUs 0, 1), CUDA 13.0", at most `size` bytes with the final NUL. */
 void gpus_title(const struct gpus *gpus, char *out, size_t size);

@@ -7,7 +7,9 @@
 #include "mpi/group_mpi.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static struct post post;
 static atomic_bool joined;
@@ -20,6 +22,20 @@ struct post *processes_post(void) {
 unsigned processes_here(void) { return mpi_job_here(); }
 
 unsigned processes_number_here(void) { return mpi_job_number_here(); }
+
+/* Linux makes a number at random when it starts; the name is for systems that keep it to themselves. */
+void processes_machine(unsigned char out[DIGEST_BYTES]) {
+  char text[256] = "";
+  struct digest digest;
+  FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+  if (!file || !fgets(text, sizeof text, file))
+    gethostname(text, sizeof text - 1);
+  if (file)
+    fclose(file);
+  digest_init(&digest);
+  digest_add_string(&digest, text);
+  digest_finish(&digest, out);
+}
 
 void processes_leave(bool lost) {
   post_close(&post, lost);

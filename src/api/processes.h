@@ -2,6 +2,7 @@
 #ifndef FLOE_PROCESSES_H
 #define FLOE_PROCESSES_H
 
+#include "core/digest.h"
 #include "engine/post.h"
 
 /* Of this process, from floe_ranks_join to floe_ranks_leave or the end of floe_ranks_follow; NULL: it is alone. */
@@ -10,6 +11,8 @@ struct post *processes_post(void);
 unsigned processes_here(void);
 /* This one's number among them, from 0. */
 unsigned processes_number_here(void);
+/* The same for all processes of this machine, while it runs, and for no others. */
+void processes_machine(unsigned char out[DIGEST_BYTES]);
 #define PROCESSES_LOST 4 /* exit code of a job that ends as one of its processes cannot go on */
 /* The end of it; `lost`: some other one is not there any more. */
 void processes_leave(bool lost);

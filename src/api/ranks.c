@@ -1,5 +1,6 @@
 #include "api/ranks.h"
 
+#include "api/assembly.h"
 #include "api/encoding.h"
 #include "api/never.h"
 #include "api/processes.h"
@@ -8,11 +9,8 @@
 #include "core/mem.h"
 #include "core/running.h"
 #include "core/usage.h"
-#include "engine/agree.h"
 #include "engine/archive.h"
-#include "engine/links.h"
 #include "engine/moment.h"
-#include "engine/owners.h"
 #include "engine/path.h"
 
 #include <inttypes.h>
@@ -22,15 +20,15 @@
 
 /* ---- what rank 0 tells --------------------------------------------------------------------------- */
 
-/* A TASK_EXPLORE; then the bits of states that say whose they are (engine/owners.h), and the texts: table, permutation
-   ("": as it is best), the model's name and text, and the name of each constant that was given, each with its NUL. */
+/* A TASK_EXPLORE; then the texts: table, permutation ("": as it is best), the model's name and text, and the name of
+   each constant that was given, each with its NUL. */
 struct order {
   uint32_t task, constants;
   uint32_t interpreted, ranked, any_table, archived, go_on, max_depth;
   uint32_t slot_bits, bucket_slots;
-  uint32_t on_cpus, kept;         /* also of ranks that are to explore on GPUs; rank 0 writes checkpoints */
-  uint32_t recorded, owner_words; /* the latter: of those bits */
-  uint64_t resumes;               /* states of the checkpoint that it goes on from; 0: none */
+  uint32_t on_cpus, kept; /* also of ranks that are to explore on GPUs; rank 0 writes checkpoints */
+  uint32_t recorded, unused;
+  uint64_t resumes; /* states of the checkpoint that it goes on from; 0: none */
   uint64_t wanted, max_states, initial_slots, expected_states, text_length;
   double seconds_left; /* to the timeout; 0: there is none */
 };
@@ -89,7 +87,6 @@ static struct order order_of(const struct exploration *e, const struct engine *e
                         .archived = task->archive != NULL,
                         .kept = task->kept,
                         .recorded = task->recorded,
-                        .owner_words = e->layout->key_words,
                         .resumes = task->resumes,
                         .go_on = options->go_on,
                         .max_depth = options->max_depth,
@@ -108,7 +105,6 @@ static floe_status tell(const struct exploration *e, const struct engine *engine
   const struct order order = order_of(e, engine, task);
   struct writing to = {NULL, 0, 0, false};
   write_bytes(&to, &order, sizeof order);
-  write_bytes(&to, task->owned_by, order.owner_words * sizeof *task->owned_by);
   write_text(&to, task->options->table);
   write_text(&to, task->options->permutation ? task->options->permutation : "");
   write_text(&to, floe_model_file(e->owner));
@@ -122,69 +118,6 @@ static floe_status tell(const struct exploration *e, const struct engine *engine
   return to.failed ? FLOE_ERROR_MEMORY : post->status;
 }
 
-/* ---- do all begin? ------------------------------------------------------------------------------- */
-
-/* What a rank says before a search begins. */
-struct ready {
-  uint32_t status, unused;
-  unsigned char digest[DIGEST_BYTES]; /* of model and keys */
-  char text[400];                     /* what is wrong, for rank 0 to tell */
-  struct engine_link link;
-};
-
-/* `again`: of a second run, without which the verdicts stand. */
-static void tell_failure(floe_log *log, const struct said_all *all, const struct ready *mine, bool again) {
-  struct post *post = processes_post();
-  for (unsigned i = 1; i < post->group->size; i++) {
-    const struct ready *ready = (const struct ready *)all->by[i].content;
-    const char *why = *ready->text ? ready->text : floe_status_name((floe_status)ready->status);
-    if (ready->status != FLOE_OK && again)
-      diag_warning(log, NULL, NOWHERE, NULL, "rank %u cannot begin the second run: %s", i, why);
-    else if (ready->status != FLOE_OK)
-      diag_error(log, NULL, NOWHERE, NULL, "rank %u cannot begin: %s", i, why);
-    else if (memcmp(ready->digest, mine->digest, sizeof mine->digest) != 0)
-      diag_error(log, NULL, NOWHERE, "all ranks are to run the same version of floe",
-                 "rank %u makes something else of the model", i);
-  }
-}
-
-/* FLOE_OK: all do, and links[i] is what rank i has for the others. Else none does; rank 0 tells who does not. */
-static floe_status all_are_ready(const struct ready *mine, floe_log *log, bool again, struct engine_link *links) {
-  struct post *post = processes_post();
-  const struct stop stop = {.interrupt = running_flag()};
-  struct said_all all;
-  FLOE_TRY(agree(post, mine, sizeof *mine, &stop, &all));
-  floe_status status = FLOE_OK;
-  for (unsigned i = 0; i < post->group->size && status == FLOE_OK; i++) {
-    const struct ready *ready = (const struct ready *)all.by[i].content;
-    status = (floe_status)ready->status;
-    if (status == FLOE_OK && memcmp(ready->digest, mine->digest, sizeof mine->digest) != 0)
-      status = FLOE_ERROR_USAGE;
-    links[i] = ready->link;
-  }
-  if (status != FLOE_OK && post->group->rank == 0)
-    tell_failure(log, &all, mine, again);
-  agree_free(&all);
-  return status;
-}
-
-/* What a rank and the others have for each other. */
-struct linking {
-  struct engine_links links;
-  struct engine_link *all; /* [size] */
-};
-
-static floe_status make_linking(struct linking *linking) {
-  linking->all = mem_array(processes_post()->group->size, sizeof *linking->all);
-  linking->links = (struct engine_links){.all = linking->all};
-  return linking->all ? FLOE_OK : FLOE_ERROR_MEMORY;
-}
-
-/* For a task; NULL: not all are on this machine, or this one has no device. */
-static struct engine_links *links_of(struct linking *linking, const struct engine *engine) {
-  return engine->most_devices > 0 && processes_here() == processes_post()->group->size ? &linking->links : NULL;
-}
-
 /* ---- rank 0 -------------------------------------------------------------------------------------- */
 
 static floe_status refuse(const struct exploration *e, const char *what, const char *hint) {
@@ -195,8 +128,6 @@ static floe_status refuse(const struct exploration *e, const char *what, const c
 floe_status ranks_allow(const struct exploration *e) {
   if (e->options.engine == FLOE_ENGINE_GPU && e->two_levels)
     return refuse(e, "have no visited set of two levels", "a hash table, each in its GPU's memory");
-  if (gpus_are_several(&e->options))
-    return refuse(e, "have one device each", "a process for each device");
   if (e->order && e->options.order_kind == FLOE_ORDER_LOOKUPS)
     return refuse(e, "record no lookups", "the order of states, or no mpirun");
   if (e->options.engine == FLOE_ENGINE_GPU && (e->keeping.path || e->from) && e->layout->key_words > 1)
@@ -204,26 +135,26 @@ floe_status ranks_allow(const struct exploration *e) {
   return FLOE_OK;
 }
 
-static floe_status run(struct exploration *e, const struct engine *engine, const struct engine_task *own,
-                       const uint64_t *owned_by, struct linking *linking, floe_log *log, struct engine_outcome *out) {
-  struct engine_task task = *own;
-  struct ready ready = {.status = FLOE_OK};
+/* With the others, once they know what to do. */
+static floe_status run(struct exploration *e, struct engine_task *task, struct assembly *assembly, floe_log *log,
+                       struct engine_outcome *out) {
+  struct ready mine = {.status = FLOE_OK, .devices = task->device_count};
+  const bool again = task->archive != NULL;
+  const struct engine *engine;
   struct search *search = NULL;
-  task.owned_by = owned_by;
-  task.links = links_of(linking, engine);
-  task.kept = task.keeping != NULL;
-  task.recorded = task.recorder != NULL;
-  task.resumes = task.from ? moment_states(&task) : 0;
-  FLOE_TRY(tell(e, engine, &task));
-  checkpoint_identity(e->model, e->layout, ready.digest);
-  ready.status = (uint32_t)engine->prepare(&task, log, &search);
-  ready.link = linking->links.own;
-  floe_status status = all_are_ready(&ready, e->log, task.archive != NULL, linking->all);
+  checkpoint_identity(e->model, e->layout, mine.digest);
+  FLOE_TRY(assembly_gather(assembly, &mine, e->log, again));
+  if (mine.status == FLOE_OK)
+    mine.status = (uint32_t)assembly_join(assembly, task, &mine, &engine);
+  if (mine.status == FLOE_OK)
+    mine.status = (uint32_t)engine->prepare(task, log, &search);
+  floe_status status = assembly_agree(assembly, &mine, e->log, again);
   if (status == FLOE_OK)
     status = engine->explore(search, out);
   if (status == FLOE_OK && out->end == FLOE_END_INTERRUPT)
     floe_interrupt(); /* whoever was asked to end: what this exploration has yet to do ends as well */
-  engine->drop(search);
+  if (search)
+    engine->drop(search);
   return status;
 }
 
@@ -231,17 +162,17 @@ floe_status ranks_run(struct exploration *e, const struct engine *engine, const 
                       struct engine_outcome *out) {
   if (!own->post)
     return engine_run(engine, own, log, out);
-  struct linking linking;
-  uint64_t *owned_by = mem_array(e->layout->key_words, sizeof *owned_by);
-  floe_status status = make_linking(&linking);
-  if (!owned_by)
-    status = FLOE_ERROR_MEMORY;
+  struct assembly assembly = {.counts = NULL};
+  struct engine_task task = *own;
+  if (engine == engine_for(0))
+    task.device_count = 0;
+  task.kept = task.keeping != NULL;
+  task.recorded = task.recorder != NULL;
+  task.resumes = task.from ? moment_states(&task) : 0;
+  floe_status status = tell(e, engine, &task);
   if (status == FLOE_OK)
-    status = owners_choose(e->model, e->layout, own->initial, own->post->group->size, NULL, owned_by);
-  if (status == FLOE_OK)
-    status = run(e, engine, own, owned_by, &linking, log, out);
-  mem_free(linking.all);
-  mem_free(owned_by);
+    status = run(e, &task, &assembly, log, out);
+  assembly_free(&assembly);
   return status;
 }
 
@@ -261,10 +192,10 @@ struct follower {
   struct gpus gpus;
   const struct engine *engine; /* of the search */
   struct engine_task task;     /* the search refers to it */
-  struct linking linking;
+  struct assembly assembly;
   struct stop stop;
   struct search *search;
-  uint64_t *initial, *owned_by;
+  uint64_t *initial;
 };
 
 static void clear(struct follower *f) {
@@ -277,8 +208,7 @@ static void clear(struct follower *f) {
     f->stepper->free(f->stepper);
   floe_model_free(f->model);
   mem_free(f->initial);
-  mem_free(f->owned_by);
-  mem_free(f->linking.all);
+  assembly_free(&f->assembly);
   floe_log_free(f->log);
   arena_free(&f->arena);
   *f = (struct follower){.given = f->given};
@@ -317,6 +247,7 @@ static floe_status take_options(struct follower *f, const struct order *order, c
     return FLOE_ERROR_USAGE;
   }
   given.engine = on_gpu ? FLOE_ENGINE_GPU : order->interpreted ? FLOE_ENGINE_INTERPRETER : FLOE_ENGINE_CPU;
+  given.devices = on_gpu ? given.devices : NULL;
   given.progress = NULL;
   given.checkpoint = given.visited_order = NULL;
   FLOE_TRY(settings_resolve(&given, &f->arena, f->log, options));
@@ -359,16 +290,16 @@ static floe_status take_device(struct follower *f) {
   return FLOE_OK;
 }
 
-/* Preparing, which is guarded. */
+/* What is guarded: all up to what the others are to know, and what comes after it. */
 struct preparing {
   struct follower *f;
   const struct order *order;
+  struct ready *mine;
   floe_status status;
 };
 
-static floe_status prepare(struct follower *f, const struct order *order) {
-  const uint64_t *const owned_by = (const uint64_t *)(order + 1);
-  const char *at = (const char *)(owned_by + order->owner_words), *table = next_text(&at);
+static floe_status take_order(struct follower *f, const struct order *order) {
+  const char *at = (const char *)(order + 1), *table = next_text(&at);
   const char *permutation = next_text(&at);
   FLOE_TRY(take_model(f, order, at));
   FLOE_TRY(take_options(f, order, table, permutation));
@@ -394,46 +325,59 @@ static floe_status prepare(struct follower *f, const struct order *order) {
   FLOE_TRY(make_stepper(f, order, &f->stop));
   FLOE_TRY(crew_create(f->options.threads, &f->crew));
   f->initial = mem_array(f->layout->key_words, sizeof *f->initial);
-  f->owned_by = mem_array(order->owner_words, sizeof *f->owned_by);
-  if (!f->initial || !f->owned_by)
+  if (!f->initial)
     return FLOE_ERROR_MEMORY;
-  memcpy(f->owned_by, owned_by, order->owner_words * sizeof *f->owned_by);
   FLOE_TRY(key_of_initial(f->model->model, f->layout, f->initial));
   f->task.initial = f->initial;
-  f->task.owned_by = f->owned_by;
   f->task.stepper = f->stepper;
-  f->task.links = links_of(&f->linking, f->engine);
+  return FLOE_OK;
+}
+
+static void take_order_guarded(void *data) {
+  struct preparing *preparing = data;
+  preparing->status = take_order(preparing->f, preparing->order);
+}
+
+static floe_status prepare(struct follower *f, struct ready *mine) {
+  FLOE_TRY(assembly_join(&f->assembly, &f->task, mine, &f->engine));
   return f->engine->prepare(&f->task, f->log, &f->search);
 }
 
 static void prepare_guarded(void *data) {
   struct preparing *preparing = data;
-  preparing->status = prepare(preparing->f, preparing->order);
+  preparing->status = prepare(preparing->f, preparing->mine);
 }
 
-static struct ready ready_of(const struct follower *f, floe_status status) {
-  struct ready ready = {.status = (uint32_t)status, .link = f->linking.links.own};
-  if (status == FLOE_OK)
-    checkpoint_identity(f->model->model, f->layout, ready.digest);
-  for (size_t i = 0; status != FLOE_OK && i < floe_log_count(f->log) && !*ready.text; i++)
+/* Where an arena has no memory the status says so. What is wrong is said with it. */
+static void guard(struct preparing *preparing, void (*what)(void *data)) {
+  const struct follower *f = preparing->f;
+  struct ready *mine = preparing->mine;
+  if (arena_guard(&preparing->f->arena, what, preparing) != 0)
+    preparing->status = FLOE_ERROR_MEMORY;
+  mine->status = (uint32_t)preparing->status;
+  for (size_t i = 0; mine->status != FLOE_OK && i < floe_log_count(f->log) && !*mine->text; i++)
     if (floe_log_at(f->log, i)->severity == FLOE_ERROR)
-      snprintf(ready.text, sizeof ready.text, "%s", floe_log_at(f->log, i)->message);
-  return ready;
+      snprintf(mine->text, sizeof mine->text, "%s", floe_log_at(f->log, i)->message);
 }
 
 /* Errors of the search all ranks come to alike; what ends this process is that the group is of no use any more. */
 static floe_status explore(struct follower *f, const struct order *order) {
   struct post *post = processes_post();
-  struct preparing preparing = {.f = f, .order = order};
+  struct ready mine = {.status = FLOE_OK};
+  struct preparing preparing = {.f = f, .order = order, .mine = &mine};
   struct engine_outcome outcome = {0};
   clear(f);
   arena_init(&f->arena);
   FLOE_TRY(floe_log_create(&f->log));
-  FLOE_TRY(make_linking(&f->linking)); /* without which nothing can be agreed on */
-  if (arena_guard(&f->arena, prepare_guarded, &preparing) != 0)
-    preparing.status = FLOE_ERROR_MEMORY;
-  const struct ready ready = ready_of(f, preparing.status);
-  if (all_are_ready(&ready, f->log, order->archived, f->linking.all) != FLOE_OK)
+  guard(&preparing, take_order_guarded);
+  if (mine.status == FLOE_OK)
+    checkpoint_identity(f->model->model, f->layout, mine.digest);
+  mine.devices = f->task.device_count;
+  if (assembly_gather(&f->assembly, &mine, f->log, order->archived) != FLOE_OK)
+    return post->status;
+  if (mine.status == FLOE_OK)
+    guard(&preparing, prepare_guarded);
+  if (assembly_agree(&f->assembly, &mine, f->log, order->archived) != FLOE_OK)
     return post->status;
   if (f->engine->explore(f->search, &outcome) != FLOE_OK)
     return post->status;

@@ -43,9 +43,11 @@ struct engine_task {
   unsigned device_count;
   struct gpu_peers *peers;    /* of the group that `post` is of, where all members are devices of this process
                                  (gpu/peers.h); NULL: they are not */
-  struct engine_links *links; /* of the group that `post` is of, where all members may be processes of this machine,
-                                 each with a device of its own (engine/links.h); NULL: that is not so, or nobody is to
-                                 reach this member */
+  struct engine_links *links; /* [device_count] of the group that `post` is of: whose memory each may reach, and who its
+                                 own (engine/links.h); NULL: nobody's */
+  const unsigned *member_counts; /* of that group's processes: so many members each, this one's `devices`, which are a
+                                    group of their own with the others' (engine/group_nested.h); NULL: each process is
+                                    one member */
   uint64_t outgrown_at;   /* one device ends where a level has so many states and much is to come: others would do it
                              better (engine_outcome.outgrown); 0: never */
   uint64_t first_numbers; /* states of several words: of a table of the tree at first (tests); 0: as it is best */

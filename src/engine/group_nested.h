@@ -15,7 +15,7 @@
 /* Of `below->size` processes process i has counts[i] members, 1 at least; out[] those of this one, each to be used, and
    closed, by one thread at a time; the group is freed with its last member. `below` is used with the mutex held, and
    lives longer. `epoch`: the same number in all processes, another one for each nested group on `below`: what is left
-   of others is dropped. FLOE_ERROR_MEMORY; FLOE_ERROR_UNSUPPORTED: of more members than a route can name. */
+   of others is dropped. No process uses this one before all have closed the one before. FLOE_ERROR_MEMORY; FLOE_ERROR_UNSUPPORTED: of more members than a route can name. */
 floe_status group_nested_make(struct group *below, pthread_mutex_t *mutex, uint32_t epoch, const unsigned *counts,
                               struct group *out[]);
 

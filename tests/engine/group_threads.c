@@ -32,6 +32,7 @@ struct member {
 
 /* One lock for all. */
 struct threads {
+  struct threads *another; /* NULL: this is the other one of two */
   pthread_mutex_t mutex;
   pthread_cond_t taken;
   uint64_t seed;
@@ -178,6 +179,14 @@ static void threads_abort(struct group *group, int code) {
   _exit(code);
 }
 
+static void free_all(struct threads *all) {
+  pthread_cond_destroy(&all->taken);
+  pthread_mutex_destroy(&all->mutex);
+  mem_free(all->queues);
+  mem_free(all->members);
+  mem_free(all);
+}
+
 /* ---- closing --------------------------------------------------------------------------------- */
 
 static void take_all(struct member *self) {
@@ -207,9 +216,16 @@ static void wait_for_others(struct member *self) {
   }
 }
 
+static struct group *threads_another(struct group *group) {
+  struct threads *another = member_of(group)->all->another;
+  return another ? &another->members[group->rank].base : NULL;
+}
+
 static void threads_close(struct group *group, bool lost) {
   struct member *self = member_of(group);
   struct threads *all = self->all;
+  if (all->another)
+    threads_close(threads_another(group), lost);
   pthread_mutex_lock(&all->mutex);
   if (!self->gone) { /* what is sent to those that are gone stays under way */
     self->closing = true;
@@ -222,13 +238,8 @@ static void threads_close(struct group *group, bool lost) {
   for (unsigned i = 0; i < all->size && last; i++)
     give_up(&all->members[i]);
   pthread_mutex_unlock(&all->mutex);
-  if (!last)
-    return;
-  pthread_cond_destroy(&all->taken);
-  pthread_mutex_destroy(&all->mutex);
-  mem_free(all->queues);
-  mem_free(all->members);
-  mem_free(all);
+  if (last)
+    free_all(all);
 }
 
 static const struct group_kind threads_kind = {
@@ -236,6 +247,7 @@ static const struct group_kind threads_kind = {
     .send = threads_send,
     .receive = threads_receive,
     .under_way = threads_under_way,
+    .another = threads_another,
     .abort = threads_abort,
     .close = threads_close,
 };
@@ -250,36 +262,52 @@ static void begin_member(struct threads *all, unsigned rank) {
   member->calls_left = NEVER;
 }
 
-bool group_threads_make(unsigned size, uint64_t seed, struct group *out[]) {
+static struct threads *make(unsigned size, uint64_t seed, struct threads *another) {
   struct threads *all = mem_alloc(sizeof *all);
   if (!all)
-    return false;
+    return NULL;
   all->members = mem_array(size, sizeof *all->members);
   all->queues = mem_array((size_t)size * size * GROUP_LANES, sizeof *all->queues);
   if (!all->members || !all->queues) {
     mem_free(all->queues);
     mem_free(all->members);
     mem_free(all);
-    return false;
+    return NULL;
   }
+  all->another = another;
   all->size = all->open = size;
   all->seed = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
   pthread_mutex_init(&all->mutex, NULL);
   thread_condition(&all->taken);
-  for (unsigned i = 0; i < size; i++) {
+  for (unsigned i = 0; i < size; i++)
     begin_member(all, i);
+  return all;
+}
+
+bool group_threads_make(unsigned size, uint64_t seed, struct group *out[]) {
+  struct threads *another = make(size, ~seed, NULL);
+  struct threads *all = another ? make(size, seed, another) : NULL;
+  if (another && !all)
+    free_all(another);
+  if (!all)
+    return false;
+  for (unsigned i = 0; i < size; i++)
     out[i] = &all->members[i].base;
-  }
   for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
     dropped[lane] = 0;
   return true;
 }
 
+static void vanish_after(struct threads *all, unsigned rank, uint64_t calls) {
+  pthread_mutex_lock(&all->mutex);
+  all->members[rank].calls_left = calls;
+  pthread_mutex_unlock(&all->mutex);
+}
+
 void group_threads_vanish(struct group *member, uint64_t calls) {
-  struct member *self = member_of(member);
-  pthread_mutex_lock(&self->all->mutex);
-  self->calls_left = calls;
-  pthread_mutex_unlock(&self->all->mutex);
+  struct threads *all = member_of(member)->all;
+  vanish_after(all, member->rank, calls);
+  vanish_after(all->another, member->rank, calls);
 }
 
 size_t group_threads_dropped(enum group_lane lane) { return dropped[lane]; }

@@ -51,11 +51,13 @@ END_TEST
 static const unsigned shares[][MOST] = {{2, 1}, {1, 3}, {2, 2, 1}, {1, 1, 4}, {3, 2}, {1, 2, 1, 2, 1}};
 enum { SHARES = sizeof shares / sizeof *shares };
 static int which;
+static pthread_barrier_t barrier;
 
 /* Two groups one after the other: what is left of the first, which nobody has asked for, is not the second one's. */
 static void *run_process(void *data) {
   struct group *below = data;
   group_cases_run_nested(below, 1, shares[which], 1);
+  pthread_barrier_wait(&barrier);
   group_cases_run_nested(below, 2, shares[which], 1);
   below->kind->close(below, false);
   return NULL;
@@ -70,10 +72,12 @@ START_TEST(test_nested) {
   while (size < MOST && shares[which][size])
     size++;
   ck_assert(group_threads_make(size, 1 + (uint64_t)_i, groups));
+  pthread_barrier_init(&barrier, NULL, size);
   for (unsigned i = 0; i < size; i++)
     ck_assert(thread_start(&threads[i], run_process, groups[i]));
   for (unsigned i = 0; i < size; i++)
     pthread_join(threads[i], NULL);
+  pthread_barrier_destroy(&barrier);
   ck_assert_uint_eq(mem_live(), 0);
 }
 END_TEST

@@ -38,12 +38,10 @@ goes_on() {
 }
 
 # One process's file goes on in several, and several's in one
-run 2 check "$model" -DN=5 --engine=interpreter --timeout="$(half 1 check "$model" -DN=5 --engine=interpreter)" --checkpoint=kept
+cut_off 1 check "$model" -DN=5 --engine=interpreter --checkpoint=kept
 goes_on 'one process, timeout' 3
 for processes in 2 3; do
-  seconds=$(half $processes check "$model" -DN=5 --engine=interpreter)
-  together $processes 2 check "$model" -DN=5 --engine=interpreter --timeout="$seconds" --checkpoint=kept
-  says many 'ended at --timeout'
+  cut_off $processes check "$model" -DN=5 --engine=interpreter --checkpoint=kept
   says many 'checkpoints: 1,'
   goes_on "$processes ranks, timeout" 1 2 3
 done
@@ -80,7 +78,7 @@ for victim in 0 1 2; do
 done
 
 # Too little memory to go on in, and a file that is damaged: as in one process, and no rank waits for another one
-run 2 check "$model" -DN=5 --engine=interpreter --timeout="$(half 1 check "$model" -DN=5 --engine=interpreter)" --checkpoint=kept
+cut_off 1 check "$model" -DN=5 --engine=interpreter --checkpoint=kept
 as_alone() { # TEXT ARGUMENT...
   text=$1
   shift

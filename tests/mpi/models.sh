@@ -41,8 +41,8 @@ together 2 3 check "$here/models/peterson.xml" -DN=1000
 together 2 3 check --nonsense "$here/models/peterson.xml"
 FLOE_LIBCUDA=/no/such/libcuda.so.1 together 2 3 check "$here/models/peterson.xml" --engine=gpu
 says err 'no NVIDIA driver is installed'
-together 2 3 check "$here/models/peterson.xml" --engine=gpu --devices=0,1
-says err 'several processes have one device each'
+FLOE_LIBCUDA=/no/such/libcuda.so.1 together 2 3 check "$here/models/peterson.xml" --engine=gpu --devices=0,1,2
+says err 'no NVIDIA driver is installed'
 together 2 3 check "$here/models/peterson.xml" --visited-order=order --order-kind=lookups
 together 2 3 check "$here/tests/gpu/chains.xml" --engine=gpu --checkpoint=kept
 says err 'several processes have no checkpoints of states of several words on GPUs'

@@ -87,8 +87,7 @@ alike 'a bound of depth'
 together 2 2 count "$model" -DBROKEN=1 --max-states=900 --visited-order=several --json
 alike 'a bound of states'
 whole "$model" -DN=5
-seconds=$(half 3 count "$model" -DN=5 --engine=interpreter --visited-order=several)
-together 3 2 count "$model" -DN=5 --engine=interpreter --timeout="$seconds" --visited-order=several --json
+cut_off 3 count "$model" -DN=5 --engine=interpreter --visited-order=several --json
 alike 'a timeout'
 says info 'run: timeout'
 together 2 2 count "$model" -DN=5 --memory=4M -j1 --visited-order=several --json

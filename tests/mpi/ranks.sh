@@ -12,12 +12,20 @@ crowd=
 timeout 60 "$mpirun" $crowd -n 2 "$floe" --version >out 2>err || skip "mpirun does not run here: $(cat err)"
 [ "$(grep -c '^floe ' out)" -eq 1 ] || fail "not only rank 0 speaks: $(cat out)"
 
-# together RANKS CODE ARGUMENT...: its output is then in the files many and err
+# start RANKS ARGUMENT...: its exit code is then in `code`, its output in the files many and err
+start() {
+  ranks=$1
+  shift
+  # shellcheck disable=SC2086 # words, or none
+  timeout 120 "$mpirun" $crowd -n "$ranks" "$floe" "$@" >many 2>err </dev/null
+  code=$?
+}
+
+# together RANKS CODE ARGUMENT...
 together() {
   ranks=$1 wanted=$2
   shift 2
-  timeout 120 "$mpirun" $crowd -n "$ranks" "$floe" "$@" >many 2>err </dev/null
-  code=$?
+  start "$ranks" "$@"
   [ $code -eq "$wanted" ] || fail "$ranks ranks, floe $*: exit code $code instead of $wanted; $(cat err)"
 }
 
@@ -54,12 +62,13 @@ apart() {
 explores() { grep -qE 'depth [1-9]' err; }
 await_search() { await 300 explores || fail "no progress: $(cat err)"; }
 
-# half RANKS ARGUMENT...: half the seconds that this takes here from its beginning to its end
-half() {
-  ranks=$1
-  shift
-  together "$ranks" 0 "$@" --json
-  sed -n 's/^    "total": *\([0-9.]*\).*/\1/p' many | awk '{ print $1 / 2 }'
+# cut_off RANKS ARGUMENT...: ended by --timeout, on a fast machine by a shorter one
+cut_off() {
+  for seconds in 1 0.5 0.2 0.1 0.05; do
+    start "$@" --timeout=$seconds
+    [ $code -eq 0 ] || break
+  done
+  [ $code -eq 2 ] || fail "floe $*, --timeout=$seconds: exit code $code instead of 2; $(cat err)"
 }
 
 # What depends on the model alone

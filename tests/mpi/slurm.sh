@@ -59,12 +59,11 @@ timeout 30 srun --mpi=list 2>&1 | grep -q 'pmix' || skip "Slurm has no PMIx: $(s
 timeout 30 srun -n 2 true 2>err || skip "no Slurm runs here: $(tail -n 3 err slurmctld.out slurmd.out)"
 
 # Ranks are Slurm's from here on.
-together() {
-  ranks=$1 wanted=$2
-  shift 2
+start() {
+  ranks=$1
+  shift
   timeout 120 srun --mpi=pmix -n "$ranks" "$floe" "$@" >many 2>err </dev/null
   code=$?
-  [ $code -eq "$wanted" ] || fail "$ranks tasks, floe $*: exit code $code instead of $wanted; $(cat err)"
 }
 
 sizes='2 4'

@@ -1,0 +1,55 @@
+/* Members of a group as threads that hear of each other late and in any order, with devices on the imitated GPU: each
+   stands for a process, of which some may have several devices. A failure fails the test. */
+#ifndef FLOE_TEST_MEMBERS_H
+#define FLOE_TEST_MEMBERS_H
+
+#include "engine/links.h"
+#include "engine/post.h"
+#include "engine_pair.h"
+
+#include <stdatomic.h>
+
+#define MOST_MEMBERS 4 /* processes */
+#define MOST_HERE 3    /* devices of one */
+
+struct member {
+  const struct pair *pair;
+  struct setting setting;
+  bool on_cpu;
+  unsigned devices; /* else; more than 1 for some: those of all are members (members_nest) */
+  atomic_bool interrupt;
+  struct post post;
+  floe_log *log;
+  struct archive *archive;
+  struct engine_outcome outcome;
+  floe_status status;
+  double seconds;
+  uint64_t left; /* bytes that the devices were not given back */
+  struct fake_counts counts;
+  bool reached;                         /* by others (members_place) */
+  struct engine_links links[MOST_HERE]; /* of its devices */
+  unsigned first;                       /* the number of the first of them */
+  const unsigned *device_counts;        /* of all; NULL: each has one */
+  struct engine_link *said;             /* [MOST_MEMBERS * MOST_HERE] by all, when they are ready */
+  pthread_barrier_t *barrier;           /* of all */
+  atomic_uint *ready;
+  pthread_t thread;
+};
+
+/* To the end, with 64 MiB for each; launches stop at random. */
+struct setting members_plain(void);
+/* `cpus`: a mask of the members that have no device. */
+void members_make(struct member *members, unsigned size, unsigned cpus, uint64_t seed, const struct pair *pair,
+                  const struct setting *setting);
+/* Members have so many devices each; counts[] stays. */
+void members_nest(struct member *members, unsigned size, const unsigned *counts);
+/* The first `here` are on one machine, all others on another one; devices of a machine reach each other's memory. */
+void members_place(struct member *members, unsigned size, unsigned here);
+/* All begin, or none does, as whoever uses an engine is to see to. */
+void members_run(struct member *members, unsigned size);
+void members_free(struct member *members, unsigned size);
+/* All that is the same whatever the engine, and that each member had a part of it. */
+void members_compare(const struct pair *pair, const struct engine_outcome *alone, const struct member *members,
+                     unsigned size);
+
+#endif

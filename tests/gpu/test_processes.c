@@ -1,0 +1,252 @@
+/* Devices of several processes as members of one group, on the imitated GPU: processes of one machine write into each
+   other's memory, those of others get letters; some have several devices. What they find is what one CPU finds. */
+#include "engine/archive.h"
+#include "members.h"
+#include "step/suite.h"
+
+#include "emulated.h"
+
+#include "gpu/kernel/control.h"
+
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct subject subjects[] = {
+    {"peterson", {{"N", "3"}}}, {"altbit", {{NULL, NULL}}}, {"philosophers", {{"N", "5"}}}, {"bakery", {{NULL, NULL}}}};
+
+/* ---- processes of one machine -------------------------------------------------------------------- */
+
+/* `apart`: a mask of the members that cannot reach each other's memory. */
+static void explore_linked(const struct subject *subject, const struct setting *setting, unsigned size, unsigned cpus,
+                           unsigned apart, bool linked) {
+  struct member members[MOST_MEMBERS];
+  struct pair pair;
+  pair_open(&pair, subject);
+  struct engine_outcome alone = pair_on_cpu(&pair, setting);
+  members_make(members, size, cpus, setting->device.seed, &pair, setting);
+  members_place(members, size, size);
+  for (unsigned i = 0; i < size; i++)
+    members[i].setting.device.apart = apart >> i & 1;
+  members_run(members, size);
+  members_compare(&pair, &alone, members, size);
+  for (unsigned i = 0; i < size; i++) {
+    const struct engine_member *member = &members[0].outcome.members[i];
+    ck_assert(!linked || setting->tuning || member->sent == member->letters * GPU_WARP);
+    ck_assert(linked || member->sent != member->letters * GPU_WARP);
+  }
+  members_free(members, size);
+  engine_outcome_free(&alone);
+  pair_close(&pair);
+}
+
+START_TEST(processes_use_mailboxes) {
+  struct setting setting = members_plain();
+  setting.device.seed = 100 + (uint64_t)_i;
+  explore_linked(&subjects[_i], &setting, 2 + (unsigned)_i % 3, 0, 0, true);
+}
+END_TEST
+
+/* Letters are what is left where one member cannot be reached, has no device, or is told not to use them. */
+START_TEST(processes_have_letters) {
+  static const struct {
+    const char *tuning;
+    unsigned cpus, apart;
+  } kinds[] = {{NULL, 0, 6}, {NULL, 4, 0}, {"letters=1", 0, 0}};
+  struct setting setting = members_plain();
+  setting.tuning = kinds[_i].tuning;
+  explore_linked(&subjects[0], &setting, 3, kinds[_i].cpus, kinds[_i].apart, false);
+}
+END_TEST
+
+/* Both ways at once: what finds no room in a mailbox goes by letter. */
+START_TEST(processes_lose_nothing) {
+  static const char *const tunings[] = {"mail=2,out=1", "mail=2,queue=1,out=10,step=8",
+                                        "mail=4,slice_us=1,fill=20,queue=1"};
+  struct setting setting = members_plain();
+  setting.tuning = tunings[_i];
+  setting.options.table = "iceberg";
+  setting.options.initial_slots = 256;
+  setting.device.seed = 100 + (uint64_t)_i;
+  explore_linked(&subjects[_i % 2 * 3], &setting, 2 + (unsigned)_i % 3, 0, 0, true);
+}
+END_TEST
+
+/* Nobody has hold of another's memory when that is freed, however they end; what was lost to one is lost to all. */
+START_TEST(linked_processes_end_together) {
+  struct setting setting = members_plain();
+  struct member members[MOST_MEMBERS];
+  struct pair pair;
+  pair_open(&pair, &subjects[0]);
+  members_make(members, 3, 0, 5, &pair, &setting);
+  members_place(members, 3, 3);
+  if (_i == 0)
+    members[1].setting.device.fail_launch = 4;
+  else if (_i == 1)
+    members[2].setting.device.memory = MEBIBYTE / 2; /* it cannot begin */
+  else
+    members[1].setting.options.timeout = 0.1;
+  members_run(members, 3);
+  for (unsigned i = 0; i < 3; i++)
+    ck_assert_int_eq(members[i].status == FLOE_OK, _i == 2);
+  members_free(members, 3);
+  pair_close(&pair);
+}
+END_TEST
+
+/* States that it sent by mailboxes, as it says of itself (FLOE_GPU_TEST=tell). */
+static uint64_t mailed(const struct member *member) {
+  for (size_t i = 0; i < floe_log_count(member->log); i++) {
+    const char *at = strstr(floe_log_at(member->log, i)->message, " mailed=");
+    if (at)
+      return strtoull(at + strlen(" mailed="), NULL, 10);
+  }
+  return 0;
+}
+
+/* Mailboxes within a machine, and letters to the other one. */
+START_TEST(machines_send_each_other_letters) {
+  static const struct {
+    const char *tuning;
+    unsigned size, here;
+    bool full;
+  } kinds[] = {{"tell=1", 4, 2, false},
+               {"tell=1", 3, 2, false},
+               {"tell=1", 3, 1, false},
+               {"tell=1", 4, 3, false},
+               {"tell=1,mail=2,out=1,queue=1", 4, 2, true},
+               {"tell=1,mail=2,out=10,slice_us=1,fill=20,step=8", 4, 2, true}};
+  const unsigned size = kinds[_i].size, here = kinds[_i].here;
+  struct setting setting = members_plain();
+  struct member members[MOST_MEMBERS];
+  struct pair pair;
+  setting.tuning = kinds[_i].tuning;
+  if (kinds[_i].full) {
+    setting.options.table = "iceberg";
+    setting.options.initial_slots = 256;
+  }
+  pair_open(&pair, &subjects[_i % 2 * 3]);
+  struct engine_outcome alone = pair_on_cpu(&pair, &setting);
+  members_make(members, size, 0, 100 + (uint64_t)_i, &pair, &setting);
+  members_place(members, size, here);
+  members_run(members, size);
+  members_compare(&pair, &alone, members, size);
+  for (unsigned i = 0; i < size; i++)
+    ck_assert((mailed(&members[i]) > 0) == ((i < here ? here : size - here) > 1));
+  members_free(members, size);
+  engine_outcome_free(&alone);
+  pair_close(&pair);
+}
+END_TEST
+
+/* ---- several devices in each process ------------------------------------------------------------- */
+
+static const struct {
+  unsigned processes, here, counts[MOST_MEMBERS];
+  const char *tuning;
+  bool mails;
+} nests[] = {
+    {2, 2, {2, 2}, "tell=1", true},                                      /* one machine */
+    {2, 1, {2, 3}, "tell=1", true},                                      /* two */
+    {3, 2, {2, 1, 1}, "tell=1", true},                                   /* the last one has nobody near */
+    {2, 2, {3, 1}, "tell=1,letters=1", false},                           /* letters alone */
+    {2, 1, {2, 2}, "tell=1,mail=2,out=1,queue=1", true},                 /* whatever is full */
+    {3, 2, {2, 1, 2}, "tell=1,mail=2,out=10,slice_us=1,fill=20", true}}; /* the same */
+enum { NESTS = sizeof nests / sizeof *nests };
+
+static void make_nest(struct member *members, int number, uint64_t seed, const struct pair *pair,
+                      const struct setting *setting) {
+  const unsigned processes = nests[number].processes;
+  members_make(members, processes, 0, seed, pair, setting);
+  members_nest(members, processes, nests[number].counts);
+  members_place(members, processes, nests[number].here);
+}
+
+START_TEST(processes_have_several_devices) {
+  struct setting setting = members_plain();
+  struct member members[MOST_MEMBERS];
+  struct pair pair;
+  setting.tuning = nests[_i].tuning;
+  setting.options.table = "iceberg";
+  setting.options.initial_slots = 256;
+  pair_open(&pair, &subjects[_i % 2 * 3]);
+  struct engine_outcome alone = pair_on_cpu(&pair, &setting);
+  make_nest(members, _i, 100 + (uint64_t)_i, &pair, &setting);
+  members_run(members, nests[_i].processes);
+  members_compare(&pair, &alone, members, nests[_i].processes);
+  ck_assert_int_eq(mailed(&members[0]) > 0, nests[_i].mails);
+  members_free(members, nests[_i].processes);
+  engine_outcome_free(&alone);
+  pair_close(&pair);
+}
+END_TEST
+
+/* The devices of a process have one archive; together the processes' have each level. */
+START_TEST(processes_keep_levels) {
+  struct setting setting = members_plain();
+  struct member members[MOST_MEMBERS];
+  struct pair pair;
+  setting.options.max_depth = 9;
+  pair_open(&pair, &subjects[0]);
+  struct engine_outcome alone = pair_on_cpu(&pair, &setting);
+  make_nest(members, 1, 7, &pair, &setting);
+  for (unsigned i = 0; i < 2; i++)
+    ck_assert_int_eq(archive_create(1, MEBIBYTE, pair.log, &members[i].archive), FLOE_OK);
+  members_run(members, 2);
+  members_compare(&pair, &alone, members, 2);
+  for (uint32_t depth = 0; depth < alone.levels; depth++)
+    ck_assert_uint_eq(archive_states(members[0].archive, depth) + archive_states(members[1].archive, depth),
+                      alone.level_states[depth]);
+  members_free(members, 2);
+  engine_outcome_free(&alone);
+  pair_close(&pair);
+}
+END_TEST
+
+/* However one of the devices ends, all do, and nothing is left. */
+START_TEST(processes_with_several_end_together) {
+  struct setting setting = members_plain();
+  struct member members[MOST_MEMBERS];
+  struct pair pair;
+  pair_open(&pair, &subjects[0]);
+  make_nest(members, _i % 2, 9, &pair, &setting);
+  if (_i < 2)
+    members[_i].setting.device.fail_launch = 4;
+  else if (_i < 4)
+    members[1].setting.device.memory = MEBIBYTE / 2; /* it cannot begin */
+  else
+    members[_i % 2].setting.options.timeout = 0.1;
+  members_run(members, 2);
+  for (unsigned i = 0; i < 2; i++)
+    ck_assert_int_eq(members[i].status == FLOE_OK, _i >= 4);
+  members_free(members, 2);
+  pair_close(&pair);
+}
+END_TEST
+
+int main(void) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (!emulated_possible())
+    return 77;
+  TCase *machine = tcase_create("machine"), *machines = tcase_create("machines"), *nested = tcase_create("nested");
+  tcase_add_loop_test(machine, processes_use_mailboxes, 0, 3);
+  tcase_add_loop_test(machine, processes_have_letters, 0, 3);
+  tcase_add_loop_test(machine, processes_lose_nothing, 0, 3);
+  tcase_add_loop_test(machine, linked_processes_end_together, 0, 3);
+  tcase_add_loop_test(machines, machines_send_each_other_letters, 0, 6);
+  tcase_add_loop_test(nested, processes_have_several_devices, 0, NESTS);
+  tcase_add_test(nested, processes_keep_levels);
+  tcase_add_loop_test(nested, processes_with_several_end_together, 0, 6);
+  TCase *all[] = {machine, machines, nested};
+  Suite *suite = suite_create("devices of several processes");
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    tcase_set_timeout(all[i], 300);
+    suite_add_tcase(suite, all[i]);
+  }
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  const int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed > 0;
+}
