@@ -121,7 +121,7 @@ static void make_task(struct devices *all, unsigned number) {
   device->task.member_counts = NULL;
   share_checkpoints(all, device, number);
   if (all->nested) {
-    device->task.links = &all->task->links[number];
+    device->task.links = all->task->links ? &all->task->links[number] : NULL;
     device->task.recorder = number == 0 ? all->task->recorder : NULL;
   } else {
     device->task.peers = &all->peers;

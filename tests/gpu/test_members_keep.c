@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "core/mem.h"
 #include "engine/group_threads.h"
+#include "engine/links.h"
 #include "engine/moment.h"
 #include "engine/post.h"
 #include "engine_pair.h"
@@ -35,10 +36,13 @@ static unsigned chance(unsigned below) {
 /* ---- one run ------------------------------------------------------------------------------------- */
 
 enum kind {
-  ALONE,  /* one member, with no group */
-  GROUP,  /* of processes, each with a device or a CPU */
-  DEVICES /* of one process */
+  ALONE,   /* one member, with no group */
+  GROUP,   /* of processes, each with a device or a CPU */
+  DEVICES, /* of one process */
+  NESTED   /* of processes, of which every other one has two devices */
 };
+enum { KINDS = NESTED + 1 };
+static const unsigned nested_counts[MOST_MEMBERS] = {2, 1, 2, 1};
 
 /* From file to file. */
 struct leg {
@@ -55,6 +59,8 @@ struct leg {
   uint64_t host_memory; /* the same, of the host's */
   bool damaged;         /* the file that it goes on from: FLOE_ERROR_IO is to come of it */
 };
+
+static bool is_group(const struct leg *leg) { return leg->kind == GROUP || leg->kind == NESTED; }
 
 static char path[100];
 
@@ -80,6 +86,8 @@ struct member {
   struct stepper *stepper;
   struct gpu *gpus[MOST_MEMBERS];
   unsigned gpu_count;
+  struct engine_links links[2]; /* NESTED */
+  struct engine_link said[2 * MOST_MEMBERS];
   struct engine_outcome outcome;
   floe_status status;
   pthread_barrier_t *barrier; /* of all */
@@ -96,6 +104,8 @@ static void count_look(const floe_progress *progress, void *user) {
 
 /* All begin, or none does. */
 static bool all_are_ready(struct member *member, floe_status status) {
+  for (unsigned i = 0; member->task.member_counts && i < member->gpu_count; i++)
+    member->said[member->links[0].process.first + i] = member->links[i].own;
   if (!member->barrier)
     return status == FLOE_OK;
   atomic_fetch_add(member->ready, status == FLOE_OK);
@@ -143,8 +153,21 @@ static void open_gpus(struct member *member, const struct leg *leg, unsigned cou
   }
 }
 
+/* Those of the process reach each other's memory. */
+static void nest(struct member *member, unsigned number) {
+  const unsigned first = number / 2 * 3 + number % 2 * 2;
+  member->engine = &engine_gpus;
+  member->task.member_counts = nested_counts;
+  member->task.links = member->links;
+  for (unsigned i = 0; i < member->gpu_count; i++)
+    member->links[i] = (struct engine_links){.all = member->said,
+                                             .machine = {first, member->gpu_count},
+                                             .process = {first, member->gpu_count},
+                                             .gpus = member->gpus};
+}
+
 static void make_member(struct member *member, struct pair *pair, const struct leg *leg, unsigned number) {
-  const bool on_cpu = leg->kind != DEVICES && leg->cpus >> number & 1;
+  const bool on_cpu = leg->kind < DEVICES && leg->cpus >> number & 1;
   *member = (struct member){.pair = pair, .options = leg->options};
   ck_assert_int_eq(floe_log_create(&member->log), FLOE_OK);
   ck_assert_int_eq(interpreter_create(pair->loaded.model, pair->loaded.layout, &member->stepper), FLOE_OK);
@@ -156,7 +179,7 @@ static void make_member(struct member *member, struct pair *pair, const struct l
     member->options.user = member;
     member->options.memory = leg->host_memory ? leg->host_memory : leg->options.memory;
   }
-  open_gpus(member, leg, leg->kind == DEVICES ? leg->size : !on_cpu, number);
+  open_gpus(member, leg, leg->kind == NESTED ? nested_counts[number] : leg->kind == DEVICES ? leg->size : !on_cpu, number);
   member->engine = engine_for(member->gpu_count);
   member->task = (struct engine_task){.model = pair->loaded.model,
                                       .layout = pair->loaded.layout,
@@ -167,7 +190,9 @@ static void make_member(struct member *member, struct pair *pair, const struct l
                                       .interrupt = &member->interrupt,
                                       .devices = member->gpus,
                                       .device_count = member->gpu_count,
-                                      .post = leg->kind == GROUP ? &member->post : NULL};
+                                      .post = is_group(leg) ? &member->post : NULL};
+  if (leg->kind == NESTED)
+    nest(member, number);
 }
 
 static void run(struct member *members, unsigned size) {
@@ -211,15 +236,15 @@ static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, 
   const struct layout *layout = pair->loaded.layout;
   const struct checkpoint_head head = {.model = "m", .file = "", .bits = layout->key_bits, .words = layout->key_words};
   const struct keeping keeping = {.path = path, .every = leg->every, .head = &head};
-  const unsigned size = leg->kind == GROUP ? leg->size : 1;
+  const unsigned size = is_group(leg) ? leg->size : 1;
   struct member members[MOST_MEMBERS];
   struct group *groups[MOST_MEMBERS];
-  if (leg->kind == GROUP)
+  if (is_group(leg))
     ck_assert(group_threads_make(size, leg->seed, groups));
   setenv("FLOE_GPU_TEST", leg->tuning ? leg->tuning : "", 1);
   for (unsigned i = 0; i < size; i++) {
     make_member(&members[i], pair, leg, i);
-    if (leg->kind == GROUP)
+    if (is_group(leg))
       post_open(groups[i], &members[i].post);
   }
   struct engine_task *first = &members[0].task;
@@ -227,7 +252,7 @@ static floe_status try_leg(struct pair *pair, const struct leg *leg, bool keep, 
     ck_assert_int_eq(checkpoint_open(path, members[0].log, &first->from), FLOE_OK);
   first->keeping = keep ? &keeping : NULL;
   struct checkpoint_reader *from = first->from;
-  for (unsigned i = 0; i < size && leg->kind == GROUP; i++) {
+  for (unsigned i = 0; i < size && is_group(leg); i++) {
     members[i].task.kept = keep;
     members[i].task.resumes = on ? moment_states(first) : 0;
   }
@@ -262,7 +287,7 @@ static const char *const tables[] = {"iceberg", "linear", "bitmap"};
 static struct leg some_leg(const struct pair *pair) {
   struct leg leg = plain();
   const uint64_t keys = pair->loaded.layout->keys;
-  leg.kind = chance(8) == 0 ? ALONE : chance(2) ? GROUP : DEVICES;
+  leg.kind = chance(8) == 0 ? ALONE : (enum kind)(1 + chance(KINDS - 1));
   leg.size = leg.kind == ALONE ? 1 : 2 + chance(MOST_MEMBERS - 1);
   leg.cpus = chance(2) ? 0 : chance(1u << leg.size);
   leg.seed = 1 + chance(1000000);
@@ -290,7 +315,7 @@ static struct leg some_leg(const struct pair *pair) {
 }
 
 struct counts {
-  unsigned legs[3], timeouts, interrupts, memory, refused;
+  unsigned legs[KINDS], timeouts, interrupts, memory, refused;
 };
 
 static void count(struct counts *counts, const struct leg *leg, floe_end end) {
@@ -339,10 +364,10 @@ START_TEST(test_chain) {
     pair_compare(&pair, &whole, &broken);
     engine_outcome_free(&broken);
   }
-  printf("%-24s breaks: %u alone, %u of processes, %u of devices; %u timeouts, %u interrupts, %u by memory; %u could "
-         "not begin\n",
-         subjects[_i].model, counts.legs[ALONE], counts.legs[GROUP], counts.legs[DEVICES], counts.timeouts,
-         counts.interrupts, counts.memory, counts.refused);
+  printf("%-24s breaks: %u alone, %u of processes, %u of devices, %u of both; %u timeouts, %u interrupts, %u by memory; "
+         "%u could not begin\n",
+         subjects[_i].model, counts.legs[ALONE], counts.legs[GROUP], counts.legs[DEVICES], counts.legs[NESTED],
+         counts.timeouts, counts.interrupts, counts.memory, counts.refused);
   engine_outcome_free(&whole);
   emulated_forget();
   pair_close(&pair);
@@ -439,7 +464,8 @@ START_TEST(it_goes_on_after_a_checkpoint) {
   struct engine_outcome kept, rest;
   pair_open(&pair, &subject);
   struct engine_outcome whole = reference(&pair);
-  struct leg first = all_on_devices(_i % 2 ? DEVICES : GROUP, 2 + (unsigned)_i / 2), second = plain();
+  static const enum kind kinds[] = {GROUP, DEVICES, NESTED};
+  struct leg first = all_on_devices(kinds[_i % 3], 2 + (unsigned)_i / 3), second = plain();
   first.tuning = "alone=20,blocks=1,mail=2,slice_us=200";
   first.every = 0.05;
   unlink(path);
@@ -519,7 +545,7 @@ int main(void) {
   tcase_add_loop_test(chains, test_chain, 0, SUBJECTS);
   tcase_add_loop_test(ends, memory_that_ends_loses_nothing, 0, 6);
   tcase_add_loop_test(ends, mailboxes_are_emptied, 0, 2);
-  tcase_add_loop_test(ends, it_goes_on_after_a_checkpoint, 0, 4);
+  tcase_add_loop_test(ends, it_goes_on_after_a_checkpoint, 0, 5);
   tcase_add_test(ends, beginning_anew_keeps_nothing);
   tcase_add_loop_test(ends, a_damaged_file_ends_all, 0, 2);
   suite_add_tcase(suite, chains);
