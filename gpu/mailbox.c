@@ -210,10 +210,9 @@ static uint32_t warps_in_step(const struct gpu_rank *rank) {
 void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space) {
   const struct gpu_mailboxes *mailboxes = rank->member.mailboxes;
   struct gpu_mail *mail = &space->mail;
-  *mail = (struct gpu_mail){.boxes = 0, .in_step = warps_in_step(rank)};
+  *mail = (struct gpu_mail){.boxes = 0, .in_step = warps_in_step(rank), .first = near(rank).first};
   if (!mailbox_is_used(rank))
     return;
-  mail->first = near(rank).first;
   mail->boxes = UINT32_MAX;
   mail->packets_log = MOST_PACKETS_LOG;
   for (unsigned i = 0; i < mailbox_members(rank); i++) {

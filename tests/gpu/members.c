@@ -70,6 +70,8 @@ static void *run_member(void *data) {
                                    .interrupt = &member->interrupt,
                                    .started = begun,
                                    .archive = member->archive,
+                                   .recorder = member->recorder,
+                                   .recorded = member->recorded,
                                    .devices = gpus,
                                    .device_count = member->on_cpu ? 0 : member->devices,
                                    .post = &member->post,

@@ -21,6 +21,8 @@ struct member {
   struct post post;
   floe_log *log;
   struct archive *archive;
+  const struct recorder *recorder; /* of the first one; `recorded`: of all, that it has one */
+  bool recorded;
   struct engine_outcome outcome;
   floe_status status;
   double seconds;

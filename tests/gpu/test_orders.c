@@ -2,9 +2,7 @@
    level by level, each with the states that it has on one CPU. */
 #include "api/record.h"
 #include "core/clock.h"
-#include "engine/group_threads.h"
-#include "engine/post.h"
-#include "engine_pair.h"
+#include "members.h"
 #include "order/packing.h"
 #include "order/writer.h"
 
@@ -289,88 +287,34 @@ END_TEST
 
 /* ---- members of a group of processes, CPUs among them -------------------------------------------- */
 
-struct member {
-  const struct pair *pair;
-  struct setting setting;
-  bool on_cpu;
-  const struct recorder *recorder; /* rank 0's */
-  struct post post;
-  floe_log *log;
-  struct engine_outcome outcome;
-  floe_status status;
-  pthread_t thread;
-};
-
-static void *run_member(void *data) {
-  struct member *member = data;
-  const struct loaded *loaded = &member->pair->loaded;
-  struct stepper *stepper;
-  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &stepper), FLOE_OK);
-  ck_assert_int_eq(floe_log_create(&member->log), FLOE_OK);
-  struct fake_settings device = member->setting.device;
-  device.stepper = stepper;
-  device.model = loaded->model;
-  struct gpu *gpu = fake_open(&device);
-  const struct engine_task task = {.model = loaded->model,
-                                   .layout = loaded->layout,
-                                   .initial = member->pair->initial,
-                                   .stepper = stepper,
-                                   .options = &member->setting.options,
-                                   .wanted = UINT64_MAX >> (64 - loaded->model->property_count),
-                                   .interrupt = &pair_interrupt,
-                                   .started = clock_seconds() - member->setting.late,
-                                   .recorder = member->recorder,
-                                   .recorded = true,
-                                   .devices = &gpu,
-                                   .device_count = !member->on_cpu,
-                                   .post = &member->post};
-  member->status = engine_run(member->on_cpu ? &engine_cpu : &engine_gpu, &task, member->log, &member->outcome);
-  post_close(&member->post, member->status == FLOE_ERROR_IO);
-  ck_assert_uint_eq(fake_close(gpu), 0);
-  stepper->free(stepper);
-  return NULL;
-}
-
-/* `cpus`: a mask of the members that have no device. */
-static void run_group(struct member *members, unsigned size, unsigned cpus, const struct pair *pair,
-                      const struct setting *setting, const struct recorder *recorder) {
-  struct group *groups[MOST_DEVICES_HERE];
-  ck_assert(group_threads_make(size, 1 + cpus, groups));
-  setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
-  for (unsigned i = 0; i < size; i++) {
-    members[i] = (struct member){.pair = pair, .setting = *setting, .on_cpu = cpus >> i & 1};
-    members[i].setting.device.seed += i;
-    members[i].recorder = i == 0 ? recorder : NULL;
-    post_open(groups[i], &members[i].post);
-  }
+/* `cpus`: a mask of the members that have no device. `counts`: devices of each; NULL: one. */
+static void run_group(struct member *members, unsigned size, unsigned cpus, const unsigned *counts,
+                      const struct pair *pair, const struct setting *setting, const struct recorder *recorder) {
+  members_make(members, size, cpus, 1 + cpus, pair, setting);
+  if (counts)
+    members_nest(members, size, counts);
   for (unsigned i = 0; i < size; i++)
-    ck_assert_int_eq(pthread_create(&members[i].thread, NULL, run_member, &members[i]), 0);
-  for (unsigned i = 0; i < size; i++)
-    pthread_join(members[i].thread, NULL);
-}
-
-static void free_members(struct member *members, unsigned size) {
-  for (unsigned i = 0; i < size; i++) {
-    if (members[i].status == FLOE_OK)
-      engine_outcome_free(&members[i].outcome);
-    floe_log_free(members[i].log);
-  }
+    members[i].recorded = true;
+  members[0].recorder = recorder;
+  members_run(members, size);
 }
 
 static const struct {
   struct subject subject;
   unsigned size, cpus;
   const char *tuning;
-  unsigned threads;
+  unsigned threads, counts[MOST_MEMBERS];
 } groups[] = {
-    {{"peterson", {{"N", "3"}}}, 3, 0x7, NULL, 1},
-    {{"counters", {{"N", "4"}, {"K", "12"}}}, 4, 0xf, NULL, 2},
-    {{"tests/gpu/chains", {{NULL, NULL}}}, 2, 0x3, NULL, 2},
-    {{"peterson", {{"N", "3"}}}, 3, 0, NULL, 1},
-    {{"philosophers", {{"N", "6"}}}, 3, 0, "queue=1,blocks=1,out=1", 1},
-    {{"counters", {{"N", "4"}, {"K", "8"}}}, 4, 0x9, "queue=1,slice_us=1", 2},
-    {{"counters", {{"N", "4"}, {"K", "8"}}}, 3, 0x6, NULL, 1},
-    {{"tests/gpu/chains", {{NULL, NULL}}}, 3, 0x2, NULL, 1},
+    {{"peterson", {{"N", "3"}}}, 3, 0x7, NULL, 1, {0}},
+    {{"counters", {{"N", "4"}, {"K", "12"}}}, 4, 0xf, NULL, 2, {0}},
+    {{"tests/gpu/chains", {{NULL, NULL}}}, 2, 0x3, NULL, 2, {0}},
+    {{"peterson", {{"N", "3"}}}, 3, 0, NULL, 1, {0}},
+    {{"philosophers", {{"N", "6"}}}, 3, 0, "queue=1,blocks=1,out=1", 1, {0}},
+    {{"counters", {{"N", "4"}, {"K", "8"}}}, 4, 0x9, "queue=1,slice_us=1", 2, {0}},
+    {{"counters", {{"N", "4"}, {"K", "8"}}}, 3, 0x6, NULL, 1, {0}},
+    {{"tests/gpu/chains", {{NULL, NULL}}}, 3, 0x2, NULL, 1, {0}},
+    {{"peterson", {{"N", "3"}}}, 2, 0, NULL, 1, {2, 1}},
+    {{"counters", {{"N", "4"}, {"K", "8"}}}, 2, 0, "queue=1,slice_us=1", 2, {1, 2}},
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 
@@ -378,7 +322,7 @@ enum { GROUPS = sizeof groups / sizeof *groups };
 START_TEST(processes_write_the_levels_of_one) {
   const unsigned size = groups[_i / 2].size;
   struct setting setting = plain(), on_cpu;
-  struct member members[MOST_DEVICES_HERE];
+  struct member members[MOST_MEMBERS];
   struct pair pair;
   struct file one, all;
   setting.tuning = groups[_i / 2].tuning;
@@ -394,18 +338,19 @@ START_TEST(processes_write_the_levels_of_one) {
   end(&one, &pair, &alone);
   setting.options.threads = groups[_i / 2].threads;
   begin(&all, &pair, _i % 3 == 1 && packing_available(), setting.options.threads);
-  run_group(members, size, groups[_i / 2].cpus, &pair, &setting, &all.recorder);
+  const unsigned *counts = groups[_i / 2].counts[0] ? groups[_i / 2].counts : NULL;
+  run_group(members, size, groups[_i / 2].cpus, counts, &pair, &setting, &all.recorder);
   for (unsigned i = 0; i < size; i++)
     ck_assert_int_eq(members[i].status, FLOE_OK);
   end(&all, &pair, &members[0].outcome);
   pair_compare(&pair, &alone, &members[0].outcome);
-  ck_assert_uint_eq(members[0].outcome.member_count, size);
-  for (unsigned i = 0; i < size; i++)
+  ck_assert_uint_eq(members[0].outcome.member_count, members[size - 1].first + members[size - 1].devices);
+  for (unsigned i = 0; i < members[0].outcome.member_count; i++)
     ck_assert_uint_gt(members[0].outcome.members[i].states, 0);
   ck_assert_uint_gt(alone.levels, 3);
   ck_assert_uint_eq(all.count, alone.states);
   compare_levels(&pair, &alone, &one, &all, alone.levels);
-  free_members(members, size);
+  members_free(members, size);
   drop(&one);
   drop(&all);
   engine_outcome_free(&alone);
@@ -426,11 +371,11 @@ START_TEST(an_end_leaves_what_was_found) {
   struct engine_outcome alone = pair_on_cpu(&pair, &on_cpu);
   end(&one, &pair, &alone);
   for (int i = 0; i < 12; i++) {
-    struct member members[MOST_DEVICES_HERE];
+    struct member members[MOST_MEMBERS];
     struct file all;
     begin(&all, &pair, false, 1);
     setting.options.timeout = 0.02 * (1 << i / 2);
-    run_group(members, 3, (const unsigned[]){0x7, 0x2}[i % 2], &pair, &setting, &all.recorder);
+    run_group(members, 3, (const unsigned[]){0x7, 0x2}[i % 2], NULL, &pair, &setting, &all.recorder);
     if (members[0].status == FLOE_OK) {
       end(&all, &pair, &members[0].outcome);
       ended += members[0].outcome.end == FLOE_END_TIMEOUT && all.count > 1;
@@ -440,7 +385,7 @@ START_TEST(an_end_leaves_what_was_found) {
     } else {
       order_abandon(all.order);
     }
-    free_members(members, 3);
+    members_free(members, 3);
   }
   ck_assert_uint_gt(ended, 0);
   drop(&one);

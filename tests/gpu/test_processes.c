@@ -111,12 +111,14 @@ START_TEST(machines_send_each_other_letters) {
     const char *tuning;
     unsigned size, here;
     bool full;
-  } kinds[] = {{"tell=1", 4, 2, false},
-               {"tell=1", 3, 2, false},
-               {"tell=1", 3, 1, false},
-               {"tell=1", 4, 3, false},
-               {"tell=1,mail=2,out=1,queue=1", 4, 2, true},
-               {"tell=1,mail=2,out=10,slice_us=1,fill=20,step=8", 4, 2, true}};
+    unsigned apart; /* a mask */
+  } kinds[] = {{"tell=1", 4, 2, false, 0},
+               {"tell=1", 3, 2, false, 0},
+               {"tell=1", 3, 1, false, 0},
+               {"tell=1", 4, 3, false, 0},
+               {"tell=1", 4, 2, false, 0xc}, /* where one machine has no mailboxes none has */
+               {"tell=1,mail=2,out=1,queue=1", 4, 2, true, 0},
+               {"tell=1,mail=2,out=10,slice_us=1,fill=20,step=8", 4, 2, true, 0}};
   const unsigned size = kinds[_i].size, here = kinds[_i].here;
   struct setting setting = members_plain();
   struct member members[MOST_MEMBERS];
@@ -130,10 +132,12 @@ START_TEST(machines_send_each_other_letters) {
   struct engine_outcome alone = pair_on_cpu(&pair, &setting);
   members_make(members, size, 0, 100 + (uint64_t)_i, &pair, &setting);
   members_place(members, size, here);
+  for (unsigned i = 0; i < size; i++)
+    members[i].setting.device.apart = kinds[_i].apart >> i & 1;
   members_run(members, size);
   members_compare(&pair, &alone, members, size);
   for (unsigned i = 0; i < size; i++)
-    ck_assert((mailed(&members[i]) > 0) == ((i < here ? here : size - here) > 1));
+    ck_assert((mailed(&members[i]) > 0) == (!kinds[_i].apart && (i < here ? here : size - here) > 1));
   members_free(members, size);
   engine_outcome_free(&alone);
   pair_close(&pair);
@@ -234,7 +238,7 @@ int main(void) {
   tcase_add_loop_test(machine, processes_have_letters, 0, 3);
   tcase_add_loop_test(machine, processes_lose_nothing, 0, 3);
   tcase_add_loop_test(machine, linked_processes_end_together, 0, 3);
-  tcase_add_loop_test(machines, machines_send_each_other_letters, 0, 6);
+  tcase_add_loop_test(machines, machines_send_each_other_letters, 0, 7);
   tcase_add_loop_test(nested, processes_have_several_devices, 0, NESTS);
   tcase_add_test(nested, processes_keep_levels);
   tcase_add_loop_test(nested, processes_with_several_end_together, 0, 6);
