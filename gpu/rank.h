@@ -135,7 +135,8 @@ struct gpu_member {
   bool keep_due;      /* a checkpoint is due once all are at rest */
   floe_status kept;   /* FLOE_ERROR_MEMORY: there was none for all that is to be in a last checkpoint */
   uint64_t left_out;  /* states that found no room in mailboxes, so far */
-  struct gpu_mailboxes mailboxes[GPU_MOST_LINKED]; /* of those that may be linked, by rank; its own: at 0: it has none */
+  struct gpu_mailboxes
+      mailboxes[GPU_MOST_LINKED]; /* of those that may be linked, by rank; its own: at 0: it has none */
   uint64_t mail_bytes;
   bool linked; /* all reach the mailboxes of those that may be linked with them: so keys go between these */
   struct engine_hit *hits;

@@ -228,8 +228,8 @@ KERNEL_FN uint32_t warp_receive(const struct warp *w, uint64_t *columns, uint32_
     GPU_ROLLED
     for (uint32_t i = 1; i < LINKED_MEMBERS; i++) {
       const uint32_t from = member_apart(w->space, apart);
-      uint32_t *const tail = box == (uint32_t)warp_number() ? &bag_of(w)->tail[apart - 1]
-                                                            : tail_of(mail, own_number(w->space), from, box);
+      uint32_t *const tail =
+          box == (uint32_t)warp_number() ? &bag_of(w)->tail[apart - 1] : tail_of(mail, own_number(w->space), from, box);
       take_packets(w, columns, &arrival, most, from, box, tail);
       apart = apart + 1 < LINKED_MEMBERS ? apart + 1 : 1;
     }

@@ -127,10 +127,8 @@ floe_status assembly_join(struct assembly *a, struct engine_task *task, struct r
   FLOE_TRY(owners_choose(task->model, task->layout, task->initial, a->size, NULL, a->owned_by));
   add_owners(mine, a, task->layout->key_words);
   for (unsigned i = 0; i < count; i++)
-    a->links[i] = (struct engine_links){.all = a->all,
-                                        .machine = a->machine,
-                                        .process = {a->first, count},
-                                        .gpus = count > 1 ? task->devices : NULL};
+    a->links[i] = (struct engine_links){
+        .all = a->all, .machine = a->machine, .process = {a->first, count}, .gpus = count > 1 ? task->devices : NULL};
   task->owned_by = a->owned_by;
   task->links = task->device_count > 0 ? a->links : NULL;
   task->member_counts = a->several ? a->counts : NULL;

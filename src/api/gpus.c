@@ -178,8 +178,7 @@ static floe_status open_of_rank(const floe_options *options, const struct stop *
   const char *text = options->devices;
   if (!text || !*text)
     return open_in_turn(options, stop, log, gpus, reason);
-  return are_all(text) ? open_part_of_all(stop, log, gpus, reason)
-                       : open_listed_part(text, stop, log, gpus, reason);
+  return are_all(text) ? open_part_of_all(stop, log, gpus, reason) : open_listed_part(text, stop, log, gpus, reason);
 }
 
 floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_log *log, struct gpus *out,

@@ -257,10 +257,8 @@ static struct group_mpi *make_group(const struct group_kind *kind, const struct 
   }
   for (size_t i = 0; i < (size_t)mpi->size() * GROUP_LANES; i++)
     to[i].end = &to[i].first;
-  *group = (struct group_mpi){.base = {.kind = kind, .rank = mpi->rank(), .size = mpi->size()},
-                              .mpi = mpi,
-                              .first_tag = first_tag,
-                              .to = to};
+  *group = (struct group_mpi){
+      .base = {.kind = kind, .rank = mpi->rank(), .size = mpi->size()}, .mpi = mpi, .first_tag = first_tag, .to = to};
   return group;
 }
 

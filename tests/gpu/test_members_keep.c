@@ -179,7 +179,11 @@ static void make_member(struct member *member, struct pair *pair, const struct l
     member->options.user = member;
     member->options.memory = leg->host_memory ? leg->host_memory : leg->options.memory;
   }
-  open_gpus(member, leg, leg->kind == NESTED ? nested_counts[number] : leg->kind == DEVICES ? leg->size : !on_cpu, number);
+  open_gpus(member, leg,
+            leg->kind == NESTED    ? nested_counts[number]
+            : leg->kind == DEVICES ? leg->size
+                                   : !on_cpu,
+            number);
   member->engine = engine_for(member->gpu_count);
   member->task = (struct engine_task){.model = pair->loaded.model,
                                       .layout = pair->loaded.layout,
@@ -364,10 +368,11 @@ START_TEST(test_chain) {
     pair_compare(&pair, &whole, &broken);
     engine_outcome_free(&broken);
   }
-  printf("%-24s breaks: %u alone, %u of processes, %u of devices, %u of both; %u timeouts, %u interrupts, %u by memory; "
-         "%u could not begin\n",
-         subjects[_i].model, counts.legs[ALONE], counts.legs[GROUP], counts.legs[DEVICES], counts.legs[NESTED],
-         counts.timeouts, counts.interrupts, counts.memory, counts.refused);
+  printf(
+      "%-24s breaks: %u alone, %u of processes, %u of devices, %u of both; %u timeouts, %u interrupts, %u by memory; "
+      "%u could not begin\n",
+      subjects[_i].model, counts.legs[ALONE], counts.legs[GROUP], counts.legs[DEVICES], counts.legs[NESTED],
+      counts.timeouts, counts.interrupts, counts.memory, counts.refused);
   engine_outcome_free(&whole);
   emulated_forget();
   pair_close(&pair);

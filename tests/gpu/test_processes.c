@@ -150,13 +150,12 @@ static const struct {
   unsigned processes, here, counts[MOST_MEMBERS];
   const char *tuning;
   bool mails;
-} nests[] = {
-    {2, 2, {2, 2}, "tell=1", true},                                      /* one machine */
-    {2, 1, {2, 3}, "tell=1", true},                                      /* two */
-    {3, 2, {2, 1, 1}, "tell=1", true},                                   /* the last one has nobody near */
-    {2, 2, {3, 1}, "tell=1,letters=1", false},                           /* letters alone */
-    {2, 1, {2, 2}, "tell=1,mail=2,out=1,queue=1", true},                 /* whatever is full */
-    {3, 2, {2, 1, 2}, "tell=1,mail=2,out=10,slice_us=1,fill=20", true}}; /* the same */
+} nests[] = {{2, 2, {2, 2}, "tell=1", true},                                      /* one machine */
+             {2, 1, {2, 3}, "tell=1", true},                                      /* two */
+             {3, 2, {2, 1, 1}, "tell=1", true},                                   /* the last one has nobody near */
+             {2, 2, {3, 1}, "tell=1,letters=1", false},                           /* letters alone */
+             {2, 1, {2, 2}, "tell=1,mail=2,out=1,queue=1", true},                 /* whatever is full */
+             {3, 2, {2, 1, 2}, "tell=1,mail=2,out=10,slice_us=1,fill=20", true}}; /* the same */
 enum { NESTS = sizeof nests / sizeof *nests };
 
 static void make_nest(struct member *members, int number, uint64_t seed, const struct pair *pair,
