@@ -37,7 +37,10 @@ void parser_fail(struct parser *p, source_at at, const char *hint, const char *f
   p->token = (struct token){TOKEN_END, end, end, 0};
 }
 
+/* A hint looks at the whole text: only for the error that is told. */
 void parser_expected(struct parser *p, const char *what) {
+  if (p->failed)
+    return;
   size_t length = p->token.end - p->token.begin;
   const char *text = p->input->text.text + p->token.begin;
   int shown = length < LONGEST_QUOTE ? (int)length : LONGEST_QUOTE;
