@@ -507,6 +507,7 @@ START_TEST(auto_takes_several_where_it_pays) {
   take_long();
   options.expected_states = paying[_i].expected;
   options.table = "iceberg";
+  options.memory = UINT64_C(64) << 20; /* of what stands for the GPU, which is a CPU */
   fake.memory = UINT64_C(1) << 36;
   fake.linked = paying[_i].linked;
   floe_result *result = explore();

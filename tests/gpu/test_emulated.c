@@ -192,7 +192,8 @@ END_TEST
 START_TEST(nothing_is_lost_where_room_is_short) {
   static const unsigned chosen[] = {0, 5, 7};
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
-    explore_with(&samples[chosen[i]], &hard[_i].settings, hard[_i].check);
+    if (everything() || i != (size_t)_i % 3)
+      explore_with(&samples[chosen[i]], &hard[_i].settings, hard[_i].check);
 }
 END_TEST
 

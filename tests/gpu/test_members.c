@@ -86,7 +86,7 @@ END_TEST
 /* CPUs are so much faster than an imitated device that more comes to it at once than its queue has words: it puts that
    in parts, and does not look for room for all of it for ever. */
 START_TEST(what_comes_is_more_than_the_queue_holds) {
-  const struct subject wide = {"counters", {{"N", "6"}, {"K", "10"}}};
+  const struct subject wide = {"counters", {{"N", "6"}, {"K", "8"}}};
   struct setting setting = members_plain();
   setting.tuning = "queue=1,blocks=1";
   setting.device.stop_percent = 0;

@@ -428,7 +428,7 @@ START_TEST(memory_that_ends_loses_nothing) {
   first.chosen = (unsigned)_i / 2;
   if (_i % 3 == 1) /* with states of the next level, too */
     second = all_on_devices(_i == 1 ? GROUP : DEVICES, 2);
-  for (first.memory = 4 * MEBIBYTE; break_once(&pair, &whole, &first, &second, &end); first.memory -= MEBIBYTE / 4)
+  for (first.memory = MEBIBYTE * 15 / 4; break_once(&pair, &whole, &first, &second, &end); first.memory -= MEBIBYTE / 4)
     ends += end == FLOE_END_MEMORY;
   printf("%s: %u ends by memory\n", first.tuning, ends);
   ck_assert_uint_gt(ends, 0);

@@ -128,7 +128,7 @@ START_TEST(machines_send_each_other_letters) {
     setting.options.table = "iceberg";
     setting.options.initial_slots = 256;
   }
-  pair_open(&pair, &subjects[_i % 2 * 3]);
+  pair_open(&pair, &subjects[_i % 3]);
   struct engine_outcome alone = pair_on_cpu(&pair, &setting);
   members_make(members, size, 0, 100 + (uint64_t)_i, &pair, &setting);
   members_place(members, size, here);
@@ -173,7 +173,7 @@ START_TEST(processes_have_several_devices) {
   setting.tuning = nests[_i].tuning;
   setting.options.table = "iceberg";
   setting.options.initial_slots = 256;
-  pair_open(&pair, &subjects[_i % 2 * 3]);
+  pair_open(&pair, &subjects[_i % 3]);
   struct engine_outcome alone = pair_on_cpu(&pair, &setting);
   make_nest(members, _i, 100 + (uint64_t)_i, &pair, &setting);
   members_run(members, nests[_i].processes);
