@@ -16,29 +16,58 @@
 static const struct subject subjects[] = {
     {"peterson", {{"N", "3"}}}, {"altbit", {{NULL, NULL}}}, {"philosophers", {{"N", "5"}}}, {"bakery", {{NULL, NULL}}}};
 
+/* What members are to do, and what one CPU does. */
+struct scene {
+  struct pair pair;
+  struct engine_outcome alone;
+  unsigned size;
+  struct member members[MOST_MEMBERS];
+};
+
+/* The first `here` on one machine, all others on another one. `cpus`: a mask of members without devices; `counts`: of
+   devices; NULL: one each. */
+static void begin(struct scene *scene, const struct subject *subject, const struct setting *setting, unsigned size,
+                  unsigned here, unsigned cpus, const unsigned *counts) {
+  scene->size = size;
+  pair_open(&scene->pair, subject);
+  scene->alone = pair_on_cpu(&scene->pair, setting);
+  members_make(scene->members, size, cpus, setting->device.seed, &scene->pair, setting);
+  if (counts)
+    members_nest(scene->members, size, counts);
+  members_place(scene->members, size, here);
+}
+
+/* Of the members of the mask none reaches another one's memory. */
+static void set_apart(struct scene *scene, unsigned mask) {
+  for (unsigned i = 0; i < scene->size; i++)
+    scene->members[i].setting.device.apart = mask >> i & 1;
+}
+
+static void run(struct scene *scene) {
+  members_run(scene->members, scene->size);
+  members_compare(&scene->pair, &scene->alone, scene->members, scene->size);
+}
+
+static void end(struct scene *scene) {
+  members_free(scene->members, scene->size);
+  engine_outcome_free(&scene->alone);
+  pair_close(&scene->pair);
+}
+
 /* ---- processes of one machine -------------------------------------------------------------------- */
 
-/* `apart`: a mask of the members that cannot reach each other's memory. */
 static void explore_linked(const struct subject *subject, const struct setting *setting, unsigned size, unsigned cpus,
                            unsigned apart, bool linked) {
-  struct member members[MOST_MEMBERS];
-  struct pair pair;
-  pair_open(&pair, subject);
-  struct engine_outcome alone = pair_on_cpu(&pair, setting);
-  members_make(members, size, cpus, setting->device.seed, &pair, setting);
-  members_place(members, size, size);
-  for (unsigned i = 0; i < size; i++)
-    members[i].setting.device.apart = apart >> i & 1;
-  members_run(members, size);
-  members_compare(&pair, &alone, members, size);
+  struct scene scene;
+  begin(&scene, subject, setting, size, size, cpus, NULL);
+  set_apart(&scene, apart);
+  run(&scene);
   for (unsigned i = 0; i < size; i++) {
-    const struct engine_member *member = &members[0].outcome.members[i];
+    const struct engine_member *member = &scene.members[0].outcome.members[i];
     ck_assert(!linked || setting->tuning || member->sent == member->letters * GPU_WARP);
     ck_assert(linked || member->sent != member->letters * GPU_WARP);
   }
-  members_free(members, size);
-  engine_outcome_free(&alone);
-  pair_close(&pair);
+  end(&scene);
 }
 
 START_TEST(processes_use_mailboxes) {
@@ -121,110 +150,89 @@ START_TEST(machines_send_each_other_letters) {
                {"tell=1,mail=2,out=10,slice_us=1,fill=20,step=8", 4, 2, true, 0}};
   const unsigned size = kinds[_i].size, here = kinds[_i].here;
   struct setting setting = members_plain();
-  struct member members[MOST_MEMBERS];
-  struct pair pair;
+  struct scene scene;
   setting.tuning = kinds[_i].tuning;
+  setting.device.seed = 100 + (uint64_t)_i;
   if (kinds[_i].full) {
     setting.options.table = "iceberg";
     setting.options.initial_slots = 256;
   }
-  pair_open(&pair, &subjects[_i % 3]);
-  struct engine_outcome alone = pair_on_cpu(&pair, &setting);
-  members_make(members, size, 0, 100 + (uint64_t)_i, &pair, &setting);
-  members_place(members, size, here);
+  begin(&scene, &subjects[_i % 3], &setting, size, here, 0, NULL);
+  set_apart(&scene, kinds[_i].apart);
+  run(&scene);
   for (unsigned i = 0; i < size; i++)
-    members[i].setting.device.apart = kinds[_i].apart >> i & 1;
-  members_run(members, size);
-  members_compare(&pair, &alone, members, size);
-  for (unsigned i = 0; i < size; i++)
-    ck_assert((mailed(&members[i]) > 0) == (!kinds[_i].apart && (i < here ? here : size - here) > 1));
-  members_free(members, size);
-  engine_outcome_free(&alone);
-  pair_close(&pair);
+    ck_assert((mailed(&scene.members[i]) > 0) == (!kinds[_i].apart && (i < here ? here : size - here) > 1));
+  end(&scene);
 }
 END_TEST
 
 /* ---- several devices in each process ------------------------------------------------------------- */
 
 static const struct {
+  struct subject subject;
   unsigned processes, here, counts[MOST_MEMBERS];
   const char *tuning;
   bool mails;
-} nests[] = {{2, 2, {2, 2}, "tell=1", true},                                      /* one machine */
-             {2, 1, {2, 3}, "tell=1", true},                                      /* two */
-             {3, 2, {2, 1, 1}, "tell=1", true},                                   /* the last one has nobody near */
-             {2, 2, {3, 1}, "tell=1,letters=1", false},                           /* letters alone */
-             {2, 1, {2, 2}, "tell=1,mail=2,out=1,queue=1", true},                 /* whatever is full */
-             {3, 2, {2, 1, 2}, "tell=1,mail=2,out=10,slice_us=1,fill=20", true}}; /* the same */
+} nests[] = {
+    {{"peterson", {{"N", "3"}}}, 2, 2, {2, 2}, "tell=1", true},                          /* one machine */
+    {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 3}, "tell=1", true},                          /* two */
+    {{"philosophers", {{"N", "5"}}}, 3, 2, {2, 1, 1}, "tell=1", true},                   /* the last has nobody near */
+    {{"peterson", {{"N", "3"}}}, 2, 2, {3, 1}, "tell=1,letters=1", false},               /* letters alone */
+    {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 2}, "tell=1,mail=2,out=1,queue=1", true},     /* whatever is full */
+    {{"bakery", {{NULL, NULL}}}, 3, 2, {2, 1, 2}, "tell=1,mail=2,out=10,fill=20", true}, /* the same */
+    {{"tests/gpu/chains", {{NULL, NULL}}}, 2, 2, {2, 1}, "tell=1", false},               /* states of several words */
+};
 enum { NESTS = sizeof nests / sizeof *nests };
 
-static void make_nest(struct member *members, int number, uint64_t seed, const struct pair *pair,
-                      const struct setting *setting) {
-  const unsigned processes = nests[number].processes;
-  members_make(members, processes, 0, seed, pair, setting);
-  members_nest(members, processes, nests[number].counts);
-  members_place(members, processes, nests[number].here);
+static void begin_nest(struct scene *scene, int number, const struct setting *setting) {
+  begin(scene, &nests[number].subject, setting, nests[number].processes, nests[number].here, 0, nests[number].counts);
 }
 
 START_TEST(processes_have_several_devices) {
   struct setting setting = members_plain();
-  struct member members[MOST_MEMBERS];
-  struct pair pair;
+  struct scene scene;
   setting.tuning = nests[_i].tuning;
   setting.options.table = "iceberg";
   setting.options.initial_slots = 256;
-  pair_open(&pair, &subjects[_i % 3]);
-  struct engine_outcome alone = pair_on_cpu(&pair, &setting);
-  make_nest(members, _i, 100 + (uint64_t)_i, &pair, &setting);
-  members_run(members, nests[_i].processes);
-  members_compare(&pair, &alone, members, nests[_i].processes);
-  ck_assert_int_eq(mailed(&members[0]) > 0, nests[_i].mails);
-  members_free(members, nests[_i].processes);
-  engine_outcome_free(&alone);
-  pair_close(&pair);
+  setting.device.seed = 100 + (uint64_t)_i;
+  begin_nest(&scene, _i, &setting);
+  run(&scene);
+  ck_assert_int_eq(mailed(&scene.members[0]) > 0, nests[_i].mails);
+  end(&scene);
 }
 END_TEST
 
 /* The devices of a process have one archive; together the processes' have each level. */
 START_TEST(processes_keep_levels) {
   struct setting setting = members_plain();
-  struct member members[MOST_MEMBERS];
-  struct pair pair;
+  struct scene scene;
   setting.options.max_depth = 9;
-  pair_open(&pair, &subjects[0]);
-  struct engine_outcome alone = pair_on_cpu(&pair, &setting);
-  make_nest(members, 1, 7, &pair, &setting);
+  begin_nest(&scene, 1, &setting);
   for (unsigned i = 0; i < 2; i++)
-    ck_assert_int_eq(archive_create(1, MEBIBYTE, pair.log, &members[i].archive), FLOE_OK);
-  members_run(members, 2);
-  members_compare(&pair, &alone, members, 2);
-  for (uint32_t depth = 0; depth < alone.levels; depth++)
-    ck_assert_uint_eq(archive_states(members[0].archive, depth) + archive_states(members[1].archive, depth),
-                      alone.level_states[depth]);
-  members_free(members, 2);
-  engine_outcome_free(&alone);
-  pair_close(&pair);
+    ck_assert_int_eq(archive_create(1, MEBIBYTE, scene.pair.log, &scene.members[i].archive), FLOE_OK);
+  run(&scene);
+  for (uint32_t depth = 0; depth < scene.alone.levels; depth++)
+    ck_assert_uint_eq(archive_states(scene.members[0].archive, depth) + archive_states(scene.members[1].archive, depth),
+                      scene.alone.level_states[depth]);
+  end(&scene);
 }
 END_TEST
 
 /* However one of the devices ends, all do, and nothing is left. */
 START_TEST(processes_with_several_end_together) {
   struct setting setting = members_plain();
-  struct member members[MOST_MEMBERS];
-  struct pair pair;
-  pair_open(&pair, &subjects[0]);
-  make_nest(members, _i % 2, 9, &pair, &setting);
+  struct scene scene;
+  begin_nest(&scene, _i % 2, &setting);
   if (_i < 2)
-    members[_i].setting.device.fail_launch = 4;
+    scene.members[_i].setting.device.fail_launch = 4;
   else if (_i < 4)
-    members[1].setting.device.memory = MEBIBYTE / 2; /* it cannot begin */
+    scene.members[1].setting.device.memory = MEBIBYTE / 2; /* it cannot begin */
   else
-    members[_i % 2].setting.options.timeout = 0.1;
-  members_run(members, 2);
-  for (unsigned i = 0; i < 2; i++)
-    ck_assert_int_eq(members[i].status == FLOE_OK, _i >= 4);
-  members_free(members, 2);
-  pair_close(&pair);
+    scene.members[_i % 2].setting.options.timeout = 0.1;
+  members_run(scene.members, scene.size);
+  for (unsigned i = 0; i < scene.size; i++)
+    ck_assert_int_eq(scene.members[i].status == FLOE_OK, _i >= 4);
+  end(&scene);
 }
 END_TEST
 
