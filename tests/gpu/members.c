@@ -7,6 +7,7 @@
 #include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 static bool all_are_ready(struct member *member, floe_status status) {
   for (unsigned i = 0; i < member->devices; i++) {
@@ -18,12 +19,33 @@ static bool all_are_ready(struct member *member, floe_status status) {
   return atomic_load(member->ready) == member->post.group->size;
 }
 
-static floe_status explore(struct member *member, const struct engine_task *task) {
+static void *interrupt(void *data) {
+  struct member *member = data;
+  const double seconds = member->interrupt_after;
+  const time_t whole = (time_t)seconds;
+  nanosleep(&(struct timespec){.tv_sec = whole, .tv_nsec = (long)(1e9 * (seconds - (double)whole))}, NULL);
+  atomic_store(&member->interrupt, true);
+  return NULL;
+}
+
+static floe_status explore_for(struct member *member, const struct engine *engine, struct search *search) {
+  pthread_t thread;
+  if (member->interrupt_after > 0)
+    ck_assert_int_eq(pthread_create(&thread, NULL, interrupt, member), 0);
+  const floe_status status = engine->explore(search, &member->outcome);
+  if (member->interrupt_after > 0)
+    pthread_join(thread, NULL);
+  return status;
+}
+
+static floe_status explore(struct member *member, struct engine_task *task) {
   const struct engine *engine = member->on_cpu ? &engine_cpu : member->device_counts ? &engine_gpus : &engine_gpu;
   struct search *search = NULL;
   floe_status status = engine->prepare(task, member->log, &search);
+  member->setting.options.timeout = member->timeout;
+  task->started = clock_seconds();
   if (all_are_ready(member, status))
-    status = engine->explore(search, &member->outcome);
+    status = explore_for(member, engine, search);
   else if (status == FLOE_OK)
     status = FLOE_ERROR_UNSUPPORTED; /* another one is not */
   engine->drop(search);
@@ -61,22 +83,22 @@ static void *run_member(void *data) {
   struct gpu *gpus[MOST_HERE];
   open_devices(member, stepper, gpus);
   const double begun = clock_seconds();
-  const struct engine_task task = {.model = loaded->model,
-                                   .layout = loaded->layout,
-                                   .initial = member->pair->initial,
-                                   .stepper = stepper,
-                                   .options = &member->setting.options,
-                                   .wanted = UINT64_MAX >> (64 - loaded->model->property_count),
-                                   .interrupt = &member->interrupt,
-                                   .started = begun,
-                                   .archive = member->archive,
-                                   .recorder = member->recorder,
-                                   .recorded = member->recorded,
-                                   .devices = gpus,
-                                   .device_count = member->on_cpu ? 0 : member->devices,
-                                   .post = &member->post,
-                                   .member_counts = member->device_counts,
-                                   .links = member->reached ? member->links : NULL};
+  struct engine_task task = {.model = loaded->model,
+                             .layout = loaded->layout,
+                             .initial = member->pair->initial,
+                             .stepper = stepper,
+                             .options = &member->setting.options,
+                             .wanted = UINT64_MAX >> (64 - loaded->model->property_count),
+                             .interrupt = &member->interrupt,
+                             .started = begun,
+                             .archive = member->archive,
+                             .recorder = member->recorder,
+                             .recorded = member->recorded,
+                             .devices = gpus,
+                             .device_count = member->on_cpu ? 0 : member->devices,
+                             .post = &member->post,
+                             .member_counts = member->device_counts,
+                             .links = member->reached ? member->links : NULL};
   member->status = explore(member, &task);
   member->seconds = clock_seconds() - begun;
   post_close(&member->post, member->status == FLOE_ERROR_IO);
@@ -92,6 +114,8 @@ void members_make(struct member *members, unsigned size, unsigned cpus, uint64_t
   for (unsigned i = 0; i < size; i++) {
     members[i] = (struct member){.pair = pair, .setting = *setting, .on_cpu = cpus >> i & 1, .devices = 1, .first = i};
     members[i].setting.device.seed += seed * MOST_MEMBERS + i;
+    members[i].setting.options.timeout = 0;
+    members[i].timeout = setting->options.timeout;
     post_open(groups[i], &members[i].post);
   }
 }

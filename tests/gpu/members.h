@@ -18,6 +18,8 @@ struct member {
   bool on_cpu;
   unsigned devices; /* else; more than 1 for some: those of all are members (members_nest) */
   atomic_bool interrupt;
+  double interrupt_after, timeout; /* seconds from when all are ready, as to compile kernels takes any time; 0: never.
+                                      The latter where nobody has several devices */
   struct post post;
   floe_log *log;
   struct archive *archive;

@@ -11,10 +11,8 @@
 #include "gpu/kernel/control.h"
 
 #include <check.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static void explore_alike(const struct subject *subject, const struct setting *setting, unsigned size, unsigned cpus,
                           uint64_t seed, struct fake_counts *counts) {
@@ -380,27 +378,18 @@ START_TEST(a_full_one_ends_all) {
 }
 END_TEST
 
-static void *interrupt_soon(void *data) {
-  nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
-  atomic_store((atomic_bool *)data, true);
-  return NULL;
-}
-
 START_TEST(an_interrupt_ends_all) {
   struct setting setting = members_plain();
   struct member members[MOST_MEMBERS];
   struct pair pair;
-  pthread_t thread;
   const struct subject large = {"peterson", {{"N", "5"}}};
   pair_open(&pair, &large);
   members_make(members, 3, 0, 5, &pair, &setting);
   if (_i == 3)
-    members[1].setting.options.timeout = 0.1;
+    members[1].timeout = 0.1;
   else
-    ck_assert_int_eq(pthread_create(&thread, NULL, interrupt_soon, &members[_i].interrupt), 0);
+    members[_i].interrupt_after = 0.1;
   members_run(members, 3);
-  if (_i < 3)
-    pthread_join(thread, NULL);
   for (unsigned i = 0; i < 3; i++) {
     ck_assert_int_eq(members[i].status, FLOE_OK);
     ck_assert_int_eq(members[i].outcome.end, _i == 3 ? FLOE_END_TIMEOUT : FLOE_END_INTERRUPT);

@@ -9,7 +9,6 @@
 #include "gpu/kernel/control.h"
 
 #include <check.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,7 +114,7 @@ START_TEST(linked_processes_end_together) {
   else if (_i == 1)
     members[2].setting.device.memory = MEBIBYTE / 2; /* it cannot begin */
   else
-    members[1].setting.options.timeout = 0.1;
+    members[1].timeout = 0.1;
   members_run(members, 3);
   for (unsigned i = 0; i < 3; i++)
     ck_assert_int_eq(members[i].status == FLOE_OK, _i == 2);
@@ -228,7 +227,7 @@ START_TEST(processes_with_several_end_together) {
   else if (_i < 4)
     scene.members[1].setting.device.memory = MEBIBYTE / 2; /* it cannot begin */
   else
-    scene.members[_i % 2].setting.options.timeout = 0.1;
+    scene.members[_i % 2].interrupt_after = 0.1;
   members_run(scene.members, scene.size);
   for (unsigned i = 0; i < scene.size; i++)
     ck_assert_int_eq(scene.members[i].status == FLOE_OK, _i >= 4);
