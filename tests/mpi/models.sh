@@ -50,7 +50,7 @@ says err 'several processes have no checkpoints of states of several words on GP
 timeout 60 "$mpirun" $crowd -n 2 "$floe" check - <"$here/models/peterson.xml" >many 2>err || fail "a model from rank 0's input: $(cat err)"
 
 # ends
-together 3 2 check "$here/models/bakery.xml" -DN=6 --timeout=1
+together 3 2 check "$here/models/bakery.xml" -DN=6 -DMAX=9 --timeout=1
 says many 'ended at --timeout'
 together 3 2 check "$here/models/bakery.xml" -DN=6 --memory=8M
 says many 'ended at the memory limit'

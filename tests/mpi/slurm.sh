@@ -86,7 +86,7 @@ timeout 60 sbatch --wait -n 4 --output="$folder/sbatch.out" script >err 2>&1 || 
 grep -q 'processes' batch.out && fail "a batch script is several ranks: $(cat batch.out)"
 
 # scancel ends them in bounded time, and the verdict so far is told.
-timeout 120 srun --mpi=pmix -n 2 "$floe" check "$here/models/counters.xml" -DN=8 -DK=12 --memory=1G >many 2>err </dev/null &
+timeout 120 srun --mpi=pmix -n 2 "$floe" check "$here/models/hanoi.xml" -DN=20 --memory=1G >many 2>err </dev/null &
 child=$!
 runs() { job=$(squeue -h -o %i -t R 2>/dev/null) && [ -n "$job" ]; }
 await 50 runs
@@ -105,7 +105,7 @@ cat >member <<'END'
 echo $$ >"pid.$SLURM_PROCID"
 exec "$@"
 END
-srun --mpi=pmix -n 2 ./member "$floe" check "$here/models/counters.xml" -DN=8 -DK=12 --timeout=100 >many 2>err </dev/null &
+srun --mpi=pmix -n 2 ./member "$floe" check "$here/models/hanoi.xml" -DN=20 --timeout=100 >many 2>err </dev/null &
 child=$!
 await 50 [ -s pid.1 ]
 sleep 3
