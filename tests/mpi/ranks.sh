@@ -52,14 +52,14 @@ chmod +x member
 apart() {
   ranks=$1
   shift
-  rm -f pid.*
+  rm -f pid.* err many # of the run before
   # shellcheck disable=SC2086 # words
   timeout 120 "$mpirun" $crowd $launch -n "$ranks" ./member "$floe" "$@" >many 2>err </dev/null &
   child=$!
 }
 
 # With --progress=0.05: the search that `apart` began has found states. Machines differ too much for a time to tell.
-explores() { grep -qE 'depth [1-9]' err; }
+explores() { grep -qE 'depth [1-9]' err 2>/dev/null; }
 await_search() { await 300 explores || fail "no progress: $(cat err)"; }
 
 # cut_off RANKS ARGUMENT...: ended by --timeout, on a fast machine by a shorter one
