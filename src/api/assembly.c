@@ -97,43 +97,53 @@ static floe_status take(struct assembly *a, const struct said_all *all, const st
   return a->all && a->links ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-floe_status assembly_gather(struct assembly *assembly, struct ready *mine, floe_log *log, bool again) {
+/* ---- whose states are ---------------------------------------------------------------------------- */
+
+/* Rank 0 chooses and tells: processors differ in the last bits of a logarithm. Where it cannot, or one has no room for
+   it, that one says so with the next word. */
+static floe_status take_owners(struct assembly *a, const struct engine_task *task, floe_status own) {
+  struct post *post = processes_post();
+  const struct stop stop = {.interrupt = running_flag()};
+  const size_t bytes = task->layout->key_words * sizeof *a->owned_by;
+  struct said_all all;
+  a->owned_by = mem_alloc(bytes);
+  floe_status status = own == FLOE_OK && !a->owned_by ? FLOE_ERROR_MEMORY : own;
+  if (status == FLOE_OK && post->group->rank == 0)
+    status = owners_choose(task->model, task->layout, task->initial, a->size, NULL, a->owned_by);
+  const bool tells = status == FLOE_OK && post->group->rank == 0;
+  FLOE_TRY(agree(post, tells ? (const void *)a->owned_by : "", tells ? bytes : 0, &stop, &all));
+  if (status == FLOE_OK && all.by[0].bytes == bytes)
+    memcpy(a->owned_by, all.by[0].content, bytes);
+  else if (status == FLOE_OK) /* rank 0 had none for it */
+    status = FLOE_ERROR_MEMORY;
+  agree_free(&all);
+  return status;
+}
+
+/* An error of the agreement leaves the post of no use. */
+floe_status assembly_gather(struct assembly *assembly, const struct engine_task *task, struct ready *mine,
+                            floe_log *log, bool again) {
   struct said_all all;
   *assembly = (struct assembly){.counts = NULL};
   processes_machine(mine->machine);
   FLOE_TRY(say(mine, NULL, 0, log, again, &all));
-  mine->status = (uint32_t)take(assembly, &all, mine);
+  const floe_status status = take(assembly, &all, mine);
   agree_free(&all);
-  return FLOE_OK;
+  mine->status = (uint32_t)take_owners(assembly, task, status);
+  return post_status(processes_post());
 }
 
 /* ---- what a search has of it --------------------------------------------------------------------- */
 
-/* All have chosen the same, or it would be seen here. */
-static void add_owners(struct ready *mine, const struct assembly *a, size_t words) {
-  struct digest digest;
-  digest_init(&digest);
-  digest_add(&digest, mine->digest, sizeof mine->digest);
-  digest_add(&digest, a->owned_by, words * sizeof *a->owned_by);
-  digest_finish(&digest, mine->digest);
-}
-
-floe_status assembly_join(struct assembly *a, struct engine_task *task, struct ready *mine,
-                          const struct engine **engine) {
+const struct engine *assembly_join(struct assembly *a, struct engine_task *task, const struct ready *mine) {
   const unsigned count = members_of(mine);
-  a->owned_by = mem_array(task->layout->key_words, sizeof *a->owned_by);
-  if (!a->owned_by)
-    return FLOE_ERROR_MEMORY;
-  FLOE_TRY(owners_choose(task->model, task->layout, task->initial, a->size, NULL, a->owned_by));
-  add_owners(mine, a, task->layout->key_words);
   for (unsigned i = 0; i < count; i++)
     a->links[i] = (struct engine_links){
         .all = a->all, .machine = a->machine, .process = {a->first, count}, .gpus = count > 1 ? task->devices : NULL};
   task->owned_by = a->owned_by;
   task->links = task->device_count > 0 ? a->links : NULL;
   task->member_counts = a->several ? a->counts : NULL;
-  *engine = engine_for(a->several ? MOST_DEVICES : task->device_count);
-  return FLOE_OK;
+  return engine_for(a->several ? MOST_DEVICES : task->device_count);
 }
 
 floe_status assembly_agree(struct assembly *a, const struct ready *mine, floe_log *log, bool again) {

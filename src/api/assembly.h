@@ -11,7 +11,7 @@
 /* What a process says before a search begins. */
 struct ready {
   uint32_t status, devices;
-  unsigned char digest[DIGEST_BYTES]; /* of model and keys; later also of whose states are */
+  unsigned char digest[DIGEST_BYTES]; /* of model and keys */
   unsigned char machine[DIGEST_BYTES];
   char text[400]; /* what is wrong, for rank 0 to tell */
 };
@@ -26,13 +26,13 @@ struct assembly {
   struct engine_links *links; /* [counts[process]] */
 };
 
-/* Who there is: a process without devices is a member, too. FLOE_OK: all can go on, but for what becomes of
-   mine->status here. Else none does; rank 0 tells who cannot. `again`: it is a second run, without which the verdicts
-   stand. */
-floe_status assembly_gather(struct assembly *assembly, struct ready *mine, floe_log *log, bool again);
-/* What the task of this process's search, whose `devices` are set, has of the others, and the engine for it. */
-floe_status assembly_join(struct assembly *assembly, struct engine_task *task, struct ready *mine,
-                          const struct engine **engine);
+/* Who there is, and whose states are: a process without devices is a member, too. The task has its model, layout and
+   initial state where mine->status is FLOE_OK. FLOE_OK: all can go on, but for what becomes of mine->status here. Else
+   none does; rank 0 tells who cannot. `again`: it is a second run, without which the verdicts stand. */
+floe_status assembly_gather(struct assembly *assembly, const struct engine_task *task, struct ready *mine,
+                            floe_log *log, bool again);
+/* What the task of this process's search, whose devices are set, has of the others; returns the engine for it. */
+const struct engine *assembly_join(struct assembly *assembly, struct engine_task *task, const struct ready *mine);
 /* All are prepared, and links->all is what they have for each other. Else none explores; rank 0 tells who is not. */
 floe_status assembly_agree(struct assembly *assembly, const struct ready *mine, floe_log *log, bool again);
 void assembly_free(struct assembly *assembly);

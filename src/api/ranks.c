@@ -140,14 +140,14 @@ static floe_status run(struct exploration *e, struct engine_task *task, struct a
                        struct engine_outcome *out) {
   struct ready mine = {.status = FLOE_OK, .devices = task->device_count};
   const bool again = task->archive != NULL;
-  const struct engine *engine;
+  const struct engine *engine = NULL;
   struct search *search = NULL;
   checkpoint_identity(e->model, e->layout, mine.digest);
-  FLOE_TRY(assembly_gather(assembly, &mine, e->log, again));
-  if (mine.status == FLOE_OK)
-    mine.status = (uint32_t)assembly_join(assembly, task, &mine, &engine);
-  if (mine.status == FLOE_OK)
+  FLOE_TRY(assembly_gather(assembly, task, &mine, e->log, again));
+  if (mine.status == FLOE_OK) {
+    engine = assembly_join(assembly, task, &mine);
     mine.status = (uint32_t)engine->prepare(task, log, &search);
+  }
   floe_status status = assembly_agree(assembly, &mine, e->log, again);
   if (status == FLOE_OK)
     status = engine->explore(search, out);
@@ -338,8 +338,8 @@ static void take_order_guarded(void *data) {
   preparing->status = take_order(preparing->f, preparing->order);
 }
 
-static floe_status prepare(struct follower *f, struct ready *mine) {
-  FLOE_TRY(assembly_join(&f->assembly, &f->task, mine, &f->engine));
+static floe_status prepare(struct follower *f, const struct ready *mine) {
+  f->engine = assembly_join(&f->assembly, &f->task, mine);
   return f->engine->prepare(&f->task, f->log, &f->search);
 }
 
@@ -373,7 +373,7 @@ static floe_status explore(struct follower *f, const struct order *order) {
   if (mine.status == FLOE_OK)
     checkpoint_identity(f->model->model, f->layout, mine.digest);
   mine.devices = f->task.device_count;
-  if (assembly_gather(&f->assembly, &mine, f->log, order->archived) != FLOE_OK)
+  if (assembly_gather(&f->assembly, &f->task, &mine, f->log, order->archived) != FLOE_OK)
     return post->status;
   if (mine.status == FLOE_OK)
     guard(&preparing, prepare_guarded);
