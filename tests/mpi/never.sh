@@ -61,7 +61,7 @@ END
 begun=$(date +%s)
 together 2 1 check slow.xml --no-trace
 took=$(($(date +%s) - begun))
-together 2 1 check slow.xml --why-never --no-trace --timeout=$((2 * took + 5))
+together 2 1 check slow.xml --why-never --no-trace --timeout=$((3 * took + 9))
 grep -q 'the time was up after [0-9]* of 216000 states' err || fail "no warning: $(cat err)"
 apart 2 check slow.xml --why-never --no-trace # of the whole it would be minutes
 until [ -s pid.1 ]; do sleep 0.1; done
