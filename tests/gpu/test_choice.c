@@ -520,25 +520,6 @@ START_TEST(auto_takes_several_where_it_pays) {
 }
 END_TEST
 
-/* Each device is some process's, and no other one's where there are enough. */
-START_TEST(processes_share_out_devices) {
-  for (unsigned devices = 1; devices <= 16; devices++)
-    for (unsigned processes = 1; processes <= 20; processes++) {
-      unsigned uses[16] = {0};
-      for (unsigned i = 0; i < processes; i++) {
-        const struct engine_span part = gpus_part(devices, processes, i);
-        ck_assert_uint_ge(part.count, 1);
-        for (unsigned k = 0; k < part.count; k++)
-          uses[part.first + k]++;
-      }
-      for (unsigned i = 0; i < devices; i++) {
-        ck_assert_uint_ge(uses[i], 1);
-        ck_assert_uint_le(uses[i], (processes + devices - 1) / devices);
-      }
-    }
-}
-END_TEST
-
 /* Several keep checkpoints where they are asked for. */
 START_TEST(auto_keeps_checkpoints_with_one) {
   char path[PATH_MAX];
@@ -683,7 +664,6 @@ int main(void) {
   tcase_add_test(tcase, auto_goes_to_the_gpu_with_large_models);
   tcase_add_loop_test(tcase, auto_takes_several_for_memory, 0, SHARED);
   tcase_add_loop_test(tcase, auto_takes_several_where_it_pays, 0, PAYING);
-  tcase_add_test(tcase, processes_share_out_devices);
   tcase_add_test(tcase, auto_keeps_checkpoints_with_one);
   tcase_add_test(tcase, auto_goes_to_the_gpu_for_memory);
   tcase_add_test(tcase, auto_goes_on_where_there_is_no_gpu);

@@ -1,5 +1,6 @@
-/* What launchers say in the environment: as their manuals and sources have it (Slurm's srun(1) and its plugins mpi/pmi2
+/* What launchers say in the environment, and what devices a job's processes make of it: as their manuals and sources have it (Slurm's srun(1) and its plugins mpi/pmi2
    and mpi/pmix, Open MPI's, Hydra's). None of Slurm is needed here. */
+#include "api/gpus.h"
 #include "mpi/group_mpi.h"
 
 #include <check.h>
@@ -206,10 +207,30 @@ START_TEST(test_launch) {
 }
 END_TEST
 
+/* Each device is some process's, and no other one's where there are enough. */
+START_TEST(processes_share_out_devices) {
+  for (unsigned devices = 1; devices <= 16; devices++)
+    for (unsigned processes = 1; processes <= 20; processes++) {
+      unsigned uses[16] = {0};
+      for (unsigned i = 0; i < processes; i++) {
+        const struct engine_span part = gpus_part(devices, processes, i);
+        ck_assert_uint_ge(part.count, 1);
+        for (unsigned k = 0; k < part.count; k++)
+          uses[part.first + k]++;
+      }
+      for (unsigned i = 0; i < devices; i++) {
+        ck_assert_uint_ge(uses[i], 1);
+        ck_assert_uint_le(uses[i], (processes + devices - 1) / devices);
+      }
+    }
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("launchers");
   TCase *tcase = tcase_create("environment");
   tcase_add_loop_test(tcase, test_launch, 0, sizeof launches / sizeof *launches);
+  tcase_add_test(tcase, processes_share_out_devices);
   suite_add_tcase(suite, tcase);
   SRunner *runner = srunner_create(suite);
   srunner_run_all(runner, CK_NORMAL);
