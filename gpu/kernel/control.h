@@ -170,7 +170,7 @@ struct gpu_control {
   uint64_t least[GPU_PROPERTIES]; /* least states of `triggered`; the host sets all to UINT64_MAX when it clears that */
   uint64_t moved, misplaced, repeated;  /* floe_rehash: sums */
   uint64_t packets, received, left_out; /* FLOE_LINKED: sums of packets put into mailboxes and taken out of them, and of
-                                           states in outboxes */
+                                           states in outboxes (not with FLOE_ELSEWHERE) */
   uint32_t from_low_bits, low_bits;     /* the same: of keys that stand for roots, before and after */
 };
 

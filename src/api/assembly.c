@@ -66,16 +66,20 @@ static floe_status say(const struct ready *mine, const void *more, size_t bytes,
 
 static unsigned members_of(const struct ready *ready) { return ready->devices ? ready->devices : 1; }
 
+static bool is_beside(const struct ready *ready, const struct ready *mine) {
+  return memcmp(ready->machine, mine->machine, sizeof mine->machine) == 0;
+}
+
 /* Processes next to each other on one machine. */
 static struct engine_span find_machine(const struct assembly *a, const struct said_all *all, const struct ready *mine) {
   const struct group *group = processes_post()->group;
   unsigned first = group->rank, end = group->rank + 1;
   struct engine_span span = {a->first, a->counts[first]};
-  while (first > 0 && memcmp(ready_in(all, first - 1)->machine, mine->machine, sizeof mine->machine) == 0) {
+  while (first > 0 && is_beside(ready_in(all, first - 1), mine)) {
     span.count += a->counts[--first];
     span.first -= a->counts[first];
   }
-  for (; end < group->size && memcmp(ready_in(all, end)->machine, mine->machine, sizeof mine->machine) == 0; end++)
+  for (; end < group->size && is_beside(ready_in(all, end), mine); end++)
     span.count += a->counts[end];
   return span;
 }

@@ -135,10 +135,13 @@ struct engine_span gpus_part(unsigned devices, unsigned processes, unsigned proc
   return devices < processes ? (struct engine_span){process % devices, 1} : (struct engine_span){first, end - first};
 }
 
+/* The first of them may be open: to open one takes some tenths of a second. */
 static floe_status open_part(const unsigned *numbers, unsigned count, const struct stop *stop, floe_log *log,
                              struct gpus *gpus, struct reason *reason) {
   const struct engine_span part = gpus_part(count, processes_here(), processes_number_here());
-  for (unsigned i = 0; i < part.count; i++)
+  if (part.first > 0)
+    keep(gpus, 0);
+  for (unsigned i = gpus->count; i < part.count; i++)
     FLOE_TRY(open_one(numbers[part.first + i], stop, log, gpus, reason));
   gpus->sharers = (processes_here() + count - 1) / count;
   return FLOE_OK;
@@ -157,7 +160,6 @@ static floe_status open_part_of_all(const struct stop *stop, floe_log *log, stru
   const unsigned there = gpu_devices_beside(gpus->gpu[0]);
   for (count = 0; count < there && count < MOST_DEVICES; count++)
     numbers[count] = count;
-  keep(gpus, 0);
   return open_part(numbers, count, stop, log, gpus, reason);
 }
 

@@ -94,9 +94,11 @@ END_TEST
 
 /* ---- several devices of one process -------------------------------------------------------------- */
 
+#define MOST_TOGETHER 10
+
 struct together {
-  struct gpu *gpus[MOST_MEMBERS];
-  struct fake_counts counts[MOST_MEMBERS];
+  struct gpu *gpus[MOST_TOGETHER];
+  struct fake_counts counts[MOST_TOGETHER];
   struct engine_outcome outcome;
   floe_status status;
 };
@@ -152,6 +154,14 @@ START_TEST(one_process_explores_on_all) {
   struct setting setting = members_plain();
   setting.tuning = "alone=20";
   explore_on_all_alike(&subjects[_i], &setting, 2 + (unsigned)_i % 3, 2 + (unsigned)_i % 3);
+}
+END_TEST
+
+/* Eight do, and two do. */
+START_TEST(more_than_have_mailboxes_for_each_other) {
+  struct setting setting = members_plain();
+  setting.tuning = "alone=20,mail=2";
+  explore_on_all_alike(&subjects[0], &setting, GPU_MOST_LINKED + 2, GPU_MOST_LINKED + 2);
 }
 END_TEST
 
@@ -410,6 +420,7 @@ int main(void) {
   tcase_add_test(full, what_comes_is_more_than_the_queue_holds);
   TCase *process = tcase_create("process"), *ends = tcase_create("ends");
   tcase_add_loop_test(process, one_process_explores_on_all, 0, 2);
+  tcase_add_test(process, more_than_have_mailboxes_for_each_other);
   tcase_add_test(process, devices_make_room_for_parts);
   tcase_add_loop_test(process, devices_need_no_access_to_each_other, 0, 2);
   tcase_add_loop_test(process, mailboxes_lose_nothing, 0, 6);

@@ -180,6 +180,7 @@ static const struct {
     {{"altbit", {{NULL, NULL}}}, 2, 1, {2, 2}, "tell=1,mail=2,out=1,queue=1", true},     /* whatever is full */
     {{"bakery", {{NULL, NULL}}}, 3, 2, {2, 1, 2}, "tell=1,mail=2,out=10,fill=20", true}, /* the same */
     {{"tests/gpu/chains", {{NULL, NULL}}}, 2, 2, {2, 1}, "tell=1", false},               /* states of several words */
+    {{"peterson", {{"N", "3"}}}, 4, 4, {3, 3, 3, 1}, "tell=1", true}, /* more than have mailboxes for each other */
 };
 enum { NESTS = sizeof nests / sizeof *nests };
 
