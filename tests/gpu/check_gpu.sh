@@ -12,6 +12,7 @@
 #   SECONDS_ALL: no case of models begins later (a day); how many are left out is told
 #   SANITIZED: the sanitizer's cases, a pattern as grep -E has them (all)
 #   DEVICES: of the group `devices`: those that there are (0,0,0: one as three)
+#   RANKS, NESTED: of the group `ranks`: processes, and devices of those that have several (check_ranks.sh)
 #   ENGINE: what is compared with the CPU (gpu); another engine tries this script where there is no GPU
 # A case runs a model on both and compares exit code and result as JSON but for what may differ (times, memory, table):
 # states, transitions, levels, states of each level, deadlocks, certificate, verdicts, depths, traces, what never fired.
@@ -551,6 +552,11 @@ memcheck|twice=1,alone=1,blocks=4,mail=2,out=50|--devices=$devices --table=icebe
 racecheck|twice=1,alone=1,blocks=4|--devices=$devices -DN=4 -DLEVELS=2 $models/peterson.xml
 racecheck|twice=1,alone=1,blocks=4|--devices=$devices --table=bitmap -DN=4 -DK=6 $models/counters.xml
 synccheck|twice=1,alone=1,blocks=4|--devices=$devices -DN=4 -DLEVELS=2 $models/peterson.xml
+memcheck|twice=1,alone=1,blocks=4,linked=2|--devices=$nested -DN=4 -DLEVELS=2 $models/peterson.xml
+memcheck|twice=1,alone=1,blocks=4,linked=2,mail=2,out=50|--devices=$nested --table=iceberg --initial-slots=300 -DN=4 -DK=6 $models/counters.xml
+racecheck|twice=1,alone=1,blocks=4,linked=2|--devices=$nested -DN=4 -DLEVELS=2 $models/peterson.xml
+racecheck|twice=1,alone=1,blocks=4,linked=2,mail=2,out=50|--devices=$nested --table=bitmap -DN=4 -DK=6 $models/counters.xml
+synccheck|twice=1,alone=1,blocks=4,linked=2|--devices=$nested -DN=4 -DLEVELS=2 $models/peterson.xml
 END
 }
 
