@@ -109,6 +109,13 @@ static uint64_t next_slice(const struct gpu_rank *rank) {
 /* Levels that a launch closes are taken out of the queue after it, so they must all still lie
    there: at most `most` states up to the last of them, and that much room is kept beside what the
    level in work needs. */
+/* States of a level from which on several devices pay. */
+#define LARGE_LEVEL 200000
+
+static uint64_t large_level(const struct gpu_rank *rank) {
+  return rank->tuning.alone ? rank->tuning.alone : LARGE_LEVEL;
+}
+
 void rank_set_stops(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
   struct gpu_control *control = &rank->control;
@@ -121,8 +128,8 @@ void rank_set_stops(struct gpu_rank *rank) {
   control->max_states = options->max_states;
   if (most)
     control->max_states = least(control->max_states, rank_states(rank) + most);
-  if (rank->search->task->outgrown_at) /* a level as large as that ends the launch */
-    control->max_states = least(control->max_states, rank_states(rank) + rank->search->task->outgrown_at);
+  if (rank->search->task->may_outgrow) /* a level as large as that ends the launch */
+    control->max_states = least(control->max_states, rank_states(rank) + large_level(rank));
   control->slack = rank->slack + most;
   control->slice = next_slice(rank);
 }
@@ -181,7 +188,7 @@ static void end_levels(struct gpu_rank *rank) {
   gather(rank, search_depth(search) - (empty ? 0 : 1));
   if (!search->ended)
     search_decide(search, empty, rank_states(rank));
-  search_is_outgrown(search, rank_states(rank));
+  search_is_outgrown(search, large_level(rank), rank_states(rank));
 }
 
 /* The host closes a level of which parts were here. */
@@ -197,7 +204,7 @@ static void close_level(struct gpu_rank *rank) {
   }
   search_level_done(search);
   search_next_level(search, next, rank_states(rank));
-  search_is_outgrown(search, rank_states(rank));
+  search_is_outgrown(search, large_level(rank), rank_states(rank));
 }
 
 void rank_end_level(struct gpu_rank *rank) {

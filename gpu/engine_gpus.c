@@ -1,14 +1,9 @@
 /* Several devices of this process, each a member of one group (gpu/member.c) with a thread of its own. Of a group that
-   has members in other processes, too (task->member_counts), they are some; then all begin at once.
-
-   Small levels are one device's: what members tell each other after each would cost more than the level. So the first
-   device begins alone, and where a level shows that the search is large all begin anew together: that loses no more
-   than the small levels took. So they do where its memory is full. A search that goes on from a checkpoint is all
-   devices' at once: it was large, or long. */
+   has members in other processes, too (task->member_counts), they are some; then all begin at once. Else the first one
+   begins alone (gpu/alone.h). */
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/thread.h"
-#include "engine/archive.h"
 #include "engine/crew.h"
 #include "engine/group_local.h"
 #include "engine/group_nested.h"
@@ -17,16 +12,12 @@
 #include "engine/owners.h"
 #include "engine/post.h"
 #include "engine/search.h"
+#include "gpu/alone.h"
 #include "gpu/driver.h"
 #include "gpu/peers.h"
-#include "gpu/tuning.h"
 
 #include <assert.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-
-/* States of a level from which on several devices pay. */
-#define LARGE_LEVEL 200000
 
 struct device {
   struct engine_task task;
@@ -41,13 +32,11 @@ struct device {
 struct devices {
   const struct engine_task *task;
   floe_log *log;
-  bool nested;          /* there are others */
-  struct crew *crew;    /* a thread for each device */
-  struct search *alone; /* of the first device; NULL: all explore */
-  struct engine_task alone_task;
+  bool nested;       /* there are others */
+  struct crew *crew; /* a thread for each device */
+  struct alone alone;
   unsigned count;
   struct gpu_peers peers;
-  double seconds[3];  /* of the first device alone: exploring, building kernels, taking memory */
   uint64_t *owned_by; /* as in struct engine_task: chosen by a thread of its own while the first device is alone */
   pthread_t choosing;
   bool chooses;
@@ -210,9 +199,7 @@ static floe_status explore_all(struct devices *all, struct engine_outcome *out) 
   if (status != FLOE_OK)
     return status;
   *out = all->device[0].outcome;
-  out->statistics.explore_seconds += all->seconds[0];
-  out->build_seconds += all->seconds[1];
-  out->memory_seconds += all->seconds[2];
+  alone_add(&all->alone, out);
   return FLOE_OK;
 }
 
@@ -225,48 +212,13 @@ static void drop_device(void *user, unsigned number) {
     gpu_tell_in(all->task->devices[number], device->log_before);
 }
 
-/* ---- one alone ------------------------------------------------------------------------------- */
-
-static uint64_t large_level(const struct gpu_tuning *tuning) { return tuning->alone ? tuning->alone : LARGE_LEVEL; }
-
-static floe_status prepare_alone(struct devices *all) {
-  struct gpu_tuning tuning;
-  FLOE_TRY(tuning_read(getenv("FLOE_GPU_TEST"), all->log, &tuning));
-  all->alone_task = *all->task;
-  all->alone_task.device_count = 1;
-  all->alone_task.outgrown_at = large_level(&tuning);
-  return engine_gpu.prepare(&all->alone_task, all->log, &all->alone);
-}
-
-static void drop_alone(struct devices *all) {
-  engine_gpu.drop(all->alone);
-  all->alone = NULL;
-}
-
-/* True: that was all, or it failed. */
-static bool alone_is_enough(struct devices *all, struct engine_outcome *out, floe_status *status) {
-  *status = engine_gpu.explore(all->alone, out);
-  drop_alone(all);
-  if (*status == FLOE_ERROR_MEMORY)
-    return false;
-  if (*status != FLOE_OK)
-    return true;
-  if (!out->outgrown && out->end != FLOE_END_MEMORY)
-    return true;
-  all->seconds[0] = out->statistics.explore_seconds;
-  all->seconds[1] = out->build_seconds;
-  all->seconds[2] = out->memory_seconds;
-  engine_outcome_free(out);
-  return false;
-}
-
 /* ---- the engine ------------------------------------------------------------------------------ */
 
 static void drop(struct search *search) {
   struct devices *all = of(search);
   if (!all)
     return;
-  drop_alone(all);
+  alone_drop(&all->alone);
   atomic_store_explicit(&all->needless, true, memory_order_relaxed); /* a flag without data */
   end_choosing(all);
   mem_free(all->owned_by);
@@ -293,7 +245,7 @@ static floe_status prepare(const struct engine_task *task, floe_log *log, struct
   all->nested = task->member_counts != NULL;
   floe_status status = all->nested ? prepare_all(all) : begin_choosing(all);
   if (status == FLOE_OK && !task->from && !all->nested)
-    status = prepare_alone(all);
+    status = alone_prepare(&all->alone, task, log);
   if (status == FLOE_OK)
     *out = (struct search *)all;
   else
@@ -306,12 +258,8 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   floe_status status;
   if (all->nested)
     return explore_all(all, out);
-  if (!all->task->from && alone_is_enough(all, out, &status))
+  if (!all->task->from && alone_is_enough(&all->alone, out, &status))
     return status;
-  if (all->task->archive)
-    archive_clear(all->task->archive);
-  if (all->task->recorder)
-    all->task->recorder->restart(all->task->recorder->user);
   FLOE_TRY(prepare_all(all));
   return explore_all(all, out);
 }

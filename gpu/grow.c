@@ -292,7 +292,7 @@ floe_status grow_insert(struct gpu_rank *rank, uint64_t count) {
 
 /* The device is full: the host takes what is found from here on, unless there are other devices to help. */
 static void go_on_in_two_levels(struct gpu_rank *rank) {
-  const bool possible = !rank->tree.words && !member_is_one(rank) && !rank->search->task->outgrown_at;
+  const bool possible = !rank->tree.words && !member_is_one(rank) && !rank->search->task->may_outgrow;
   floe_status status = possible ? two_levels_open(rank) : FLOE_ERROR_MEMORY;
   if (status == FLOE_ERROR_MEMORY)
     search_finish(rank->search, FLOE_END_MEMORY);

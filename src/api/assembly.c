@@ -89,7 +89,9 @@ static floe_status take(struct assembly *a, const struct said_all *all, const st
   a->counts = mem_array(group->size, sizeof *a->counts);
   if (!a->counts)
     return FLOE_ERROR_MEMORY;
+  a->on_devices = true;
   for (unsigned i = 0; i < group->size; i++) {
+    a->on_devices = a->on_devices && ready_in(all, i)->devices > 0;
     a->counts[i] = members_of(ready_in(all, i));
     a->first += i < group->rank ? a->counts[i] : 0;
     a->size += a->counts[i];

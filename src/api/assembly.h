@@ -21,6 +21,7 @@ struct assembly {
   unsigned size, first;       /* of all; this process's first one */
   struct engine_span machine; /* members of its machine that are next to each other, its own among them */
   bool several;               /* some process has more than one */
+  bool on_devices;            /* all are devices */
   uint64_t *owned_by;         /* engine/owners.h */
   struct engine_link *all;    /* [size] */
   struct engine_links *links; /* [counts[process]] */

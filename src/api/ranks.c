@@ -12,6 +12,7 @@
 #include "engine/archive.h"
 #include "engine/moment.h"
 #include "engine/path.h"
+#include "gpu/alone.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -135,26 +136,50 @@ floe_status ranks_allow(const struct exploration *e) {
   return FLOE_OK;
 }
 
+/* Rank 0 has prepared with all others. */
+static floe_status run_together(struct exploration *e, struct engine_task *task, struct assembly *assembly,
+                                struct ready *mine, floe_log *log, struct engine_outcome *out) {
+  const bool again = task->archive != NULL;
+  const struct engine *engine = NULL;
+  struct search *search = NULL;
+  if (mine->status == FLOE_OK) {
+    engine = assembly_join(assembly, task, mine);
+    mine->status = (uint32_t)engine->prepare(task, log, &search);
+  }
+  floe_status status = assembly_agree(assembly, mine, e->log, again);
+  if (status == FLOE_OK)
+    status = engine->explore(search, out);
+  if (search)
+    engine->drop(search);
+  return status;
+}
+
+/* Then all are in the conversation about it. */
+static bool begins_alone(const struct assembly *assembly, const struct engine_task *task) {
+  const bool alone = assembly->on_devices && task->resumes == 0;
+  if (alone)
+    post_next(task->post);
+  return alone;
+}
+
 /* With the others, once they know what to do. */
 static floe_status run(struct exploration *e, struct engine_task *task, struct assembly *assembly, floe_log *log,
                        struct engine_outcome *out) {
   struct ready mine = {.status = FLOE_OK, .devices = task->device_count};
-  const bool again = task->archive != NULL;
-  const struct engine *engine = NULL;
-  struct search *search = NULL;
+  struct alone alone = {.search = NULL};
+  floe_status status;
+  bool enough = false;
   checkpoint_identity(e->model, e->layout, mine.digest);
-  FLOE_TRY(assembly_gather(assembly, task, &mine, e->log, again));
-  if (mine.status == FLOE_OK) {
-    engine = assembly_join(assembly, task, &mine);
-    mine.status = (uint32_t)engine->prepare(task, log, &search);
+  FLOE_TRY(assembly_gather(assembly, task, &mine, e->log, task->archive != NULL));
+  if (begins_alone(assembly, task))
+    enough = alone_lead(&alone, task, assembly->size, log, out, &status);
+  if (!enough) {
+    status = run_together(e, task, assembly, &mine, log, out);
+    if (status == FLOE_OK)
+      alone_add(&alone, out);
   }
-  floe_status status = assembly_agree(assembly, &mine, e->log, again);
-  if (status == FLOE_OK)
-    status = engine->explore(search, out);
   if (status == FLOE_OK && out->end == FLOE_END_INTERRUPT)
     floe_interrupt(); /* whoever was asked to end: what this exploration has yet to do ends as well */
-  if (search)
-    engine->drop(search);
   return status;
 }
 
@@ -361,11 +386,31 @@ static void guard(struct preparing *preparing, void (*what)(void *data)) {
 }
 
 /* Errors of the search all ranks come to alike; what ends this process is that the group is of no use any more. */
+static floe_status explore_together(struct follower *f, const struct order *order, const struct ready *mine) {
+  struct engine_outcome outcome = {0};
+  if (assembly_agree(&f->assembly, mine, f->log, order->archived) != FLOE_OK)
+    return processes_post()->status;
+  if (f->engine->explore(f->search, &outcome) != FLOE_OK)
+    return processes_post()->status;
+  if (outcome.end == FLOE_END_INTERRUPT)
+    running_was_heard();
+  engine_outcome_free(&outcome);
+  return processes_post()->status;
+}
+
+/* What others do meanwhile: kernels are compiled, so rank 0 finds them in the cache where that is one for both. */
+static bool rank_0_is_enough(struct follower *f) {
+  bool interrupted;
+  const bool enough = alone_follow(processes_post(), &f->stop, &interrupted);
+  if (interrupted)
+    running_was_heard();
+  return enough;
+}
+
 static floe_status explore(struct follower *f, const struct order *order) {
   struct post *post = processes_post();
   struct ready mine = {.status = FLOE_OK};
   struct preparing preparing = {.f = f, .order = order, .mine = &mine};
-  struct engine_outcome outcome = {0};
   clear(f);
   arena_init(&f->arena);
   FLOE_TRY(floe_log_create(&f->log));
@@ -375,16 +420,12 @@ static floe_status explore(struct follower *f, const struct order *order) {
   mine.devices = f->task.device_count;
   if (assembly_gather(&f->assembly, &f->task, &mine, f->log, order->archived) != FLOE_OK)
     return post->status;
+  const bool alone = begins_alone(&f->assembly, &f->task);
   if (mine.status == FLOE_OK)
     guard(&preparing, prepare_guarded);
-  if (assembly_agree(&f->assembly, &mine, f->log, order->archived) != FLOE_OK)
-    return post->status;
-  if (f->engine->explore(f->search, &outcome) != FLOE_OK)
-    return post->status;
-  if (outcome.end == FLOE_END_INTERRUPT)
-    running_was_heard();
-  engine_outcome_free(&outcome);
-  return post->status;
+  if (alone && rank_0_is_enough(f))
+    return post_status(post);
+  return explore_together(f, order, &mine);
 }
 
 static floe_status answer_never(struct follower *f, const struct letter *letter, size_t bytes, bool *interrupted) {

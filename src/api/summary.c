@@ -55,8 +55,9 @@ static const char *gpu_detail(const struct exploration *e) {
   const char *several =
       arena_printf(&e->result->arena, "; %s the %" PRIu64 " states expected",
                    e->gpus.one_holds ? "several GPUs are faster for" : "one GPU would not hold", e->gpus.expected);
-  const unsigned members = e->outcome.member_count ? e->outcome.member_count : 1;
-  const char *who = e->gpus.count == 1 ? "" : e->outcome.member_count ? ", all together" : ", the first one alone";
+  const struct engine_outcome *o = &e->outcome;
+  const unsigned members = o->member_count && !o->alone ? o->member_count : 1;
+  const char *who = o->alone ? ", the first one alone" : members > 1 ? ", all together" : "";
   return arena_printf(&e->result->arena, "%s%s, %u blocks of %u threads, kernels %s%s%s", e->gpu_title, who,
                       e->outcome.blocks, e->outcome.blocks ? e->outcome.threads / members / e->outcome.blocks : 0,
                       e->outcome.built_from_cache ? "cached" : "compiled", e->gpus.expected ? several : "",

@@ -23,7 +23,7 @@ floe_status archive_reach_level(struct archive *archive, uint32_t levels);
 void archive_clear(struct archive *archive); /* as if nothing had been added */
 
 uint32_t archive_levels(const struct archive *archive);
-uint64_t archive_states(const struct archive *archive, uint32_t level);
+uint64_t archive_states(const struct archive *archive, uint32_t level); /* 0: it has none of that level */
 /* Copies states first..first+count of a level. Any number of threads at once, once all has been
  * added. */
 floe_status archive_read(const struct archive *archive, uint32_t level, uint64_t first, size_t count, uint64_t *states);

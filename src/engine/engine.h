@@ -48,8 +48,8 @@ struct engine_task {
   const unsigned *member_counts; /* of that group's processes: so many members each, this one's `devices`, which are a
                                     group of their own with the others' (engine/group_nested.h); NULL: each process is
                                     one member */
-  uint64_t outgrown_at;   /* one device ends where a level has so many states and much is to come: others would do it
-                             better (engine_outcome.outgrown); 0: never */
+  bool may_outgrow;       /* one device ends where a level is large and much is to come: others would do it better
+                             (engine_outcome.outgrown) */
   uint64_t first_numbers; /* states of several words: of a table of the tree at first (tests); 0: as it is best */
   bool any_table;         /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
   struct post *post; /* of the group that explores together, all members the same (engine/post.h); NULL: alone. Not with
@@ -84,7 +84,8 @@ struct engine_member {
    always. */
 struct engine_outcome {
   floe_end end;
-  bool outgrown; /* it came by task->outgrown_at; `end` is FLOE_END_INTERRUPT */
+  bool outgrown; /* it came by task->may_outgrow; `end` is FLOE_END_INTERRUPT */
+  bool alone;    /* of several devices the first one did everything (gpu/alone.h) */
   bool needless; /* it came by task->needless; `end` is FLOE_END_INTERRUPT */
 #define COUNT(type, name, json, unit, description) type name;
 #include "engine/statistics.def"

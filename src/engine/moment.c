@@ -24,7 +24,7 @@ bool moment_is_due(const struct search *search, double now) {
 
 /* Others begin anew in its place. */
 static bool is_left_to_others(const struct search *search) {
-  return search->needless || search->outgrown || (search->task->outgrown_at && search->end == FLOE_END_MEMORY);
+  return search->needless || search->outgrown || (search->task->may_outgrow && search->end == FLOE_END_MEMORY);
 }
 
 bool moment_is_last(const struct search *search) {

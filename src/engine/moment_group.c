@@ -45,7 +45,7 @@ bool moment_group_begin(struct together *t, bool wanted, unsigned lanes, const s
   if (status != FLOE_OK && begun)
     leave(t, out, status);
   if (status == FLOE_OK && t->rank == 0)
-    t->beat = beat_begin(post_of(t));
+    t->beat = beat_begin(post_of(t), NULL);
   return status == FLOE_OK;
 }
 

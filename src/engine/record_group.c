@@ -49,7 +49,7 @@ void record_group_begin(struct together *t, unsigned workers) {
   post_next(post_of(t));
   exchange_begin(t->exchange, t->rank == 0 ? 0 : workers);
   if (t->rank == 0 && t->next > LARGE_LEVEL)
-    t->beat = beat_begin(post_of(t));
+    t->beat = beat_begin(post_of(t), NULL);
 }
 
 /* Of a letter that has come to rank 0. False: none has. */

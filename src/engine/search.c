@@ -143,10 +143,9 @@ void search_decide(struct search *search, bool empty, uint64_t states) {
 /* So many times the level: what has been found is more than what could be saved by beginning anew. */
 #define OUTGROWN_REST 8
 
-bool search_is_outgrown(struct search *search, uint64_t states) {
-  const uint64_t at = search->task->outgrown_at;
+bool search_is_outgrown(struct search *search, uint64_t large, uint64_t states) {
   const uint64_t level = search->level_states[search_depth(search)];
-  if (at == 0 || search->ended || level < at || level < states / OUTGROWN_REST)
+  if (!search->task->may_outgrow || search->ended || level < large || level < states / OUTGROWN_REST)
     return false;
   search->outgrown = true;
   search_finish(search, FLOE_END_INTERRUPT);

@@ -85,6 +85,7 @@ static struct archive *keep(struct fake *fake, uint32_t depth, uint64_t memory, 
   ck_assert_int_eq(engine_run(&engine_cpu, &task, messages, &outcome), FLOE_OK);
   for (uint32_t i = 0; i < outcome.levels; i++)
     ck_assert_uint_eq(outcome.level_states[i], archive_states(archive, i));
+  ck_assert_uint_eq(archive_states(archive, outcome.levels), 0);
   engine_outcome_free(&outcome);
   return archive;
 }

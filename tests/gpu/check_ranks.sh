@@ -9,13 +9,13 @@ LAUNCH="mpirun --allow-run-as-root --oversubscribe --bind-to none -n ${RANKS:-2}
 # Each process with several devices, and mailboxes within each process, within pairs, for all: "machines" of a job.
 add_nested() { # $1: name  $2: settings  $3: options of both  $4: of the GPU  $5: wishes
   for linked in 2 3 8; do
-    add "$1, several each, mailboxes for $linked" "twice=1,linked=$linked${2:+,$2}" "members>1${5:+ $5}" "$3" "$4 --devices=$nested"
+    add "$1, several each, mailboxes for $linked" "twice=1,alone=1,linked=$linked${2:+,$2}" "members>1${5:+ $5}" "$3" "$4 --devices=$nested"
   done
 }
 
 add_both() { # $1: name  $2: settings  $3: options of both  $4: of the GPU  $5: wishes; by mailboxes and by letters
-  add "$1" "twice=1${2:+,$2}" "members>1${5:+ $5}" "$3" "$4"
-  add "$1, letters" "twice=1,letters=1${2:+,$2}" 'members>1' "$3" "$4"
+  add "$1" "twice=1,alone=1${2:+,$2}" "members>1${5:+ $5}" "$3" "$4"
+  add "$1, letters" "twice=1,alone=1,letters=1${2:+,$2}" 'members>1' "$3" "$4"
 }
 
 group_ranks() { # every model, all that is full, bounds, traces, checkpoints
@@ -32,7 +32,16 @@ group_ranks() { # every model, all that is full, bounds, traces, checkpoints
     add_both 'ranks, trace' '' "$model" --gpu-memory=3G
     add_nested 'ranks, trace' '' "$model" --gpu-memory=3G
   done
-  for model in "-DN=4 -DMAX=12 $models/bakery.xml" "-DN=14 $models/philosophers.xml" "--encoding=fields -DN=7 -DK=8 -DSTEP=5000 $models/counters.xml"; do
+  # Small searches and their traces are the first device's alone; large levels make it everybody's.
+  for model in "-DN=5 -DLEVELS=3 $models/peterson.xml" "-DN=4 -DMAX=3 -DBROKEN=1 $models/bakery.xml" "-DN=12 -DLEFT=0 $models/philosophers.xml" "-DN=11 $models/hanoi.xml"; do
+    add "ranks, the first alone" twice=1 '' "--encoding=fields $model" --gpu-memory=3G
+    add "ranks, the first alone, several each" twice=1 '' "--encoding=fields $model" "--gpu-memory=3G --devices=$nested"
+  done
+  for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=16 $models/philosophers.xml"; do
+    add "ranks, first alone, then all" twice=1,alone=2000 'members>1' "--encoding=fields $model" --gpu-memory=3G
+    add "ranks, first alone, then all, several each" twice=1,alone=2000 'members>1' "--encoding=fields $model" "--gpu-memory=3G --devices=$nested"
+  done
+  for model in "--encoding=fields -DN=4 -DMAX=12 $models/bakery.xml" "--encoding=fields -DN=14 $models/philosophers.xml" "--encoding=fields -DN=7 -DK=8 -DSTEP=5000 $models/counters.xml"; do
     add_nested "${model##*/}" '' "--continue --no-trace $model" --gpu-memory=3G
   done
   for model in "$models"/*.xml; do
@@ -45,11 +54,11 @@ group_ranks() { # every model, all that is full, bounds, traces, checkpoints
   launch=$LAUNCH
   export launch
   end ranks "$((jobs < 6 ? jobs : 6))"
-  for settings in twice=1 twice=1,letters=1 twice=1,slice_us=200,mail=2,out=100; do
+  for settings in twice=1 twice=1,alone=1 twice=1,alone=1,letters=1 twice=1,alone=1,slice_us=200,mail=2,out=100; do
     kept "-DN=6 $models/peterson.xml" "--gpu-memory=3G --max-states=100000" '--engine=cpu' "$settings"
     kept "-DN=7 -DK=8 $models/counters.xml" "--gpu-memory=3G --checkpoint-every=0.02 --max-states=1000000" "--engine=$engine --gpu-memory=3G" "$settings"
   done
-  kept "-DN=6 $models/peterson.xml" "--devices=$nested --gpu-memory=3G --max-states=100000" '--engine=cpu' twice=1,linked=2
-  kept "-DN=7 -DK=8 $models/counters.xml" "--devices=$nested --gpu-memory=3G --checkpoint-every=0.02 --max-states=1000000" "--engine=$engine --gpu-memory=3G" twice=1,linked=3,slice_us=200,mail=2,out=100
+  kept "-DN=6 $models/peterson.xml" "--devices=$nested --gpu-memory=3G --max-states=100000" '--engine=cpu' twice=1,alone=1,linked=2
+  kept "-DN=7 -DK=8 $models/counters.xml" "--devices=$nested --gpu-memory=3G --checkpoint-every=0.02 --max-states=1000000" "--engine=$engine --gpu-memory=3G" twice=1,alone=1,linked=3,slice_us=200,mail=2,out=100
   unset launch
 }

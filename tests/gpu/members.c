@@ -3,6 +3,7 @@
 #include "core/clock.h"
 #include "engine/archive.h"
 #include "engine/group_threads.h"
+#include "gpu/alone.h"
 
 #include <check.h>
 #include <pthread.h>
@@ -38,13 +39,47 @@ static floe_status explore_for(struct member *member, const struct engine *engin
   return status;
 }
 
+/* As api/ranks.c does it: rank 0 before it prepares with the others, these when they have. */
+static bool first_leads(struct member *member, const struct engine_task *task, struct alone *alone,
+                        floe_status *status) {
+  unsigned members = member->post.group->size;
+  for (unsigned i = 0; member->device_counts && i < member->post.group->size; i++)
+    members += member->device_counts[i] - 1;
+  if (!member->ahead || member->post.group->rank > 0)
+    return false;
+  member->enough = alone_lead(alone, task, members, member->log, &member->outcome, status);
+  return member->enough;
+}
+
+static bool first_is_followed(struct member *member) {
+  const struct stop stop = {.interrupt = &member->interrupt};
+  pthread_t thread;
+  if (!member->ahead || member->post.group->rank == 0)
+    return false;
+  if (member->interrupt_after > 0)
+    ck_assert_int_eq(pthread_create(&thread, NULL, interrupt, member), 0);
+  member->enough = alone_follow(&member->post, &stop, &member->interrupted);
+  if (member->interrupt_after > 0)
+    pthread_join(thread, NULL);
+  member->interrupt_after = 0;
+  return member->enough;
+}
+
 static floe_status explore(struct member *member, struct engine_task *task) {
   const struct engine *engine = member->on_cpu ? &engine_cpu : member->device_counts ? &engine_gpus : &engine_gpu;
   struct search *search = NULL;
-  floe_status status = engine->prepare(task, member->log, &search);
+  struct alone alone = {.search = NULL};
+  floe_status status;
+  if (member->ahead)
+    post_next(&member->post);
+  if (first_leads(member, task, &alone, &status))
+    return status;
+  status = engine->prepare(task, member->log, &search);
   member->setting.options.timeout = member->timeout;
   task->started = clock_seconds();
-  if (all_are_ready(member, status))
+  if (first_is_followed(member))
+    status = post_status(&member->post);
+  else if (all_are_ready(member, status))
     status = explore_for(member, engine, search);
   else if (status == FLOE_OK)
     status = FLOE_ERROR_UNSUPPORTED; /* another one is not */

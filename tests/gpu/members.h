@@ -16,10 +16,13 @@ struct member {
   const struct pair *pair;
   struct setting setting;
   bool on_cpu;
-  unsigned devices; /* else; more than 1 for some: those of all are members (members_nest) */
+  unsigned devices;         /* else; more than 1 for some: those of all are members (members_nest) */
+  bool ahead;               /* of all: the first one begins alone (gpu/alone.h), and is `enough`, or not */
+  bool enough, interrupted; /* what it comes to in that */
   atomic_bool interrupt;
   double interrupt_after, timeout; /* seconds from when all are ready, as to compile kernels takes any time; 0: never.
-                                      The latter where nobody has several devices */
+                                      The latter where nobody has several devices. With `ahead` the former is from when
+                                      the member follows */
   struct post post;
   floe_log *log;
   struct archive *archive;

@@ -133,6 +133,7 @@ static floe_status explore_there(struct search *search, struct engine_outcome *o
   FLOE_TRY(engine_run(&engine_cpu, &mine, search->log, out));
   out->blocks = 2;
   out->threads = 512;
+  out->alone = task->device_count > 1;
   return FLOE_OK;
 }
 

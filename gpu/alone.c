@@ -1,0 +1,121 @@
+#include "gpu/alone.h"
+
+#include "core/mem.h"
+#include "engine/archive.h"
+#include "engine/beat.h"
+
+#include <assert.h>
+
+/* ---- one device ------------------------------------------------------------------------------ */
+
+floe_status alone_prepare(struct alone *alone, const struct engine_task *task, floe_log *log) {
+  assert(task->device_count > 0 && !task->from && !task->two_levels);
+  *alone = (struct alone){.task = *task};
+  alone->task.device_count = 1;
+  alone->task.may_outgrow = true;
+  alone->task.post = NULL;
+  alone->task.peers = NULL;
+  alone->task.links = NULL;
+  alone->task.member_counts = NULL;
+  alone->task.owned_by = NULL;
+  alone->task.kept = alone->task.recorded = false; /* by a group */
+  return engine_gpu.prepare(&alone->task, log, &alone->search);
+}
+
+void alone_drop(struct alone *alone) {
+  engine_gpu.drop(alone->search);
+  alone->search = NULL;
+}
+
+static void forget(const struct engine_task *task) {
+  if (task->archive)
+    archive_clear(task->archive);
+  if (task->recorder)
+    task->recorder->restart(task->recorder->user);
+}
+
+bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_status *status) {
+  *status = engine_gpu.explore(alone->search, out);
+  alone_drop(alone);
+  if (*status == FLOE_OK && !out->outgrown && out->end != FLOE_END_MEMORY) {
+    out->alone = true;
+    return true;
+  }
+  if (*status != FLOE_OK && *status != FLOE_ERROR_MEMORY)
+    return true;
+  if (*status == FLOE_OK) {
+    alone->explored = out->statistics.explore_seconds;
+    alone->built = out->build_seconds;
+    alone->took_memory = out->memory_seconds;
+    engine_outcome_free(out);
+  }
+  forget(&alone->task);
+  return false;
+}
+
+void alone_add(const struct alone *alone, struct engine_outcome *out) {
+  out->statistics.explore_seconds += alone->explored;
+  out->build_seconds += alone->built;
+  out->memory_seconds += alone->took_memory;
+}
+
+/* ---- in a group of processes ----------------------------------------------------------------- */
+
+/* What rank 0 says of it: the number of a LETTER_ALL. */
+enum verdict { BEGIN_ANEW, ENOUGH, INTERRUPTED };
+
+static floe_status list_members(struct engine_outcome *out, unsigned count) {
+  out->members = mem_array(count, sizeof *out->members);
+  if (!out->members)
+    return FLOE_ERROR_MEMORY;
+  out->member_count = count;
+  out->members[0] = (struct engine_member){
+      .states = out->states, .transitions = out->transitions, .table_bytes = out->shape.bytes, .threads = out->threads};
+  return FLOE_OK;
+}
+
+static bool explore(struct alone *alone, const struct engine_task *task, unsigned members, floe_log *log,
+                    struct engine_outcome *out, floe_status *status) {
+  *status = alone_prepare(alone, task, log);
+  if (*status != FLOE_OK)
+    return true;
+  if (!alone_is_enough(alone, out, status))
+    return false;
+  if (*status == FLOE_OK && (*status = list_members(out, members)) != FLOE_OK)
+    engine_outcome_free(out);
+  return true;
+}
+
+bool alone_lead(struct alone *alone, const struct engine_task *task, unsigned members, floe_log *log,
+                struct engine_outcome *out, floe_status *status) {
+  enum verdict verdict = BEGIN_ANEW;
+  struct beat *beat = beat_begin(task->post, task->interrupt);
+  const bool enough = explore(alone, task, members, log, out, status);
+  beat_end(beat);
+  if (enough)
+    verdict = *status == FLOE_OK && out->end == FLOE_END_INTERRUPT ? INTERRUPTED : ENOUGH;
+  post_send_all(task->post, LETTER_ALL, verdict, NULL, 0);
+  return enough;
+}
+
+bool alone_follow(struct post *post, const struct stop *stop, bool *interrupted) {
+  const double begun = clock_seconds();
+  struct message *message;
+  unsigned rests = 0;
+  double since = 0;
+  bool told = false;
+  while (!(message = post_take(post, LETTER_ALL)) && post_status(post) == FLOE_OK &&
+         !post_is_lost(post, stop, &since)) {
+    if (!told && stop_is_set(stop->interrupt)) {
+      post_send(post, 0, letter_make(LETTER_STOP, 0, 0));
+      told = true;
+    }
+    stop_tell_waiting(stop);
+    post_rest(post, &rests);
+  }
+  const uint64_t verdict = message ? letter_of(message)->number : ENOUGH;
+  message_free(message);
+  post->waited += clock_seconds() - begun;
+  *interrupted = verdict == INTERRUPTED;
+  return verdict != BEGIN_ANEW;
+}

@@ -1,0 +1,35 @@
+/* Small levels are one device's: what members of a group tell each other after each would cost more than the level. So
+   the first device begins alone, and where a level shows that the search is large all begin anew together: that loses
+   no more than the small levels took. So they do where its memory is full. A search that goes on from a checkpoint is
+   all devices' at once: it was large, or long. */
+#ifndef FLOE_GPU_ALONE_H
+#define FLOE_GPU_ALONE_H
+
+#include "engine/engine.h"
+
+struct alone {
+  struct engine_task task;             /* the search refers to it */
+  struct search *search;               /* NULL: it is over */
+  double explored, built, took_memory; /* seconds, if it was not enough */
+};
+
+/* For task->devices[0], of a group or not; errors as prepare's of engine_gpu. */
+floe_status alone_prepare(struct alone *alone, const struct engine_task *task, floe_log *log);
+/* True: that was all, or it failed; *out is set where *status is FLOE_OK. False: all are to begin anew, and what it
+   kept and recorded is forgotten. Either way the search is dropped. */
+bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_status *status);
+/* Adds what it took to the figures of all. */
+void alone_add(const struct alone *alone, struct engine_outcome *out);
+void alone_drop(struct alone *alone);
+
+/* In a group of processes, task->post, all of whom have devices: rank 0 leads, the others follow, prepared or not. It is
+   a conversation, and for all the present one before anybody prepares, as nested groups have its number.
+   True, in all of them: that was all, or it failed; what is explored then has `members` members, of whom the first did
+   everything. */
+bool alone_lead(struct alone *alone, const struct engine_task *task, unsigned members, floe_log *log,
+                struct engine_outcome *out, floe_status *status);
+/* A wish to end that comes here ends rank 0's exploration. *interrupted: such a wish, wherever it came, did. Where the
+   group is lost the post says so. */
+bool alone_follow(struct post *post, const struct stop *stop, bool *interrupted);
+
+#endif
