@@ -191,15 +191,23 @@ floe_status gpu_download(struct gpu *gpu, void *to, gpu_address from, size_t byt
 }
 
 /* Few need that stream: it is made for the first copy. */
-floe_status gpu_download_beside(struct gpu *gpu, void *to, gpu_address from, size_t bytes) {
-  if (bytes == 0)
+static floe_status make_beside(struct gpu *gpu) {
+  CUstream beside;
+  if (gpu->beside)
     return FLOE_OK;
-  if (!gpu->beside) {
-    CUstream beside;
-    FLOE_TRY(GPU_CALL(gpu, StreamCreate, &beside, CU_STREAM_NON_BLOCKING));
-    gpu->beside = beside;
-  }
-  return GPU_CALL(gpu, MemcpyDtoHAsync, to, from, bytes, gpu->beside);
+  FLOE_TRY(GPU_CALL(gpu, StreamCreate, &beside, CU_STREAM_NON_BLOCKING));
+  gpu->beside = beside;
+  return FLOE_OK;
+}
+
+floe_status gpu_download_beside(struct gpu *gpu, void *to, gpu_address from, size_t bytes) {
+  FLOE_TRY(make_beside(gpu));
+  return bytes ? GPU_CALL(gpu, MemcpyDtoHAsync, to, from, bytes, gpu->beside) : FLOE_OK;
+}
+
+floe_status gpu_copy_beside(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes) {
+  FLOE_TRY(make_beside(gpu));
+  return bytes ? GPU_CALL(gpu, MemcpyDtoDAsync, to, from, bytes, gpu->beside) : FLOE_OK;
 }
 
 floe_status gpu_wait_beside(struct gpu *gpu) {

@@ -100,6 +100,7 @@ floe_status gpu_upload_start(struct gpu *gpu, gpu_address to, const void *from, 
 floe_status gpu_download_start(struct gpu *gpu, void *to, gpu_address from, size_t bytes);
 /* The same beside the stream, while kernels there run; it stays as it is until a gpu_wait_beside. */
 floe_status gpu_download_beside(struct gpu *gpu, void *to, gpu_address from, size_t bytes);
+floe_status gpu_copy_beside(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes);
 floe_status gpu_wait_beside(struct gpu *gpu);
 /* In the stream: from device to device, not overlapping. */
 floe_status gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes);

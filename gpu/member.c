@@ -3,9 +3,9 @@
 
    The kernel looks up the successors that this member has, and leaves the others in outboxes (gpu/kernel/members.h).
    After a launch their owners are told where they lie, and copy them from device to device, while the next launch fills
-   another outbox; owners in other processes are sent letters, written from page-locked memory of the host while the
-   next launch runs. What others send is put between launches, some of it at a time. So a launch is short, and nobody
-   waits for an outbox of his own before he has put what he was sent. */
+   another outbox; owners in other processes are sent letters, copied from it while the next launch runs. What others
+   send is put between launches, some of it at a time. So a launch is short, and nobody waits for an outbox of his own
+   before he has put what he was sent. */
 #include "gpu/rank.h"
 
 #include "base/numbers.h"
@@ -141,7 +141,9 @@ static uint64_t unpack(struct gpu_rank *rank, uint64_t n, floe_status *status) {
   if (member_has_peers(rank))
     *status = gpu_copy_peer(rank->gpu, to, rank->search->task->peers->gpus[member->letter->from],
                             parcel_of(member->letter).states + before, bytes);
-  else if (member->letter->stock) /* page-locked */
+  else if (member->letter->far_bytes)
+    *status = gpu_copy(rank->gpu, to, (gpu_address)(uintptr_t)member->letter->far + before, bytes);
+  else if (member->letter->stock && !member->far) /* page-locked */
     *status = gpu_upload_start(rank->gpu, to, letter->content + before, bytes);
   else
     *status = gpu_upload(rank->gpu, to, letter->content + before, bytes);

@@ -1,8 +1,9 @@
 /* What a launch leaves for other members, and how it comes to them.
 
    Devices of this process are told where it lies, and copy it by themselves; the next launch fills the other one of two
-   sets of outboxes. For members elsewhere letters are in page-locked memory, which the device copies to while the next
-   launch runs, and which the group sends from and receives into: no processor touches a state. */
+   sets of outboxes. For members elsewhere it is copied to letters while the next launch runs, which the group sends
+   from and receives into: no processor touches a state. Letters' states are in the device's memory where the group
+   takes them from there (group->takes_far), else all of a letter is page-locked memory of the host's. */
 #include "base/numbers.h"
 #include "core/mem.h"
 #include "gpu/rank.h"
@@ -17,10 +18,12 @@
 #define OUTBOX_SHARE 16
 /* Words of states in a letter: each costs the host some microseconds, and a device fills many. */
 #define LETTER_WORDS 65536
-/* Page-locked letters, and their part of the host's memory: what comes while a launch runs. */
+/* Letters, and their part of the host's memory, or of the device's: what comes while a launch runs. */
 #define MOST_LETTERS 128
 #define LEAST_LETTERS 4
 #define LETTERS_SHARE 16
+#define FAR_SHARE 64
+#define FAR_BYTES (LETTER_WORDS * sizeof(uint64_t))
 /* Copied to at once. */
 #define LETTERS_AT_ONCE 8
 
@@ -47,8 +50,37 @@ static floe_status take_letters(struct gpu_rank *rank, unsigned count) {
   return member->stock ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
+/* FLOE_ERROR_MEMORY: the device has none to spare. */
+static floe_status take_far(struct gpu_rank *rank, unsigned *count) {
+  *count = (unsigned)least(MOST_LETTERS, rank->budget.limit / FAR_SHARE / FAR_BYTES);
+  return *count < LEAST_LETTERS ? FLOE_ERROR_MEMORY : rank_take(rank, *count * FAR_BYTES, &rank->member.far);
+}
+
+static floe_status take_far_letters(struct gpu_rank *rank, unsigned count) {
+  struct gpu_member *member = &rank->member;
+  void *far = (void *)(uintptr_t)member->far;
+  member->letters = mem_alloc(stock_bytes(count, sizeof(struct letter)));
+  if (member->letters)
+    member->stock = stock_make_far(member->letters, count, sizeof(struct letter), far, FAR_BYTES);
+  return member->stock ? FLOE_OK : FLOE_ERROR_MEMORY;
+}
+
+static void give_letters(struct gpu_rank *rank) {
+  if (rank->member.far)
+    mem_free(rank->member.letters);
+  else
+    gpu_host_free(rank->gpu, rank->member.letters);
+  gpu_free(rank->gpu, rank->member.far);
+}
+
 /* As many as there may be, or are to be had. */
 static floe_status take_stock(struct gpu_rank *rank) {
+  if (rank->search->task->post->group->takes_far && !rank->tuning.staged) {
+    unsigned far_count;
+    const floe_status far = take_far(rank, &far_count);
+    if (far != FLOE_ERROR_MEMORY)
+      return far == FLOE_OK ? take_far_letters(rank, far_count) : far;
+  }
   const uint64_t most = rank->search->task->options->memory / LETTERS_SHARE / letter_room();
   unsigned count = (unsigned)greatest(LEAST_LETTERS, least(MOST_LETTERS, most));
   floe_status status = take_letters(rank, count);
@@ -98,7 +130,7 @@ void outbox_close(struct gpu_rank *rank) {
   if (member->stock)
     rank->search->task->post->group->stock = NULL;
   if (stock_free(member->stock))
-    gpu_host_free(rank->gpu, member->letters);
+    give_letters(rank);
   for (unsigned i = 0; i < 2; i++)
     gpu_free(rank->gpu, member->outboxes[i].states);
   gpu_free(rank->gpu, member->counts);
@@ -148,7 +180,21 @@ static floe_status tell_peers(struct gpu_rank *rank) {
 
 /* ---- to members elsewhere -------------------------------------------------------------------- */
 
-/* A letter of what is next, which its content is copied to then; NULL: all are on their way, or there is none left. */
+/* n states of its own to a letter, beside the stream; NULL: there is none left. */
+static struct message *begin_letter(struct gpu_rank *rank, gpu_address from, uint64_t n, floe_status *status) {
+  const struct gpu_member *member = &rank->member;
+  const uint64_t bytes = n * member_state_bytes(rank);
+  struct message *message = stock_take(member->stock, sizeof(struct letter) + (member->far ? 0 : bytes));
+  if (!message)
+    return NULL;
+  *letter_of(message) = (struct letter){.kind = LETTER_STATES, .number = n};
+  message->far_bytes = member->far ? bytes : 0;
+  *status = member->far ? gpu_copy_beside(rank->gpu, (gpu_address)(uintptr_t)message->far, from, bytes)
+                        : gpu_download_beside(rank->gpu, letter_of(message)->content, from, bytes);
+  return message;
+}
+
+/* A letter of what is next, which its states are copied to then; NULL: all are on their way, or there is none left. */
 static struct message *write_letter(struct gpu_rank *rank, floe_status *status) {
   struct gpu_member *member = &rank->member;
   while (outbox_is_under_way(rank) && member->next == count_of(member, member->box)) {
@@ -159,13 +205,10 @@ static struct message *write_letter(struct gpu_rank *rank, floe_status *status) 
     return NULL;
   const uint64_t n = least(count_of(member, member->box) - member->next, LETTER_WORDS / member_words(rank));
   const gpu_address from = states_of(rank, member->turn ^ 1, member->box) + member->next * member_state_bytes(rank);
-  struct message *message = stock_take(member->stock, sizeof(struct letter) + n * member_state_bytes(rank));
+  struct message *message = begin_letter(rank, from, n, status);
   if (!message)
     return NULL;
-  struct letter *letter = letter_of(message);
-  *letter = (struct letter){.kind = LETTER_STATES, .number = n};
   message->from = member->box / member->parts; /* whose it is, until it is sent */
-  *status = gpu_download_beside(rank->gpu, letter->content, from, n * member_state_bytes(rank));
   member->next += n;
   return message;
 }

@@ -117,9 +117,10 @@ struct gpu_member {
   uint64_t room, full;
   uint32_t parts;
   struct gpu_outbox outboxes[2];
-  unsigned turn; /* that of them which the next launch fills */
-  bool filled;   /* a launch has been at it since it was emptied */
-  void *letters; /* page-locked, of `stock`; NULL: others copy by themselves (task->peers) */
+  unsigned turn;   /* that of them which the next launch fills */
+  bool filled;     /* a launch has been at it since it was emptied */
+  void *letters;   /* of `stock`; NULL: others copy by themselves (task->peers) */
+  gpu_address far; /* where their states are, where the group takes them from there; 0: with them, page-locked */
   struct stock *stock;
   uint64_t *counted;      /* so many states, as struct gpu_outboxes has them */
   unsigned box;           /* of the set filled before that: those before it are sent, */

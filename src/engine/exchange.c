@@ -45,7 +45,7 @@ static size_t states_in_letter(unsigned size, const struct exchange_plan *plan) 
 
 uint64_t exchange_bytes(unsigned size, const struct exchange_plan *plan) {
   const uint64_t letter = sizeof(struct message) + sizeof(struct letter) +
-                          states_in_letter(size, plan) * plan->words * sizeof(uint64_t) + GROUP_ROUTE;
+                          states_in_letter(size, plan) * plan->words * sizeof(uint64_t) + GROUP_BEHIND;
   const uint64_t drafts = (uint64_t)size * plan->workers;
   /* Each worker hands over one more after it has looked, and puts one. */
   const uint64_t out = (uint64_t)size * plan->waiting + plan->workers, in = out;

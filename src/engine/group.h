@@ -2,6 +2,9 @@
    them. A kind of group is one constant struct of operations: src/mpi/ has that of an MPI job, tests/engine/ one of
    threads with delays at random. What is sent when is engine/exchange.h and engine/agree.h.
 
+   A message may end in memory of a device (`far`): who has an MPI library that sends from there, and receives there,
+   need not copy states to the host.
+
    Of a group one thread at a time may call anything. Messages of one lane from one member to another arrive in the
    order in which they were sent, each once; between lanes there is no order. Nothing is lost, and nothing waits: a
    message that the receiver does not ask for stays under way, and takes memory of the sender's alone but for few. */
@@ -10,6 +13,7 @@
 
 #include "core/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,14 +26,17 @@ struct message {
   struct stock *stock;  /* where it goes when it is freed (stock_make); NULL: it is of message_make */
   unsigned from;        /* set on arrival */
   size_t bytes;         /* of `content` */
+  void *far;            /* of a stock of such messages: memory of a device, which no processor sees */
+  size_t far_bytes;     /* what follows the content there; 0: nothing does */
   _Alignas(8) unsigned char content[];
 };
 
 /* DATA messages that a group may have begun to take before it is asked for them. */
 #define GROUP_BEGUN 4
 
-/* Behind the content of each message there is room for so many bytes more (engine/group_nested.h). */
-#define GROUP_ROUTE 8
+/* Behind the content of each message there is room for so many bytes more: what groups put there on its way
+   (engine/group_nested.h, mpi/group_mpi.c). */
+#define GROUP_BEHIND 16
 
 struct group;
 
@@ -62,6 +69,8 @@ struct group {
   unsigned rank, size; /* this member's number, 0 <= rank < size; rank 0 leads */
   struct stock *stock; /* what kinds with copies of their own receive of DATA goes into its messages while it has any;
                           NULL: there is none. Set while nobody receives */
+  bool takes_far; /* DATA may have a far part. It arrives in the far part of one of the stock, or behind the content
+                     where that has none left */
 };
 
 /* Room for a message of so many bytes; NULL: no memory. */
@@ -76,8 +85,13 @@ struct stock;
 size_t stock_bytes(unsigned count, size_t bytes);
 /* In memory of that many bytes, aligned for 8. NULL: no memory for the rest. */
 struct stock *stock_make(void *memory, unsigned count, size_t bytes);
-/* One of `bytes`, a route among them or not, for message_free; NULL: none is left, or they have no room for that. */
+/* The same where each message has `far_bytes` of a device's memory, too, one after the other from `far` on. */
+struct stock *stock_make_far(void *memory, unsigned count, size_t bytes, void *far, size_t far_bytes);
+/* One of `bytes`, what groups put behind them counted or not, for message_free; NULL: none is left, or they have no
+   room for that. */
 struct message *stock_take(struct stock *stock, size_t bytes);
+/* Of its far part; 0: it has none. */
+size_t stock_far_room(const struct stock *stock);
 /* False: some are not back yet; whoever has them may still use the memory, and it all stays as it is. NULL is allowed.
  */
 bool stock_free(struct stock *stock);

@@ -8,20 +8,26 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 
 /* DATA: synchronous sends, which are done when the receiver has begun to receive: what it does not ask for stays here,
    but that libraries send the content of small messages (some KiB) along. CONTROL: sends that are done when the library
    has taken the content, at once for small ones. Lanes are tags, of another group of the members others.
 
+   The content of DATA is followed by the length of its far part, which is a message of a third tag: the receiver asks
+   for it when it has the content, in the order of these.
+
    Receiving is begun for a few messages at a time: a large one comes while the caller does other things. */
 #define RECEIVING GROUP_BEGUN
-#define PAUSE 50000 /* ns between looks at what is to come, at the end */
+#define TAGS (GROUP_LANES + 1) /* the last one: far parts */
+#define PAUSE 50000            /* ns between looks at what is to come, at the end */
 
 struct sending {
   struct sending *next;
   struct message *message;
-  floe_mpi_request request;
+  floe_mpi_request request, far;
+  bool sent, far_sent;
 };
 
 /* To one member on one lane, the oldest first: they are done in this order, or nearly so. */
@@ -32,6 +38,7 @@ struct sendings {
 struct receiving {
   struct message *message;
   floe_mpi_request request;
+  enum { CONTENT, FAR_PART, ALL } of; /* that has begun to come; ALL: it is there */
 };
 
 /* Those that have begun to come on one lane, a ring: in the order in which they were sent, for each sender. */
@@ -45,6 +52,7 @@ struct group_mpi {
   const struct floe_mpi *mpi;
   struct group_mpi *another; /* NULL: there is none */
   int first_tag;
+  bool failed;         /* a far part cannot be sent */
   struct sendings *to; /* [to * GROUP_LANES + lane] */
   size_t under_way[GROUP_LANES];
   struct arriving arriving[GROUP_LANES];
@@ -53,6 +61,11 @@ struct group_mpi {
 
 static struct group_mpi *group_of(struct group *group) { return (struct group_mpi *)group; }
 static int tag_of(const struct group_mpi *group, enum group_lane lane) { return group->first_tag + (int)lane; }
+static int tag_of_far(const struct group_mpi *group) { return group->first_tag + GROUP_LANES; }
+
+typedef uint64_t far_length; /* behind the content of DATA */
+_Static_assert(sizeof(far_length) <= GROUP_BEHIND / 2, "a nested group has its part");
+static size_t bytes_behind(enum group_lane lane) { return lane == GROUP_DATA ? sizeof(far_length) : 0; }
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
@@ -60,15 +73,23 @@ static struct sendings *sendings_to(struct group_mpi *group, unsigned to, enum g
   return &group->to[(size_t)to * GROUP_LANES + lane];
 }
 
+/* False: an error of the library. */
+static bool look_at(const struct group_mpi *group, struct sending *sending) {
+  if (group->failed)
+    return false;
+  if (!sending->sent && !group->mpi->test(&sending->request, &sending->sent))
+    return false;
+  return sending->far_sent || group->mpi->test(&sending->far, &sending->far_sent);
+}
+
 /* Frees what has been sent. False: an error of the library. */
 static bool look_at_sendings(struct group_mpi *group, unsigned to, enum group_lane lane) {
   struct sendings *list = sendings_to(group, to, lane);
-  bool done = true;
   while (list->first) {
     struct sending *sending = list->first;
-    if (!group->mpi->test(&sending->request, &done))
+    if (!look_at(group, sending))
       return false;
-    if (!done)
+    if (!sending->sent || !sending->far_sent)
       break;
     list->first = sending->next;
     message_free(sending->message);
@@ -88,18 +109,31 @@ static bool look_at_all(struct group_mpi *group) {
   return sound;
 }
 
+/* Its far part need not wait for anything: whoever has begun to receive the content asks for it. An error comes with
+   the next message: the library has the content by now. */
+static void begin_far(struct group_mpi *group, unsigned to, struct sending *sending) {
+  const struct message *message = sending->message;
+  sending->far_sent = message->far_bytes == 0;
+  if (!sending->far_sent)
+    group->failed |= !group->mpi->isend(message->far, message->far_bytes, to, tag_of_far(group), false, &sending->far);
+}
+
 static floe_status begin_sending(struct group_mpi *group, unsigned to, enum group_lane lane, struct message *message) {
-  if (message->bytes > GROUP_MPI_LARGEST || !look_at_sendings(group, to, lane))
+  const far_length far = message->far_bytes;
+  if (message->bytes > GROUP_MPI_LARGEST || far > GROUP_MPI_LARGEST || group->failed ||
+      !look_at_sendings(group, to, lane))
     return FLOE_ERROR_IO;
   struct sending *sending = mem_alloc(sizeof *sending);
   if (!sending)
     return FLOE_ERROR_MEMORY;
-  if (!group->mpi->isend(message->content, message->bytes, to, tag_of(group, lane), lane == GROUP_DATA,
-                         &sending->request)) {
+  memcpy(message->content + message->bytes, &far, bytes_behind(lane));
+  if (!group->mpi->isend(message->content, message->bytes + bytes_behind(lane), to, tag_of(group, lane),
+                         lane == GROUP_DATA, &sending->request)) {
     mem_free(sending);
     return FLOE_ERROR_IO;
   }
   sending->message = message;
+  begin_far(group, to, sending);
   struct sendings *list = sendings_to(group, to, lane);
   *list->end = sending;
   list->end = &sending->next;
@@ -146,22 +180,74 @@ static floe_status begin_receiving(struct group_mpi *group, enum group_lane lane
     return FLOE_ERROR_IO;
   }
   receiving->message = message;
+  receiving->of = CONTENT;
   arriving->count++;
   return FLOE_OK;
 }
 
-static floe_status finish_receiving(struct group_mpi *group, enum group_lane lane, struct message **out) {
-  struct arriving *arriving = &group->arriving[lane];
-  struct receiving *first = &arriving->ring[arriving->first];
-  bool done = false;
-  if (arriving->count && !group->mpi->test(&first->request, &done))
+/* Where its far part goes: into that of the stock's message, or behind the content of another one. */
+static void *place_far(struct receiving *receiving, size_t bytes) {
+  struct message *message = receiving->message;
+  if (bytes <= stock_far_room(message->stock)) {
+    message->far_bytes = bytes;
+    return message->far;
+  }
+  struct message *whole = message_make(message->bytes + bytes);
+  if (!whole)
+    return NULL;
+  whole->from = message->from;
+  memcpy(whole->content, message->content, message->bytes);
+  receiving->message = whole;
+  void *place = whole->content + message->bytes;
+  message_free(message);
+  return place;
+}
+
+static floe_status take_content(struct group_mpi *group, enum group_lane lane, struct receiving *receiving) {
+  struct message *message = receiving->message;
+  far_length far = 0;
+  receiving->of = ALL;
+  if (message->bytes < bytes_behind(lane))
     return FLOE_ERROR_IO;
-  *out = done ? first->message : NULL;
-  if (done) {
-    arriving->first = (arriving->first + 1) % RECEIVING;
-    arriving->count--;
+  message->bytes -= bytes_behind(lane);
+  memcpy(&far, message->content + message->bytes, bytes_behind(lane));
+  if (far == 0)
+    return FLOE_OK;
+  if (far > GROUP_MPI_LARGEST)
+    return FLOE_ERROR_IO;
+  void *place = place_far(receiving, far);
+  if (!place)
+    return FLOE_ERROR_MEMORY;
+  receiving->of = FAR_PART;
+  const bool begun = group->mpi->irecv(place, far, receiving->message->from, tag_of_far(group), &receiving->request);
+  return begun ? FLOE_OK : FLOE_ERROR_IO;
+}
+
+/* In their order, as far as contents have come: far parts have no other one. */
+static floe_status go_on_receiving(struct group_mpi *group, enum group_lane lane) {
+  struct arriving *arriving = &group->arriving[lane];
+  for (unsigned i = 0; i < arriving->count; i++) {
+    struct receiving *receiving = &arriving->ring[(arriving->first + i) % RECEIVING];
+    bool done = receiving->of == ALL;
+    if (!done && !group->mpi->test(&receiving->request, &done))
+      return FLOE_ERROR_IO;
+    if (!done && receiving->of == CONTENT)
+      return FLOE_OK;
+    if (done && receiving->of == CONTENT)
+      FLOE_TRY(take_content(group, lane, receiving));
+    else if (done)
+      receiving->of = ALL;
   }
   return FLOE_OK;
+}
+
+static struct message *take_first(struct arriving *arriving) {
+  struct receiving *first = &arriving->ring[arriving->first];
+  if (arriving->count == 0 || first->of != ALL)
+    return NULL;
+  arriving->first = (arriving->first + 1) % RECEIVING;
+  arriving->count--;
+  return first->message;
 }
 
 /* Also frees what one member has received meanwhile: another one at each call. */
@@ -174,7 +260,9 @@ static floe_status group_mpi_receive(struct group *base, enum group_lane lane, s
   for (enum group_lane sent = 0; sent < GROUP_LANES; sent++)
     if (!look_at_sendings(group, group->looked_at, sent))
       return FLOE_ERROR_IO;
-  return finish_receiving(group, lane, out);
+  FLOE_TRY(go_on_receiving(group, lane));
+  *out = take_first(&group->arriving[lane]);
+  return FLOE_OK;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -258,14 +346,17 @@ static struct group_mpi *make_group(const struct group_kind *kind, const struct 
   for (size_t i = 0; i < (size_t)mpi->size() * GROUP_LANES; i++)
     to[i].end = &to[i].first;
   *group = (struct group_mpi){
-      .base = {.kind = kind, .rank = mpi->rank(), .size = mpi->size()}, .mpi = mpi, .first_tag = first_tag, .to = to};
+      .base = {.kind = kind, .rank = mpi->rank(), .size = mpi->size(), .takes_far = mpi->takes_devices()},
+      .mpi = mpi,
+      .first_tag = first_tag,
+      .to = to};
   return group;
 }
 
 static struct group *group_mpi_another(struct group *base) {
   struct group_mpi *group = group_of(base);
   if (!group->another)
-    group->another = make_group(base->kind, group->mpi, GROUP_LANES);
+    group->another = make_group(base->kind, group->mpi, TAGS);
   return group->another ? &group->another->base : NULL;
 }
 

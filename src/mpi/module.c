@@ -1,7 +1,8 @@
 /* The module that is compiled with mpicc: see mpi/module.h. */
-#define _DEFAULT_SOURCE /* setenv */
+#define _GNU_SOURCE /* setenv, RTLD_DEFAULT */
 #include "mpi/module.h"
 
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,14 @@ static const char *module_library(void) {
   for (char *at = job.library; *at; at++)
     *at = *at == '\t' ? ' ' : *at;
   return job.library;
+}
+
+/* Open MPI and MPICH have the same function for it, as an extension that mpi.h need not tell of; where a library that
+   can do it takes the place of the one that this was compiled with, it has it, too. */
+static bool module_takes_devices(void) {
+  int (*query)(void);
+  *(void **)&query = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
+  return query && query() == 1;
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -124,6 +133,7 @@ const struct floe_mpi *floe_mpi_module(void) {
       .init = module_init,
       .rank = module_rank,
       .size = module_size,
+      .takes_devices = module_takes_devices,
       .isend = module_isend,
       .probe = module_probe,
       .irecv = module_irecv,

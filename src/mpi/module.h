@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Of this header; the first field of the struct of all versions. */
-#define FLOE_MPI_VERSION 1
+#define FLOE_MPI_VERSION 2
 
 /* Something begun that `test` finishes. */
 typedef uint64_t floe_mpi_request;
@@ -25,6 +25,8 @@ struct floe_mpi {
   unsigned (*size)(void);
   /* synchronous: it is done when the receiver has begun to receive it, and not before. */
   bool (*isend)(const void *content, size_t bytes, unsigned to, int tag, bool synchronous, floe_mpi_request *begun);
+  /* Contents of messages may be in memory of NVIDIA's devices. After init. */
+  bool (*takes_devices)(void);
   /* Is there a message that was not received? From whom, of how many bytes. */
   bool (*probe)(int tag, bool *there, unsigned *from, size_t *bytes);
   /* The next one of that sender and tag. */

@@ -4,7 +4,8 @@
 # run say of themselves. One card as several: FLOE_GPU_TEST=twice=1 DEVICES=0,0.
 #   MODELS: options and model, a line each (sizes of more than 10^9 states, and two of many small levels)
 #   MEMORY: --gpu-memory
-#   RANKS: also so many processes with a GPU each (mpirun), by mailboxes and by letters alone
+#   RANKS: also so many processes with a GPU each (mpirun), by mailboxes, and by letters alone: as the MPI library takes
+#   them, and from the host's memory (which is the same where it takes nothing else)
 set -u
 floe=${FLOE:-$PWD/floe}
 devices=${DEVICES:-all}
@@ -31,17 +32,19 @@ rates_of_ranks() { # rates_of_ranks OPTION...
   rate ranks "$@" || exit 1
   extra=letters=1,
   rate letters "$@" || exit 1
+  extra=letters=1,staged=1,
+  rate staged "$@" || exit 1
   launch='' extra=''
 }
 ratio() { echo "$(median one) $(median "$1")" | awk '{ printf "%.2f", $2 / $1 }'; }
 
 sides='one all'
-[ -z "${RANKS:-}" ] || sides='one all ranks letters'
+[ -z "${RANKS:-}" ] || sides='one all ranks letters staged'
 nvidia-smi -L 2>/dev/null
 while read -r options; do
-  rm -f "$work/one" "$work/all" "$work/ranks" "$work/letters"
+  rm -f "$work/one" "$work/all" "$work/ranks" "$work/letters" "$work/staged"
   for time in $(seq 0 "$times"); do
-    [ "$time" -ne 1 ] || rm -f "$work/one" "$work/all" "$work/ranks" "$work/letters" # the first compiled kernels
+    [ "$time" -ne 1 ] || rm -f "$work/one" "$work/all" "$work/ranks" "$work/letters" "$work/staged" # the first compiled kernels
     # shellcheck disable=SC2086
     rate one --device="${devices%%,*}" $options || exit 1
     # shellcheck disable=SC2086
@@ -53,7 +56,7 @@ while read -r options; do
   said=$(cd "$work" && cut -d' ' -f2- $sides | sort -u)
   [ "$(echo "$said" | wc -l)" -eq 1 ] || { echo "$options: other states: $said" && exit 1; }
   echo "$options: $(sed -n '1s/.*states=\([0-9]*\).*/\1/p' "$work/all") states; one $(median one), $devices $(median all), ratio $(ratio all)"
-  [ -z "${RANKS:-}" ] || echo "  $RANKS processes: mailboxes $(median ranks), ratio $(ratio ranks); letters $(median letters), ratio $(ratio letters)"
+  [ -z "${RANKS:-}" ] || echo "  $RANKS processes: mailboxes $(median ranks), ratio $(ratio ranks); letters $(median letters), ratio $(ratio letters); staged $(median staged), ratio $(ratio staged); far=$(sed -n 's/.* far=\([0-9]\).*/\1/p' "$work/err.letters" | tail -1)"
   notes all
 done <<END
 ${MODELS:--DN=8 -DK=14 --expected-states=1475789056 $here/models/counters.xml

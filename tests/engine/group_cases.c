@@ -16,11 +16,11 @@
 
 #define require(self, holds) require_at(self, holds, #holds, __LINE__)
 
-/* First in each content. BULK: filled by the number; READY, GO: what a case says between; OVER: a member has seen all
-   of a case. */
+/* First in each content. BULK: filled by the number; FAR: the same, and the most of it in a far part; READY, GO: what a
+   case says between; OVER: a member has seen all of a case. */
 struct head {
   uint64_t number;
-  enum { BULK, READY, GO, OVER } word;
+  enum { BULK, FAR, READY, GO, OVER } word;
 };
 
 struct self {
@@ -46,13 +46,17 @@ static void require_at(struct self *self, bool holds, const char *what, int line
 
 static unsigned char pattern(uint64_t number, size_t i) { return (unsigned char)(number * 31 + i * 7 + (i >> 12)); }
 
+static void fill(unsigned char *at, uint64_t number, size_t more) {
+  for (size_t i = 0; i < more; i++)
+    at[i] = pattern(number, i);
+}
+
 static void send_bulk(struct self *self, unsigned to, enum group_lane lane, uint64_t number, size_t more) {
   const struct head head = {.number = number, .word = BULK};
   struct message *message = message_make(sizeof head + more);
   require(self, message != NULL);
   memcpy(message->content, &head, sizeof head);
-  for (size_t i = 0; i < more; i++)
-    message->content[sizeof head + i] = pattern(number, i);
+  fill(message->content + sizeof head, number, more);
   require(self, self->group->kind->send(self->group, to, lane, message) == FLOE_OK);
 }
 
@@ -246,6 +250,69 @@ static void large(struct self *self, unsigned scale) {
   finish(self);
 }
 
+/* ---- far parts ------------------------------------------------------------------------------- */
+
+#define FAR_ROOM 70000
+#define FAR_STOCK 6
+
+static size_t far_length_of(uint64_t number) { return number % 3 == 2 ? FAR_ROOM : number % 3 * 1000; }
+
+static bool send_far(struct self *self, struct stock *stock, uint64_t number) {
+  const struct head head = {.number = number, .word = FAR};
+  struct message *message = stock_take(stock, sizeof head);
+  if (!message)
+    return false;
+  memcpy(message->content, &head, sizeof head);
+  message->far_bytes = far_length_of(number);
+  fill(message->far, number, message->far_bytes);
+  const unsigned to = (self->group->rank + 1) % self->group->size;
+  require(self, self->group->kind->send(self->group, to, GROUP_DATA, message) == FLOE_OK);
+  return true;
+}
+
+/* Where it came to: a far part of the stock's, or behind the content. */
+static bool take_far(struct self *self, uint64_t number, uint64_t *behind) {
+  struct message *message = poll(self, GROUP_DATA);
+  if (!message)
+    return false;
+  const struct head head = look(self, message);
+  const unsigned char *at = message->far_bytes ? message->far : message->content + sizeof head;
+  require(self, head.word == FAR && head.number == number);
+  require(self, message->bytes + message->far_bytes == sizeof head + far_length_of(number));
+  for (size_t i = 0; i < far_length_of(number); i++)
+    require(self, at[i] == pattern(number, i));
+  *behind += far_length_of(number) && !message->far_bytes;
+  message_free(message);
+  return true;
+}
+
+/* Memory of this processor stands for that of a device. All messages of the stock are under way at times, so that some
+   find no room in it. */
+static void far_parts(struct self *self, unsigned scale) {
+  begin(self, "far parts");
+  struct stock *before = self->group->stock;
+  const size_t bytes = stock_bytes(FAR_STOCK, sizeof(struct head));
+  unsigned char *memory = malloc(bytes), *far = malloc((size_t)FAR_STOCK * FAR_ROOM);
+  struct stock *stock = memory && far ? stock_make_far(memory, FAR_STOCK, sizeof(struct head), far, FAR_ROOM) : NULL;
+  uint64_t sent = 0, taken = 0, behind = 0;
+  require(self, stock != NULL);
+  self->group->stock = stock;
+  while (sent < 100 * scale || taken < 100 * scale) {
+    while (sent < 100 * scale && send_far(self, stock, sent))
+      sent++;
+    taken += taken < 100 * scale && take_far(self, taken, &behind);
+    self->group->kind->under_way(self->group); /* gets on with what is sent */
+  }
+  while (self->group->kind->under_way(self->group))
+    breathe(self);
+  require(self, behind > 0 || strcmp(self->group->kind->name, "local") == 0); /* which copies nothing */
+  finish(self);
+  self->group->stock = before;
+  require(self, stock_free(stock));
+  free(memory);
+  free(far);
+}
+
 /* ---- the end --------------------------------------------------------------------------------- */
 
 /* What nobody asks for does not hold anybody up. */
@@ -265,6 +332,8 @@ static void run(struct group *group, unsigned scale, unsigned together) {
   struct self self = {.group = group, .together = together};
   order(&self, scale);
   held(&self, scale);
+  if (strcmp(group->kind->name, "nested") != 0)
+    far_parts(&self, scale);
   large(&self, scale);
   leave(&self);
 }

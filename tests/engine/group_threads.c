@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define PATIENCE 60 /* s */
@@ -144,6 +145,25 @@ static floe_status threads_send(struct group *group, unsigned to, enum group_lan
   return FLOE_OK;
 }
 
+/* As between processes: a message with a far part, which is memory of the processor here, is copied. NULL: no memory.
+ */
+static struct message *arrive(struct group *group, struct message *message) {
+  const bool fits = message->far_bytes <= stock_far_room(group->stock);
+  struct message *own = fits ? stock_take(group->stock, message->bytes) : NULL;
+  if (own) {
+    own->far_bytes = message->far_bytes;
+    memcpy(own->far, message->far, message->far_bytes);
+  } else if ((own = message_make(message->bytes + message->far_bytes))) {
+    memcpy(own->content + message->bytes, message->far, message->far_bytes);
+  }
+  if (own) {
+    own->from = message->from;
+    memcpy(own->content, message->content, message->bytes);
+  }
+  message_free(message);
+  return own;
+}
+
 /* Of one sender, beginning with one at random. */
 static floe_status threads_receive(struct group *group, enum group_lane lane, struct message **out) {
   struct member *self = member_of(group);
@@ -159,7 +179,10 @@ static floe_status threads_receive(struct group *group, enum group_lane lane, st
       *out = take_first(from, queue, lane);
   }
   pthread_mutex_unlock(&self->all->mutex);
-  return FLOE_OK;
+  if (!*out || !(*out)->far_bytes)
+    return FLOE_OK;
+  *out = arrive(group, *out);
+  return *out ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
 /* That a message is taken is seen late as well. */

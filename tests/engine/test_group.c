@@ -160,7 +160,7 @@ START_TEST(test_stock) {
   void *memory = mem_alloc(stock_bytes(COUNT, BYTES));
   struct stock *stock = stock_make(memory, COUNT, BYTES);
   ck_assert_ptr_nonnull(stock);
-  ck_assert_ptr_null(stock_take(stock, BYTES + GROUP_ROUTE + 8));
+  ck_assert_ptr_null(stock_take(stock, BYTES + GROUP_BEHIND + 8));
   for (int round = 0; round < 3; round++) {
     for (unsigned i = 0; i < COUNT; i++) {
       taken[i] = stock_take(stock, BYTES - i);

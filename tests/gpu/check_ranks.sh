@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # variables of check_gpu.sh
 # The group `ranks` of check_gpu.sh, which reads this file: processes with a GPU each, or with one for all (slow: they
-# take turns), or several. RANKS: so many (2). NESTED: the devices of processes with several (0,0,0,0).
+# take turns), or several. RANKS: so many (2). NESTED: the devices of processes with several (0,0,0,0). FAR=1: the MPI
+# library sends from devices' memory, and letters are to go that way.
 
 nested=${NESTED:-0,0,0,0}
 LAUNCH="mpirun --allow-run-as-root --oversubscribe --bind-to none -n ${RANKS:-2}"
@@ -15,7 +16,7 @@ add_nested() { # $1: name  $2: settings  $3: options of both  $4: of the GPU  $5
 
 add_both() { # $1: name  $2: settings  $3: options of both  $4: of the GPU  $5: wishes; by mailboxes and by letters
   add "$1" "twice=1,alone=1${2:+,$2}" "members>1${5:+ $5}" "$3" "$4"
-  add "$1, letters" "twice=1,alone=1,letters=1${2:+,$2}" 'members>1' "$3" "$4"
+  add "$1, letters" "twice=1,alone=1,letters=1${2:+,$2}" "members>1${FAR:+ far>0}" "$3" "$4"
 }
 
 group_ranks() { # every model, all that is full, bounds, traces, checkpoints

@@ -189,6 +189,10 @@ floe_status gpu_download_beside(struct gpu *gpu, void *to, gpu_address from, siz
   memset(to, 0x5a, bytes);
   return gpu_wait(gpu);
 }
+floe_status gpu_copy_beside(struct gpu *gpu, gpu_address to, gpu_address from, uint64_t bytes) {
+  gpu->counts.beside_copies++;
+  return reaches(gpu, to) ? gpu_download_beside(gpu, (void *)(uintptr_t)to, from, bytes) : FLOE_ERROR_INTERNAL;
+}
 floe_status gpu_wait_beside(struct gpu *gpu) {
   floe_status status = gpu_wait(gpu);
   for (unsigned i = 0; i < gpu->beside_count && status == FLOE_OK; i++)

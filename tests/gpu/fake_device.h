@@ -26,6 +26,7 @@ uint64_t fake_close(struct gpu *gpu);
 
 struct fake_counts {
   uint64_t explores, inserts, rehashes, builds, refused, wrapped; /* wrapped: states written past the ring's end */
+  uint64_t beside_copies;                                         /* from its memory to its memory */
   uint64_t peer_copies, staged; /* from other devices' memory; of these without access to it */
 };
 struct fake_counts fake_counts(const struct gpu *gpu);

@@ -105,6 +105,7 @@ static void close_devices(struct member *member, struct gpu *gpus[]) {
     member->counts.explores += counts.explores;
     member->counts.inserts += counts.inserts;
     member->counts.rehashes += counts.rehashes;
+    member->counts.beside_copies += counts.beside_copies;
     member->left += fake_close(gpus[i]);
   }
 }
@@ -162,6 +163,11 @@ void members_nest(struct member *members, unsigned size, const unsigned *counts)
     members[i].devices = counts[i];
     members[i].first = i ? members[i - 1].first + counts[i - 1] : 0;
   }
+}
+
+void members_take_far(struct member *members, unsigned size) {
+  for (unsigned i = 0; i < size; i++)
+    members[i].post.group->takes_far = true;
 }
 
 static unsigned end_of(const struct member *member) { return member->first + member->devices; }

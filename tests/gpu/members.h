@@ -52,6 +52,8 @@ void members_make(struct member *members, unsigned size, unsigned cpus, uint64_t
 void members_nest(struct member *members, unsigned size, const unsigned *counts);
 /* The first `here` are on one machine, all others on another one; devices of a machine reach each other's memory. */
 void members_place(struct member *members, unsigned size, unsigned here);
+/* Their group takes states from devices' memory. */
+void members_take_far(struct member *members, unsigned size);
 /* All begin, or none does, as whoever uses an engine is to see to. */
 void members_run(struct member *members, unsigned size);
 void members_free(struct member *members, unsigned size);

@@ -88,6 +88,35 @@ START_TEST(processes_have_letters) {
 }
 END_TEST
 
+/* From device to device where the group can do it; a CPU among them gets whole letters, and so does who has no room. */
+START_TEST(letters_stay_on_devices) {
+  static const struct {
+    struct subject subject;
+    const char *tuning;
+    unsigned cpus;
+    uint64_t memory;
+    bool far;
+  } kinds[] = {{{"peterson", {{"N", "3"}}}, "letters=1", 0, 256, true},
+               {{"altbit", {{NULL, NULL}}}, "letters=1,out=1,queue=1", 4, 256, true},
+               {{"tests/gpu/chains", {{NULL, NULL}}}, "out=5", 0, 256, true}, /* states of several words */
+               {{"peterson", {{"N", "3"}}}, NULL, 0, 256, true},              /* beside mailboxes */
+               {{"peterson", {{"N", "3"}}}, "letters=1,staged=1", 0, 256, false},
+               {{"peterson", {{"N", "3"}}}, "letters=1", 0, 64, false}}; /* no memory for four letters there */
+  struct setting setting = members_plain();
+  struct scene scene;
+  setting.tuning = kinds[_i].tuning;
+  setting.device.seed = 100 + (uint64_t)_i;
+  setting.device.memory = setting.options.gpu_memory = kinds[_i].memory * MEBIBYTE;
+  begin(&scene, &kinds[_i].subject, &setting, 4, kinds[_i].tuning ? 4 : 2, kinds[_i].cpus, NULL);
+  members_take_far(scene.members, scene.size);
+  run(&scene);
+  for (unsigned i = 0; i < scene.size; i++)
+    if (!scene.members[i].on_cpu)
+      ck_assert_int_eq(scene.members[i].counts.beside_copies > 0, kinds[_i].far);
+  end(&scene);
+}
+END_TEST
+
 /* Both ways at once: what finds no room in a mailbox goes by letter. */
 START_TEST(processes_lose_nothing) {
   static const char *const tunings[] = {"mail=2,out=1", "mail=2,queue=1,out=10,step=8",
@@ -243,6 +272,7 @@ int main(void) {
   TCase *machine = tcase_create("machine"), *machines = tcase_create("machines"), *nested = tcase_create("nested");
   tcase_add_loop_test(machine, processes_use_mailboxes, 0, 3);
   tcase_add_loop_test(machine, processes_have_letters, 0, 3);
+  tcase_add_loop_test(machine, letters_stay_on_devices, 0, 6);
   tcase_add_loop_test(machine, processes_lose_nothing, 0, 3);
   tcase_add_loop_test(machine, linked_processes_end_together, 0, 3);
   tcase_add_loop_test(machines, machines_send_each_other_letters, 0, 7);
