@@ -22,9 +22,9 @@ bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_statu
 void alone_add(const struct alone *alone, struct engine_outcome *out);
 void alone_drop(struct alone *alone);
 
-/* In a group of processes, task->post, all of whom have devices: rank 0 leads, the others follow, prepared or not. It is
-   a conversation, and for all the present one before anybody prepares, as nested groups have its number.
-   True, in all of them: that was all, or it failed; what is explored then has `members` members, of whom the first did
+/* In a group of processes, task->post, all of whom have devices: rank 0 leads, the others follow, prepared or not. It
+   is a conversation, and for all the present one before anybody prepares, as nested groups have its number. True, in
+   all of them: that was all, or it failed; what is explored then has `members` members, of whom the first did
    everything. */
 bool alone_lead(struct alone *alone, const struct engine_task *task, unsigned members, floe_log *log,
                 struct engine_outcome *out, floe_status *status);

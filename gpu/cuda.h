@@ -37,6 +37,7 @@ struct gpu {
   floe_log *log;
   struct gpu_info info;
   bool broken; /* every call would fail */
+  bool kept;   /* its context is not given back */
 };
 
 struct gpu_module {

@@ -111,6 +111,14 @@ floe_status gpu_open(struct gpu_driver *driver, unsigned number, floe_log *log, 
   return FLOE_ERROR_UNSUPPORTED;
 }
 
+floe_status gpu_keep(struct gpu *gpu) {
+  CUcontext same;
+  if (!gpu->kept)
+    FLOE_TRY(GPU_CALL(gpu, DevicePrimaryCtxRetain, &same, gpu->device));
+  gpu->kept = true;
+  return FLOE_OK;
+}
+
 void gpu_close(struct gpu *gpu) {
   if (!gpu)
     return;

@@ -6,6 +6,7 @@
    takes them from there (group->takes_far), else all of a letter is page-locked memory of the host's. */
 #include "base/numbers.h"
 #include "core/mem.h"
+#include "engine/links.h"
 #include "gpu/rank.h"
 
 #include <assert.h>
@@ -59,6 +60,7 @@ static floe_status take_far(struct gpu_rank *rank, unsigned *count) {
 static floe_status take_far_letters(struct gpu_rank *rank, unsigned count) {
   struct gpu_member *member = &rank->member;
   void *far = (void *)(uintptr_t)member->far;
+  FLOE_TRY(gpu_keep(rank->gpu)); /* the library has streams there */
   member->letters = mem_alloc(stock_bytes(count, sizeof(struct letter)));
   if (member->letters)
     member->stock = stock_make_far(member->letters, count, sizeof(struct letter), far, FAR_BYTES);
@@ -73,9 +75,16 @@ static void give_letters(struct gpu_rank *rank) {
   gpu_free(rank->gpu, rank->member.far);
 }
 
+/* Within a machine libraries take longer from device to device than by the host's memory (doc/results/devices.md). */
+static bool wants_far(const struct gpu_rank *rank) {
+  const struct engine_links *links = rank->search->task->links;
+  const bool apart = !links || links->machine.count < rank->member.together.size;
+  return rank->search->task->post->group->takes_far && (rank->tuning.far ? rank->tuning.far == 1 : apart);
+}
+
 /* As many as there may be, or are to be had. */
 static floe_status take_stock(struct gpu_rank *rank) {
-  if (rank->search->task->post->group->takes_far && !rank->tuning.staged) {
+  if (wants_far(rank)) {
     unsigned far_count;
     const floe_status far = take_far(rank, &far_count);
     if (far != FLOE_ERROR_MEMORY)

@@ -24,9 +24,10 @@ struct gpu_tuning {
   uint64_t step;   /* warps of a block that fire in step where they have mailboxes, at most; 0: as it is best */
   uint64_t linked; /* members that have mailboxes for each other, at most; 0: as it is best */
   uint64_t letters; /* 1: processes send each other letters alone, also where their devices reach each other's memory */
-  uint64_t staged;  /* 1: letters are in the host's memory, also where the MPI library takes them from the device's */
-  uint64_t twice;   /* 1: a device may be named twice, as several (api/gpus.c) */
-  uint64_t tell;    /* 1: a note in the log says how often what happened, and how long it took */
+  uint64_t far; /* 1: letters are in the device's memory within one machine, too, where the MPI library takes them from
+                   there; 2: never */
+  uint64_t twice; /* 1: a device may be named twice, as several (api/gpus.c) */
+  uint64_t tell;  /* 1: a note in the log says how often what happened, and how long it took */
 };
 
 /* FLOE_ERROR_USAGE, told: a name or number that is none. `text` may be NULL. */

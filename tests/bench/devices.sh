@@ -4,8 +4,8 @@
 # run say of themselves. One card as several: FLOE_GPU_TEST=twice=1 DEVICES=0,0.
 #   MODELS: options and model, a line each (sizes of more than 10^9 states, and two of many small levels)
 #   MEMORY: --gpu-memory
-#   RANKS: also so many processes with a GPU each (mpirun), by mailboxes, and by letters alone: as the MPI library takes
-#   them, and from the host's memory (which is the same where it takes nothing else)
+#   RANKS: also so many processes with a GPU each (mpirun), by mailboxes, and by letters alone: from the devices'
+#   memory where the MPI library takes them from there (far=1), and from the host's
 set -u
 floe=${FLOE:-$PWD/floe}
 devices=${DEVICES:-all}
@@ -30,9 +30,9 @@ notes() { sed -n 's/.*GPU: \(explore=[^ ]* kernels=[^ ]*\) .*\( launches=[^ ]*\)
 rates_of_ranks() { # rates_of_ranks OPTION...
   launch="mpirun --allow-run-as-root --oversubscribe --bind-to none -n $RANKS"
   rate ranks "$@" || exit 1
-  extra=letters=1,
+  extra=letters=1,far=1,
   rate letters "$@" || exit 1
-  extra=letters=1,staged=1,
+  extra=letters=1,far=2,
   rate staged "$@" || exit 1
   launch='' extra=''
 }

@@ -44,6 +44,8 @@ lesser() { # what may differ between engines, and is left out
     grep -vE '^ *"trace": [0-9]'
 }
 
+told() { tr '\n' ' ' <"$out.err" | cut -c 1-2000; }
+
 number() { # $1: name; the largest of the notes that FLOE_GPU_TEST=tell=1 asks for
   sed -n "s/.*GPU: .*[ ]$1=\([0-9]*\).*/\1/p" "$out.err" | sort -n | tail -n 1
 }
@@ -66,12 +68,12 @@ END
   # shellcheck disable=SC2086 # lists of words
   "$floe" check --engine=cpu --threads=2 --quiet --json="$out.cpu" $both >/dev/null 2>"$out.err" </dev/null
   want=$?
-  [ $want -lt 3 ] || { echo "FAIL $name: on the CPU: $(cat "$out.err")" && return; }
+  [ $want -lt 3 ] || { echo "FAIL $name: on the CPU: $(told)" && return; }
   for time in $(seq "${times:-1}"); do
     # shellcheck disable=SC2086
     FLOE_GPU_TEST=${settings:+$settings,}tell=1 ${launch:-} "$floe" check --engine="$engine" --quiet --json="$out.gpu" $both $only >/dev/null 2>"$out.err" </dev/null
     code=$?
-    [ $code -eq $want ] || { echo "FAIL $name: exit code $code instead of $want: $(cat "$out.err")" && return; }
+    [ $code -eq $want ] || { echo "FAIL $name: exit code $code instead of $want: $(told)" && return; }
     lesser "$out.cpu" >"$out.a"
     lesser "$out.gpu" >"$out.b"
     if grep -q '^  "ranks"' "$out.gpu"; then # each has a tree of its own
@@ -79,7 +81,7 @@ END
         grep -v '^ *"tree_contents":' "$out.$side" >"$out.c" && mv "$out.c" "$out.$side"
       done
     fi
-    cmp -s "$out.a" "$out.b" || { echo "FAIL $name (run $time; $settings; $both $only): $(diff "$out.a" "$out.b" | head -n 12)" && return; }
+    cmp -s "$out.a" "$out.b" || { echo "FAIL $name (run $time; $settings; $both $only): $(diff "$out.a" "$out.b" | head -n 12 | tr '\n' ' ')" && return; }
     [ "$engine" != gpu ] || grep -q '"engine": "gpu"' "$out.gpu" || { echo "FAIL $name: not on the GPU" && return; }
     wanted "$wishes" || return
     sed -n 's/^  "states": \([0-9]*\),.*/ok \1/p' "$out.gpu"

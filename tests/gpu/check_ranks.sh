@@ -16,7 +16,7 @@ add_nested() { # $1: name  $2: settings  $3: options of both  $4: of the GPU  $5
 
 add_both() { # $1: name  $2: settings  $3: options of both  $4: of the GPU  $5: wishes; by mailboxes and by letters
   add "$1" "twice=1,alone=1${2:+,$2}" "members>1${5:+ $5}" "$3" "$4"
-  add "$1, letters" "twice=1,alone=1,letters=1${2:+,$2}" "members>1${FAR:+ far>0}" "$3" "$4"
+  add "$1, letters" "twice=1,alone=1,letters=1${FAR:+,far=1}${2:+,$2}" "members>1${FAR:+ far>0}" "$3" "$4"
 }
 
 group_ranks() { # every model, all that is full, bounds, traces, checkpoints

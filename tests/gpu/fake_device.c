@@ -147,6 +147,7 @@ uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share)
   (void)share;
   return bytes && bytes < gpu->settings.memory ? bytes : gpu->settings.memory;
 }
+floe_status gpu_keep(struct gpu *gpu) { return gpu->broken ? FLOE_ERROR_INTERNAL : FLOE_OK; }
 floe_status gpu_alloc(struct gpu *gpu, uint64_t bytes, gpu_address *out) {
   void *p = take(gpu, &gpu->used, gpu->settings.memory, bytes);
   *out = (gpu_address)(uintptr_t)p;

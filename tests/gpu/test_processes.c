@@ -95,19 +95,21 @@ START_TEST(letters_stay_on_devices) {
     const char *tuning;
     unsigned cpus;
     uint64_t memory;
+    unsigned here; /* on the first machine */
     bool far;
-  } kinds[] = {{{"peterson", {{"N", "3"}}}, "letters=1", 0, 256, true},
-               {{"altbit", {{NULL, NULL}}}, "letters=1,out=1,queue=1", 4, 256, true},
-               {{"tests/gpu/chains", {{NULL, NULL}}}, "out=5", 0, 256, true}, /* states of several words */
-               {{"peterson", {{"N", "3"}}}, NULL, 0, 256, true},              /* beside mailboxes */
-               {{"peterson", {{"N", "3"}}}, "letters=1,staged=1", 0, 256, false},
-               {{"peterson", {{"N", "3"}}}, "letters=1", 0, 64, false}}; /* no memory for four letters there */
+  } kinds[] = {{{"peterson", {{"N", "3"}}}, "letters=1,far=1", 0, 256, 4, true},
+               {{"altbit", {{NULL, NULL}}}, "letters=1,far=1,out=1,queue=1", 4, 256, 4, true},
+               {{"tests/gpu/chains", {{NULL, NULL}}}, "out=5", 0, 256, 3, true}, /* states of several words */
+               {{"peterson", {{"N", "3"}}}, NULL, 0, 256, 2, true},              /* beside mailboxes */
+               {{"peterson", {{"N", "3"}}}, "letters=1", 0, 256, 4, false},      /* one machine */
+               {{"peterson", {{"N", "3"}}}, "far=2", 0, 256, 2, false},
+               {{"peterson", {{"N", "3"}}}, NULL, 0, 64, 2, false}}; /* no memory for four letters there */
   struct setting setting = members_plain();
   struct scene scene;
   setting.tuning = kinds[_i].tuning;
   setting.device.seed = 100 + (uint64_t)_i;
   setting.device.memory = setting.options.gpu_memory = kinds[_i].memory * MEBIBYTE;
-  begin(&scene, &kinds[_i].subject, &setting, 4, kinds[_i].tuning ? 4 : 2, kinds[_i].cpus, NULL);
+  begin(&scene, &kinds[_i].subject, &setting, 4, kinds[_i].here, kinds[_i].cpus, NULL);
   members_take_far(scene.members, scene.size);
   run(&scene);
   for (unsigned i = 0; i < scene.size; i++)
@@ -272,7 +274,7 @@ int main(void) {
   TCase *machine = tcase_create("machine"), *machines = tcase_create("machines"), *nested = tcase_create("nested");
   tcase_add_loop_test(machine, processes_use_mailboxes, 0, 3);
   tcase_add_loop_test(machine, processes_have_letters, 0, 3);
-  tcase_add_loop_test(machine, letters_stay_on_devices, 0, 6);
+  tcase_add_loop_test(machine, letters_stay_on_devices, 0, 7);
   tcase_add_loop_test(machine, processes_lose_nothing, 0, 3);
   tcase_add_loop_test(machine, linked_processes_end_together, 0, 3);
   tcase_add_loop_test(machines, machines_send_each_other_letters, 0, 7);
