@@ -42,7 +42,7 @@
 
 enum {
   EMULATE_LANES = 32,
-  EMULATE_STACK = 128 << 10,
+  EMULATE_STACK = (128 << 10) + 37 * 64, /* not a power of two: the tops of all would be in the same few lines of caches */
   EMULATE_SHARED = 48 << 10, /* most that CUDA gives a block without being asked */
   EMULATE_MOST_TURNS = 1 << 30,
   EMULATE_SLOWER = 20
@@ -109,6 +109,11 @@ static inline uint64_t emulate_random(void) {
   return z ^ z >> 31;
 }
 
+/* Below n: much of the time here goes to it, and a division would take as long as the rest. */
+static inline size_t emulate_chance(size_t n) {
+  return (size_t)(((unsigned __int128)emulate_random() * n) >> 64);
+}
+
 /* Apart, as the compiler's mark and jump must not be in one function. */
 static __attribute__((noinline, noreturn)) void emulate_go_on(struct emulate_thread *thread) {
   EMULATE_JUMP(thread->here);
@@ -120,7 +125,7 @@ static __attribute__((noinline, unused)) void emulate_switch(void) {
     emulate_fail("all threads wait");
   if (++emulate.turns > EMULATE_MOST_TURNS)
     emulate_fail("does not come to an end");
-  struct emulate_thread *next = emulate.ready[emulate_random() % emulate.ready_count];
+  struct emulate_thread *next = emulate.ready[emulate_chance(emulate.ready_count)];
   if (next == emulate.now)
     return;
   if (emulate.now && EMULATE_MARK(emulate.now->here))
@@ -134,7 +139,7 @@ static __attribute__((noinline, unused)) void emulate_switch(void) {
 }
 
 static inline void emulate_perhaps_switch(void) {
-  if (emulate_random() % 100 < emulate.yield_percent)
+  if (emulate_chance(100) < emulate.yield_percent)
     emulate_switch();
 }
 
