@@ -42,10 +42,12 @@
 
 enum {
   EMULATE_LANES = 32,
-  EMULATE_STACK = (128 << 10) + 37 * 64, /* not a power of two: the tops of all would be in the same few lines of caches */
+  EMULATE_STACK =
+      (128 << 10) + 37 * 64, /* not a power of two: the tops of all would be in the same few lines of caches */
   EMULATE_SHARED = 48 << 10, /* most that CUDA gives a block without being asked */
   EMULATE_MOST_TURNS = 1 << 30,
-  EMULATE_SLOWER = 20
+  EMULATE_SLOWER = 20,
+  EMULATE_PAUSES = 64 /* to a rest */
 };
 
 /* ---- threads and who runs ------------------------------------------------------------------------ */
@@ -90,7 +92,7 @@ static struct {
   size_t thread_count, running;  /* running: not at the kernel's end */
   struct emulate_thread **ready; /* those that may run */
   size_t ready_count;
-  uint64_t random, turns, rested; /* rested: nanoseconds of the clock */
+  uint64_t random, turns, pauses, rested; /* rested: nanoseconds of the clock */
   unsigned yield_percent;
   emulate_place over;
   void (*kernel)(void);
@@ -110,9 +112,7 @@ static inline uint64_t emulate_random(void) {
 }
 
 /* Below n: much of the time here goes to it, and a division would take as long as the rest. */
-static inline size_t emulate_chance(size_t n) {
-  return (size_t)(((unsigned __int128)emulate_random() * n) >> 64);
-}
+static inline size_t emulate_chance(size_t n) { return (size_t)(((unsigned __int128)emulate_random() * n) >> 64); }
 
 /* Apart, as the compiler's mark and jump must not be in one function. */
 static __attribute__((noinline, noreturn)) void emulate_go_on(struct emulate_thread *thread) {
@@ -477,9 +477,10 @@ static __attribute__((noinline)) void emulate_rest(void) {
   emulate.rested += emulate_clock() - before;
 }
 
+/* It may be another device that is waited for. Mostly it is another thread of this one, which a rest would hold up. */
 KERNEL_FN void gpu_pause(uint32_t times) {
-  if (times >= 100)
-    emulate_rest(); /* it may be another device that is waited for */
+  if (times >= 100 && ++emulate.pauses % EMULATE_PAUSES == 0)
+    emulate_rest();
   emulate_switch();
 }
 
