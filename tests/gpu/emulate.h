@@ -25,7 +25,7 @@
 /* The kernels are compiled without optimization, which would take longer than it saves in most tests: each text is used
    for a moment. What imitates the machine runs all the time. (clang has no such pragma.) */
 #pragma GCC push_options
-#pragma GCC optimize("O1")
+#pragma GCC optimize("O2")
 #define KERNEL_MACHINE "emulation"
 /* Not always inline, as on CUDA: what calls what is the same, and compiles in a third of the time. */
 #define KERNEL_FN static inline __attribute__((unused))
@@ -57,6 +57,7 @@ struct meeting {
   uint32_t arrived, members, generation;
   const char *what; /* collective that the first one came to */
   uint64_t values[2][EMULATE_LANES];
+  uint32_t said[2]; /* by lane, as values */
 };
 
 /* The compiler's own jumps where they are known to work: AddressSanitizer does much at each longjmp, all of it for a
@@ -224,11 +225,11 @@ KERNEL_FN uint64_t gpu_shuffle64(uint64_t value, unsigned source) {
 }
 KERNEL_FN uint32_t gpu_shuffle(uint32_t value, unsigned source) { return (uint32_t)gpu_shuffle64(value, source); }
 KERNEL_FN uint32_t gpu_ballot(bool said) {
-  const uint64_t *values = emulate_exchange(said, "ballot");
-  uint32_t mask = 0;
-  for (unsigned i = 0; i < EMULATE_LANES; i++)
-    mask |= (uint32_t)values[i] << i;
-  return mask;
+  struct meeting *warp = emulate_warp();
+  const uint32_t generation = warp->generation & 1, bit = UINT32_C(1) << emulate.now->thread % EMULATE_LANES;
+  warp->said[generation] = said ? warp->said[generation] | bit : warp->said[generation] & ~bit;
+  emulate_exchange(0, "ballot");
+  return warp->said[generation];
 }
 KERNEL_FN void gpu_sync_warp(void) { emulate_exchange(0, "sync_warp"); }
 KERNEL_FN void gpu_sync_block(void) {
