@@ -128,7 +128,8 @@ void gpu_close(struct gpu *gpu) {
       gpu->driver->StreamDestroy(gpu->stream);
     if (gpu->beside)
       gpu->driver->StreamDestroy(gpu->beside);
-    gpu->driver->CtxSetCurrent(NULL);
+    if (!gpu->kept) /* who ends a library in this thread ends what it has there */
+      gpu->driver->CtxSetCurrent(NULL);
     gpu->driver->DevicePrimaryCtxRelease(gpu->device);
   }
   mem_free(gpu);

@@ -72,7 +72,7 @@ struct gpu_link gpu_driver_link(const struct gpu_driver *driver, unsigned from, 
    now (another process has it for itself). `log` gets what fails later. The device is current in this thread. */
 floe_status gpu_open(struct gpu_driver *driver, unsigned number, floe_log *log, struct gpu **out,
                      struct reason *reason);
-/* Its context lives as long as the process, for libraries that have things of their own there. */
+/* Its context lives as long as the process, and stays current, for libraries that have things of their own there. */
 floe_status gpu_keep(struct gpu *gpu);
 void gpu_close(struct gpu *gpu); /* NULL is allowed. Modules, memory and events are to be freed before */
 const struct gpu_info *gpu_information(const struct gpu *gpu); /* memory_free: when it was opened */
