@@ -106,9 +106,6 @@ static uint64_t next_slice(const struct gpu_rank *rank) {
 
 /* ---- one launch ------------------------------------------------------------------------------ */
 
-/* Levels that a launch closes are taken out of the queue after it, so they must all still lie
-   there: at most `most` states up to the last of them, and that much room is kept beside what the
-   level in work needs. */
 /* States of a level from which on several devices pay. */
 #define LARGE_LEVEL 200000
 
@@ -116,6 +113,9 @@ static uint64_t large_level(const struct gpu_rank *rank) {
   return rank->tuning.alone ? rank->tuning.alone : LARGE_LEVEL;
 }
 
+/* Levels that a launch closes are taken out of the queue after it, so they must all still lie
+   there: at most `most` states up to the last of them, and that much room is kept beside what the
+   level in work needs. */
 void rank_set_stops(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
   struct gpu_control *control = &rank->control;
