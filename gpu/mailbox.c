@@ -7,7 +7,6 @@
 #include "gpu/rank.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <string.h>
 
 /* Packets of a mailbox: what a warp sends in a level of some ten million states, so that the one who empties it may be
@@ -33,7 +32,8 @@ static struct engine_span near(const struct gpu_rank *rank) {
   const struct together *together = &rank->member.together;
   const struct engine_span none = {together->rank, 1}, all = {0, together->size};
   const struct engine_span span = peers_of(rank) ? all : links_of(rank) ? links_of(rank)->machine : none;
-  const unsigned most = (unsigned)least(rank->tuning.linked ? rank->tuning.linked : UINT_MAX, GPU_MOST_LINKED);
+  const uint64_t wanted = rank->tuning.linked ? rank->tuning.linked : GPU_MOST_LINKED;
+  const unsigned most = (unsigned)least(wanted, GPU_MOST_LINKED);
   const unsigned before = (together->rank - span.first) / most * most;
   assert(together->rank - span.first < span.count);
   assert(!member_is_one(rank) || span.first + span.count <= together->size);

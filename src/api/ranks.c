@@ -136,7 +136,7 @@ floe_status ranks_allow(const struct exploration *e) {
   return FLOE_OK;
 }
 
-/* Rank 0 has prepared with all others. */
+/* Rank 0's part of what all prepare and explore. */
 static floe_status run_together(struct exploration *e, struct engine_task *task, struct assembly *assembly,
                                 struct ready *mine, floe_log *log, struct engine_outcome *out) {
   const bool again = task->archive != NULL;

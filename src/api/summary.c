@@ -51,17 +51,16 @@ static const char *certificate(const struct exploration *e) {
 }
 
 static const char *gpu_detail(const struct exploration *e) {
+  const struct engine_outcome *o = &e->outcome;
   const char *tried = arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", e->tried);
   const char *several =
       arena_printf(&e->result->arena, "; %s the %" PRIu64 " states expected",
                    e->gpus.one_holds ? "several GPUs are faster for" : "one GPU would not hold", e->gpus.expected);
-  const struct engine_outcome *o = &e->outcome;
   const unsigned members = o->member_count && !o->alone ? o->member_count : 1;
   const char *who = o->alone ? ", the first one alone" : members > 1 ? ", all together" : "";
-  return arena_printf(&e->result->arena, "%s%s, %u blocks of %u threads, kernels %s%s%s", e->gpu_title, who,
-                      e->outcome.blocks, e->outcome.blocks ? e->outcome.threads / members / e->outcome.blocks : 0,
-                      e->outcome.built_from_cache ? "cached" : "compiled", e->gpus.expected ? several : "",
-                      e->tried > 0 ? tried : "");
+  return arena_printf(&e->result->arena, "%s%s, %u blocks of %u threads, kernels %s%s%s", e->gpu_title, who, o->blocks,
+                      o->blocks ? o->threads / members / o->blocks : 0, o->built_from_cache ? "cached" : "compiled",
+                      e->gpus.expected ? several : "", e->tried > 0 ? tried : "");
 }
 
 static const char *engine_detail(const struct exploration *e) {

@@ -22,10 +22,10 @@ struct letter {
 
 enum letter_kind {
   LETTER_STATES, /* DATA: `number` states */
-  LETTER_STOP,   /* the phase is to end */
+  LETTER_STOP,   /* the phase is to end; to rank 0: its exploration is (gpu/alone.h) */
   LETTER_SENT,   /* `number` LETTER_STATES have come or will come from there in this phase, and no more */
   LETTER_MINE,   /* to rank 0: what an agreement is about */
-  LETTER_ALL,    /* from rank 0: what all have said, by rank */
+  LETTER_ALL,    /* from rank 0: what all have said, by rank; or `number`: what it has come to (gpu/alone.h) */
   LETTER_ALIVE,  /* from rank 0, which is at work on something that takes long: nobody is to take it for lost */
   LETTER_TASK,   /* from rank 0: what to do next (api/ranks.c) */
   LETTER_ANSWER  /* to rank 0 */

@@ -38,13 +38,15 @@ rates_of_ranks() { # rates_of_ranks OPTION...
 }
 ratio() { echo "$(median one) $(median "$1")" | awk '{ printf "%.2f", $2 / $1 }'; }
 
+forget() { rm -f "$work/one" "$work/all" "$work/ranks" "$work/letters" "$work/staged"; }
+
 sides='one all'
 [ -z "${RANKS:-}" ] || sides='one all ranks letters staged'
 nvidia-smi -L 2>/dev/null
 while read -r options; do
-  rm -f "$work/one" "$work/all" "$work/ranks" "$work/letters" "$work/staged"
+  forget
   for time in $(seq 0 "$times"); do
-    [ "$time" -ne 1 ] || rm -f "$work/one" "$work/all" "$work/ranks" "$work/letters" "$work/staged" # the first compiled kernels
+    [ "$time" -ne 1 ] || forget # the first compiled kernels
     # shellcheck disable=SC2086
     rate one --device="${devices%%,*}" $options || exit 1
     # shellcheck disable=SC2086

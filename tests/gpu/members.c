@@ -42,11 +42,11 @@ static floe_status explore_for(struct member *member, const struct engine *engin
 /* As api/ranks.c does it: rank 0 before it prepares with the others, these when they have. */
 static bool first_leads(struct member *member, const struct engine_task *task, struct alone *alone,
                         floe_status *status) {
-  unsigned members = member->post.group->size;
-  for (unsigned i = 0; member->device_counts && i < member->post.group->size; i++)
-    members += member->device_counts[i] - 1;
+  unsigned members = 0;
   if (!member->ahead || member->post.group->rank > 0)
     return false;
+  for (unsigned i = 0; i < member->post.group->size; i++)
+    members += member->device_counts ? member->device_counts[i] : 1;
   member->enough = alone_lead(alone, task, members, member->log, &member->outcome, status);
   return member->enough;
 }
@@ -240,4 +240,21 @@ struct setting members_plain(void) {
   setting.options.go_on = true;
   setting.device.stop_percent = 5;
   return setting;
+}
+
+void scene_begin(struct scene *scene, const struct subject *subject, const struct setting *setting, unsigned size,
+                 unsigned here, unsigned cpus, const unsigned *counts) {
+  scene->size = size;
+  pair_open(&scene->pair, subject);
+  scene->alone = pair_on_cpu(&scene->pair, setting);
+  members_make(scene->members, size, cpus, setting->device.seed, &scene->pair, setting);
+  if (counts)
+    members_nest(scene->members, size, counts);
+  members_place(scene->members, size, here);
+}
+
+void scene_end(struct scene *scene) {
+  members_free(scene->members, scene->size);
+  engine_outcome_free(&scene->alone);
+  pair_close(&scene->pair);
 }

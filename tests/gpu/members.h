@@ -61,4 +61,18 @@ void members_free(struct member *members, unsigned size);
 void members_compare(const struct pair *pair, const struct engine_outcome *alone, const struct member *members,
                      unsigned size);
 
+/* What members are to do, and what one CPU does. */
+struct scene {
+  struct pair pair;
+  struct engine_outcome alone;
+  unsigned size;
+  struct member members[MOST_MEMBERS];
+};
+
+/* The first `here` on one machine, all others on another one. `cpus`: a mask of members without devices; `counts`: of
+   devices; NULL: one each. */
+void scene_begin(struct scene *scene, const struct subject *subject, const struct setting *setting, unsigned size,
+                 unsigned here, unsigned cpus, const unsigned *counts);
+void scene_end(struct scene *scene);
+
 #endif

@@ -1,40 +1,19 @@
 /* In a job of processes with devices, too, small searches are rank 0's first device's alone (gpu/alone.h), on the
    imitated GPU: all come to the same, whatever ends it. */
+#include "emulated_suite.h"
 #include "engine/archive.h"
 #include "members.h"
-#include "step/suite.h"
-
-#include "emulated.h"
 
 #include <check.h>
 
 static const struct subject small = {"peterson", {{"N", "3"}}}, large = {"philosophers", {{"N", "14"}}},
                             long_one = {"hanoi", {{"N", "9"}}};
 
-struct scene {
-  struct pair pair;
-  struct engine_outcome wanted;
-  unsigned size;
-  struct member members[MOST_MEMBERS];
-};
-
-static void begin(struct scene *scene, const struct subject *subject, const struct setting *setting, unsigned size,
+static void begin(struct scene *scene, const struct subject *subject, const struct setting *setting,
                   const unsigned *counts) {
-  scene->size = size;
-  pair_open(&scene->pair, subject);
-  scene->wanted = pair_on_cpu(&scene->pair, setting);
-  members_make(scene->members, size, 0, setting->device.seed, &scene->pair, setting);
-  if (counts)
-    members_nest(scene->members, size, counts);
-  members_place(scene->members, size, size);
-  for (unsigned i = 0; i < size; i++)
+  scene_begin(scene, subject, setting, 3, 3, 0, counts);
+  for (unsigned i = 0; i < 3; i++)
     scene->members[i].ahead = true;
-}
-
-static void end(struct scene *scene) {
-  members_free(scene->members, scene->size);
-  engine_outcome_free(&scene->wanted);
-  pair_close(&scene->pair);
 }
 
 static void check_all(const struct scene *scene, floe_status status, bool enough) {
@@ -60,20 +39,20 @@ START_TEST(one_is_enough) {
   const unsigned members = counts ? 5 : 3;
   struct setting setting = plain(_i);
   struct scene scene;
-  begin(&scene, &small, &setting, 3, counts);
+  begin(&scene, &small, &setting, counts);
   if (_i == 2)
     scene.members[1].setting.device.memory = MEBIBYTE / 2;
   members_run(scene.members, 3);
   check_all(&scene, FLOE_OK, true);
   const struct engine_outcome *out = &scene.members[0].outcome;
-  pair_compare(&scene.pair, &scene.wanted, out);
+  pair_compare(&scene.pair, &scene.alone, out);
   ck_assert(out->alone);
   ck_assert_uint_eq(out->member_count, members);
-  ck_assert_uint_eq(out->members[0].states, scene.wanted.states);
+  ck_assert_uint_eq(out->members[0].states, scene.alone.states);
   ck_assert_uint_eq(out->members[members - 1].states, 0);
   ck_assert_uint_eq(scene.members[1].counts.explores, 0);
   ck_assert(!scene.members[1].interrupted);
-  end(&scene);
+  scene_end(&scene);
 }
 END_TEST
 
@@ -83,20 +62,20 @@ START_TEST(what_it_outgrows_all_do) {
   struct scene scene;
   setting.tuning = "alone=10";
   setting.options.max_depth = 9;
-  begin(&scene, &small, &setting, 3, _i == 1 ? nested : NULL);
+  begin(&scene, &small, &setting, _i == 1 ? nested : NULL);
   for (unsigned i = 0; i < 3; i++)
     ck_assert_int_eq(archive_create(1, MEBIBYTE, scene.pair.log, &scene.members[i].archive), FLOE_OK);
   members_run(scene.members, 3);
   check_all(&scene, FLOE_OK, false);
-  members_compare(&scene.pair, &scene.wanted, scene.members, 3);
+  members_compare(&scene.pair, &scene.alone, scene.members, 3);
   ck_assert(!scene.members[0].outcome.alone);
-  for (uint32_t depth = 0; depth < scene.wanted.levels; depth++) {
+  for (uint32_t depth = 0; depth < scene.alone.levels; depth++) {
     uint64_t states = 0;
     for (unsigned i = 0; i < 3; i++)
       states += archive_states(scene.members[i].archive, depth);
-    ck_assert_uint_eq(states, scene.wanted.level_states[depth]);
+    ck_assert_uint_eq(states, scene.alone.level_states[depth]);
   }
-  end(&scene);
+  scene_end(&scene);
 }
 END_TEST
 
@@ -108,10 +87,10 @@ START_TEST(what_it_has_no_memory_for_all_do) {
   setting.options.slot_bits = 64;
   setting.options.initial_slots = 256;
   setting.device.memory = setting.options.gpu_memory = 3 * MEBIBYTE;
-  begin(&scene, &large, &setting, 3, NULL);
+  begin(&scene, &large, &setting, NULL);
   members_run(scene.members, 3);
   check_all(&scene, scene.members[0].status, false); /* whether that is enough for all */
-  end(&scene);
+  scene_end(&scene);
 }
 END_TEST
 
@@ -120,7 +99,7 @@ START_TEST(a_wish_of_another_one_ends_it) {
   struct setting setting = plain(_i);
   struct scene scene;
   setting.tuning = "levels=1";
-  begin(&scene, &long_one, &setting, 3, NULL);
+  begin(&scene, &long_one, &setting, NULL);
   if (_i == 0)
     atomic_store(&scene.members[2].interrupt, true);
   else
@@ -130,14 +109,14 @@ START_TEST(a_wish_of_another_one_ends_it) {
   check_all(&scene, first->status, true);
   ck_assert(first->status == FLOE_ERROR_UNSUPPORTED || first->outcome.end == FLOE_END_INTERRUPT); /* as it prepared */
   ck_assert_int_eq(scene.members[1].interrupted, first->status == FLOE_OK);
-  end(&scene);
+  scene_end(&scene);
 }
 END_TEST
 
 START_TEST(its_errors_are_no_riddle) {
   struct setting setting = plain(_i);
   struct scene scene;
-  begin(&scene, &small, &setting, 3, NULL);
+  begin(&scene, &small, &setting, NULL);
   if (_i == 0)
     scene.members[0].setting.device.fail_launch = 2;
   else
@@ -145,14 +124,14 @@ START_TEST(its_errors_are_no_riddle) {
   members_run(scene.members, 3);
   ck_assert_int_ne(scene.members[0].status, FLOE_OK);
   check_all(&scene, scene.members[0].status, true);
-  end(&scene);
+  scene_end(&scene);
 }
 END_TEST
 
 int main(void) {
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  if (!emulated_possible())
-    return 77;
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
   TCase *tcase = tcase_create("alone");
   tcase_set_timeout(tcase, 300);
   tcase_add_loop_test(tcase, one_is_enough, 0, 3);
@@ -162,9 +141,5 @@ int main(void) {
   tcase_add_loop_test(tcase, its_errors_are_no_riddle, 0, 2);
   Suite *suite = suite_create("one device of several processes alone");
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed > 0;
+  return emulated_run(suite);
 }

@@ -1,10 +1,8 @@
 /* Devices of several processes as members of one group, on the imitated GPU: processes of one machine write into each
    other's memory, those of others get letters; some have several devices. What they find is what one CPU finds. */
+#include "emulated_suite.h"
 #include "engine/archive.h"
 #include "members.h"
-#include "step/suite.h"
-
-#include "emulated.h"
 
 #include "gpu/kernel/control.h"
 
@@ -14,27 +12,6 @@
 
 static const struct subject subjects[] = {
     {"peterson", {{"N", "3"}}}, {"altbit", {{NULL, NULL}}}, {"philosophers", {{"N", "5"}}}, {"bakery", {{NULL, NULL}}}};
-
-/* What members are to do, and what one CPU does. */
-struct scene {
-  struct pair pair;
-  struct engine_outcome alone;
-  unsigned size;
-  struct member members[MOST_MEMBERS];
-};
-
-/* The first `here` on one machine, all others on another one. `cpus`: a mask of members without devices; `counts`: of
-   devices; NULL: one each. */
-static void begin(struct scene *scene, const struct subject *subject, const struct setting *setting, unsigned size,
-                  unsigned here, unsigned cpus, const unsigned *counts) {
-  scene->size = size;
-  pair_open(&scene->pair, subject);
-  scene->alone = pair_on_cpu(&scene->pair, setting);
-  members_make(scene->members, size, cpus, setting->device.seed, &scene->pair, setting);
-  if (counts)
-    members_nest(scene->members, size, counts);
-  members_place(scene->members, size, here);
-}
 
 /* Of the members of the mask none reaches another one's memory. */
 static void set_apart(struct scene *scene, unsigned mask) {
@@ -47,18 +24,12 @@ static void run(struct scene *scene) {
   members_compare(&scene->pair, &scene->alone, scene->members, scene->size);
 }
 
-static void end(struct scene *scene) {
-  members_free(scene->members, scene->size);
-  engine_outcome_free(&scene->alone);
-  pair_close(&scene->pair);
-}
-
 /* ---- processes of one machine -------------------------------------------------------------------- */
 
 static void explore_linked(const struct subject *subject, const struct setting *setting, unsigned size, unsigned cpus,
                            unsigned apart, bool linked) {
   struct scene scene;
-  begin(&scene, subject, setting, size, size, cpus, NULL);
+  scene_begin(&scene, subject, setting, size, size, cpus, NULL);
   set_apart(&scene, apart);
   run(&scene);
   for (unsigned i = 0; i < size; i++) {
@@ -66,7 +37,7 @@ static void explore_linked(const struct subject *subject, const struct setting *
     ck_assert(!linked || setting->tuning || member->sent == member->letters * GPU_WARP);
     ck_assert(linked || member->sent != member->letters * GPU_WARP);
   }
-  end(&scene);
+  scene_end(&scene);
 }
 
 START_TEST(processes_use_mailboxes) {
@@ -109,13 +80,13 @@ START_TEST(letters_stay_on_devices) {
   setting.tuning = kinds[_i].tuning;
   setting.device.seed = 100 + (uint64_t)_i;
   setting.device.memory = setting.options.gpu_memory = kinds[_i].memory * MEBIBYTE;
-  begin(&scene, &kinds[_i].subject, &setting, 4, kinds[_i].here, kinds[_i].cpus, NULL);
+  scene_begin(&scene, &kinds[_i].subject, &setting, 4, kinds[_i].here, kinds[_i].cpus, NULL);
   members_take_far(scene.members, scene.size);
   run(&scene);
   for (unsigned i = 0; i < scene.size; i++)
     if (!scene.members[i].on_cpu)
       ck_assert_int_eq(scene.members[i].counts.beside_copies > 0, kinds[_i].far);
-  end(&scene);
+  scene_end(&scene);
 }
 END_TEST
 
@@ -187,12 +158,12 @@ START_TEST(machines_send_each_other_letters) {
     setting.options.table = "iceberg";
     setting.options.initial_slots = 256;
   }
-  begin(&scene, &subjects[_i % 3], &setting, size, here, 0, NULL);
+  scene_begin(&scene, &subjects[_i % 3], &setting, size, here, 0, NULL);
   set_apart(&scene, kinds[_i].apart);
   run(&scene);
   for (unsigned i = 0; i < size; i++)
     ck_assert((mailed(&scene.members[i]) > 0) == (!kinds[_i].apart && (i < here ? here : size - here) > 1));
-  end(&scene);
+  scene_end(&scene);
 }
 END_TEST
 
@@ -216,7 +187,8 @@ static const struct {
 enum { NESTS = sizeof nests / sizeof *nests };
 
 static void begin_nest(struct scene *scene, int number, const struct setting *setting) {
-  begin(scene, &nests[number].subject, setting, nests[number].processes, nests[number].here, 0, nests[number].counts);
+  scene_begin(scene, &nests[number].subject, setting, nests[number].processes, nests[number].here, 0,
+              nests[number].counts);
 }
 
 START_TEST(processes_have_several_devices) {
@@ -229,7 +201,7 @@ START_TEST(processes_have_several_devices) {
   begin_nest(&scene, _i, &setting);
   run(&scene);
   ck_assert_int_eq(mailed(&scene.members[0]) > 0, nests[_i].mails);
-  end(&scene);
+  scene_end(&scene);
 }
 END_TEST
 
@@ -245,7 +217,7 @@ START_TEST(processes_keep_levels) {
   for (uint32_t depth = 0; depth < scene.alone.levels; depth++)
     ck_assert_uint_eq(archive_states(scene.members[0].archive, depth) + archive_states(scene.members[1].archive, depth),
                       scene.alone.level_states[depth]);
-  end(&scene);
+  scene_end(&scene);
 }
 END_TEST
 
@@ -263,14 +235,14 @@ START_TEST(processes_with_several_end_together) {
   members_run(scene.members, scene.size);
   for (unsigned i = 0; i < scene.size; i++)
     ck_assert_int_eq(scene.members[i].status == FLOE_OK, _i >= 4);
-  end(&scene);
+  scene_end(&scene);
 }
 END_TEST
 
 int main(void) {
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  if (!emulated_possible())
-    return 77;
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
   TCase *machine = tcase_create("machine"), *machines = tcase_create("machines"), *nested = tcase_create("nested");
   tcase_add_loop_test(machine, processes_use_mailboxes, 0, 3);
   tcase_add_loop_test(machine, processes_have_letters, 0, 3);
@@ -287,9 +259,5 @@ int main(void) {
     tcase_set_timeout(all[i], 300);
     suite_add_tcase(suite, all[i]);
   }
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  const int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed > 0;
+  return emulated_run(suite);
 }
