@@ -8,17 +8,24 @@
 
 /* ---- one device ------------------------------------------------------------------------------ */
 
-floe_status alone_prepare(struct alone *alone, const struct engine_task *task, floe_log *log) {
-  assert(task->device_count > 0 && !task->from && !task->two_levels);
-  *alone = (struct alone){.task = *task};
+static void make_task(struct alone *alone, const struct engine_task *task) {
+  alone->task = *task;
   alone->task.device_count = 1;
-  alone->task.may_outgrow = true;
+  alone->task.others = NULL;
   alone->task.post = NULL;
   alone->task.peers = NULL;
   alone->task.links = NULL;
   alone->task.member_counts = NULL;
   alone->task.owned_by = NULL;
   alone->task.kept = alone->task.recorded = false; /* by a group */
+}
+
+floe_status alone_prepare(struct alone *alone, const struct engine_task *task, floe_log *log) {
+  assert(task->device_count > 0 && !task->from && !task->two_levels);
+  *alone = (struct alone){.search = NULL};
+  make_task(alone, task);
+  alone->task.may_outgrow = true;
+  alone->task.outgrown_from = task->others ? task->others->from : 0;
   return engine_gpu.prepare(&alone->task, log, &alone->search);
 }
 
@@ -34,6 +41,12 @@ static void forget(const struct engine_task *task) {
     task->recorder->restart(task->recorder->user);
 }
 
+void alone_note(struct alone *alone, const struct engine_outcome *before) {
+  alone->explored += before->statistics.explore_seconds;
+  alone->built += before->build_seconds;
+  alone->took_memory += before->memory_seconds;
+}
+
 bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_status *status) {
   *status = engine_gpu.explore(alone->search, out);
   alone_drop(alone);
@@ -44,13 +57,25 @@ bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_statu
   if (*status != FLOE_OK && *status != FLOE_ERROR_MEMORY)
     return true;
   if (*status == FLOE_OK) {
-    alone->explored = out->statistics.explore_seconds;
-    alone->built = out->build_seconds;
-    alone->took_memory = out->memory_seconds;
+    alone->states = out->states;
+    alone_note(alone, out);
     engine_outcome_free(out);
   }
   forget(&alone->task);
   return false;
+}
+
+floe_status alone_to_the_end(struct alone *alone, const struct engine_task *task, floe_log *log,
+                             struct engine_outcome *out) {
+  forget(task);
+  make_task(alone, task);
+  floe_status status = engine_gpu.prepare(&alone->task, log, &alone->search);
+  if (status == FLOE_OK)
+    status = engine_gpu.explore(alone->search, out);
+  alone_drop(alone);
+  if (status == FLOE_OK)
+    out->alone = true;
+  return status;
 }
 
 void alone_add(const struct alone *alone, struct engine_outcome *out) {

@@ -10,15 +10,23 @@
 struct alone {
   struct engine_task task;             /* the search refers to it */
   struct search *search;               /* NULL: it is over */
-  double explored, built, took_memory; /* seconds, if it was not enough */
+  uint64_t states;                     /* that it had found, if it was not enough */
+  double explored, built, took_memory; /* seconds of what was begun anew (alone_note) */
 };
 
-/* For task->devices[0], of a group or not; errors as prepare's of engine_gpu. */
+/* For task->devices[0], of a group or not; errors as prepare's of engine_gpu. With task->others, which are to be opened
+   first, more has to be found before it is not enough. */
 floe_status alone_prepare(struct alone *alone, const struct engine_task *task, floe_log *log);
 /* True: that was all, or it failed; *out is set where *status is FLOE_OK. False: all are to begin anew, and what it
    kept and recorded is forgotten. Either way the search is dropped. */
 bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_status *status);
-/* Adds what it took to the figures of all. */
+/* After that, where nobody else is to take over: anew with task->devices[0], and the host's memory for what it does not
+   hold. All three operations of engine_gpu. */
+floe_status alone_to_the_end(struct alone *alone, const struct engine_task *task, floe_log *log,
+                             struct engine_outcome *out);
+/* Something else was begun anew as well. */
+void alone_note(struct alone *alone, const struct engine_outcome *before);
+/* Adds the seconds of all that to what came of the last one. */
 void alone_add(const struct alone *alone, struct engine_outcome *out);
 void alone_drop(struct alone *alone);
 

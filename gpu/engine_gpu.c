@@ -113,6 +113,12 @@ static uint64_t large_level(const struct gpu_rank *rank) {
   return rank->tuning.alone ? rank->tuning.alone : LARGE_LEVEL;
 }
 
+/* A launch ends where the search may be outgrown: with a level as large as that, of as many states in all. */
+static uint64_t outgrown_at(const struct gpu_rank *rank) {
+  const uint64_t from = rank->search->task->outgrown_from, next = rank_states(rank) + large_level(rank);
+  return next > from ? next : from;
+}
+
 /* Levels that a launch closes are taken out of the queue after it, so they must all still lie
    there: at most `most` states up to the last of them, and that much room is kept beside what the
    level in work needs. */
@@ -128,8 +134,8 @@ void rank_set_stops(struct gpu_rank *rank) {
   control->max_states = options->max_states;
   if (most)
     control->max_states = least(control->max_states, rank_states(rank) + most);
-  if (rank->search->task->may_outgrow) /* a level as large as that ends the launch */
-    control->max_states = least(control->max_states, rank_states(rank) + large_level(rank));
+  if (rank->search->task->may_outgrow)
+    control->max_states = least(control->max_states, outgrown_at(rank));
   control->slack = rank->slack + most;
   control->slice = next_slice(rank);
 }

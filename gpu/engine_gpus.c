@@ -1,267 +1,143 @@
-/* Several devices of this process, each a member of one group (gpu/member.c) with a thread of its own. Of a group that
-   has members in other processes, too (task->member_counts), they are some; then all begin at once. Else the first one
-   begins alone (gpu/alone.h). */
-#include "core/diag.h"
+/* Several devices of this process (gpu/several.h). Where all of a group are here the first one begins alone
+   (gpu/alone.h), the others begin with it anew where it is not enough, and where they are full, too, it has the host's
+   memory to help. */
 #include "core/mem.h"
-#include "core/thread.h"
-#include "engine/crew.h"
-#include "engine/group_local.h"
-#include "engine/group_nested.h"
-#include "engine/links.h"
-#include "engine/moment.h"
-#include "engine/owners.h"
-#include "engine/post.h"
-#include "engine/search.h"
 #include "gpu/alone.h"
-#include "gpu/driver.h"
-#include "gpu/peers.h"
+#include "gpu/policy.h"
+#include "gpu/seam.h"
+#include "gpu/several.h"
 
 #include <assert.h>
-#include <stdatomic.h>
 
-struct device {
-  struct engine_task task;
-  floe_options options;
-  struct post post;
-  floe_log *log, *log_before; /* the latter: of struct gpu */
-  struct search *search;      /* engine_gpu's; NULL: there is none */
-  struct engine_outcome outcome;
-  floe_status status;
-};
-
-struct devices {
-  const struct engine_task *task;
+struct stages {
+  struct engine_task task; /* with the devices that are open */
   floe_log *log;
-  bool nested;       /* there are others */
-  struct crew *crew; /* a thread for each device */
   struct alone alone;
-  unsigned count;
-  struct gpu_peers peers;
-  uint64_t *owned_by; /* as in struct engine_task: chosen by a thread of its own while the first device is alone */
-  pthread_t choosing;
-  bool chooses;
-  atomic_bool needless; /* nobody wants to know any more */
-  floe_status chosen;
-  struct device device[];
+  struct several *several; /* NULL: the others are not open yet, or are done */
 };
 
-static struct devices *of(struct search *search) { return (struct devices *)search; }
+static struct stages *of(struct search *search) { return (struct stages *)search; }
 
-/* ---- whose states are ------------------------------------------------------------------------- */
+static bool is_nested(const struct stages *stages) { return stages->task.member_counts != NULL; }
 
-static void *choose_owners(void *data) {
-  struct devices *all = data;
-  const struct engine_task *task = all->task;
-  all->chosen = owners_choose(task->model, task->layout, task->initial, all->count, &all->needless, all->owned_by);
-  return NULL;
-}
+/* ---- all together -------------------------------------------------------------------------------- */
 
-static floe_status begin_choosing(struct devices *all) {
-  all->owned_by = mem_array(all->task->layout->key_words, sizeof *all->owned_by);
-  if (!all->owned_by)
-    return FLOE_ERROR_MEMORY;
-  all->chooses = thread_start(&all->choosing, choose_owners, all);
-  if (!all->chooses)
-    choose_owners(all);
-  return FLOE_OK;
-}
-
-static floe_status end_choosing(struct devices *all) {
-  if (all->chooses)
-    pthread_join(all->choosing, NULL);
-  all->chooses = false;
-  return all->chosen;
-}
-
-/* ---- all together ---------------------------------------------------------------------------- */
-
-/* A crew that has fewer threads than there are devices would wait for the others for ever. */
-static floe_status take_threads(struct devices *all) {
-  FLOE_TRY(crew_create(all->count, &all->crew));
-  if (crew_size(all->crew) == all->count)
+/* Fewer may come than there are. */
+static floe_status open_others(struct stages *stages) {
+  const struct engine_others *others = stages->task.others;
+  if (!others)
     return FLOE_OK;
-  diag_error(all->log, NULL, NOWHERE, NULL, "the system gives no thread for each of %u devices", all->count);
-  return FLOE_ERROR_UNSUPPORTED;
+  stages->task.device_count = others->open(others->user);
+  stages->task.others = NULL;
+  if (stages->task.device_count == 1)
+    return FLOE_OK;
+  return several_create(&stages->task, stages->log, &stages->several);
 }
 
-/* The first one reads and writes checkpoints, of all, and has most to do for them. */
-static void share_checkpoints(const struct devices *all, struct device *device, unsigned number) {
-  device->task.kept = all->nested ? all->task->kept : all->task->keeping != NULL;
-  device->task.resumes = all->nested ? all->task->resumes : moment_states(all->task);
-  if (number == 0)
-    return;
-  device->options.threads = device->options.threads > all->count ? device->options.threads / all->count : 1;
-  device->task.keeping = NULL;
-  device->task.from = NULL;
-}
-
-/* Each has its part of the host's memory, and the first one reports. */
-static void make_task(struct devices *all, unsigned number) {
-  struct device *device = &all->device[number];
-  device->task = *all->task;
-  device->options = *all->task->options;
-  device->options.memory /= all->count;
-  if (number > 0)
-    device->options.progress = NULL;
-  device->task.options = &device->options;
-  device->task.devices = &all->task->devices[number];
-  device->task.device_count = 1;
-  device->task.post = &device->post;
-  device->task.member_counts = NULL;
-  share_checkpoints(all, device, number);
-  if (all->nested) {
-    device->task.links = all->task->links ? &all->task->links[number] : NULL;
-    device->task.recorder = number == 0 ? all->task->recorder : NULL;
-  } else {
-    device->task.peers = &all->peers;
-    device->task.owned_by = all->owned_by;
-  }
-}
-
-static floe_status make_groups(const struct devices *all, struct group *out[]) {
-  const struct engine_task *task = all->task;
-  if (!all->nested)
-    return group_local_make(all->count, out);
-  struct group *group = task->post->group, *another = group->kind->another(group);
-  if (!another)
-    return FLOE_ERROR_MEMORY;
-  return group_nested_make(another, &task->post->mutex, task->post->conversation, task->member_counts, out);
-}
-
-static floe_status make_devices(struct devices *all) {
-  struct group *groups[MOST_DEVICES];
-  all->peers = (struct gpu_peers){.gpus = all->task->devices, .count = all->count};
-  for (unsigned i = 0; i < all->count; i++) {
-    make_task(all, i);
-    FLOE_TRY(floe_log_create(&all->device[i].log));
-  }
-  FLOE_TRY(make_groups(all, groups));
-  for (unsigned i = 0; i < all->count; i++)
-    post_open(groups[i], &all->device[i].post);
-  return FLOE_OK;
-}
-
-/* What all came to: the first error of one's own, else the first error. */
-static floe_status status_of_all(struct devices *all) {
-  floe_status status = FLOE_OK;
-  for (unsigned i = 0; i < all->count; i++) {
-    const struct device *device = &all->device[i];
-    diag_pass_on(device->log, all->log);
-    if (status == FLOE_OK)
-      status = device->status;
-  }
+static floe_status explore_together(struct stages *stages, struct engine_outcome *out) {
+  floe_status status = several_prepare(stages->several);
+  if (status == FLOE_OK)
+    status = several_explore(stages->several, out);
+  several_drop(stages->several);
+  stages->several = NULL;
   return status;
 }
 
-static void prepare_device(void *user, unsigned number) {
-  struct devices *all = user;
-  struct device *device = &all->device[number];
-  struct gpu *gpu = all->task->devices[number];
-  device->log_before = gpu_tell_in(gpu, device->log);
-  device->status = gpu_use(gpu);
-  if (device->status == FLOE_OK)
-    device->status = engine_gpu.prepare(&device->task, device->log, &device->search);
+/* ---- one, and the host's memory ------------------------------------------------------------------ */
+
+/* What had too little memory, with all that several devices have, may have enough where the host's helps one. A search
+   with checkpoints goes on from the last one, and levels that are kept for a trace take that memory themselves. */
+static bool host_may_help(const struct stages *stages, const struct engine_outcome *out) {
+  const struct engine_task *task = &stages->task;
+  const char *table = out->table ? out->table : task->options->table;
+  const uint64_t limit = gpu_memory_allowed(task->devices[0], task->options->gpu_memory, 0);
+  return !task->from && !task->keeping && !task->archive && task->layout->key_words == 1 &&
+         !table_traits(table)->every_key && policy_host_holds_more(task->device_count, limit, task->options->memory);
 }
 
-static floe_status prepare_all(struct devices *all) {
-  FLOE_TRY(end_choosing(all));
-  FLOE_TRY(take_threads(all));
-  FLOE_TRY(make_devices(all));
-  crew_run(all->crew, prepare_device, all);
-  return status_of_all(all);
-}
-
-static void explore_device(void *user, unsigned number) {
-  struct devices *all = user;
-  struct device *device = &all->device[number];
-  device->status = engine_gpu.explore(device->search, &device->outcome);
-  if (all->nested && post_status(&device->post) != FLOE_OK)
-    group_nested_lose(device->post.group);
-}
-
-/* Where one's post is of no use any more neither is the process to the others. */
-static void pass_on_losses(struct devices *all) {
-  for (unsigned i = 0; all->nested && i < all->count; i++)
-    if (post_status(&all->device[i].post) != FLOE_OK)
-      post_fail(all->task->post, post_status(&all->device[i].post));
-}
-
-/* The first device's outcome has the sums of all. */
-static floe_status explore_all(struct devices *all, struct engine_outcome *out) {
-  for (unsigned i = 0; i < all->count; i++)
-    floe_log_clear(all->device[i].log);
-  crew_run(all->crew, explore_device, all);
-  pass_on_losses(all);
-  floe_status status = status_of_all(all);
-  for (unsigned i = 0; i < all->count; i++)
-    if (all->device[i].status == FLOE_OK && (i > 0 || status != FLOE_OK))
-      engine_outcome_free(&all->device[i].outcome);
-  if (status != FLOE_OK)
+/* What `full` has stays, where this comes to less. */
+static floe_status go_on_with_host(struct stages *stages, struct engine_outcome *full, struct engine_outcome *out) {
+  alone_note(&stages->alone, full);
+  const floe_status status = alone_to_the_end(&stages->alone, &stages->task, stages->log, out);
+  if (status == FLOE_OK && out->states >= full->states) {
+    out->full_states = full->states;
+    engine_outcome_free(full);
+    return FLOE_OK;
+  }
+  if (status != FLOE_OK && status != FLOE_ERROR_MEMORY) {
+    engine_outcome_free(full);
     return status;
-  *out = all->device[0].outcome;
-  alone_add(&all->alone, out);
+  }
+  if (!full->level_states)
+    return status;
+  if (status == FLOE_OK) {
+    full->end = out->end;
+    engine_outcome_free(out);
+  }
+  *out = *full;
   return FLOE_OK;
 }
 
-static void drop_device(void *user, unsigned number) {
-  struct devices *all = user;
-  struct device *device = &all->device[number];
-  engine_gpu.drop(device->search);
-  device->search = NULL;
-  if (device->log)
-    gpu_tell_in(all->task->devices[number], device->log_before);
+static floe_status explore_anew(struct stages *stages, struct engine_outcome *out) {
+  FLOE_TRY(open_others(stages));
+  if (!stages->several)
+    return alone_to_the_end(&stages->alone, &stages->task, stages->log, out);
+  struct engine_outcome full = {0};
+  floe_status status = explore_together(stages, &full);
+  if (status == FLOE_OK)
+    full.outgrown_states = stages->alone.states;
+  const bool is_full = status == FLOE_ERROR_MEMORY || (status == FLOE_OK && full.end == FLOE_END_MEMORY);
+  if (is_full && host_may_help(stages, &full))
+    return go_on_with_host(stages, &full, out);
+  *out = full;
+  return status;
 }
 
-/* ---- the engine ------------------------------------------------------------------------------ */
+/* ---- the engine ---------------------------------------------------------------------------------- */
 
 static void drop(struct search *search) {
-  struct devices *all = of(search);
-  if (!all)
+  struct stages *stages = of(search);
+  if (!stages)
     return;
-  alone_drop(&all->alone);
-  atomic_store_explicit(&all->needless, true, memory_order_relaxed); /* a flag without data */
-  end_choosing(all);
-  mem_free(all->owned_by);
-  if (all->crew && crew_size(all->crew) == all->count)
-    crew_run(all->crew, drop_device, all);
-  crew_free(all->crew);
-  for (unsigned i = 0; i < all->count; i++) {
-    if (all->device[i].post.group)
-      post_close(&all->device[i].post, true);
-    floe_log_free(all->device[i].log);
-  }
-  mem_free(all);
+  alone_drop(&stages->alone);
+  several_drop(stages->several);
+  mem_free(stages);
+}
+
+static floe_status prepare_first(struct stages *stages) {
+  if (!stages->task.others)
+    FLOE_TRY(several_create(&stages->task, stages->log, &stages->several));
+  if (is_nested(stages))
+    return several_prepare(stages->several);
+  return stages->task.from ? FLOE_OK : alone_prepare(&stages->alone, &stages->task, stages->log);
 }
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
   assert(!task->post == !task->member_counts);
-  assert(!(task->recorder && task->recorder->lookups) && !task->two_levels);
-  struct devices *all = mem_alloc(sizeof *all + task->device_count * sizeof all->device[0]);
-  if (!all)
+  assert(!(task->recorder && task->recorder->lookups) && !task->two_levels && !(task->others && task->from));
+  struct stages *stages = mem_alloc(sizeof *stages);
+  if (!stages)
     return FLOE_ERROR_MEMORY;
-  all->task = task;
-  all->log = log;
-  all->count = task->device_count;
-  all->nested = task->member_counts != NULL;
-  floe_status status = all->nested ? prepare_all(all) : begin_choosing(all);
-  if (status == FLOE_OK && !task->from && !all->nested)
-    status = alone_prepare(&all->alone, task, log);
+  stages->task = *task;
+  stages->log = log;
+  floe_status status = prepare_first(stages);
   if (status == FLOE_OK)
-    *out = (struct search *)all;
+    *out = (struct search *)stages;
   else
-    drop((struct search *)all);
+    drop((struct search *)stages);
   return status;
 }
 
 static floe_status explore(struct search *search, struct engine_outcome *out) {
-  struct devices *all = of(search);
+  struct stages *stages = of(search);
   floe_status status;
-  if (all->nested)
-    return explore_all(all, out);
-  if (!all->task->from && alone_is_enough(&all->alone, out, &status))
+  if (is_nested(stages))
+    return several_explore(stages->several, out);
+  if (!stages->task.from && alone_is_enough(&stages->alone, out, &status))
     return status;
-  FLOE_TRY(prepare_all(all));
-  return explore_all(all, out);
+  FLOE_TRY(explore_anew(stages, out));
+  alone_add(&stages->alone, out);
+  return FLOE_OK;
 }
 
 const struct engine engine_gpus = {

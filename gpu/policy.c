@@ -207,14 +207,24 @@ static bool all_hold(const struct policy_search *search, unsigned count, uint64_
   return policy_holds(&search->wanted, sizing_part(search->expected, count), limit - limit / MEMBER_SHARE);
 }
 
+/* Large searches: all have mailboxes for each other. */
+static bool are_faster(const struct policy_search *search, unsigned count) {
+  return search->linked && !search->wide && search->wanted.key_bits < 64 && count <= GPU_MOST_LINKED;
+}
+
 unsigned policy_devices(const struct policy_search *search, unsigned count, uint64_t limit) {
-  if (count < 2 || !search->expected)
+  if (count < 2 || !search->expected || search->wide)
     return 1;
   if (!policy_one_holds(search, limit))
     return all_hold(search, count, limit) ? count : 1;
-  const bool linked = search->linked && search->wanted.key_bits < 64 && count <= GPU_MOST_LINKED;
-  return linked && search->expected >= MANY_STATES ? count : 1;
+  return are_faster(search, count) && search->expected >= MANY_STATES ? count : 1;
 }
+
+uint64_t policy_others_from(const struct policy_search *search, unsigned count) {
+  return are_faster(search, count) ? MANY_STATES : UINT64_MAX;
+}
+
+bool policy_host_holds_more(unsigned count, uint64_t limit, uint64_t host) { return host / limit >= count - 1; }
 
 /* ---- growth ---------------------------------------------------------------------------------- */
 

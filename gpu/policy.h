@@ -37,12 +37,18 @@ void policy_first_bitmap(bool expected, unsigned members, uint64_t limit, struct
 struct policy_search {
   struct table_config wanted; /* of its visited set, but for slots */
   bool any_table;             /* that may be a bitmap in its place */
+  bool wide;                  /* states have several words: nobody knows what their trees take */
   uint64_t expected;          /* states; 0: not known */
   bool linked;                /* the devices reach each other's memory */
 };
 /* How many of `count` devices it should have: all where one would not hold it and they do, or where they are faster;
    else 1. `limit` is of each. */
 unsigned policy_devices(const struct policy_search *search, unsigned count, uint64_t limit);
+/* Where it should have one at first: states found from which on it should have all `count`; UINT64_MAX: once one is
+   full. */
+uint64_t policy_others_from(const struct policy_search *search, unsigned count);
+/* `count` devices with hash tables are full: with `host` bytes of the host's memory one of them holds more. */
+bool policy_host_holds_more(unsigned count, uint64_t limit, uint64_t host);
 /* One would do. */
 bool policy_one_holds(const struct policy_search *search, uint64_t limit);
 

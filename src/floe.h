@@ -250,9 +250,9 @@ typedef struct {
   double checkpoint_every; /* 600: seconds between two; 0: none but that at the end */
   floe_encoding encoding;  /* AUTO; of a search that goes on that of its file */
   const char *devices;     /* several GPUs of this host that explore together: "0,1,2,3", or "all", at most 16; NULL or
-                              "": gpu_device alone, or, with AUTO, where that is 0 and one GPU would not hold the states
-                              expected, all. gpu_memory and gpu_share are of each. Not with visited_order or
-                              checkpoint */
+                              "": gpu_device alone, or, with AUTO, where that is 0, all for searches that are known, or turn
+                              out, to be large, or that one would not hold; not with visited_order or checkpoint. gpu_memory
+                              and gpu_share are of each */
 } floe_options;
 
 FLOE_API void floe_options_init(floe_options *options);

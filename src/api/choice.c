@@ -144,6 +144,12 @@ static floe_status take_gpu(struct exploration *e, const struct stop *stop, stru
   return FLOE_OK;
 }
 
+/* What one alone found, with the host's memory, is more than all of them hold. */
+static void let_others_go(struct exploration *e) {
+  if (e->outcome.two_levels)
+    gpus_keep_first(&e->gpus);
+}
+
 static floe_status run_on_gpu(struct exploration *e, const struct stop *stop) {
   struct reason reason;
   double start = clock_seconds();
@@ -161,6 +167,8 @@ static floe_status run_on_gpu(struct exploration *e, const struct stop *stop) {
   const struct engine *engine = engine_for(task.device_count);
   e->engine = engine->name;
   status = ranks_run(e, engine, &task, e->gpu_log, &e->outcome);
+  if (status == FLOE_OK)
+    let_others_go(e);
   tell_lack_of_memory(e, status);
   return status;
 }
@@ -211,7 +219,7 @@ static void tell_failure(struct exploration *e, const struct scout *scout, floe_
   diag_warning(e->log, NULL, NOWHERE, NULL, "the GPU failed: %s", instead);
 }
 
-/* The device that was found, whatever became of it, becomes this thread's. */
+/* The devices that were found, whatever became of them: the first becomes this thread's. */
 static void take_found(struct exploration *e, struct scout *scout) {
   if (!scout->gpus.count)
     return;
@@ -245,7 +253,9 @@ static floe_status go_back(struct exploration *e, struct engine_outcome *before)
 
 static floe_status explore_prepared(struct exploration *e, struct scout *scout) {
   FLOE_TRY(scout->status);
-  return scout->engine->explore(scout->search, &e->outcome);
+  floe_status status = scout->engine->explore(scout->search, &e->outcome);
+  take_found(e, scout); /* which may be more now */
+  return status;
 }
 
 static floe_status take_over(struct exploration *e, struct scout *scout) {
@@ -259,6 +269,7 @@ static floe_status take_over(struct exploration *e, struct scout *scout) {
   scout_drop(scout);
   if (status == FLOE_OK) {
     e->engine = scout->engine->name;
+    let_others_go(e);
     tell(e, true);
   } else {
     tell_failure(e, scout, status, before.needless ? "explored anew on the CPU" : "explored on the CPU");

@@ -13,16 +13,19 @@
 
 /* ---- which ones ------------------------------------------------------------------------------ */
 
-/* A device may be named twice where a test has no other. */
-static bool may_repeat(void) {
-  struct gpu_tuning tuning;
+/* What is wrong with it the engine says. */
+static struct gpu_tuning read_tuning(void) {
+  struct gpu_tuning tuning = {0};
   floe_log *log;
   if (!getenv("FLOE_GPU_TEST") || floe_log_create(&log) != FLOE_OK)
-    return false;
-  const bool may = tuning_read(getenv("FLOE_GPU_TEST"), log, &tuning) == FLOE_OK && tuning.twice;
+    return tuning;
+  tuning_read(getenv("FLOE_GPU_TEST"), log, &tuning);
   floe_log_free(log);
-  return may;
+  return tuning;
 }
+
+/* A device may be named twice where a test has no other. */
+static bool may_repeat(void) { return read_tuning().twice; }
 
 static floe_status refuse(floe_log *log, const char *text, const char *what) {
   diag_error(log, NULL, NOWHERE, "--devices=0,1,2,3, or all: numbers as floe devices lists them", "devices '%s': %s",
@@ -91,6 +94,8 @@ void gpus_release(struct gpus *gpus) {
   keep(gpus, 0);
   gpus->expected = 0;
 }
+
+void gpus_keep_first(struct gpus *gpus) { keep(gpus, 1); }
 
 static floe_status open_one(unsigned number, const struct stop *stop, floe_log *log, struct gpus *gpus,
                             struct reason *reason) {
@@ -208,34 +213,52 @@ floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_lo
 /* Nobody named a device, and the search is one that several can do. */
 static bool may_be_several(const floe_options *options, const struct engine_task *task) {
   return !(options->devices && *options->devices) && options->gpu_device == 0 && !task->post && !task->recorder &&
-         !task->keeping && !task->from && !task->two_levels && task->layout->key_words == 1;
+         !task->keeping && !task->from && !task->two_levels;
+}
+
+static unsigned there_beside(const struct gpus *gpus) {
+  const unsigned there = gpu_devices_beside(gpus->gpu[0]);
+  return there == 1 && may_repeat() ? 2 : there < MOST_DEVICES ? there : MOST_DEVICES;
 }
 
 /* Those that are not to be had, or cannot be used, are left out. */
 static void open_others(const struct stop *stop, floe_log *log, struct gpus *gpus) {
-  const unsigned there = gpu_devices_beside(gpus->gpu[0]);
+  const unsigned there = there_beside(gpus);
   struct reason reason;
-  for (unsigned number = 1; number < there && gpus->count < MOST_DEVICES && !stop_wanted(stop); number++)
-    open_one(number, stop, log, gpus, &reason);
+  for (unsigned number = 1; number < there && !stop_wanted(stop); number++)
+    open_one(number % gpu_devices_beside(gpus->gpu[0]), stop, log, gpus, &reason);
 }
 
-/* With the first of them at hand. */
-static floe_status choose(floe_options *options, const struct policy_search *search, uint64_t memory_wanted,
-                          const struct stop *stop, floe_log *log, struct gpus *gpus) {
+unsigned gpus_open_others(struct gpus *gpus, floe_options *options, const struct stop *stop, floe_log *log) {
   const uint64_t memory_of_first = options->gpu_memory;
-  if (policy_devices(search, gpu_devices_beside(gpus->gpu[0]), memory_of_first) == 1)
-    return FLOE_OK;
+  options->gpu_memory = gpus->memory_wanted;
   open_others(stop, log, gpus);
-  options->gpu_memory = memory_wanted;
-  options->gpu_memory = memory_allowed(gpus, options);
+  options->gpu_memory = gpus->count > 1 ? memory_allowed(gpus, options) : memory_of_first;
+  gpu_use(gpus->gpu[0]);
+  return gpus->count;
+}
+
+/* For so many states, with the first device at hand. */
+static void choose_at_once(floe_options *options, const struct policy_search *search, const struct stop *stop,
+                           floe_log *log, struct gpus *gpus) {
+  const uint64_t memory_of_first = options->gpu_memory;
+  gpus_open_others(gpus, options, stop, log);
   keep(gpus, policy_devices(search, gpus->count, options->gpu_memory));
-  if (gpus->count > 1) {
-    gpus->expected = search->expected;
-    gpus->one_holds = policy_one_holds(search, options->gpu_memory);
-  } else {
+  if (gpus->count == 1) {
     options->gpu_memory = memory_of_first;
+    return;
   }
-  return gpu_use(gpus->gpu[0]);
+  gpus->expected = search->expected;
+  gpus->one_holds = policy_one_holds(search, options->gpu_memory);
+}
+
+/* Where all would not hold the states expected one has the host's memory from the beginning. */
+static void choose_for_later(const struct policy_search *search, uint64_t memory, struct gpus *gpus) {
+  if (search->expected && !policy_one_holds(search, memory))
+    return;
+  const uint64_t many = read_tuning().many;
+  gpus->most = there_beside(gpus);
+  gpus->others_from = many ? many : policy_others_from(search, gpus->most);
 }
 
 floe_status gpus_choose(floe_options *options, const struct engine_task *task, const struct stop *stop, floe_log *log,
@@ -244,6 +267,7 @@ floe_status gpus_choose(floe_options *options, const struct engine_task *task, c
   FLOE_TRY(gpus_acquire(options, stop, log, out, reason));
   if (!may_be_several(options, task))
     return FLOE_OK;
+  out->memory_wanted = memory_wanted;
   const struct policy_search search = {.wanted = {.scheme = options->table,
                                                   .permutation = options->permutation,
                                                   .key_bits = task->layout->key_bits,
@@ -251,9 +275,14 @@ floe_status gpus_choose(floe_options *options, const struct engine_task *task, c
                                                   .slot_bits = options->slot_bits,
                                                   .bucket_slots = options->bucket_slots},
                                        .any_table = task->any_table,
+                                       .wide = task->layout->key_words > 1,
                                        .expected = options->expected_states,
                                        .linked = gpu_beside_are_linked(out->gpu[0])};
-  return choose(options, &search, memory_wanted, stop, log, out);
+  if (policy_devices(&search, there_beside(out), options->gpu_memory) > 1)
+    choose_at_once(options, &search, stop, log, out);
+  else
+    choose_for_later(&search, options->gpu_memory, out);
+  return FLOE_OK;
 }
 
 /* ---- their names ----------------------------------------------------------------------------- */

@@ -16,12 +16,24 @@ static bool wait_for_begin(struct scout *scout) {
   return !stop_is_set(&scout->needless);
 }
 
+static unsigned open_others(void *user) {
+  struct scout *scout = user;
+  const struct stop stop = engine_stop(&scout->task);
+  return gpus_open_others(&scout->gpus, &scout->options, &stop, scout->log);
+}
+
 static floe_status prepare(struct scout *scout) {
   const struct stop stop = engine_stop(&scout->task);
   FLOE_TRY(gpus_choose(&scout->options, &scout->task, &stop, scout->log, &scout->gpus, &scout->reason));
   scout->task.devices = scout->gpus.gpu;
   scout->task.device_count = scout->gpus.count;
-  scout->engine = engine_for(scout->gpus.count);
+  if (scout->gpus.most > scout->gpus.count) {
+    scout->others = (struct engine_others){scout->gpus.others_from, open_others, scout};
+    scout->task.others = &scout->others;
+    scout->engine = engine_for(scout->gpus.most);
+  } else {
+    scout->engine = engine_for(scout->gpus.count);
+  }
   return scout->engine->prepare(&scout->task, scout->log, &scout->search);
 }
 

@@ -10,8 +10,9 @@
 #include <pthread.h>
 
 struct scout {
-  const struct engine *engine; /* of so many devices as there are */
+  const struct engine *engine; /* of so many devices as there are, or may be */
   struct engine_task task;     /* the GPU's: with a device, options and an end of its own */
+  struct engine_others others;
   floe_options options;
   floe_log *log;        /* what is told of the GPU */
   double begin;         /* of clock_seconds */
@@ -21,7 +22,7 @@ struct scout {
   pthread_mutex_t mutex;
   pthread_cond_t recalled;
   /* When it has come home: */
-  struct gpus gpus; /* none: none was to be had, for this reason */
+  struct gpus gpus; /* none: none was to be had, for this reason. More after exploring */
   struct reason reason;
   struct search *search; /* NULL: the device could not be prepared; the log has why, but for lack of memory */
   floe_status status;    /* of both */

@@ -50,6 +50,20 @@ static const char *certificate(const struct exploration *e) {
                       o->states, o->transitions, o->levels, o->deadlocks, levels_hash(o), o->checksum);
 }
 
+/* Which of several devices did it, and why. */
+static const char *gpus_detail(const struct exploration *e) {
+  const struct engine_outcome *o = &e->outcome;
+  struct arena *arena = &e->result->arena;
+  const bool several = e->gpus.count > 1 || o->member_count > 1 || o->full_states;
+  const char *who = !several ? "" : o->alone ? ", the first one alone" : ", all together";
+  if (o->full_states)
+    return arena_printf(arena, "%s, with the host's memory, after all had been full with %" PRIu64 " states", who,
+                        o->full_states);
+  if (e->gpus.most > 1 && o->outgrown_states)
+    return arena_printf(arena, "%s, after the first one had found %" PRIu64 " states", who, o->outgrown_states);
+  return who;
+}
+
 static const char *gpu_detail(const struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   const char *tried = arena_printf(&e->result->arena, "; the CPU was not done in %.1f s", e->tried);
@@ -57,10 +71,10 @@ static const char *gpu_detail(const struct exploration *e) {
       arena_printf(&e->result->arena, "; %s the %" PRIu64 " states expected",
                    e->gpus.one_holds ? "several GPUs are faster for" : "one GPU would not hold", e->gpus.expected);
   const unsigned members = o->member_count && !o->alone ? o->member_count : 1;
-  const char *who = o->alone ? ", the first one alone" : members > 1 ? ", all together" : "";
-  return arena_printf(&e->result->arena, "%s%s, %u blocks of %u threads, kernels %s%s%s", e->gpu_title, who, o->blocks,
-                      o->blocks ? o->threads / members / o->blocks : 0, o->built_from_cache ? "cached" : "compiled",
-                      e->gpus.expected ? several : "", e->tried > 0 ? tried : "");
+  return arena_printf(&e->result->arena, "%s%s, %u blocks of %u threads, kernels %s%s%s", e->gpu_title, gpus_detail(e),
+                      o->blocks, o->blocks ? o->threads / members / o->blocks : 0,
+                      o->built_from_cache ? "cached" : "compiled", e->gpus.expected ? several : "",
+                      e->tried > 0 ? tried : "");
 }
 
 static const char *engine_detail(const struct exploration *e) {

@@ -48,8 +48,11 @@ struct engine_task {
   const unsigned *member_counts; /* of that group's processes: so many members each, this one's `devices`, which are a
                                     group of their own with the others' (engine/group_nested.h); NULL: each process is
                                     one member */
+  const struct engine_others *others; /* of engine_gpus: devices that are not open yet; NULL: there are none. Not with
+                                         `from` */
   bool may_outgrow;       /* one device ends where a level is large and much is to come: others would do it better
-                             (engine_outcome.outgrown) */
+                             (engine_outcome.outgrown); so it does where its memory is full */
+  uint64_t outgrown_from; /* not before so many states are found; 0: at once */
   uint64_t first_numbers; /* states of several words: of a table of the tree at first (tests); 0: as it is best */
   bool any_table;         /* no table was asked for: options->table may be left for a bitmap (engine/sizing.h) */
   struct post *post; /* of the group that explores together, all members the same (engine/post.h); NULL: alone. Not with
@@ -61,6 +64,15 @@ struct engine_task {
   uint64_t resumes; /* of a group: states of the checkpoint that rank 0 goes on `from`, the same for all members; 0: the
                        search begins */
   bool two_levels;  /* a device begins with a visited set of two levels, as it else does when its memory is full */
+};
+
+/* Devices beside the first one, which a search that becomes large, or needs more memory, has as well. */
+struct engine_others {
+  uint64_t from; /* states from which on they pay; UINT64_MAX: for their memory alone */
+  /* Opens them behind the first one in task->devices, and has options->gpu_memory say what the run may use of each.
+     Returns how many are open then; those that are not to be had are left out. */
+  unsigned (*open)(void *user);
+  void *user;
 };
 
 /* First violation (least depth; of the states of that depth the least key) of a property. */
@@ -84,9 +96,12 @@ struct engine_member {
    always. */
 struct engine_outcome {
   floe_end end;
-  bool outgrown; /* it came by task->may_outgrow; `end` is FLOE_END_INTERRUPT */
-  bool alone;    /* of several devices the first one did everything (gpu/alone.h) */
-  bool needless; /* it came by task->needless; `end` is FLOE_END_INTERRUPT */
+  bool outgrown;            /* it came by task->may_outgrow; `end` is FLOE_END_INTERRUPT */
+  bool alone;               /* of several devices the first one did everything (gpu/alone.h) */
+  uint64_t outgrown_states; /* that it had found when it began anew with the others; 0: it did not */
+  uint64_t full_states;     /* that they had found when their memory was full, and the first one began anew with the
+                               host's; 0: it did not */
+  bool needless;            /* it came by task->needless; `end` is FLOE_END_INTERRUPT */
 #define COUNT(type, name, json, unit, description) type name;
 #include "engine/statistics.def"
 #include "floe.h"
@@ -151,10 +166,10 @@ extern const struct engine engine_cpu; /* on all threads of task->options */
    old, the kernels do not fit the device, or floe was built without CUDA; FLOE_ERROR_INTERNAL: CUDA failed, or device
    and stepper disagree about a state. FLOE_ERROR_MEMORY, not told: too little to start. */
 extern const struct engine engine_gpu;
-/* On several devices, of which the first one begins alone (gpu/engine_gpus.c). Not with a recorder of lookups, in a
-   group, or with task->two_levels; with checkpoints states are of one word, as they are for engine_gpu in a group. Of a
-   recorder each device uses a lane of its own, and all of one level comes before what the next one has. Errors as
-   engine_gpu. */
+/* On several devices, of which the first one begins alone (gpu/engine_gpus.c): task->devices, or task->devices[0] and
+   task->others. Not with a recorder of lookups, in a group, or with task->two_levels; with checkpoints states are of
+   one word, as they are for engine_gpu in a group. Of a recorder each device uses a lane of its own, and all of one
+   level comes before what the next one has. Errors as engine_gpu. */
 #define MOST_DEVICES 16
 extern const struct engine engine_gpus;
 /* That which explores on so many devices (0: on none); NULL: there is none. */

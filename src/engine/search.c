@@ -4,6 +4,7 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "engine/post.h"
+#include "engine/sizing.h"
 #include "model/property_kind.h"
 
 #include <assert.h>
@@ -140,12 +141,23 @@ void search_decide(struct search *search, bool empty, uint64_t states) {
     search_finish(search, FLOE_END_STATES);
 }
 
-/* So many times the level: what has been found is more than what could be saved by beginning anew. */
+/* What has been found is more than what could be saved by beginning anew: so many times the level in work, where that
+   would begin at once; where it costs more, so large a part of what the levels let expect. */
 #define OUTGROWN_REST 8
+#define OUTGROWN_PART 3
+
+static bool is_nearly_done(const struct search *search, uint64_t level, uint64_t states) {
+  if (!search->task->outgrown_from)
+    return level < states / OUTGROWN_REST;
+  const struct sizing_levels levels = {search->level_states, search->levels, states - level};
+  const double all = sizing_predicted_states(&levels); /* 0: they still grow */
+  return all > 0 && all < OUTGROWN_PART * (double)states;
+}
 
 bool search_is_outgrown(struct search *search, uint64_t large, uint64_t states) {
   const uint64_t level = search->level_states[search_depth(search)];
-  if (!search->task->may_outgrow || search->ended || level < large || level < states / OUTGROWN_REST)
+  if (!search->task->may_outgrow || search->ended || level < large || states < search->task->outgrown_from ||
+      is_nearly_done(search, level, states))
     return false;
   search->outgrown = true;
   search_finish(search, FLOE_END_INTERRUPT);

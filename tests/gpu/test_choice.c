@@ -32,6 +32,9 @@ static struct {
   unsigned acquired, released, runs, archived, device;
   bool linked;      /* devices reach each other's memory */
   unsigned devices; /* that the engine was given last */
+  uint64_t from;    /* states from which on it was to have others; 0: there were none */
+  bool outgrown;    /* it wants them */
+  bool two_levels;  /* it needs the host's memory in the end */
   uint64_t gpu_memory;
 } fake;
 
@@ -106,6 +109,7 @@ static floe_status tell_fault(floe_status status, floe_log *log) {
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
   const struct stop stop = engine_stop(task);
   fake.devices = task->device_count;
+  fake.from = task->others ? task->others->from : 0;
   for (unsigned i = 0; i < task->device_count; i++)
     ck_assert_ptr_eq(task->devices[i]->log, log);
   while (fake.waits && !stop_wanted(&stop))
@@ -125,6 +129,9 @@ static floe_status explore_there(struct search *search, struct engine_outcome *o
   fake.gpu_memory = task->options->gpu_memory;
   FLOE_TRY(tell_fault(fake.status, search->log));
   struct engine_task mine = *task;
+  if (task->others && fake.outgrown)
+    fake.devices = task->others->open(task->others->user);
+  fake.gpu_memory = task->options->gpu_memory;
   floe_options less = *task->options;
   if (fake.brief) {
     less.max_depth = 2;
@@ -133,7 +140,10 @@ static floe_status explore_there(struct search *search, struct engine_outcome *o
   FLOE_TRY(engine_run(&engine_cpu, &mine, search->log, out));
   out->blocks = 2;
   out->threads = 512;
-  out->alone = task->device_count > 1;
+  out->alone = fake.two_levels || (fake.devices > 1 && !(task->others && fake.outgrown));
+  out->outgrown_states = task->others && fake.outgrown && fake.devices > 1 ? 77 : 0;
+  out->two_levels = fake.two_levels;
+  out->full_states = fake.two_levels ? 88 : 0;
   return FLOE_OK;
 }
 
@@ -521,6 +531,76 @@ START_TEST(auto_takes_several_where_it_pays) {
 }
 END_TEST
 
+/* Others are opened once the search shows that they are needed, and used for the second run as well. */
+static const struct {
+  uint64_t expected;
+  const char *devices;
+  bool linked, outgrown, two_levels;
+  unsigned busy, count; /* a device that is not to be had; those that explore */
+  bool anew;            /* from that many states on */
+  const char *detail;   /* NULL: nothing is told of several */
+} opened_later[] = {
+    {0, NULL, true, true, false, 0, 3, true,
+     "3 x Imaginary (GPUs 0, 1, 2), CUDA 13.0, all together, after the first one had found 77 states, "},
+    {0, NULL, false, true, false, 0, 3, false,
+     "3 x Imaginary (GPUs 0, 1, 2), CUDA 13.0, all together, after the first one had found 77 states, "},
+    {248832, NULL, true, true, false, 2, 2, true,
+     "2 x Imaginary (GPUs 0, 1), CUDA 13.0, all together, after the first one had found 77 states, "},
+    {0, NULL, true, false, false, 0, 1, true, NULL},
+    {0, NULL, true, true, true, 0, 3, true,
+     "3 x Imaginary (GPUs 0, 1, 2), CUDA 13.0, the first one alone, with the host's memory, after all had been full "
+     "with 88 states, "},
+    {0, "0", true, true, false, 0, 1, false, NULL},
+};
+enum { OPENED_LATER = sizeof opened_later / sizeof *opened_later };
+
+START_TEST(auto_takes_others_on_the_way) {
+  define("5");
+  options.go_on = true;
+  options.expected_states = opened_later[_i].expected;
+  options.devices = opened_later[_i].devices;
+  options.table = "iceberg";
+  choice_delays.compile = 100;
+  fake.memory = UINT64_C(1) << 36;
+  fake.linked = opened_later[_i].linked;
+  fake.outgrown = opened_later[_i].outgrown;
+  fake.two_levels = opened_later[_i].two_levels;
+  fake.busy = opened_later[_i].busy;
+  options.memory = UINT64_C(256) << 20; /* of what stands for the GPU, which is a CPU */
+  options.traces = false;
+  floe_result *result = explore();
+  const char *detail = floe_result_summary(result)->engine_detail, *told_of = opened_later[_i].detail;
+  ck_assert_str_eq(floe_result_summary(result)->engine, "gpu");
+  if (told_of)
+    ck_assert_msg(strncmp(detail, told_of, strlen(told_of)) == 0, "%s", detail);
+  else
+    ck_assert_msg(strncmp(detail, "Imaginary, 2 blocks", strlen("Imaginary, 2 blocks")) == 0, "%s", detail);
+  ck_assert_uint_eq(fake.devices, opened_later[_i].count);
+  ck_assert_uint_eq(fake.gpu_memory, fake.memory);
+  ck_assert_uint_eq(fake.from, opened_later[_i].devices ? 0
+                               : opened_later[_i].anew  ? UINT64_C(4000000000)
+                                                        : UINT64_MAX);
+  floe_result_free(result);
+  ck_assert_uint_eq(floe_log_errors(log_of_test), 0);
+}
+END_TEST
+
+/* The second run has as many as the first one came to. */
+START_TEST(auto_has_those_for_the_trace) {
+  define("5");
+  options.table = "iceberg";
+  choice_delays.compile = 100;
+  fake.memory = UINT64_C(1) << 36;
+  fake.linked = fake.outgrown = true;
+  fake.two_levels = _i;
+  explored_by("gpu");
+  ck_assert_uint_eq(fake.runs, 2);
+  ck_assert_uint_eq(fake.archived, 1);
+  ck_assert_uint_eq(fake.from, 0);
+  ck_assert_uint_eq(fake.devices, _i ? 1 : 3);
+}
+END_TEST
+
 /* Several keep checkpoints where they are asked for. */
 START_TEST(auto_keeps_checkpoints_with_one) {
   char path[PATH_MAX];
@@ -533,6 +613,7 @@ START_TEST(auto_keeps_checkpoints_with_one) {
   fake.memory = 6 << 20;
   auto_is("gpu");
   ck_assert_uint_eq(fake.devices, 1);
+  ck_assert_uint_eq(fake.from, 0);
 }
 END_TEST
 
@@ -665,6 +746,8 @@ int main(void) {
   tcase_add_test(tcase, auto_goes_to_the_gpu_with_large_models);
   tcase_add_loop_test(tcase, auto_takes_several_for_memory, 0, SHARED);
   tcase_add_loop_test(tcase, auto_takes_several_where_it_pays, 0, PAYING);
+  tcase_add_loop_test(tcase, auto_takes_others_on_the_way, 0, OPENED_LATER);
+  tcase_add_loop_test(tcase, auto_has_those_for_the_trace, 0, 2);
   tcase_add_test(tcase, auto_keeps_checkpoints_with_one);
   tcase_add_test(tcase, auto_goes_to_the_gpu_for_memory);
   tcase_add_test(tcase, auto_goes_on_where_there_is_no_gpu);

@@ -302,6 +302,31 @@ START_TEST(test_devices_that_are_faster) {
 }
 END_TEST
 
+/* Where one is to begin. */
+START_TEST(test_devices_for_later) {
+  struct policy_search search = {.wanted = {.scheme = schemes[_i], .key_bits = 50, .keys = UINT64_C(1) << 50}};
+  ck_assert_uint_eq(policy_others_from(&search, 4), UINT64_MAX);
+  search.linked = true;
+  const uint64_t from = policy_others_from(&search, 4);
+  search.expected = from;
+  ck_assert_uint_eq(policy_devices(&search, 4, 1024 * GIB), 4); /* had anybody known */
+  search.expected = from - 1;
+  ck_assert_uint_eq(policy_devices(&search, 4, 1024 * GIB), 1);
+  ck_assert_uint_eq(policy_others_from(&search, 16), UINT64_MAX);
+  search.wide = true;
+  ck_assert_uint_eq(policy_others_from(&search, 4), UINT64_MAX);
+  search.expected = 4 * from;
+  ck_assert_uint_eq(policy_devices(&search, 4, 15 * GIB), 1);
+}
+END_TEST
+
+START_TEST(test_host_helps) {
+  ck_assert(!policy_host_holds_more(4, 10 * GIB, 30 * GIB - 1));
+  ck_assert(policy_host_holds_more(4, 10 * GIB, 30 * GIB));
+  ck_assert(policy_host_holds_more(2, 10 * GIB, 11 * GIB));
+}
+END_TEST
+
 /* Each device would have all of it. */
 START_TEST(test_devices_have_one_bitmap) {
   struct policy_search search = {
@@ -415,6 +440,8 @@ int main(void) {
   tcase_add_test(test, test_parts);
   tcase_add_loop_test(test, test_devices, 0, SCHEMES);
   tcase_add_loop_test(test, test_devices_that_are_faster, 0, SCHEMES);
+  tcase_add_loop_test(test, test_devices_for_later, 0, SCHEMES);
+  tcase_add_test(test, test_host_helps);
   tcase_add_test(test, test_devices_have_one_bitmap);
   tcase_add_test(test, test_bitmap_as_asked);
   tcase_add_test(test, test_bitmap_of_all_memory);
