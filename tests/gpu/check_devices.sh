@@ -7,7 +7,6 @@ kept() { # $1: model and its constants  $2: options of the run that leaves a fil
   # shellcheck disable=SC2086 # lists of words
   "$floe" check --engine=cpu --quiet --continue --no-trace --json="$work/whole" $1 >/dev/null 2>"$work/out"
   # shellcheck disable=SC2086
-  # shellcheck disable=SC2086
   FLOE_GPU_TEST=$4 ${launch:-} "$floe" check --engine="$engine" --quiet --continue --no-trace --checkpoint="$work/kept" $2 $1 >"$work/out" 2>&1
   # shellcheck disable=SC2086
   FLOE_GPU_TEST=$4 "$floe" resume "$work/kept" --quiet --no-trace --max-states=1000000000 --json="$work/broken" $3 >>"$work/out" 2>&1
@@ -53,6 +52,28 @@ group_devices() { # several devices, or one as several: every model, all that is
   devices_order "--encoding=fields -DN=5 -DK=8 $models/counters.xml" 'twice=1,alone=1'
   devices_order "--encoding=fields -DN=6 $models/peterson.xml" 'twice=1,alone=1000,blocks=2,queue=1'
   devices_order "--encoding=fields -DN=14 --max-depth=9 $models/philosophers.xml" 'twice=1,alone=1,slice_us=200'
+}
+
+# devices_later SETTINGS WHAT OPTIONS: auto, to which others may come on the way, finds what one device finds, and says what
+# it did. The model is large enough for the CPU not to be done before.
+devices_later() {
+  # shellcheck disable=SC2086
+  "$floe" check --engine=gpu --quiet --continue --no-trace --json="$work/whole" ${3#--gpu-memory=* } >/dev/null 2>"$work/out"
+  # shellcheck disable=SC2086
+  FLOE_GPU_TEST=$1 "$floe" check --quiet --continue --no-trace --json="$work/later" $3 >/dev/null 2>>"$work/out"
+  grep certificate "$work/whole" >"$work/whole.it" && grep certificate "$work/later" | cmp -s - "$work/whole.it" ||
+    { fail "devices, on the way ($1; $3): $(cat "$work/out" "$work/whole.it")" && return; }
+  grep -q "\"engine_detail\": .*$2" "$work/later" || { fail "devices, on the way ($1; $3): $(grep engine_detail "$work/later")" && return; }
+  compared=$((compared + 1))
+  echo "devices, on the way:$(sed -n 's/^  "engine_detail": "\(.*\), [0-9]* blocks.*/ \1/p' "$work/later"): $1; ${3##*/}"
+}
+
+group_later() { # others that come on the way; one device twice where there is no other
+  together='all together, after the first one had found'
+  devices_later 'twice=1,many=10000000' "$together" "-DN=8 -DK=12 $models/counters.xml"
+  devices_later 'twice=1,many=200000000' "$together" "-DN=8 $models/peterson.xml"
+  devices_later 'twice=1' 'CUDA [0-9.]*, [0-9]* blocks' "-DN=8 -DK=12 $models/counters.xml"
+  devices_later 'twice=1' 'with the host.s memory, after all had been full' "--gpu-memory=400M --table=iceberg --encoding=fields -DN=8 -DK=11 $models/counters.xml"
 }
 
 # devices_order OPTIONS SETTINGS: the file of several devices has, level by level, the states of one thread's
