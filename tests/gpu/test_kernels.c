@@ -209,7 +209,15 @@ static void compile_by_rank(const char *path, const char *name, enum learning le
   loaded_free(&loaded);
 }
 
-START_TEST(every_model_explores_by_rank) {
+/* Of the models by rank, that compile as long as all others together, the usual run has havi and a third. */
+static bool is_wanted_by_rank(const char *name) {
+  unsigned sum = 0;
+  for (const char *at = name; *at; at++)
+    sum += (unsigned char)*at;
+  return is_wanted(name) && (everything() || sum % 3 == 0 || strcmp(name, hardest) == 0);
+}
+
+START_TEST(models_explore_by_rank) {
   char folder[4096];
   snprintf(folder, sizeof folder, "%s/models", getenv("top_srcdir"));
   DIR *models = opendir(folder);
@@ -217,7 +225,7 @@ START_TEST(every_model_explores_by_rank) {
   for (struct dirent *entry; (entry = readdir(models));) {
     char path[8192];
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (is_wanted(entry->d_name))
+    if (is_wanted_by_rank(entry->d_name))
       compile_by_rank(path, entry->d_name, LEARN_PROVED);
     if (is_wanted(entry->d_name) && everything())
       compile_by_rank(path, entry->d_name, LEARN_CASES);
@@ -380,7 +388,7 @@ int main(void) {
   Suite *suite = suite_create("kernels");
   TCase *tcase = tcase_create("nvrtc");
   tcase_add_test(tcase, every_model_explores_in_registers);
-  tcase_add_test(tcase, every_model_explores_by_rank);
+  tcase_add_test(tcase, models_explore_by_rank);
   tcase_add_loop_test(tcase, models_explore_with_linear_sets, 0, 2);
   tcase_add_loop_test(tcase, models_explore_with_bitmaps, 0, 4);
   tcase_add_test(tcase, whatever_explores_does_so_on_a_gpu);

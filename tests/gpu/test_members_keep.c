@@ -410,7 +410,8 @@ static struct leg all_on_devices(enum kind kind, unsigned size) {
   return leg;
 }
 
-/* One has less and less memory, until it cannot begin: where it is full, what it cannot put is pending in the file. */
+/* One has less and less memory, until it is full (in each run until it cannot begin): what it cannot put is pending in
+ * the file. */
 START_TEST(memory_that_ends_loses_nothing) {
   static const struct subject large = {"counters", {{"N", "5"}, {"K", "9"}}};
   static const char *const full[] = {"alone=20,blocks=1", "alone=20,blocks=1,mail=2,out=1",
@@ -428,8 +429,11 @@ START_TEST(memory_that_ends_loses_nothing) {
   first.chosen = (unsigned)_i / 2;
   if (_i % 3 == 1) /* with states of the next level, too */
     second = all_on_devices(_i == 1 ? GROUP : DEVICES, 2);
-  for (first.memory = MEBIBYTE * 15 / 4; break_once(&pair, &whole, &first, &second, &end); first.memory -= MEBIBYTE / 4)
+  for (first.memory = MEBIBYTE * 15 / 4; everything() || !ends; first.memory -= MEBIBYTE / 4) {
+    if (!break_once(&pair, &whole, &first, &second, &end))
+      break;
     ends += end == FLOE_END_MEMORY;
+  }
   printf("%s: %u ends by memory\n", first.tuning, ends);
   ck_assert_uint_gt(ends, 0);
   engine_outcome_free(&whole);
