@@ -50,17 +50,14 @@ void alone_note(struct alone *alone, const struct engine_outcome *before) {
 bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_status *status) {
   *status = engine_gpu.explore(alone->search, out);
   alone_drop(alone);
-  if (*status == FLOE_OK && !out->outgrown && out->end != FLOE_END_MEMORY) {
+  if (*status == FLOE_OK)
     out->alone = true;
+  if (*status == FLOE_OK ? !out->outgrown && out->end != FLOE_END_MEMORY : *status != FLOE_ERROR_MEMORY)
     return true;
-  }
-  if (*status != FLOE_OK && *status != FLOE_ERROR_MEMORY)
-    return true;
-  if (*status == FLOE_OK) {
-    alone->states = out->states;
-    alone_note(alone, out);
-    engine_outcome_free(out);
-  }
+  if (*status == FLOE_ERROR_MEMORY)
+    *out = (struct engine_outcome){0};
+  alone->states = out->states;
+  alone_note(alone, out);
   forget(&alone->task);
   return false;
 }
@@ -104,8 +101,10 @@ static bool explore(struct alone *alone, const struct engine_task *task, unsigne
   *status = alone_prepare(alone, task, log);
   if (*status != FLOE_OK)
     return true;
-  if (!alone_is_enough(alone, out, status))
+  if (!alone_is_enough(alone, out, status)) {
+    engine_outcome_free(out);
     return false;
+  }
   if (*status == FLOE_OK && (*status = list_members(out, members)) != FLOE_OK)
     engine_outcome_free(out);
   return true;

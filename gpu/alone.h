@@ -17,8 +17,8 @@ struct alone {
 /* For task->devices[0], of a group or not; errors as prepare's of engine_gpu. With task->others, which are to be opened
    first, more has to be found before it is not enough. */
 floe_status alone_prepare(struct alone *alone, const struct engine_task *task, floe_log *log);
-/* True: that was all, or it failed; *out is set where *status is FLOE_OK. False: all are to begin anew, and what it
-   kept and recorded is forgotten. Either way the search is dropped. */
+/* True: that was all, or it failed; *out is set where *status is FLOE_OK. False: all are to begin anew; *out is what it
+   found, for engine_outcome_free, and what it kept and recorded is forgotten. Either way the search is dropped. */
 bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_status *status);
 /* After that, where nobody else is to take over: anew with task->devices[0], and the host's memory for what it does not
    hold. All three operations of engine_gpu. */

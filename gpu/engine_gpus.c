@@ -13,7 +13,8 @@ struct stages {
   struct engine_task task; /* with the devices that are open */
   floe_log *log;
   struct alone alone;
-  struct several *several; /* NULL: the others are not open yet, or are done */
+  struct several *several;        /* NULL: the others are not open yet, or are done */
+  struct engine_outcome greatest; /* of what was begun anew */
 };
 
 static struct stages *of(struct search *search) { return (struct stages *)search; }
@@ -43,6 +44,44 @@ static floe_status explore_together(struct stages *stages, struct engine_outcome
   return status;
 }
 
+/* ---- what is begun anew --------------------------------------------------------------------------- */
+
+static bool is_less(const struct engine_outcome *a, const struct engine_outcome *b) {
+  return a->levels != b->levels ? a->levels < b->levels : a->states < b->states;
+}
+
+/* Of this run and those before, which its outcome then becomes a part of. */
+static void keep_greater(struct stages *stages, struct engine_outcome *before) {
+  if (is_less(&stages->greatest, before)) {
+    engine_outcome_free(&stages->greatest);
+    stages->greatest = *before;
+  } else {
+    engine_outcome_free(before);
+  }
+}
+
+/* A run that did not come as far as one before, as it was cut short, tells of that; but for files and levels that it
+   kept itself. */
+static floe_status tell_of_greatest(struct stages *stages, floe_status status, struct engine_outcome *out) {
+  const struct engine_task *task = &stages->task;
+  struct engine_outcome *greatest = &stages->greatest;
+  const bool is_cut = status == FLOE_ERROR_MEMORY || (status == FLOE_OK && engine_is_cut(out->end));
+  const bool keeps = task->keeping || task->recorder || task->archive;
+  if (!is_cut || keeps || !greatest->level_states || (status == FLOE_OK && !is_less(out, greatest)))
+    return status;
+  greatest->end = FLOE_END_MEMORY;
+  greatest->statistics.explore_seconds = greatest->build_seconds = greatest->memory_seconds =
+      0; /* alone_note has them */
+  if (status == FLOE_OK) {
+    greatest->end = out->end;
+    alone_note(&stages->alone, out);
+    engine_outcome_free(out);
+  }
+  *out = *greatest;
+  *greatest = (struct engine_outcome){0};
+  return FLOE_OK;
+}
+
 /* ---- one, and the host's memory ------------------------------------------------------------------ */
 
 /* What had too little memory, with all that several devices have, may have enough where the host's helps one. A search
@@ -55,42 +94,26 @@ static bool host_may_help(const struct stages *stages, const struct engine_outco
          !table_traits(table)->every_key && policy_host_holds_more(task->device_count, limit, task->options->memory);
 }
 
-/* What `full` has stays, where this comes to less. */
-static floe_status go_on_with_host(struct stages *stages, struct engine_outcome *full, struct engine_outcome *out) {
-  alone_note(&stages->alone, full);
-  const floe_status status = alone_to_the_end(&stages->alone, &stages->task, stages->log, out);
-  if (status == FLOE_OK && out->states >= full->states) {
-    out->full_states = full->states;
-    engine_outcome_free(full);
-    return FLOE_OK;
-  }
-  if (status != FLOE_OK && status != FLOE_ERROR_MEMORY) {
-    engine_outcome_free(full);
-    return status;
-  }
-  if (!full->level_states)
-    return status;
-  if (status == FLOE_OK) {
-    full->end = out->end;
-    engine_outcome_free(out);
-  }
-  *out = *full;
-  return FLOE_OK;
+static floe_status go_on_with_host(struct stages *stages, struct engine_outcome *out) {
+  const uint64_t full_states = out->states;
+  alone_note(&stages->alone, out);
+  keep_greater(stages, out);
+  floe_status status = alone_to_the_end(&stages->alone, &stages->task, stages->log, out);
+  if (status == FLOE_OK)
+    out->full_states = full_states;
+  return status;
 }
 
 static floe_status explore_anew(struct stages *stages, struct engine_outcome *out) {
   FLOE_TRY(open_others(stages));
   if (!stages->several)
     return alone_to_the_end(&stages->alone, &stages->task, stages->log, out);
-  struct engine_outcome full = {0};
-  floe_status status = explore_together(stages, &full);
+  *out = (struct engine_outcome){0};
+  floe_status status = explore_together(stages, out);
   if (status == FLOE_OK)
-    full.outgrown_states = stages->alone.states;
-  const bool is_full = status == FLOE_ERROR_MEMORY || (status == FLOE_OK && full.end == FLOE_END_MEMORY);
-  if (is_full && host_may_help(stages, &full))
-    return go_on_with_host(stages, &full, out);
-  *out = full;
-  return status;
+    out->outgrown_states = stages->alone.states;
+  const bool is_full = status == FLOE_ERROR_MEMORY || (status == FLOE_OK && out->end == FLOE_END_MEMORY);
+  return is_full && host_may_help(stages, out) ? go_on_with_host(stages, out) : status;
 }
 
 /* ---- the engine ---------------------------------------------------------------------------------- */
@@ -101,6 +124,7 @@ static void drop(struct search *search) {
     return;
   alone_drop(&stages->alone);
   several_drop(stages->several);
+  engine_outcome_free(&stages->greatest);
   mem_free(stages);
 }
 
@@ -133,11 +157,15 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   floe_status status;
   if (is_nested(stages))
     return several_explore(stages->several, out);
-  if (!stages->task.from && alone_is_enough(&stages->alone, out, &status))
-    return status;
-  FLOE_TRY(explore_anew(stages, out));
-  alone_add(&stages->alone, out);
-  return FLOE_OK;
+  if (!stages->task.from) {
+    if (alone_is_enough(&stages->alone, out, &status))
+      return status;
+    keep_greater(stages, out);
+  }
+  status = tell_of_greatest(stages, explore_anew(stages, out), out);
+  if (status == FLOE_OK)
+    alone_add(&stages->alone, out);
+  return status;
 }
 
 const struct engine engine_gpus = {

@@ -18,6 +18,14 @@ floe_status engine_run(const struct engine *engine, const struct engine_task *ta
   return status;
 }
 
+bool engine_is_cut(floe_end end) {
+  static const bool are_cut[] = {
+#define END(end, word, sentence, cut) [FLOE_END_##end] = (cut) != NULL,
+#include "base/ends.def"
+  };
+  return are_cut[end];
+}
+
 struct stop engine_stop(const struct engine_task *task) {
   double timeout = task->options->timeout;
   return (struct stop){.interrupt = task->interrupt,

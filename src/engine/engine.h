@@ -177,6 +177,8 @@ const struct engine *engine_for(unsigned devices);
 /* All three operations. */
 floe_status engine_run(const struct engine *engine, const struct engine_task *task, floe_log *log,
                        struct engine_outcome *out);
+/* A run with that end was cut short: by memory, time, an interrupt, states that were lost. */
+bool engine_is_cut(floe_end end);
 /* What ends the run, for phases that are not the exploration itself: interrupt, timeout, needless. */
 struct stop engine_stop(const struct engine_task *task);
 
