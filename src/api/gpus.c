@@ -221,18 +221,27 @@ static unsigned there_beside(const struct gpus *gpus) {
   return there == 1 && may_repeat() ? 2 : there < MOST_DEVICES ? there : MOST_DEVICES;
 }
 
+/* All have as much as the least of them: with one whose memory others use they might have less than the first one
+ * alone. */
+static bool has_memory(const struct gpu *gpu, const struct gpu *first, const floe_options *options) {
+  const uint64_t allowed = gpu_memory_allowed(gpu, options->gpu_memory, options->gpu_share);
+  return allowed >= gpu_memory_allowed(first, options->gpu_memory, options->gpu_share) / 4 * 3;
+}
+
 /* Those that are not to be had, or cannot be used, are left out. */
-static void open_others(const struct stop *stop, floe_log *log, struct gpus *gpus) {
+static void open_others(const floe_options *options, const struct stop *stop, floe_log *log, struct gpus *gpus) {
   const unsigned there = there_beside(gpus);
   struct reason reason;
   for (unsigned number = 1; number < there && !stop_wanted(stop); number++)
-    open_one(number % gpu_devices_beside(gpus->gpu[0]), stop, log, gpus, &reason);
+    if (open_one(number % gpu_devices_beside(gpus->gpu[0]), stop, log, gpus, &reason) == FLOE_OK &&
+        !has_memory(gpus->gpu[gpus->count - 1], gpus->gpu[0], options))
+      keep(gpus, gpus->count - 1);
 }
 
 unsigned gpus_open_others(struct gpus *gpus, floe_options *options, const struct stop *stop, floe_log *log) {
   const uint64_t memory_of_first = options->gpu_memory;
   options->gpu_memory = gpus->memory_wanted;
-  open_others(stop, log, gpus);
+  open_others(options, stop, log, gpus);
   options->gpu_memory = gpus->count > 1 ? memory_allowed(gpus, options) : memory_of_first;
   gpu_use(gpus->gpu[0]);
   return gpus->count;

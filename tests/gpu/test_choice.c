@@ -29,6 +29,7 @@ static struct {
   const char *error;           /* that either tells then */
   uint64_t memory;             /* of each device */
   unsigned busy;               /* number of a device that is not to be had; 0: none */
+  unsigned used;               /* of one whose memory others use for the most part; 0: none */
   unsigned acquired, released, runs, archived, device;
   bool linked;      /* devices reach each other's memory */
   unsigned devices; /* that the engine was given last */
@@ -71,8 +72,8 @@ void gpu_title(const struct gpu *gpu, char *out, size_t size) {
 }
 
 uint64_t gpu_memory_allowed(const struct gpu *gpu, uint64_t bytes, double share) {
-  (void)gpu;
-  return bytes ? bytes : (uint64_t)((double)fake.memory * (share > 0 ? share : 1));
+  const uint64_t free = fake.used && gpu->info.number == fake.used ? fake.memory / 8 : fake.memory;
+  return bytes ? bytes < free ? bytes : free : (uint64_t)((double)free * (share > 0 ? share : 1));
 }
 
 const struct gpu_info *gpu_information(const struct gpu *gpu) { return &gpu->info; }
@@ -536,21 +537,23 @@ static const struct {
   uint64_t expected;
   const char *devices;
   bool linked, outgrown, two_levels;
-  unsigned busy, count; /* a device that is not to be had; those that explore */
-  bool anew;            /* from that many states on */
-  const char *detail;   /* NULL: nothing is told of several */
+  unsigned busy, used, count; /* a device that is not to be had; one whose memory others use; those that explore */
+  bool anew;                  /* from that many states on */
+  const char *detail;         /* NULL: nothing is told of several */
 } opened_later[] = {
-    {0, NULL, true, true, false, 0, 3, true,
+    {0, NULL, true, true, false, 0, 0, 3, true,
      "3 x Imaginary (GPUs 0, 1, 2), CUDA 13.0, all together, after the first one had found 77 states, "},
-    {0, NULL, false, true, false, 0, 3, false,
+    {0, NULL, false, true, false, 0, 0, 3, false,
      "3 x Imaginary (GPUs 0, 1, 2), CUDA 13.0, all together, after the first one had found 77 states, "},
-    {248832, NULL, true, true, false, 2, 2, true,
+    {0, NULL, true, true, false, 0, 1, 2, true,
+     "2 x Imaginary (GPUs 0, 2), CUDA 13.0, all together, after the first one had found 77 states, "},
+    {248832, NULL, true, true, false, 2, 0, 2, true,
      "2 x Imaginary (GPUs 0, 1), CUDA 13.0, all together, after the first one had found 77 states, "},
-    {0, NULL, true, false, false, 0, 1, true, NULL},
-    {0, NULL, true, true, true, 0, 3, true,
+    {0, NULL, true, false, false, 0, 0, 1, true, NULL},
+    {0, NULL, true, true, true, 0, 0, 3, true,
      "3 x Imaginary (GPUs 0, 1, 2), CUDA 13.0, the first one alone, with the host's memory, after all had been full "
      "with 88 states, "},
-    {0, "0", true, true, false, 0, 1, false, NULL},
+    {0, "0", true, true, false, 0, 0, 1, false, NULL},
 };
 enum { OPENED_LATER = sizeof opened_later / sizeof *opened_later };
 
@@ -566,6 +569,7 @@ START_TEST(auto_takes_others_on_the_way) {
   fake.outgrown = opened_later[_i].outgrown;
   fake.two_levels = opened_later[_i].two_levels;
   fake.busy = opened_later[_i].busy;
+  fake.used = opened_later[_i].used;
   options.memory = UINT64_C(256) << 20; /* of what stands for the GPU, which is a CPU */
   options.traces = false;
   floe_result *result = explore();
