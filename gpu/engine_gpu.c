@@ -187,6 +187,14 @@ static void gather(struct gpu_rank *rank, uint32_t depth) {
     search_fail(rank->search, status);
 }
 
+/* Where others are to be opened first their kernels may take as long to make as its own did: not before it has explored
+   for so long. */
+static void look_at_size(struct gpu_rank *rank) {
+  const bool later = rank->search->task->outgrown_from > 0 && !rank->tuning.alone;
+  if (!later || clock_seconds() - rank->search->begun >= rank->build_seconds)
+    search_is_outgrown(rank->search, large_level(rank), rank_states(rank));
+}
+
 /* The kernel closed levels, the last of them just now; what triggered did so in that one. */
 static void end_levels(struct gpu_rank *rank) {
   struct search *search = rank->search;
@@ -194,7 +202,7 @@ static void end_levels(struct gpu_rank *rank) {
   gather(rank, search_depth(search) - (empty ? 0 : 1));
   if (!search->ended)
     search_decide(search, empty, rank_states(rank));
-  search_is_outgrown(search, large_level(rank), rank_states(rank));
+  look_at_size(rank);
 }
 
 /* The host closes a level of which parts were here. */
@@ -210,7 +218,7 @@ static void close_level(struct gpu_rank *rank) {
   }
   search_level_done(search);
   search_next_level(search, next, rank_states(rank));
-  search_is_outgrown(search, large_level(rank), rank_states(rank));
+  look_at_size(rank);
 }
 
 void rank_end_level(struct gpu_rank *rank) {

@@ -60,20 +60,34 @@ static void keep_greater(struct stages *stages, struct engine_outcome *before) {
   }
 }
 
+/* The run was cut short, or before it began. */
+static bool is_cut(const struct stages *stages, floe_status status, const struct engine_outcome *out, floe_end *end) {
+  const struct stop stop = engine_stop(&stages->task);
+  if (status == FLOE_OK)
+    *end = out->end;
+  else if (status == FLOE_ERROR_UNSUPPORTED && stop_wanted(&stop))
+    *end = stop_is_set(stop.interrupt) ? FLOE_END_INTERRUPT : FLOE_END_TIMEOUT;
+  else if (status == FLOE_ERROR_MEMORY)
+    *end = FLOE_END_MEMORY;
+  else
+    return false;
+  return engine_is_cut(*end);
+}
+
 /* A run that did not come as far as one before, as it was cut short, tells of that; but for files and levels that it
    kept itself. */
 static floe_status tell_of_greatest(struct stages *stages, floe_status status, struct engine_outcome *out) {
   const struct engine_task *task = &stages->task;
   struct engine_outcome *greatest = &stages->greatest;
-  const bool is_cut = status == FLOE_ERROR_MEMORY || (status == FLOE_OK && engine_is_cut(out->end));
   const bool keeps = task->keeping || task->recorder || task->archive;
-  if (!is_cut || keeps || !greatest->level_states || (status == FLOE_OK && !is_less(out, greatest)))
+  floe_end end;
+  if (!is_cut(stages, status, out, &end) || keeps || !greatest->level_states ||
+      (status == FLOE_OK && !is_less(out, greatest)))
     return status;
-  greatest->end = FLOE_END_MEMORY;
+  greatest->end = end;
   greatest->statistics.explore_seconds = greatest->build_seconds = greatest->memory_seconds =
       0; /* alone_note has them */
   if (status == FLOE_OK) {
-    greatest->end = out->end;
     alone_note(&stages->alone, out);
     engine_outcome_free(out);
   }

@@ -19,7 +19,7 @@ struct gpu_tuning {
   uint64_t turns;  /* times 32 states of a ticket, at most; 0: as many as it may be for */
   uint64_t names;  /* numbers that a table of a tree begins with, at least; 0: as it is best */
   uint64_t out;    /* states that an outbox may have before a launch ends for it; 0: as it is best */
-  uint64_t alone;  /* states of a level from which on several devices explore; 0: as it is best */
+  uint64_t alone;  /* states of a level from which on several devices explore, at once; 0: as it is best */
   uint64_t many;   /* states from which on auto takes several devices that were not asked for; 0: as it is best */
   uint64_t mail;   /* packets of a mailbox, at most: 2 at least; 0: as it is best */
   uint64_t step;   /* warps of a block that fire in step where they have mailboxes, at most; 0: as it is best */

@@ -33,11 +33,14 @@ struct together {
 struct later {
   uint64_t from;
   unsigned count, opened; /* to be had, the first one included; 0: not yet */
+  bool interrupts;        /* when they are opened */
 };
 
 static unsigned open_later(void *user) {
   struct later *later = user;
   ck_assert_uint_eq(later->opened, 0);
+  if (later->interrupts)
+    atomic_store(&pair_interrupt, true);
   return later->opened = later->count;
 }
 
@@ -331,7 +334,7 @@ START_TEST(they_come_to_a_large_search) {
     unsigned there, opened;
   } kinds[] = {{2000, 3, 3}, {2000, 2, 2}, {2000, 1, 1}, {10000, 3, 0}, {UINT64_MAX, 3, 0}};
   struct setting setting = members_plain();
-  struct later later = {kinds[_i].from, kinds[_i].there, 0};
+  struct later later = {kinds[_i].from, kinds[_i].there, 0, false};
   setting.tuning = "alone=20";
   const struct together run = explore_and_open(&even, &setting, &later);
   const bool together = kinds[_i].opened > 1;
@@ -347,7 +350,7 @@ END_TEST
 /* Not those of a search that is nearly done, but for memory. */
 START_TEST(they_come_for_memory) {
   struct setting setting = members_plain();
-  struct later later = {UINT64_MAX, 3, 0};
+  struct later later = {UINT64_MAX, 3, 0, false};
   const struct subject larger = {"counters", {{"N", "4"}, {"K", "30"}}};
   setting.tuning = "blocks=1";
   setting.options.table = "linear";
@@ -377,7 +380,7 @@ static struct setting narrow(void) {
 
 START_TEST(the_host_helps_one_where_all_are_full) {
   const struct setting setting = narrow();
-  struct later later = {UINT64_MAX, 3, 0};
+  struct later later = {UINT64_MAX, 3, 0, false};
   const struct together run = explore_and_open(&large, &setting, &later);
   ck_assert_uint_eq(later.opened, 3);
   ck_assert(run.outcome.two_levels && run.outcome.alone);
@@ -390,7 +393,7 @@ END_TEST
 /* As one of several a device needs memory to send. */
 START_TEST(the_host_helps_one_where_several_cannot_begin) {
   struct setting setting = narrow();
-  struct later later = {UINT64_MAX, 3, 0};
+  struct later later = {UINT64_MAX, 3, 0, false};
   setting.tuning = NULL;
   setting.device.memory = 800000;
   const struct together run = explore_and_open(&even, &setting, &later);
@@ -404,7 +407,7 @@ END_TEST
 START_TEST(the_host_cannot_help) {
   struct setting setting = narrow();
   setting.options.memory = MEBIBYTE;
-  struct later later = {UINT64_MAX, 3, 0};
+  struct later later = {UINT64_MAX, 3, 0, false};
   const struct together run = explore_and_open(&large, &setting, &later);
   ck_assert_int_eq(run.outcome.end, FLOE_END_MEMORY);
   ck_assert_uint_eq(later.opened, 3);
@@ -433,7 +436,7 @@ static void end_the_last(const floe_progress *progress, void *user) {
 START_TEST(what_was_found_is_not_lost) {
   struct setting setting = narrow();
   struct ending ending = {0};
-  struct later later = {UINT64_MAX, 3, 0};
+  struct later later = {UINT64_MAX, 3, 0, false};
   setting.tuning = "alone=20,blocks=1,slice_us=1000";
   setting.options.progress = end_the_last;
   setting.options.user = &ending;
@@ -444,6 +447,20 @@ START_TEST(what_was_found_is_not_lost) {
   ck_assert_int_eq(run.outcome.end, FLOE_END_INTERRUPT);
   ck_assert(run.outcome.alone);
   ck_assert_uint_ge(run.outcome.states, ending.most);
+}
+END_TEST
+
+/* Also where the others had not begun. */
+START_TEST(what_was_found_is_not_lost_before_others_begin) {
+  struct setting setting = members_plain();
+  struct later later = {2000, 3, 0, true};
+  setting.tuning = "alone=20";
+  const struct together run = explore_and_open(&even, &setting, &later);
+  atomic_store(&pair_interrupt, false);
+  ck_assert_uint_eq(later.opened, 3);
+  ck_assert_int_eq(run.outcome.end, FLOE_END_INTERRUPT);
+  ck_assert_uint_ge(run.outcome.states, 2000);
+  ck_assert_uint_ge(run.outcome.levels, 10);
 }
 END_TEST
 
@@ -471,6 +488,7 @@ int main(void) {
   if (everything()) /* the decision is tested in test_policy.c */
     tcase_add_test(later, the_host_cannot_help);
   tcase_add_test(later, what_was_found_is_not_lost);
+  tcase_add_test(later, what_was_found_is_not_lost_before_others_begin);
   tcase_set_timeout(process, 300);
   tcase_set_timeout(later, 300);
   Suite *suite = suite_create("several devices of one process");
