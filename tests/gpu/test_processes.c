@@ -250,7 +250,7 @@ int main(void) {
   tcase_add_loop_test(machine, processes_lose_nothing, 0, 3);
   tcase_add_loop_test(machine, linked_processes_end_together, 0, 3);
   tcase_add_loop_test(machines, machines_send_each_other_letters, 0, 7);
-  tcase_add_loop_test(nested, processes_have_several_devices, 0, NESTS);
+  tcase_add_loop_test(nested, processes_have_several_devices, 0, at_length() ? NESTS : NESTS / 2);
   tcase_add_test(nested, processes_keep_levels);
   tcase_add_loop_test(nested, processes_with_several_end_together, 0, 6);
   TCase *all[] = {machine, machines, nested};

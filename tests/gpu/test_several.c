@@ -482,12 +482,14 @@ int main(void) {
   tcase_add_loop_test(process, they_keep_the_levels_of_one, 0, 2);
   tcase_add_loop_test(process, one_that_fails_ends_all, 0, 6);
   tcase_add_loop_test(later, they_come_to_a_large_search, 0, 5);
-  tcase_add_test(later, they_come_for_memory);
-  tcase_add_test(later, the_host_helps_one_where_all_are_full);
+  if (at_length()) {
+    tcase_add_test(later, they_come_for_memory);
+    tcase_add_test(later, the_host_helps_one_where_all_are_full);
+    tcase_add_test(later, what_was_found_is_not_lost);
+  }
   tcase_add_test(later, the_host_helps_one_where_several_cannot_begin);
   if (everything()) /* the decision is tested in test_policy.c */
     tcase_add_test(later, the_host_cannot_help);
-  tcase_add_test(later, what_was_found_is_not_lost);
   tcase_add_test(later, what_was_found_is_not_lost_before_others_begin);
   tcase_set_timeout(process, 300);
   tcase_set_timeout(later, 300);

@@ -112,7 +112,7 @@ static void compile_under_guard(void (*body)(void *), const struct layout *layou
 
 static bool is_wanted(size_t i, int arch) {
   if (arch == 90)
-    return !quickly() || is_first_of_scheme(i);
+    return at_length() ? !quickly() || is_first_of_scheme(i) : is_first_of_kind(i);
   return everything() ? is_first_of_kind(i) : arch != 80 && is_first_of_scheme(i);
 }
 

@@ -15,6 +15,9 @@ static inline bool quickly(void) { return getenv("FLOE_TEST_QUICK") != NULL; }
    for some of them. */
 static inline bool everything(void) { return getenv("FLOE_TEST_ALL") != NULL && !quickly(); }
 
+/* FLOE_TEST_LONG=1: also what `make check` leaves out to be done soon. .ci/run does that with another build. */
+static inline bool at_length(void) { return getenv("FLOE_TEST_LONG") != NULL || everything(); }
+
 /* Runs the suite and frees it. Returns the number of tests that failed. */
 static inline int suite_run(Suite *suite) {
   SRunner *runner = srunner_create(suite);

@@ -380,9 +380,9 @@ static void expect_no_count(struct loaded *loaded, const char *name) {
 
 /* Of two models each has every other fact spoilt. */
 static void spoil_each(const char *name, void (*load)(struct loaded *loaded, const char *name)) {
-  static unsigned models;
-  models++;
-  for (unsigned which = everything() ? 0 : models % 2; which < 12; which += everything() ? 1 : 2) {
+  static unsigned turns;
+  turns++;
+  for (unsigned which = at_length() ? 0 : turns % 2; which < 12; which += at_length() ? 1 : 2) {
     struct loaded loaded;
     load(&loaded, name);
     struct facts *facts = loaded.model ? learn_facts(&loaded, which % 2 ? LEARN_RANGES : LEARN_ALL, MOST_STATES) : NULL;
