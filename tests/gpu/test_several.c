@@ -347,7 +347,7 @@ START_TEST(they_come_to_a_large_search) {
 }
 END_TEST
 
-/* Not those of a search that is nearly done, but for memory. */
+/* However small the levels are. */
 START_TEST(they_come_for_memory) {
   struct setting setting = members_plain();
   struct later later = {UINT64_MAX, 3, 0, false};
