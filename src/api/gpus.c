@@ -221,8 +221,7 @@ static unsigned there_beside(const struct gpus *gpus) {
   return there == 1 && may_repeat() ? 2 : there < MOST_DEVICES ? there : MOST_DEVICES;
 }
 
-/* All have as much as the least of them: with one whose memory others use they might have less than the first one
- * alone. */
+/* All have as much as the least of them: one whose memory others use might leave them less than the first alone has. */
 static bool has_memory(const struct gpu *gpu, const struct gpu *first, const floe_options *options) {
   const uint64_t allowed = gpu_memory_allowed(gpu, options->gpu_memory, options->gpu_share);
   return allowed >= gpu_memory_allowed(first, options->gpu_memory, options->gpu_share) / 4 * 3;
@@ -243,22 +242,23 @@ unsigned gpus_open_others(struct gpus *gpus, floe_options *options, const struct
   options->gpu_memory = gpus->memory_wanted;
   open_others(options, stop, log, gpus);
   options->gpu_memory = gpus->count > 1 ? memory_allowed(gpus, options) : memory_of_first;
-  gpu_use(gpus->gpu[0]);
+  gpu_use(gpus->gpu[0]); /* what fails is told by whoever uses it next */
   return gpus->count;
 }
 
 /* For so many states, with the first device at hand. */
-static void choose_at_once(floe_options *options, const struct policy_search *search, const struct stop *stop,
-                           floe_log *log, struct gpus *gpus) {
+static floe_status choose_at_once(floe_options *options, const struct policy_search *search, const struct stop *stop,
+                                  floe_log *log, struct gpus *gpus) {
   const uint64_t memory_of_first = options->gpu_memory;
   gpus_open_others(gpus, options, stop, log);
   keep(gpus, policy_devices(search, gpus->count, options->gpu_memory));
-  if (gpus->count == 1) {
+  if (gpus->count > 1) {
+    gpus->expected = search->expected;
+    gpus->one_holds = policy_one_holds(search, options->gpu_memory);
+  } else {
     options->gpu_memory = memory_of_first;
-    return;
   }
-  gpus->expected = search->expected;
-  gpus->one_holds = policy_one_holds(search, options->gpu_memory);
+  return gpu_use(gpus->gpu[0]);
 }
 
 /* Where all would not hold the states expected one has the host's memory from the beginning. */
@@ -288,9 +288,8 @@ floe_status gpus_choose(floe_options *options, const struct engine_task *task, c
                                        .expected = options->expected_states,
                                        .linked = gpu_beside_are_linked(out->gpu[0])};
   if (policy_devices(&search, there_beside(out), options->gpu_memory) > 1)
-    choose_at_once(options, &search, stop, log, out);
-  else
-    choose_for_later(&search, options->gpu_memory, out);
+    return choose_at_once(options, &search, stop, log, out);
+  choose_for_later(&search, options->gpu_memory, out);
   return FLOE_OK;
 }
 
