@@ -8,22 +8,22 @@
 
 /* ---- one device ------------------------------------------------------------------------------ */
 
-static void make_task(struct alone *alone, const struct engine_task *task) {
-  alone->task = *task;
-  alone->task.device_count = 1;
-  alone->task.others = NULL;
-  alone->task.post = NULL;
-  alone->task.peers = NULL;
-  alone->task.links = NULL;
-  alone->task.member_counts = NULL;
-  alone->task.owned_by = NULL;
-  alone->task.kept = alone->task.recorded = false; /* by a group */
+static struct engine_task task_of_first(const struct engine_task *task) {
+  struct engine_task own = *task;
+  own.device_count = 1;
+  own.others = NULL;
+  own.post = NULL;
+  own.peers = NULL;
+  own.links = NULL;
+  own.member_counts = NULL;
+  own.owned_by = NULL;
+  own.kept = own.recorded = false; /* by a group */
+  return own;
 }
 
 floe_status alone_prepare(struct alone *alone, const struct engine_task *task, floe_log *log) {
   assert(task->device_count > 0 && !task->from && !task->two_levels);
-  *alone = (struct alone){.search = NULL};
-  make_task(alone, task);
+  *alone = (struct alone){.task = task_of_first(task)};
   alone->task.may_outgrow = true;
   alone->task.outgrown_from = task->others ? task->others->from : 0;
   return engine_gpu.prepare(&alone->task, log, &alone->search);
@@ -56,20 +56,15 @@ bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_statu
     return true;
   if (*status == FLOE_ERROR_MEMORY)
     *out = (struct engine_outcome){0};
-  alone->states = out->states;
   alone_note(alone, out);
   forget(&alone->task);
   return false;
 }
 
-floe_status alone_to_the_end(struct alone *alone, const struct engine_task *task, floe_log *log,
-                             struct engine_outcome *out) {
+floe_status alone_to_the_end(const struct engine_task *task, floe_log *log, struct engine_outcome *out) {
+  const struct engine_task own = task_of_first(task);
   forget(task);
-  make_task(alone, task);
-  floe_status status = engine_gpu.prepare(&alone->task, log, &alone->search);
-  if (status == FLOE_OK)
-    status = engine_gpu.explore(alone->search, out);
-  alone_drop(alone);
+  floe_status status = engine_run(&engine_gpu, &own, log, out);
   if (status == FLOE_OK)
     out->alone = true;
   return status;

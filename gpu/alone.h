@@ -10,7 +10,6 @@
 struct alone {
   struct engine_task task;             /* the search refers to it */
   struct search *search;               /* NULL: it is over */
-  uint64_t states;                     /* that it had found, if it was not enough */
   double explored, built, took_memory; /* seconds of what was begun anew (alone_note) */
 };
 
@@ -22,8 +21,7 @@ floe_status alone_prepare(struct alone *alone, const struct engine_task *task, f
 bool alone_is_enough(struct alone *alone, struct engine_outcome *out, floe_status *status);
 /* After that, where nobody else is to take over: anew with task->devices[0], and the host's memory for what it does not
    hold. All three operations of engine_gpu. */
-floe_status alone_to_the_end(struct alone *alone, const struct engine_task *task, floe_log *log,
-                             struct engine_outcome *out);
+floe_status alone_to_the_end(const struct engine_task *task, floe_log *log, struct engine_outcome *out);
 /* Something else was begun anew as well. */
 void alone_note(struct alone *alone, const struct engine_outcome *before);
 /* Adds the seconds of all that to what came of the last one. */

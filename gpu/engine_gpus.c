@@ -112,7 +112,7 @@ static floe_status go_on_with_host(struct stages *stages, struct engine_outcome 
   const uint64_t full_states = out->states;
   alone_note(&stages->alone, out);
   keep_greater(stages, out);
-  floe_status status = alone_to_the_end(&stages->alone, &stages->task, stages->log, out);
+  floe_status status = alone_to_the_end(&stages->task, stages->log, out);
   if (status == FLOE_OK)
     out->full_states = full_states;
   return status;
@@ -121,11 +121,11 @@ static floe_status go_on_with_host(struct stages *stages, struct engine_outcome 
 static floe_status explore_anew(struct stages *stages, struct engine_outcome *out) {
   FLOE_TRY(open_others(stages));
   if (!stages->several)
-    return alone_to_the_end(&stages->alone, &stages->task, stages->log, out);
+    return alone_to_the_end(&stages->task, stages->log, out);
   *out = (struct engine_outcome){0};
   floe_status status = explore_together(stages, out);
   if (status == FLOE_OK)
-    out->outgrown_states = stages->alone.states;
+    out->outgrown_states = stages->greatest.states; /* the first one's */
   const bool is_full = status == FLOE_ERROR_MEMORY || (status == FLOE_OK && out->end == FLOE_END_MEMORY);
   return is_full && host_may_help(stages, out) ? go_on_with_host(stages, out) : status;
 }
