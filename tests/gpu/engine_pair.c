@@ -51,7 +51,7 @@ void pair_close(struct pair *pair) {
   loaded_free(&pair->loaded);
 }
 
-static struct engine_task task_of(struct pair *pair, const struct setting *setting) {
+struct engine_task pair_task(const struct pair *pair, const struct setting *setting) {
   size_t properties = pair->loaded.model->property_count;
   return (struct engine_task){.model = pair->loaded.model,
                               .layout = pair->loaded.layout,
@@ -68,7 +68,7 @@ static struct engine_task task_of(struct pair *pair, const struct setting *setti
 
 struct engine_outcome pair_on_cpu(struct pair *pair, const struct setting *setting) {
   struct engine_outcome outcome;
-  struct engine_task task = task_of(pair, setting);
+  struct engine_task task = pair_task(pair, setting);
   ck_assert_int_eq(engine_run(&engine_cpu, &task, pair->log, &outcome), FLOE_OK);
   return outcome;
 }
@@ -91,7 +91,7 @@ static void use_folder_again(char *before) {
 
 floe_status pair_try_gpu(struct pair *pair, const struct setting *setting, struct engine_outcome *out,
                          struct fake_counts *counts) {
-  struct engine_task task = task_of(pair, setting);
+  struct engine_task task = pair_task(pair, setting);
   struct fake_settings device = setting->device;
   device.stepper = pair->stepper;
   device.model = pair->loaded.model;

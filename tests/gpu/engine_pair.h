@@ -41,6 +41,7 @@ extern atomic_bool pair_interrupt; /* ends a run that is on its way */
 struct setting pair_plain(void); /* iceberg, 64 MiB here and there, to the first violation */
 void pair_open(struct pair *pair, const struct subject *subject);
 void pair_close(struct pair *pair);
+struct engine_task pair_task(const struct pair *pair, const struct setting *setting); /* without devices */
 struct engine_outcome pair_on_cpu(struct pair *pair, const struct setting *setting);
 /* `counts` of what happened on the device; NULL: nobody wants them. */
 floe_status pair_try_gpu(struct pair *pair, const struct setting *setting, struct engine_outcome *out,

@@ -107,17 +107,10 @@ static floe_status explore(struct run *run, const struct setting *setting, unsig
     device.seed += i;
     gpus[i] = fake_open(&device);
   }
-  const struct engine_task task = {.model = pair->loaded.model,
-                                   .layout = pair->loaded.layout,
-                                   .initial = pair->initial,
-                                   .stepper = pair->stepper,
-                                   .options = &setting->options,
-                                   .wanted = UINT64_MAX >> (64 - pair->loaded.model->property_count),
-                                   .interrupt = &pair_interrupt,
-                                   .started = clock_seconds(),
-                                   .recorder = &run->file.recorder,
-                                   .devices = gpus,
-                                   .device_count = count};
+  struct engine_task task = pair_task(pair, setting);
+  task.recorder = &run->file.recorder;
+  task.devices = gpus;
+  task.device_count = count;
   setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
   const floe_status status = engine_run(engine_for(count), &task, pair->log, &run->outcome);
   for (unsigned i = 0; i < count; i++)

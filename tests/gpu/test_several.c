@@ -1,6 +1,5 @@
 /* Several devices of one process as one engine: the first one alone, all together, or the first one with the host's
    memory. Kernels run on the imitated GPU. What is found is what one CPU finds. */
-#include "core/clock.h"
 #include "engine/archive.h"
 #include "members.h"
 #include "step/suite.h"
@@ -61,18 +60,11 @@ static void open_devices(struct together *run, const struct pair *pair, const st
 static void run_task(struct together *run, struct pair *pair, const struct setting *setting, unsigned count,
                      struct later *later) {
   const struct engine_others others = {later ? later->from : 0, open_later, later};
-  const struct engine_task task = {.model = pair->loaded.model,
-                                   .layout = pair->loaded.layout,
-                                   .initial = pair->initial,
-                                   .stepper = pair->stepper,
-                                   .options = &setting->options,
-                                   .wanted = UINT64_MAX >> (64 - pair->loaded.model->property_count),
-                                   .interrupt = &pair_interrupt,
-                                   .started = clock_seconds() - setting->late,
-                                   .archive = setting->archive,
-                                   .devices = run->gpus,
-                                   .device_count = later ? 1 : count,
-                                   .others = later ? &others : NULL};
+  struct engine_task task = pair_task(pair, setting);
+  task.started -= setting->late;
+  task.devices = run->gpus;
+  task.device_count = later ? 1 : count;
+  task.others = later ? &others : NULL;
   setenv("FLOE_GPU_TEST", setting->tuning ? setting->tuning : "", 1);
   run->status = engine_run(engine_for(count), &task, pair->log, &run->outcome);
   for (unsigned i = 0; i < count; i++) {
