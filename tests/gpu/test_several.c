@@ -339,6 +339,19 @@ START_TEST(they_come_to_a_large_search) {
 }
 END_TEST
 
+/* States of several words, of which each has trees of its own. */
+START_TEST(they_come_to_wide_states) {
+  const struct subject wide = {"tests/gpu/chains", {{NULL, NULL}}};
+  struct setting setting = members_plain();
+  struct later later = {50, 3, 0, false};
+  setting.tuning = "alone=5";
+  const struct together run = explore_and_open(&wide, &setting, &later);
+  ck_assert_uint_eq(later.opened, 3);
+  ck_assert_uint_eq(run.outcome.member_count, 3);
+  ck_assert_uint_ge(run.outcome.outgrown_states, 50);
+}
+END_TEST
+
 /* However small the levels are. */
 START_TEST(they_come_for_memory) {
   struct setting setting = members_plain();
@@ -474,6 +487,7 @@ int main(void) {
   tcase_add_loop_test(process, they_keep_the_levels_of_one, 0, 2);
   tcase_add_loop_test(process, one_that_fails_ends_all, 0, 6);
   tcase_add_loop_test(later, they_come_to_a_large_search, 0, 5);
+  tcase_add_test(later, they_come_to_wide_states);
   if (at_length()) {
     tcase_add_test(later, they_come_for_memory);
     tcase_add_test(later, the_host_helps_one_where_all_are_full);
