@@ -138,6 +138,8 @@ void rank_set_stops(struct gpu_rank *rank) {
     control->max_states = least(control->max_states, outgrown_at(rank));
   control->slack = rank->slack + most;
   control->slice = next_slice(rank);
+  if (member_is_one(rank))
+    member_set_stops(rank);
 }
 
 floe_status rank_launch(struct gpu_rank *rank, const struct gpu_code *code, const void *view,
@@ -175,6 +177,8 @@ static floe_status fetch_levels(struct gpu_rank *rank) {
     FLOE_TRY(gpu_download(rank->gpu, search->level_states + search->levels, rank->level_states,
                           count * sizeof *search->level_states));
   search_add_levels(search, count, rank->control.left & GPU_LEFT_EMPTY);
+  if (member_is_one(rank) && count > 0)
+    member_closed(rank, count);
   rank->control.level_count = 0;
   return FLOE_OK;
 }
@@ -240,7 +244,7 @@ static void end_part(struct gpu_rank *rank) {
 /* Why the kernel left: what it needs before it can go on. */
 static void handle(struct gpu_rank *rank) {
   const uint32_t left = rank->control.left;
-  if (left & LEVEL_DONE)
+  if (left & LEVEL_DONE && !member_is_one(rank))
     end_levels(rank);
   if (!rank->search->ended)
     rank_look_around(rank);
@@ -546,12 +550,12 @@ static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) 
             "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
             " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
             " queue_words=%" PRIu64 " bitmap=%d tree_growths=%" PRIu64 " members=%u phases=%u mailed=%" PRIu64
-            " left_out=%" PRIu64 " far=%d",
+            " left_out=%" PRIu64 " far=%d closed=%" PRIu64 " caught_up=%u",
             out->statistics.explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds,
             rank->memory_seconds, rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled,
             rank->visited.shape.bytes, rank->ring_words, table_traits(rank->visited.config.scheme)->every_key,
             rank->tree.growths, rank->member.together.size, rank->member.phase, rank->member.together.sent,
-            rank->member.left_out, rank->member.far != 0);
+            rank->member.left_out, rank->member.far != 0, rank->member.closed, rank->member.caught_up);
   if (rank->two)
     tell_two_levels(rank);
 }

@@ -222,7 +222,7 @@ void mailbox_describe(const struct gpu_rank *rank, struct gpu_space *space) {
     mail->boxes = (uint32_t)least(mail->boxes, mailboxes[i].boxes);
     mail->packets_log = (uint32_t)least(mail->packets_log, mailboxes[i].packets_log);
   }
-  mail->phase = rank->member.phase;
+  mail->phase = rank->member.phase - rank->control.depth;
   mail->awaits = queue_has_level(rank);
 }
 

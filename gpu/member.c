@@ -116,6 +116,30 @@ void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
   mailbox_describe(rank, space);
 }
 
+/* Kernels have closed levels for so long that the hosts should speak of what all have found: for reports. */
+#define AGREE_SECONDS 0.1
+
+/* Somebody is told of what each level has found. */
+static bool is_told_levels(const struct gpu_rank *rank) {
+  const struct gpu_harvest *harvest = &rank->harvest;
+  return harvest->states || harvest->log || record_group_is_wanted(&rank->member.together);
+}
+
+void member_set_stops(struct gpu_rank *rank) {
+  const struct gpu_member *member = &rank->member;
+  struct gpu_control *control = &rank->control;
+  control->asks_host = control->properties_only || queue_in_parts(rank) || is_told_levels(rank) ||
+                       mailbox_has_others(rank) || member->left_out != member->known_out || rank->tuning.hosts ||
+                       clock_seconds() - member->agreed > AGREE_SECONDS;
+}
+
+void member_closed(struct gpu_rank *rank, uint32_t levels) {
+  struct gpu_member *member = &rank->member;
+  member->phase += levels;
+  member->closed += levels;
+  member->done = false;
+}
+
 /* ---- receiving ------------------------------------------------------------------------------- */
 
 /* Where states go that kernels are to put. */
@@ -423,6 +447,20 @@ static void empty_mailboxes(struct gpu_rank *rank) {
     search_fail(rank->search, status);
 }
 
+/* It had done all of a level, and was told to stop before the others had said whether they had. They may have closed it
+   meanwhile, and be in the next one: so it closes it, too. */
+static void catch_up(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  if (!mailbox_is_used(rank) || rank->control.said != member->phase || rank->search->status != FLOE_OK ||
+      !exchange_is_stopped(member->together.exchange))
+    return;
+  const uint64_t before = member->closed;
+  rank->control.closes_only = 1;
+  rank_explore_some(rank);
+  rank->control.closes_only = 0;
+  member->caught_up += (unsigned)(member->closed - before);
+}
+
 /* ---- what is said after it ------------------------------------------------------------------- */
 
 static const struct engine_hit *hit_of(void *of, size_t property) {
@@ -455,12 +493,22 @@ static struct together_figures figures_of(struct gpu_rank *rank) {
                                    .keep = rank->member.keep_due};
 }
 
+static void note_agreement(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  member->agreed = clock_seconds();
+  member->known_out = member->left_out;
+  rank->control.all_states = member->together.states;
+}
+
 static struct together_sum conclude(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   const struct together_figures mine = figures_of(rank);
   const struct together_sum sum = together_conclude(&member->together, &mine, hit_of, rank);
+  note_agreement(rank);
   if (!sum.gathered)
     return sum;
+  rank->control.failed_known = rank->control.failed;
+  rank->control.cut_known = mine.cut;
   hits_forget(rank);
   for (size_t i = 0; i < rank->search->task->model->property_count; i++)
     member->hits[i].hit = false;
@@ -475,6 +523,7 @@ void member_begin(struct gpu_rank *rank) {
     search_fail(rank->search, status);
   const struct together_figures mine = {.states = rank_states(rank), .unlinked = !linked};
   rank->member.linked = !together_begin(&rank->member.together, &mine).unlinked;
+  note_agreement(rank);
   if (!rank->member.linked)
     mailbox_unlink(rank);
   if (record_group_is_wanted(&rank->member.together))
@@ -510,6 +559,7 @@ void member_expand_level(struct gpu_rank *rank) {
     post_next(post_of(rank));
     exchange_begin(rank->member.together.exchange, 1);
     do_phase(rank);
+    catch_up(rank);
     empty_mailboxes(rank);
     if (!rank->search->ended && !search_make_room(rank->search, 1)) /* where all learn of it */
       search_finish(rank->search, FLOE_END_MEMORY);

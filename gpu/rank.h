@@ -131,7 +131,11 @@ struct gpu_member {
   unsigned still;
   bool done;          /* all that this member has of the level in work is expanded */
   bool drained;       /* and all that others sent to its mailboxes in this phase is put */
-  uint32_t phase;     /* from 1 on */
+  uint32_t phase;     /* from 1 on: of the level in work (gpu/kernel/mailbox.h) */
+  uint64_t closed;    /* levels that kernels closed, with those of the others */
+  unsigned caught_up; /* of these by one that had been told to stop */
+  double agreed;      /* when all hosts spoke of a level last, and */
+  uint64_t known_out; /* left_out then */
   uint64_t under_way; /* packets sent to mailboxes, less those taken out of its own, modulo 2^64 */
   bool keep_due;      /* a checkpoint is due once all are at rest */
   floe_status kept;   /* FLOE_ERROR_MEMORY: there was none for all that is to be in a last checkpoint */
@@ -338,6 +342,10 @@ uint64_t member_inbox(const struct gpu_rank *rank);
 floe_status member_open(struct gpu_rank *rank);
 void member_close(struct gpu_rank *rank);
 void member_describe(const struct gpu_rank *rank, struct gpu_space *space);
+/* What calls for the hosts at the end of a level; the rest of rank_set_stops is done. */
+void member_set_stops(struct gpu_rank *rank);
+/* The last launch has closed so many levels. */
+void member_closed(struct gpu_rank *rank, uint32_t levels);
 /* n keys, in the host's memory, are put, or become pending where the search has ended and there is no room for them. */
 void member_put(struct gpu_rank *rank, const uint64_t *keys, uint64_t n);
 /* After each member has begun, or failed to: all go on, or none. */

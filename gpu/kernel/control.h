@@ -32,7 +32,7 @@
    One of several members of a group (FLOE_MEMBERS; gpu/member.c): floe_explore looks up those successors that this
    member has (step/kernel/owner.h), and leaves the others in outboxes, one for each member; with FLOE_LINKED it sends
    them to mailboxes, looks up what it finds in its own, and leaves in outboxes what finds no room there. The host sets
-   one_part.
+   one_part: with mail.awaits no level is closed then but by all members together.
    __global__ void floe_receive(VISITED table, struct gpu_space space)
      As floe_insert, for many keys: those that other members have sent. Not with FLOE_WIDE. Any grid.
 
@@ -159,6 +159,15 @@ struct gpu_control {
   uint32_t stop;    /* kernel's own: what warps want to stop for. `left` is decided on between levels */
   uint32_t flushed; /* kernel's own, FLOE_LINKED: blocks that send nothing more. 0 at creation */
 
+  /* FLOE_LINKED: levels that all members close by themselves (gpu/kernel/levels.h) */
+  uint64_t all_states;   /* of all members, up to the level in work. The host sets it, the kernel moves it on; where it
+                            is too large, hosts close the level that seems to end the search */
+  uint64_t failed_known; /* the host: properties of `failed` that all hosts know of */
+  uint32_t cut_known;    /* the host: all know of a cut_depth */
+  uint32_t asks_host;    /* the host: the level in work, and those after it, are for hosts to close */
+  uint32_t closes_only;  /* the host: expand nothing, but close the level, if the others have */
+  uint32_t said;         /* kernel's own: the last phase of which it has told the others what it found. 0 at creation */
+
   GPU_LEVEL_FIELDS
 
   /* Set by the kernel */
@@ -194,16 +203,17 @@ struct gpu_outboxes {
    on; FLOE_ELSEWHERE: there are others. Number m of them has
      uint64_t packets[FLOE_LINKED][boxes][1 << packets_log][GPU_WARP]
      uint32_t credits[FLOE_LINKED][boxes], heads[FLOE_LINKED][boxes], tails[FLOE_LINKED][boxes]
-     uint32_t done[FLOE_LINKED][GPU_DONE_APART]
+     uint32_t done[FLOE_LINKED][GPU_DONE_APART], of which words 2 and 3 are what is said of a phase
    at at[m], zeros at first. */
 struct gpu_mail {
   uint64_t *at[GPU_MOST_LINKED];
   uint32_t boxes; /* at each member for each other one; 0: there are none, all goes to outboxes */
   uint32_t packets_log;
   uint32_t in_step; /* warps of a block that begin to fire together (gpu/kernel/explore.h): a power of two */
-  uint32_t phase;   /* from 1 on, the same number for all */
+  uint32_t phase;   /* of the level in work, less its depth: from 1 on, the same number for all */
   uint32_t awaits; /* the launch has all states that the member still has in this phase: when they are expanded it tells
-                      the others, and takes what comes until all have (left is GPU_LEFT_PART alone then), or a stop */
+                      the others, and takes what comes until all have, or a stop. Then all close the level and go on
+                      with the next one, or left is GPU_LEFT_PART alone, for all of them */
   uint32_t first;
 };
 

@@ -77,10 +77,11 @@ KERNEL_FN uint32_t reasons_to_leave(const struct gpu_space *space, const struct 
   return why;
 }
 
-KERNEL_FN void open_next_level(const struct gpu_space *space, struct level *level, uint64_t end, uint64_t begun) {
+/* It has `size` states, of which those up to `end` are here. */
+KERNEL_FN void open_next_level(const struct gpu_space *space, struct level *level, uint64_t end, uint64_t size,
+                               uint64_t begun) {
   struct gpu_level *now = &level->now;
-  const uint64_t size = end - now->next;
-  now->states_before += size;
+  now->states_before += end - now->next;
   now->current = now->next;
   now->current_end = now->next = end;
   now->depth++;
@@ -88,6 +89,58 @@ KERNEL_FN void open_next_level(const struct gpu_space *space, struct level *leve
     gpu_store64(&space->level_states[now->level_count++], size);
   now->left |= reasons_to_leave(space, level, size, begun);
 }
+
+#ifdef FLOE_LINKED
+/* ---- with other members ----------------------------------------------------------------------- */
+
+/* What is found of the level has to be told to hosts, or is not all here. */
+KERNEL_FN bool wants_host(const struct gpu_space *space, const struct gpu_level *now, uint64_t size) {
+  const struct gpu_control *control = space->control;
+  const uint64_t failed = gpu_load64(&control->failed), left_out = gpu_load64(&control->left_out);
+  const bool cut = gpu_load32(&control->cut_depth) != UINT32_MAX;
+  return control->asks_host || now->triggered & now->wanted || failed & ~control->failed_known ||
+         (cut && !control->cut_known) || left_out || size > SAID_STATES;
+}
+
+/* The same for all members: a level that ends nothing. */
+KERNEL_FN bool all_go_on(const struct gpu_level *now, uint64_t all_states, const struct heard *heard) {
+  return !heard->host && heard->states > 0 && now->depth + 1 < now->depth_limit &&
+         all_states + heard->states <= now->max_states;
+}
+
+/* All that this member has of the level in work is done, and nothing more comes to it: says so, and what the others
+   say decides. They may not be at work now: then it goes on with that in another launch. Returns why to leave:
+   GPU_LEFT_PART, as all do, for the hosts to close the level; 0 or others: the next level is in work; GPU_LEFT_TIME
+   alone: or it is not known yet. */
+KERNEL_FN_APART uint32_t close_with_others(const struct gpu_space *space, struct level *level, uint64_t next_end,
+                                           uint64_t begun) {
+  struct gpu_control *control = space->control;
+  struct gpu_level *now = &level->now;
+  const uint32_t phase = phase_of(space, level);
+  const uint64_t size = next_end - now->next, all_states = gpu_load64(&control->all_states);
+  struct heard heard;
+  if (gpu_load32(&control->said) != phase) {
+    say_to_all(space, phase, wants_host(space, now, size), (uint32_t)size & SAID_STATES);
+    gpu_store32(&control->said, phase);
+  }
+  GPU_ROLLED
+  for (uint32_t times = 0;; times++) {
+    hear_all(space, phase, &heard);
+    if (heard.host)
+      return GPU_LEFT_PART;
+    if (heard.all)
+      break;
+    if (control->closes_only || (times % LEVELS_PER_CLOCK == 0 && slice_is_over(level, begun)))
+      return GPU_LEFT_TIME;
+    gpu_pause(times);
+  }
+  if (!all_go_on(now, all_states, &heard))
+    return GPU_LEFT_PART;
+  gpu_store64(&control->all_states, all_states + heard.states);
+  open_next_level(space, level, next_end, heard.states, begun);
+  return now->left;
+}
+#endif
 
 /* A level that leaves no room in the ring for what it may find is not begun. */
 KERNEL_FN void check_room(const struct gpu_space *space, struct gpu_level *now, uint64_t next_end) {
@@ -102,10 +155,15 @@ KERNEL_FN void close_level(const struct gpu_space *space, struct level *level, u
   struct gpu_level *now = &level->now;
   now->current = position;
   if (position == now->current_end && !(now->left & (GPU_LEFT_FULL | GPU_LEFT_NAMES))) {
-    if (now->one_part)
+#ifdef FLOE_LINKED
+    if (space->mail.awaits && now->left == 0)
+      now->left = close_with_others(space, level, next_end, begun);
+    else
+#endif
+        if (now->one_part)
       now->left |= GPU_LEFT_PART;
     else
-      open_next_level(space, level, next_end, begun);
+      open_next_level(space, level, next_end, next_end - now->next, begun);
   }
   check_room(space, now, next_end);
 }
@@ -160,6 +218,12 @@ KERNEL_FN void begin_launch(const struct gpu_space *space, struct level *level, 
     level->words[i] = gpu_load64((const uint64_t *)&control->current + i);
   level->now.left = 0;
   gpu_store32(&control->stop, 0);
+#ifdef FLOE_LINKED
+  if (space->mail.awaits && gpu_load32(&control->said) == phase_of(space, level))
+    level->now.left = close_with_others(space, level, next_end, gpu_nanoseconds());
+  if (control->closes_only)
+    level->now.left |= GPU_LEFT_TIME;
+#endif
   check_room(space, &level->now, next_end);
   hand_on_level(control, level, next_end, generation);
 }

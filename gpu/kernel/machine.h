@@ -132,6 +132,14 @@ KERNEL_FN void gpu_store32_release_system(uint32_t *p, uint32_t value) {
   asm volatile("st.release.sys.global.u32 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "r"(value) : "memory");
 }
 
+KERNEL_FN uint64_t gpu_load64_acquire_system(const uint64_t *p) {
+  uint64_t value;
+  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(p)) : "memory");
+  return value;
+}
+KERNEL_FN void gpu_store64_release_system(uint64_t *p, uint64_t value) {
+  asm volatile("st.release.sys.global.u64 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "l"(value) : "memory");
+}
 KERNEL_FN void gpu_fence_system(void) { asm volatile("fence.acq_rel.sys;" : : : "memory"); }
 
 /* 16 or 8 bytes of a bucket, aligned; the rest is left out. Elements of `element` (4 or 8) bytes are read at one time

@@ -99,6 +99,15 @@ KERNEL_FN uint32_t *tail_of(const struct gpu_mail *mail, uint32_t at, uint32_t f
 KERNEL_FN uint32_t *done_of(const struct gpu_mail *mail, uint32_t at, uint32_t member) {
   return credit_of(mail, at, 3 * LINKED_MEMBERS, 0) + member * GPU_DONE_APART;
 }
+/* What it says of the last phase in which it has received all, too (say_to_all). */
+KERNEL_FN uint64_t *said_of(const struct gpu_mail *mail, uint32_t at, uint32_t member) {
+  return (uint64_t *)(done_of(mail, at, member) + 2);
+}
+
+/* That of the level in work. */
+KERNEL_FN uint32_t phase_of(const struct gpu_space *space, const struct level *level) {
+  return space->mail.phase + level->now.depth;
+}
 
 /* The round that a packet is written in, as the highest bit of its words; memory is zero at first. */
 KERNEL_FN uint64_t round_of(const struct gpu_mail *mail, uint32_t packet) {
@@ -279,8 +288,8 @@ KERNEL_FN void mailbox_end(struct warp *w) {
   *head = bag_of(w)->head[apart - 1];
 }
 
-/* This warp sends nothing more. The last one of the device tells the others, if it has no states left. `arrived`: the
-   block's, 0 at first. */
+/* This warp sends nothing more in this level. The last one of the device tells the others, if it has no states left.
+   `arrived`: the block's, 0 at first. */
 KERNEL_FN void mailbox_arrive(const struct warp *w, uint32_t *arrived) {
   const struct gpu_mail *const mail = &w->space->mail;
   struct gpu_control *const control = w->space->control;
@@ -288,7 +297,7 @@ KERNEL_FN void mailbox_arrive(const struct warp *w, uint32_t *arrived) {
   if (w->lane != 0)
     return;
   gpu_fence_system();
-  if (gpu_add32(arrived, 1) != GPU_WARPS - 1)
+  if (gpu_add32(arrived, 1) % GPU_WARPS != GPU_WARPS - 1)
     return;
   gpu_fence_system();
   if (gpu_add32(&control->flushed, 1) != gpu_blocks() - 1)
@@ -299,7 +308,7 @@ KERNEL_FN void mailbox_arrive(const struct warp *w, uint32_t *arrived) {
     return;
   for (uint32_t to = 0; to < LINKED_MEMBERS; to++)
     if (to != own_number(w->space))
-      gpu_store32_release_system(done_of(mail, to, own_number(w->space)), mail->phase);
+      gpu_store32_release_system(done_of(mail, to, own_number(w->space)), phase_of(w->space, w->level));
 }
 
 /* All other linked members have sent all. */
@@ -307,7 +316,7 @@ KERNEL_FN bool mailbox_all_done(const struct warp *w) {
   const struct gpu_mail *const mail = &w->space->mail;
   bool done = true;
   if (w->lane < LINKED_MEMBERS && w->lane != own_number(w->space))
-    done = gpu_load32_acquire_system(done_of(mail, own_number(w->space), w->lane)) == mail->phase;
+    done = gpu_load32_acquire_system(done_of(mail, own_number(w->space), w->lane)) == phase_of(w->space, w->level);
   return gpu_ballot(done) == ALL_LANES;
 }
 
@@ -330,6 +339,40 @@ KERNEL_FN void mailbox_wait(const struct warp *w, uint32_t times) {
   if (taken == 0)
     gpu_pause(times);
   set_stage(w, mailbox_all_done(w) ? MAIL_ALL_DONE : MAIL_SENT);
+}
+
+/* ---- what members say of a phase -------------------------------------------------------------- */
+
+/* One word, once, and never taken back, so that all come to the same, whenever they hear it: the phase, whether the
+   host has something to do, and the states of its own that the next level has. */
+enum { SAID_PHASE = 32, SAID_HOST = 31 };
+#define SAID_STATES (UINT32_C(0x7fffffff))
+
+KERNEL_FN void say_to_all(const struct gpu_space *space, uint32_t phase, bool host, uint32_t states) {
+  const uint64_t word = (uint64_t)phase << SAID_PHASE | (uint64_t)host << SAID_HOST | states;
+  GPU_ROLLED
+  for (uint32_t to = 0; to < LINKED_MEMBERS; to++)
+    gpu_store64_release_system(said_of(&space->mail, to, own_number(space)), word);
+}
+
+struct heard {
+  uint64_t states; /* of all, in the next level */
+  bool all;        /* have said it */
+  bool host;       /* somebody's host has something to do */
+};
+
+KERNEL_FN void hear_all(const struct gpu_space *space, uint32_t phase, struct heard *out) {
+  out->states = 0;
+  out->all = true;
+  out->host = false;
+  GPU_ROLLED
+  for (uint32_t from = 0; from < LINKED_MEMBERS; from++) {
+    const uint64_t word = gpu_load64_acquire_system(said_of(&space->mail, own_number(space), from));
+    const bool says = word >> SAID_PHASE == phase;
+    out->all = out->all && says;
+    out->host = out->host || (says && word >> SAID_HOST & 1);
+    out->states += (uint32_t)word & SAID_STATES;
+  }
 }
 #else
 enum { LINKED_MEMBERS = 0, PACKETS_AT_ONCE = 1 };

@@ -12,6 +12,7 @@ struct figures {
   struct together_figures own;
   uint32_t ends;   /* mask of 1 << floe_end: why it has to end */
   uint32_t status; /* floe_status: an error */
+  uint32_t levels; /* begun */
 };
 
 struct found_hit {
@@ -53,7 +54,8 @@ static struct figures figures_of(const struct together *t, const struct together
   const struct search *search = t->search;
   return (struct figures){.own = *own,
                           .ends = search->ended && search->status == FLOE_OK ? 1u << search->end : 0,
-                          .status = (uint32_t)search->status};
+                          .status = (uint32_t)search->status,
+                          .levels = search->levels};
 }
 
 static size_t hit_bytes(const struct together *t) { return sizeof(struct found_hit) + t->words * sizeof(uint64_t); }
@@ -146,6 +148,19 @@ static void end_as_agreed(struct together *t, const struct figures *sum, unsigne
       search_finish(search, weight[i]);
 }
 
+/* Devices close levels by themselves, each for itself. */
+static void look_for_other_levels(struct together *t, const struct said_all *all) {
+  for (unsigned i = 0; i < t->size && t->search->status == FLOE_OK; i++) {
+    const uint32_t levels = figures_in(&all->by[i]).levels;
+    if (levels == t->search->levels)
+      continue;
+    diag_error(t->search->log, NULL, NOWHERE, "--device=N explores on one",
+               "internal error: rank %u has begun %" PRIu32 " levels, rank %u %" PRIu32, t->rank, t->search->levels, i,
+               levels);
+    search_fail(t->search, FLOE_ERROR_INTERNAL);
+  }
+}
+
 /* Where a level is done, all that was sent has come: links between devices are what no protocol can vouch for. */
 static void look_for_lost(struct together *t, const struct figures *sum) {
   if (t->search->status != FLOE_OK || t->search->ended || sum->own.rest || sum->own.under_way == 0)
@@ -183,6 +198,7 @@ struct together_sum together_conclude(struct together *t, const struct together_
   t->others = sum.own.states - own->states;
   t->others_fired = sum.own.transitions - own->transitions;
   end_as_agreed(t, &sum, failed_rank);
+  look_for_other_levels(t, &all);
   look_for_lost(t, &sum);
   const bool gathered = t->search->status == FLOE_OK && (t->search->ended || !sum.own.rest);
   if (gathered)

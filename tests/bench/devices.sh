@@ -4,6 +4,7 @@
 # run say of themselves. One card as several: FLOE_GPU_TEST=twice=1 DEVICES=0,0.
 #   MODELS: options and model, a line each (sizes of more than 10^9 states, and two of many small levels)
 #   MEMORY: --gpu-memory
+#   ALSO: settings of FLOE_GPU_TEST (doc/gpu.md) with which all are measured as well, words with blanks between them
 #   RANKS: also so many processes with a GPU each (mpirun), by mailboxes, and by letters alone: from the devices'
 #   memory where the MPI library takes them from there (far=1), and from the host's
 set -u
@@ -36,12 +37,22 @@ rates_of_ranks() { # rates_of_ranks OPTION...
   rate staged "$@" || exit 1
   launch='' extra=''
 }
+
+rates_of_settings() { # rates_of_settings OPTION...: each by itself
+  for setting in ${ALSO:-}; do
+    extra=$setting,
+    rate "also.$setting" --devices="$devices" "$@" || exit 1
+  done
+  extra=''
+}
 ratio() { echo "$(median one) $(median "$1")" | awk '{ printf "%.2f", $2 / $1 }'; }
 
-forget() { rm -f "$work/one" "$work/all" "$work/ranks" "$work/letters" "$work/staged"; }
 
 sides='one all'
 [ -z "${RANKS:-}" ] || sides='one all ranks letters staged'
+for setting in ${ALSO:-}; do sides="$sides also.$setting"; done
+# shellcheck disable=SC2086
+forget() { (cd "$work" && rm -f $sides); }
 nvidia-smi -L 2>/dev/null
 while read -r options; do
   forget
@@ -52,12 +63,15 @@ while read -r options; do
     # shellcheck disable=SC2086
     rate all --devices="$devices" $options || exit 1
     # shellcheck disable=SC2086
+    rates_of_settings $options
+    # shellcheck disable=SC2086
     [ -z "${RANKS:-}" ] || rates_of_ranks $options
   done
   # shellcheck disable=SC2086
   said=$(cd "$work" && cut -d' ' -f2- $sides | sort -u)
   [ "$(echo "$said" | wc -l)" -eq 1 ] || { echo "$options: other states: $said" && exit 1; }
   echo "$options: $(sed -n '1s/.*states=\([0-9]*\).*/\1/p' "$work/all") states; one $(median one), $devices $(median all), ratio $(ratio all)"
+  for setting in ${ALSO:-}; do echo "  $setting: $(median "also.$setting"), ratio $(ratio "also.$setting")"; done
   [ -z "${RANKS:-}" ] || echo "  $RANKS processes: mailboxes $(median ranks), ratio $(ratio ranks); letters $(median letters), ratio $(ratio letters); staged $(median staged), ratio $(ratio staged); far=$(sed -n 's/.* far=\([0-9]\).*/\1/p' "$work/err.letters" | tail -1)"
   notes all
 done <<END

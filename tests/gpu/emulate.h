@@ -291,6 +291,14 @@ KERNEL_FN void gpu_store32_release_system(uint32_t *p, uint32_t value) {
   emulate_perhaps_switch();
   __atomic_store_n(p, value, __ATOMIC_RELEASE);
 }
+KERNEL_FN uint64_t gpu_load64_acquire_system(const uint64_t *p) {
+  emulate_perhaps_switch();
+  return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+KERNEL_FN void gpu_store64_release_system(uint64_t *p, uint64_t value) {
+  emulate_perhaps_switch();
+  __atomic_store_n(p, value, __ATOMIC_RELEASE);
+}
 KERNEL_FN void gpu_fence_system(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 struct piece {

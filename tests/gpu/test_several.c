@@ -284,7 +284,7 @@ START_TEST(one_that_fails_ends_all) {
   struct setting setting = members_plain();
   struct pair pair;
   struct together run;
-  setting.tuning = "alone=20";
+  setting.tuning = "alone=20,levels=1"; /* a launch for each level */
   setting.device.fail_launch = 2 + 2 * _i;
   pair_open(&pair, &subjects[0]);
   explore_on_all(&run, &pair, &setting, 3, 1 + (unsigned)_i % 2);
