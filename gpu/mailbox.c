@@ -15,7 +15,9 @@
 /* Bytes of a module from which on all warps of a block are in step, else two: of six models 155 KB tell those apart
    that gain by it, 7 and 16 %, from those that gain nothing, or lose 5 %. With one alone counters lost a tenth to
    mailboxes that were full (doc/results/devices.md). */
-#define LARGE_CODE ((size_t)155000)
+#define LARGE_CODE ((size_t)95000)
+/* Successors of a state, at most, up to which turns take about as long as each other. */
+#define MOST_ALIKE 32
 /* Of the device's memory, at most. */
 #define MAILBOX_SHARE 64
 
@@ -201,8 +203,16 @@ void mailbox_unlink(struct gpu_rank *rank) {
 
 bool mailbox_is_used(const struct gpu_rank *rank) { return rank->member.linked && mailbox_members(rank) > 0; }
 
+static uint64_t most_in_step(const struct gpu_rank *rank) {
+  if (rank->tuning.step)
+    return rank->tuning.step;
+  if (rank->search->task->stepper->max_successors > MOST_ALIKE)
+    return 1;
+  return rank->code.bytes > LARGE_CODE ? GPU_WARPS : 2;
+}
+
 static uint32_t warps_in_step(const struct gpu_rank *rank) {
-  const uint64_t most = rank->tuning.step ? rank->tuning.step : rank->code.bytes > LARGE_CODE ? GPU_WARPS : 2;
+  const uint64_t most = most_in_step(rank);
   uint32_t warps = GPU_WARPS;
   while (warps > most)
     warps /= 2;

@@ -15,14 +15,18 @@
 #include "gpu/kernel/members.h"
 
 enum {
-  /* Keys that a lane can hold before the warp has to look them up */
+  /* Keys that a lane can hold before the warp has to look them up: a block has 48 KiB of shared memory, of which the
+     bags of what goes to others take their part. A few more where they are all that a state can have */
   COLUMN_MOST = FLOE_COLUMN_WORDS > 16 ? 4
                 : LINKED_MEMBERS > 4   ? 4
                 : LINKED_MEMBERS       ? 8
                                        : 12,
+  COLUMN_ALL = LINKED_MEMBERS == 2   ? 11
+               : LINKED_MEMBERS == 3 ? 10
+                                     : (int)COLUMN_MOST,
   COLUMN_LEAST = PACKETS_AT_ONCE, /* what comes from others lies there, too */
   COLUMN_WANTED = (int)FLOE_MAX_SUCCESSORS > COLUMN_LEAST ? (int)FLOE_MAX_SUCCESSORS : COLUMN_LEAST,
-  COLUMN_KEYS = COLUMN_WANTED < COLUMN_MOST ? COLUMN_WANTED : COLUMN_MOST,
+  COLUMN_KEYS = COLUMN_WANTED <= COLUMN_ALL ? COLUMN_WANTED : (int)COLUMN_MOST,
   COLUMN_END = COLUMN_KEYS * (int)GPU_WARP,
   GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
   IN_ONE_GO = (int)FLOE_MAX_SUCCESSORS <= COLUMN_KEYS,

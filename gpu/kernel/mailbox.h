@@ -152,16 +152,31 @@ KERNEL_FN bool mailbox_gets_room(const struct warp *w, uint32_t apart, uint32_t 
   return head - now < all;
 }
 
+/* The key of each lane goes to an outbox, if there is no room for it in the mailbox even now. Apart, as that is seldom,
+   and would take room in the cache of instructions. */
+KERNEL_FN_APART bool finds_room(const struct gpu_space *space, struct level *level, struct held *held, uint32_t apart,
+                                uint64_t key) {
+  const uint32_t all = UINT32_C(1) << space->mail.packets_log;
+  struct warp w = {0};
+  w.space = space;
+  w.level = level;
+  w.held = held;
+  w.lane = gpu_thread() % GPU_WARP;
+  const bool room =
+      (uint32_t)warp_number() < space->mail.boxes && mailbox_gets_room(&w, apart, bag_of(&w)->head[apart - 1], all);
+  if (!room)
+    put_into_outbox(&w, first_linked(space) + member_apart(space, apart), ALL_LANES, &key);
+  return room;
+}
+
 /* A key of each lane, which has read it from wherever other lanes write next. */
 KERNEL_FN void send_packet(const struct warp *w, uint32_t apart, uint64_t key) {
   const struct gpu_mail *const mail = &w->space->mail;
   const uint32_t to = member_apart(w->space, apart), all = UINT32_C(1) << mail->packets_log;
   const uint32_t head = bag_of(w)->head[apart - 1];
-  const bool room = (uint32_t)warp_number() < mail->boxes &&
-                    (head - bag_of(w)->credit[apart - 1] < all || mailbox_gets_room(w, apart, head, all));
-  if (!room) {
-    put_into_outbox(w, first_linked(w->space) + to, ALL_LANES, &key);
-  } else {
+  const bool known = (uint32_t)warp_number() < mail->boxes && head - bag_of(w)->credit[apart - 1] < all;
+  const bool room = known || finds_room(w->space, w->level, w->held, apart, key);
+  if (room) {
     uint64_t *const packets = packets_of(mail, to, own_number(w->space), (uint32_t)warp_number());
     gpu_store64_system(&packets[cell_of(mail, head) + w->lane], key | round_of(mail, head));
   }

@@ -111,6 +111,7 @@ START_TEST(linked_processes_end_together) {
   pair_open(&pair, &subjects[0]);
   members_make(members, 3, 0, 5, &pair, &setting);
   members_place(members, 3, 3);
+  members[0].setting.tuning = "levels=1"; /* a launch for each level */
   if (_i == 0)
     members[1].setting.device.fail_launch = 4;
   else if (_i == 1)
@@ -225,6 +226,7 @@ END_TEST
 START_TEST(processes_with_several_end_together) {
   struct setting setting = members_plain();
   struct scene scene;
+  setting.tuning = "levels=1"; /* a launch for each level */
   begin_nest(&scene, _i % 2, &setting);
   if (_i < 2)
     scene.members[_i].setting.device.fail_launch = 4;
