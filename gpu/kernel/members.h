@@ -56,68 +56,97 @@ KERNEL_FN bool send_far(const struct warp *w, bool has, uint32_t owner, uint64_t
 }
 #endif
 
-/* Packets of `least` keys at least leave the bag; what one lacks its first key fills. Lane `apart` knows how many keys
-   wait there; returns how many do then. `key` of the lanes that say so, for the member `to` apart, is number `at` of
-   those, and not in the bag if it had no room. */
-KERNEL_FN uint32_t send_packets(const struct warp *w, uint32_t waiting, uint32_t least, bool said, uint32_t to,
-                                uint32_t at, uint64_t key) {
-  const bool goes = w->lane > 0 && w->lane < LINKED_MEMBERS && waiting >= least;
-  uint32_t rest = gpu_ballot(goes);
-  if (!rest)
-    return waiting;
+/* Of the members apart, by that number; 0 is this one, whose keys stay in the columns. The same in all lanes, in
+   registers: every loop over it is unrolled. */
+struct waiting {
+  uint32_t keys[LINKED_MEMBERS];
+};
+
+KERNEL_FN uint32_t waiting_of(const struct waiting *waiting, uint32_t apart) {
+  uint32_t n = waiting->keys[0];
+  GPU_UNROLL
+  for (uint32_t i = 1; i < LINKED_MEMBERS; i++)
+    n = apart == i ? waiting->keys[i] : n;
+  return n;
+}
+
+/* Packets of `least` keys at least leave the bag; what one lacks its first key fills. False: there is none. */
+KERNEL_FN bool send_packets(const struct warp *w, struct waiting *waiting, uint32_t least) {
+  uint32_t full = 0;
+  GPU_UNROLL
+  for (uint32_t i = 1; i < LINKED_MEMBERS; i++)
+    full |= waiting->keys[i] >= least ? UINT32_C(1) << i : 0;
+  if (!full)
+    return false;
   gpu_sync_warp(); /* other lanes read the bag */
   GPU_ROLLED
-  for (; rest; rest &= rest - 1) {
-    const uint32_t apart = lowest_bit(rest), n = gpu_shuffle(waiting, apart);
+  for (uint32_t rest = full; rest; rest &= rest - 1) {
+    const uint32_t apart = lowest_bit(rest), n = waiting_of(waiting, apart);
     send_packet(w, apart, bag_of(w)->keys[apart - 1][w->lane < n ? w->lane : 0]);
   }
-  if (said && at >= GPU_WARP)
-    bag_of(w)->keys[to - 1][at - GPU_WARP] = key;
-  return !goes ? waiting : waiting > GPU_WARP ? waiting - GPU_WARP : 0;
+  GPU_UNROLL
+  for (uint32_t i = 1; i < LINKED_MEMBERS; i++)
+    if (full >> i & 1)
+      waiting->keys[i] = waiting->keys[i] > GPU_WARP ? waiting->keys[i] - GPU_WARP : 0;
+  return true;
+}
+
+/* The number apart of the linked member whose key this is; LINKED_MEMBERS: no linked one's. */
+KERNEL_FN uint32_t send_to(const struct warp *w, bool has, uint64_t key) {
+#ifdef FLOE_ELSEWHERE
+  const uint32_t owner = has ? owner_of(&key, owned_by(&w->space->sent), 1, w->space->sent.members) : 0;
+  has = send_far(w, has, owner, key);
+  return has ? apart_of(w->space, owner - first_linked(w->space)) : (uint32_t)LINKED_MEMBERS;
+#else
+  return has ? apart_of(w->space, owner_of(&key, owned_by(&w->space->sent), 1, LINKED_MEMBERS))
+             : (uint32_t)LINKED_MEMBERS;
+#endif
 }
 
 /* A row at a time goes to where its keys belong: those of this member to the front of the columns, dealt out anew, so
-   that there is room for as much as can be of what comes. Lane i counts what is for the member i apart. At the end of
-   its states nothing stays in the bag. */
+   that there is room for as much as can be of what comes. At the end of its states nothing stays in the bag. It is done
+   for each successor: what it took of instructions was a fifth of a search (doc/results/devices.md). */
 KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n) {
   const uint32_t before = (UINT32_C(1) << w->lane) - 1;
-  uint32_t waiting = w->lane > 0 && w->lane < LINKED_MEMBERS ? bag_of(w)->count[w->lane - 1] : 0;
+  struct waiting waiting;
   bool more = true;
+  waiting.keys[0] = 0;
+  GPU_UNROLL
+  for (uint32_t i = 1; i < LINKED_MEMBERS; i++)
+    waiting.keys[i] = bag_of(w)->count[i - 1];
   GPU_ROLLED
   for (uint32_t k = 0; more; k++) {
-    bool has = k < n;
+    const bool has = k < n;
     more = gpu_ballot(has);
     if (!more && bag_of(w)->stage != MAIL_EXPANDED)
       break;
     const uint64_t key = has ? columns[k * GPU_WARP + w->lane] : 0;
-#ifdef FLOE_ELSEWHERE
-    const uint32_t owner = has ? owner_of(&key, owned_by(&w->space->sent), 1, w->space->sent.members) : 0;
-    has = send_far(w, has, owner, key);
-    const uint32_t to = has ? apart_of(w->space, owner - first_linked(w->space)) : (uint32_t)LINKED_MEMBERS;
-#else
-    const uint32_t to = has ? apart_of(w->space, owner_of(&key, owned_by(&w->space->sent), 1, LINKED_MEMBERS))
-                            : (uint32_t)LINKED_MEMBERS;
-#endif
-    uint32_t same = 0, counted = 0;
+    const uint32_t to = send_to(w, has, key);
+    uint32_t same = gpu_ballot(to == 0); /* all lanes have read what is overwritten */
+    uint32_t at = waiting.keys[0];
+    waiting.keys[0] += count_bits(same);
     GPU_UNROLL
-    for (uint32_t apart = 0; apart < LINKED_MEMBERS; apart++) { /* all lanes have read what is overwritten */
-      const uint32_t mask = gpu_ballot(to == apart);
-      same = to == apart ? mask : same;
-      counted = w->lane == apart ? mask : counted;
+    for (uint32_t i = 1; i < LINKED_MEMBERS; i++) {
+      const uint32_t mask = gpu_ballot(to == i);
+      same = to == i ? mask : same;
+      at = to == i ? waiting.keys[i] : at;
+      waiting.keys[i] += count_bits(mask);
     }
-    const uint32_t at = gpu_shuffle(waiting, to) + count_bits(same & before);
-    const bool others = to > 0 && has;
+    at += count_bits(same & before);
+    const bool others = to > 0 && to < LINKED_MEMBERS;
     if (to == 0)
       columns[at] = key;
     else if (others && at < GPU_WARP)
       bag_of(w)->keys[to - 1][at] = key;
-    waiting = send_packets(w, waiting + count_bits(counted), more ? GPU_WARP : 1, others, to, at, key);
+    if (send_packets(w, &waiting, more ? GPU_WARP : 1) && others && at >= GPU_WARP)
+      bag_of(w)->keys[to - 1][at - GPU_WARP] = key; /* which had no room before */
   }
-  if (w->lane > 0 && w->lane < LINKED_MEMBERS)
-    bag_of(w)->count[w->lane - 1] = waiting;
-  const uint32_t left = gpu_shuffle(waiting, 0);
+  GPU_UNROLL
+  for (uint32_t i = 1; i < LINKED_MEMBERS; i++)
+    if (w->lane == 0)
+      bag_of(w)->count[i - 1] = waiting.keys[i];
   gpu_sync_warp(); /* other lanes read the columns, and the bag */
-  return left;
+  return waiting.keys[0];
 }
 
 /* Sends what is others', and takes what has come to the columns, which have room for `most`; returns how many keys the
