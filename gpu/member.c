@@ -315,9 +315,14 @@ static bool receive(struct gpu_rank *rank) {
 
 /* ---- a phase --------------------------------------------------------------------------------- */
 
+/* It has told the others what it found of the level: that must stay as it is, also where it lies. */
+static bool has_said_all(const struct gpu_rank *rank) {
+  return mailbox_is_used(rank) && rank->control.said == rank->member.phase;
+}
+
 /* States of the level that the kernel can expand now. */
 static bool has_part(struct gpu_rank *rank) {
-  return rank->control.current < rank->control.current_end || queue_next_part(rank);
+  return !has_said_all(rank) && (rank->control.current < rank->control.current_end || queue_next_part(rank));
 }
 
 /* With mailboxes: what the last launch, which awaited the others or did not, left to be done. */
@@ -451,8 +456,7 @@ static void empty_mailboxes(struct gpu_rank *rank) {
    meanwhile, and be in the next one: so it closes it, too. */
 static void catch_up(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  if (!mailbox_is_used(rank) || rank->control.said != member->phase || rank->search->status != FLOE_OK ||
-      !exchange_is_stopped(member->together.exchange))
+  if (!has_said_all(rank) || rank->search->status != FLOE_OK || !exchange_is_stopped(member->together.exchange))
     return;
   const uint64_t before = member->closed;
   rank->control.closes_only = 1;

@@ -38,8 +38,10 @@ group_devices() { # several devices, or one as several: every model, all that is
     [ "$count" -le 300000 ] && add "$name, alone" 'twice=1' '' "$options $model" "$several"
   done <"$work/expected"
   for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=16 $models/philosophers.xml" "-DN=6 $models/peterson.xml"; do
-    for settings in out=1000 fill=100 'blocks=2,queue=1' 'slice_us=200,out=100' bitmap=1; do
-      add "devices, $settings" "twice=1,alone=1,$settings" 'members>1' "--continue --no-trace $model" "$several --table=iceberg --initial-slots=5000"
+    for settings in out=1000 fill=100 'blocks=2,queue=1' 'slice_us=200,out=100' bitmap=1 hosts=1; do
+      wishes='members>1'
+      case $settings in fill* | bitmap*) wishes='members>1 closed>0' ;; esac # levels end in the kernels
+      add "devices, $settings" "twice=1,alone=1,$settings" "$wishes" "--continue --no-trace $model" "$several --table=iceberg --initial-slots=5000"
     done
     add 'devices, linear' 'twice=1,alone=1' 'members>1' "--continue --no-trace $model" "$several --table=linear"
     add 'devices, bound' 'twice=1,alone=1' 'members>1' "--continue --no-trace --max-depth=17 $model" "$several"

@@ -5,6 +5,7 @@
 #include "step/stepper.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,6 +181,17 @@ void pair_compare_archives(const struct archive *a, const struct archive *b) {
     free(x);
     free(y);
   }
+}
+
+uint64_t pair_told(const floe_log *log, const char *name) {
+  uint64_t sum = 0;
+  char word[64];
+  snprintf(word, sizeof word, " %s=", name);
+  for (size_t i = 0; i < floe_log_count(log); i++) {
+    const char *at = strstr(floe_log_at(log, i)->message, word);
+    sum += at ? strtoull(at + strlen(word), NULL, 10) : 0;
+  }
+  return sum;
 }
 
 struct fake_counts pair_same(const struct subject *subject, const struct setting *setting,

@@ -51,6 +51,8 @@ struct engine_outcome pair_on_gpu(struct pair *pair, const struct setting *setti
 void pair_compare(const struct pair *pair, const struct engine_outcome *cpu, const struct engine_outcome *gpu);
 /* The same states in each level, in any order; of one word. */
 void pair_compare_archives(const struct archive *a, const struct archive *b);
+/* The sum of a number that devices tell of themselves (FLOE_GPU_TEST=tell=1). */
+uint64_t pair_told(const floe_log *log, const char *name);
 /* Runs both and compares. *kept (NULL: not wanted) has the device's figures, and none of its arrays. */
 struct fake_counts pair_same(const struct subject *subject, const struct setting *setting, struct engine_outcome *kept);
 

@@ -126,16 +126,6 @@ START_TEST(linked_processes_end_together) {
 }
 END_TEST
 
-/* States that it sent by mailboxes, as it says of itself (FLOE_GPU_TEST=tell). */
-static uint64_t mailed(const struct member *member) {
-  for (size_t i = 0; i < floe_log_count(member->log); i++) {
-    const char *at = strstr(floe_log_at(member->log, i)->message, " mailed=");
-    if (at)
-      return strtoull(at + strlen(" mailed="), NULL, 10);
-  }
-  return 0;
-}
-
 /* Mailboxes within a machine, and letters to the other one. */
 START_TEST(machines_send_each_other_letters) {
   static const struct {
@@ -163,7 +153,8 @@ START_TEST(machines_send_each_other_letters) {
   set_apart(&scene, kinds[_i].apart);
   run(&scene);
   for (unsigned i = 0; i < size; i++)
-    ck_assert((mailed(&scene.members[i]) > 0) == (!kinds[_i].apart && (i < here ? here : size - here) > 1));
+    ck_assert((pair_told(scene.members[i].log, "mailed") > 0) ==
+              (!kinds[_i].apart && (i < here ? here : size - here) > 1));
   scene_end(&scene);
 }
 END_TEST
@@ -201,7 +192,7 @@ START_TEST(processes_have_several_devices) {
   setting.device.seed = 100 + (uint64_t)_i;
   begin_nest(&scene, _i, &setting);
   run(&scene);
-  ck_assert_int_eq(mailed(&scene.members[0]) > 0, nests[_i].mails);
+  ck_assert_int_eq(pair_told(scene.members[0].log, "mailed") > 0, nests[_i].mails);
   scene_end(&scene);
 }
 END_TEST

@@ -9,6 +9,7 @@
 #include "gpu/kernel/control.h"
 
 #include <check.h>
+#include <limits.h>
 #include <stdlib.h>
 
 static const struct subject subjects[] = {
@@ -176,7 +177,32 @@ START_TEST(mailboxes_lose_nothing) {
 }
 END_TEST
 
-/* A link loses one word: that is seen at the end of the level, and no result is told. */
+/* Kernels close levels that end nothing; hosts do, where they are to, or somebody wants to know of each. */
+START_TEST(kernels_close_levels) {
+  static const struct {
+    const char *tuning;
+    unsigned levels; /* that a launch may close; 0: none is closed */
+  } kinds[] = {{"alone=20,tell=1", UINT_MAX}, {"alone=20,tell=1,levels=1", 1}, {"alone=20,tell=1,hosts=1", 0}};
+  struct setting setting = members_plain();
+  struct pair pair;
+  struct together run;
+  setting.tuning = kinds[_i].tuning;
+  pair_open(&pair, &subjects[5]); /* many small levels */
+  struct engine_outcome alone = pair_on_cpu(&pair, &setting);
+  explore_on_all(&run, &pair, &setting, 3, 3);
+  ck_assert_int_eq(run.status, FLOE_OK);
+  pair_compare(&pair, &alone, &run.outcome);
+  const uint64_t closed = pair_told(pair.log, "closed"), launches = pair_told(pair.log, "launches");
+  ck_assert((closed > 0) == (kinds[_i].levels > 0));
+  ck_assert_uint_le(closed, 3 * alone.levels);
+  ck_assert(kinds[_i].levels == UINT_MAX || launches >= kinds[_i].levels * closed);
+  engine_outcome_free(&run.outcome);
+  engine_outcome_free(&alone);
+  pair_close(&pair);
+}
+END_TEST
+
+/* A link loses one word: that is seen before any result is told. */
 START_TEST(what_a_link_loses_is_noticed) {
   static const char *const lost[] = {"0", "100", "3000"};
   struct setting setting = members_plain();
@@ -482,6 +508,7 @@ int main(void) {
   tcase_add_test(process, mailboxes_are_emptied_while_states_are_on_the_host);
   tcase_add_loop_test(process, what_a_link_loses_is_noticed, 0, 3);
   tcase_add_loop_test(process, keys_go_through_mailboxes, 0, 2);
+  tcase_add_loop_test(process, kernels_close_levels, 0, 3);
   tcase_add_loop_test(process, small_searches_stay_on_one, 0, 1);
   tcase_add_loop_test(process, they_end_as_one_does, 0, 3);
   tcase_add_loop_test(process, they_keep_the_levels_of_one, 0, 2);
