@@ -140,6 +140,24 @@ void member_closed(struct gpu_rank *rank, uint32_t levels) {
   member->done = false;
 }
 
+/* It has told the others what it found of the level: that must stay as it is, also where it lies. */
+static bool has_said_all(const struct gpu_rank *rank) {
+  return mailbox_is_used(rank) && rank->control.said == rank->member.phase;
+}
+
+/* It has done all of a level, and was not at work when the others said that they have. These may have closed it
+   meanwhile, and be in the next one: so it closes it, too. */
+static void catch_up(struct gpu_rank *rank) {
+  struct gpu_member *member = &rank->member;
+  const uint64_t before = member->closed;
+  if (!has_said_all(rank) || member->drained || rank->search->status != FLOE_OK)
+    return;
+  rank->control.closes_only = 1;
+  rank_explore_some(rank);
+  rank->control.closes_only = 0;
+  member->caught_up += (unsigned)(member->closed - before);
+}
+
 /* ---- receiving ------------------------------------------------------------------------------- */
 
 /* Where states go that kernels are to put. */
@@ -283,7 +301,8 @@ static bool is_time_to_put(struct gpu_rank *rank) {
   return member_has_peers(rank) || all || member->letter || waiting >= MANY_LETTERS || member->still >= LOOKS;
 }
 
-/* Puts what has come, as much as there is room for at once. False: nothing has, or more is let come. */
+/* Puts what has come, as much as there is room for at once: where it is from one who has closed the level, in the next
+   one. False: nothing has, or more is let come. */
 static bool receive(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
   struct message *unpacked = NULL;
@@ -303,6 +322,8 @@ static bool receive(struct gpu_rank *rank) {
     member->letter = NULL;
     member->letter_next = 0;
   }
+  if (n > 0)
+    catch_up(rank);
   if (status == FLOE_OK && n > 0)
     put(rank, n);
   if (status != FLOE_OK) {
@@ -314,11 +335,6 @@ static bool receive(struct gpu_rank *rank) {
 }
 
 /* ---- a phase --------------------------------------------------------------------------------- */
-
-/* It has told the others what it found of the level: that must stay as it is, also where it lies. */
-static bool has_said_all(const struct gpu_rank *rank) {
-  return mailbox_is_used(rank) && rank->control.said == rank->member.phase;
-}
 
 /* States of the level that the kernel can expand now. */
 static bool has_part(struct gpu_rank *rank) {
@@ -452,17 +468,10 @@ static void empty_mailboxes(struct gpu_rank *rank) {
     search_fail(rank->search, status);
 }
 
-/* It had done all of a level, and was told to stop before the others had said whether they had. They may have closed it
-   meanwhile, and be in the next one: so it closes it, too. */
-static void catch_up(struct gpu_rank *rank) {
-  struct gpu_member *member = &rank->member;
-  if (!has_said_all(rank) || rank->search->status != FLOE_OK || !exchange_is_stopped(member->together.exchange))
-    return;
-  const uint64_t before = member->closed;
-  rank->control.closes_only = 1;
-  rank_explore_some(rank);
-  rank->control.closes_only = 0;
-  member->caught_up += (unsigned)(member->closed - before);
+/* Who is told to stop may have been about to close a level that others have closed. */
+static void catch_up_at_stop(struct gpu_rank *rank) {
+  if (exchange_is_stopped(rank->member.together.exchange))
+    catch_up(rank);
 }
 
 /* ---- what is said after it ------------------------------------------------------------------- */
@@ -563,7 +572,7 @@ void member_expand_level(struct gpu_rank *rank) {
     post_next(post_of(rank));
     exchange_begin(rank->member.together.exchange, 1);
     do_phase(rank);
-    catch_up(rank);
+    catch_up_at_stop(rank);
     empty_mailboxes(rank);
     if (!rank->search->ended && !search_make_room(rank->search, 1)) /* where all learn of it */
       search_finish(rank->search, FLOE_END_MEMORY);

@@ -133,7 +133,7 @@ struct gpu_member {
   bool drained;       /* and all that others sent to its mailboxes in this phase is put */
   uint32_t phase;     /* from 1 on: of the level in work (gpu/kernel/mailbox.h) */
   uint64_t closed;    /* levels that kernels closed, with those of the others */
-  unsigned caught_up; /* of these by one that had been told to stop */
+  unsigned caught_up; /* of these by one that was not at work when all had done them */
   double agreed;      /* when all hosts spoke of a level last, and */
   uint64_t known_out; /* left_out then */
   uint64_t under_way; /* packets sent to mailboxes, less those taken out of its own, modulo 2^64 */
