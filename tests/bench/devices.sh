@@ -6,7 +6,7 @@
 #   MEMORY: --gpu-memory
 #   ALSO: settings of FLOE_GPU_TEST (doc/gpu.md) with which all are measured as well, words with blanks between them
 #   RANKS: also so many processes with a GPU each (mpirun), by mailboxes, and by letters alone: from the devices'
-#   memory where the MPI library takes them from there (far=1), and from the host's
+#   memory where the MPI library takes them from there (far=1), and from the host's. LETTERS=no: not by letters
 set -u
 floe=${FLOE:-$PWD/floe}
 devices=${DEVICES:-all}
@@ -31,10 +31,12 @@ notes() { sed -n 's/.*GPU: \(explore=[^ ]* kernels=[^ ]*\) .*\( launches=[^ ]*\)
 rates_of_ranks() { # rates_of_ranks OPTION...
   launch="mpirun --allow-run-as-root --oversubscribe --bind-to none -n $RANKS"
   rate ranks "$@" || exit 1
-  extra=letters=1,far=1,
-  rate letters "$@" || exit 1
-  extra=letters=1,far=2,
-  rate staged "$@" || exit 1
+  if [ "${LETTERS:-}" != no ]; then
+    extra=letters=1,far=1,
+    rate letters "$@" || exit 1
+    extra=letters=1,far=2,
+    rate staged "$@" || exit 1
+  fi
   launch='' extra=''
 }
 
@@ -47,9 +49,9 @@ rates_of_settings() { # rates_of_settings OPTION...: each by itself
 }
 ratio() { echo "$(median one) $(median "$1")" | awk '{ printf "%.2f", $2 / $1 }'; }
 
-
 sides='one all'
-[ -z "${RANKS:-}" ] || sides='one all ranks letters staged'
+[ -z "${RANKS:-}" ] || sides="$sides ranks"
+[ -z "${RANKS:-}" ] || [ "${LETTERS:-}" = no ] || sides="$sides letters staged"
 for setting in ${ALSO:-}; do sides="$sides also.$setting"; done
 # shellcheck disable=SC2086
 forget() { (cd "$work" && rm -f $sides); }
@@ -72,7 +74,8 @@ while read -r options; do
   [ "$(echo "$said" | wc -l)" -eq 1 ] || { echo "$options: other states: $said" && exit 1; }
   echo "$options: $(sed -n '1s/.*states=\([0-9]*\).*/\1/p' "$work/all") states; one $(median one), $devices $(median all), ratio $(ratio all)"
   for setting in ${ALSO:-}; do echo "  $setting: $(median "also.$setting"), ratio $(ratio "also.$setting")"; done
-  [ -z "${RANKS:-}" ] || echo "  $RANKS processes: mailboxes $(median ranks), ratio $(ratio ranks); letters $(median letters), ratio $(ratio letters); staged $(median staged), ratio $(ratio staged); far=$(sed -n 's/.* far=\([0-9]\).*/\1/p' "$work/err.letters" | tail -1)"
+  [ -z "${RANKS:-}" ] || echo "  $RANKS processes: mailboxes $(median ranks), ratio $(ratio ranks)"
+  [ -z "${RANKS:-}" ] || [ "${LETTERS:-}" = no ] || echo "  letters $(median letters), ratio $(ratio letters); staged $(median staged), ratio $(ratio staged); far=$(sed -n 's/.* far=\([0-9]\).*/\1/p' "$work/err.letters" | tail -1)"
   notes all
 done <<END
 ${MODELS:--DN=8 -DK=14 --expected-states=1475789056 $here/models/counters.xml
