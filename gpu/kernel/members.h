@@ -122,7 +122,7 @@ KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n
       break;
     const uint64_t key = has ? columns[k * GPU_WARP + w->lane] : 0;
     const uint32_t to = send_to(w, has, key);
-    uint32_t same = gpu_ballot(to == 0); /* all lanes have read what is overwritten */
+    uint32_t same = gpu_ballot(to == 0);
     uint32_t at = waiting.keys[0];
     waiting.keys[0] += count_bits(same);
     GPU_UNROLL
@@ -133,6 +133,7 @@ KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n
       waiting.keys[i] += count_bits(mask);
     }
     at += count_bits(same & before);
+    gpu_sync_warp(); /* all lanes have read what is overwritten */
     const bool others = to > 0 && to < LINKED_MEMBERS;
     if (to == 0)
       columns[at] = key;
@@ -141,6 +142,7 @@ KERNEL_FN uint32_t warp_send(const struct warp *w, uint64_t *columns, uint32_t n
     if (send_packets(w, &waiting, more ? GPU_WARP : 1) && others && at >= GPU_WARP)
       bag_of(w)->keys[to - 1][at - GPU_WARP] = key; /* which had no room before */
   }
+  gpu_sync_warp(); /* all lanes have read how many waited */
   GPU_UNROLL
   for (uint32_t i = 1; i < LINKED_MEMBERS; i++)
     if (w->lane == 0)
