@@ -12,11 +12,11 @@
 /* Packets of a mailbox: what a warp sends in a level of some ten million states, so that the one who empties it may be
    late. With 64 counters lost a sixth of their time to what found no room (doc/results/devices.md). */
 #define MOST_PACKETS_LOG 8
-/* Bytes of a module from which on all warps of a block are in step, else two: of six models 155 KB tell those apart
-   that gain by it, 7 and 16 %, from those that gain nothing, or lose 5 %. With one alone counters lost a tenth to
-   mailboxes that were full (doc/results/devices.md). */
+/* Bytes of a module from which on all warps of a block are in step, else two. Of six models those with more gain by
+   it, up to 7 %, or nothing; counters, with less, lose 2 %, and with one alone a sixth, to mailboxes that were full. */
 #define LARGE_CODE ((size_t)95000)
-/* Successors of a state, at most, up to which turns take about as long as each other. */
+/* Successors of a state, at most, up to which turns take about as long as each other. Else none are in step: with up to
+   51 slidingwindow lost up to 5 % with two, and 7 % with all (doc/results/devices.md). */
 #define MOST_ALIKE 32
 /* Of the device's memory, at most. */
 #define MAILBOX_SHARE 64

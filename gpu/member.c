@@ -1,5 +1,6 @@
 /* A device that is a member of a group (engine/group.h): a level is a few phases (engine/exchange.h) with an agreement
-   after each (engine/together.h), as on a CPU (engine/rank_together.c).
+   after each (engine/together.h), as on a CPU (engine/rank_together.c). Where all members have mailboxes for each other
+   the kernels close levels by themselves that end nothing (gpu/kernel/levels.h), so that a phase may go through many.
 
    The kernel looks up the successors that this member has, and leaves the others in outboxes (gpu/kernel/members.h).
    After a launch their owners are told where they lie, and copy them from device to device, while the next launch fills

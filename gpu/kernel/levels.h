@@ -148,23 +148,29 @@ KERNEL_FN void check_room(const struct gpu_space *space, struct gpu_level *now, 
     now->left |= GPU_LEFT_QUEUE;
 }
 
+/* All states of the level are expanded here. */
+KERNEL_FN void end_level(const struct gpu_space *space, struct level *level, uint64_t next_end, uint64_t begun) {
+  struct gpu_level *now = &level->now;
+#ifdef FLOE_LINKED
+  if (space->mail.awaits && now->left == 0) {
+    now->left = close_with_others(space, level, next_end, begun);
+    return;
+  }
+#endif
+  if (now->one_part)
+    now->left |= GPU_LEFT_PART;
+  else
+    open_next_level(space, level, next_end, next_end - now->next, begun);
+}
+
 /* After every warp has come to the end of its work: all states before `position` are expanded. Keys that found no
    place belong to the level. */
 KERNEL_FN void close_level(const struct gpu_space *space, struct level *level, uint64_t position, uint64_t next_end,
                            uint64_t begun) {
   struct gpu_level *now = &level->now;
   now->current = position;
-  if (position == now->current_end && !(now->left & (GPU_LEFT_FULL | GPU_LEFT_NAMES))) {
-#ifdef FLOE_LINKED
-    if (space->mail.awaits && now->left == 0)
-      now->left = close_with_others(space, level, next_end, begun);
-    else
-#endif
-        if (now->one_part)
-      now->left |= GPU_LEFT_PART;
-    else
-      open_next_level(space, level, next_end, next_end - now->next, begun);
-  }
+  if (position == now->current_end && !(now->left & (GPU_LEFT_FULL | GPU_LEFT_NAMES)))
+    end_level(space, level, next_end, begun);
   check_room(space, now, next_end);
 }
 

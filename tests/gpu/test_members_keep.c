@@ -213,7 +213,7 @@ static void run(struct member *members, unsigned size) {
   pthread_barrier_destroy(&barrier);
 }
 
-static uint64_t caught_up; /* levels that members closed after they were told to stop, as they say of themselves */
+static uint64_t caught_up; /* levels that members closed after others had, as they say of themselves */
 
 /* What rank 0 has come to; errors are the same for all. */
 static floe_status take_outcome(struct member *members, unsigned size, struct engine_outcome *out) {
