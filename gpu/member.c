@@ -117,9 +117,6 @@ void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
   mailbox_describe(rank, space);
 }
 
-/* Kernels have closed levels for so long that the hosts should speak of what all have found: for reports. */
-#define AGREE_SECONDS 0.1
-
 /* Somebody is told of what each level has found. */
 static bool is_told_levels(const struct gpu_rank *rank) {
   const struct gpu_harvest *harvest = &rank->harvest;
@@ -131,7 +128,7 @@ void member_set_stops(struct gpu_rank *rank) {
   struct gpu_control *control = &rank->control;
   control->asks_host = control->properties_only || queue_in_parts(rank) || is_told_levels(rank) ||
                        mailbox_has_others(rank) || member->left_out != member->known_out || rank->tuning.hosts ||
-                       clock_seconds() - member->agreed > AGREE_SECONDS;
+                       clock_seconds() - member->agreed > 1e-6 * (double)rank->tuning.agree_us;
 }
 
 void member_closed(struct gpu_rank *rank, uint32_t levels) {

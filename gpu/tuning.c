@@ -8,18 +8,20 @@
 
 #define SLICE_US 50000
 #define LEVELS 65536
+#define AGREE_US 100000
 
 static uint64_t *find(struct gpu_tuning *tuning, const char *name, size_t length) {
   const struct {
     const char *name;
     uint64_t *value;
-  } all[] = {{"blocks", &tuning->blocks}, {"queue", &tuning->queue},     {"slice_us", &tuning->slice_us},
-             {"levels", &tuning->levels}, {"fill", &tuning->fill},       {"resident", &tuning->resident},
-             {"batch", &tuning->batch},   {"tell", &tuning->tell},       {"bitmap", &tuning->bitmap},
-             {"turns", &tuning->turns},   {"names", &tuning->names},     {"out", &tuning->out},
-             {"alone", &tuning->alone},   {"twice", &tuning->twice},     {"mail", &tuning->mail},
-             {"step", &tuning->step},     {"letters", &tuning->letters}, {"linked", &tuning->linked},
-             {"far", &tuning->far},       {"many", &tuning->many},       {"hosts", &tuning->hosts}};
+  } all[] = {{"blocks", &tuning->blocks},    {"queue", &tuning->queue},     {"slice_us", &tuning->slice_us},
+             {"levels", &tuning->levels},    {"fill", &tuning->fill},       {"resident", &tuning->resident},
+             {"batch", &tuning->batch},      {"tell", &tuning->tell},       {"bitmap", &tuning->bitmap},
+             {"turns", &tuning->turns},      {"names", &tuning->names},     {"out", &tuning->out},
+             {"alone", &tuning->alone},      {"twice", &tuning->twice},     {"mail", &tuning->mail},
+             {"step", &tuning->step},        {"letters", &tuning->letters}, {"linked", &tuning->linked},
+             {"far", &tuning->far},          {"many", &tuning->many},       {"hosts", &tuning->hosts},
+             {"agree_us", &tuning->agree_us}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strlen(all[i].name) == length && memcmp(all[i].name, name, length) == 0)
       return all[i].value;
@@ -38,13 +40,13 @@ static bool read_word(struct gpu_tuning *tuning, const char *word, size_t length
 }
 
 floe_status tuning_read(const char *text, floe_log *log, struct gpu_tuning *out) {
-  struct gpu_tuning tuning = {.slice_us = SLICE_US, .levels = LEVELS};
+  struct gpu_tuning tuning = {.slice_us = SLICE_US, .levels = LEVELS, .agree_us = AGREE_US};
   while (text && *text) {
     size_t length = strcspn(text, ",");
     if (!read_word(&tuning, text, length)) {
       diag_error(log, NULL, NOWHERE,
                  "blocks, queue, slice_us, levels, fill, resident, batch, tell, bitmap, turns, names, out, alone, "
-                 "many, mail, step, hosts, letters, linked, far and twice take a number from 1 on",
+                 "many, mail, step, hosts, agree_us, letters, linked, far and twice take a number from 1 on",
                  "FLOE_GPU_TEST: '%.*s' is no setting", (int)length, text);
       return FLOE_ERROR_USAGE;
     }

@@ -24,7 +24,8 @@ struct gpu_tuning {
   uint64_t mail;   /* packets of a mailbox, at most: 2 at least; 0: as it is best */
   uint64_t step;   /* warps of a block that fire in step where they have mailboxes, at most; 0: as it is best */
   uint64_t hosts;  /* 1: hosts close all levels of several devices */
-  uint64_t linked; /* members that have mailboxes for each other, at most; 0: as it is best */
+  uint64_t agree_us; /* for so long kernels close them, before hosts speak of what all have found: for reports */
+  uint64_t linked;   /* members that have mailboxes for each other, at most; 0: as it is best */
   uint64_t letters; /* 1: processes send each other letters alone, also where their devices reach each other's memory */
   uint64_t far; /* 1: letters are in the device's memory within one machine, too, where the MPI library takes them from
                    there; 2: never */

@@ -456,7 +456,7 @@ START_TEST(mailboxes_are_emptied) {
   pair_open(&pair, &large);
   struct engine_outcome whole = reference(&pair);
   struct leg first = all_on_devices(DEVICES, 2 + (unsigned)_i), second = plain();
-  first.tuning = "alone=20,blocks=1,slice_us=1,tell=1";
+  first.tuning = "alone=20,blocks=1,slice_us=1,tell=1,agree_us=1000000000";
   first.device.multiprocessors = 1;
   caught_up = 0;
   for (unsigned i = 0; i < (everything() ? 60 : 5) || (!caught_up && i < 60); i++) {
