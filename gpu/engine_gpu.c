@@ -553,13 +553,14 @@ static void tell(const struct gpu_rank *rank, const struct engine_outcome *out) 
   diag_note(rank->search->log, NULL, NOWHERE, NULL,
             "GPU: explore=%.6f kernels=%.6f grow=%.6f build=%.6f memory=%.6f launches=%" PRIu64
             " blocks=%u growths=%" PRIu64 " refused=%" PRIu64 " spilled=%" PRIu64 " table_bytes=%" PRIu64
-            " queue_words=%" PRIu64 " bitmap=%d tree_growths=%" PRIu64 " members=%u phases=%u mailed=%" PRIu64
-            " left_out=%" PRIu64 " far=%d closed=%" PRIu64 " caught_up=%u",
+            " queue_words=%" PRIu64 " replaced=%u bitmap=%d tree_growths=%" PRIu64
+            " members=%u phases=%u mailed=%" PRIu64 " left_out=%" PRIu64 " far=%d closed=%" PRIu64 " caught_up=%u",
             out->statistics.explore_seconds, rank->kernel_seconds, rank->grow_seconds, rank->build_seconds,
             rank->memory_seconds, rank->launches, rank->blocks, rank->growths, rank->refused, rank->spilled,
-            rank->visited.shape.bytes, rank->ring_words, table_traits(rank->visited.config.scheme)->every_key,
-            rank->tree.growths, rank->member.together.size, rank->member.phase, rank->member.together.sent,
-            rank->member.left_out, rank->member.far != 0, rank->member.closed, rank->member.caught_up);
+            rank->visited.shape.bytes, rank->ring_words, rank->replaced,
+            table_traits(rank->visited.config.scheme)->every_key, rank->tree.growths, rank->member.together.size,
+            rank->member.phase, rank->member.together.sent, rank->member.left_out, rank->member.far != 0,
+            rank->member.closed, rank->member.caught_up);
   if (rank->two)
     tell_two_levels(rank);
 }

@@ -36,8 +36,8 @@ static uint64_t part_of(const struct gpu_rank *rank, uint64_t states) {
 
 static uint64_t known_states(const struct gpu_rank *rank) { return part_of(rank, moment_states(rank->search->task)); }
 
-/* A search that goes on has a quarter more before it, if nobody knows better. */
-static uint64_t expected_states(const struct gpu_rank *rank) {
+/* (A search that goes on has a quarter more before it, if nobody knows better.) */
+uint64_t grow_expected_states(const struct gpu_rank *rank) {
   const uint64_t known = moment_states(rank->search->task);
   const uint64_t expected = rank->search->task->options->expected_states;
   return part_of(rank, expected > known || !known ? expected : known + known / 4);
@@ -105,7 +105,7 @@ static floe_status refuse_wide(const struct gpu_rank *rank, const char *what) {
 
 floe_status grow_first_set(struct gpu_rank *rank) {
   const floe_options *options = rank->search->task->options;
-  const uint64_t expected = expected_states(rank);
+  const uint64_t expected = grow_expected_states(rank);
   const struct table_config wanted = {.scheme = options->table,
                                       .permutation = options->permutation,
                                       .key_bits = key_bits(rank, rank->tree.bits),

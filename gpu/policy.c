@@ -328,12 +328,21 @@ uint64_t policy_first_queue(uint64_t slack, uint64_t limit) {
   return words <= limit / LARGEST_QUEUE_SHARE / word ? words : 0;
 }
 
-uint64_t policy_lasting_queue(uint64_t slack, uint64_t limit, uint64_t left) {
+/* The greatest that has room there. */
+static uint64_t power_down(uint64_t bytes) { return power_up(bytes / sizeof(uint64_t) / 2 + 1); }
+
+uint64_t policy_lasting_queue(uint64_t slack, uint64_t limit, uint64_t left, uint64_t states) {
   const uint64_t word = sizeof(uint64_t), needed = at_least(power_up(4 * slack), LEAST_QUEUE);
-  if (left >= limit / LARGEST_QUEUE_SHARE)
+  const uint64_t words = power_down(left);
+  const bool grows_so_far = words + words / 2 <= left / word, may_be_wanted = states / 2 > words;
+  if (left >= limit / LARGEST_QUEUE_SHARE && (grows_so_far || !may_be_wanted))
     return policy_first_queue(slack, limit);
-  const uint64_t words = power_up(left / word / 2 + 1); /* the greatest that has room */
   return words >= needed ? words : 0;
+}
+
+uint64_t policy_queue_instead(uint64_t words, uint64_t left) {
+  const uint64_t most = power_down(left + words * sizeof(uint64_t));
+  return most > words ? most : 0;
 }
 
 uint64_t policy_larger_queue(uint64_t words, uint64_t limit, uint64_t left, bool final) {

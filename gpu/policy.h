@@ -73,12 +73,15 @@ bool policy_bitmap_instead(const struct policy_growth *growth, bool whatever_it_
 /* Words of the queue to begin with, a power of two, of which `slack` have to be free whenever warps go on. 0: there is
    no room for one. */
 uint64_t policy_first_queue(uint64_t slack, uint64_t limit);
-/* The same beside a table that never changes its size: what it left is nobody else's. Where that is little the queue
-   has its last size at once, as an old and a new one would not have room side by side. */
-uint64_t policy_lasting_queue(uint64_t slack, uint64_t limit, uint64_t left);
+/* The same beside a table that never changes its size: what it left is nobody else's. Where that is little, or so many
+   states are expected that the queue may need all of it, it has its last size at once, if an old and a new one would
+   not have room side by side. */
+uint64_t policy_lasting_queue(uint64_t slack, uint64_t limit, uint64_t left, uint64_t states);
 /* Words of the queue that takes the place of a full one of `words`; 0: its content is to be spilled to the host. Both
    live side by side for a moment. `final`: the table has reached its size, so that nothing else wants the memory. */
 uint64_t policy_larger_queue(uint64_t words, uint64_t limit, uint64_t left, bool final);
+/* The same where nothing else wants the memory and the old one is given back before: the last size. 0: it has that. */
+uint64_t policy_queue_instead(uint64_t words, uint64_t left);
 
 /* How much of a full queue goes to the host. */
 struct policy_spill {

@@ -25,12 +25,18 @@ static void note_peak(struct gpu_rank *rank) {
 
 /* ---- the ring -------------------------------------------------------------------------------- */
 
+/* What nothing else wants: `later` bytes will be taken yet. */
+static uint64_t room_to_last(const struct gpu_rank *rank, uint64_t later) {
+  const uint64_t room = gpu_budget_room(&rank->budget), others = later + rank->budget.limit / OTHERS_SHARE;
+  return room > others ? room - others : 0;
+}
+
 floe_status queue_first(struct gpu_rank *rank) {
-  const uint64_t slack = rank->slack + rank->harvest.most, room = gpu_budget_room(&rank->budget);
-  const uint64_t others = content_bytes(rank) + rank->budget.limit / OTHERS_SHARE;
-  uint64_t words = table_traits(rank->visited.config.scheme)->every_key
-                       ? policy_lasting_queue(slack, rank->budget.limit, room > others ? room - others : 0)
-                       : policy_first_queue(slack, rank->budget.limit);
+  const uint64_t slack = rank->slack + rank->harvest.most, limit = rank->budget.limit;
+  uint64_t words =
+      table_traits(rank->visited.config.scheme)->every_key
+          ? policy_lasting_queue(slack, limit, room_to_last(rank, content_bytes(rank)), grow_expected_states(rank))
+          : policy_first_queue(slack, limit);
   if (words == 0)
     return FLOE_ERROR_MEMORY;
   if (rank->tuning.queue)
@@ -170,14 +176,6 @@ static void give_up(struct gpu_rank *rank, floe_status status) {
     search_fail(rank->search, status);
 }
 
-void queue_relieve(struct gpu_rank *rank) {
-  floe_status status = enlarge(rank);
-  if (status == FLOE_ERROR_MEMORY)
-    status = spill(rank);
-  if (status != FLOE_OK)
-    give_up(rank, status);
-}
-
 /* All of it goes out, the level in work as parts. */
 static floe_status put_all_out(struct gpu_rank *rank) {
   struct gpu_control *control = &rank->control;
@@ -188,16 +186,51 @@ static floe_status put_all_out(struct gpu_rank *rank) {
   return FLOE_OK;
 }
 
-floe_status queue_shrink(struct gpu_rank *rank) {
-  const uint64_t words = policy_first_queue(rank->slack + rank->harvest.most, rank->budget.limit);
-  if (words == 0 || words >= rank->ring_words)
-    return FLOE_OK;
-  FLOE_TRY(put_all_out(rank));
-  rank_give(rank, rank->ring_words * sizeof(uint64_t), &rank->ring);
+/* Of an empty ring. */
+static floe_status take_ring(struct gpu_rank *rank, uint64_t words) {
   rank->ring_words = 0;
   FLOE_TRY(rank_take(rank, words * sizeof(uint64_t), &rank->ring));
   rank->ring_words = words;
+  note_peak(rank);
   return FLOE_OK;
+}
+
+static floe_status change_ring(struct gpu_rank *rank, uint64_t words) {
+  const uint64_t before = rank->ring_words;
+  FLOE_TRY(put_all_out(rank));
+  rank_give(rank, before * sizeof(uint64_t), &rank->ring);
+  floe_status status = take_ring(rank, words);
+  if (status == FLOE_ERROR_MEMORY)
+    FLOE_TRY(take_ring(rank, before));
+  return status;
+}
+
+/* A larger ring that would have no room beside this one takes its place, with what it holds on the host: once, instead
+   of parts that go there and come back in each level. */
+static floe_status replace(struct gpu_rank *rank) {
+  const bool may = rank->final && !rank->two && !rank->tuning.queue && !rank->ring_stays && !rank->store.full;
+  const uint64_t words = may ? policy_queue_instead(rank->ring_words, room_to_last(rank, 0)) : 0;
+  if (words == 0)
+    return FLOE_ERROR_MEMORY;
+  const floe_status status = change_ring(rank, words);
+  rank->ring_stays = status == FLOE_ERROR_MEMORY;
+  rank->replaced += status == FLOE_OK;
+  return status;
+}
+
+void queue_relieve(struct gpu_rank *rank) {
+  floe_status status = enlarge(rank);
+  if (status == FLOE_ERROR_MEMORY)
+    status = replace(rank);
+  if (status == FLOE_ERROR_MEMORY)
+    status = spill(rank);
+  if (status != FLOE_OK)
+    give_up(rank, status);
+}
+
+floe_status queue_shrink(struct gpu_rank *rank) {
+  const uint64_t words = policy_first_queue(rank->slack + rank->harvest.most, rank->budget.limit);
+  return words == 0 || words >= rank->ring_words ? FLOE_OK : change_ring(rank, words);
 }
 
 bool queue_in_parts(const struct gpu_rank *rank) {

@@ -175,6 +175,8 @@ struct gpu_rank {
   struct two_levels *two;            /* NULL: `visited` is all of the set (gpu/two_levels.h) */
   gpu_address ring, pending, source; /* pending and source change places */
   uint64_t ring_words, slack, level_capacity, log_capacity;
+  unsigned replaced; /* rings whose place a larger one took */
+  bool ring_stays;   /* there was no room on the host for what it held meanwhile */
   uint64_t put_room; /* words of pending and of source: slack or more */
 
   struct gpu_pieces level_pieces, next_pieces, spare_pieces; /* of the level in work, of the next, none */
@@ -243,6 +245,8 @@ floe_status code_make_asking(struct gpu_rank *rank, const struct geometry *newes
 void code_free(struct gpu_code *code);
 
 /* grow.c */
+/* States that the visited set will hold, of a group this member's part; 0: nobody knows. */
+uint64_t grow_expected_states(const struct gpu_rank *rank);
 floe_status grow_first_set(struct gpu_rank *rank);
 void grow_drop_set(struct gpu_rank *rank);
 /* A larger table with the same keys; false when memory allows none (the old one is as it was) or the run failed. */

@@ -215,6 +215,53 @@ static void check_prefix(const struct engine_outcome *cpu, const struct engine_o
   ck_assert_uint_lt(gpu->states, cpu->states);
 }
 
+/* A larger one that has no room beside it takes its place, once, with what it holds on the host: where it has, of
+   memory or of the disk, room for that. */
+START_TEST(test_queue_replaced) {
+  static const struct subject wide = {"counters", {{"N", "6"}, {"K", "9"}}};
+  static const struct {
+    size_t host_memory;
+    const char *folder;
+    bool replaces, spills; /* with some memory of the device, at least */
+    uint32_t max_depth;
+  } kinds[] = {{64 * MEBIBYTE, NULL, true, true, UINT32_MAX},
+               {64 * MEBIBYTE, NULL, true, true, 27},
+               {150000, NULL, true, true, UINT32_MAX},
+               {200000, "/nowhere", false, true, UINT32_MAX}};
+  struct setting setting = pair_plain();
+  struct pair pair;
+  bool replaces = false, spills = false;
+  pair_open(&pair, &wide);
+  setting.tuning = "blocks=1,tell=1";
+  setting.folder = kinds[_i].folder;
+  setting.options.table = "bitmap";
+  setting.options.max_depth = kinds[_i].max_depth;
+  setting.device.stop_percent = 3;
+  setting.device.host_memory = kinds[_i].host_memory;
+  struct engine_outcome cpu = pair_on_cpu(&pair, &setting);
+  for (uint64_t most = 28; most <= 40; most++) {
+    const uint64_t before = pair_told(pair.log, "replaced");
+    setting.device.memory = most * MEBIBYTE / 16;
+    struct engine_outcome gpu = pair_on_gpu(&pair, &setting, NULL);
+    const uint64_t times = pair_told(pair.log, "replaced") - before;
+    const bool spilled = gpu.statistics.spilled_states > 0;
+    if (gpu.end == FLOE_END_MEMORY && kinds[_i].folder)
+      check_prefix(&cpu, &gpu);
+    else
+      pair_compare(&pair, &cpu, &gpu);
+    replaces = replaces || times > 0;
+    spills = spills || (times == 0 && spilled);
+    ck_assert_uint_le(times, 1);
+    ck_assert(times == 0 || spilled);
+    engine_outcome_free(&gpu);
+  }
+  ck_assert_int_eq(replaces, kinds[_i].replaces);
+  ck_assert_int_eq(spills, kinds[_i].spills);
+  engine_outcome_free(&cpu);
+  pair_close(&pair);
+}
+END_TEST
+
 /* Host memory ends, and there is no disk (0), device memory ends with the table (1, 2): undecided, and right up to a
  * depth. */
 START_TEST(test_memory_ends) {
@@ -487,6 +534,7 @@ static void add_tests(TCase *test) {
   tcase_add_loop_test(test, test_spill, 0, 4);
   tcase_add_loop_test(test, test_disk, 0, 6);
   tcase_add_test(test, test_queue_growth);
+  tcase_add_loop_test(test, test_queue_replaced, 0, 4);
   tcase_add_loop_test(test, test_memory_ends, 0, 3);
   tcase_add_loop_test(test, test_linear, 0, 4);
   tcase_add_loop_test(test, test_bounds, 0, SUBJECTS);

@@ -364,10 +364,26 @@ START_TEST(test_bitmap_of_all_memory) {
   struct table_shape shape;
   ck_assert_int_eq(policy_first_table(&wanted, 0, limit, &config, &shape), FLOE_OK);
   const uint64_t left = limit - shape.bytes - 4 * 8 * slack;
-  ck_assert_uint_eq(policy_lasting_queue(slack, limit, left), UINT64_C(1) << 31);
-  ck_assert_uint_eq(policy_lasting_queue(slack, limit, (UINT64_C(8) << 31) - 1), UINT64_C(1) << 30);
-  ck_assert_uint_eq(policy_lasting_queue(slack, limit, 8 * slack), 0);
-  ck_assert_uint_eq(policy_lasting_queue(slack, limit, limit / 2), policy_first_queue(slack, limit));
+  ck_assert_uint_eq(policy_lasting_queue(slack, limit, left, 0), UINT64_C(1) << 31);
+  ck_assert_uint_eq(policy_lasting_queue(slack, limit, (UINT64_C(8) << 31) - 1, 0), UINT64_C(1) << 30);
+  ck_assert_uint_eq(policy_lasting_queue(slack, limit, 8 * slack, 0), 0);
+  ck_assert_uint_eq(policy_lasting_queue(slack, limit, limit / 2, 0), policy_first_queue(slack, limit));
+}
+END_TEST
+
+/* A queue of 64 GiB is not to be had by growth from 32 GiB on: it is there at once, if as many states are expected, or
+   takes the place of another one. */
+START_TEST(test_last_queue) {
+  const uint64_t limit = 138 * GIB, slack = 1 << 20, words = 8 * GIB, first = policy_first_queue(slack, limit);
+  ck_assert_uint_lt(first, words);
+  ck_assert_uint_eq(policy_lasting_queue(slack, limit, 90 * GIB, 17 * GIB), words);
+  ck_assert_uint_eq(policy_lasting_queue(slack, limit, 90 * GIB, 15 * GIB), first);
+  ck_assert_uint_eq(policy_lasting_queue(slack, limit, 97 * GIB, 17 * GIB), first);
+  ck_assert_uint_eq(policy_lasting_queue(slack, limit, 47 * GIB, 17 * GIB), words / 2);
+  ck_assert_uint_eq(policy_larger_queue(words / 2, limit, 58 * GIB, true), 0);
+  ck_assert_uint_eq(policy_queue_instead(words / 2, 58 * GIB), words);
+  ck_assert_uint_eq(policy_queue_instead(words / 2, 31 * GIB), 0);
+  ck_assert_uint_eq(policy_queue_instead(words, 58 * GIB), 0);
 }
 END_TEST
 
@@ -445,6 +461,7 @@ int main(void) {
   tcase_add_test(test, test_devices_have_one_bitmap);
   tcase_add_test(test, test_bitmap_as_asked);
   tcase_add_test(test, test_bitmap_of_all_memory);
+  tcase_add_test(test, test_last_queue);
   tcase_add_loop_test(test, test_first_bitmap, 0, LIMITS);
   tcase_add_test(test, test_bitmap_instead_of_growth);
   suite_add_tcase(suite, test);
