@@ -1,7 +1,8 @@
 #!/bin/sh
 # Several GPUs against one, in turns: FLOE=./floe DEVICES=0,1,2,3 tests/bench/devices.sh [REPETITIONS]. Prints for each
 # model the median rates, in states a second, of one device and of all, their ratio, and what the devices of the last
-# run say of themselves. One card as several: FLOE_GPU_TEST=twice=1 DEVICES=0,0.
+# run say of themselves. Some of them as well: DEVICES='0,1 0,1,2,3'. One card as several: FLOE_GPU_TEST=twice=1
+# DEVICES=0,0.
 #   MODELS: options and model, a line each (sizes of more than 10^9 states, and two of many small levels)
 #   MEMORY: --gpu-memory
 #   ALSO: settings of FLOE_GPU_TEST (doc/gpu.md) with which all are measured as well, words with blanks between them
@@ -9,7 +10,8 @@
 #   memory where the MPI library takes them from there (far=1), and from the host's. LETTERS=no: not by letters
 set -u
 floe=${FLOE:-$PWD/floe}
-devices=${DEVICES:-all}
+lists=${DEVICES:-all}
+devices=${lists##* }
 here=${top_srcdir:-.}
 times=${1:-5}
 memory=${MEMORY:+--gpu-memory=$MEMORY}
@@ -49,7 +51,8 @@ rates_of_settings() { # rates_of_settings OPTION...: each by itself
 }
 ratio() { echo "$(median one) $(median "$1")" | awk '{ printf "%.2f", $2 / $1 }'; }
 
-sides='one all'
+sides=one
+for list in $lists; do sides="$sides of.$list"; done
 [ -z "${RANKS:-}" ] || sides="$sides ranks"
 [ -z "${RANKS:-}" ] || [ "${LETTERS:-}" = no ] || sides="$sides letters staged"
 for setting in ${ALSO:-}; do sides="$sides also.$setting"; done
@@ -62,8 +65,10 @@ while read -r options; do
     [ "$time" -ne 1 ] || forget # the first compiled kernels
     # shellcheck disable=SC2086
     rate one --device="${devices%%,*}" $options || exit 1
-    # shellcheck disable=SC2086
-    rate all --devices="$devices" $options || exit 1
+    for list in $lists; do
+      # shellcheck disable=SC2086
+      rate "of.$list" --devices="$list" $options || exit 1
+    done
     # shellcheck disable=SC2086
     rates_of_settings $options
     # shellcheck disable=SC2086
@@ -72,11 +77,11 @@ while read -r options; do
   # shellcheck disable=SC2086
   said=$(cd "$work" && cut -d' ' -f2- $sides | sort -u)
   [ "$(echo "$said" | wc -l)" -eq 1 ] || { echo "$options: other states: $said" && exit 1; }
-  echo "$options: $(sed -n '1s/.*states=\([0-9]*\).*/\1/p' "$work/all") states; one $(median one), $devices $(median all), ratio $(ratio all)"
+  echo "$options: $(sed -n '1s/.*states=\([0-9]*\).*/\1/p' "$work/one") states; one $(median one)$(for list in $lists; do echo ", $list $(median "of.$list"), ratio $(ratio "of.$list")"; done | tr -d '\n')"
   for setting in ${ALSO:-}; do echo "  $setting: $(median "also.$setting"), ratio $(ratio "also.$setting")"; done
   [ -z "${RANKS:-}" ] || echo "  $RANKS processes: mailboxes $(median ranks), ratio $(ratio ranks)"
   [ -z "${RANKS:-}" ] || [ "${LETTERS:-}" = no ] || echo "  letters $(median letters), ratio $(ratio letters); staged $(median staged), ratio $(ratio staged); far=$(sed -n 's/.* far=\([0-9]\).*/\1/p' "$work/err.letters" | tail -1)"
-  notes all
+  notes "of.$devices"
 done <<END
 ${MODELS:--DN=8 -DK=14 --expected-states=1475789056 $here/models/counters.xml
 -DN=8 --expected-states=1031519488 $here/models/peterson.xml
