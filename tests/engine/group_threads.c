@@ -109,6 +109,7 @@ static void vanish(struct member *self) {
   for (unsigned to = 0; to < self->all->size; to++)
     for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
       drop(self, queue_to(self, to, lane), lane, chance(self->all) % 4);
+  pthread_cond_broadcast(&self->all->taken);
 }
 
 /* Locks; false, and not locked: the member is gone. */
@@ -222,15 +223,17 @@ static void take_all(struct member *self) {
     }
 }
 
-static void give_up(struct member *self) {
+/* Whether they are gone or not. */
+static void give_up(struct member *self, bool all) {
   for (unsigned to = 0; to < self->all->size; to++)
-    for (enum group_lane lane = 0; lane < GROUP_LANES; lane++)
+    for (enum group_lane lane = 0; lane < GROUP_LANES && (all || self->all->members[to].gone); lane++)
       drop(self, queue_to(self, to, lane), lane, 0);
 }
 
+/* Those that are gone, before or meanwhile, take nothing more. */
 static void wait_for_others(struct member *self) {
   double end = clock_seconds() + PATIENCE;
-  while (self->waiting) {
+  while (give_up(self, false), self->waiting) {
     if (clock_seconds() > end) {
       fprintf(stderr, "group: %zu messages of member %u are not taken\n", self->waiting, self->base.rank);
       abort();
@@ -255,11 +258,11 @@ static void threads_close(struct group *group, bool lost) {
     take_all(self);
   }
   if (lost || self->gone)
-    give_up(self);
+    give_up(self, true);
   wait_for_others(self);
   bool last = --all->open == 0;
   for (unsigned i = 0; i < all->size && last; i++)
-    give_up(&all->members[i]);
+    give_up(&all->members[i], true);
   pthread_mutex_unlock(&all->mutex);
   if (last)
     free_all(all);

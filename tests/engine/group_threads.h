@@ -11,7 +11,7 @@
 bool group_threads_make(unsigned size, uint64_t seed, struct group *out[]);
 
 /* From its call `calls` on (0: the next) the member is gone: its calls fail with FLOE_ERROR_IO, some of what it has
-   sent is lost, and what is sent to it stays under way. Its thread has to close it. */
+   sent is lost, and what is sent to it stays under way until its sender closes. Its thread has to close it. */
 void group_threads_vanish(struct group *member, uint64_t calls);
 
 /* Messages of a lane that came to members that were closing, since the last group was made: nobody has seen them. */

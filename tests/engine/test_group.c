@@ -139,6 +139,31 @@ START_TEST(test_vanish) {
 }
 END_TEST
 
+static void *close_it(void *group) {
+  ((struct group *)group)->kind->close(group, false);
+  return NULL;
+}
+
+/* Who has come to his end does not wait for one that was gone before (0), or is meanwhile (1). */
+START_TEST(test_vanish_at_the_end) {
+  struct group *groups[2];
+  struct message *message;
+  pthread_t closing;
+  ck_assert(group_threads_make(2, 1, groups));
+  ck_assert_int_eq(send_one(groups[0], 1, GROUP_CONTROL, 8), FLOE_OK);
+  group_threads_vanish(groups[1], 0);
+  if (_i == 0)
+    ck_assert_int_eq(groups[1]->kind->receive(groups[1], GROUP_DATA, &message), FLOE_ERROR_IO);
+  ck_assert_int_eq(pthread_create(&closing, NULL, close_it, groups[0]), 0);
+  usleep(10000);
+  if (_i == 1)
+    ck_assert_int_eq(groups[1]->kind->receive(groups[1], GROUP_DATA, &message), FLOE_ERROR_IO);
+  pthread_join(closing, NULL);
+  groups[1]->kind->close(groups[1], true);
+  ck_assert_uint_eq(mem_live(), 0);
+}
+END_TEST
+
 START_TEST(test_abort) {
   pid_t child = fork();
   if (child == 0) {
@@ -193,6 +218,7 @@ int main(void) {
   tcase_add_loop_test(tcase, test_nested, 0, 2 * SHARES);
   tcase_add_test(tcase, test_nested_lost);
   tcase_add_loop_test(tcase, test_vanish, 0, 4);
+  tcase_add_loop_test(tcase, test_vanish_at_the_end, 0, 2);
   tcase_add_test(tcase, test_abort);
   tcase_add_test(tcase, test_stock);
   suite_add_tcase(suite, tcase);

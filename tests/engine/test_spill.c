@@ -7,6 +7,7 @@
 #include "engine/recorder.h"
 #include "engine/visited.h"
 #include "fake.h"
+#include "step/suite.h"
 
 #include <check.h>
 #include <errno.h>
@@ -103,7 +104,7 @@ static void check(const struct engine_outcome *outcome) {
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-#define RUNS 8
+#define RUNS (quickly() ? UINT64_C(4) : UINT64_C(8))
 
 /* Whatever the limit, and however many threads share it. */
 START_TEST(test_budgets) {
@@ -245,7 +246,7 @@ bool __wrap_growth_force(struct rank *rank) {
 
 START_TEST(test_waiting) {
   looked_at_disk = 0;
-  for (uint64_t kib = 1000; kib < 2000; kib += 120) {
+  for (uint64_t kib = 1000; kib < 2000; kib += quickly() ? 300 : 120) {
     struct engine_outcome outcome;
     floe_options options = options_of(kib, 1 + (unsigned)_i);
     options.expected_states = 0;
@@ -355,7 +356,7 @@ END_TEST
 /* Allocations fail one after the other: an end or an error, and never another count. */
 START_TEST(test_no_memory) {
   const floe_options options = options_of(1000, 1 + (unsigned)_i);
-  for (long n = 1; n < 50; n += 2) {
+  for (long n = 1; n < 50; n += quickly() ? 6 : 2) {
     struct engine_outcome outcome;
     mem_fail_after(n);
     const floe_status status = explore(&options, NULL, NULL, &outcome);
