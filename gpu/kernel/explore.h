@@ -376,13 +376,15 @@ KERNEL_FN void look_around(const struct warp *w, const struct sums *sums, const 
    kernel that sends has more code than a multiprocessor's cache of instructions holds, and warps each at a place of its
    own waited for it a quarter of their time; in step one loads it for all. The more there are, the longer they wait for
    the slowest one. False: none of them has states. */
-KERNEL_FN bool take_in_step(const struct warp *w, uint32_t turn, struct block_space *block, uint64_t *first) {
+KERNEL_FN bool take_in_step(const struct warp *w, struct block_space *block, uint64_t *first) {
   const uint32_t number = gpu_thread() / GPU_WARP, groups = GPU_WARPS / w->space->mail.in_step;
   const uint32_t group = number & (groups - 1), mine = number / groups;
-  uint64_t *const ticket = &block->tickets[turn & 1][group];
+  uint64_t *const ticket = &block->tickets[bag_of(w)->takes & 1][group];
   if (mine == 0 && w->lane == 0)
     *ticket = gpu_add64(&w->space->control->ticket, GPU_WARP * w->space->mail.in_step);
   gpu_sync_warps(group, groups);
+  if (w->lane == 0)
+    bag_of(w)->takes++;
   *first = *ticket + mine * GPU_WARP;
   return *ticket < w->level->now.current_end;
 }
@@ -397,7 +399,7 @@ KERNEL_FN void expand_level(struct warp *w, struct floe_sink *sink, struct sums 
     const bool own = bag_of(w)->stage == MAIL_EXPANDS;
     bool some = false;
     if (own && !w->level->whole)
-      some = take_in_step(w, turn, block, &first);
+      some = take_in_step(w, block, &first);
     else if (own)
       first = take_states(w, turn, first);
     const bool any = own && first < end;

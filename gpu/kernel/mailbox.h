@@ -22,8 +22,9 @@ enum {
 
 /* What a warp is at in a level. */
 enum mail_stage {
-  MAIL_EXPANDS,  /* there may be more states for it */
-  MAIL_EXPANDED, /* in the turn with the last ones: what does not fill a packet is sent, too */
+  MAIL_EXPANDS,    /* there may be more states for it */
+  MAIL_CATCHES_UP, /* which wait until it has taken what has come */
+  MAIL_EXPANDED,   /* in the turn with the last ones: what does not fill a packet is sent, too */
   MAIL_SENT,
   MAIL_ALL_DONE, /* all devices have */
   MAIL_OVER      /* what others send in this phase is all here, or a stop is asked for */
@@ -38,6 +39,8 @@ struct postbag {
   uint32_t gave_up[LINKED_OTHERS];                     /* there was no room in time: 1, until there is */
   uint32_t received;                                   /* packets, from all, in this launch */
   uint32_t taken;                                      /* packets, at the last look at the mailboxes */
+  uint32_t crowded;                                    /* looks, of late, after which there was more */
+  uint32_t takes;                                      /* times it took states together with others */
   uint32_t first_from;                                 /* whose mailboxes came first then: each has its turn */
   uint32_t stage;                                      /* enum mail_stage */
 };
@@ -192,6 +195,7 @@ KERNEL_FN void send_packet(const struct warp *w, uint32_t apart, uint64_t key) {
 struct arrival {
   uint32_t n;       /* keys in the columns then */
   uint32_t packets; /* that came */
+  bool more;        /* of which there was no room in the columns */
 };
 
 /* The next packets of one mailbox, as many as lie there and the columns have room for, behind what is there; false:
@@ -209,7 +213,8 @@ KERNEL_FN bool take_some(const struct warp *w, uint64_t *columns, struct arrival
   for (uint32_t k = 0; k < PACKETS_AT_ONCE; k++) {
     const bool here = (words[k] ^ round_of(mail, *first)) >> 63 == 0;
     goes_on = goes_on && gpu_ballot(here && !stops) == ALL_LANES;
-    goes_on = goes_on && arrival->n + GPU_WARP <= most;
+    arrival->more = arrival->more || (goes_on && arrival->n + GPU_WARP > most);
+    goes_on = goes_on && !arrival->more;
     if (goes_on) {
       columns[arrival->n + w->lane] = words[k] & ~(UINT64_C(1) << 63);
       arrival->n += GPU_WARP;
@@ -239,18 +244,36 @@ KERNEL_FN void take_packets(const struct warp *w, uint64_t *columns, struct arri
   }
 }
 
+/* Looks at the mailboxes one after the other for which the columns had no room for all, until what has come is taken
+   first. Else warps that find much by themselves are ever further behind with what others find for them, until their
+   mailboxes are full. With 4 looks there was too little in them for turns of its own (doc/results/devices.md). The
+   tests set another. */
+#ifndef FLOE_MAIL_CROWDED
+#define FLOE_MAIL_CROWDED 64
+#endif
+
+/* One lane's, after a look at the mailboxes. (Small levels are dealt out by turns, none of which may be left out.) */
+KERNEL_FN void note_crowd(const struct warp *w, bool more) {
+  struct postbag *const bag = bag_of(w);
+  bag->crowded = more ? bag->crowded + 1 : 0;
+  if (bag->stage == MAIL_EXPANDS && bag->crowded >= FLOE_MAIL_CROWDED && !w->level->whole)
+    bag->stage = MAIL_CATCHES_UP;
+  else if (bag->stage == MAIL_CATCHES_UP && !more)
+    bag->stage = MAIL_EXPANDS;
+}
+
 /* Adds what has come to the n keys in the warp's columns, which have room for `most`; returns how many there are then.
    Nothing, once a stop is asked for: what is on its way then has no end. */
 KERNEL_FN uint32_t warp_receive(const struct warp *w, uint64_t *columns, uint32_t n, uint32_t most) {
   const struct gpu_mail *const mail = &w->space->mail;
-  struct arrival arrival = {n, 0};
+  struct arrival arrival = {n, 0, false};
   const uint32_t first = LINKED_MEMBERS > 2 ? bag_of(w)->first_from : 1;
   gpu_sync_warp(); /* other lanes have read the columns */
   GPU_ROLLED
   for (uint32_t box = (uint32_t)warp_number(); box < mail->boxes; box += (uint32_t)warp_count()) {
     uint32_t apart = first;
     GPU_ROLLED
-    for (uint32_t i = 1; i < LINKED_MEMBERS; i++) {
+    for (uint32_t i = 1; i < LINKED_MEMBERS && !arrival.more; i++) {
       const uint32_t from = member_apart(w->space, apart);
       uint32_t *const tail =
           box == (uint32_t)warp_number() ? &bag_of(w)->tail[apart - 1] : tail_of(mail, own_number(w->space), from, box);
@@ -261,6 +284,7 @@ KERNEL_FN uint32_t warp_receive(const struct warp *w, uint64_t *columns, uint32_
   if (w->lane == 0) {
     bag_of(w)->first_from = first + 1 < LINKED_MEMBERS ? first + 1 : 1;
     bag_of(w)->taken = arrival.packets;
+    note_crowd(w, arrival.more);
     bag_of(w)->received += arrival.packets;
   }
   gpu_sync_warp(); /* other lanes read the columns */
@@ -273,7 +297,7 @@ KERNEL_FN void mailbox_begin(struct warp *w) {
   const struct gpu_mail *const mail = &w->space->mail;
   const uint32_t apart = w->lane, self = own_number(w->space);
   if (apart == 0) {
-    bag_of(w)->received = 0;
+    bag_of(w)->received = bag_of(w)->crowded = bag_of(w)->takes = 0;
     bag_of(w)->first_from = 1;
   }
   if (apart == 0 || apart >= LINKED_MEMBERS)
@@ -342,9 +366,11 @@ KERNEL_FN void set_stage(const struct warp *w, enum mail_stage stage) {
   gpu_sync_warp();
 }
 
-/* After each look at the mailboxes since it sent all. */
+/* Before a look at the mailboxes without states of its own. */
 KERNEL_FN void mailbox_wait(const struct warp *w, uint32_t times) {
   const enum mail_stage stage = (enum mail_stage)bag_of(w)->stage;
+  if (stage == MAIL_CATCHES_UP)
+    return;
   const bool stops = gpu_shuffle(gpu_load32(&w->space->control->stop), 0) != 0;
   const uint32_t taken = bag_of(w)->taken;
   if (!w->space->mail.awaits || stops || (stage == MAIL_ALL_DONE && taken == 0)) {

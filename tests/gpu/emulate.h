@@ -266,6 +266,7 @@ EMULATE_STORE(gpu_store32_release, uint32_t)
 KERNEL_FN void gpu_fence(void) {}
 
 #define FLOE_MAIL_PATIENCE 2
+#define FLOE_MAIL_CROWDED 2
 /* Other devices are other threads. */
 KERNEL_FN uint64_t gpu_load64_system(const uint64_t *p) {
   emulate_perhaps_switch();
