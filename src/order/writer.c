@@ -89,7 +89,7 @@ static bool put_header(struct order_file *file) {
 }
 
 static bool put_end(struct order_file *file) {
-  uint8_t trailer[ORDER_TRAILER];
+  uint8_t trailer[ORDER_TRAILER] = {0};
   if (file->packer && !packer_add(file->packer, trailer, 0, true, write_all, file))
     return false;
   order_put32(trailer, file->checksum);
