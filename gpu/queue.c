@@ -66,9 +66,10 @@ static floe_status copy_states(struct gpu_rank *rank, gpu_address ring, uint64_t
 /* FLOE_ERROR_MEMORY: there is no room for a larger ring. */
 static floe_status enlarge(struct gpu_rank *rank) {
   gpu_address ring;
-  uint64_t words = rank->tuning.queue ? 0
-                                      : policy_larger_queue(rank->ring_words, rank->budget.limit,
-                                                            gpu_budget_room(&rank->budget), rank->final);
+  uint64_t words =
+      rank->tuning.queue || (rank->tuning.replace && rank->final)
+          ? 0
+          : policy_larger_queue(rank->ring_words, rank->budget.limit, gpu_budget_room(&rank->budget), rank->final);
   if (words == 0)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(rank_take(rank, words * sizeof(uint64_t), &ring));

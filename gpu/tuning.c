@@ -14,14 +14,14 @@ static uint64_t *find(struct gpu_tuning *tuning, const char *name, size_t length
   const struct {
     const char *name;
     uint64_t *value;
-  } all[] = {{"blocks", &tuning->blocks},    {"queue", &tuning->queue},     {"slice_us", &tuning->slice_us},
-             {"levels", &tuning->levels},    {"fill", &tuning->fill},       {"resident", &tuning->resident},
-             {"batch", &tuning->batch},      {"tell", &tuning->tell},       {"bitmap", &tuning->bitmap},
-             {"turns", &tuning->turns},      {"names", &tuning->names},     {"out", &tuning->out},
-             {"alone", &tuning->alone},      {"twice", &tuning->twice},     {"mail", &tuning->mail},
-             {"step", &tuning->step},        {"letters", &tuning->letters}, {"linked", &tuning->linked},
-             {"far", &tuning->far},          {"many", &tuning->many},       {"hosts", &tuning->hosts},
-             {"agree_us", &tuning->agree_us}};
+  } all[] = {{"blocks", &tuning->blocks},     {"queue", &tuning->queue},     {"slice_us", &tuning->slice_us},
+             {"levels", &tuning->levels},     {"fill", &tuning->fill},       {"resident", &tuning->resident},
+             {"batch", &tuning->batch},       {"tell", &tuning->tell},       {"bitmap", &tuning->bitmap},
+             {"turns", &tuning->turns},       {"names", &tuning->names},     {"out", &tuning->out},
+             {"alone", &tuning->alone},       {"twice", &tuning->twice},     {"mail", &tuning->mail},
+             {"step", &tuning->step},         {"letters", &tuning->letters}, {"linked", &tuning->linked},
+             {"far", &tuning->far},           {"many", &tuning->many},       {"hosts", &tuning->hosts},
+             {"agree_us", &tuning->agree_us}, {"replace", &tuning->replace}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strlen(all[i].name) == length && memcmp(all[i].name, name, length) == 0)
       return all[i].value;
@@ -46,7 +46,7 @@ floe_status tuning_read(const char *text, floe_log *log, struct gpu_tuning *out)
     if (!read_word(&tuning, text, length)) {
       diag_error(log, NULL, NOWHERE,
                  "blocks, queue, slice_us, levels, fill, resident, batch, tell, bitmap, turns, names, out, alone, "
-                 "many, mail, step, hosts, agree_us, letters, linked, far and twice take a number from 1 on",
+                 "many, mail, step, hosts, agree_us, replace, letters, linked, far and twice take a number from 1 on",
                  "FLOE_GPU_TEST: '%.*s' is no setting", (int)length, text);
       return FLOE_ERROR_USAGE;
     }

@@ -10,6 +10,7 @@
 struct gpu_tuning {
   uint64_t blocks;   /* most of the grid; 0: as many as the device holds */
   uint64_t queue;    /* most words of the queue, though never less than it needs; 0: by memory */
+  uint64_t replace;  /* 1: a larger queue has no room beside the full one, but in its place */
   uint64_t slice_us; /* time slice of a launch */
   uint64_t levels;   /* that a launch may close */
   uint64_t fill; /* percent of its slots at which the table grows; 100: when a key finds no place; 0: its scheme's */

@@ -248,6 +248,32 @@ START_TEST(mailboxes_are_emptied_while_states_are_on_the_host) {
 }
 END_TEST
 
+/* A larger queue takes the place of a full one in the middle of a level of all, whatever is on its way then: at most
+   once on each device. */
+START_TEST(queues_are_replaced) {
+  static const char *const settings[] = {"tell=1,replace=1,turns=1,alone=20,blocks=1",
+                                         "tell=1,replace=1,turns=1,alone=20,blocks=1,mail=4"};
+  static const struct subject wide = {"counters", {{"N", "6"}, {"K", "10"}}};
+  struct setting setting = members_plain();
+  struct pair pair;
+  struct together run;
+  setting.tuning = settings[_i];
+  setting.options.table = "bitmap";
+  setting.device.memory = 16 * MEBIBYTE;
+  setting.options.timeout = 100;
+  pair_open(&pair, &wide);
+  struct engine_outcome alone = pair_on_cpu(&pair, &setting);
+  explore_on_all(&run, &pair, &setting, 2, 2);
+  ck_assert_int_eq(run.status, FLOE_OK);
+  pair_compare(&pair, &alone, &run.outcome);
+  const uint64_t times = pair_told(pair.log, "replaced");
+  ck_assert(times > 0 && times <= 2);
+  engine_outcome_free(&run.outcome);
+  engine_outcome_free(&alone);
+  pair_close(&pair);
+}
+END_TEST
+
 /* Where each reaches the others' memory all go through mailboxes, as long as these have room. */
 START_TEST(keys_go_through_mailboxes) {
   struct setting setting = members_plain();
@@ -515,6 +541,7 @@ int main(void) {
   tcase_add_loop_test(process, devices_need_no_access_to_each_other, 0, 2);
   tcase_add_loop_test(process, mailboxes_lose_nothing, 0, at_length() ? 6 : 3);
   tcase_add_test(process, mailboxes_are_emptied_while_states_are_on_the_host);
+  tcase_add_loop_test(process, queues_are_replaced, 0, 2);
   tcase_add_loop_test(process, what_a_link_loses_is_noticed, 0, 3);
   tcase_add_loop_test(process, keys_go_through_mailboxes, 0, 2);
   tcase_add_loop_test(process, kernels_close_levels, 0, 3);
