@@ -223,7 +223,7 @@ static void take_all(struct member *self) {
     }
 }
 
-/* Whether they are gone or not. */
+/* What is on its way to all, or to those that are gone. */
 static void give_up(struct member *self, bool all) {
   for (unsigned to = 0; to < self->all->size; to++)
     for (enum group_lane lane = 0; lane < GROUP_LANES && (all || self->all->members[to].gone); lane++)
