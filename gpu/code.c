@@ -173,7 +173,8 @@ static floe_status configure(const struct gpu_rank *rank, const struct table_kin
                                     .log = rank->harvest.log,
                                     .members = member_is_one(rank),
                                     .linked = mailbox_members(rank),
-                                    .elsewhere = mailbox_has_others(rank)};
+                                    .elsewhere = mailbox_has_others(rank),
+                                    .shares = rank->member.together.owners.shares};
   return FLOE_OK;
 }
 

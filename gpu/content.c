@@ -10,6 +10,8 @@
 #include "engine/moment_lane.h"
 #include "gpu/two_levels.h"
 
+#include "table/kernel/shares.h"
+
 #include <assert.h>
 #include <stdatomic.h>
 
@@ -159,10 +161,11 @@ static void hand_out_words(void *data, unsigned member) {
   const struct export *export = words->export;
   const unsigned members = crew_size(export->rank->content.crew);
   const uint64_t end = words->n * (member + 1) / members;
+  const struct table_config *config = &export->rank->visited.config;
   uint64_t keys[KEYS_AT_ONCE + 64], n = 0, count = 0;
   for (uint64_t i = words->n * member / members; i < end; i++) {
     for (uint64_t rest = words->at[i]; rest; rest &= rest - 1)
-      keys[n++] = (words->first + i) * 64 + (uint64_t)__builtin_ctzll(rest);
+      keys[n++] = shares_key(config->shares, config->member, (words->first + i) * 64 + (uint64_t)__builtin_ctzll(rest));
     if (n >= KEYS_AT_ONCE || i + 1 == end) {
       export->visit(export->user, member, keys, n);
       count += n;

@@ -56,18 +56,20 @@ bool grow_may_have_every_key(const struct gpu_rank *rank) {
 }
 
 /* Of a table that was asked for. */
-static void tell_too_large(const struct gpu_rank *rank, double bytes) {
+static void tell_too_large(const struct gpu_rank *rank, const struct table_config *wanted) {
+  const double bytes = sizing_bytes_of_every_key(wanted);
   diag_error(rank->search->log, NULL, NOWHERE, "--table=iceberg takes memory for the states that there are",
-             "a %s of %.*g bytes, a bit for each key that the model's states can have, does not fit in the limit of "
+             "a %s of %.*g bytes, a bit for each key that the model's states can have%s, does not fit in the limit of "
              "%" PRIu64 " bytes of the GPU's memory, of which the queue needs a part",
-             rank->search->task->options->table, bytes < 1e15 ? 15 : 4, bytes, rank->budget.limit);
+             rank->search->task->options->table, bytes < 1e15 ? 15 : 4, bytes, sizing_share_text(wanted),
+             rank->budget.limit);
 }
 
 static void tell_why_not(const struct gpu_rank *rank, floe_status status, const struct table_config *wanted,
                          const struct table_shape *shape) {
   floe_log *log = rank->search->log;
   if (status != FLOE_OK && table_traits(wanted->scheme)->every_key)
-    tell_too_large(rank, status == FLOE_ERROR_MEMORY ? (double)shape->bytes : ldexp(1, (int)wanted->key_bits - 3));
+    tell_too_large(rank, wanted);
   else if (status == FLOE_ERROR_USAGE)
     diag_error(log, NULL, NOWHERE, NULL, "no \"%s\" table holds keys of %u bits with the slots asked for",
                wanted->scheme, wanted->key_bits);
@@ -110,6 +112,8 @@ floe_status grow_first_set(struct gpu_rank *rank) {
                                       .permutation = options->permutation,
                                       .key_bits = key_bits(rank, rank->tree.bits),
                                       .keys = rank->search->task->layout->keys,
+                                      .shares = &rank->member.together.owners.shares,
+                                      .member = rank->member.together.rank,
                                       .slots = options->initial_slots,
                                       .slot_bits = options->slot_bits,
                                       .bucket_slots = options->bucket_slots};

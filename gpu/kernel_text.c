@@ -10,6 +10,7 @@
 #include "table/permutation.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #define LEAST_BLOCKS 4
 
@@ -33,6 +34,13 @@ static const char *permutation_settings(const struct permutation_user *user, str
                       user ? user->apply_text : "key", user ? user->invert_text : "key");
 }
 
+static const char *shares_settings(const struct key_shares *s, struct arena *arena) {
+  if (!s->members)
+    return "";
+  return arena_printf(arena, "#define FLOE_SHARES {UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64 "), %u, %u, %u}\n", s->mask,
+                      s->groups, s->members, s->below, s->width);
+}
+
 const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct arena *arena) {
   assert(config->key_bits >= 1 && config->key_bits <= 64);
   assert(config->permutation < PERMUTATION_USER);
@@ -41,12 +49,12 @@ const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct a
                       "#define FLOE_KEY_BITS %u\n"
                       "#define FLOE_PERMUTATION %u\n"
                       "#define FLOE_LEAST_BLOCKS %u\n"
-                      "%s%s%s%s%s%s%s%s%s%s\n",
+                      "%s%s%s%s%s%s%s%s%s%s%s\n",
                       config->wide ? 63 : config->key_bits, config->permutation,
                       config->least_blocks ? config->least_blocks : LEAST_BLOCKS,
                       config->wide ? arena_printf(arena, "#define FLOE_WIDE %u\n", config->wide) : "",
                       config->ranked ? "#define FLOE_RANKED\n" : "", config->log ? "#define FLOE_LOG\n" : "",
-                      config->members ? "#define FLOE_MEMBERS\n" : "",
+                      config->members ? "#define FLOE_MEMBERS\n" : "", shares_settings(&config->shares, arena),
                       config->linked ? arena_printf(arena, "#define FLOE_LINKED %u\n", config->linked) : "",
                       config->elsewhere ? "#define FLOE_ELSEWHERE\n" : "",
                       config->two_levels ? "#define FLOE_TWO_LEVELS\n" : "", permutation_settings(NULL, arena),

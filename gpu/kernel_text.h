@@ -7,6 +7,7 @@
 #include "core/status.h"
 #include "gpu/scheme.h"
 #include "table/kernel/iceberg.h"
+#include "table/kernel/shares.h"
 #include "table/table.h"
 
 /* Bytes a thread that floe_explore may keep in memory for want of registers. Fewer resident blocks leave more
@@ -32,6 +33,8 @@ struct gpu_kernel_config {
   unsigned linked; /* members whose devices reach each other's memory: it sends keys, of less than 64 bits, to
                       mailboxes; 0: none do */
   bool elsewhere;  /* the group has members besides these */
+  struct key_shares shares; /* whose keys are, and the numbers of a member's own in a set with a place for each; without
+                               members: by struct gpu_outboxes, and all are there */
   bool two_levels; /* floe_explore looks at the newest part of a visited set of two levels, of level 1 of an iceberg
                       table: `scheme` is that */
 };

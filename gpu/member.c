@@ -56,10 +56,10 @@ uint64_t member_inbox(const struct gpu_rank *rank) {
 /* Of one word they go with each launch (member_describe). */
 static floe_status take_owners(struct gpu_rank *rank) {
   struct gpu_member *member = &rank->member;
-  if (member_words(rank) == 1 || !member->together.owned_by)
+  if (member_words(rank) == 1 || !member->together.owners.mask)
     return FLOE_OK;
   FLOE_TRY(rank_take(rank, member_state_bytes(rank), &member->owned_by));
-  return gpu_upload(rank->gpu, member->owned_by, member->together.owned_by, member_state_bytes(rank));
+  return gpu_upload(rank->gpu, member->owned_by, member->together.owners.mask, member_state_bytes(rank));
 }
 
 /* Of what goes to outboxes, not to mailboxes. */
@@ -109,7 +109,7 @@ void member_describe(const struct gpu_rank *rank, struct gpu_space *space) {
                             .room = member->room,
                             .full = member->full,
                             .lately = ON_DEVICE(uint64_t, member->lately),
-                            .owned_by_bits = member->together.owned_by ? *member->together.owned_by : UINT64_MAX,
+                            .owned_by_bits = member->together.owners.mask ? *member->together.owners.mask : UINT64_MAX,
                             .owned_by = ON_DEVICE(uint64_t, member->owned_by),
                             .member = member->together.rank,
                             .members = member->together.size,

@@ -1,6 +1,7 @@
 #include "gpu/policy.h"
 
 #include "engine/sizing.h"
+#include "table/kernel/shares.h"
 #include "table/iceberg_shape.h"
 
 #include "gpu/kernel/control.h"
@@ -160,10 +161,11 @@ bool policy_bitmap_of_all(const struct table_config *wanted, uint64_t limit, str
 
 void policy_first_bitmap(bool expected, unsigned members, uint64_t limit, struct table_config *config,
                          struct table_shape *shape) {
+  const bool shared = config->shares && config->shares->members;
   struct table_config bitmap;
   struct table_shape bits;
   if (!policy_bitmap_of_all(config, limit, &bitmap, &bits) ||
-      !sizing_bitmap_first(bits.bytes, members * shape->bytes, expected, 2 * limit))
+      !sizing_bitmap_first(bits.bytes, (shared ? 1 : members) * shape->bytes, expected, 2 * limit))
     return;
   *config = bitmap;
   *shape = bits;
@@ -193,18 +195,22 @@ bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t l
 
 /* ---- several devices ------------------------------------------------------------------------- */
 
-/* A bitmap has a bit for every key on each device: several hold no more than one. */
-bool policy_one_holds(const struct policy_search *search, uint64_t limit) {
-  struct table_config config;
+/* A table for a part of the states, or a bitmap for a part of the keys. */
+static bool each_holds(const struct policy_search *search, unsigned count, uint64_t limit) {
+  struct table_config part = search->wanted, config;
   struct table_shape shape;
-  if (table_traits(search->wanted.scheme)->every_key)
-    return true;
-  return policy_holds(&search->wanted, search->expected, limit) ||
-         (search->any_table && policy_bitmap_of_all(&search->wanted, limit, &config, &shape));
+  const uint64_t keys = part.keys ? part.keys : part.key_bits < 64 ? UINT64_C(1) << part.key_bits : 0;
+  part.keys = keys ? (keys - 1) / count + 1 : 0;
+  if (table_traits(part.scheme)->every_key)
+    return plan_for_every_key(&part, limit, &config, &shape) == FLOE_OK;
+  return policy_holds(&search->wanted, sizing_part(search->expected, count), limit) ||
+         (search->any_table && policy_bitmap_of_all(&part, limit, &config, &shape));
 }
 
+bool policy_one_holds(const struct policy_search *search, uint64_t limit) { return each_holds(search, 1, limit); }
+
 static bool all_hold(const struct policy_search *search, unsigned count, uint64_t limit) {
-  return policy_holds(&search->wanted, sizing_part(search->expected, count), limit - limit / MEMBER_SHARE);
+  return each_holds(search, count, limit - limit / MEMBER_SHARE);
 }
 
 /* Large searches: all have mailboxes for each other. */

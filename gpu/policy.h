@@ -27,7 +27,8 @@ bool policy_bitmap_of_all(const struct table_config *wanted, uint64_t limit, str
                           struct table_shape *shape);
 /* Where no table was asked for, of which *config and *shape are the first: a bitmap in its place where that is better
    (engine/sizing.h). `expected`: the table was made for a number of states. `members`: of how many this is one; a
-   bitmap is as large for each, and is still the faster one, where one alone would have it. */
+   bitmap that is as large for each (table_config.shares has no members) is still the faster one, where one alone would
+   have it. */
 void policy_first_bitmap(bool expected, unsigned members, uint64_t limit, struct table_config *config,
                          struct table_shape *shape);
 

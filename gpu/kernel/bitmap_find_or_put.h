@@ -10,18 +10,32 @@
 
 enum { BITMAP_AT_ONCE = 12 }; /* keys of a lane whose words are on their way at the same time */
 
-KERNEL_FN uint32_t *word_of(const struct bitmap *table, uint64_t key) { return &table->words[key / BITMAP_WORD_BITS]; }
-KERNEL_FN uint32_t bit_of(uint64_t key) { return UINT32_C(1) << key % BITMAP_WORD_BITS; }
-
-KERNEL_FN bool lane_find(const struct bitmap *table, uint64_t key) {
-  return (gpu_load32(word_of(table, key)) & bit_of(key)) != 0;
+/* Of a member's share, which the text knows: divisions by what is known are none. */
+KERNEL_FN uint64_t number_of(uint64_t key) {
+#ifdef FLOE_SHARES
+  const struct key_shares shares = FLOE_SHARES;
+  return shares_number(&shares, key);
+#else
+  return key;
+#endif
 }
 
+KERNEL_FN uint32_t *word_of(const struct bitmap *table, uint64_t number) {
+  return &table->words[number / BITMAP_WORD_BITS];
+}
+KERNEL_FN uint32_t bit_of(uint64_t number) { return UINT32_C(1) << number % BITMAP_WORD_BITS; }
+
+KERNEL_FN bool lane_has(const struct bitmap *table, uint64_t number) {
+  return (gpu_load32(word_of(table, number)) & bit_of(number)) != 0;
+}
+KERNEL_FN bool lane_find(const struct bitmap *table, uint64_t key) { return lane_has(table, number_of(key)); }
+
 KERNEL_FN unsigned lane_find_or_put(const struct bitmap *table, uint64_t key) {
-  const uint32_t bit = bit_of(key);
-  if (lane_find(table, key))
+  const uint64_t number = number_of(key);
+  const uint32_t bit = bit_of(number);
+  if (lane_has(table, number))
     return BITMAP_FOUND;
-  return gpu_or32(word_of(table, key), bit) & bit ? BITMAP_FOUND : BITMAP_PUT;
+  return gpu_or32(word_of(table, number), bit) & bit ? BITMAP_FOUND : BITMAP_PUT;
 }
 
 /* find-or-put of the first n of `most` keys (a constant of the compilation, BITMAP_AT_ONCE at most), number k at
@@ -31,15 +45,15 @@ KERNEL_FN uint32_t lane_put_all(const struct bitmap *table, const uint64_t *keys
   GPU_UNROLL
   for (unsigned k = 0; k < BITMAP_AT_ONCE; k++)
     if (k < most) {
-      const uint64_t key = k < n ? keys[k * 32] : 0;
-      words[k] = gpu_load32_if(word_of(table, key), k < n, UINT32_MAX);
+      const uint64_t number = number_of(k < n ? keys[k * 32] : 0);
+      words[k] = gpu_load32_if(word_of(table, number), k < n, UINT32_MAX);
     }
   GPU_UNROLL
   for (unsigned k = 0; k < BITMAP_AT_ONCE; k++)
     if (k < most) {
-      const uint64_t key = k < n ? keys[k * 32] : 0;
-      const uint32_t bit = bit_of(key);
-      words[k] = gpu_or32_if(word_of(table, key), bit, (words[k] & bit) == 0, bit) & bit;
+      const uint64_t number = number_of(k < n ? keys[k * 32] : 0);
+      const uint32_t bit = bit_of(number);
+      words[k] = gpu_or32_if(word_of(table, number), bit, (words[k] & bit) == 0, bit) & bit;
     }
   GPU_UNROLL
   for (unsigned k = 0; k < BITMAP_AT_ONCE; k++)

@@ -6,12 +6,17 @@
 #include "gpu/kernel/bitmap_find_or_put.h"
 #include "gpu/kernel/bitmap_settle.h"
 
-/* Slots are the keys that there can be. */
+/* Slots are the keys that there can be, or those of the share. */
 KERNEL_FN uint64_t content_slots(const struct bitmap *table) { return table->keys; }
 
 KERNEL_FN bool content_key(const struct bitmap *table, uint64_t i, uint64_t *key) {
+#ifdef FLOE_SHARES
+  const struct key_shares shares = FLOE_SHARES;
+  *key = shares_key(&shares, table->member, i);
+#else
   *key = i;
-  return lane_find(table, i);
+#endif
+  return lane_has(table, i);
 }
 
 #undef FLOE_REHASHES /* there is nothing to move to */

@@ -9,12 +9,16 @@
 #ifdef FLOE_MEMBERS
 #include "step/kernel/owner.h"
 
-/* The bits that say whose a state is. */
-KERNEL_FN const uint64_t *owned_by(const struct gpu_outboxes *sent) {
-#ifdef FLOE_WIDE
-  return sent->owned_by;
+/* Whose a state is. The text may know how keys are shared (FLOE_SHARES). */
+KERNEL_FN uint32_t owner_in(const struct gpu_outboxes *sent, const uint64_t *state, uint32_t members) {
+#if defined FLOE_SHARES
+  const struct key_shares shares = FLOE_SHARES;
+  (void)sent, (void)members;
+  return shares_owner(&shares, *state);
+#elif defined FLOE_WIDE
+  return owner_of(state, sent->owned_by, FLOE_WIDE, members);
 #else
-  return &sent->owned_by_bits;
+  return owner_of(state, &sent->owned_by_bits, 1, members);
 #endif
 }
 
@@ -94,12 +98,11 @@ KERNEL_FN bool send_packets(const struct warp *w, struct waiting *waiting, uint3
 /* The number apart of the linked member whose key this is; LINKED_MEMBERS: no linked one's. */
 KERNEL_FN uint32_t send_to(const struct warp *w, bool has, uint64_t key) {
 #ifdef FLOE_ELSEWHERE
-  const uint32_t owner = has ? owner_of(&key, owned_by(&w->space->sent), 1, w->space->sent.members) : 0;
+  const uint32_t owner = has ? owner_in(&w->space->sent, &key, w->space->sent.members) : 0;
   has = send_far(w, has, owner, key);
   return has ? apart_of(w->space, owner - first_linked(w->space)) : (uint32_t)LINKED_MEMBERS;
 #else
-  return has ? apart_of(w->space, owner_of(&key, owned_by(&w->space->sent), 1, LINKED_MEMBERS))
-             : (uint32_t)LINKED_MEMBERS;
+  return has ? apart_of(w->space, owner_in(&w->space->sent, &key, LINKED_MEMBERS)) : (uint32_t)LINKED_MEMBERS;
 #endif
 }
 
@@ -177,7 +180,7 @@ KERNEL_FN uint64_t *column_at(const struct warp *w, uint64_t *columns, uint32_t 
 /* Number k of the lanes' columns: what is not this member's is on its way then. True: this lane has one that is. */
 KERNEL_FN bool send_row(const struct warp *w, const uint64_t *state, bool has) {
   const struct gpu_outboxes *const sent = &w->space->sent;
-  const uint32_t to = has ? owner_of(state, owned_by(sent), SENT_WORDS, sent->members) : sent->member;
+  const uint32_t to = has ? owner_in(sent, state, sent->members) : sent->member;
   const bool others = to != sent->member;
   send_states(w, others && !was_sent_lately(sent, state), to, state);
   return has && !others;

@@ -69,6 +69,8 @@ static struct sizing_first first_of(struct rank *rank) {
                                           .key_bits = rank->tree ? rank->root_bits[0] + rank->root_bits[1] //
                                                                  : task->layout->key_bits,
                                           .keys = task->layout->keys,
+                                          .shares = &rank->together.owners.shares,
+                                          .member = rank->together.rank,
                                           .packed = true,
                                           .slot_bits = options->slot_bits,
                                           .bucket_slots = options->bucket_slots},
@@ -121,11 +123,11 @@ static floe_status refuse(struct rank *rank, const struct table_config *wanted) 
                wanted->scheme, wanted->key_bits);
     return FLOE_ERROR_USAGE;
   }
-  const double bytes = wanted->keys ? ceil((double)wanted->keys / 8) : ldexp(1, (int)wanted->key_bits - 3);
+  const double bytes = sizing_bytes_of_every_key(wanted);
   diag_error(log, NULL, NOWHERE, "--table=iceberg takes memory for the states that there are",
-             "a %s of %.*g bytes, a bit for each key that the model's states can have, does not fit in the limit of "
+             "a %s of %.*g bytes, a bit for each key that the model's states can have%s, does not fit in the limit of "
              "%" PRIu64 " bytes",
-             wanted->scheme, bytes < 1e15 ? 15 : 4, bytes, rank->budget.limit);
+             wanted->scheme, bytes < 1e15 ? 15 : 4, bytes, sizing_share_text(wanted), rank->budget.limit);
   return FLOE_ERROR_USAGE;
 }
 

@@ -244,6 +244,64 @@ static bool choose_of_ranks(struct sampling *s, double wanted, uint64_t *mask) {
   return false;
 }
 
+/* ---- numbers of a member's own ------------------------------------------------------------------- */
+
+#define MOST_KEYS (UINT64_C(1) << 48)
+#define APART 3          /* bits that are hashed between the digit and those that are not */
+#define LEAST_BLOCKS 64  /* for each member, so that what is rounded up is little */
+#define DIGIT_BITS 6     /* of fields: enough for a digit whose values are nearly as many for each member */
+#define MOST_WASTE 4     /* 1 in so many numbers may be nobody's */
+
+/* Where all bits from `from` on say whose a key is: those of the digit begin there, or a little above: what changes the
+   lowest of them is as good as any hash then, and does not go to the next member each time. */
+static uint32_t digit_above(uint32_t from, uint64_t keys, unsigned size) {
+  uint32_t below = from;
+  while (below < from + APART && keys >> (below + 1) >= (uint64_t)LEAST_BLOCKS * size)
+    below++;
+  return below;
+}
+
+/* The most bits of `mask` side by side, of equally many the highest: from *from on. */
+static uint32_t longest_run(uint64_t mask, uint32_t *from) {
+  uint32_t most = 0, run = 0;
+  for (uint32_t i = 0; i < 64; i++) {
+    run = mask >> i & 1 ? run + 1 : 0;
+    if (run && run >= most) {
+      most = run;
+      *from = i + 1 - run;
+    }
+  }
+  return most;
+}
+
+/* False: there is no such digit. */
+static bool choose_digit(const struct layout *layout, uint64_t bits, struct key_shares *out) {
+  const uint64_t keys = layout->keys;
+  uint32_t from = 0;
+  const uint32_t run = longest_run(bits, &from);
+  if (from + run == layout->key_bits && bits >> from << from == bits) {
+    out->below = digit_above(from, keys, out->members);
+    out->width = 64 - out->below;
+  } else {
+    out->width = run < DIGIT_BITS ? run : DIGIT_BITS;
+    out->below = from + run - out->width;
+    out->groups = ((UINT64_C(1) << out->width) + out->members - 1) / out->members;
+    if (UINT64_C(1) << out->width < out->members)
+      return false;
+  }
+  return shares_numbers(out, keys) <= (keys + keys / MOST_WASTE) / out->members + 1;
+}
+
+void owners_make(const struct layout *layout, const uint64_t *mask, unsigned size, struct owners *out) {
+  *out = (struct owners){.mask = mask, .words = layout->key_words, .size = size};
+  if (layout->key_words > 1 || size < 2 || layout->keys == 0 || layout->keys > MOST_KEYS)
+    return;
+  const uint64_t all = UINT64_MAX >> (64 - layout->key_bits);
+  struct key_shares shares = {.mask = mask ? *mask & all : all, .members = size};
+  if (choose_digit(layout, shares.mask, &shares))
+    out->shares = shares;
+}
+
 /* ---- the whole --------------------------------------------------------------------------------- */
 
 struct request {

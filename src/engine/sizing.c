@@ -1,5 +1,7 @@
 #include "engine/sizing.h"
 
+#include "table/kernel/shares.h"
+
 #include <math.h>
 
 #define MARGIN 1.005
@@ -137,6 +139,8 @@ bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *co
   const struct table_config tried = {.scheme = bitmap_scheme_name(),
                                      .key_bits = hash->key_bits,
                                      .keys = hash->keys,
+                                     .shares = hash->shares,
+                                     .member = hash->member,
                                      .value_bits = hash->value_bits,
                                      .simd = hash->simd};
   struct table_shape made;
@@ -145,6 +149,17 @@ bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *co
   *config = tried;
   *shape = made;
   return true;
+}
+
+static bool is_share(const struct table_config *config) { return config->shares && config->shares->members; }
+
+double sizing_bytes_of_every_key(const struct table_config *config) {
+  const double keys = config->keys ? (double)config->keys : ldexp(1, (int)config->key_bits);
+  return ceil(keys / 8 / (is_share(config) ? config->shares->members : 1));
+}
+
+const char *sizing_share_text(const struct table_config *config) {
+  return is_share(config) ? ", dealt out to all members," : "";
 }
 
 /* The frontier needs room beside it. */

@@ -67,6 +67,11 @@ uint64_t sizing_small(unsigned key_bits);
 /* The table of the same keys that has a place for each. False: keys are too many, or of another kind (with values). */
 bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *config, struct table_shape *shape);
 
+/* What the table with a place for each key takes, however much that is, and for messages about it, after "each key that
+   the model's states can have": whose they are. */
+double sizing_bytes_of_every_key(const struct table_config *config);
+const char *sizing_share_text(const struct table_config *config);
+
 /* A search may begin with a bitmap of so many bytes instead of a hash table of `hash` bytes (sizing_first_table's, or
    what a device's policy says), in `room` bytes: where it is no larger, or fits a cache and is about what
    a first hash table takes; with the hash

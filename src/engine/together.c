@@ -26,12 +26,12 @@ static struct post *post_of(const struct together *t) { return t->search->task->
 
 void together_join(struct together *t, struct search *search) {
   struct post *post = search->task->post;
-  *t =
-      (struct together){.search = search, .words = search->task->layout->key_words, .owned_by = search->task->owned_by};
+  *t = (struct together){.search = search, .words = search->task->layout->key_words};
   if (!post)
     return;
   t->rank = post->group->rank;
   t->size = post->group->size;
+  owners_make(search->task->layout, search->task->owned_by, t->size, &t->owners);
   post->waited = 0;
 }
 

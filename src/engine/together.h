@@ -4,10 +4,8 @@
 #define FLOE_TOGETHER_H
 
 #include "engine/exchange.h"
+#include "engine/owners.h"
 #include "engine/search.h"
-#include "table/kernel/shim.h"
-
-#include "step/kernel/owner.h"
 
 struct together {
   struct beat *beat; /* while rank 0 writes a checkpoint (engine/moment_group.c) */
@@ -15,7 +13,7 @@ struct together {
   struct exchange *exchange;          /* NULL: the search is of one alone */
   unsigned rank, size;                /* of the group */
   uint32_t words;                     /* of a state */
-  const uint64_t *owned_by;           /* as in struct engine_task */
+  struct owners owners;               /* of a group */
   uint64_t states, transitions, next; /* of all members, as they said last; next: found of the next level */
   uint64_t others, others_fired;      /* states and transitions of the others */
   uint64_t letters, sent;             /* by other ways than `exchange`: messages, states */
@@ -46,7 +44,7 @@ void together_close(struct together *t); /* zeros are allowed */
 
 /* Whose a state is. */
 static inline unsigned together_owner(const struct together *t, const uint64_t *state) {
-  return owner_of(state, t->owned_by, t->words, t->size);
+  return owners_find(&t->owners, state);
 }
 
 /* The member's least witness of a property that it says has triggered. */

@@ -21,12 +21,18 @@ static uint64_t keys_of(const struct table_config *config) {
   return config->key_bits < 64 ? UINT64_C(1) << config->key_bits : UINT64_MAX;
 }
 
+/* Bits that it takes. */
+static uint64_t numbers_of(const struct table_config *config) {
+  const uint64_t keys = keys_of(config);
+  return config->shares && keys < UINT64_MAX ? shares_numbers(config->shares, keys) : keys;
+}
+
 static const char *bitmap_cannot(const struct table_config *config, enum table_operation operation) {
   if (config->value_bits)
     return "a bit has no room for a value";
   if (operation == TABLE_GET || operation == TABLE_ADD)
     return "the table is a set: its keys have no values";
-  if (keys_of(config) > BITMAP_MOST_KEYS)
+  if (numbers_of(config) > BITMAP_MOST_KEYS)
     return "a bit for every key that there can be takes more than 32 TiB";
   return NULL;
 }
@@ -36,12 +42,13 @@ static floe_status bitmap_plan(const struct table_config *config, struct table_s
   if (bitmap_cannot(config, TABLE_FIND_OR_PUT) || config->slot_bits > 1 || config->bucket_slots > 1)
     return FLOE_ERROR_USAGE;
   assert(keys > 0 && keys - 1 <= UINT64_MAX >> (64 - config->key_bits));
+  const uint64_t numbers = numbers_of(config);
   *out = (struct table_shape){.key_bits = config->key_bits,
                               .slot_bits = 1,
                               .bucket_slots = 1,
-                              .buckets = keys,
-                              .slots = keys,
-                              .bytes = (keys + LINE_KEYS - 1) / LINE_KEYS * LINE};
+                              .buckets = numbers,
+                              .slots = numbers,
+                              .bytes = (numbers + LINE_KEYS - 1) / LINE_KEYS * LINE};
   return FLOE_OK;
 }
 
@@ -51,11 +58,18 @@ static floe_status bitmap_open(const struct table_config *config, struct table *
   if (!simd_choose(config->simd)) /* it has one form for all */
     return FLOE_ERROR_UNSUPPORTED;
   table->simd = "portable";
+  if (config->shares) {
+    struct bitmap *view = (void *)table->state;
+    view->shares = *config->shares;
+    view->member = config->member;
+  }
   return FLOE_OK;
 }
 
 static size_t bitmap_place(const struct table *table, void *memory, void *out) {
-  const struct bitmap view = {.words = memory, .keys = table->shape.slots};
+  struct bitmap view = *bitmap_of(table);
+  view.words = memory;
+  view.keys = table->shape.slots;
   memcpy(out, &view, sizeof view);
   return sizeof view;
 }
@@ -64,31 +78,39 @@ static void bitmap_start(struct table *table) { bitmap_place(table, table->memor
 
 /* ---- one key --------------------------------------------------------------------------------------- */
 
-static inline uint32_t *word_of(const struct bitmap *view, uint64_t key) {
-  return view->words + key / BITMAP_WORD_BITS;
+static inline uint32_t *word_of(const struct bitmap *view, uint64_t number) {
+  return view->words + number / BITMAP_WORD_BITS;
 }
 
-static inline uint32_t bit_of(uint64_t key) { return UINT32_C(1) << key % BITMAP_WORD_BITS; }
+static inline uint32_t bit_of(uint64_t number) { return UINT32_C(1) << number % BITMAP_WORD_BITS; }
+
+static inline uint64_t number_of(const struct bitmap *view, uint64_t key) {
+  assert(!view->shares.members || shares_owner(&view->shares, key) == view->member);
+  const uint64_t number = shares_number(&view->shares, key);
+  assert(number < view->keys);
+  return number;
+}
 
 /* Relaxed, as the whole message is the bit. */
-static inline bool has(const struct bitmap *view, uint64_t key) {
-  return shared_load32(word_of(view, key)) & bit_of(key);
+static inline bool has(const struct bitmap *view, uint64_t number) {
+  return shared_load32(word_of(view, number)) & bit_of(number);
 }
 
 /* The operation is the load where that saw the bit, else the or. Relaxed: changes of one word have one order, in which
    exactly one of all that set the bit comes first, and no other memory is published through it. */
-static inline unsigned put(const struct bitmap *view, uint64_t key) {
-  if (has(view, key))
+static inline unsigned put(const struct bitmap *view, uint64_t number) {
+  const uint32_t bit = bit_of(number);
+  if (has(view, number))
     return BITMAP_FOUND;
-  return __atomic_fetch_or(word_of(view, key), bit_of(key), __ATOMIC_RELAXED) & bit_of(key) ? BITMAP_FOUND : BITMAP_PUT;
+  return __atomic_fetch_or(word_of(view, number), bit, __ATOMIC_RELAXED) & bit ? BITMAP_FOUND : BITMAP_PUT;
 }
 
 /* Relaxed for the same reason: of all that clear the bit exactly one sees that it was set. */
-static inline unsigned clear(const struct bitmap *view, uint64_t key) {
-  if (!has(view, key))
+static inline unsigned clear(const struct bitmap *view, uint64_t number) {
+  const uint32_t bit = bit_of(number);
+  if (!has(view, number))
     return BITMAP_FULL;
-  return __atomic_fetch_and(word_of(view, key), ~bit_of(key), __ATOMIC_RELAXED) & bit_of(key) ? BITMAP_FOUND
-                                                                                              : BITMAP_FULL;
+  return __atomic_fetch_and(word_of(view, number), ~bit, __ATOMIC_RELAXED) & bit ? BITMAP_FOUND : BITMAP_FULL;
 }
 
 /* ---- many ------------------------------------------------------------------------------------------ */
@@ -96,29 +118,30 @@ static inline unsigned clear(const struct bitmap *view, uint64_t key) {
 /* The words of so many keys are asked for before the first is looked at. */
 enum { AHEAD = 256 };
 
-static void ask_for(const struct bitmap *view, const uint64_t *keys, size_t n) {
+static void ask_for(const struct bitmap *view, const uint64_t *keys, size_t n, uint64_t *numbers) {
   for (size_t i = 0; i < n; i++) {
-    assert(keys[i] < view->keys);
-    KERNEL_PREFETCH(word_of(view, keys[i]));
+    numbers[i] = number_of(view, keys[i]);
+    KERNEL_PREFETCH(word_of(view, numbers[i]));
   }
 }
 
 static size_t answer(const struct bitmap *view, enum table_operation operation, const uint64_t *keys, size_t n,
                      uint8_t *answers) {
+  uint64_t numbers[AHEAD];
   size_t full = 0;
-  ask_for(view, keys, n);
+  ask_for(view, keys, n, numbers);
   switch (operation) {
   case TABLE_FIND:
     for (size_t i = 0; i < n; i++)
-      full += (answers[i] = has(view, keys[i]) ? BITMAP_FOUND : BITMAP_FULL) == BITMAP_FULL;
+      full += (answers[i] = has(view, numbers[i]) ? BITMAP_FOUND : BITMAP_FULL) == BITMAP_FULL;
     return full;
   case TABLE_DELETE:
     for (size_t i = 0; i < n; i++)
-      full += (answers[i] = (uint8_t)clear(view, keys[i])) == BITMAP_FULL;
+      full += (answers[i] = (uint8_t)clear(view, numbers[i])) == BITMAP_FULL;
     return full;
   default:
     for (size_t i = 0; i < n; i++)
-      answers[i] = (uint8_t)put(view, keys[i]);
+      answers[i] = (uint8_t)put(view, numbers[i]);
     return 0;
   }
 }
@@ -140,12 +163,15 @@ static size_t bitmap_find_or_put_slots(struct table *table, const uint64_t *keys
                                        uint64_t *slots) {
   if (slots != keys)
     memcpy(slots, keys, n * sizeof *keys);
-  return bitmap_run(table, TABLE_FIND_OR_PUT, slots, NULL, n, answers);
+  const size_t full = bitmap_run(table, TABLE_FIND_OR_PUT, slots, NULL, n, answers);
+  for (size_t i = 0; i < n; i++)
+    slots[i] = shares_number(&bitmap_of(table)->shares, slots[i]);
+  return full;
 }
 
 static uint64_t bitmap_key_at(const struct table *table, uint64_t slot) {
-  (void)table;
-  return slot;
+  const struct bitmap *view = bitmap_of(table);
+  return shares_key(&view->shares, view->member, slot);
 }
 
 const struct table_scheme bitmap_scheme = {.name = "bitmap",

@@ -1,7 +1,9 @@
 /* The scheme "bitmap": a set with one bit for each key that there can be (table/kernel/bitmap.h), on the host.
 
    A table for keys below table_config.keys takes keys / 8 bytes, rounded up to a cache line, whatever is in it; keys 0
-   are 2^key_bits. Slots are of one bit, as many as keys, and the number of a key's slot is the key. So every key has a
+   are 2^key_bits. Slots are of one bit, as many as keys, and the number of a key's slot is the key. One for a member's
+   share of them (table_config.shares) takes that part of the bytes, and the number of a slot is the key's number in the
+   share; the keys of other members are not to come to it. So every key has a
    place (traits.every_key): FULL is never the answer to one that is to be put, a table never grows, and
    table_config.slots, permutations and seeds are of no meaning to it. More than BITMAP_MOST_KEYS keys: there is no
    layout.

@@ -13,7 +13,7 @@ static struct range words_of(const struct table *table, unsigned part, unsigned 
   return range;
 }
 
-/* The bits of word i that are of keys below `keys`. */
+/* The bits of word i that are of numbers below `keys`. */
 static uint32_t bits_below(uint64_t keys, uint64_t i) {
   const uint64_t first = i * BITMAP_WORD_BITS;
   if (keys <= first)
@@ -35,14 +35,15 @@ void bitmap_stats(const struct table *table, struct table_stats *out) {
 void bitmap_each(const struct table *table, unsigned part, unsigned parts,
                  void (*visit)(void *user, const uint64_t *keys, size_t n), void *user) {
   const struct range range = words_of(table, part, parts);
+  const struct bitmap *view = bitmap_of(table);
   struct batch batch = {.visit = visit, .user = user};
   for (uint64_t i = range.begin; i < range.end; i++)
-    for (uint32_t rest = (uint32_t)shared_load32(&bitmap_of(table)->words[i]); rest; rest &= rest - 1)
-      batch_add(&batch, i * BITMAP_WORD_BITS + lowest_bit(rest));
+    for (uint32_t rest = (uint32_t)shared_load32(&view->words[i]); rest; rest &= rest - 1)
+      batch_add(&batch, shares_key(&view->shares, view->member, i * BITMAP_WORD_BITS + lowest_bit(rest)));
   batch_flush(&batch);
 }
 
-/* Word by word, as a key has the same place in both. Relaxed, as find-or-put. */
+/* Word by word, as a key has the same place in both, which are of the same share. Relaxed, as find-or-put. */
 uint64_t bitmap_rehash(const struct table *from, struct table *to, unsigned part, unsigned parts) {
   const struct range range = words_of(from, part, parts);
   const struct bitmap *target = bitmap_of(to);

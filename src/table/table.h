@@ -32,11 +32,17 @@ enum table_reduction { TABLE_REPLACE, TABLE_SUM, TABLE_MIN, TABLE_MAX, TABLE_USE
 
 enum { TABLE_PACKED_BITS = 21 }; /* slots that lie three to a word */
 
+struct key_shares;
+
 struct table_config {
   const char *scheme;      /* of table_schemes(); NULL: the first of them */
   const char *permutation; /* NULL: default; a name of permutation_names() */
   unsigned key_bits;       /* 1..64 */
   uint64_t keys;           /* all keys are below it; 0: 2^key_bits. A table may be laid out for it */
+  const struct key_shares *shares; /* only keys come to it of which `member` is the owner (table/kernel/shares.h), and
+                                      a table with a place for every key has none for others; NULL, or without members:
+                                      any keys. It outlives the table */
+  unsigned member;
   uint64_t slots;          /* wanted number of slots in all levels; rounded up to whole buckets */
   bool packed;             /* slots of 21 bits may be chosen; needs a machine text that has them (the CPU's) */
   unsigned slot_bits;      /* primary: 0 (that with the least memory), 16, 21, 32, 64 */

@@ -1,4 +1,4 @@
-/* How evenly owner_of (step/kernel/owner.h) deals real searches to the members of a group. Explores a model with the
+/* How evenly owners_find (engine/owners.h) deals real searches to the members of a group. Explores a model with the
    CPU engine, which keeps all levels, and expands them again for each size of group: states, transitions and lookups of
    each member and level, sums and greatest.
 
@@ -18,8 +18,6 @@
 #include "engine/owners.h"
 #include "engine/recent.h"
 #include "step/loaded.h"
-
-#include "step/kernel/owner.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -46,6 +44,7 @@ struct deal {
   unsigned size;
   double barrier;
   uint64_t owned_by;
+  struct owners owners;
   bool tell_levels;
   struct load loads[QUANTITIES];
   uint32_t *pairs;  /* [size * size] keys from one to another in this level */
@@ -148,7 +147,7 @@ static double expected_greatest(double mean, unsigned size) {
 /* ---- a level ------------------------------------------------------------------------------------- */
 
 static void count_transition(struct deal *deal, unsigned from, uint64_t key) {
-  const unsigned to = owner_of(&key, &deal->owned_by, 1, deal->size);
+  const unsigned to = owners_find(&deal->owners, &key);
   const size_t new = recent_drop(deal->recent + from * RECENT_SLOTS, &key, 1);
   deal->transitions++;
   deal->left += from != to;
@@ -172,7 +171,7 @@ static void expand(struct deal *deal, const struct stepper *stepper, struct step
     block->produced = 0;
     stepper->expand_block(stepper, block);
     for (; state < block->next; state++) {
-      const unsigned from = owner_of(block->states + state, &deal->owned_by, 1, deal->size);
+      const unsigned from = owners_find(&deal->owners, block->states + state);
       deal->loads[STATES].of[from]++;
       deal->loads[COST].of[from]++;
       for (; successor < block->ends[state]; successor++)
@@ -350,6 +349,7 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < request.size_count; i++) {
     struct deal deal = {.size = request.sizes[i], .barrier = request.barrier, .tell_levels = request.levels};
     deal.owned_by = request.all_bits ? UINT64_MAX : chosen_bits(&explored, deal.size);
+    owners_make(explored.loaded.layout, &deal.owned_by, deal.size, &deal.owners);
     deal_create(&deal);
     deal_levels(&deal, &explored);
     if (!request.levels)

@@ -194,6 +194,92 @@ START_TEST(to_another_one) {
 }
 END_TEST
 
+/* ---- a member's share ---------------------------------------------------------------------------- */
+
+static const struct key_shares of_three = {.mask = UINT64_MAX, .members = 3, .below = 3, .width = 61},
+                               of_fields = {
+                                   .mask = 0x7f0, .groups = 13, .members = 5, .below = 4, .width = 6};
+
+struct shared_visits {
+  const bool *model;
+  uint64_t count;
+};
+
+static void visit_shared(void *user, const uint64_t *keys, size_t n) {
+  struct shared_visits *visits = user;
+  for (size_t i = 0; i < n; i++)
+    ck_assert(visits->model[keys[i]]);
+  visits->count += n;
+}
+
+/* Against a set of all keys: what is put here, found, told, numbered and moved to another one. */
+static void check_share(uint64_t keys, const struct key_shares *shares, unsigned member, uint64_t *all) {
+  struct table_config config = config_of(keys);
+  config.shares = shares;
+  config.member = member;
+  struct table *table = make_table(&config), *other = make_table(&config);
+  bool *model = calloc(keys, sizeof *model);
+  struct shared_visits visits = {.model = model}, moved = {.model = model};
+  uint64_t state = keys + member, put = 0;
+  ck_assert_uint_le(table_shape(table)->slots, keys / shares->members + keys / 16 + 64);
+  for (uint64_t key = 0; key < keys; key++) {
+    uint8_t answer;
+    uint64_t slot;
+    if (shares_owner(shares, key) != member || next_word(&state) % 3 == 0)
+      continue;
+    ck_assert_uint_eq(find_one(table, key), TABLE_FULL);
+    ck_assert_uint_eq(table_find_or_put_slots(table, &key, 1, &answer, &slot), 0);
+    ck_assert_uint_eq(answer, TABLE_PUT);
+    ck_assert_uint_lt(slot, table_shape(table)->slots);
+    ck_assert_uint_eq(table_key_at(table, slot), key);
+    ck_assert_uint_eq(put_one(table, key), TABLE_FOUND);
+    model[key] = true;
+    put++;
+  }
+  ck_assert_uint_gt(put, 0);
+  ck_assert_uint_eq(table_count(table), put);
+  for (uint64_t key = 0; key < keys; key++)
+    if (shares_owner(shares, key) == member)
+      ck_assert_uint_eq(find_one(table, key), model[key] ? TABLE_FOUND : TABLE_FULL);
+  for (unsigned part = 0; part < 3; part++) {
+    table_each(table, part, 3, visit_shared, &visits);
+    ck_assert_uint_eq(table_rehash(table, other, part, 3), 0);
+  }
+  table_each(other, 0, 1, visit_shared, &moved);
+  ck_assert_uint_eq(visits.count, put);
+  ck_assert_uint_eq(moved.count, put);
+  ck_assert_uint_eq(table_check(table), 0);
+  *all += table_shape(table)->slots;
+  free(model);
+  table_free(table);
+  table_free(other);
+}
+
+START_TEST(of_a_share) {
+  const struct key_shares *const shares[] = {&of_three, &of_fields};
+  for (unsigned i = 0; i < 2; i++)
+    for (uint64_t keys = 1000; keys < 10000; keys = keys * 2 + 7) {
+      uint64_t all = 0;
+      for (unsigned member = 0; member < shares[i]->members; member++)
+        check_share(keys, shares[i], member, &all);
+      ck_assert_uint_ge(all, keys);
+      ck_assert_uint_le(all, keys + keys / 8 + 64);
+    }
+}
+END_TEST
+
+/* 3 * 2^48 keys are too many for one, and none too many for each of four. */
+START_TEST(shares_of_more_keys) {
+  const struct key_shares four = {.mask = UINT64_MAX, .members = 4, .below = 0, .width = 64};
+  struct table_config config = config_of(3 * (UINT64_C(1) << 48));
+  struct table_shape shape;
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_ERROR_USAGE);
+  config.shares = &four;
+  ck_assert_int_eq(table_plan(&config, &shape), FLOE_OK);
+  ck_assert_uint_eq(shape.bytes, 3 * (UINT64_C(1) << 43));
+}
+END_TEST
+
 /* ---- large ones ---------------------------------------------------------------------------------- */
 
 static struct table *table_in(uint64_t keys, void **memory) {
@@ -284,6 +370,8 @@ int main(void) {
                                 what_it_can,
                                 same_as_a_reference,
                                 to_another_one,
+                                of_a_share,
+                                shares_of_more_keys,
                                 keys_beyond_32_bits,
                                 bits_behind_the_last_key,
                                 to_no_other_scheme_by_itself,
