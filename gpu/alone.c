@@ -3,6 +3,8 @@
 #include "core/mem.h"
 #include "engine/archive.h"
 #include "engine/beat.h"
+#include "gpu/policy.h"
+#include "gpu/seam.h"
 
 #include <assert.h>
 
@@ -19,6 +21,14 @@ static struct engine_task task_of_first(const struct engine_task *task) {
   own.owned_by = NULL;
   own.kept = own.recorded = false; /* by a group */
   return own;
+}
+
+bool alone_may_begin(const struct engine_task *task) {
+  const floe_options *options = task->options;
+  const struct policy_search search = {
+      .wanted = {.scheme = options->table, .key_bits = task->layout->key_bits, .keys = task->layout->keys}};
+  return task->layout->key_words > 1 || !table_traits(options->table)->every_key ||
+         policy_one_holds(&search, gpu_memory_allowed(task->devices[0], options->gpu_memory, 0));
 }
 
 floe_status alone_prepare(struct alone *alone, const struct engine_task *task, floe_log *log) {
@@ -93,6 +103,8 @@ static floe_status list_members(struct engine_outcome *out, unsigned count) {
 
 static bool explore(struct alone *alone, const struct engine_task *task, unsigned members, floe_log *log,
                     struct engine_outcome *out, floe_status *status) {
+  if (!alone_may_begin(task))
+    return false;
   *status = alone_prepare(alone, task, log);
   if (*status != FLOE_OK)
     return true;

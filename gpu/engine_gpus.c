@@ -147,7 +147,9 @@ static floe_status prepare_first(struct stages *stages) {
     FLOE_TRY(several_create(&stages->task, stages->log, &stages->several));
   if (is_nested(stages))
     return several_prepare(stages->several);
-  return stages->task.from ? FLOE_OK : alone_prepare(&stages->alone, &stages->task, stages->log);
+  if (stages->task.from || (stages->several && !alone_may_begin(&stages->task)))
+    return FLOE_OK;
+  return alone_prepare(&stages->alone, &stages->task, stages->log);
 }
 
 static floe_status prepare(const struct engine_task *task, floe_log *log, struct search **out) {
@@ -171,7 +173,7 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   floe_status status;
   if (is_nested(stages))
     return several_explore(stages->several, out);
-  if (!stages->task.from) {
+  if (stages->alone.search) {
     if (alone_is_enough(&stages->alone, out, &status))
       return status;
     keep_greater(stages, out);

@@ -200,10 +200,11 @@ static bool each_holds(const struct policy_search *search, unsigned count, uint6
   struct table_config part = search->wanted, config;
   struct table_shape shape;
   const uint64_t keys = part.keys ? part.keys : part.key_bits < 64 ? UINT64_C(1) << part.key_bits : 0;
+  const uint64_t states = count > 1 ? sizing_part(search->expected, count) : search->expected;
   part.keys = keys ? (keys - 1) / count + 1 : 0;
   if (table_traits(part.scheme)->every_key)
     return plan_for_every_key(&part, limit, &config, &shape) == FLOE_OK;
-  return policy_holds(&search->wanted, sizing_part(search->expected, count), limit) ||
+  return policy_holds(&search->wanted, states, limit) ||
          (search->any_table && policy_bitmap_of_all(&part, limit, &config, &shape));
 }
 

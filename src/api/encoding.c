@@ -1,5 +1,7 @@
 #include "api/encoding.h"
 
+#include "api/gpus.h"
+#include "api/processes.h"
 #include "core/diag.h"
 #include "core/running.h"
 #include "core/usage.h"
@@ -58,7 +60,13 @@ static uint64_t room_for_table(const floe_options *options) {
   return options->engine == FLOE_ENGINE_GPU && options->gpu_memory ? options->gpu_memory : options->memory;
 }
 
-static bool fits_with(const floe_options *options, const struct layout *layout, unsigned slot_bits) {
+/* Of all states, or keys, those of each. */
+static uint64_t part_of(const struct encoding_question *q, uint64_t all) {
+  return q->members > 1 && all ? (all - 1) / q->members + 1 : all;
+}
+
+static bool fits_with(const struct encoding_question *q, const struct layout *layout, unsigned slot_bits) {
+  const floe_options *options = q->options;
   const struct table_config wanted = {.scheme = options->table,
                                       .key_bits = layout->key_bits,
                                       .keys = layout->keys,
@@ -67,14 +75,14 @@ static bool fits_with(const floe_options *options, const struct layout *layout, 
   struct table_config config;
   struct table_shape shape;
   return sizing_largest(&wanted, room_for_table(options), &config, &shape) &&
-         table_fill(wanted.scheme) * (double)shape.slots >= (double)options->expected_states;
+         table_fill(wanted.scheme) * (double)shape.slots >= (double)part_of(q, options->expected_states);
 }
 
 /* Some hash table that the options allow holds the expected states. */
-static bool fits(const floe_options *options, const struct layout *layout) {
-  const unsigned *widths = table_traits(options->table)->slot_bits;
+static bool fits(const struct encoding_question *q, const struct layout *layout) {
+  const unsigned *widths = table_traits(q->options->table)->slot_bits;
   for (size_t i = 0; layout->key_words == 1 && widths[i]; i++)
-    if ((!options->slot_bits || options->slot_bits == widths[i]) && fits_with(options, layout, widths[i]))
+    if ((!q->options->slot_bits || q->options->slot_bits == widths[i]) && fits_with(q, layout, widths[i]))
       return true;
   return false;
 }
@@ -88,18 +96,25 @@ static bool plan_hash(const struct encoding_question *q, const struct layout *la
                       struct table_shape *shape) {
   const struct sizing_first first = {
       .wanted = {.scheme = q->options->table, .key_bits = layout->key_bits, .keys = layout->keys, .packed = true},
-      .expected_states = q->options->expected_states,
+      .expected_states = part_of(q, q->options->expected_states),
       .bound = key_bound(q->model, layout),
       .room = room_for_table(q->options)};
   return sizing_first_table(&first, config, shape) == FLOE_OK;
 }
 
+/* Of the keys that one has. */
+static bool plan_bitmap(const struct encoding_question *q, const struct layout *layout, struct table_shape *shape) {
+  const struct table_config keys = {.key_bits = layout->key_bits, .keys = part_of(q, layout->keys)};
+  struct table_config bitmap;
+  return layout->key_words == 1 && sizing_bitmap_plan(&keys, &bitmap, shape);
+}
+
 /* A search with these keys begins with a bitmap where one with fields has a hash table. */
 static bool makes_bitmap(const struct encoding_question *q, const struct layout *layout) {
-  struct table_config hash, ranked, bitmap;
+  struct table_config hash, ranked;
   struct table_shape hash_shape, ranked_shape, bits;
   return plan_hash(q, q->fields, &hash, &hash_shape) && plan_hash(q, layout, &ranked, &ranked_shape) &&
-         sizing_bitmap_plan(&ranked, &bitmap, &bits) &&
+         plan_bitmap(q, layout, &bits) &&
          sizing_bitmap_first(bits.bytes, hash_shape.bytes, true, room_for_table(q->options)) != SIZING_NO_BITMAP;
 }
 
@@ -110,11 +125,9 @@ static bool makes_bitmap(const struct encoding_question *q, const struct layout 
 /* On a GPU a search begins with a bitmap of any number of states where that takes no more than its first hash table
    would: bits cost nothing there until they are set, and it is the faster table by far. */
 static bool begins_with_bitmap(const struct encoding_question *q, const struct layout *layout) {
-  const struct table_config keys = {.key_bits = layout->key_bits, .keys = layout->keys};
   const uint64_t memory = q->options->gpu_memory ? q->options->gpu_memory : USUAL_GPU;
-  struct table_config bitmap;
   struct table_shape bits;
-  return layout->key_words == 1 && sizing_bitmap_plan(&keys, &bitmap, &bits) && bits.bytes <= memory / FIRST_SHARE;
+  return plan_bitmap(q, layout, &bits) && bits.bytes <= memory / FIRST_SHARE;
 }
 
 static bool nobody_knows_states_of_gpu(const struct encoding_question *q) {
@@ -147,10 +160,9 @@ static bool makes_better_bitmap(const struct encoding_question *q, double keys) 
    searches take 0.96 to 1.14 times as long with them on an H200, 1.1 to 1.3 times on a CPU (doc/results/bitmap.md). */
 
 bool encoding_asks_for_ranks(const struct encoding_question *q) {
-  const floe_options *options = q->options;
   if (q->fields->key_words > 1)
     return true;
-  return (options->expected_states && !fits(options, q->fields)) ||
+  return (q->options->expected_states && !fits(q, q->fields)) ||
          (may_have_bitmap(q) && makes_better_bitmap(q, layout_state_bound(q->model)));
 }
 
@@ -161,7 +173,7 @@ enum encoding_reason encoding_decide(const struct encoding_question *q, const st
     return ENCODING_TOO_WIDE;
   if (may_have_bitmap(q) && has_bitmap(q, ranked) && makes_better_bitmap(q, (double)ranked->keys))
     return ENCODING_FOR_BITMAP;
-  return !fits(q->options, q->fields) && fits(q->options, ranked) ? ENCODING_FOR_MEMORY : ENCODING_FIELDS_DO;
+  return !fits(q, q->fields) && fits(q, ranked) ? ENCODING_FOR_MEMORY : ENCODING_FIELDS_DO;
 }
 
 static floe_status refuse_ranks(const struct exploration *e) {
@@ -170,9 +182,16 @@ static floe_status refuse_ranks(const struct exploration *e) {
   return FLOE_ERROR_MODEL;
 }
 
+/* Processes decide alike: of the devices of each one's machine they know what all have been given. */
+static unsigned members_of(const struct exploration *e) {
+  const struct post *post = processes_post();
+  const unsigned devices = gpus_named(&e->options), processes = post ? post->group->size : 0;
+  return devices > processes ? devices : processes;
+}
+
 floe_status encoding_choose(struct exploration *e) {
   const bool forced = e->options.encoding == FLOE_ENCODING_RANK;
-  const struct encoding_question question = {e->model, e->owner->layout, &e->options, e->any_table};
+  const struct encoding_question question = {e->model, e->owner->layout, &e->options, e->any_table, members_of(e)};
   const struct layout *ranked;
   e->layout = e->owner->layout;
   if (e->options.encoding == FLOE_ENCODING_FIELDS || (!forced && !encoding_asks_for_ranks(&question)))

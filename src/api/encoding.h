@@ -16,6 +16,7 @@ struct encoding_question {
   const struct layout *fields;
   const floe_options *options; /* resolved, with expected_states; `table` is a scheme */
   bool any_table;              /* a bitmap may take its place */
+  unsigned members;            /* that are known to share the states, and the keys of a bitmap; 0: one alone has all */
 };
 
 enum encoding_reason { ENCODING_FIELDS_DO, ENCODING_TOO_WIDE, ENCODING_FOR_MEMORY, ENCODING_FOR_BITMAP };

@@ -66,6 +66,16 @@ bool gpus_are_several(const floe_options *options) {
   return options->devices && *options->devices && (are_all(options->devices) || strchr(options->devices, ','));
 }
 
+unsigned gpus_named(const floe_options *options) {
+  const char *text = options->devices;
+  unsigned count = 0;
+  if (!text || !*text || are_all(text))
+    return 0;
+  for (count = 1; *text; text++)
+    count += *text == ',';
+  return count;
+}
+
 floe_status gpus_check(const floe_options *options, floe_log *log) {
   unsigned numbers[MOST_DEVICES], count;
   const char *text = options->devices;

@@ -251,8 +251,8 @@ START_TEST(chosen_for_bitmap) {
 END_TEST
 
 /* Of a model, without a search. */
-static enum encoding_reason decide(const char *name, const char *n, const char *k, floe_engine engine,
-                                   uint64_t expected_states, bool any_table) {
+static enum encoding_reason decide_of(const char *name, const char *n, const char *k, floe_engine engine,
+                                   uint64_t expected_states, bool any_table, unsigned members) {
   char path[4096];
   snprintf(path, sizeof path, "%s/models/%s.xml", source(), name);
   floe_model *model = load(path);
@@ -265,12 +265,17 @@ static enum encoding_reason decide(const char *name, const char *n, const char *
   if (k)
     ck_assert_int_eq(floe_model_define(model, "K", k, NULL), FLOE_OK);
   ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
-  const struct encoding_question question = {model->model, model->layout, &options, any_table};
+  const struct encoding_question question = {.model = model->model, .fields = model->layout, .options = &options, .any_table = any_table, .members = members};
   ck_assert_int_eq(encoding_ranks(model, &ranked), FLOE_OK);
   const enum encoding_reason reason = encoding_decide(&question, ranked);
   ck_assert(reason == ENCODING_FIELDS_DO || encoding_asks_for_ranks(&question));
   floe_model_free(model);
   return reason;
+}
+
+static enum encoding_reason decide(const char *name, const char *n, const char *k, floe_engine engine,
+                                   uint64_t expected_states, bool any_table) {
+  return decide_of(name, n, k, engine, expected_states, any_table, 0);
 }
 
 /* On a GPU: a bitmap that takes no more than the first hash table, of ranks where one of fields is twice as large. */
@@ -287,6 +292,19 @@ START_TEST(chosen_on_a_gpu) {
 }
 END_TEST
 
+/* 26^8 bits are 26 GB, of 16 GiB: too many for one, not for each of four. So are the states for hash tables. */
+START_TEST(chosen_for_members) {
+  const uint64_t states = UINT64_C(208827064576);
+  const floe_engine engines[] = {FLOE_ENGINE_GPU, FLOE_ENGINE_CPU};
+  for (unsigned i = 0; i < 2; i++) {
+    ck_assert_int_eq(decide_of("counters", "8", "26", engines[i], states, true, 0), ENCODING_FIELDS_DO);
+    ck_assert_int_eq(decide_of("counters", "8", "26", engines[i], states, true, 2), ENCODING_FIELDS_DO);
+    ck_assert_int_eq(decide_of("counters", "8", "26", engines[i], states, true, 4), ENCODING_FOR_BITMAP);
+    ck_assert_int_eq(decide_of("counters", "8", "26", engines[i], states, false, 4), ENCODING_FIELDS_DO);
+  }
+}
+END_TEST
+
 START_TEST(nothing_left) {
   globfree(&models);
   ck_assert_uint_eq(mem_live(), 0);
@@ -295,7 +313,7 @@ END_TEST
 
 int main(void) {
   const TTest *const tests[] = {interpreted,       compiled,          costs,           checkpoints, chosen,
-                                chosen_for_memory, chosen_for_bitmap, chosen_on_a_gpu, nothing_left};
+                                chosen_for_memory, chosen_for_bitmap, chosen_on_a_gpu, chosen_for_members, nothing_left};
   find_models();
   return run_suite("encoding", tests, sizeof tests / sizeof *tests);
 }

@@ -327,16 +327,21 @@ START_TEST(test_host_helps) {
 }
 END_TEST
 
-/* Each device would have all of it. */
-START_TEST(test_devices_have_one_bitmap) {
+/* Of 8 GiB, a fourth on each. */
+START_TEST(test_devices_share_a_bitmap) {
   struct policy_search search = {
       .wanted = {.scheme = "iceberg", .key_bits = 36, .keys = 64 * GIB}, .any_table = true, .expected = 4 * GIB};
   ck_assert_uint_eq(policy_devices(&search, 4, 8 * GIB), 4);
   ck_assert_uint_eq(policy_devices(&search, 4, 11 * GIB), 1);
+  search.expected = 60 * GIB; /* more than hash tables of all hold */
+  ck_assert_uint_eq(policy_devices(&search, 4, 8 * GIB), 4);
+  ck_assert_uint_eq(policy_devices(&search, 4, 11 * GIB), 1);
   search.any_table = false;
-  ck_assert_uint_eq(policy_devices(&search, 4, 9 * GIB), 4);
+  ck_assert_uint_eq(policy_devices(&search, 4, 9 * GIB), 1);
   search.wanted.scheme = "bitmap";
-  ck_assert_uint_eq(policy_devices(&search, 4, 4 * GIB), 1);
+  ck_assert_uint_eq(policy_devices(&search, 4, 9 * GIB), 1);
+  ck_assert_uint_eq(policy_devices(&search, 4, 8 * GIB), 4);
+  ck_assert_uint_eq(policy_devices(&search, 4, 2 * GIB), 1); /* nothing is left for queues */
 }
 END_TEST
 
@@ -458,7 +463,7 @@ int main(void) {
   tcase_add_loop_test(test, test_devices_that_are_faster, 0, SCHEMES);
   tcase_add_loop_test(test, test_devices_for_later, 0, SCHEMES);
   tcase_add_test(test, test_host_helps);
-  tcase_add_test(test, test_devices_have_one_bitmap);
+  tcase_add_test(test, test_devices_share_a_bitmap);
   tcase_add_test(test, test_bitmap_as_asked);
   tcase_add_test(test, test_bitmap_of_all_memory);
   tcase_add_test(test, test_last_queue);

@@ -2,6 +2,8 @@
    memory. Kernels run on the imitated GPU. What is found is what one CPU finds. */
 #include "engine/archive.h"
 #include "members.h"
+#include "step/learned_facts.h"
+#include "step/stepper.h"
 #include "step/suite.h"
 
 #include "emulated_suite.h"
@@ -141,6 +143,47 @@ START_TEST(devices_make_room_for_parts) {
   ck_assert_uint_ge(slots[1], 40000);
   ck_assert_uint_ge(slots[3], 40000);
   ck_assert_uint_lt(slots[3], 2 * slots[1]);
+  pair_close(&pair);
+}
+END_TEST
+
+/* Keys become ranks. */
+static void rank_pair(struct pair *pair) {
+  struct loaded *loaded = &pair->loaded;
+  pair->stepper->free(pair->stepper);
+  ck_assert(rank_keys(loaded, learn_facts(loaded, LEARN_DECLARED, 1 << 20)));
+  ck_assert_int_eq(interpreter_create(loaded->model, loaded->layout, &pair->stepper), FLOE_OK);
+  ck_assert_int_eq(key_of_initial(loaded->model, loaded->layout, pair->initial), FLOE_OK);
+}
+
+/* Of a bit for each of 2^28 keys, or 7^10 ranks, each has those of its own, so that all hold what one does not. */
+START_TEST(devices_share_a_bitmap) {
+  static const struct subject counters[] = {{"counters", {{"N", "7"}, {"K", "16"}}}, {"counters", {{"N", "10"}, {"K", "7"}}}};
+  struct setting setting = members_plain();
+  struct pair pair;
+  setting.tuning = "alone=20";
+  setting.options.table = "bitmap";
+  setting.options.max_depth = 7;
+  setting.device.memory = 30 * MEBIBYTE;
+  pair_open(&pair, &counters[_i]);
+  if (_i)
+    rank_pair(&pair);
+  const uint64_t bytes = pair.loaded.layout->keys / 8;
+  struct engine_outcome on_cpu = pair_on_cpu(&pair, &setting);
+  for (unsigned count = 1; count <= 4; count++) {
+    struct together run;
+    explore_on_all(&run, &pair, &setting, count, count);
+    if (count == 1) {
+      ck_assert_int_eq(run.status, FLOE_ERROR_MEMORY);
+      continue;
+    }
+    ck_assert_msg(run.status == FLOE_OK, "status %d: %s", (int)run.status, loaded_message(&pair.loaded));
+    pair_compare(&pair, &on_cpu, &run.outcome);
+    for (unsigned i = 0; i < count; i++)
+      ck_assert_uint_le(run.outcome.members[i].table_bytes, bytes / count / 20 * 21);
+    engine_outcome_free(&run.outcome);
+  }
+  engine_outcome_free(&on_cpu);
   pair_close(&pair);
 }
 END_TEST
@@ -523,6 +566,7 @@ int main(void) {
   tcase_add_loop_test(process, one_process_explores_on_all, 0, 2);
   tcase_add_test(process, more_than_have_mailboxes_for_each_other);
   tcase_add_test(process, devices_make_room_for_parts);
+  tcase_add_loop_test(process, devices_share_a_bitmap, 0, 2);
   tcase_add_loop_test(process, devices_need_no_access_to_each_other, 0, 2);
   tcase_add_loop_test(process, mailboxes_lose_nothing, 0, at_length() ? 6 : 3);
   tcase_add_test(process, mailboxes_are_emptied_while_states_are_on_the_host);
