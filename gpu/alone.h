@@ -13,8 +13,8 @@ struct alone {
   double explored, built, took_memory; /* seconds of what was begun anew (alone_note) */
 };
 
-/* It may begin alone: false where the table that was asked for has a place for every key, and takes more memory than one
-   device has. */
+/* It may begin alone: false where the table that was asked for has a place for every key, and takes more memory than
+   one device has. */
 bool alone_may_begin(const struct engine_task *task);
 /* For task->devices[0], of a group or not; errors as prepare's of engine_gpu. With task->others, which are to be opened
    first, more has to be found before it is not enough. */

@@ -37,8 +37,8 @@ static const char *permutation_settings(const struct permutation_user *user, str
 static const char *shares_settings(const struct key_shares *s, struct arena *arena) {
   if (!s->members)
     return "";
-  return arena_printf(arena, "#define FLOE_SHARES {UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64 "), %u, %u, %u}\n", s->mask,
-                      s->groups, s->members, s->below, s->width);
+  return arena_printf(arena, "#define FLOE_SHARES {UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64 "), %u, %u, %u}\n",
+                      s->mask, s->groups, s->members, s->below, s->width);
 }
 
 const char *gpu_kernel_settings(const struct gpu_kernel_config *config, struct arena *arena) {

@@ -1,8 +1,8 @@
 #include "gpu/policy.h"
 
 #include "engine/sizing.h"
-#include "table/kernel/shares.h"
 #include "table/iceberg_shape.h"
+#include "table/kernel/shares.h"
 
 #include "gpu/kernel/control.h"
 

@@ -135,6 +135,30 @@ floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log,
   return status;
 }
 
+struct counting {
+  unsigned devices;
+};
+
+static void count_devices(void *data) {
+  struct counting *counting = data;
+  struct gpu_driver *driver;
+  struct reason reason;
+  if (gpu_driver_open(&driver, &reason) != FLOE_OK)
+    return;
+  counting->devices = gpu_driver_devices(driver);
+  gpu_driver_close(driver);
+}
+
+unsigned gpu_devices_there(const struct stop *stop) {
+  static const struct errand errand = {count_devices, mem_free};
+  struct counting *counting = mem_alloc(sizeof *counting);
+  if (!counting || !errand_run(&errand, counting, stop))
+    return 0; /* who was left behind frees it */
+  const unsigned devices = counting->devices;
+  mem_free(counting);
+  return devices;
+}
+
 void gpu_release(struct gpu *gpu) {
   if (!gpu)
     return;

@@ -31,6 +31,8 @@ void gpu_survey_free(struct gpu_survey *survey);
    second, is left behind. */
 floe_status gpu_acquire(unsigned number, const struct stop *stop, floe_log *log, struct gpu **out,
                         struct reason *reason);
+/* How many the driver knows; 0 also where there is none, or `stop` came first. */
+unsigned gpu_devices_there(const struct stop *stop);
 void gpu_release(struct gpu *gpu);                  /* NULL is allowed */
 unsigned gpu_devices_beside(const struct gpu *gpu); /* that its driver knows, itself included */
 /* All of these reach each other's memory by themselves. */

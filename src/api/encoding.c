@@ -182,10 +182,12 @@ static floe_status refuse_ranks(const struct exploration *e) {
   return FLOE_ERROR_MODEL;
 }
 
-/* Processes decide alike: of the devices of each one's machine they know what all have been given. */
+/* What the rank that leads decides is all processes': of other machines' devices it knows nothing. */
 static unsigned members_of(const struct exploration *e) {
+  const struct stop stop = {.interrupt = running_flag()};
   const struct post *post = processes_post();
-  const unsigned devices = gpus_named(&e->options), processes = post ? post->group->size : 0;
+  const bool many = e->options.expected_states >= MANY_STATES; /* only then all share them, and counting takes time */
+  const unsigned devices = many ? gpus_named(&e->options, &stop) : 0, processes = post ? post->group->size : 0;
   return devices > processes ? devices : processes;
 }
 

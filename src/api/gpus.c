@@ -66,12 +66,16 @@ bool gpus_are_several(const floe_options *options) {
   return options->devices && *options->devices && (are_all(options->devices) || strchr(options->devices, ','));
 }
 
-unsigned gpus_named(const floe_options *options) {
+unsigned gpus_named(const floe_options *options, const struct stop *stop) {
   const char *text = options->devices;
-  unsigned count = 0;
-  if (!text || !*text || are_all(text))
+  unsigned count = 1;
+  if (!text || !*text)
     return 0;
-  for (count = 1; *text; text++)
+  if (are_all(text)) {
+    count = gpu_devices_there(stop);
+    return count < MOST_DEVICES ? count : MOST_DEVICES;
+  }
+  for (; *text; text++)
     count += *text == ',';
   return count;
 }

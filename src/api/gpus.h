@@ -21,8 +21,8 @@ struct gpus {
 /* Several are named. FLOE_ERROR_USAGE, told: `devices` is no list of them. */
 floe_status gpus_check(const floe_options *options, floe_log *log);
 bool gpus_are_several(const floe_options *options);
-/* How many numbers `devices` lists; 0: none, or all that there are. */
-unsigned gpus_named(const floe_options *options);
+/* How many `devices` lists; of all that there are no more than can be used; 0: none. */
+unsigned gpus_named(const floe_options *options, const struct stop *stop);
 /* Opens them; the first is current in this thread. options->gpu_memory becomes what the run may use of each. Errors as
    gpu_acquire. */
 floe_status gpus_acquire(floe_options *options, const struct stop *stop, floe_log *log, struct gpus *out,

@@ -101,7 +101,8 @@ static const char *reason(enum sizing_bitmap first, const floe_visited_plan *pla
 
 /* As an exploration with such options decides it; without ranks as long as nobody made them. */
 static enum encoding_reason decide(const floe_model *model, const floe_options *options) {
-  const struct encoding_question question = {.model = model->model, .fields = model->layout, .options = options, .any_table = true};
+  const struct encoding_question question = {
+      .model = model->model, .fields = model->layout, .options = options, .any_table = true};
   return model->ranked ? encoding_decide(&question, model->ranked) : ENCODING_FIELDS_DO;
 }
 

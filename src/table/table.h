@@ -35,23 +35,23 @@ enum { TABLE_PACKED_BITS = 21 }; /* slots that lie three to a word */
 struct key_shares;
 
 struct table_config {
-  const char *scheme;      /* of table_schemes(); NULL: the first of them */
-  const char *permutation; /* NULL: default; a name of permutation_names() */
-  unsigned key_bits;       /* 1..64 */
-  uint64_t keys;           /* all keys are below it; 0: 2^key_bits. A table may be laid out for it */
+  const char *scheme;              /* of table_schemes(); NULL: the first of them */
+  const char *permutation;         /* NULL: default; a name of permutation_names() */
+  unsigned key_bits;               /* 1..64 */
+  uint64_t keys;                   /* all keys are below it; 0: 2^key_bits. A table may be laid out for it */
   const struct key_shares *shares; /* only keys come to it of which `member` is the owner (table/kernel/shares.h), and
                                       a table with a place for every key has none for others; NULL, or without members:
                                       any keys. It outlives the table */
   unsigned member;
-  uint64_t slots;          /* wanted number of slots in all levels; rounded up to whole buckets */
-  bool packed;             /* slots of 21 bits may be chosen; needs a machine text that has them (the CPU's) */
-  unsigned slot_bits;      /* primary: 0 (that with the least memory), 16, 21, 32, 64 */
-  unsigned bucket_slots;   /* primary: 0 (chosen), 8, 16, 32; for slots of 21 bits 12, 24 */
-  uint64_t multiple_of;    /* primary buckets: a multiple of this where one is near, so that keys move in order from a
-                              table with a small multiple of it; 0: any number */
-  uint64_t seed;           /* chooses among permutations of the family */
-  const char *simd;        /* NULL: best of the machine; else a form's name (UNSUPPORTED when it is not to be had:
-                              table/simd.h) */
+  uint64_t slots;        /* wanted number of slots in all levels; rounded up to whole buckets */
+  bool packed;           /* slots of 21 bits may be chosen; needs a machine text that has them (the CPU's) */
+  unsigned slot_bits;    /* primary: 0 (that with the least memory), 16, 21, 32, 64 */
+  unsigned bucket_slots; /* primary: 0 (chosen), 8, 16, 32; for slots of 21 bits 12, 24 */
+  uint64_t multiple_of;  /* primary buckets: a multiple of this where one is near, so that keys move in order from a
+                            table with a small multiple of it; 0: any number */
+  uint64_t seed;         /* chooses among permutations of the family */
+  const char *simd;      /* NULL: best of the machine; else a form's name (UNSUPPORTED when it is not to be had:
+                            table/simd.h) */
   const struct permutation_user *permutation_user; /* NULL: none; else takes the place of `permutation`; copied
                                                       (table/permutation.h) */
   unsigned second_slot_bits;                       /* iceberg: secondary; 0: chosen */

@@ -252,7 +252,7 @@ END_TEST
 
 /* Of a model, without a search. */
 static enum encoding_reason decide_of(const char *name, const char *n, const char *k, floe_engine engine,
-                                   uint64_t expected_states, bool any_table, unsigned members) {
+                                      uint64_t expected_states, bool any_table, unsigned members) {
   char path[4096];
   snprintf(path, sizeof path, "%s/models/%s.xml", source(), name);
   floe_model *model = load(path);
@@ -265,7 +265,8 @@ static enum encoding_reason decide_of(const char *name, const char *n, const cha
   if (k)
     ck_assert_int_eq(floe_model_define(model, "K", k, NULL), FLOE_OK);
   ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
-  const struct encoding_question question = {.model = model->model, .fields = model->layout, .options = &options, .any_table = any_table, .members = members};
+  const struct encoding_question question = {
+      .model = model->model, .fields = model->layout, .options = &options, .any_table = any_table, .members = members};
   ck_assert_int_eq(encoding_ranks(model, &ranked), FLOE_OK);
   const enum encoding_reason reason = encoding_decide(&question, ranked);
   ck_assert(reason == ENCODING_FIELDS_DO || encoding_asks_for_ranks(&question));
@@ -312,8 +313,9 @@ START_TEST(nothing_left) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {interpreted,       compiled,          costs,           checkpoints, chosen,
-                                chosen_for_memory, chosen_for_bitmap, chosen_on_a_gpu, chosen_for_members, nothing_left};
+  const TTest *const tests[] = {
+      interpreted,       compiled,          costs,           checkpoints,        chosen,
+      chosen_for_memory, chosen_for_bitmap, chosen_on_a_gpu, chosen_for_members, nothing_left};
   find_models();
   return run_suite("encoding", tests, sizeof tests / sizeof *tests);
 }

@@ -158,7 +158,8 @@ static void rank_pair(struct pair *pair) {
 
 /* Of a bit for each of 2^28 keys, or 7^10 ranks, each has those of its own, so that all hold what one does not. */
 START_TEST(devices_share_a_bitmap) {
-  static const struct subject counters[] = {{"counters", {{"N", "7"}, {"K", "16"}}}, {"counters", {{"N", "10"}, {"K", "7"}}}};
+  static const struct subject counters[] = {{"counters", {{"N", "7"}, {"K", "16"}}},
+                                            {"counters", {{"N", "10"}, {"K", "7"}}}};
   struct setting setting = members_plain();
   struct pair pair;
   setting.tuning = "alone=20";

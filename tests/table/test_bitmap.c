@@ -197,8 +197,7 @@ END_TEST
 /* ---- a member's share ---------------------------------------------------------------------------- */
 
 static const struct key_shares of_three = {.mask = UINT64_MAX, .members = 3, .below = 3, .width = 61},
-                               of_fields = {
-                                   .mask = 0x7f0, .groups = 13, .members = 5, .below = 4, .width = 6};
+                               of_fields = {.mask = 0x7f0, .groups = 13, .members = 5, .below = 4, .width = 6};
 
 struct shared_visits {
   const bool *model;
@@ -365,16 +364,9 @@ START_TEST(no_such_form) {
 END_TEST
 
 int main(void) {
-  const TTest *const tests[] = {a_bit_for_each_key,
-                                layouts_there_are_not,
-                                what_it_can,
-                                same_as_a_reference,
-                                to_another_one,
-                                of_a_share,
-                                shares_of_more_keys,
-                                keys_beyond_32_bits,
-                                bits_behind_the_last_key,
-                                to_no_other_scheme_by_itself,
-                                no_such_form};
+  const TTest *const tests[] = {a_bit_for_each_key,           layouts_there_are_not, what_it_can,
+                                same_as_a_reference,          to_another_one,        of_a_share,
+                                shares_of_more_keys,          keys_beyond_32_bits,   bits_behind_the_last_key,
+                                to_no_other_scheme_by_itself, no_such_form};
   return RUN_SUITE("bitmap", tests);
 }

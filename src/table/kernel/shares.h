@@ -1,10 +1,10 @@
-/* Keys that are dealt out to members of a group, and numbers for each one's own without gaps, so that a set with a place
-   for every key (table/kernel/bitmap.h) need not have places for those of others. Kernel C.
+/* Keys that are dealt out to members of a group, and numbers for each one's own without gaps, so that a set with a
+   place for every key (table/kernel/bitmap.h) need not have places for those of others. Kernel C.
 
    A digit of the key, of as many values as there are members, goes out of it: key = (high * members + digit) << below
-   | low, and what is left, high << below | low, is its number. To the digit a hash of the rest of the key is added: that
-   is its owner. So the key can be had again from its owner and its number, and keys that differ in nothing else are
-   dealt out to all in turn. The digit is of `width` bits, and what is above them stays as it is. */
+   | low, and what is left, high << below | low, is its number. To the digit a hash of the rest of the key is added:
+   that is its owner. So the key can be had again from its owner and its number, and keys that differ in nothing else
+   are dealt out to all in turn. The digit is of `width` bits, and what is above them stays as it is. */
 #ifndef FLOE_KERNEL_SHARES_H
 #define FLOE_KERNEL_SHARES_H
 
