@@ -359,13 +359,17 @@ uint64_t policy_larger_queue(uint64_t words, uint64_t limit, uint64_t left, bool
   return 2 * words;
 }
 
-/* A current part of half the queue or less leaves the other half to its successors; of a larger one
-   a quarter of the queue stays. */
-struct policy_spill policy_spill(uint64_t words, uint64_t current, uint64_t next) {
-  struct policy_spill spill = {.next = next};
-  if (current > words / 2)
-    spill.current = current - words / 4;
-  return spill;
+/* Most of a level is found by its first states: what was found is most of the next level by the time the queue is full,
+   and it lacks room for little more. So some of what is yet to be expanded goes; of a small part there is too little.
+ */
+struct policy_spill policy_spill(uint64_t words, uint64_t slack, uint64_t current, uint64_t next) {
+  if (current < words / 4)
+    return (struct policy_spill){.next = next};
+  return (struct policy_spill){.current = at_most(current, at_least(words / 8, slack))};
 }
 
 uint64_t policy_piece(uint64_t words) { return at_most(words / 4, UINT64_C(1) << 23); }
+
+bool policy_piece_has_room(uint64_t words, uint64_t piece, uint64_t next) {
+  return next <= words - at_least(2 * piece, words / 8);
+}

@@ -84,14 +84,16 @@ uint64_t policy_larger_queue(uint64_t words, uint64_t limit, uint64_t left, bool
 /* The same where nothing else wants the memory and the old one is given back before: the last size. 0: it has that. */
 uint64_t policy_queue_instead(uint64_t words, uint64_t left);
 
-/* How much of a full queue goes to the host. */
+/* How much of a full queue goes to the host: one of both, some of it. */
 struct policy_spill {
+  uint64_t current; /* states from the beginning of the current part, so that the rest has room for its successors */
   uint64_t next;    /* states of the next level: all of them */
-  uint64_t current; /* states from the end of the current part, so that what stays leaves room for its successors */
 };
-/* `current` and `next` states in a queue of `words`. */
-struct policy_spill policy_spill(uint64_t words, uint64_t current, uint64_t next);
+/* `current` and `next` states in a queue of `words`, of which a launch needs `slack`. */
+struct policy_spill policy_spill(uint64_t words, uint64_t slack, uint64_t current, uint64_t next);
 /* States in one piece of host memory; a piece comes back as a current part. */
 uint64_t policy_piece(uint64_t words);
+/* A piece can come back to a queue with `next` states of the next level, and what it finds has room. */
+bool policy_piece_has_room(uint64_t words, uint64_t piece, uint64_t next);
 
 #endif

@@ -132,13 +132,13 @@ static void take_back(struct gpu_rank *rank, struct gpu_pieces *list, uint64_t s
   }
 }
 
-/* All of the next level, and the current part from `current` on. After an error all is where it was. */
-static floe_status put_both_out(struct gpu_rank *rank, uint64_t current) {
+/* The first states of the next level and of the current part, so many. After an error all is where it was. */
+static floe_status put_both_out(struct gpu_rank *rank, uint64_t current, uint64_t next) {
   const struct gpu_control *control = &rank->control;
   const uint64_t had_next = rank->next_pieces.states, had = rank->level_pieces.states;
-  floe_status status = put_out(rank, control->next, control->next_end, &rank->next_pieces);
+  floe_status status = put_out(rank, control->next, control->next + next, &rank->next_pieces);
   if (status == FLOE_OK)
-    status = put_out(rank, current, control->current_end, &rank->level_pieces);
+    status = put_out(rank, control->current, control->current + current, &rank->level_pieces);
   if (status == FLOE_OK)
     status = gpu_wait(rank->gpu);
   if (status != FLOE_OK) {
@@ -150,17 +150,18 @@ static floe_status put_both_out(struct gpu_rank *rank, uint64_t current) {
 
 /* ---- spilling -------------------------------------------------------------------------------- */
 
-/* The next level goes out, and the end of the current part where that is large. The states of the
-   level that stay then lie before an empty next level. */
+/* Some of the current part, where that is large, else all of the next level. */
 static floe_status spill(struct gpu_rank *rank) {
   struct gpu_control *control = &rank->control;
-  const uint64_t next = control->next_end - control->next;
-  const struct policy_spill out = policy_spill(rank->ring_words, control->current_end - control->current, next);
-  FLOE_TRY(put_both_out(rank, control->current_end - out.current));
-  control->states_before += next;
-  control->current_end -= out.current;
-  control->next = control->next_end = control->current_end;
-  harvest_moved(rank);
+  const struct policy_spill out =
+      policy_spill(rank->ring_words, rank->slack + rank->harvest.most, control->current_end - control->current,
+                   control->next_end - control->next);
+  FLOE_TRY(put_both_out(rank, out.current, out.next));
+  control->current += out.current;
+  control->states_before += out.next;
+  control->next_end -= out.next;
+  if (out.next)
+    harvest_moved(rank);
   pieces_settle(rank);
   return FLOE_OK;
 }
@@ -180,7 +181,7 @@ static void give_up(struct gpu_rank *rank, floe_status status) {
 /* All of it goes out, the level in work as parts. */
 static floe_status put_all_out(struct gpu_rank *rank) {
   struct gpu_control *control = &rank->control;
-  FLOE_TRY(put_both_out(rank, control->current));
+  FLOE_TRY(put_both_out(rank, control->current_end - control->current, control->next_end - control->next));
   control->states_before += control->next_end - control->next;
   control->current = control->current_end = control->next = control->next_end = FIRST_POSITION;
   harvest_moved(rank);
@@ -254,11 +255,9 @@ static floe_status bring_in(struct gpu_rank *rank, struct gpu_piece *piece) {
   return status;
 }
 
-/* A piece is at most a quarter of the ring; with a next level of half of it there is room for what
- * they find. */
 bool queue_next_part(struct gpu_rank *rank) {
   struct gpu_control *control = &rank->control;
-  if (control->next_end - control->next > rank->ring_words / 2)
+  if (!policy_piece_has_room(rank->ring_words, rank->piece_words, control->next_end - control->next))
     queue_relieve(rank);
   if (rank->search->ended || rank->level_pieces.states == 0)
     return false;

@@ -58,6 +58,7 @@ unsigned gpu_devices_beside(const struct gpu *gpu) {
   (void)gpu;
   return 3;
 }
+unsigned gpu_devices_there(const struct stop *stop) { return fake.there && !stop_wanted(stop) ? 3 : 0; }
 bool gpu_beside_are_linked(const struct gpu *gpu) {
   (void)gpu;
   return fake.linked;

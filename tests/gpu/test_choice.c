@@ -114,6 +114,25 @@ START_TEST(the_gpu_explores_where_it_is_asked_for) {
 }
 END_TEST
 
+/* 12^9 bits are 645 MB: too many for one of 400, not for each of three. */
+START_TEST(keys_are_chosen_for_all) {
+  static const struct {
+    const char *devices;
+    floe_encoding encoding;
+  } asked[] = {{"0", FLOE_ENCODING_FIELDS}, {"0,1,2", FLOE_ENCODING_RANK}, {"all", FLOE_ENCODING_RANK}};
+  define("9");
+  options.engine = FLOE_ENGINE_GPU;
+  options.devices = asked[_i].devices;
+  options.expected_states = UINT64_C(5159780352);
+  options.memory = options.gpu_memory = 400000000;
+  fake.memory = 400000000;
+  fake.brief = true;
+  floe_result *result = explore();
+  ck_assert_int_eq(floe_result_summary(result)->encoding, asked[_i].encoding);
+  floe_result_free(result);
+}
+END_TEST
+
 START_TEST(several_explore_where_they_are_asked_for) {
   static const struct {
     const char *devices;
@@ -614,6 +633,7 @@ int main(void) {
   tcase_add_test(tcase, auto_goes_to_the_gpu_for_memory);
   tcase_add_test(tcase, auto_goes_on_where_there_is_no_gpu);
   tcase_add_loop_test(tcase, auto_goes_back_where_the_gpu_fails, 0, 4);
+  tcase_add_loop_test(tcase, keys_are_chosen_for_all, 0, 3);
   tcase_add_loop_test(tcase, several_explore_where_they_are_asked_for, 0, 4);
   tcase_add_test(tcase, devices_are_a_list);
   tcase_add_loop_test(tcase, auto_leaves_the_gpu_alone, 0, 3);

@@ -223,15 +223,22 @@ START_TEST(test_queue) {
 }
 END_TEST
 
-/* After a spill at least half the queue is free. */
+/* Each spill makes room, of so much that few are needed, and after some no more than a quarter of the queue is left. */
 START_TEST(test_spill) {
-  const uint64_t words = 1 << 16;
+  const uint64_t words = 1 << 16, slack = _i ? words / 4 : 100;
   for (uint64_t current = 0; current <= words; current += 1000)
     for (uint64_t next = 0; current + next <= words; next += 1000) {
-      struct policy_spill spill = policy_spill(words, current, next);
-      ck_assert_uint_eq(spill.next, next);
-      ck_assert_uint_le(current - spill.current, words / 2);
-      ck_assert(spill.current == 0 || current - spill.current == words / 4);
+      uint64_t left = current, rest = next, spills = 0;
+      while (left + rest > words / 4) {
+        const struct policy_spill spill = policy_spill(words, slack, left, rest);
+        ck_assert_uint_le(spill.current, left);
+        ck_assert_uint_le(spill.next, rest);
+        ck_assert(spill.current >= slack || (spill.current == 0 && spill.next == rest && rest > 0));
+        left -= spill.current;
+        rest -= spill.next;
+        spills++;
+      }
+      ck_assert_uint_le(spills, 8);
     }
 }
 END_TEST
@@ -248,6 +255,20 @@ START_TEST(test_holds) {
   ck_assert_uint_gt(shape.slots, GIB / 16);
   const struct table_config narrow = {.scheme = schemes[_i], .key_bits = 10};
   ck_assert(policy_holds(&narrow, 1 << 10, GIB)); /* all there are */
+}
+END_TEST
+
+/* Room for a piece, and as much for what it finds. */
+START_TEST(test_room_for_pieces) {
+  for (uint64_t words = 1024; words <= GIB; words *= 2) {
+    const uint64_t piece = policy_piece(words);
+    uint64_t most = words;
+    while (!policy_piece_has_room(words, piece, most))
+      most -= words / 64;
+    ck_assert_uint_le(most + 2 * piece, words);
+    ck_assert_uint_ge(most, words / 2);
+    ck_assert(policy_piece_has_room(words, piece, 0));
+  }
 }
 END_TEST
 
@@ -457,7 +478,8 @@ int main(void) {
   tcase_add_loop_test(test, test_holds, 0, SCHEMES);
   tcase_add_test(test, test_attempts);
   tcase_add_loop_test(test, test_queue, 0, LIMITS);
-  tcase_add_test(test, test_spill);
+  tcase_add_loop_test(test, test_spill, 0, 2);
+  tcase_add_test(test, test_room_for_pieces);
   tcase_add_test(test, test_parts);
   tcase_add_loop_test(test, test_devices, 0, SCHEMES);
   tcase_add_loop_test(test, test_devices_that_are_faster, 0, SCHEMES);
