@@ -261,7 +261,7 @@ static void handle(struct gpu_rank *rank) {
     grow_place_pending(rank);
   }
   if (!rank->search->ended && (left & GPU_LEFT_QUEUE))
-    queue_relieve(rank);
+    queue_was_full(rank);
   if (!rank->search->ended && (left & GPU_LEFT_PART) && !member_is_one(rank))
     end_part(rank);
 }

@@ -359,9 +359,8 @@ uint64_t policy_larger_queue(uint64_t words, uint64_t limit, uint64_t left, bool
   return 2 * words;
 }
 
-/* Most of a level is found by its first states: what was found is most of the next level by the time the queue is full,
-   and it lacks room for little more. So some of what is yet to be expanded goes; of a small part there is too little.
- */
+/* Most of the next level is found by the time the queue is full, and it lacks room for little more. So some of what is
+   yet to be expanded goes; of a small part there is too little. */
 struct policy_spill policy_spill(uint64_t words, uint64_t slack, uint64_t current, uint64_t next) {
   if (current < words / 4)
     return (struct policy_spill){.next = next};

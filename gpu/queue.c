@@ -220,8 +220,16 @@ static floe_status replace(struct gpu_rank *rank) {
   return status;
 }
 
-void queue_relieve(struct gpu_rank *rank) {
+/* What a launch expands it leaves room for only when it has ended. */
+static bool lacks_room(const struct gpu_rank *rank) {
+  const uint64_t held = rank->control.next_end - rank->control.current;
+  return held + greatest(rank->control.slack, rank->ring_words / 16) >= rank->ring_words;
+}
+
+static void make_room(struct gpu_rank *rank, bool needed) {
   floe_status status = enlarge(rank);
+  if (status == FLOE_ERROR_MEMORY && !needed)
+    return;
   if (status == FLOE_ERROR_MEMORY)
     status = replace(rank);
   if (status == FLOE_ERROR_MEMORY)
@@ -229,6 +237,9 @@ void queue_relieve(struct gpu_rank *rank) {
   if (status != FLOE_OK)
     give_up(rank, status);
 }
+
+void queue_relieve(struct gpu_rank *rank) { make_room(rank, true); }
+void queue_was_full(struct gpu_rank *rank) { make_room(rank, lacks_room(rank)); }
 
 floe_status queue_shrink(struct gpu_rank *rank) {
   const uint64_t words = policy_first_queue(rank->slack + rank->harvest.most, rank->budget.limit);
@@ -257,9 +268,11 @@ static floe_status bring_in(struct gpu_rank *rank, struct gpu_piece *piece) {
 
 bool queue_next_part(struct gpu_rank *rank) {
   struct gpu_control *control = &rank->control;
+  if (rank->level_pieces.states == 0)
+    return false;
   if (!policy_piece_has_room(rank->ring_words, rank->piece_words, control->next_end - control->next))
     queue_relieve(rank);
-  if (rank->search->ended || rank->level_pieces.states == 0)
+  if (rank->search->ended)
     return false;
   struct gpu_piece *piece;
   floe_status status = pieces_pop(rank, &rank->level_pieces, &piece);

@@ -264,6 +264,8 @@ floe_status grow_insert(struct gpu_rank *rank, uint64_t count);
 floe_status queue_first(struct gpu_rank *rank);
 /* The queue is full: a larger one, or part of it goes to the host; ends the run where neither has room. */
 void queue_relieve(struct gpu_rank *rank);
+/* The same after a launch that left it for that: what was expanded may have left room since. */
+void queue_was_full(struct gpu_rank *rank);
 /* As small as the first one: what it holds goes to the host. FLOE_ERROR_MEMORY: the host has no room. */
 floe_status queue_shrink(struct gpu_rank *rank);
 /* Some states are on the host: the kernel must not close the level. */

@@ -287,6 +287,31 @@ START_TEST(mailboxes_are_emptied_while_states_are_on_the_host) {
 }
 END_TEST
 
+/* A level of more than half of the queue, which has room for what it finds. */
+START_TEST(wide_levels_stay_on_the_devices) {
+  static const struct subject wide = {"counters", {{"N", "8"}, {"K", "8"}}};
+  const uint64_t words = 65536;
+  struct setting setting = members_plain();
+  struct pair pair;
+  struct together run;
+  uint64_t most = 0;
+  setting.tuning = _i ? "tell=1,alone=20,queue=65536,blocks=1" : "tell=1,alone=20,queue=65536,blocks=1,hosts=1";
+  setting.options.max_depth = 13; /* whose level is wide enough, and the one before is not */
+  setting.options.timeout = 100;
+  pair_open(&pair, &wide);
+  explore_on_all(&run, &pair, &setting, 2, 2);
+  ck_assert_int_eq(run.status, FLOE_OK);
+  for (uint32_t i = 0; i < run.outcome.levels; i++)
+    most = run.outcome.level_states[i] > most ? run.outcome.level_states[i] : most;
+  ck_assert_uint_le(pair_told(pair.log, "queue_words"), 3 * words); /* of both, and of the first one alone */
+  ck_assert_uint_gt(most / 2, words / 2);
+  ck_assert_uint_eq(run.outcome.states, 193194);
+  ck_assert_uint_eq(run.spilled, 0);
+  engine_outcome_free(&run.outcome);
+  pair_close(&pair);
+}
+END_TEST
+
 /* A larger queue takes the place of a full one in the middle of a level of all, whatever is on its way then: at most
    once on each device. */
 START_TEST(queues_are_replaced) {
@@ -571,6 +596,7 @@ int main(void) {
   tcase_add_loop_test(process, devices_need_no_access_to_each_other, 0, 2);
   tcase_add_loop_test(process, mailboxes_lose_nothing, 0, at_length() ? 6 : 3);
   tcase_add_test(process, mailboxes_are_emptied_while_states_are_on_the_host);
+  tcase_add_loop_test(process, wide_levels_stay_on_the_devices, 0, 2);
   tcase_add_loop_test(process, queues_are_replaced, 0, 2);
   tcase_add_loop_test(process, what_a_link_loses_is_noticed, 0, 3);
   tcase_add_loop_test(process, keys_go_through_mailboxes, 0, 2);

@@ -17,7 +17,7 @@ START_TEST(test_whole) {
   } runs[] = {
       {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, "levels=4", 0, 0, false, false},
       {"iceberg", {"counters", {{"N", "5"}, {"K", "6"}}}, "fill=100,slice_us=20", 256, 0, false, true},
-      {"iceberg", {"counters", {{"N", "6"}, {"K", "7"}}}, "blocks=1,queue=1", 0, 0, true, false},
+      {"iceberg", {"counters", {{"N", "6"}, {"K", "9"}}}, "blocks=1,queue=1", 0, 0, true, false},
       {"iceberg", {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, NULL, 0, 0, false, false},
       {"iceberg", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "slice_us=20", 256, 21, false, true},
       {"iceberg", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, NULL, 256, 32, false, true},
@@ -32,7 +32,7 @@ START_TEST(test_whole) {
       {"iceberg", {"peterson", {{"N", "4"}, {"LEVELS", "2"}}}, "bitmap=1,slice_us=20", 256, 21, false, true},
       {"iceberg", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, "bitmap=1", 256, 32, false, true},
       {"linear", {"philosophers", {{"N", "9"}, {"LEFT", "0"}}}, "bitmap=1", 256, 64, false, true},
-      {"linear", {"counters", {{"N", "6"}, {"K", "9"}}}, "blocks=1,queue=1,bitmap=1", 4096, 0, true, true},
+      {"linear", {"counters", {{"N", "6"}, {"K", "12"}}}, "blocks=1,queue=1,bitmap=1", 4096, 0, true, true},
   };
   struct setting setting = pair_plain();
   struct engine_outcome outcome;
@@ -77,7 +77,7 @@ START_TEST(test_two_levels) {
       {"iceberg", {"counters", {{"N", "3"}, {"K", "4"}, {"WRAP", "0"}}}, NULL, 0, UINT32_MAX, false},
       {"iceberg", {"counters", {{"N", "3"}, {"K", "50"}}}, "blocks=1,levels=64", MEBIBYTE, 90, false},
       {"linear", {"counters", {{"N", "3"}, {"K", "50"}}}, "blocks=1,levels=64,slice_us=100", MEBIBYTE, 90, false},
-      {"iceberg", {"counters", {{"N", "6"}, {"K", "7"}}}, "blocks=1,queue=1", 0, 20, true},
+      {"iceberg", {"counters", {{"N", "6"}, {"K", "9"}}}, "blocks=1,queue=1", 0, 20, true},
   };
   struct setting setting = pair_plain();
   struct engine_outcome outcome;
