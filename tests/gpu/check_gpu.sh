@@ -342,10 +342,10 @@ group_queue() { # a queue that grows; one that does not, so that the frontier go
   begin
   for model in "-DN=7 -DK=8 $models/counters.xml" "-DN=6 $models/peterson.xml" "-DN=6 -DLOSSY=1 $models/election.xml"; do
     # the first queue has 65536 words, and the keys of 54 bits of the third model take slots of 64
-    add 'queue grows' 'blocks=2' 'queue_words>70000' "--continue --no-trace $model" '--gpu-memory=127M --table=iceberg'
-    add spill 'blocks=2,queue=1' 'spilled>10000' "--continue --no-trace $model" "$small --table=iceberg"
-    add 'spill and growth' 'blocks=4,queue=1,fill=100' 'spilled>10000 refused>0' "--continue --no-trace $model" "$small --initial-slots=5000"
-    add 'spill up to a bound' 'blocks=2,queue=1,slice_us=500' 'spilled>1000' "--continue --no-trace --max-depth=35 $model" "$small --table=iceberg"
+    add 'queue grows' 'blocks=2' 'queue_words>70000' "--encoding=fields --continue --no-trace $model" '--gpu-memory=127M --table=iceberg'
+    add spill 'blocks=2,queue=1' 'spilled>10000' "--encoding=fields --continue --no-trace $model" "$small --table=iceberg"
+    add 'spill and growth' 'blocks=2,queue=1,fill=100' 'spilled>10000 refused>0' "--encoding=fields --continue --no-trace $model" "$small --initial-slots=5000"
+    add 'spill up to a bound' 'blocks=2,queue=1,slice_us=500' 'spilled>1000' "--encoding=fields --continue --no-trace --max-depth=35 $model" "$small --table=iceberg"
   done
   end queue
 }
