@@ -94,6 +94,23 @@ START_TEST(what_it_has_no_memory_for_all_do) {
 }
 END_TEST
 
+/* It has no room for a bitmap of 2^28 keys, of which each has a third: all begin together, at once. */
+START_TEST(what_it_has_no_room_for_all_begin) {
+  static const struct subject wide = {"counters", {{"N", "7"}, {"K", "16"}}};
+  struct setting setting = plain(_i);
+  struct scene scene;
+  setting.options.table = "bitmap";
+  setting.options.max_depth = 7;
+  setting.device.memory = setting.options.gpu_memory = 30 * MEBIBYTE;
+  begin(&scene, &wide, &setting, NULL);
+  members_run(scene.members, 3);
+  check_all(&scene, FLOE_OK, false);
+  members_compare(&scene.pair, &scene.alone, scene.members, 3);
+  ck_assert_uint_le(scene.members[0].outcome.shape.bytes, scene.pair.loaded.layout->keys / 8 / 20 * 21); /* of all */
+  scene_end(&scene);
+}
+END_TEST
+
 /* A signal to any rank, before or after it is prepared, ends rank 0's search, and all hear of it. */
 START_TEST(a_wish_of_another_one_ends_it) {
   struct setting setting = plain(_i);
@@ -137,6 +154,7 @@ int main(void) {
   tcase_add_loop_test(tcase, one_is_enough, 0, 3);
   tcase_add_loop_test(tcase, what_it_outgrows_all_do, 0, 2);
   tcase_add_test(tcase, what_it_has_no_memory_for_all_do);
+  tcase_add_test(tcase, what_it_has_no_room_for_all_begin);
   tcase_add_loop_test(tcase, a_wish_of_another_one_ends_it, 0, 2);
   tcase_add_loop_test(tcase, its_errors_are_no_riddle, 0, 2);
   Suite *suite = suite_create("one device of several processes alone");
