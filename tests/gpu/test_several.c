@@ -295,7 +295,7 @@ START_TEST(wide_levels_stay_on_the_devices) {
   struct pair pair;
   struct together run;
   uint64_t most = 0;
-  setting.tuning = _i ? "tell=1,alone=20,queue=65536,blocks=1" : "tell=1,alone=20,queue=65536,blocks=1,hosts=1";
+  setting.tuning = "tell=1,alone=20,queue=65536,blocks=1";
   setting.options.max_depth = 13; /* whose level is wide enough, and the one before is not */
   setting.options.timeout = 100;
   pair_open(&pair, &wide);
@@ -596,7 +596,7 @@ int main(void) {
   tcase_add_loop_test(process, devices_need_no_access_to_each_other, 0, 2);
   tcase_add_loop_test(process, mailboxes_lose_nothing, 0, at_length() ? 6 : 3);
   tcase_add_test(process, mailboxes_are_emptied_while_states_are_on_the_host);
-  tcase_add_loop_test(process, wide_levels_stay_on_the_devices, 0, 2);
+  tcase_add_test(process, wide_levels_stay_on_the_devices);
   tcase_add_loop_test(process, queues_are_replaced, 0, 2);
   tcase_add_loop_test(process, what_a_link_loses_is_noticed, 0, 3);
   tcase_add_loop_test(process, keys_go_through_mailboxes, 0, 2);
