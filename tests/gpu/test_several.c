@@ -277,10 +277,10 @@ END_TEST
 
 /* Parts of the next level go to the host, and a phase ends all the same. */
 START_TEST(mailboxes_are_emptied_while_states_are_on_the_host) {
-  static const struct subject wide = {"counters", {{"N", "8"}, {"K", "5"}}};
+  static const struct subject wide = {"counters", {{"N", "8"}, {"K", "8"}}};
   struct setting setting = members_plain();
   setting.tuning = "alone=20,queue=1,blocks=1";
-  setting.options.max_depth = 18; /* behind the largest levels */
+  setting.options.max_depth = 14; /* levels of 36,000 and 51,000 states each, in queues of 32,768 */
   setting.options.timeout = 100;
   const struct together run = explore_on_all_alike(&wide, &setting, 2, 2);
   ck_assert_uint_gt(run.spilled, 0);
