@@ -2,7 +2,6 @@
 
 #include "engine/sizing.h"
 #include "table/iceberg_shape.h"
-#include "table/kernel/shares.h"
 
 #include "gpu/kernel/control.h"
 
@@ -161,11 +160,10 @@ bool policy_bitmap_of_all(const struct table_config *wanted, uint64_t limit, str
 
 void policy_first_bitmap(bool expected, unsigned members, uint64_t limit, struct table_config *config,
                          struct table_shape *shape) {
-  const bool shared = config->shares && config->shares->members;
   struct table_config bitmap;
   struct table_shape bits;
   if (!policy_bitmap_of_all(config, limit, &bitmap, &bits) ||
-      !sizing_bitmap_first(bits.bytes, (shared ? 1 : members) * shape->bytes, expected, 2 * limit))
+      !sizing_bitmap_first(bits.bytes, (sizing_is_share(config) ? 1 : members) * shape->bytes, expected, 2 * limit))
     return;
   *config = bitmap;
   *shape = bits;
@@ -199,9 +197,8 @@ bool policy_holds(const struct table_config *wanted, uint64_t states, uint64_t l
 static bool each_holds(const struct policy_search *search, unsigned count, uint64_t limit) {
   struct table_config part = search->wanted, config;
   struct table_shape shape;
-  const uint64_t keys = part.keys ? part.keys : part.key_bits < 64 ? UINT64_C(1) << part.key_bits : 0;
   const uint64_t states = count > 1 ? sizing_part(search->expected, count) : search->expected;
-  part.keys = keys ? (keys - 1) / count + 1 : 0;
+  part.keys = sizing_part_of_keys(&part, count);
   if (table_traits(part.scheme)->every_key)
     return plan_for_every_key(&part, limit, &config, &shape) == FLOE_OK;
   return policy_holds(&search->wanted, states, limit) ||

@@ -60,9 +60,10 @@ static uint64_t room_for_table(const floe_options *options) {
   return options->engine == FLOE_ENGINE_GPU && options->gpu_memory ? options->gpu_memory : options->memory;
 }
 
-/* Of all states, or keys, those of each. */
-static uint64_t part_of(const struct encoding_question *q, uint64_t all) {
-  return q->members > 1 && all ? (all - 1) / q->members + 1 : all;
+/* Of each member, as its tables are made for. */
+static uint64_t expected_of(const struct encoding_question *q) {
+  const uint64_t all = q->options->expected_states;
+  return q->members > 1 && all ? sizing_part(all, q->members) : all;
 }
 
 static bool fits_with(const struct encoding_question *q, const struct layout *layout, unsigned slot_bits) {
@@ -75,7 +76,7 @@ static bool fits_with(const struct encoding_question *q, const struct layout *la
   struct table_config config;
   struct table_shape shape;
   return sizing_largest(&wanted, room_for_table(options), &config, &shape) &&
-         table_fill(wanted.scheme) * (double)shape.slots >= (double)part_of(q, options->expected_states);
+         table_fill(wanted.scheme) * (double)shape.slots >= (double)expected_of(q);
 }
 
 /* Some hash table that the options allow holds the expected states. */
@@ -96,7 +97,7 @@ static bool plan_hash(const struct encoding_question *q, const struct layout *la
                       struct table_shape *shape) {
   const struct sizing_first first = {
       .wanted = {.scheme = q->options->table, .key_bits = layout->key_bits, .keys = layout->keys, .packed = true},
-      .expected_states = part_of(q, q->options->expected_states),
+      .expected_states = expected_of(q),
       .bound = key_bound(q->model, layout),
       .room = room_for_table(q->options)};
   return sizing_first_table(&first, config, shape) == FLOE_OK;
@@ -104,8 +105,9 @@ static bool plan_hash(const struct encoding_question *q, const struct layout *la
 
 /* Of the keys that one has. */
 static bool plan_bitmap(const struct encoding_question *q, const struct layout *layout, struct table_shape *shape) {
-  const struct table_config keys = {.key_bits = layout->key_bits, .keys = part_of(q, layout->keys)};
-  struct table_config bitmap;
+  struct table_config keys = {.key_bits = layout->key_bits, .keys = layout->keys}, bitmap;
+  if (q->members > 1)
+    keys.keys = sizing_part_of_keys(&keys, q->members);
   return layout->key_words == 1 && sizing_bitmap_plan(&keys, &bitmap, shape);
 }
 

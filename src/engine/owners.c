@@ -246,11 +246,11 @@ static bool choose_of_ranks(struct sampling *s, double wanted, uint64_t *mask) {
 
 /* ---- numbers of a member's own ------------------------------------------------------------------- */
 
-#define MOST_KEYS (UINT64_C(1) << 48)
-#define APART 3         /* bits that are hashed between the digit and those that are not */
-#define LEAST_BLOCKS 64 /* for each member, so that what is rounded up is little */
-#define DIGIT_BITS 6    /* of fields: enough for a digit whose values are nearly as many for each member */
-#define MOST_WASTE 4    /* 1 in so many numbers may be nobody's */
+#define MOST_KEYS (UINT64_C(1) << 48) /* of a set with a place for each (table/bitmap.h) */
+#define APART 3                       /* bits that are hashed between the digit and those that are not */
+#define LEAST_BLOCKS 64               /* for each member, so that what is rounded up is little */
+#define DIGIT_BITS 6 /* of fields: enough for a digit whose values are nearly as many for each member */
+#define MOST_WASTE 4 /* 1 in so many numbers may be nobody's */
 
 /* Where all bits from `from` on say whose a key is: those of the digit begin there, or a little above: what changes the
    lowest of them is as good as any hash then, and does not go to the next member each time. */

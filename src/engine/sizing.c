@@ -37,6 +37,11 @@ uint64_t sizing_part(uint64_t states, unsigned members) {
   return part + part / PART_SPREAD + 1;
 }
 
+uint64_t sizing_part_of_keys(const struct table_config *config, unsigned members) {
+  const uint64_t keys = config->keys ? config->keys : config->key_bits < 64 ? UINT64_C(1) << config->key_bits : 0;
+  return keys ? (keys - 1) / members + 1 : 0;
+}
+
 static bool is_too_large(const struct table_config *wanted, uint64_t slots, uint64_t bytes) {
   struct table_config config;
   struct table_shape shape;
@@ -151,15 +156,15 @@ bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *co
   return true;
 }
 
-static bool is_share(const struct table_config *config) { return config->shares && config->shares->members; }
+bool sizing_is_share(const struct table_config *config) { return config->shares && config->shares->members; }
 
 double sizing_bytes_of_every_key(const struct table_config *config) {
   const double keys = config->keys ? (double)config->keys : ldexp(1, (int)config->key_bits);
-  return ceil(keys / 8 / (is_share(config) ? config->shares->members : 1));
+  return ceil(keys / 8 / (sizing_is_share(config) ? config->shares->members : 1));
 }
 
 const char *sizing_share_text(const struct table_config *config) {
-  return is_share(config) ? ", dealt out to all members," : "";
+  return sizing_is_share(config) ? ", dealt out to all members," : "";
 }
 
 /* The frontier needs room beside it. */

@@ -36,6 +36,8 @@ bool sizing_is_larger(uint64_t present, uint64_t slots);
 /* Of so many states that members of a group find together the part of one, and some more, as parts are not quite equal
    (engine/owners.h). */
 uint64_t sizing_part(uint64_t states, unsigned members);
+/* Of a table's keys, as many as one of `members` has where they are dealt out evenly; 0: all 2^64. */
+uint64_t sizing_part_of_keys(const struct table_config *config, unsigned members);
 
 /* ---- the first table of the host ----------------------------------------------------------------- */
 
@@ -67,6 +69,8 @@ uint64_t sizing_small(unsigned key_bits);
 /* The table of the same keys that has a place for each. False: keys are too many, or of another kind (with values). */
 bool sizing_bitmap_plan(const struct table_config *hash, struct table_config *config, struct table_shape *shape);
 
+/* Only a member's share of the keys comes to it. */
+bool sizing_is_share(const struct table_config *config);
 /* What the table with a place for each key takes, however much that is, and for messages about it, after "each key that
    the model's states can have": whose they are. */
 double sizing_bytes_of_every_key(const struct table_config *config);

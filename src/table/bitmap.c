@@ -115,7 +115,7 @@ static inline unsigned clear(const struct bitmap *view, uint64_t number) {
 
 /* ---- many ------------------------------------------------------------------------------------------ */
 
-/* The words of so many keys are asked for before the first is looked at. */
+/* The words of so many keys are asked for before the first is looked at. `numbers` may be `keys`. */
 enum { AHEAD = 256 };
 
 static void ask_for(const struct bitmap *view, const uint64_t *keys, size_t n, uint64_t *numbers) {
@@ -126,8 +126,7 @@ static void ask_for(const struct bitmap *view, const uint64_t *keys, size_t n, u
 }
 
 static size_t answer(const struct bitmap *view, enum table_operation operation, const uint64_t *keys, size_t n,
-                     uint8_t *answers) {
-  uint64_t numbers[AHEAD];
+                     uint8_t *answers, uint64_t *numbers) {
   size_t full = 0;
   ask_for(view, keys, n, numbers);
   switch (operation) {
@@ -148,12 +147,13 @@ static size_t answer(const struct bitmap *view, enum table_operation operation, 
 
 static size_t bitmap_run(struct table *table, enum table_operation operation, uint64_t *keys, uint64_t *values,
                          size_t n, uint8_t *answers) {
+  uint64_t numbers[AHEAD];
   size_t full = 0;
   (void)values;
   if (operation == TABLE_GET || operation == TABLE_ADD)
     return 0;
   for (size_t at = 0; at < n; at += AHEAD)
-    full += answer(bitmap_of(table), operation, keys + at, n - at < AHEAD ? n - at : AHEAD, answers + at);
+    full += answer(bitmap_of(table), operation, keys + at, n - at < AHEAD ? n - at : AHEAD, answers + at, numbers);
   return full;
 }
 
@@ -161,12 +161,9 @@ static size_t bitmap_run(struct table *table, enum table_operation operation, ui
 
 static size_t bitmap_find_or_put_slots(struct table *table, const uint64_t *keys, size_t n, uint8_t *answers,
                                        uint64_t *slots) {
-  if (slots != keys)
-    memcpy(slots, keys, n * sizeof *keys);
-  const size_t full = bitmap_run(table, TABLE_FIND_OR_PUT, slots, NULL, n, answers);
-  for (size_t i = 0; i < n; i++)
-    slots[i] = shares_number(&bitmap_of(table)->shares, slots[i]);
-  return full;
+  for (size_t at = 0; at < n; at += AHEAD)
+    answer(bitmap_of(table), TABLE_FIND_OR_PUT, keys + at, n - at < AHEAD ? n - at : AHEAD, answers + at, slots + at);
+  return 0;
 }
 
 static uint64_t bitmap_key_at(const struct table *table, uint64_t slot) {
