@@ -15,54 +15,15 @@
 #include "gpu/kernel/members.h"
 
 enum {
-  /* Keys that a lane can hold before the warp has to look them up: a block has 48 KiB of shared memory, of which the
-     bags of what goes to others take their part. A few more where they are all that a state can have */
-  COLUMN_MOST = FLOE_COLUMN_WORDS > 16 ? 4
-                : LINKED_MEMBERS > 4   ? 4
-                : LINKED_MEMBERS       ? 8
-                                       : 12,
-  COLUMN_ALL = LINKED_MEMBERS == 2   ? 11
-               : LINKED_MEMBERS == 3 ? 10
-                                     : (int)COLUMN_MOST,
-  COLUMN_LEAST = PACKETS_AT_ONCE, /* what comes from others lies there, too */
-  COLUMN_WANTED = (int)FLOE_MAX_SUCCESSORS > COLUMN_LEAST ? (int)FLOE_MAX_SUCCESSORS : COLUMN_LEAST,
-  COLUMN_KEYS = COLUMN_WANTED <= COLUMN_ALL ? COLUMN_WANTED : (int)COLUMN_MOST,
-  COLUMN_END = COLUMN_KEYS * (int)GPU_WARP,
-  GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
-  IN_ONE_GO = (int)FLOE_MAX_SUCCESSORS <= COLUMN_KEYS,
-  /* Room that a column must have for the next group. Most states have far fewer successors than a large group can
-     give: those that have more fire it again. */
-  ROOM_KEYS = GROUP_KEYS < 3 ? GROUP_KEYS : 3,
-  MAY_OVERFLOW = !IN_ONE_GO && GROUP_KEYS > ROOM_KEYS,
-  /* Most warps among which the groups of a state are dealt out in a small level */
-  MOST_PARTS = IN_ONE_GO || FLOE_GROUP_COUNT < 2 ? 1
-               : FLOE_GROUP_COUNT < 4            ? 2
-               : FLOE_GROUP_COUNT < 8            ? 4
-                                                 : (int)GPU_WARPS,
   /* transitions counted in shared memory; a model with more counts in global memory */
   SHARED_COUNTS = LINKED_MEMBERS > 4 ? 512 : 1024,
   COUNT_IN_SHARED = (int)FLOE_TRANSITIONS <= SHARED_COUNTS,
   BLOCK_COUNTS = COUNT_IN_SHARED && FLOE_TRANSITIONS ? (int)FLOE_TRANSITIONS : 1,
-  TURNS_PER_CLOCK = 8,   /* a warp looks at the clock when it has taken states so many times */
-  LEVELS_PER_CLOCK = 16, /* and the one who closes levels, of small ones */
-  MOST_FIRINGS = 1 << 22 /* of a lane in one launch: the block's counts have 32 bits */
+  GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
+  TURNS_PER_CLOCK = 8,                     /* a warp looks at the clock when it has taken states so many times */
+  LEVELS_PER_CLOCK = 16,                   /* and the one who closes levels, of small ones */
+  MOST_FIRINGS = 1 << 22                   /* of a lane in one launch: the block's counts have 32 bits */
 };
-
-/* Levels up to so many states are done by one block, without the others. Where it must fire all transitions of a state
-   one after the other, in two turns, as a third one would take longer than the others' way through a barrier; where
-   they can be dealt out, with two warps for a state at least. The tests set another. */
-#ifndef FLOE_SMALL_LEVEL
-#define FLOE_SMALL_LEVEL (MOST_PARTS > 1 ? GPU_BLOCK / 2 : 2 * GPU_BLOCK)
-#endif
-
-/* Times 32 states that a warp takes with one ticket, at most: one address takes some 0.4 G atomics a second, which
-   only the fastest visited sets come near to; with others, states next to each other would lie further apart in time,
-   and cost 1 to 16 % more. */
-#ifndef FLOE_TICKET_TURNS
-#define FLOE_TICKET_TURNS 1
-#endif
-
-#include "gpu/kernel/levels.h"
 
 /* What a lane sums up over a launch. */
 struct sums {
@@ -87,11 +48,67 @@ struct block_space {
 #else
   struct held held[GPU_WARPS];
 #endif
+  uint32_t fired[BLOCK_COUNTS];
+};
+
+/* Keys of a column that nearly all states have no more successors than. The tests set fewer. */
+#ifndef FLOE_COLUMN_ENOUGH
+#define FLOE_COLUMN_ENOUGH ((int)FLOE_EXPECTED_SUCCESSORS > 8 ? (int)FLOE_EXPECTED_SUCCESSORS : 8)
+#endif
+
+enum {
+  BLOCK_BYTES = 48 << 10, /* of shared memory, without being asked */
+  /* Keys that a lane can hold before the warp has to look them up: as many as there is room for, but never more than a
+     lane looks up at once (bitmap_find_or_put.h). Those of states of several words lie in the lane's own memory. */
+  COLUMN_USEFUL = FLOE_COLUMN_WORDS > 16 ? 4 : 12,
+  COLUMN_FIT = (BLOCK_BYTES - (int)sizeof(struct block_space)) / (8 * (int)GPU_BLOCK),
+  COLUMN_MOST = FLOE_COLUMN_WORDS > 1 || COLUMN_FIT > COLUMN_USEFUL ? (int)COLUMN_USEFUL : (int)COLUMN_FIT,
+  COLUMN_LEAST = PACKETS_AT_ONCE, /* what comes from others lies there, too */
+  COLUMN_WANTED = (int)FLOE_MAX_SUCCESSORS > COLUMN_LEAST ? (int)FLOE_MAX_SUCCESSORS : COLUMN_LEAST,
+  IN_ONE_GO = COLUMN_WANTED <= COLUMN_MOST,
+  /* Groups of transitions are fired one after the other without a look at the column between, also where a state may
+     have more successors than it holds, but hardly any does: those fire all again. (Of states of several words that was
+     not measured.) */
+  AS_ONE = IN_ONE_GO || (FLOE_COLUMN_WORDS == 1 && FLOE_COLUMN_ENOUGH <= COLUMN_MOST),
+  COLUMN_KEYS = IN_ONE_GO ? (int)COLUMN_WANTED
+                : AS_ONE  ? FLOE_COLUMN_ENOUGH
+                          : (int)COLUMN_MOST,
+  COLUMN_END = COLUMN_KEYS * (int)GPU_WARP,
+  /* Room that a column must have for the next group. Most states have far fewer successors than a large group can
+     give: those that have more fire it again. */
+  ROOM_KEYS = GROUP_KEYS < 3 ? GROUP_KEYS : 3,
+  MAY_OVERFLOW = !IN_ONE_GO && (AS_ONE || GROUP_KEYS > ROOM_KEYS),
+  /* Most warps among which the groups of a state are dealt out in a small level. (Where all are fired one after the
+     other, that would be more code: peterson took a sixth longer.) */
+  MOST_PARTS = AS_ONE || FLOE_GROUP_COUNT < 2 ? 1
+               : FLOE_GROUP_COUNT < 4         ? 2
+               : FLOE_GROUP_COUNT < 8         ? 4
+                                              : (int)GPU_WARPS
+};
+
+/* A block's shared memory. */
+struct block_memory {
+  struct block_space block;
 #ifndef FLOE_WIDE
   uint64_t columns[GPU_WARPS][COLUMN_KEYS * GPU_WARP];
 #endif
-  uint32_t fired[BLOCK_COUNTS];
 };
+
+/* Levels up to so many states are done by one block, without the others. Where it must fire all transitions of a state
+   one after the other, in two turns, as a third one would take longer than the others' way through a barrier; where
+   they can be dealt out, with two warps for a state at least. The tests set another. */
+#ifndef FLOE_SMALL_LEVEL
+#define FLOE_SMALL_LEVEL (MOST_PARTS > 1 ? GPU_BLOCK / 2 : 2 * GPU_BLOCK)
+#endif
+
+/* Times 32 states that a warp takes with one ticket, at most: one address takes some 0.4 G atomics a second, which
+   only the fastest visited sets come near to; with others, states next to each other would lie further apart in time,
+   and cost 1 to 16 % more. */
+#ifndef FLOE_TICKET_TURNS
+#define FLOE_TICKET_TURNS 1
+#endif
+
+#include "gpu/kernel/levels.h"
 
 /* ---- the generated code's way out ---------------------------------------------------------------- */
 
@@ -208,7 +225,8 @@ KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *
     trigger(w, triggered, key_of(w, s));
 }
 
-/* (The state is made opaque, as else guards of all groups are evaluated before the first: they depend on it alone.) */
+/* (Here and below the state is made opaque, as else guards of all groups are evaluated before the first: they depend on
+   it alone.) */
 KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned group, FLOE_SINK) {
   const floe_state s = opaque_state(given);
 #define FIRE_GROUP(number, first)                                                                                      \
@@ -221,6 +239,22 @@ KERNEL_FN void fire_group(const floe_state given, int32_t committed, unsigned gr
     break;
   }
 #undef FIRE_GROUP
+}
+
+KERNEL_FN void fire_all(const floe_state given, FLOE_SINK) {
+  if (IN_ONE_GO) {
+    floe_successors(given, sink);
+    return;
+  }
+  const int32_t committed = floe_committed(given);
+#define FIRE_NEXT(number, first)                                                                                       \
+  {                                                                                                                    \
+    const floe_state s = opaque_state(given);                                                                          \
+    floe_fire_##first(s, committed, sink);                                                                             \
+  }
+  FLOE_GROUPS(FIRE_NEXT)
+#undef FIRE_NEXT
+  (void)committed;
 }
 
 /* Of the warps that share states in this level, this is number `part`. */
@@ -283,8 +317,8 @@ KERNEL_FN void settle_column(struct warp *w, struct floe_sink *sink, bool all) {
    back is to be done as well. `parted`: the block's warps share their states. */
 KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, bool live, bool none, bool all,
                         bool parted, FLOE_SINK) {
-  const int32_t committed = live && !IN_ONE_GO ? floe_committed(s) : 0;
-  const unsigned groups = IN_ONE_GO ? 1 : (unsigned)FLOE_GROUP_COUNT;
+  const int32_t committed = live && !AS_ONE ? floe_committed(s) : 0;
+  const unsigned groups = AS_ONE ? 1 : (unsigned)FLOE_GROUP_COUNT;
   unsigned group = none ? groups - 1 : first_group(w->level);
   bool last = false;
   GPU_ROLLED
@@ -293,8 +327,8 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, b
     if (MAY_OVERFLOW)
       sums->start = sink->held;
     if (live) {
-      if (IN_ONE_GO)
-        floe_successors(s, sink);
+      if (AS_ONE)
+        fire_all(s, sink);
       else
         fire_group(s, committed, group, sink);
     }
@@ -579,7 +613,8 @@ KERNEL_FN void add_fired(const struct gpu_space *space, const struct block_space
 
 GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
 (GPU_PARAMETER FLOE_VISITED table, GPU_PARAMETER struct gpu_space space) {
-  GPU_SHARED(struct block_space, block);
+  GPU_SHARED(struct block_memory, memory);
+  struct block_space *const block = &memory->block;
   const unsigned number = gpu_thread() / GPU_WARP, lane = gpu_thread() % GPU_WARP;
   struct warp w = {0};
   w.table = &table;
@@ -599,7 +634,7 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   sink.column = column;
   w.state = &state;
 #else
-  sink.column = &block->columns[number][lane];
+  sink.column = &memory->columns[number][lane];
 #endif
   sink.block = block;
   struct sums *const sums = &block->sums[gpu_thread()];

@@ -1,6 +1,10 @@
 #include "step/bound.h"
 
 #include "core/mem.h"
+#include "step/exclusive.h"
+
+/* Of more transitions at one location none is compared with others. */
+#define MOST_COMPARED 64
 
 static uint64_t saturating_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
@@ -74,4 +78,67 @@ floe_status successor_bound(const struct model *model, floe_log *log, uint32_t *
     return FLOE_ERROR_MODEL;
   *out = sum ? (uint32_t)sum : 1;
   return FLOE_OK;
+}
+
+/* ---- without those that exclude each other ----------------------------------------------------- */
+
+/* Transitions of one location, in sets of such as all exclude each other. */
+struct sets {
+  const struct transition *members[MOST_COMPARED];
+  size_t set_of[MOST_COMPARED];
+  uint64_t choices[MOST_COMPARED]; /* most that a member of the set has */
+  size_t member_count, set_count;
+  uint64_t all_choices;
+  bool too_many; /* to be compared */
+};
+
+static bool set_takes(const struct sets *sets, size_t set, const struct transition *transition) {
+  for (size_t i = 0; i < sets->member_count; i++)
+    if (sets->set_of[i] == set && !transitions_exclude(sets->members[i], transition))
+      return false;
+  return true;
+}
+
+/* To the first set that takes it. */
+static void add_to_sets(struct sets *sets, const struct transition *transition) {
+  const uint64_t choices = transition_choices(transition);
+  size_t set = 0;
+  sets->all_choices = saturating_add(sets->all_choices, choices);
+  sets->too_many = sets->member_count == MOST_COMPARED;
+  if (sets->too_many)
+    return;
+  while (set < sets->set_count && !set_takes(sets, set, transition))
+    set++;
+  if (set == sets->set_count)
+    sets->choices[sets->set_count++] = 0;
+  sets->members[sets->member_count] = transition;
+  sets->set_of[sets->member_count++] = set;
+  if (sets->choices[set] < choices)
+    sets->choices[set] = choices;
+}
+
+static uint64_t expected_at(const struct model *model, const struct transition_group *group, uint32_t location) {
+  struct sets sets = {.member_count = 0};
+  uint64_t sum = 0;
+  for (size_t t = group->first; t < group->end; t++)
+    if (!group->located || initiator_test(model, &model->transitions[t])->location == location)
+      add_to_sets(&sets, &model->transitions[t]);
+  for (size_t i = 0; i < sets.set_count; i++)
+    sum = saturating_add(sum, sets.choices[i]);
+  return sets.too_many ? sets.all_choices : sum;
+}
+
+uint64_t successors_expected(const struct model *model) {
+  uint64_t sum = 0;
+  for (size_t g = 0; g < model->group_count; g++) {
+    const struct transition_group *group = &model->groups[g];
+    const size_t locations = group->located ? model->processes[group->process].location_count : 1;
+    uint64_t most = 0;
+    for (size_t l = 0; l < locations; l++) {
+      const uint64_t here = expected_at(model, group, (uint32_t)l);
+      most = here > most ? here : most;
+    }
+    sum = saturating_add(sum, most);
+  }
+  return sum ? sum : 1;
 }

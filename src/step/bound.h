@@ -23,4 +23,8 @@ const struct location_test *initiator_test(const struct model *model, const stru
    (NULL: none), where it exceeds MAX_SUCCESSORS or a transition the other limits. */
 floe_status successor_bound(const struct model *model, floe_log *log, uint32_t *out);
 
+/* The same, but of transitions that exclude each other (step/exclusive.h) only the one with the most choices: no state
+   has more firings whose guards can all be evaluated. At most the bound above. */
+uint64_t successors_expected(const struct model *model);
+
 #endif

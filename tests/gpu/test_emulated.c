@@ -189,6 +189,21 @@ START_TEST(models_explored_in_bitmaps) {
 }
 END_TEST
 
+/* Columns that hold the successors of all states that are expected, and such as hold fewer: those fire again. */
+static const struct small_settings with_columns[] = {
+    {.name = "all", .slots = 1 << 14, .level_capacity = 64, .grid = {2, 51, 10}},
+    {.name = "thin", .slots = 1 << 14, .level_capacity = 64, .small_level = 2, .grid = {2, 52, 10}},
+    {.name = "three", .slots = 1 << 14, .level_capacity = 64, .column = 3, .log = true, .grid = {2, 53, 10}},
+    {.name = "two, thin", .slots = 256, .level_capacity = 64, .column = 2, .small_level = 2, .grid = {2, 54, 10}},
+    {.name = "six", .scheme = "bitmap", .level_capacity = 64, .column = 6, .log = true, .grid = {2, 55, 10}},
+    {.name = "one", .scheme = "linear", .slots = 64, .level_capacity = 64, .column = 1, .grid = {2, 56, 10}}};
+
+START_TEST(states_with_more_than_a_column_holds) {
+  static const struct sample pairs = {"tests/gpu/pairs", {{"N", "7"}}, 1};
+  explore_with(&pairs, &with_columns[_i], NULL);
+}
+END_TEST
+
 START_TEST(nothing_is_lost_where_room_is_short) {
   static const unsigned chosen[] = {0, 5, 7};
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
@@ -205,6 +220,7 @@ int main(void) {
   TCase *tcase = tcase_create("kernels");
   tcase_add_loop_test(tcase, models_explored_as_on_the_cpu, 0, SAMPLES);
   tcase_add_loop_test(tcase, nothing_is_lost_where_room_is_short, 0, HARD);
+  tcase_add_loop_test(tcase, states_with_more_than_a_column_holds, 0, sizeof with_columns / sizeof *with_columns);
   suite_add_tcase(suite, tcase);
   TCase *linear = tcase_create("linear");
   tcase_add_loop_test(linear, linear_sets_hold_the_same, 0, IN_LINEAR_SETS);

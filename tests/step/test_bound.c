@@ -1,0 +1,107 @@
+/* How many successors are reserved for, and how many are expected: transitions that exclude each other count once. */
+#include "loaded.h"
+#include "step/bound.h"
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void expect(const char *text, uint64_t bound, uint64_t expected) {
+  struct loaded loaded;
+  uint32_t said;
+  ck_assert_msg(loaded_from_text(&loaded, "model", text, strlen(text), NULL, 0), "%s", loaded_message(&loaded));
+  ck_assert_int_eq(successor_bound(loaded.model, loaded.log, &said), FLOE_OK);
+  ck_assert_msg(said == bound, "%u for %s", said, text);
+  ck_assert_msg(successors_expected(loaded.model) == expected, "%llu expected for %s",
+                (unsigned long long)successors_expected(loaded.model), text);
+  loaded_free(&loaded);
+}
+
+/* Two transitions at one location. */
+static void expect_of_pair(const char *guard, const char *other, uint64_t expected) {
+  char text[2000];
+  snprintf(text, sizeof text,
+           "<model name=\"m\"><variable name=\"x\" range=\"0..9\"/><variable name=\"y\" range=\"0..9\"/>"
+           "<variable name=\"b\" range=\"0..1\"/><variable name=\"a\" size=\"3\" range=\"0..9\"/>"
+           "<process name=\"P\"><location name=\"l\" initial=\"true\"/>"
+           "<transition from=\"l\" guard=\"%s\" effect=\"x = 1; y = 1; b = 1\"/>"
+           "<transition from=\"l\" guard=\"%s\" effect=\"a[0] = 1; a[1] = 1\"/></process></model>",
+           guard, other);
+  expect(text, 2, expected);
+}
+
+START_TEST(guards_that_exclude) {
+  static const char *pairs[][2] = {{"x == 0", "x != 0"},
+                                   {"x lt 3", "x == 3"},
+                                   {"x le 3", "x gt 3"},
+                                   {"x lt 3", "x ge 3"},
+                                   {"x == 2", "x == 5"},
+                                   {"3 == x", "x lt 3"},
+                                   {"x gt 2", "x lt 3"},
+                                   {"x lt y", "y le x"},
+                                   {"x lt y", "x == y"},
+                                   {"x == y", "y != x"},
+                                   {"b != 0", "not (b != 0)"},
+                                   {"not (x le 3)", "x lt 4"},
+                                   {"a[0] == 1", "a[0] == 2"},
+                                   {"y gt 3 and x == 0", "x gt 0 and y gt 3"},
+                                   {"x == 0 or x == 2", "x == 1 or x gt 4"},
+                                   {"x + y == 3", "x + y gt 3"}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    expect_of_pair(pairs[i][0], pairs[i][1], 1);
+    expect_of_pair(pairs[i][1], pairs[i][0], 1);
+  }
+}
+END_TEST
+
+START_TEST(guards_that_do_not) {
+  static const char *pairs[][2] = {{"x == 0", "y != 0"}, {"x lt 4", "x == 3"},     {"x le 3", "x ge 3"},
+                                   {"x lt 3", "x lt 5"}, {"x gt 1", "x lt 3"},     {"x lt y", "x le y"},
+                                   {"x lt y", "y gt x"}, {"x == y", "x le y"},     {"x != 2", "x != 3"},
+                                   {"true", "x == 0"},   {"a[0] == 1", "a[1] == 2"}, {"x == 0 or x == 2", "x == 1 or x gt 1"},
+                                   {"x lt 3", "not (x gt 5)"}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    expect_of_pair(pairs[i][0], pairs[i][1], 2);
+    expect_of_pair(pairs[i][1], pairs[i][0], 2);
+  }
+}
+END_TEST
+
+/* Each of a set excludes all others of it; of a set the one with the most choices counts. */
+START_TEST(sets) {
+#define MODEL(transitions)                                                                                             \
+  "<model name=\"m\"><variable name=\"x\" range=\"0..9\"/><process name=\"P\" instances=\"3\">"                        \
+  "<location name=\"l\" initial=\"true\"/><location name=\"k\"/>" transitions "</process></model>"
+#define TO(guard) "<transition from=\"l\" to=\"k\" guard=\"" guard "\" effect=\"x++\"/>"
+  expect(MODEL(TO("x == 0") TO("x == 1") TO("x == 2")), 9, 3);
+  expect(MODEL(TO("x == 0") TO("x == 1") TO("x lt 2")), 9, 6);
+  expect(MODEL(TO("x == 0") TO("x lt 2") TO("x == 1") TO("x gt 4")), 12, 6);
+  expect(MODEL(TO("x == 0") "<transition from=\"k\" to=\"l\"/><transition from=\"k\" effect=\"x = 1\"/>"), 6, 6);
+  expect(MODEL("<transition from=\"l\" select=\"i in 1..4\" guard=\"x == 0\" effect=\"x = i\"/>" TO("x == 1")),
+         15, 12);
+}
+END_TEST
+
+/* So many at one location that they are not compared. */
+START_TEST(many) {
+  static char text[20000];
+  size_t n = (size_t)snprintf(text, sizeof text,
+                              "<model name=\"m\"><variable name=\"x\" range=\"0..99\"/><process name=\"P\">"
+                              "<location name=\"l\" initial=\"true\"/>");
+  for (int i = 0; i < 65; i++)
+    n += (size_t)snprintf(text + n, sizeof text - n, "<transition from=\"l\" guard=\"x == %d\" effect=\"x = 0\"/>", i);
+  snprintf(text + n, sizeof text - n, "</process></model>");
+  expect(text, 65, 65);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("bound");
+  TCase *tests = tcase_create("bound");
+  tcase_add_test(tests, guards_that_exclude);
+  tcase_add_test(tests, guards_that_do_not);
+  tcase_add_test(tests, sets);
+  tcase_add_test(tests, many);
+  suite_add_tcase(suite, tests);
+  return suite_run(suite) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
