@@ -3,8 +3,12 @@
 #include "core/mem.h"
 #include "step/exclusive.h"
 
-/* Of more transitions at one location none is compared with others. */
+/* Of more transitions at one location none is compared with others; of a model no more guards than that are (a tenth of
+   a second). */
 #define MOST_COMPARED 64
+#define MOST_WORK (UINT64_C(1) << 20)
+
+#define END_OF_LIST UINT32_MAX
 
 static uint64_t saturating_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
@@ -90,11 +94,12 @@ struct sets {
   size_t member_count, set_count;
   uint64_t all_choices;
   bool too_many; /* to be compared */
+  uint64_t *work;
 };
 
-static bool set_takes(const struct sets *sets, size_t set, const struct transition *transition) {
+static bool set_takes(struct sets *sets, size_t set, const struct transition *transition) {
   for (size_t i = 0; i < sets->member_count; i++)
-    if (sets->set_of[i] == set && !transitions_exclude(sets->members[i], transition))
+    if (sets->set_of[i] == set && !transitions_exclude(sets->members[i], transition, sets->work))
       return false;
   return true;
 }
@@ -117,25 +122,41 @@ static void add_to_sets(struct sets *sets, const struct transition *transition) 
     sets->choices[set] = choices;
 }
 
-static uint64_t expected_at(const struct model *model, const struct transition_group *group, uint32_t location) {
-  struct sets sets = {.member_count = 0};
+/* Of the transitions from number `first` of the list on. */
+static uint64_t expected_of(const struct model *model, const uint32_t *next, uint32_t first, uint64_t *work) {
+  struct sets sets = {.work = work};
   uint64_t sum = 0;
-  for (size_t t = group->first; t < group->end; t++)
-    if (!group->located || initiator_test(model, &model->transitions[t])->location == location)
-      add_to_sets(&sets, &model->transitions[t]);
+  for (uint32_t t = first; t != END_OF_LIST; t = next[t])
+    add_to_sets(&sets, &model->transitions[t]);
   for (size_t i = 0; i < sets.set_count; i++)
     sum = saturating_add(sum, sets.choices[i]);
   return sets.too_many ? sets.all_choices : sum;
 }
 
-uint64_t successors_expected(const struct model *model) {
-  uint64_t sum = 0;
+/* Transitions of a group by the location of the initiator: first[location], then next[number], until END_OF_LIST. */
+static void list_by_location(const struct model *model, const struct transition_group *group, uint32_t *first,
+                             size_t locations, uint32_t *next) {
+  for (size_t l = 0; l < locations; l++)
+    first[l] = END_OF_LIST;
+  for (size_t t = group->end; t-- > group->first;) {
+    const struct location_test *test = initiator_test(model, &model->transitions[t]);
+    uint32_t *list = &first[test ? test->location : 0];
+    next[t] = *list;
+    *list = (uint32_t)t;
+  }
+}
+
+uint64_t successors_expected(const struct model *model, struct arena *arena) {
+  uint32_t *next = arena_array(arena, model->transition_count, sizeof *next);
+  uint64_t sum = 0, work = MOST_WORK;
   for (size_t g = 0; g < model->group_count; g++) {
     const struct transition_group *group = &model->groups[g];
     const size_t locations = group->located ? model->processes[group->process].location_count : 1;
+    uint32_t *first = arena_array(arena, locations, sizeof *first);
     uint64_t most = 0;
+    list_by_location(model, group, first, locations, next);
     for (size_t l = 0; l < locations; l++) {
-      const uint64_t here = expected_at(model, group, (uint32_t)l);
+      const uint64_t here = expected_of(model, next, first[l], &work);
       most = here > most ? here : most;
     }
     sum = saturating_add(sum, most);

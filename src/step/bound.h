@@ -2,6 +2,7 @@
 #ifndef FLOE_BOUND_H
 #define FLOE_BOUND_H
 
+#include "core/arena.h"
 #include "model/model.h"
 
 /* More firings of one state are refused: every expansion reserves room for all of them. */
@@ -24,7 +25,7 @@ const struct location_test *initiator_test(const struct model *model, const stru
 floe_status successor_bound(const struct model *model, floe_log *log, uint32_t *out);
 
 /* The same, but of transitions that exclude each other (step/exclusive.h) only the one with the most choices: no state
-   has more firings whose guards can all be evaluated. At most the bound above. */
-uint64_t successors_expected(const struct model *model);
+   has more firings whose guards can all be evaluated. At most the bound above. Scratch memory from `arena`. */
+uint64_t successors_expected(const struct model *model, struct arena *arena);
 
 #endif

@@ -59,7 +59,7 @@ static void settings(struct codegen *gen, uint32_t bound) {
   codegen_line(gen, "  FLOE_TRANSITIONS = %zu,", model->transition_count);
   codegen_line(gen, "  FLOE_MAX_SUCCESSORS = %" PRIu32 ", /* of one state, failing firings too */", bound);
   codegen_line(gen, "  FLOE_EXPECTED_SUCCESSORS = %" PRIu64 ", /* of a state where all guards can be evaluated */",
-               successors_expected(model));
+               successors_expected(model, gen->text.arena));
   codegen_line(gen, "  FLOE_GROUP_SUCCESSORS = %" PRIu64 ", /* of a state, of one group */",
                largest_group(model, gen->text.arena));
   codegen_line(gen, "  FLOE_PROPERTIES = %zu", model->property_count);

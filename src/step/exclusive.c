@@ -66,15 +66,18 @@ static bool comparisons_exclude(struct comparison p, struct comparison q) {
 }
 
 /* Not both are true. */
-static bool expressions_exclude(const struct expr *p, const struct expr *q) {
+static bool expressions_exclude(const struct expr *p, const struct expr *q, uint64_t *work) {
   if (p->op == EXPR_AND)
-    return expressions_exclude(p->a, q) || expressions_exclude(p->b, q);
+    return expressions_exclude(p->a, q, work) || expressions_exclude(p->b, q, work);
   if (q->op == EXPR_AND)
-    return expressions_exclude(p, q->a) || expressions_exclude(p, q->b);
+    return expressions_exclude(p, q->a, work) || expressions_exclude(p, q->b, work);
   if (p->op == EXPR_OR)
-    return expressions_exclude(p->a, q) && expressions_exclude(p->b, q);
+    return expressions_exclude(p->a, q, work) && expressions_exclude(p->b, q, work);
   if (q->op == EXPR_OR)
-    return expressions_exclude(p, q->a) && expressions_exclude(p, q->b);
+    return expressions_exclude(p, q->a, work) && expressions_exclude(p, q->b, work);
+  if (*work == 0)
+    return false;
+  --*work;
   return comparisons_exclude(comparison_of(p, true), comparison_of(q, true));
 }
 
@@ -90,16 +93,16 @@ static bool locations_exclude(const struct transition *a, const struct transitio
 /* A guard may read what was chosen, or a value that the transition itself has computed: other ones in another
    transition. */
 static bool is_of_state(const struct expr *e) {
-  return !e || (e->op != EXPR_SELECT && e->op != EXPR_TEMP && is_of_state(e->a) && is_of_state(e->b) &&
-                is_of_state(e->c));
+  return !e ||
+         (e->op != EXPR_SELECT && e->op != EXPR_TEMP && is_of_state(e->a) && is_of_state(e->b) && is_of_state(e->c));
 }
 
-bool transitions_exclude(const struct transition *a, const struct transition *b) {
+bool transitions_exclude(const struct transition *a, const struct transition *b, uint64_t *work) {
   if (locations_exclude(a, b))
     return true;
   for (size_t i = 0; i < a->guard_count; i++)
     for (size_t k = 0; k < b->guard_count && is_of_state(a->guards[i]); k++)
-      if (is_of_state(b->guards[k]) && expressions_exclude(a->guards[i], b->guards[k]))
+      if (is_of_state(b->guards[k]) && expressions_exclude(a->guards[i], b->guards[k], work))
         return true;
   return false;
 }

@@ -1,6 +1,7 @@
 #include "loaded.h"
 
 #include "frontend/reader.h"
+#include "step/bound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,26 @@ bool loaded_from_text(struct loaded *loaded, const char *name, const char *text,
   memset(loaded, 0, sizeof *loaded);
   arena_init(&loaded->arena);
   return floe_log_create(&loaded->log) == FLOE_OK && arena_guard(&loaded->arena, load, &loading) == 0 && loading.done;
+}
+
+struct expecting {
+  const struct model *model;
+  struct arena arena;
+  uint64_t successors;
+};
+
+static void expect(void *data) {
+  struct expecting *expecting = data;
+  expecting->successors = successors_expected(expecting->model, &expecting->arena);
+}
+
+uint64_t loaded_expected(const struct loaded *loaded) {
+  struct expecting expecting = {.model = loaded->model};
+  arena_init(&expecting.arena);
+  if (arena_guard(&expecting.arena, expect, &expecting) != 0)
+    abort();
+  arena_free(&expecting.arena);
+  return expecting.successors;
 }
 
 bool loaded_from_file(struct loaded *loaded, const char *path) {

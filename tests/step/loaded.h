@@ -20,6 +20,8 @@ bool loaded_from_text(struct loaded *loaded, const char *name, const char *text,
                       const struct definition *definitions, size_t definition_count);
 bool loaded_from_file(struct loaded *loaded, const char *path);
 void loaded_free(struct loaded *loaded);
+/* Successors that a state has at most where nothing fails (step/bound.h). */
+uint64_t loaded_expected(const struct loaded *loaded);
 /* First message of the log, or "". */
 const char *loaded_message(const struct loaded *loaded);
 
