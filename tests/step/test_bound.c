@@ -22,9 +22,10 @@ static void expect_of_pair(const char *guard, const char *other, uint64_t expect
   char text[2000];
   snprintf(text, sizeof text,
            "<model name=\"m\"><variable name=\"x\" range=\"0..9\"/><variable name=\"y\" range=\"0..9\"/>"
-           "<variable name=\"b\" range=\"0..1\"/><variable name=\"a\" size=\"3\" range=\"0..9\"/>"
+           "<variable name=\"b\" range=\"0..1\"/><variable name=\"q\" type=\"bool\"/><variable name=\"a\" size=\"3\" "
+           "range=\"0..9\"/>"
            "<process name=\"P\"><location name=\"l\" initial=\"true\"/>"
-           "<transition from=\"l\" guard=\"%s\" effect=\"x = 1; y = 1; b = 1\"/>"
+           "<transition from=\"l\" guard=\"%s\" effect=\"x = 1; y = 1; b = 1; q = true\"/>"
            "<transition from=\"l\" guard=\"%s\" effect=\"a[0] = 1; a[1] = 1\"/></process></model>",
            guard, other);
   expect(text, 2, expected);
@@ -42,6 +43,7 @@ START_TEST(guards_that_exclude) {
                                    {"x lt y", "x == y"},
                                    {"x == y", "y != x"},
                                    {"b != 0", "not (b != 0)"},
+                                   {"q", "not q"},
                                    {"not (x le 3)", "x lt 4"},
                                    {"a[0] == 1", "a[0] == 2"},
                                    {"y gt 3 and x == 0", "x gt 0 and y gt 3"},
@@ -79,6 +81,8 @@ START_TEST(sets) {
   expect(MODEL(TO("x == 0") TO("x lt 2") TO("x == 1") TO("x gt 4")), 12, 6);
   expect(MODEL(TO("x == 0") "<transition from=\"k\" to=\"l\"/><transition from=\"k\" effect=\"x = 1\"/>"), 6, 6);
   expect(MODEL("<transition from=\"l\" select=\"i in 1..4\" guard=\"x == 0\" effect=\"x = i\"/>" TO("x == 1")), 15, 12);
+#define CHOOSE(guard) "<transition from=\"l\" to=\"k\" select=\"i in 0..1\" guard=\"" guard "\" effect=\"x++\"/>"
+  expect(MODEL(CHOOSE("x == i") CHOOSE("x != i")), 12, 12);
 }
 END_TEST
 
