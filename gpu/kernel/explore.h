@@ -79,7 +79,7 @@ enum {
   ROOM_KEYS = GROUP_KEYS < 3 ? GROUP_KEYS : 3,
   MAY_OVERFLOW = !IN_ONE_GO && (AS_ONE || GROUP_KEYS > ROOM_KEYS),
   /* Most warps among which the groups of a state are dealt out in a small level. (Where all are fired one after the
-     other, that would be more code: peterson took a sixth longer.) */
+     other, that would be more code: peterson took 18 % longer.) */
   MOST_PARTS = AS_ONE || FLOE_GROUP_COUNT < 2 ? 1
                : FLOE_GROUP_COUNT < 4         ? 2
                : FLOE_GROUP_COUNT < 8         ? 4
