@@ -3,7 +3,7 @@
 # model the median rates, in states a second, of one device and of all, their ratio, and what the devices of the last
 # run say of themselves. Some of them as well: DEVICES='0,1 0,1,2,3'. One card as several: FLOE_GPU_TEST=twice=1
 # DEVICES=0,0.
-#   MODELS: options and model, a line each (sizes of more than 10^9 states, and two of many small levels)
+#   MODELS: options and model, a line each (large-models: sizes of more than 10^9 states, and two of many small levels)
 #   MEMORY: --gpu-memory
 #   ALSO: settings of FLOE_GPU_TEST (doc/gpu.md) with which all are measured as well, words with blanks between them
 #   RANKS: also so many processes with a GPU each (mpirun), by mailboxes, and by letters alone: from the devices'
@@ -83,12 +83,5 @@ while read -r options; do
   [ -z "${RANKS:-}" ] || [ "${LETTERS:-}" = no ] || echo "  letters $(median letters), ratio $(ratio letters); staged $(median staged), ratio $(ratio staged); far=$(sed -n 's/.* far=\([0-9]\).*/\1/p' "$work/err.letters" | tail -1)"
   notes "of.$devices"
 done <<END
-${MODELS:--DN=8 -DK=14 --expected-states=1475789056 $here/models/counters.xml
--DN=8 --expected-states=1031519488 $here/models/peterson.xml
--DN=8 -DKEEP=1 --expected-states=1394716153 $here/models/anderson.xml
--DN=7 --max-states=2500000000 --expected-states=3500000000 $here/models/lamport.xml
--DN=5 -DMAX=6 -DBROKEN=1 --max-states=2000000000 --expected-states=2500000000 $here/models/bakery.xml
--DW=6 -DCAP=6 --max-states=2000000000 --expected-states=2500000000 $here/models/slidingwindow.xml
--DD=1024 $here/models/altbit.xml
--DN=15 $here/models/hanoi.xml}
+${MODELS:-$(sed "s|models/|$here/models/|" "$here/tests/bench/large-models")}
 END
