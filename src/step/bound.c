@@ -3,8 +3,8 @@
 #include "core/mem.h"
 #include "step/exclusive.h"
 
-/* Of more transitions at one location none is compared with others; of a model no more guards than that are (a tenth of
-   a second). */
+/* Of more transitions at one location none is compared with others; of a model no more guards than that are (a few
+   hundredths of a second). */
 #define MOST_COMPARED 64
 #define MOST_WORK (UINT64_C(1) << 20)
 

@@ -16,27 +16,29 @@ static struct comparison turned(struct comparison c) {
   return (struct comparison){c.b, c.a, ways};
 }
 
+/* Those in which the sides of a comparison stand to each other where it is true; 0: another expression. */
+static unsigned ways_of(enum expr_op op) {
+  switch (op) {
+  case EXPR_LT:
+    return LESS;
+  case EXPR_LE:
+    return LESS | EQUAL;
+  case EXPR_EQ:
+    return EQUAL;
+  case EXPR_NE:
+    return LESS | MORE;
+  default:
+    return 0;
+  }
+}
+
 /* What the truth of an expression says; a constant stands on the right. */
-static struct comparison comparison_of(const struct expr *e, bool truth) {
+static struct comparison comparison_of(const struct expr *e) {
+  bool truth = true;
   for (; e->op == EXPR_NOT; e = e->a)
     truth = !truth;
-  struct comparison c = {e, NULL, LESS | MORE};
-  switch (e->op) {
-  case EXPR_LT:
-    c = (struct comparison){e->a, e->b, LESS};
-    break;
-  case EXPR_LE:
-    c = (struct comparison){e->a, e->b, LESS | EQUAL};
-    break;
-  case EXPR_EQ:
-    c = (struct comparison){e->a, e->b, EQUAL};
-    break;
-  case EXPR_NE:
-    c = (struct comparison){e->a, e->b, LESS | MORE};
-    break;
-  default:
-    break;
-  }
+  const unsigned ways = ways_of(e->op);
+  struct comparison c = ways ? (struct comparison){e->a, e->b, ways} : (struct comparison){e, NULL, LESS | MORE};
   if (!truth)
     c.ways ^= ANYHOW;
   return c.b && c.a->op == EXPR_CONST ? turned(c) : c;
@@ -67,6 +69,9 @@ static bool comparisons_exclude(struct comparison p, struct comparison q) {
 
 /* Not both are true. */
 static bool expressions_exclude(const struct expr *p, const struct expr *q, uint64_t *work) {
+  if (*work == 0)
+    return false;
+  --*work;
   if (p->op == EXPR_AND)
     return expressions_exclude(p->a, q, work) || expressions_exclude(p->b, q, work);
   if (q->op == EXPR_AND)
@@ -75,10 +80,7 @@ static bool expressions_exclude(const struct expr *p, const struct expr *q, uint
     return expressions_exclude(p->a, q, work) && expressions_exclude(p->b, q, work);
   if (q->op == EXPR_OR)
     return expressions_exclude(p, q->a, work) && expressions_exclude(p, q->b, work);
-  if (*work == 0)
-    return false;
-  --*work;
-  return comparisons_exclude(comparison_of(p, true), comparison_of(q, true));
+  return comparisons_exclude(comparison_of(p), comparison_of(q));
 }
 
 static bool locations_exclude(const struct transition *a, const struct transition *b) {
@@ -100,9 +102,10 @@ static bool is_of_state(const struct expr *e) {
 bool transitions_exclude(const struct transition *a, const struct transition *b, uint64_t *work) {
   if (locations_exclude(a, b))
     return true;
-  for (size_t i = 0; i < a->guard_count; i++)
-    for (size_t k = 0; k < b->guard_count && is_of_state(a->guards[i]); k++)
-      if (is_of_state(b->guards[k]) && expressions_exclude(a->guards[i], b->guards[k], work))
+  for (size_t i = 0; i<a->guard_count && * work> 0; i++)
+    for (size_t k = 0; k<b->guard_count && * work> 0; k++)
+      if (expressions_exclude(a->guards[i], b->guards[k], work) && is_of_state(a->guards[i]) &&
+          is_of_state(b->guards[k]))
         return true;
   return false;
 }

@@ -1,10 +1,12 @@
 /* How many successors are reserved for, and how many are expected: transitions that exclude each other count once. */
 #include "loaded.h"
 #include "step/bound.h"
+#include "step/exclusive.h"
 #include "suite.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static void expect(const char *text, uint64_t bound, uint64_t expected) {
   struct loaded loaded;
@@ -31,42 +33,44 @@ static void expect_of_pair(const char *guard, const char *other, uint64_t expect
   expect(text, 2, expected);
 }
 
-START_TEST(guards_that_exclude) {
-  static const char *pairs[][2] = {{"x == 0", "x != 0"},
-                                   {"x lt 3", "x == 3"},
-                                   {"x le 3", "x gt 3"},
-                                   {"x lt 3", "x ge 3"},
-                                   {"x == 2", "x == 5"},
-                                   {"3 == x", "x lt 3"},
-                                   {"x gt 2", "x lt 3"},
-                                   {"x lt y", "y le x"},
-                                   {"x lt y", "x == y"},
-                                   {"x == y", "y != x"},
-                                   {"b != 0", "not (b != 0)"},
-                                   {"q", "not q"},
-                                   {"not (x le 3)", "x lt 4"},
-                                   {"a[0] == 1", "a[0] == 2"},
-                                   {"y gt 3 and x == 0", "x gt 0 and y gt 3"},
-                                   {"x == 0 or x == 2", "x == 1 or x gt 4"},
-                                   {"x + y == 3", "x + y gt 3"}};
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-    expect_of_pair(pairs[i][0], pairs[i][1], 1);
-    expect_of_pair(pairs[i][1], pairs[i][0], 1);
+/* Either first. */
+static void expect_of_pairs(const char *const (*pairs)[2], size_t n, uint64_t expected) {
+  for (size_t i = 0; i < n; i++) {
+    expect_of_pair(pairs[i][0], pairs[i][1], expected);
+    expect_of_pair(pairs[i][1], pairs[i][0], expected);
   }
+}
+
+START_TEST(guards_that_exclude) {
+  static const char *const pairs[][2] = {{"x == 0", "x != 0"},
+                                         {"x lt 3", "x == 3"},
+                                         {"x le 3", "x gt 3"},
+                                         {"x lt 3", "x ge 3"},
+                                         {"x == 2", "x == 5"},
+                                         {"3 == x", "x lt 3"},
+                                         {"x gt 2", "x lt 3"},
+                                         {"x lt y", "y le x"},
+                                         {"x lt y", "x == y"},
+                                         {"x == y", "y != x"},
+                                         {"b != 0", "not (b != 0)"},
+                                         {"q", "not q"},
+                                         {"not (x le 3)", "x lt 4"},
+                                         {"a[0] == 1", "a[0] == 2"},
+                                         {"y gt 3 and x == 0", "x gt 0 and y gt 3"},
+                                         {"x == 0 or x == 2", "x == 1 or x gt 4"},
+                                         {"x + y == 3", "x + y gt 3"}};
+  expect_of_pairs(pairs, sizeof pairs / sizeof *pairs, 1);
 }
 END_TEST
 
 START_TEST(guards_that_do_not) {
-  static const char *pairs[][2] = {
+  static const char *const pairs[][2] = {
       {"x == 0", "y != 0"},      {"x lt 4", "x == 3"},       {"x le 3", "x ge 3"},
       {"x lt 3", "x lt 5"},      {"x gt 1", "x lt 3"},       {"x lt y", "x le y"},
       {"x lt y", "y gt x"},      {"x == y", "x le y"},       {"x != 2", "x != 3"},
       {"true", "x == 0"},        {"a[0] == 1", "a[1] == 2"}, {"x == 0 or x == 2", "x == 1 or x gt 1"},
       {"x lt 3", "not (x gt 5)"}};
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-    expect_of_pair(pairs[i][0], pairs[i][1], 2);
-    expect_of_pair(pairs[i][1], pairs[i][0], 2);
-  }
+  expect_of_pairs(pairs, sizeof pairs / sizeof *pairs, 2);
 }
 END_TEST
 
@@ -99,13 +103,14 @@ START_TEST(many) {
 }
 END_TEST
 
-/* Guards of so many parts that not all pairs are compared: what is not known to exclude each other counts. */
-START_TEST(long_guards) {
+/* 30 transitions that all exclude each other, by the last of 201 parts of their guards. */
+static void load_long_guards(struct loaded *loaded, int instances) {
   static char text[400000];
   size_t n = (size_t)snprintf(text, sizeof text,
                               "<model name=\"m\"><variable name=\"x\" range=\"0..99\"/>"
-                              "<variable name=\"y\" range=\"0..999\"/><process name=\"P\">"
-                              "<location name=\"l\" initial=\"true\"/>");
+                              "<variable name=\"y\" range=\"0..999\"/><process name=\"P\" instances=\"%d\">"
+                              "<location name=\"l\" initial=\"true\"/>",
+                              instances);
   for (int i = 0; i < 30; i++) {
     n += (size_t)snprintf(text + n, sizeof text - n, "<transition from=\"l\" effect=\"x = 0; y++\" guard=\"");
     for (int k = 0; k < 200; k++)
@@ -113,10 +118,32 @@ START_TEST(long_guards) {
     n += (size_t)snprintf(text + n, sizeof text - n, "x == %d\"/>", i);
   }
   snprintf(text + n, sizeof text - n, "</process></model>");
+  ck_assert_msg(loaded_from_text(loaded, "model", text, strlen(text), NULL, 0), "%s", loaded_message(loaded));
+}
+
+/* Not all pairs of them are compared: what is not known to exclude each other counts. */
+START_TEST(long_guards) {
   struct loaded loaded;
-  ck_assert_msg(loaded_from_text(&loaded, "model", text, strlen(text), NULL, 0), "%s", loaded_message(&loaded));
+  load_long_guards(&loaded, 1);
   const uint64_t found = loaded_expected(&loaded);
   ck_assert_msg(found > 1 && found < 30, "%llu", (unsigned long long)found);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* With the last comparison all work ends. It once went on through the guards, for 13 s. */
+START_TEST(work_ends) {
+  struct loaded loaded;
+  uint64_t enough = 1 << 20, little = 100;
+  load_long_guards(&loaded, 20);
+  const struct transition *const transitions = loaded.model->transitions;
+  ck_assert(transitions_exclude(&transitions[0], &transitions[1], &enough));
+  ck_assert_uint_gt(enough, 0);
+  ck_assert(!transitions_exclude(&transitions[0], &transitions[1], &little));
+  ck_assert_uint_eq(little, 0);
+  const clock_t begun = clock(); /* of the processor */
+  ck_assert_uint_gt(loaded_expected(&loaded), 570);
+  ck_assert_int_lt(clock() - begun, 4 * CLOCKS_PER_SEC);
   loaded_free(&loaded);
 }
 END_TEST
@@ -129,6 +156,7 @@ int main(void) {
   tcase_add_test(tests, sets);
   tcase_add_test(tests, many);
   tcase_add_test(tests, long_guards);
+  tcase_add_test(tests, work_ends);
   suite_add_tcase(suite, tests);
   return suite_run(suite) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
