@@ -19,10 +19,9 @@ enum {
   SHARED_COUNTS = LINKED_MEMBERS > 4 ? 512 : 1024,
   COUNT_IN_SHARED = (int)FLOE_TRANSITIONS <= SHARED_COUNTS,
   BLOCK_COUNTS = COUNT_IN_SHARED && FLOE_TRANSITIONS ? (int)FLOE_TRANSITIONS : 1,
-  GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
-  TURNS_PER_CLOCK = 8,                     /* a warp looks at the clock when it has taken states so many times */
-  LEVELS_PER_CLOCK = 16,                   /* and the one who closes levels, of small ones */
-  MOST_FIRINGS = 1 << 22                   /* of a lane in one launch: the block's counts have 32 bits */
+  TURNS_PER_CLOCK = 8,   /* a warp looks at the clock when it has taken states so many times */
+  LEVELS_PER_CLOCK = 16, /* and the one who closes levels, of small ones */
+  MOST_FIRINGS = 1 << 22 /* of a lane in one launch: the block's counts have 32 bits */
 };
 
 /* What a lane sums up over a launch. */
@@ -74,6 +73,7 @@ enum {
                 : AS_ONE  ? FLOE_COLUMN_ENOUGH
                           : (int)COLUMN_MOST,
   COLUMN_END = COLUMN_KEYS * (int)GPU_WARP,
+  GROUP_KEYS = (int)FLOE_GROUP_SUCCESSORS, /* most that one group of transitions can give */
   /* Room that a column must have for the next group. Most states have far fewer successors than a large group can
      give: those that have more fire it again. */
   ROOM_KEYS = GROUP_KEYS < 3 ? GROUP_KEYS : 3,
