@@ -3,7 +3,7 @@
 # model and each list of devices the states, and of each build all rates in G states/s, the median and its ratio to that
 # of the first. All must find the same.
 #   DEVICES: lists of devices, with blanks between them ('0 0,1'; all)   ENGINE: gpu; cpu: no devices
-#   MODELS: options and model, a line each (those of large-models)   MEMORY: --gpu-memory
+#   MODELS: options and model, a line each (more than 10^9 states)   MEMORY: --gpu-memory
 # A build that lies elsewhere finds its library there (libfloe.so.0 beside the command).
 set -u
 here=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -18,19 +18,22 @@ esac
 [ $# -gt 0 ] || { sed -n '2,7s/^# *//p' "$0" && exit 99; }
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/bench/figures.sh
+. "$here/tests/bench/figures.sh"
 
-rate() { # rate NUMBER FLOE OPTION...: adds a run's rate and certificate to the file NUMBER
+rate() { # rate NUMBER FLOE OPTION...: adds a run's states, rate and certificate to the file NUMBER
   number=$1
   floe=$2
   shift 2
   LD_LIBRARY_PATH=$(dirname "$floe")${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$floe" check --engine="$engine" --quiet --no-trace --continue \
     --json="$work/json" "$@" >/dev/null 2>"$work/err" </dev/null || [ $? -lt 3 ] || { cat "$work/err" && exit 1; }
-  awk -F': ' '/^  "states":/ { states = $2 + 0 } /^  "certificate":/ { certificate = $2 } /^    "explore":/ { seconds = $2 + 0 }
-    END { printf "%.0f %.4f %s\n", states, states / seconds / 1e9, certificate }' "$work/json" >>"$work/$number"
+  states=$(figure states "$work/json")
+  seconds=$(figure explore "$work/json")
+  echo "$states $(echo "$states $seconds" | awk '{ printf "%.4f", $1 / $2 / 1e9 }') $(figure certificate "$work/json")" >>"$work/$number"
 }
-median() { cut -d' ' -f2 "$work/$1" | sort -n | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
+rates() { cut -d' ' -f2 "$work/$1"; }
 
-printf '%s\n' "${MODELS:-$(sed "s|models/|$here/models/|" "$here/tests/bench/large-models")}" >"$work/models"
+printf '%s\n' "${MODELS:-$(large_models "$here")}" >"$work/models"
 while read -r options; do
   for list in $lists; do
     rm -f "$work"/[0-9]*
@@ -50,8 +53,8 @@ while read -r options; do
     number=0
     for floe in "$@"; do
       number=$((number + 1))
-      echo "$(cut -d' ' -f2 "$work/$number" | tr '\n' ' ')$(median $number) $(median 1) $floe" |
-        awk -v n="$rounds" '{ printf "  %s:", $NF; for (i = 1; i <= n; i++) printf " %s", $i; printf "; median %s, ratio %.3f\n", $(n + 1), $(n + 1) / $(n + 2) }'
+      own=$(rates $number | median)
+      echo "  $floe: $(rates $number | tr '\n' ' '); median $own, ratio $(echo "$own $(rates 1 | median)" | awk '{ printf "%.3f", $1 / $2 }')"
     done
   done
 done <"$work/models"

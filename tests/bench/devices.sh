@@ -3,7 +3,7 @@
 # model the median rates, in states a second, of one device and of all, their ratio, and what the devices of the last
 # run say of themselves. Some of them as well: DEVICES='0,1 0,1,2,3'. One card as several: FLOE_GPU_TEST=twice=1
 # DEVICES=0,0.
-#   MODELS: options and model, a line each (large-models: sizes of more than 10^9 states, and two of many small levels)
+#   MODELS: options and model, a line each (sizes of more than 10^9 states, and two of many small levels)
 #   MEMORY: --gpu-memory
 #   ALSO: settings of FLOE_GPU_TEST (doc/gpu.md) with which all are measured as well, words with blanks between them
 #   RANKS: also so many processes with a GPU each (mpirun), by mailboxes, and by letters alone: from the devices'
@@ -17,6 +17,8 @@ times=${1:-5}
 memory=${MEMORY:+--gpu-memory=$MEMORY}
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/bench/figures.sh
+. "$here/tests/bench/figures.sh"
 
 launch='' extra=''
 rate() { # rate WHICH OPTION...: adds a run's rate and certificate to the file WHICH
@@ -27,7 +29,7 @@ rate() { # rate WHICH OPTION...: adds a run's rate and certificate to the file W
     { cat "$work/err.$which" && exit 1; }
   awk -F': ' '/^  "states":/ { states = $2 + 0 } /^  "certificate":/ { certificate = $2 } /^    "explore":/ { seconds = $2 + 0 } END { printf "%.0f %s\n", states / seconds, certificate }' "$work/json" >>"$work/$which"
 }
-median() { sort -n "$work/$1" | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
+lower_median() { sort -n "$work/$1" | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
 notes() { sed -n 's/.*GPU: \(explore=[^ ]* kernels=[^ ]*\) .*\( launches=[^ ]*\).*\( phases=.*\)/  \1\2\3/p' "$work/err.$1"; }
 
 rates_of_ranks() { # rates_of_ranks OPTION...
@@ -49,7 +51,7 @@ rates_of_settings() { # rates_of_settings OPTION...: each by itself
   done
   extra=''
 }
-ratio() { echo "$(median one) $(median "$1")" | awk '{ printf "%.2f", $2 / $1 }'; }
+ratio() { echo "$(lower_median one) $(lower_median "$1")" | awk '{ printf "%.2f", $2 / $1 }'; }
 
 sides=one
 for list in $lists; do sides="$sides of.$list"; done
@@ -77,11 +79,11 @@ while read -r options; do
   # shellcheck disable=SC2086
   said=$(cd "$work" && cut -d' ' -f2- $sides | sort -u)
   [ "$(echo "$said" | wc -l)" -eq 1 ] || { echo "$options: other states: $said" && exit 1; }
-  echo "$options: $(sed -n '1s/.*states=\([0-9]*\).*/\1/p' "$work/one") states; one $(median one)$(for list in $lists; do echo ", $list $(median "of.$list"), ratio $(ratio "of.$list")"; done | tr -d '\n')"
-  for setting in ${ALSO:-}; do echo "  $setting: $(median "also.$setting"), ratio $(ratio "also.$setting")"; done
-  [ -z "${RANKS:-}" ] || echo "  $RANKS processes: mailboxes $(median ranks), ratio $(ratio ranks)"
-  [ -z "${RANKS:-}" ] || [ "${LETTERS:-}" = no ] || echo "  letters $(median letters), ratio $(ratio letters); staged $(median staged), ratio $(ratio staged); far=$(sed -n 's/.* far=\([0-9]\).*/\1/p' "$work/err.letters" | tail -1)"
+  echo "$options: $(sed -n '1s/.*states=\([0-9]*\).*/\1/p' "$work/one") states; one $(lower_median one)$(for list in $lists; do echo ", $list $(lower_median "of.$list"), ratio $(ratio "of.$list")"; done | tr -d '\n')"
+  for setting in ${ALSO:-}; do echo "  $setting: $(lower_median "also.$setting"), ratio $(ratio "also.$setting")"; done
+  [ -z "${RANKS:-}" ] || echo "  $RANKS processes: mailboxes $(lower_median ranks), ratio $(ratio ranks)"
+  [ -z "${RANKS:-}" ] || [ "${LETTERS:-}" = no ] || echo "  letters $(lower_median letters), ratio $(ratio letters); staged $(lower_median staged), ratio $(ratio staged); far=$(sed -n 's/.* far=\([0-9]\).*/\1/p' "$work/err.letters" | tail -1)"
   notes "of.$devices"
 done <<END
-${MODELS:-$(sed "s|models/|$here/models/|" "$here/tests/bench/large-models")}
+${MODELS:-$(large_models "$here")}
 END
