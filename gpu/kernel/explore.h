@@ -52,7 +52,7 @@ struct block_space {
 
 /* Keys of a column that nearly all states have no more successors than. The tests set fewer. */
 #ifndef FLOE_COLUMN_ENOUGH
-#define FLOE_COLUMN_ENOUGH ((int)FLOE_EXPECTED_SUCCESSORS > 8 ? (int)FLOE_EXPECTED_SUCCESSORS : 8)
+#define FLOE_COLUMN_ENOUGH ((int)FLOE_EXPECTED_SUCCESSORS > 5 ? (int)FLOE_EXPECTED_SUCCESSORS : 5)
 #endif
 
 enum {
@@ -64,7 +64,10 @@ enum {
   COLUMN_MOST = FLOE_COLUMN_WORDS > 1 || COLUMN_FIT > COLUMN_USEFUL ? (int)COLUMN_USEFUL : (int)COLUMN_FIT,
   COLUMN_LEAST = PACKETS_AT_ONCE, /* what comes from others lies there, too */
   COLUMN_WANTED = (int)FLOE_MAX_SUCCESSORS > COLUMN_LEAST ? (int)FLOE_MAX_SUCCESSORS : COLUMN_LEAST,
-  IN_ONE_GO = COLUMN_WANTED <= COLUMN_MOST,
+  /* One that sends has no more than it needs: what comes fills its columns, and a bitmap's row that is mostly empty
+     costs as much as a full one. */
+  SPARES = LINKED_MEMBERS > 0 && FLOE_COLUMN_WORDS == 1,
+  IN_ONE_GO = COLUMN_WANTED <= COLUMN_MOST && (!SPARES || COLUMN_WANTED <= FLOE_COLUMN_ENOUGH),
   /* Groups of transitions are fired one after the other without a look at the column between, also where a state may
      have more successors than it holds, but hardly any does: those fire all again. (Of states of several words that was
      not measured.) */
