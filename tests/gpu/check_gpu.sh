@@ -441,7 +441,7 @@ group_language() { # models of each construct, by fields and by rank
   end language
 }
 
-group_order() { # the same states, and the same look-ups, in whatever order
+group_order() { # the same states, and the same look-ups, in whatever order: as keys, of one encoding
   while IFS='|' read -r settings options; do
     for kind in states lookups; do
       for side in cpu "$engine"; do
@@ -453,15 +453,18 @@ group_order() { # the same states, and the same look-ups, in whatever order
       cmp -s "$work/cpu.sum" "$work/$engine.sum" || fail "order: $kind of $options ($settings) differ"
       keys=$("$floe" order --text "$work/$engine.order" | wc -l)
       compared=$((compared + 1)) states=$((states + keys))
-      echo "order: $keys $kind of ${options##*/} $settings"
+      echo "order: $keys $kind of ${options##*/} ${options%% *} $settings"
     done
   done <<END
-|-DN=5 -DK=8 $models/counters.xml
-blocks=2,queue=1|-DN=7 -DK=6 $models/counters.xml
-blocks=2,fill=100|--initial-slots=1000 -DN=5 $models/peterson.xml
-blocks=2,fill=100|--table=linear --initial-slots=1000 -DN=5 $models/peterson.xml
-slice_us=100|-DN=14 $models/philosophers.xml
-|-DN=9 $models/hanoi.xml
+|--encoding=fields -DN=5 -DK=8 $models/counters.xml
+blocks=2,queue=1|--encoding=fields -DN=7 -DK=6 $models/counters.xml
+blocks=2,queue=1|--encoding=rank -DN=7 -DK=6 $models/counters.xml
+blocks=2,fill=100|--encoding=fields --initial-slots=1000 -DN=5 $models/peterson.xml
+blocks=2,fill=100|--encoding=fields --table=linear --initial-slots=1000 -DN=5 $models/peterson.xml
+slice_us=100|--encoding=fields -DN=14 $models/philosophers.xml
+slice_us=100|--encoding=rank -DN=14 $models/philosophers.xml
+|--encoding=fields -DN=9 $models/hanoi.xml
+|--encoding=rank -DN=9 $models/hanoi.xml
 END
 }
 
