@@ -27,15 +27,21 @@ struct gpu_module {
   unsigned count;
 };
 
-/* Of those that send, many states have more successors than a column holds, and fire again. */
+/* Kernels that send have columns of all kinds: of models whose number of successors expected is even many states have
+   more than a column holds, and fire again; where it is odd all that is expected fits, and where it is large groups of
+   transitions are fired one by one. */
+static const char columns[] =
+    "#define FLOE_COLUMN_ENOUGH "
+    "(FLOE_EXPECTED_SUCCESSORS > 12 || FLOE_EXPECTED_SUCCESSORS % 2 ? (int)FLOE_EXPECTED_SUCCESSORS : 3)\n";
+
 static const struct emulated *build(const char *text, unsigned device) {
   if (!strstr(text, "#define FLOE_LINKED "))
     return emulated_build(text, device);
-  char *shorter = NULL;
-  if (asprintf(&shorter, "#define FLOE_COLUMN_ENOUGH 3\n%s", text) < 0)
+  char *with_columns = NULL;
+  if (asprintf(&with_columns, "%s%s", columns, text) < 0)
     return NULL;
-  const struct emulated *emulated = emulated_build(shorter, device);
-  free(shorter);
+  const struct emulated *emulated = emulated_build(with_columns, device);
+  free(with_columns);
   return emulated;
 }
 
