@@ -91,6 +91,7 @@ static floe_status prepare(const struct engine_task *task, floe_log *log, struct
   fake.from = task->others ? task->others->from : 0;
   for (unsigned i = 0; i < task->device_count; i++)
     ck_assert_ptr_eq(task->devices[i]->log, log);
+  fake.prepares = true;
   while (fake.waits && !stop_wanted(&stop))
     usleep(1000);
   if (stop_wanted(&stop))

@@ -5,12 +5,14 @@
 
 #include "core/status.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 extern struct fake_seam {
   bool there, refuses;         /* a driver library; the device is not to be had */
   bool waits;                  /* preparing takes until it is stopped */
+  atomic_bool prepares;        /* it has begun */
   bool brief;                  /* the engine does three levels only */
   floe_status unready, status; /* of preparing, of exploring */
   const char *error;           /* that either tells then */

@@ -561,7 +561,8 @@ END_TEST
 /* ---- ended while the GPU is got ready -------------------------------------------------------- */
 
 static void *interrupt(void *unused) {
-  usleep(20000);
+  while (!fake.prepares)
+    usleep(1000);
   floe_interrupt();
   return unused;
 }
